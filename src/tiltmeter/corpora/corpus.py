@@ -1,0 +1,118 @@
+"""A corpus in hand: what it compares, and its sentences, all at once or in batches."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tiltmeter.corpora.design import Axis, Design, Direction, direction
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.tables import SENTENCES
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROWS = 65_536
+"""Sentences in a batch unless the caller asks otherwise."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A named set of sentences about people, ready to be scored and compared.
+
+    It comes from templates, with a `design`, or from a user's table, without one.
+    """
+
+    name: str
+    title: str
+    edition: str
+    language: str
+    axes: tuple[Axis, ...]
+    size: int
+    write: Callable[[int], Iterator[pl.DataFrame]] = field(repr=False)
+    """Writes the sentences in batches of at most so many rows."""
+    design: Design | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What a reader of the corpus should know: guesses made, rows repaired."""
+
+    def batches(self, rows: int = ROWS) -> Iterator[pl.DataFrame]:
+        """The sentences in order, at most `rows` at a time, in memory that does not grow."""
+        if rows < 1:
+            raise TiltmeterError(f"a batch needs at least one row; found rows={rows}")
+        return self.write(rows)
+
+    def sentences(self) -> pl.DataFrame:
+        """All sentences as one frame."""
+        import polars as pl
+
+        return pl.concat(self.batches(), rechunk=True)
+
+    def lazy(self, rows: int = ROWS) -> pl.LazyFrame:
+        """The sentences as a lazy frame that is written as it is read, for streaming queries."""
+        from polars.io.plugins import register_io_source
+
+        def source(
+            columns: list[str] | None,
+            predicate: pl.Expr | None,
+            limit: int | None,
+            batch_size: int | None,
+        ) -> Iterator[pl.DataFrame]:
+            for batch in self.batches(batch_size or rows):
+                left = batch if limit is None else batch.head(limit)
+                limit = None if limit is None else limit - left.height
+                kept = left if predicate is None else left.filter(predicate)
+                yield kept if columns is None else kept.select(columns)
+                if limit == 0:
+                    return
+
+        return register_io_source(source, schema=self.schema)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the sentences, the axes after the person."""
+        names = list(SENTENCES.columns)
+        at = names.index("person") + 1
+        return (*names[:at], *(axis.name for axis in self.axes), *names[at:])
+
+    @property
+    def schema(self) -> pl.Schema:
+        """The columns with their types."""
+        import polars as pl
+
+        return pl.Schema({name: pl.String() for name in self.columns})
+
+    @property
+    def direction(self) -> Direction:
+        """The way the corpus is written: left to right or right to left."""
+        return direction(self.language)
+
+    @cached_property
+    def checksum(self) -> str:
+        """SHA-256 of the sorted texts joined by newlines: the same for the same sentences."""
+        texts = self.sentences()["text"].sort().to_list()
+        return hashlib.sha256("\n".join(texts).encode()).hexdigest()
+
+
+def from_design(design: Design) -> Corpus:
+    """A corpus whose sentences are written from templates."""
+
+    def write(rows: int) -> Iterator[pl.DataFrame]:
+        from tiltmeter.corpora.template import expand
+
+        return expand(design, rows)
+
+    from tiltmeter.corpora.template import size
+
+    return Corpus(
+        design.name,
+        design.title,
+        design.edition,
+        design.language,
+        design.axes,
+        size(design),
+        write,
+        design,
+    )

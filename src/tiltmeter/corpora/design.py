@@ -1,0 +1,207 @@
+"""What a corpus is made of: axes, people, words and templates, as plain frozen records.
+
+A *design* is one edition of one corpus file, read and checked. It holds no sentences; those are
+expanded from it in `template.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+SUBJECT = "subject"
+"""The form of a person that a slot takes unless it asks for another."""
+
+NOTHING, NOUN, SPEAKER = "nothing", "noun", "speaker"
+"""What a slot may agree with besides a person slot, which is called by its own name."""
+PERSON_FREE = (NOTHING, NOUN, SPEAKER)
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a list or template comes from, under what terms, and who has read it."""
+
+    source: str = ""
+    licence: str = ""
+    review: str = "unreviewed"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A social category under comparison; contrasts are first group minus second."""
+
+    name: str
+    groups: tuple[str, ...]
+
+    @property
+    def contrasts(self) -> tuple[tuple[str, str], ...]:
+        """Every pair of groups, earlier minus later."""
+        return tuple(
+            (first, second)
+            for position, first in enumerate(self.groups)
+            for second in self.groups[position + 1 :]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Someone a sentence can be about: their forms, their groups, and whom they stand against."""
+
+    forms: Mapping[str, str]
+    groups: Mapping[str, str | None]
+    match: str
+    pooled: bool
+    """True: the whole pool stands against a pool (names). False: one of a pair (mother/father)."""
+    gender: str | None
+    people_list: str
+
+    @property
+    def name(self) -> str:
+        """The form shown in the `person` column."""
+        return self.forms.get(SUBJECT) or next(iter(self.forms.values()))
+
+    def form(self, wanted: str) -> str | None:
+        """The person's form of that name; someone with one form has it everywhere."""
+        return next(iter(self.forms.values())) if len(self.forms) == 1 else self.forms.get(wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """An emotion word: its lemma, the emotion it carries, and its inflected forms."""
+
+    lemma: str
+    emotion: str
+    forms: Mapping[str, str]
+    gloss: str = ""
+
+    def form(self, wanted: str | None) -> str | None:
+        """The word's form of that name; a word without forms is its lemma everywhere."""
+        if not self.forms:
+            return self.lemma
+        return self.forms.get(wanted) if wanted else None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonSlot:
+    """A place for a person, in one of the person's forms."""
+
+    name: str
+    people: tuple[Person, ...]
+    form: str = SUBJECT
+    otherwise: str | None = None
+    """A pattern for people who lack that form, with {} for their subject form."""
+    repeats: str = ""
+    """The slot whose person stands here once more (`{person} brought {possessive} mother`)."""
+
+    def surface(self, person: Person) -> str | None:
+        """How the person reads in this slot, or None where a form is missing."""
+        if self.otherwise is None:
+            return person.form(self.form)
+        return person.forms.get(self.form) or self.otherwise.replace("{}", person.name)
+
+
+@dataclass(frozen=True, slots=True)
+class WordSlot:
+    """A place for an emotion word, inflected for what it agrees with."""
+
+    name: str
+    words: tuple[Word, ...]
+    agrees: str = NOTHING
+    form: str | None = None
+    noun: str = ""
+    grammar: str = ""
+    """What grammar says it agrees with, where the wording follows something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgreeingSlot:
+    """A word of the template itself that changes with a person: himself/herself, a verb."""
+
+    name: str
+    agrees: str
+    forms: Mapping[str, str]
+    grammar: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleSlot:
+    """The English indefinite article: a or an, by the sound of what follows."""
+
+    name: str = "a/an"
+
+
+Slot = PersonSlot | WordSlot | AgreeingSlot | ArticleSlot
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One sentence pattern: literal text and slots in order, and what it compares."""
+
+    id: str
+    text: str
+    pieces: tuple[str | Slot, ...]
+    focus: str
+    capitalise: bool
+    provenance: Provenance
+
+    @property
+    def person_slots(self) -> tuple[PersonSlot, ...]:
+        """The places for different people, the one under comparison first."""
+        slots = {p.name: p for p in self.pieces if isinstance(p, PersonSlot) and not p.repeats}
+        return tuple(sorted(slots.values(), key=lambda slot: slot.name != self.focus))
+
+    def person_slot(self, name: str) -> PersonSlot:
+        """The place for a person that has this name."""
+        return next(slot for slot in self.person_slots if slot.name == name)
+
+    @property
+    def word_slots(self) -> tuple[WordSlot, ...]:
+        """The places for different emotion words, in order."""
+        return tuple({p.name: p for p in self.pieces if isinstance(p, WordSlot)}.values())
+
+    @property
+    def neutral(self) -> bool:
+        """True for a template without an emotion word."""
+        return not self.word_slots
+
+
+Direction = Literal["ltr", "rtl"]
+RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur", "ps", "sd", "ug", "yi", "dv"})
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """One edition of a corpus: everything needed to write its sentences."""
+
+    name: str
+    title: str
+    edition: str
+    editions: tuple[str, ...]
+    edition_note: str
+    language: str
+    provenance: Provenance
+    axes: tuple[Axis, ...]
+    people: tuple[Person, ...]
+    words: Mapping[str, tuple[Word, ...]]
+    templates: tuple[Template, ...]
+    agreement: Mapping[str, str]
+    """Which word form goes with which gender of a person: female → feminine."""
+    speaker: str | None
+    """The form that words agreeing with the speaker take."""
+    lists: Mapping[str, Provenance] = field(default_factory=dict)
+    """Provenance of each list of people and of words, by name."""
+
+    def agreement_form(self, person: Person) -> str | None:
+        """The word form that goes with a person's gender."""
+        return self.agreement.get(person.gender, person.gender) if person.gender else None
+
+
+def direction(language: str) -> Direction:
+    """The way a language is written.
+
+    >>> direction("ar"), direction("es")
+    ('rtl', 'ltr')
+    """
+    return "rtl" if language.split("-")[0] in RIGHT_TO_LEFT else "ltr"

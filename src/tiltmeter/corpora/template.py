@@ -1,0 +1,310 @@
+"""Templates × people × words, written out as sentences: vectorised, lazy, in a fixed order.
+
+Sentence *i* of a template is found by arithmetic, not by looping: its person, its word and every
+form that agrees with them are looked up in small tables, a batch of rows at a time. Memory
+therefore depends on the batch and on the lists, never on the number of sentences.
+
+Order: templates as in the file, then words, then the people held fixed, then the person under
+comparison; so the sentences of one frame stand together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from tiltmeter.corpora.article import article_before
+from tiltmeter.corpora.design import (
+    PERSON_FREE,
+    SPEAKER,
+    AgreeingSlot,
+    ArticleSlot,
+    Design,
+    Person,
+    PersonSlot,
+    Template,
+    Word,
+    WordSlot,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Index = NDArray[np.int64]
+
+FRAME = "/"
+"""Between the parts of a frame: 1/anger/angry."""
+JOINED = "+"
+"""Between the emotions and lemmas of a template with two word slots: joy+sadness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A stretch of a template's sentences, as index arrays of shape (rows,)."""
+
+    words: Index
+    """Which combination of words stands in the row."""
+    others: Index
+    """Which combination of the people held fixed."""
+    person: Index
+    """Which of the people under comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Text by row: a small list of values, and which of them each row takes."""
+
+    values: Sequence[str | None]
+    index: Callable[[Rows], Index]
+
+    def map(self, change: Callable[[str], str]) -> Table:
+        """The same rows with every value changed."""
+        return replace(self, values=[None if v is None else change(v) for v in self.values])
+
+
+Pieces = list[str | Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The combinations a template runs through.
+
+    `words` has shape (W, word slots) and `others` (O, further person slots): indices into the
+    slots' lists. With P people under comparison the template has W × O × P sentences.
+    """
+
+    words: Index
+    others: Index
+    people: tuple[Person, ...]
+
+    @property
+    def size(self) -> int:
+        """How many sentences the template has."""
+        return len(self.words) * len(self.others) * len(self.people)
+
+    def rows(self, start: int, stop: int) -> Rows:
+        """What stands in sentences `start` to `stop`, the person changing fastest."""
+        row = np.arange(start, stop, dtype=np.int64)
+        frame, person = np.divmod(row, len(self.people))
+        words, others = np.divmod(frame, len(self.others))
+        return Rows(words, others, person)
+
+
+def cells(template: Template) -> Cells:
+    """Lay out a template's combinations; a word never stands twice in one sentence."""
+    focus, *others = template.person_slots
+    words = _combinations([len(slot.words) for slot in template.word_slots])
+    lemmas = [np.array([word.lemma for word in slot.words]) for slot in template.word_slots]
+    for first in range(len(lemmas)):
+        for second in range(first):
+            words = words[lemmas[first][words[:, first]] != lemmas[second][words[:, second]]]
+    return Cells(words, _combinations([len(slot.people) for slot in others]), focus.people)
+
+
+def _combinations(sizes: list[int]) -> Index:
+    """Every combination of indices below the sizes, shape (product, len(sizes)), last fastest."""
+    return np.indices(sizes, dtype=np.int64).reshape(len(sizes), math.prod(sizes)).T
+
+
+def size(design: Design) -> int:
+    """How many sentences a design has, without writing one."""
+    return sum(cells(template).size for template in design.templates)
+
+
+def expand(design: Design, rows: int) -> Iterator[pl.DataFrame]:
+    """Write a design's sentences in batches of at most `rows`, as the `sentences` table."""
+    for template in design.templates:
+        layout = cells(template)
+        columns = _columns(design, template, layout)
+        for start in range(0, layout.size, rows):
+            at = layout.rows(start, min(start + rows, layout.size))
+            yield pl.select(_column(pieces, at).alias(name) for name, pieces in columns.items())
+
+
+def _column(pieces: Pieces, at: Rows) -> pl.Expr:
+    parts = [
+        pl.lit(piece)
+        if isinstance(piece, str)
+        else pl.lit(pl.Series(piece.values, dtype=pl.String).gather(piece.index(at)))
+        for piece in pieces
+    ]
+    return parts[0] if len(parts) == 1 else pl.concat_str(parts)
+
+
+def _columns(design: Design, template: Template, layout: Cells) -> dict[str, Pieces]:
+    """Every column of the template's sentences, as pieces to look up and join."""
+    people = layout.people
+    emotions = _per_combination(template, layout, lambda word: word.emotion)
+    lemmas = _per_combination(template, layout, lambda word: word.lemma)
+    return {
+        "id": _ids(design, template, layout),
+        "text": _text(design, template, layout),
+        "corpus": [design.name],
+        "edition": [design.edition],
+        "language": [design.language],
+        "template": [template.id],
+        "person": [_by_person([person.name for person in people])],
+        **{
+            axis.name: [_by_person([person.groups.get(axis.name) for person in people])]
+            for axis in design.axes
+        },
+        "emotion": [_by_words(emotions)],
+        "emotion_word": [_by_words(lemmas)],
+        "frame": [_frames(template, layout, emotions, lemmas)],
+        "match": [_by_person([person.match for person in people])],
+    }
+
+
+def _by_person(values: Sequence[str | None]) -> Table:
+    return Table(values, lambda at: at.person)
+
+
+def _by_words(values: Sequence[str | None]) -> Table:
+    return Table(values, lambda at: at.words)
+
+
+def _per_combination(
+    template: Template, layout: Cells, part: Callable[[Word], str]
+) -> list[str | None]:
+    """A part of each word combination, joined where slots differ; null without words."""
+    slots = template.word_slots
+    if not slots:
+        return [None] * len(layout.words)
+    parts = [[part(word) for word in slot.words] for slot in slots]
+    return [
+        JOINED.join(dict.fromkeys(parts[slot][index] for slot, index in enumerate(row)))
+        for row in layout.words.tolist()
+    ]
+
+
+def _frames(
+    template: Template, layout: Cells, emotions: list[str | None], lemmas: list[str | None]
+) -> Table:
+    """The frame: template, emotion and lemma, and whoever else the sentence holds fixed."""
+    _, *others = template.person_slots
+    fixed = [
+        [slot.people[index].name for slot, index in zip(others, row, strict=True)]
+        for row in layout.others.tolist()
+    ]
+    values = [
+        FRAME.join([template.id, *(part for part in (emotion, lemma) if part), *names])
+        for emotion, lemma in zip(emotions, lemmas, strict=True)
+        for names in fixed
+    ]
+    return Table(values, lambda at: at.words * len(fixed) + at.others)
+
+
+def _ids(design: Design, template: Template, layout: Cells) -> Pieces:
+    """IDs that say where a sentence comes from: t07-w13-p42 is template 7, word 13, person 42.
+
+    Words are numbered within their list and people through the whole corpus, in file order, so
+    appending to the last list leaves every older ID as it was; both editions share them.
+    """
+    number = {id(person): position for position, person in enumerate(design.people, start=1)}
+    pieces: Pieces = [f"t{template.id.zfill(2)}"]
+    for slot in template.word_slots:
+        numbers = [f"-w{position:02}" for position in range(1, len(slot.words) + 1)]
+        pieces.append(_which(template, layout, slot, numbers))
+    _, *others = template.person_slots
+    for person_slot in others:
+        numbers = [f"-q{number[id(person)]:02}" for person in person_slot.people]
+        pieces.append(_whose(template, layout, person_slot.name, numbers))
+    pieces.append(_by_person([f"-p{number[id(person)]:02}" for person in layout.people]))
+    return pieces
+
+
+def _text(design: Design, template: Template, layout: Cells) -> Pieces:
+    """The sentence itself: literal text and looked-up forms, capitalised and with its articles."""
+    pieces: Pieces = []
+    for position in range(len(template.pieces) - 1, -1, -1):
+        piece = template.pieces[position]
+        if isinstance(piece, ArticleSlot):
+            pieces.insert(0, _article(pieces))
+        else:
+            pieces.insert(0, _slot_table(design, template, layout, position))
+    return _capitalised(pieces) if template.capitalise else pieces
+
+
+def _slot_table(design: Design, template: Template, layout: Cells, position: int) -> str | Table:
+    piece = template.pieces[position]
+    match piece:
+        case PersonSlot():
+            who = piece.repeats or piece.name
+            return _whose(template, layout, who, [piece.surface(p) for p in piece.people])
+        case AgreeingSlot():
+            people = template.person_slot(piece.agrees).people
+            forms = [piece.forms.get(design.agreement_form(person) or "") for person in people]
+            return _whose(template, layout, piece.agrees, forms)
+        case WordSlot():
+            return _word_table(design, template, layout, piece)
+        case _:
+            return str(piece)
+
+
+def _whose(template: Template, layout: Cells, slot: str, values: Sequence[str | None]) -> Table:
+    """A table over the people of one slot, wherever that slot's index comes from."""
+    if slot == template.focus:
+        return _by_person(values)
+    position = [other.name for other in template.person_slots[1:]].index(slot)
+    column = layout.others[:, position]
+    return Table(values, lambda at: column[at.others])
+
+
+def _which(
+    template: Template, layout: Cells, slot: WordSlot, values: Sequence[str | None]
+) -> Table:
+    """A table over the words of one slot."""
+    column = layout.words[:, template.word_slots.index(slot)]
+    return Table(values, lambda at: column[at.words])
+
+
+def _word_table(design: Design, template: Template, layout: Cells, slot: WordSlot) -> Table:
+    """Forms of a word: one for each word, or one for each word and gender of who it agrees with."""
+    if slot.agrees in PERSON_FREE:
+        fixed = design.speaker if slot.agrees == SPEAKER else slot.form
+        return _which(template, layout, slot, [word.form(fixed) for word in slot.words])
+    people = template.person_slot(slot.agrees).people
+    agreements = list(dict.fromkeys(design.agreement_form(person) for person in people))
+    kind = np.array([agreements.index(design.agreement_form(p)) for p in people], dtype=np.int64)
+    which, whose = _which(template, layout, slot, []), _whose(template, layout, slot.agrees, [])
+    return Table(
+        [word.form(agreement) for word in slot.words for agreement in agreements],
+        lambda at: which.index(at) * len(agreements) + kind[whose.index(at)],
+    )
+
+
+def _article(following: Pieces) -> str | Table:
+    """The article before what follows: constant before literal text, else by the next slot."""
+    for piece in following:
+        if isinstance(piece, Table):
+            return piece.map(article_before)
+        if piece.strip():
+            return article_before(piece)
+    return "a"
+
+
+def _capitalised(pieces: Pieces) -> Pieces:
+    """The pieces with the first letter of the sentence in upper case."""
+    for position, piece in enumerate(pieces):
+        if isinstance(piece, Table):
+            return [*pieces[:position], piece.map(capitalise), *pieces[position + 1 :]]
+        if any(letter.isalpha() for letter in piece):
+            return [*pieces[:position], capitalise(piece), *pieces[position + 1 :]]
+    return pieces
+
+
+def capitalise(text: str) -> str:
+    """The text with its first letter in upper case.
+
+    >>> capitalise("¿él va?")
+    '¿Él va?'
+    """
+    for position, letter in enumerate(text):
+        if letter.isalpha():
+            return text[:position] + letter.upper() + text[position + 1 :]
+    return text

@@ -1,0 +1,173 @@
+"""Reading a corpus file: its text, the file it extends, and the entries of one edition.
+
+A corpus file has single tables (`[corpus]`, `[axes]`, `[agreement]`, `[speaker]`, `[editions]`)
+and lists of entries (`[[people]]`, `[[words]]`, `[[templates]]`). Entries are known by `list` or
+`id`. An entry marked `edition = "published"` stands in for the unmarked one of the same name in
+that edition. A file that `extends` another adds to it, entry by entry; `omit` leaves some out.
+"""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.corpora.lines import Source
+from tiltmeter.errors import CorpusError, Problem
+
+SINGLE = ("corpus", "axes", "agreement", "speaker", "editions")
+ENTRIES = {"people": "list", "words": "list", "templates": "id"}
+"""The lists of entries, and the key that names an entry in each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One list of people or words, or one template, and where it stands."""
+
+    name: str
+    edition: str | None
+    values: Mapping[str, Any]
+    source: Source
+    section: str
+    nth: int
+
+    def at(self, *words: str) -> str:
+        """The place of some words within this entry."""
+        return self.source.at(f"[[{self.section}]]", *words, nth=self.nth)
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A corpus file as written, together with what it extends; not yet checked."""
+
+    source: Source
+    single: Mapping[str, Mapping[str, Any]]
+    entries: Mapping[str, tuple[Entry, ...]]
+
+    def edition(self, edition: str) -> dict[str, list[Entry]]:
+        """The entries that make up one edition, in the order their names first appear."""
+        return {section: _choose(entries, edition) for section, entries in self.entries.items()}
+
+
+def read_raw(path: Path, find_base: Callable[[str], Path]) -> Raw:
+    """Read a corpus file and what it extends, or say why it cannot be read."""
+    return _read(path, find_base, ())
+
+
+def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...]) -> Raw:
+    if path in chain:
+        loop = " extends ".join(str(link) for link in (*chain, path))
+        raise CorpusError("the corpus extends itself", [Problem(str(path), loop)])
+    source = Source(path, read_text(path))
+    own = _parse(source)
+    corpus = own.get("corpus")
+    base_name = corpus.get("extends") if isinstance(corpus, Mapping) else None
+    raw = Raw(source, _single(own), _entries(own, source))
+    if not base_name:
+        return raw
+    if not isinstance(base_name, str):
+        what = f"'extends' is {base_name!r}; expected the name of a corpus or a file"
+        raise CorpusError("the corpus cannot be read", [Problem(source.at("", "extends"), what)])
+    beside = path.parent / base_name
+    base_path = beside if beside.suffix == ".toml" and beside.exists() else find_base(base_name)
+    return _overlay(_read(base_path, find_base, (*chain, path)), raw)
+
+
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file in Unicode NFC, or an error that names the bad byte's line."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CorpusError("the file cannot be read", [Problem(str(path), reason)]) from error
+    if not data.strip():
+        raise CorpusError("the file is empty", [Problem(str(path), "found nothing in it")])
+    try:
+        return unicodedata.normalize("NFC", data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        problem = Problem(f"{path}:{line}", what)
+        raise CorpusError("the file is in another encoding", [problem]) from error
+
+
+def _parse(source: Source) -> dict[str, Any]:
+    try:
+        return tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        problem = Problem(str(source.path), f"{error}")
+        raise CorpusError("the file is not valid TOML", [problem]) from error
+
+
+def _single(own: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    return {name: own[name] for name in SINGLE if isinstance(own.get(name), Mapping)}
+
+
+def _entries(own: Mapping[str, Any], source: Source) -> dict[str, tuple[Entry, ...]]:
+    problems = [
+        Problem(source.at("", name), f"unknown section {name!r}; expected {_sections()}")
+        for name in own
+        if name not in (*SINGLE, *ENTRIES)
+    ]
+    problems += [
+        Problem(source.at("", name), f"{name!r} is not a table; write [{name}] above its entries")
+        for name in SINGLE
+        if name in own and not isinstance(own[name], Mapping)
+    ]
+    found: dict[str, tuple[Entry, ...]] = {}
+    for section, key in ENTRIES.items():
+        values = own.get(section, [])
+        if not isinstance(values, list) or not all(isinstance(v, Mapping) for v in values):
+            what = f"write each entry under its own [[{section}]]"
+            problems.append(Problem(source.at(f"[{section}"), what))
+            continue
+        found[section] = tuple(
+            Entry(str(v.get(key, "")), v.get("edition"), v, source, section, nth)
+            for nth, v in enumerate(values)
+        )
+        problems += [
+            Problem(entry.at(), f"this entry has no {key!r}; give it a name")
+            for entry in found[section]
+            if not entry.name
+        ]
+    if problems:
+        raise CorpusError("the corpus file cannot be read", problems)
+    return found
+
+
+def _sections() -> str:
+    return ", ".join([f"[{name}]" for name in SINGLE] + [f"[[{name}]]" for name in ENTRIES])
+
+
+def _overlay(base: Raw, own: Raw) -> Raw:
+    """The base with this file's tables and entries laid over it."""
+    omitted = set(own.single.get("corpus", {}).get("omit", ()))
+    single = {
+        name: {**base.single.get(name, {}), **own.single.get(name, {})}
+        for name in {*base.single, *own.single}
+    }
+    for spent in ("extends", "omit"):
+        single["corpus"].pop(spent, None)
+    entries = {}
+    for section in ENTRIES:
+        replaced = {(entry.name, entry.edition) for entry in own.entries[section]}
+        kept = [
+            entry
+            for entry in base.entries[section]
+            if (entry.name, entry.edition) not in replaced and entry.name not in omitted
+        ]
+        entries[section] = (*kept, *own.entries[section])
+    return Raw(own.source, single, entries)
+
+
+def _choose(entries: tuple[Entry, ...], edition: str) -> list[Entry]:
+    chosen: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.edition not in (None, edition):
+            continue
+        if entry.name not in chosen or entry.edition == edition:
+            chosen[entry.name] = entry
+    return list(chosen.values())

@@ -1,0 +1,88 @@
+"""What can go wrong, drawn as a tree; each leaf knows its exit code.
+
+    TiltmeterError                       exit 2
+    ├── UnknownNameError                 a name no registry holds ("did you mean …?")
+    ├── TableError                       a table that breaks its schema, with the rows
+    ├── CorpusError                      a corpus that cannot be used, with every problem
+    ├── OutputError                      a place we cannot write to
+    └── MissingExtraError                a part that is not installed, with the pip line
+
+A message says what was found, what was expected, where, and what to do next.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+SHOWN = 20
+"""How many problems a message lists before it only counts the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong, and where: `eec.toml:12: unknown slot {persn}; expected {person}`."""
+
+    where: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}" if self.where else self.what
+
+
+class TiltmeterError(Exception):
+    """The root: anything Tiltmeter raises on purpose."""
+
+    exit_code = 2
+
+
+class UnknownNameError(TiltmeterError):
+    """A name nobody registered; offers the nearest ones.
+
+    >>> str(UnknownNameError("corpus", "ecc", ["eec", "eec-es"]))
+    "there is no corpus called 'ecc': did you mean 'eec' or 'eec-es'?"
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+        ordered = sorted(known)
+        near = did_you_mean(name, ordered)
+        listing = f"known are: {', '.join(ordered)}" if ordered else "none is registered"
+        super().__init__(f"there is no {kind} called {name!r}: {near or listing}{hint}")
+
+
+class ProblemsError(TiltmeterError):
+    """Several problems reported at once."""
+
+    def __init__(self, subject: str, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        lines = [f"  {problem}" for problem in self.problems[:SHOWN]]
+        rest = len(self.problems) - SHOWN
+        if rest > 0:
+            lines.append(f"  … and {rest:,} more")
+        super().__init__("\n".join([f"{subject}:", *lines]))
+
+
+class TableError(ProblemsError):
+    """A table that does not keep to its schema."""
+
+
+class CorpusError(ProblemsError):
+    """A corpus that cannot be read or does not hold together."""
+
+
+class OutputError(TiltmeterError):
+    """A file or folder that cannot be written."""
+
+
+class MissingExtraError(TiltmeterError):
+    """A part of Tiltmeter that is not installed here."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} is not installed here: pip install 'tiltmeter[{extra}]'")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Offer the nearest known words as a question, or nothing when none is near."""
+    near = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
+    return f"did you mean {' or '.join(repr(name) for name in near)}?" if near else ""

@@ -1,0 +1,183 @@
+"""The five tables that pass between rooms, and the check that a frame keeps to one.
+
+    corpora ──sentences──▶ scoring ──scores──▶ measures ──estimates──▶ findings ──▶ report
+
+A table here is a schema; the data are Polars frames. `validate` names the offending rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tiltmeter.errors import Problem, TableError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROWS_NAMED = 5
+"""How many offending rows one problem names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its Polars type by name, whether null is allowed, which values are."""
+
+    dtype: str = "String"
+    nullable: bool = False
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: its columns in order, the columns that identify a row, and what may be added."""
+
+    name: str
+    columns: dict[str, Column]
+    key: tuple[str, ...] = ()
+    extra: Column | None = field(default=None)
+    """What a further column must look like (the axes of `sentences`); None: no further one."""
+
+
+TEXT, MAYBE_TEXT = Column(), Column(nullable=True)
+NUMBER, MAYBE_NUMBER = Column("Float64"), Column("Float64", nullable=True)
+COUNT = Column("Int64")
+
+SENTENCES = Table(
+    "sentences",
+    {
+        "id": TEXT,
+        "text": TEXT,
+        "corpus": TEXT,
+        "edition": TEXT,
+        "language": TEXT,
+        "template": TEXT,
+        "person": TEXT,
+        "emotion": MAYBE_TEXT,
+        "emotion_word": MAYBE_TEXT,
+        "frame": TEXT,
+        "match": TEXT,
+    },
+    key=("corpus", "edition", "id"),
+    extra=MAYBE_TEXT,
+)
+
+SCORES = Table(
+    "scores",
+    {
+        "system": TEXT,
+        "task": TEXT,
+        "corpus": TEXT,
+        "id": TEXT,
+        "repeat": COUNT,
+        "raw": MAYBE_NUMBER,
+        "score": MAYBE_NUMBER,
+        "reason": MAYBE_TEXT,
+    },
+    key=("system", "task", "corpus", "id", "repeat"),
+)
+
+VECTORS = Table(
+    "vectors",
+    {"encoder": TEXT, "text": TEXT, "vector": Column("List(Float32)")},
+    key=("encoder", "text"),
+)
+
+_ESTIMATE_KEYS = dict.fromkeys(
+    ("system", "task", "corpus", "edition", "mode", "axis", "contrast", "reference"), TEXT
+) | {"subset": TEXT, "measure": TEXT}
+
+ESTIMATES = Table(
+    "estimates",
+    _ESTIMATE_KEYS
+    | {"value": MAYBE_NUMBER, "unit": TEXT}
+    | dict.fromkeys(("se", "low", "high", "statistic", "df", "p"), MAYBE_NUMBER)
+    | {"n": COUNT, "n_dropped": COUNT},
+    key=tuple(_ESTIMATE_KEYS),
+)
+
+FINDINGS = Table(
+    "findings",
+    {"id": TEXT}
+    | {name: column for name, column in _ESTIMATE_KEYS.items() if name != "reference"}
+    | dict.fromkeys(("value", "low", "high", "p", "p_adjusted"), MAYBE_NUMBER)
+    | {
+        "family": COUNT,
+        "n": COUNT,
+        "significance": Column(values=("none", "up", "down", "not_estimable")),
+        "verdict": Column(nullable=True, values=("tilted", "even", "undecided", "not_estimable")),
+        "margin": MAYBE_NUMBER,
+        "rule": TEXT,
+        "sentence": TEXT,
+    },
+    key=("id",),
+)
+
+TABLES = {table.name: table for table in (SENTENCES, SCORES, VECTORS, ESTIMATES, FINDINGS)}
+
+
+def validate(frame: pl.DataFrame, table: Table, *, where: str = "") -> pl.DataFrame:
+    """Return the frame when it keeps to the table, else raise with every problem and its rows.
+
+    >>> import polars as pl
+    >>> validate(pl.DataFrame({"encoder": ["e"], "text": ["a"]}), VECTORS)
+    Traceback (most recent call last):
+    tiltmeter.errors.TableError: the vectors table is not as it should be:
+      vectors: no column 'vector'; expected encoder, text, vector
+    """
+    problems = [Problem(where or table.name, what) for what in _problems(frame, table)]
+    if problems:
+        raise TableError(f"the {table.name} table is not as it should be", problems)
+    return frame
+
+
+def _problems(frame: pl.DataFrame, table: Table) -> Iterator[str]:
+    expected = ", ".join(table.columns)
+    for name in table.columns:
+        if name not in frame.columns:
+            yield f"no column {name!r}; expected {expected}"
+    for name in frame.columns:
+        column = table.columns.get(name, table.extra)
+        if column is None:
+            yield f"unknown column {name!r}; expected {expected}"
+        else:
+            yield from _column_problems(frame[name], column)
+    if table.key and set(table.key) <= set(frame.columns):
+        yield from _repeated_keys(frame, table.key)
+
+
+def _column_problems(series: pl.Series, column: Column) -> Iterator[str]:
+    import polars as pl
+
+    if str(series.dtype) != column.dtype:
+        yield f"column {series.name!r} holds {series.dtype}; expected {column.dtype}"
+        return
+    if not column.nullable and series.null_count():
+        yield f"column {series.name!r} is empty in {_rows(series.is_null())}; expected a value"
+    if series.dtype == pl.Float64 and (bad := ~series.fill_null(0.0).is_finite()).any():
+        yield f"column {series.name!r} is NaN or infinite in {_rows(bad)}; expected a number"
+    if column.values:
+        bad = series.is_not_null() & ~series.is_in(list(column.values))
+        if bad.any():
+            found = series.filter(bad)[0]
+            yield (
+                f"column {series.name!r} holds {found!r} in {_rows(bad)}; "
+                f"expected one of {', '.join(column.values)}"
+            )
+
+
+def _repeated_keys(frame: pl.DataFrame, key: tuple[str, ...]) -> Iterator[str]:
+    repeated = frame.select(key).is_duplicated()
+    if repeated.any():
+        first = frame.select(key).filter(repeated).row(0)
+        named = ", ".join(f"{name}={value!r}" for name, value in zip(key, first, strict=True))
+        yield f"{named} stands more than once, in {_rows(repeated)}; expected unique rows"
+
+
+def _rows(flags: pl.Series) -> str:
+    """Name the first flagged rows, counted from 1: 'rows 3, 7, 9 and 12 more'."""
+    rows = [row + 1 for row in flags.arg_true().to_list()]
+    shown = ", ".join(f"{row:,}" for row in rows[:ROWS_NAMED])
+    rest = f" and {len(rows) - ROWS_NAMED:,} more" if len(rows) > ROWS_NAMED else ""
+    return f"row{'s' if len(rows) > 1 else ''} {shown}{rest}"

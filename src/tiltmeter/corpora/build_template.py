@@ -106,7 +106,7 @@ class _Reader:
         if not isinstance(own, Mapping):
             self.complain(f"slots.{name} is {own!r}; expected a table", name)
             return None
-        if name == PERSON or {"people", "repeats", "otherwise"} & set(own):
+        if self._holds_person(name):
             return self._person_slot(name, own)
         if name in self.words or "words" in own:
             return self._word_slot(name, own)
@@ -168,12 +168,14 @@ class _Reader:
             return None
         return AgreeingSlot(name, agrees, forms, own.get("grammar", ""))
 
+    def _holds_person(self, name: str) -> bool:
+        own = self.settings.get(name, {})
+        marks = {"people", "repeats", "otherwise"}
+        return name == PERSON or (isinstance(own, Mapping) and bool(marks & set(own)))
+
     def _agrees_with_something(self, name: str, agrees: object) -> bool:
-        persons = [
-            other
-            for other in _SLOT.findall(str(self.entry.values.get("text", "")))
-            if other == PERSON or "people" in self.settings.get(other, {})
-        ]
+        names = _SLOT.findall(str(self.entry.values.get("text", "")))
+        persons = [other for other in dict.fromkeys(names) if self._holds_person(other)]
         if agrees in (*PERSON_FREE, *persons):
             return True
         known = [*persons, *PERSON_FREE]

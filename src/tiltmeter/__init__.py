@@ -1,1 +1,38 @@
-"""Tiltmeter."""
+"""Tiltmeter measures whether a sentiment system scores the same sentence alike, whoever it names.
+
+>>> import tiltmeter
+>>> tiltmeter.load_corpus("eec").size
+8640
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tiltmeter.corpora import Corpus, check_corpus, corpus_names, load_corpus
+    from tiltmeter.errors import TiltmeterError
+
+__all__ = ["Corpus", "TiltmeterError", "check_corpus", "corpus_names", "load_corpus"]
+__version__ = version("tiltmeter")
+
+_HOMES = {
+    "Corpus": "tiltmeter.corpora",
+    "check_corpus": "tiltmeter.corpora",
+    "corpus_names": "tiltmeter.corpora",
+    "load_corpus": "tiltmeter.corpora",
+    "TiltmeterError": "tiltmeter.errors",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    """Import a public name when it is first used, so that `import tiltmeter` stays quick."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tiltmeter' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,5 +1,38 @@
 """The corpora room: what is said. Templates, people and words in; sentences out."""
 
-from tiltmeter.corpora.catalogue import corpus_editions, corpus_names, load_corpus
+from tiltmeter.corpora.agreement import Change, changes
+from tiltmeter.corpora.catalogue import (
+    CORPORA,
+    corpus_editions,
+    corpus_names,
+    load_corpus,
+    write_starter,
+)
+from tiltmeter.corpora.check import CheckReport, Remark, check_corpus
+from tiltmeter.corpora.corpus import Corpus
+from tiltmeter.corpora.design import Axis, Design, Template
+from tiltmeter.corpora.export import export, export_frame, write_csv
+from tiltmeter.corpora.pairs import pair_counts
+from tiltmeter.corpora.template import template_size
 
-__all__ = ["corpus_editions", "corpus_names", "load_corpus"]
+__all__ = [
+    "CORPORA",
+    "Axis",
+    "Change",
+    "CheckReport",
+    "Corpus",
+    "Design",
+    "Remark",
+    "Template",
+    "changes",
+    "check_corpus",
+    "corpus_editions",
+    "corpus_names",
+    "export",
+    "export_frame",
+    "load_corpus",
+    "pair_counts",
+    "template_size",
+    "write_csv",
+    "write_starter",
+]

@@ -53,14 +53,15 @@ class _Builder:
                 entry,
                 {name: tuple(members) for name, members in lists.items()},
                 words,
-                settings.get("capitalise", True) is True,
+                settings.get("capitalise", True),
                 self._provenance(entry.values, provenance, entry),
                 self.problems,
             )
             for entry in self.entries["templates"]
         ]
-        if not self.entries["templates"]:
-            self.problems.append(Problem(str(self.raw.source.path), "no [[templates]] entry"))
+        for section in ("people", "templates"):
+            if not self.entries[section]:
+                self.problems.append(Problem(str(self.raw.source.path), f"no [[{section}]] entry"))
         design = Design(
             name=str(corpus.get("name", "")),
             title=str(corpus.get("title", corpus.get("name", ""))),
@@ -73,8 +74,8 @@ class _Builder:
             people=people,
             words=words,
             templates=tuple(template for template in templates if template),
-            agreement={k: str(v) for k, v in self.raw.single.get("agreement", {}).items()},
-            speaker=self.raw.single.get("speaker", {}).get("form"),
+            agreement=self._texts("agreement"),
+            speaker=self._texts("speaker", ("form", "note")).get("form"),
             lists={
                 entry.name: self._provenance(entry.values, provenance, entry)
                 for entry in (*self.entries["people"], *self.entries["words"])
@@ -104,7 +105,22 @@ class _Builder:
             return {}
         at = partial(self.raw.source.at, f"[editions.{self.edition}]")
         self._unknown(settings, ("note", "capitalise"), at)
+        if not isinstance(settings.get("capitalise", True), bool):
+            what = f"capitalise is {settings['capitalise']!r}; expected true or false"
+            self.problems.append(Problem(at("capitalise"), what))
+            return {}
         return settings
+
+    def _texts(self, section: str, known: tuple[str, ...] = ()) -> dict[str, str]:
+        """A table of texts, such as [agreement] and [speaker]."""
+        table, at = self.raw.single.get(section, {}), partial(self.raw.source.at, f"[{section}]")
+        if known:
+            self._unknown(table, known, at)
+        for key, value in table.items():
+            if not _text_or_none(value):
+                what = f"[{section}] has {key} = {value!r}; expected text"
+                self.problems.append(Problem(at(key), what))
+        return {key: value for key, value in table.items() if _text_or_none(value)}
 
     def _axes(self) -> tuple[Axis, ...]:
         declared, at = self.raw.single.get("axes", {}), self.raw.source.at
@@ -150,6 +166,13 @@ class _Builder:
         for key in bad:
             what = f"the {key} form of {first!r} is {forms[key]!r}; expected text"
             self.problems.append(Problem(entry.at("members", first), what))
+        for key in ("gender", "match"):
+            if key in settings and not _text_or_none(settings[key]):
+                what = f"the {key} of {first!r} is {settings[key]!r}; expected text"
+                self.problems.append(Problem(entry.at(key), what))
+        if not forms:
+            what = f'{dict(own)!r} has no form; expected one such as subject = "she"'
+            self.problems.append(Problem(entry.at("members"), what))
         if bad or not forms:
             return None
         groups = {axis.name: self._group(settings, axis, first, entry) for axis in axes}
@@ -168,9 +191,12 @@ class _Builder:
         return None
 
     def _words(self, entry: Entry) -> Iterator[Word]:
-        emotions = {key: v for key, v in entry.values.items() if isinstance(v, list)}
+        known = ("list", "edition", *PROVENANCE)
+        emotions = {
+            key: v for key, v in entry.values.items() if isinstance(v, list) and key not in known
+        }
         texts = [key for key in entry.values if key not in emotions]
-        self._unknown(texts, ("list", "edition", *PROVENANCE), entry.at)
+        self._unknown(texts, known, entry.at)
         if not any(emotions.values()):
             what = f'the list {entry.name!r} has no words; expected lines like joy = ["glad"]'
             self.problems.append(Problem(entry.at(), what))
@@ -198,11 +224,15 @@ class _Builder:
         self, values: Mapping[str, Any], inherited: Provenance, entry: Entry | None = None
     ) -> Provenance:
         own = {key: str(values[key]) for key in PROVENANCE if key in values}
+        at = entry.at if entry else partial(self.raw.source.at, "[corpus]")
+        for key in own:
+            if not isinstance(values[key], str):
+                what = f"{key} is {values[key]!r}; expected text"
+                self.problems.append(Problem(at(key), what))
         review = own.get("review", inherited.review)
         if review.split(" ")[0].rstrip(",:;") not in REVIEWS:
-            where = entry.at("review") if entry else self.raw.source.at("[corpus]", "review")
             what = f"review is {review!r}; expected it to begin with {', '.join(REVIEWS)}"
-            self.problems.append(Problem(where, what))
+            self.problems.append(Problem(at("review"), what))
         return Provenance(
             own.get("source", inherited.source),
             own.get("licence", inherited.licence),
@@ -228,10 +258,12 @@ def _misplaced_entries(raw: Raw) -> Iterator[Problem]:
             if entry.edition is not None and entry.edition not in known:
                 what = f"edition {entry.edition!r} is not declared; known are {', '.join(known)}"
                 yield Problem(entry.at("edition"), what)
-            if (entry.name, entry.edition) in seen:
+            # Sentence IDs write template 1 as t01, so 1 and 01 are one name.
+            name = entry.name.zfill(2) if entry.section == "templates" else entry.name
+            if (name, entry.edition) in seen:
                 what = f"{entry.section} entry {entry.name!r} stands twice; names must differ"
                 yield Problem(entry.at(), what)
-            seen.add((entry.name, entry.edition))
+            seen.add((name, entry.edition))
 
 
 def _is_texts(value: object) -> bool:

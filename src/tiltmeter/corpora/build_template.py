@@ -65,6 +65,8 @@ def build_template(
         reader.complain(f"focus {focus!r} is not a person slot: {near}", "focus")
         return None
     own = entry.values.get("capitalise", capitalise)
+    if not isinstance(own, bool):
+        reader.complain(f"capitalise is {own!r}; expected true or false", "capitalise")
     return Template(entry.name, entry.values["text"], tuple(pieces), focus, own is True, provenance)
 
 
@@ -74,6 +76,10 @@ class _Reader:
     def __init__(self, entry: Entry, people: People, words: Words, problems: list[Problem]) -> None:
         self.entry, self.people, self.words, self.problems = entry, people, words, problems
         self.settings: Mapping[str, Any] = entry.values.get("slots", {})
+        if not isinstance(self.settings, Mapping):
+            what = f'slots is {self.settings!r}; expected lines like slots.person.form = "object"'
+            self.complain(what, "slots")
+            self.settings = {}
         self._known(entry.values, TEMPLATE_KEYS, "key")
 
     def complain(self, what: str, *words: str) -> None:
@@ -120,23 +126,43 @@ class _Reader:
 
     def _person_slot(self, name: str, own: Mapping[str, Any]) -> PersonSlot | None:
         self._known(own, PERSON_KEYS, f"key of slot {name!r}", name)
-        repeats = own.get("repeats", "")
-        source = self.settings.get(repeats, {}) if repeats else own
-        lists = source.get("people", list(self.people))
+        if not self._texts(name, own, but=("people",)):
+            return None
+        repeats, otherwise = own.get("repeats", ""), own.get("otherwise")
+        if repeats and repeats not in self._persons():
+            near = did_you_mean(repeats, self._persons())
+            known = near or f"expected {' or '.join(self._persons()) or 'a slot with a person'}"
+            self.complain(f"slot {name!r} repeats {repeats!r}: {known}", name)
+            return None
+        if otherwise and "{}" not in otherwise:
+            what = f"slots.{name}.otherwise is {otherwise!r}; expected {{}} where the person stands"
+            self.complain(what, name)
+        people = self._people(name, self.settings.get(repeats, {}) if repeats else own)
+        return PersonSlot(name, people, own.get("form", SUBJECT), otherwise, repeats)
+
+    def _people(self, name: str, own: Mapping[str, Any]) -> tuple[Person, ...]:
+        """Everyone in the lists a slot asks for, which are all lists unless it says."""
+        lists = own.get("people", list(self.people))
         lists = [lists] if isinstance(lists, str) else lists
+        if not isinstance(lists, list) or (not lists and "people" in own):
+            self.complain(f"slots.{name}.people is {lists!r}; expected lists of people", name)
+            return ()
         people: list[Person] = []
-        for wanted in lists:
-            if wanted not in self.people:
+        for position, wanted in enumerate(lists):
+            if not isinstance(wanted, str) or wanted not in self.people:
                 near = did_you_mean(str(wanted), self.people)
                 known = f"known are {', '.join(self.people)}"
                 self.complain(f"there is no list of people {wanted!r}: {near or known}", name)
-            people += self.people.get(wanted, ())
-        return PersonSlot(
-            name, tuple(people), own.get("form", SUBJECT), own.get("otherwise"), repeats
-        )
+            elif wanted in lists[:position]:
+                self.complain(f"slots.{name}.people has {wanted!r} twice; keep one", name)
+            else:
+                people += self.people[wanted]
+        return tuple(people)
 
     def _word_slot(self, name: str, own: Mapping[str, Any]) -> WordSlot | None:
         self._known(own, WORD_KEYS, f"key of slot {name!r}", name)
+        if not self._texts(name, own):
+            return None
         wanted = own.get("words", name)
         if wanted not in self.words:
             known = f"known are {', '.join(self.words)}"
@@ -163,7 +189,7 @@ class _Reader:
             return None
         if not self._agrees_with_something(name, agrees):
             return None
-        if not forms or not all(isinstance(form, str) for form in forms.values()):
+        if not forms or not all(isinstance(form, str) for form in own.values()):
             self.complain(f"slot {name!r} needs its forms, each a text", name)
             return None
         return AgreeingSlot(name, agrees, forms, own.get("grammar", ""))
@@ -171,11 +197,23 @@ class _Reader:
     def _holds_person(self, name: str) -> bool:
         own = self.settings.get(name, {})
         marks = {"people", "repeats", "otherwise"}
-        return name == PERSON or (isinstance(own, Mapping) and bool(marks & set(own)))
+        return isinstance(own, Mapping) and (name == PERSON or bool(marks & set(own)))
+
+    def _persons(self) -> list[str]:
+        """The places in the text for different people."""
+        names = dict.fromkeys(_SLOT.findall(self.entry.values["text"]))
+        persons = [name for name in names if self._holds_person(name)]
+        return [name for name in persons if "repeats" not in self.settings.get(name, {})]
+
+    def _texts(self, name: str, own: Mapping[str, Any], but: tuple[str, ...] = ()) -> bool:
+        """Whether the settings of a slot are texts, apart from some."""
+        bad = [k for k, v in own.items() if k not in but and not (isinstance(v, str) and v.strip())]
+        for key in bad:
+            self.complain(f"slots.{name}.{key} is {own[key]!r}; expected text", name, key)
+        return not bad
 
     def _agrees_with_something(self, name: str, agrees: object) -> bool:
-        names = _SLOT.findall(str(self.entry.values.get("text", "")))
-        persons = [other for other in dict.fromkeys(names) if self._holds_person(other)]
+        persons = self._persons()
         if agrees in (*PERSON_FREE, *persons):
             return True
         known = [*persons, *PERSON_FREE]

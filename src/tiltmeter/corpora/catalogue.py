@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 
 from tiltmeter.corpora.build import DEFAULT_EDITION, build, editions
 from tiltmeter.corpora.corpus import Corpus, from_design
+from tiltmeter.corpora.export import write_aside
+from tiltmeter.corpora.files import TABLE_FILES
 from tiltmeter.corpora.toml_file import read_raw
-from tiltmeter.errors import UnknownNameError
+from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
 from tiltmeter.registry import Registry
 
 CORPORA = Registry("corpus", "tiltmeter.corpora")
 """Corpora by name; a target is called without arguments and returns the path of a TOML file."""
 
+DATA = Path(__file__).parent / "data"
 BUILT_IN = ("eec", "eec-latino", "eec-arab", "eec-es", "eec-ar")
-TEMPLATE_FILES = (".toml",)
 
 
 def _built_in(name: str) -> Path:
-    return Path(str(files("tiltmeter.corpora") / "data" / f"{name}.toml"))
+    return DATA / f"{name}.toml"
 
 
 for _name in BUILT_IN:
@@ -33,22 +35,70 @@ def corpus_names() -> list[str]:
 
 
 def corpus_editions(name: str | Path) -> tuple[str, ...]:
-    """The editions of a corpus: `corrected`, `published`, or both."""
-    return editions(read_raw(_find(str(name)), _find))
+    """The editions of a corpus that is made of templates: `corrected`, `published`, or both."""
+    return editions(read_raw(_template_file(str(name)), _template_file))
 
 
-def _find(name: str) -> Path:
+def load_corpus(
+    name: str | Path,
+    edition: str | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    axes: Mapping[str, tuple[str, ...]] | None = None,
+    language: str | None = None,
+    encoding: str | None = None,
+) -> Corpus:
+    """A corpus by name, or a user's own by path: a TOML file of templates, or a table.
+
+    `columns`, `axes`, `language` and `encoding` say how to read a table; see `table_corpus`.
+
+    >>> load_corpus("eec-es").sentences()["text"][0]
+    'Ella se siente enojada.'
+    """
+    table = Path(name)
+    if table.suffix.lower() in TABLE_FILES and str(name) not in CORPORA:
+        from tiltmeter.corpora.columns import table_corpus
+
+        corpus = table_corpus(
+            table,
+            columns=columns or {},
+            axes=axes or {},
+            language=language,
+            encoding=encoding,
+            reference=partial(load_corpus, "eec", "published"),
+        )
+        return _in_edition(corpus, edition)
+    given = {"--column": columns, "--axis": axes, "--language": language, "--encoding": encoding}
+    if unfit := [option for option, value in given.items() if value]:
+        raise TiltmeterError(f"{', '.join(unfit)} describe a table; {str(name)!r} is not one")
+    path = _template_file(str(name))
+    raw = read_raw(path, _template_file)
+    wanted, known = edition or DEFAULT_EDITION, editions(raw)
+    if wanted not in known and (edition or len(known) > 1):
+        raise UnknownNameError(f"edition of {path.stem!r}", wanted, known)
+    return from_design(build(raw, wanted if wanted in known else known[0]))
+
+
+def _in_edition(corpus: Corpus, edition: str | None) -> Corpus:
+    if edition not in (None, corpus.edition):
+        raise UnknownNameError(f"edition of {corpus.name!r}", str(edition), [corpus.edition])
+    return corpus
+
+
+def _template_file(name: str) -> Path:
     path = Path(name)
-    if path.suffix in TEMPLATE_FILES and path.is_file():
+    if name in CORPORA:
+        return Path(CORPORA.get(name)())
+    if path.suffix == ".toml" or len(path.parts) > 1:
         return path
-    return Path(CORPORA.get(name)())
+    endings = ", ".join((".toml", *TABLE_FILES))
+    return Path(CORPORA.get(name, hint=f" (or the path of a file: {endings})")())
 
 
-def load_corpus(name: str | Path, edition: str = DEFAULT_EDITION) -> Corpus:
-    """A corpus by name or path."""
-    path = _find(str(name))
-    raw = read_raw(path, _find)
-    known = editions(raw)
-    if edition not in known:
-        raise UnknownNameError(f"edition of {path.stem!r}", edition, known)
-    return from_design(build(raw, edition))
+def write_starter(path: Path, *, force: bool = False) -> None:
+    """Write a small commented corpus for a user to start from; never over a file unasked."""
+    if path.suffix != ".toml":
+        raise OutputError(f"{path}: a corpus file ends in .toml")
+    if path.exists() and not force:
+        raise OutputError(f"{path}: is there already; --force overwrites it")
+    write_aside(path, lambda file: file.write((DATA.parent / "starter.toml").read_bytes()))

@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import polars as pl
+from polars.io.plugins import register_io_source
 
 from tiltmeter.corpora.design import Axis, Design, Direction, direction
+from tiltmeter.corpora.template import expand, template_size
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.tables import SENTENCES
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ROWS = 65_536
 """Sentences in a batch unless the caller asks otherwise."""
@@ -46,13 +46,10 @@ class Corpus:
 
     def sentences(self) -> pl.DataFrame:
         """All sentences as one frame."""
-        import polars as pl
-
         return pl.concat(self.batches(), rechunk=True)
 
     def lazy(self, rows: int = ROWS) -> pl.LazyFrame:
         """The sentences as a lazy frame that is written as it is read, for streaming queries."""
-        from polars.io.plugins import register_io_source
 
         def source(
             columns: list[str] | None,
@@ -80,8 +77,6 @@ class Corpus:
     @property
     def schema(self) -> pl.Schema:
         """The columns with their types."""
-        import polars as pl
-
         return pl.Schema({name: pl.String() for name in self.columns})
 
     @property
@@ -100,11 +95,7 @@ def from_design(design: Design) -> Corpus:
     """A corpus whose sentences are written from templates."""
 
     def write(rows: int) -> Iterator[pl.DataFrame]:
-        from tiltmeter.corpora.template import expand
-
         return expand(design, rows)
-
-    from tiltmeter.corpora.template import size
 
     return Corpus(
         design.name,
@@ -112,7 +103,7 @@ def from_design(design: Design) -> Corpus:
         design.edition,
         design.language,
         design.axes,
-        size(design),
+        sum(template_size(template) for template in design.templates),
         write,
         design,
     )

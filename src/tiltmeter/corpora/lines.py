@@ -20,7 +20,7 @@ class Source:
 
     @cached_property
     def _lines(self) -> list[str]:
-        return self.text.splitlines()
+        return self.text.split("\n")
 
     def at(self, header: str, *words: str, nth: int = 0) -> str:
         r"""The place `file:line` of the last word found after the nth such header.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import product
 
 from tiltmeter.corpora.design import (
     PERSON_FREE,
@@ -35,6 +36,7 @@ def broken_rules(design: Design, entries: Entries) -> list[Problem]:
         problems += _matches(design, template, people)
         problems += _missing_forms(design, template, templates[template.id])
         problems += _shared_people(template, templates[template.id])
+        problems += _too_few_words(template, templates[template.id])
     return problems
 
 
@@ -114,8 +116,9 @@ def _missing_person_forms(slot: PersonSlot, entry: Entry) -> Iterator[Problem]:
 def _agreements(design: Design, template: Template, agrees: str) -> dict[str | None, Person]:
     """The word forms that the people of a slot ask for, each with the first who does."""
     found: dict[str | None, Person] = {}
-    for person in template.person_slot(agrees).people:
-        found.setdefault(design.agreement_form(person), person)
+    for slot in template.person_slots:
+        for person in slot.people if slot.name == agrees else ():
+            found.setdefault(design.agreement_form(person), person)
     return found
 
 
@@ -169,3 +172,11 @@ def _shared_people(template: Template, entry: Entry) -> Iterator[Problem]:
                     f"the list {min(shared)!r}, so a person could meet themselves; use two lists"
                 )
                 yield Problem(entry.at("{" + second.name + "}"), what)
+
+
+def _too_few_words(template: Template, entry: Entry) -> Iterator[Problem]:
+    """A word never stands twice in a sentence, so two slots need two words."""
+    lemmas = [[word.lemma for word in slot.words] for slot in template.word_slots]
+    if all(lemmas) and not any(len(set(row)) == len(row) for row in product(*lemmas)):
+        what = f"template {entry.name!r} needs {len(lemmas)} different words; its lists have fewer"
+        yield Problem(entry.at("text"), what)

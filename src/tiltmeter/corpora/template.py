@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,12 +56,22 @@ class Rows:
     """Which of the people under comparison."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """Text by row: a small list of values, and which of them each row takes."""
 
     values: Sequence[str | None]
+    over: str
+    """What the values are laid out over; tables over the same thing have the same index."""
     index: Callable[[Rows], Index]
+
+    @cached_property
+    def _series(self) -> pl.Series:
+        return pl.Series(self.values, dtype=pl.String)
+
+    def rows(self, at: Rows) -> pl.Series:
+        """The values of a stretch of rows."""
+        return self._series.gather(self.index(at))
 
     def map(self, change: Callable[[str], str]) -> Table:
         """The same rows with every value changed."""
@@ -111,28 +122,54 @@ def _combinations(sizes: list[int]) -> Index:
     return np.indices(sizes, dtype=np.int64).reshape(len(sizes), math.prod(sizes)).T
 
 
-def size(design: Design) -> int:
-    """How many sentences a design has, without writing one."""
-    return sum(cells(template).size for template in design.templates)
+def template_size(template: Template) -> int:
+    """How many sentences a template has, without writing one."""
+    return cells(template).size
 
 
 def expand(design: Design, rows: int) -> Iterator[pl.DataFrame]:
     """Write a design's sentences in batches of at most `rows`, as the `sentences` table."""
     for template in design.templates:
         layout = cells(template)
-        columns = _columns(design, template, layout)
+        columns = {
+            name: _fused(pieces) for name, pieces in _columns(design, template, layout).items()
+        }
         for start in range(0, layout.size, rows):
             at = layout.rows(start, min(start + rows, layout.size))
             yield pl.select(_column(pieces, at).alias(name) for name, pieces in columns.items())
 
 
+def _fused(pieces: Pieces) -> Pieces:
+    """The same text in fewer pieces: literals and tables over the same thing joined beforehand."""
+    fused: Pieces = []
+    for piece in pieces:
+        last = fused[-1] if fused else None
+        if isinstance(last, Table) and isinstance(piece, str):
+            fused[-1] = last.map(lambda value, tail=piece: value + tail)
+        elif isinstance(last, str) and isinstance(piece, Table):
+            fused[-1] = piece.map(lambda value, lead=last: lead + value)
+        elif isinstance(last, Table) and isinstance(piece, Table) and last.over == piece.over:
+            joined = [f"{a}{b}" for a, b in zip(last.values, piece.values, strict=True)]
+            fused[-1] = replace(last, values=joined)
+        else:
+            fused.append(piece)
+    return fused
+
+
+def write_with_slot(design: Design, template: Template, slot: str) -> pl.DataFrame:
+    """A template's sentences with a further column `surface`: what stands in one of its slots."""
+    layout = cells(template)
+    position = next(
+        n for n, piece in enumerate(template.pieces) if getattr(piece, "name", None) == slot
+    )
+    columns = _columns(design, template, layout)
+    columns["surface"] = [_slot_table(design, template, layout, position)]
+    at = layout.rows(0, layout.size)
+    return pl.select(_column(pieces, at).alias(name) for name, pieces in columns.items())
+
+
 def _column(pieces: Pieces, at: Rows) -> pl.Expr:
-    parts = [
-        pl.lit(piece)
-        if isinstance(piece, str)
-        else pl.lit(pl.Series(piece.values, dtype=pl.String).gather(piece.index(at)))
-        for piece in pieces
-    ]
+    parts = [pl.lit(piece if isinstance(piece, str) else piece.rows(at)) for piece in pieces]
     return parts[0] if len(parts) == 1 else pl.concat_str(parts)
 
 
@@ -161,11 +198,11 @@ def _columns(design: Design, template: Template, layout: Cells) -> dict[str, Pie
 
 
 def _by_person(values: Sequence[str | None]) -> Table:
-    return Table(values, lambda at: at.person)
+    return Table(values, "person", lambda at: at.person)
 
 
 def _by_words(values: Sequence[str | None]) -> Table:
-    return Table(values, lambda at: at.words)
+    return Table(values, "words", lambda at: at.words)
 
 
 def _per_combination(
@@ -196,7 +233,7 @@ def _frames(
         for emotion, lemma in zip(emotions, lemmas, strict=True)
         for names in fixed
     ]
-    return Table(values, lambda at: at.words * len(fixed) + at.others)
+    return Table(values, "frame", lambda at: at.words * len(fixed) + at.others)
 
 
 def _ids(design: Design, template: Template, layout: Cells) -> Pieces:
@@ -252,7 +289,7 @@ def _whose(template: Template, layout: Cells, slot: str, values: Sequence[str | 
         return _by_person(values)
     position = [other.name for other in template.person_slots[1:]].index(slot)
     column = layout.others[:, position]
-    return Table(values, lambda at: column[at.others])
+    return Table(values, f"other {slot}", lambda at: column[at.others])
 
 
 def _which(
@@ -260,7 +297,7 @@ def _which(
 ) -> Table:
     """A table over the words of one slot."""
     column = layout.words[:, template.word_slots.index(slot)]
-    return Table(values, lambda at: column[at.words])
+    return Table(values, f"word {slot.name}", lambda at: column[at.words])
 
 
 def _word_table(design: Design, template: Template, layout: Cells, slot: WordSlot) -> Table:
@@ -274,6 +311,7 @@ def _word_table(design: Design, template: Template, layout: Cells, slot: WordSlo
     which, whose = _which(template, layout, slot, []), _whose(template, layout, slot.agrees, [])
     return Table(
         [word.form(agreement) for word in slot.words for agreement in agreements],
+        f"word {slot.name} × {slot.agrees}",
         lambda at: which.index(at) * len(agreements) + kind[whose.index(at)],
     )
 

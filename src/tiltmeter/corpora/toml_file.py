@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ def read_raw(path: Path, find_base: Callable[[str], Path]) -> Raw:
 
 
 def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...]) -> Raw:
-    if path in chain:
+    if path.resolve() in (link.resolve() for link in chain):
         loop = " extends ".join(str(link) for link in (*chain, path))
         raise CorpusError("the corpus extends itself", [Problem(str(path), loop)])
     source = Source(path, read_text(path))
@@ -96,10 +96,23 @@ def read_text(path: Path) -> str:
 
 def _parse(source: Source) -> dict[str, Any]:
     try:
-        return tomllib.loads(source.text)
+        return {key: _composed(value) for key, value in tomllib.loads(source.text).items()}
     except tomllib.TOMLDecodeError as error:
         problem = Problem(str(source.path), f"{error}")
         raise CorpusError("the file is not valid TOML", [problem]) from error
+
+
+def _composed(value: object) -> object:
+    """The value with its texts in NFC, which an escaped accent would undo."""
+    match value:
+        case str():
+            return unicodedata.normalize("NFC", value)
+        case list():
+            return [_composed(part) for part in value]
+        case dict():
+            return {_composed(key): _composed(part) for key, part in value.items()}
+        case _:
+            return value
 
 
 def _single(own: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -128,14 +141,21 @@ def _entries(own: Mapping[str, Any], source: Source) -> dict[str, tuple[Entry, .
             Entry(str(v.get(key, "")), v.get("edition"), v, source, section, nth)
             for nth, v in enumerate(values)
         )
-        problems += [
-            Problem(entry.at(), f"this entry has no {key!r}; give it a name")
-            for entry in found[section]
-            if not entry.name
-        ]
+        for entry in found[section]:
+            problems += _misnamed(entry, key)
     if problems:
         raise CorpusError("the corpus file cannot be read", problems)
     return found
+
+
+def _misnamed(entry: Entry, key: str) -> Iterator[Problem]:
+    name, edition = entry.values.get(key, ""), entry.values.get("edition", "-")
+    if name == "":
+        yield Problem(entry.at(), f"this entry has no {key!r}; give it a name")
+    elif not isinstance(name, str | int):
+        yield Problem(entry.at(key), f"{key!r} is {name!r}; expected a name")
+    if not isinstance(edition, str):
+        yield Problem(entry.at("edition"), f"'edition' is {edition!r}; expected a name")
 
 
 def _sections() -> str:
@@ -144,7 +164,7 @@ def _sections() -> str:
 
 def _overlay(base: Raw, own: Raw) -> Raw:
     """The base with this file's tables and entries laid over it."""
-    omitted = set(own.single.get("corpus", {}).get("omit", ()))
+    omitted = _omitted(own)
     single = {
         name: {**base.single.get(name, {}), **own.single.get(name, {})}
         for name in {*base.single, *own.single}
@@ -161,6 +181,15 @@ def _overlay(base: Raw, own: Raw) -> Raw:
         ]
         entries[section] = (*kept, *own.entries[section])
     return Raw(own.source, single, entries)
+
+
+def _omitted(own: Raw) -> list[str]:
+    omit = own.single["corpus"].get("omit", [])
+    if not isinstance(omit, list) or not all(isinstance(name, str) for name in omit):
+        what = f"'omit' is {omit!r}; expected a list of names"
+        where = own.source.at("[corpus]", "omit")
+        raise CorpusError("the corpus cannot be read", [Problem(where, what)])
+    return omit
 
 
 def _choose(entries: tuple[Entry, ...], edition: str) -> list[Entry]:

@@ -1,0 +1,88 @@
+# Every target sets up .venv by itself. Stamp files in it remember what is installed, so a second
+# run needs no pip and no network. Another Python: PYTHON=python3.12 make test
+#                               More for pytest: make test ARGS='-k article -x'
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q
+
+# The Python version of .venv: the one asked for, else the one it has, else that of python3.
+version_of = $(shell { $(1) -c 'import sys; print("%d.%d" % sys.version_info[:2])'; } 2>/dev/null)
+ifneq ($(origin PYTHON),file)
+  VERSION := $(call version_of,$(PYTHON))
+else ifneq ($(wildcard $(BIN)/python),)
+  VERSION := $(call version_of,$(BIN)/python)
+else
+  VERSION := $(call version_of,$(PYTHON))
+endif
+ifeq ($(VERSION),)
+  VERSION := none
+endif
+
+MADE := $(VENV)/.made-python$(VERSION)
+CORE := $(VENV)/.installed-core
+DEV := $(VENV)/.installed-dev
+HEAVY := $(VENV)/.installed-heavy
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check test-heavy bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+
+demo: $(CORE) ## write the Equity Evaluation Corpus to demo/eec.csv and show what is in it
+	@mkdir -p demo
+	@$(BIN)/tiltmeter corpus show eec
+	@$(BIN)/tiltmeter corpus export eec -o demo/eec.csv
+	@echo "The corpus is in $$PWD/demo/eec.csv"
+
+test: check $(DEV) ## make check, then every light test and every docstring example
+	$(BIN)/python -m pytest --doctest-modules src tests $(ARGS)
+
+check: $(DEV) ## ruff, mypy, import-linter
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+
+test-heavy: $(HEAVY) ## the tests that need torch or ray (about 2 GB to install)
+	$(BIN)/python -m pytest -m heavy tests $(ARGS)
+
+bench: $(DEV) ## run every benchmark in benchmarks/ in turn
+	@set -e; for file in $$(grep -l __main__ benchmarks/*.py); do \
+	  echo "== $$file"; $(BIN)/python "$$file"; \
+	done
+
+clean: ## remove .venv, demo/ and every cache (the next run needs the network again)
+	rm -rf $(VENV) demo build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	find . -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---------------------------------------------------------------- setting up .venv
+# A stamp is touched last, so an install that failed is tried again.
+
+# Keeps a whole .venv of the right Python; makes any other anew.
+$(MADE):
+	@case "$(VERSION)" in \
+	  none) echo "there is no working '$(PYTHON)'; Tiltmeter needs Python 3.11 or newer: PYTHON=python3.12 make …" >&2; exit 1;; \
+	  2.*|3.?|3.10) echo "'$(PYTHON)' is Python $(VERSION); Tiltmeter needs 3.11 or newer: PYTHON=python3.12 make …" >&2; exit 1;; \
+	esac
+	@$(BIN)/python -c 'import sys, pip; sys.exit("%d.%d" % sys.version_info[:2] != "$(VERSION)")' 2>/dev/null \
+	  || { echo "making $(VENV) with Python $(VERSION)"; $(PYTHON) -m venv --clear $(VENV); }
+	@touch $@
+
+$(CORE): pyproject.toml $(MADE)
+	@echo "installing Tiltmeter into $(VENV)"
+	@$(PIP_INSTALL) -e .
+	@touch $@
+
+$(DEV): pyproject.toml $(MADE)
+	@echo "installing Tiltmeter and its development tools into $(VENV)"
+	@$(PIP_INSTALL) -e '.[dev]'
+	@touch $(CORE) $@
+
+$(HEAVY): pyproject.toml constraints-heavy.txt $(MADE) | $(DEV)
+	@echo "installing the neural and ray extras into $(VENV) (this takes minutes)"
+	@$(PIP_INSTALL) -e '.[neural,ray]' -c constraints-heavy.txt
+	@touch $@

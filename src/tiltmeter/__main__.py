@@ -1,0 +1,5 @@
+"""`python -m tiltmeter`, the same as `tiltmeter`."""
+
+from tiltmeter.cli import main
+
+main()

@@ -1,0 +1,201 @@
+"""`tiltmeter corpus …`: list, show, export, check, and begin a corpus."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tiltmeter.corpora import Corpus
+
+app = typer.Typer(
+    help="The sentences: five Equity Evaluation Corpora, or your own.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Name = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A corpus by name, or a file.")]
+Edition = Annotated[
+    str | None,
+    typer.Option(metavar="EDITION", help="corrected (default) or published.", show_default=False),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="OURS=THEIRS",
+        help="For a table: which of its columns is which, as in text=Sentence. Others are guessed.",
+    ),
+]
+Axes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--axis",
+        metavar="AXIS[=G1,G2]",
+        help="For a table: a column to compare on, and its groups, first minus second.",
+    ),
+]
+Language = Annotated[
+    str | None, typer.Option(metavar="CODE", help="For a table: its language, as in en.")
+]
+Encoding = Annotated[
+    str | None, typer.Option(metavar="NAME", help="For a table: its encoding, if not UTF-8.")
+]
+
+
+@app.command("list")
+def list_corpora() -> None:
+    """List the corpora Tiltmeter knows by name.
+
+    Example: tiltmeter corpus list
+    """
+    from tiltmeter.cli.console import table
+    from tiltmeter.corpora import corpus_editions, corpus_names, load_corpus
+
+    rows = []
+    for name in corpus_names():
+        corpus = load_corpus(name)
+        axes = ", ".join(axis.name for axis in corpus.axes)
+        editions = ", ".join(corpus_editions(name))
+        rows.append((name, corpus.language, f"{corpus.size:,}", axes, editions))
+    table(("name", "language", "sentences", "axes", "editions"), rows, right=("sentences",))
+
+
+@app.command()
+def show(
+    name: Name,
+    edition: Edition = None,
+    column: Columns = None,
+    axis: Axes = None,
+    language: Language = None,
+    encoding: Encoding = None,
+) -> None:
+    """Show what a corpus compares: axes, groups, counts, templates, provenance, example pairs.
+
+    Example: tiltmeter corpus show eec-es --edition published
+    """
+    from tiltmeter.cli.corpus_page import show_corpus
+
+    show_corpus(_load(name, edition, column, axis, language, encoding))
+
+
+@app.command()
+def export(
+    name: Name,
+    edition: Edition = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="A .csv, .tsv, .jsonl or .parquet file; CSV to standard output without it.",
+        ),
+    ] = None,
+    column: Columns = None,
+    axis: Axes = None,
+    language: Language = None,
+    encoding: Encoding = None,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
+) -> None:
+    """Write a corpus' sentences, one a row, for your own tools.
+
+    Example: tiltmeter corpus export eec-ar -o eec-ar.parquet
+    """
+    from tiltmeter.corpora import export as write
+    from tiltmeter.corpora import write_csv
+
+    corpus = _load(name, edition, column, axis, language, encoding)
+    if output is None:
+        write_csv(corpus, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    write(corpus, output)
+    if not quiet:
+        typer.echo(f"{corpus.size:,} sentences written to {output}", err=True)
+
+
+@app.command()
+def check(
+    name: Name,
+    edition: Edition = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write the pairs that differ by more than the person (.csv, .tsv, .parquet).",
+        ),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Print all such pairs, not only the first.")
+    ] = False,
+    column: Columns = None,
+    axis: Axes = None,
+    language: Language = None,
+    encoding: Encoding = None,
+) -> None:
+    """Report whether a corpus holds together: balance, repeats, wording, names, review.
+
+    A corpus that cannot be used is an error (exit 2), with everything wrong in it at once. What
+    is only worth knowing is a note, and does not fail.
+
+    Example: tiltmeter corpus check eec-ar --edition published
+    """
+    from tiltmeter.cli.corpus_page import show_check
+    from tiltmeter.corpora import check_corpus, export_frame
+
+    report = check_corpus(_load(name, edition, column, axis, language, encoding))
+    show_check(report, every=every)
+    if output is not None:
+        export_frame(report.pairs, output)
+        typer.echo(f"{report.pairs.height:,} pairs written to {output}", err=True)
+
+
+@app.command()
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The file to write.")],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Write a small commented corpus to start your own from.
+
+    Example: tiltmeter corpus new mine.toml
+    """
+    from tiltmeter.corpora import write_starter
+
+    write_starter(file, force=force)
+    typer.echo(f"{file} written; edit it, then: tiltmeter corpus check {file}", err=True)
+
+
+def _load(
+    name: str,
+    edition: str | None,
+    column: list[str] | None,
+    axis: list[str] | None,
+    language: str | None,
+    encoding: str | None,
+) -> Corpus:
+    from tiltmeter.corpora import load_corpus
+
+    return load_corpus(
+        name,
+        edition,
+        columns=dict(_pair(text) for text in column or ()),
+        axes={
+            axis_name: tuple(group.strip() for group in groups.split(",") if group.strip())
+            for axis_name, _, groups in (text.partition("=") for text in axis or ())
+        },
+        language=language,
+        encoding=encoding,
+    )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    ours, equals, theirs = text.partition("=")
+    if not equals or not ours.strip() or not theirs.strip():
+        raise typer.BadParameter(f"--column takes OURS=THEIRS, as in text=Sentence; found {text!r}")
+    return ours.strip(), theirs.strip()

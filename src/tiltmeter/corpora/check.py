@@ -1,0 +1,196 @@
+"""A validity report: what a careful reader would want to know before trusting a corpus.
+
+A corpus that cannot be used never gets here: reading it raises, with every problem. What is left
+is either fine or worth knowing, and nothing here fails a corpus.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tiltmeter.corpora.agreement import changes, differing_pairs, pairs_beyond_the_person
+from tiltmeter.corpora.corpus import Corpus
+from tiltmeter.corpora.pairs import pair_counts
+from tiltmeter.tables import SENTENCES, validate
+
+if TYPE_CHECKING:
+    from tiltmeter.corpora.design import Axis
+
+EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing looked at: fine, or worth knowing, with examples."""
+
+    subject: str
+    text: str
+    fine: bool = True
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What was looked at, and the pairs that differ by more than the person."""
+
+    corpus: Corpus
+    remarks: tuple[Remark, ...]
+    pairs: pl.DataFrame
+
+    @property
+    def notes(self) -> tuple[Remark, ...]:
+        """The remarks that are worth a reader's attention."""
+        return tuple(remark for remark in self.remarks if not remark.fine)
+
+
+def check_corpus(corpus: Corpus) -> CheckReport:
+    """Look a corpus over: structure, balance, repeats, pairs, names, text, provenance."""
+    sentences = validate(corpus.sentences(), SENTENCES, where=corpus.name)
+    pairs = _pairs(corpus, sentences)
+    remarks = [
+        Remark("structure", f"{sentences.height:,} sentences, each with an ID of its own"),
+        *_balance(corpus, sentences),
+        _repeats(sentences),
+        _beyond_the_person(corpus, pairs),
+        *_forced(corpus),
+        _shared_names(corpus, sentences),
+        _tidy_text(sentences),
+        *_provenance(corpus),
+    ]
+    return CheckReport(corpus, tuple(remarks), pairs)
+
+
+def _balance(corpus: Corpus, sentences: pl.DataFrame) -> Iterator[Remark]:
+    for axis in corpus.axes:
+        for (first, second), number in pair_counts(sentences, axis).items():
+            yield Remark("pairs", f"{axis.name}: {number:,} pairs of {first} and {second}")
+        yield _group_sizes(axis, sentences)
+
+
+def _group_sizes(axis: Axis, sentences: pl.DataFrame) -> Remark:
+    """Within a frame and match, each group should be spoken of as often as the others."""
+    counts = (
+        sentences.filter(pl.col(axis.name).is_not_null())
+        .group_by("frame", "match", axis.name)
+        .len()
+        .group_by("frame", "match")
+        .agg(pl.col("len").min().alias("least"), pl.col("len").max().alias("most"))
+    )
+    uneven = counts.filter(pl.col("least") != pl.col("most")).sort("frame", "match")
+    if uneven.is_empty():
+        return Remark("balance", f"{axis.name}: as many sentences of each group in every match")
+    examples = tuple(
+        f"{row['frame']}, {row['match']}: {row['least']} against {row['most']}"
+        for row in uneven.head(EXAMPLES).iter_rows(named=True)
+    )
+    text = f"{axis.name}: {uneven.height:,} matches have more sentences of one group than another"
+    return Remark("balance", text, fine=False, examples=examples)
+
+
+def _repeats(sentences: pl.DataFrame) -> Remark:
+    repeated = (
+        sentences.group_by("text", maintain_order=True)
+        .agg(pl.col("id"), pl.col("emotion").drop_nulls().unique(maintain_order=True))
+        .filter(pl.col("id").list.len() > 1)
+    )
+    if repeated.is_empty():
+        return Remark("repeats", "no sentence stands twice")
+    examples = tuple(
+        f"{row['text']} ({', '.join(row['id'])})"
+        for row in repeated.head(EXAMPLES).iter_rows(named=True)
+    )
+    why = "; a word serves two emotions" if (repeated["emotion"].list.len() > 1).all() else ""
+    text = f"{repeated.height:,} sentences stand more than once, under separate IDs{why}"
+    return Remark("repeats", text, fine=False, examples=examples)
+
+
+def _pairs(corpus: Corpus, sentences: pl.DataFrame) -> pl.DataFrame:
+    """From a design, by its declared grammar; from a table, by what is left without the person."""
+    if corpus.design:
+        return pairs_beyond_the_person(corpus.design)
+    without = [
+        text.casefold().replace(person.casefold(), "…", 1)
+        for text, person in sentences.select("text", "person").iter_rows()
+    ]
+    rest = sentences.with_columns(pl.Series("surface", without, dtype=pl.String))
+    return pl.concat(differing_pairs(rest, axis.name, axis.contrasts) for axis in corpus.axes)
+
+
+def _beyond_the_person(corpus: Corpus, pairs: pl.DataFrame) -> Remark:
+    if pairs.is_empty():
+        return Remark("wording", "no pair differs by more than the person and what grammar forces")
+    by_template = pairs.group_by("template", maintain_order=True).len()
+    where = ", ".join(f"{number:,} in template {name}" for name, number in by_template.iter_rows())
+    text = f"{pairs.height:,} pairs differ by more than the person: {where}"
+    if not corpus.design:
+        text += " (some of it may be forced by grammar; a table does not say)"
+    examples = tuple(
+        f"{row['first_text']} ≠ {row['second_text']}"
+        for row in pairs.unique("template", maintain_order=True).head(EXAMPLES).to_dicts()
+    )
+    return Remark("wording", text, fine=False, examples=examples)
+
+
+def _forced(corpus: Corpus) -> Iterator[Remark]:
+    if not corpus.design:
+        return
+    for template in corpus.design.templates:
+        forced = [c for c in changes(corpus.design, template) if c.forced]
+        if forced:
+            words = "; ".join(" / ".join(change.forms) for change in forced)
+            yield Remark("grammar", f"template {template.id} changes with the person: {words}")
+
+
+def _shared_names(corpus: Corpus, sentences: pl.DataFrame) -> Remark:
+    """Names that are the same but for accents and case, in different groups of an axis."""
+    groups = [axis.name for axis in corpus.axes]
+    people = sentences.select("person", *groups).unique(maintain_order=True)
+    folded = people.with_columns(pl.col("person").map_elements(_fold, pl.String).alias("folded"))
+    shared = folded.filter(pl.col("folded").is_duplicated()).sort("folded")
+    if shared.is_empty():
+        return Remark("names", "no name is shared between groups")
+    examples = tuple(
+        f"{row['person']} ({', '.join(row[axis] or 'no group' for axis in groups)})"
+        for row in shared.head(2 * EXAMPLES).iter_rows(named=True)
+    )
+    text = f"{shared.height:,} people share a name with someone of another group, accents aside"
+    return Remark("names", text, fine=False, examples=examples)
+
+
+def _fold(name: str) -> str:
+    letters = unicodedata.normalize("NFKD", name)
+    return "".join(c for c in letters if not unicodedata.combining(c)).casefold()
+
+
+def _tidy_text(sentences: pl.DataFrame) -> Remark:
+    text = pl.col("text")
+    odd = sentences.filter(
+        text.str.contains(r"^\s|\s$|\s\s|[\p{Cc}\p{Co}\p{Cn}]")
+        | (text.str.normalize("NFC") != text)
+    )
+    if odd.is_empty():
+        return Remark("text", "every sentence is in Unicode NFC, with single spaces")
+    examples = tuple(repr(found) for found in odd["text"].head(EXAMPLES))
+    what = "sentences have doubled or outer spaces, control characters, or are not in Unicode NFC"
+    return Remark("text", f"{odd.height:,} {what}", fine=False, examples=examples)
+
+
+def _provenance(corpus: Corpus) -> Iterator[Remark]:
+    design = corpus.design
+    if not design:
+        return
+    nameless = [name for name, provenance in design.lists.items() if not provenance.source]
+    if nameless:
+        text = f"no source given for {', '.join(nameless)}"
+        yield Remark("provenance", text, fine=False)
+    unread = [t.id for t in design.templates if t.provenance.review.startswith("unreviewed")]
+    if unread:
+        text = f"unreviewed by a native speaker: templates {', '.join(unread)}"
+        yield Remark("review", text, fine=False)
+    else:
+        yield Remark("review", f"{design.provenance.review}")

@@ -1,0 +1,159 @@
+"""The corpus commands as a user types them, in a process of their own."""
+
+import hashlib
+import signal
+import subprocess
+import sys
+import time
+
+import polars as pl
+import pytest
+
+EEC = "24b0f7d783e50ce68636208b0cd293952b1a6112ee1a81da0657bac10a3f37fe"
+
+
+@pytest.fixture
+def tiltmeter(tmp_path):
+    def run(*arguments, columns=80):
+        return subprocess.run(
+            [sys.executable, "-m", "tiltmeter", *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            env={"PATH": "/usr/bin:/bin", "COLUMNS": str(columns), "PYTHONUTF8": "1"},
+            check=False,
+        )
+
+    return run
+
+
+def test_export_prints_8641_lines_and_the_right_sentences(tiltmeter, tmp_path):
+    done = tiltmeter("corpus", "export", "eec")
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 8641
+    (tmp_path / "eec.csv").write_text(done.stdout, encoding="utf-8")
+    texts = pl.read_csv(tmp_path / "eec.csv", infer_schema=False)["text"].sort()
+    assert hashlib.sha256("\n".join(texts).encode()).hexdigest() == EEC
+
+
+def test_export_has_the_promised_columns(tiltmeter):
+    header = tiltmeter("corpus", "export", "eec").stdout.splitlines()[0].split(",")
+    promised = "id,text,language,template,person,gender,race,emotion,emotion_word,frame,match"
+    assert [column for column in header if column in promised.split(",")] == promised.split(",")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+def test_export_writes_the_format_asked_for(tiltmeter, tmp_path, ending):
+    done = tiltmeter("corpus", "export", "eec-ar", "-o", f"out.{ending}")
+    assert done.returncode == 0
+    assert done.stdout == ""
+    assert f"8,040 sentences written to out.{ending}" in done.stderr
+    assert (tmp_path / f"out.{ending}").stat().st_size > 10_000
+
+
+def test_quiet_export_says_nothing(tiltmeter):
+    done = tiltmeter("corpus", "export", "eec", "-o", "out.csv", "-q")
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_a_reader_that_stops_early_is_no_error(tmp_path):
+    command = f"{sys.executable} -m tiltmeter corpus export eec | head -n 1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=tmp_path,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.stdout.startswith("id,text,")
+    assert done.stderr == ""
+
+
+def test_show_tells_what_is_compared(tiltmeter):
+    shown = tiltmeter("corpus", "show", "eec").stdout
+    for expected in (EEC, "female − male", "1,584", "herself / himself", "Ebony feels angry."):
+        assert expected in shown
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_show_fits_the_terminal(tiltmeter, columns):
+    for name in ("eec", "eec-es", "eec-ar"):
+        lines = tiltmeter("corpus", "show", name, columns=columns).stdout.splitlines()
+        assert max(len(line.rstrip()) for line in lines) <= columns
+
+
+def test_check_passes_on_a_published_edition_and_lists_its_pairs(tiltmeter, tmp_path):
+    done = tiltmeter("corpus", "check", "eec-ar", "--edition", "published", "-o", "pairs.csv")
+    assert done.returncode == 0
+    assert "803 pairs differ by more than the person" in done.stdout
+    assert pl.read_csv(tmp_path / "pairs.csv").height == 803
+
+
+def test_check_prints_every_pair_when_asked(tiltmeter):
+    few = tiltmeter("corpus", "check", "eec-es", "--edition", "published").stdout
+    every = tiltmeter("corpus", "check", "eec-es", "--edition", "published", "--all").stdout
+    assert few.count("4/") == 3
+    assert every.count("4/") == 187
+
+
+def test_new_then_check_then_export_works(tiltmeter):
+    assert tiltmeter("corpus", "new", "mine.toml").returncode == 0
+    assert tiltmeter("corpus", "check", "mine.toml").returncode == 0
+    assert len(tiltmeter("corpus", "export", "mine.toml").stdout.splitlines()) == 133
+    again = tiltmeter("corpus", "new", "mine.toml")
+    assert again.returncode == 2
+    assert "is there already" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("show", "ecc"), "there is no corpus called 'ecc': did you mean 'eec'?"),
+        (("show", "nowhere.toml"), "nowhere.toml: No such file or directory"),
+        (("show", "nowhere.csv"), "nowhere.csv"),
+        (("show", "./folder/x"), "x: No such file or directory"),
+        (("show", "eec", "--edition", "publishd"), "did you mean 'published'?"),
+        (("export", "eec", "-o", "out.xlsx"), "'.xlsx'"),
+        (("show", "eec", "--column", "text"), "OURS=THEIRS"),
+        (("show", "eec", "--axis", "gender"), "--axis describe a table; 'eec' is not one"),
+        (("new", "mine.txt"), "ends in .toml"),
+        (("frobnicate",), "No such command"),
+        (("show",), "Missing argument"),
+    ],
+)
+def test_bad_input_is_one_clear_message_and_exit_2(tiltmeter, arguments, expected):
+    done = tiltmeter("corpus", *arguments)
+    assert done.returncode == 2
+    assert expected in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_markup_in_names_is_shown_as_text(tiltmeter, tmp_path):
+    tiltmeter("corpus", "new", "mine.toml")
+    path = tmp_path / "mine.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"Aoife"', '"[bold red]<b>:smile:[/]"'), encoding="utf-8")
+    shown = tiltmeter("corpus", "show", "mine.toml", columns=120).stdout
+    assert "[bold red]<b>:smile:[/]" in shown
+
+
+def test_an_interrupt_is_exit_130_and_leaves_no_file(tmp_path):
+    names = ", ".join(f'"N{number}"' for number in range(40_000))
+    body = "\n".join(
+        f'[[people]]\nlist = "{group}"\ngender = "{group}"\nmatch = "names"\nmembers = [{members}]'
+        for group, members in (("female", names), ("male", names.replace("N", "M")))
+    )
+    words = ", ".join(f'"w{number}"' for number in range(1000))
+    (tmp_path / "large.toml").write_text(
+        '[corpus]\nname = "large"\nlanguage = "en"\n[axes]\ngender = ["female", "male"]\n'
+        f'{body}\n[[words]]\nlist = "state"\njoy = [{words}]\n'
+        '[[templates]]\nid = "1"\ntext = "{person} feels {state}."\n'
+    )
+    running = subprocess.Popen(
+        [sys.executable, "-m", "tiltmeter", "corpus", "export", "large.toml", "-o", "out.csv"],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not list(tmp_path.glob(".out.csv.*")):
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    _, stderr = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert stderr.strip() == "interrupted"
+    assert [path.name for path in tmp_path.iterdir()] == ["large.toml"]

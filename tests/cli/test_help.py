@@ -1,0 +1,59 @@
+"""Help is quick, complete and has an example for every command."""
+
+import subprocess
+import sys
+
+import pytest
+from typer.main import get_command
+
+from tiltmeter.cli import app
+
+HEAVY = ("polars", "numpy", "scipy", "torch", "ray", "transformers", "sklearn", "altair", "jinja2")
+
+
+def commands(command, path=("tiltmeter",)):
+    yield path, command
+    for name, child in getattr(command, "commands", {}).items():
+        yield from commands(child, (*path, name))
+
+
+COMMANDS = dict(commands(get_command(app)))
+
+
+def test_help_imports_no_heavy_library():
+    code = (
+        "import sys; sys.argv = ['tiltmeter', '--help']\n"
+        "from tiltmeter.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as done: assert done.code == 0\n"
+        f"print('loaded:', [name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "loaded: []"
+
+
+def test_importing_tiltmeter_imports_no_heavy_library():
+    code = f"import sys, tiltmeter; print([name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_says_what_it_does(path):
+    command = COMMANDS[path]
+    assert command.help or command.callback.__doc__
+    for parameter in command.params:
+        assert getattr(parameter, "help", None), (path, parameter.name)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in COMMANDS if not hasattr(COMMANDS[path], "commands")], ids=" ".join
+)
+def test_every_command_has_an_example_that_names_it(path):
+    assert f"Example: {' '.join(path)}" in COMMANDS[path].help
+
+
+def test_version_is_printed():
+    done = subprocess.run([sys.executable, "-m", "tiltmeter", "--version"], capture_output=True,
+                          text=True, check=True)  # fmt: skip
+    assert done.stdout.startswith("tiltmeter 0.")

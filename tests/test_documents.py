@@ -1,0 +1,71 @@
+"""Every `$ tiltmeter …` in the documents runs, and prints what the document says it prints.
+
+A line of dots alone stands for any lines; the output may wrap or align otherwise than shown.
+"""
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ANYTHING = "..."
+
+
+def steps(block):
+    """Cut a console block into (command, expected lines)."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, *expected = part.rstrip("\n").split("\n")
+        yield command, [line for line in expected if line.strip()]
+
+
+def squeezed(lines):
+    return [" ".join(line.split()) for line in lines if line.strip(" ─")]
+
+
+def holds(expected, found):
+    """Whether the found lines are the expected ones, dots standing for any number of lines."""
+    if not expected:
+        return not found
+    if expected[0] == ANYTHING:
+        return any(holds(expected[1:], found[start:]) for start in range(len(found) + 1))
+    return bool(found) and expected[0] == found[0] and holds(expected[1:], found[1:])
+
+
+def run(command, folder):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, capture_output=True, text=True,
+        env={**os.environ, "PATH": path, "COLUMNS": "80"}, check=False,
+    )  # fmt: skip
+    return done.returncode, (done.stdout + done.stderr).split("\n")
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="the documents' commands need bash")
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_commands_print_what_the_document_shows(document, tmp_path):
+    for block in FENCE.findall(document.read_text(encoding="utf-8")):
+        for command, expected in steps(block):
+            code, found = run(command, tmp_path)
+            shows_error = any(line.startswith("error: ") for line in expected)
+            assert code == (2 if shows_error else 0), (command, found)
+            assert holds(squeezed(expected), squeezed(found)), (command, "\n".join(found))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_python_examples_give_what_the_document_shows(document):
+    failed, _ = doctest.testfile(str(document), module_relative=False, encoding="utf-8")
+    assert failed == 0
+
+
+def test_the_documents_show_every_corpus_command():
+    text = "".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
+    for command in ("list", "show", "export", "check", "new"):
+        assert f"$ tiltmeter corpus {command}" in text

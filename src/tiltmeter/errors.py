@@ -41,7 +41,7 @@ class UnknownNameError(TiltmeterError):
     """A name nobody registered; offers the nearest ones.
 
     >>> str(UnknownNameError("corpus", "ecc", ["eec", "eec-es"]))
-    "there is no corpus called 'ecc': did you mean 'eec' or 'eec-es'?"
+    "there is no corpus called 'ecc': did you mean 'eec'?"
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:

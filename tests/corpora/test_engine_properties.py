@@ -363,6 +363,7 @@ def test_a_spoiled_file_is_refused_in_words_or_read_in_full(corpus_file, text):
     for corpus in corpora:
         sentences = validate(corpus.sentences(), SENTENCES)
         assert sentences.height == corpus.size > 0
+        assert not sentences["text"].str.contains(r"\bNone\b|\bnull\b").any()
 
 
 @settings(drawn, max_examples=100)

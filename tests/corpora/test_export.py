@@ -6,7 +6,7 @@ import stat
 import polars as pl
 import pytest
 
-from tiltmeter.corpora import export, load_corpus, write_starter
+from tiltmeter.corpora import load_corpus, write_corpus, write_starter
 from tiltmeter.corpora.export import write_aside
 from tiltmeter.errors import OutputError
 
@@ -23,18 +23,18 @@ READERS = {
 def test_what_is_written_is_what_was_there(tmp_path, name, ending):
     corpus = load_corpus(name)
     path = tmp_path / f"corpus{ending}"
-    export(corpus, path)
+    write_corpus(corpus, path)
     assert READERS[ending](path).equals(corpus.sentences())
 
 
 def test_an_unknown_ending_is_refused_and_the_known_ones_are_named(tmp_path):
     with pytest.raises(OutputError, match=r"'\.xlsx'.*\.csv, \.tsv, \.jsonl, \.parquet"):
-        export(load_corpus("eec"), tmp_path / "corpus.xlsx")
+        write_corpus(load_corpus("eec"), tmp_path / "corpus.xlsx")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_that_is_not_there_is_made(tmp_path):
-    export(load_corpus("eec"), tmp_path / "deep" / "er" / "corpus.csv")
+    write_corpus(load_corpus("eec"), tmp_path / "deep" / "er" / "corpus.csv")
     assert (tmp_path / "deep" / "er" / "corpus.csv").stat().st_size > 0
 
 
@@ -55,13 +55,13 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
 def test_a_path_that_is_a_folder_is_a_clear_error(tmp_path):
     (tmp_path / "x.csv").mkdir()
     with pytest.raises(OutputError, match=r"x\.csv: cannot be written"):
-        export(load_corpus("eec"), tmp_path / "x.csv")
+        write_corpus(load_corpus("eec"), tmp_path / "x.csv")
 
 
 def test_files_get_the_permissions_the_user_asked_for(tmp_path):
     before = os.umask(0o027)
     try:
-        export(load_corpus("eec"), tmp_path / "c.csv")
+        write_corpus(load_corpus("eec"), tmp_path / "c.csv")
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "c.csv").stat().st_mode) == 0o640

@@ -44,6 +44,12 @@ def test_a_file_that_is_not_toml_says_where(complaint, tiny):
     assert "line 2" in message
 
 
+@pytest.mark.parametrize("value", ["[" * 3000, "1" * 5000], ids=["too deep", "too long"])
+def test_a_value_python_cannot_hold_is_refused_in_words(complaint, value):
+    message = complaint(f"[corpus]\nname = {value}\n")
+    assert message.startswith("the file is not valid TOML:\n  mine.toml: ")
+
+
 def test_a_key_given_twice_says_where(complaint, tiny):
     message = complaint(tiny.replace('language = "en"', 'language = "en"\nlanguage = "es"'))
     assert "mine.toml" in message

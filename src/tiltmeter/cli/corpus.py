@@ -105,15 +105,14 @@ def export(
 
     Example: tiltmeter corpus export eec-ar -o eec-ar.parquet
     """
-    from tiltmeter.corpora import export as write
-    from tiltmeter.corpora import write_csv
+    from tiltmeter.corpora import write_corpus, write_csv
 
     corpus = _load(name, edition, column, axis, language, encoding)
     if output is None:
         write_csv(corpus, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
-    write(corpus, output)
+    write_corpus(corpus, output)
     if not quiet:
         typer.echo(f"{corpus.size:,} sentences written to {output}", err=True)
 
@@ -147,12 +146,12 @@ def check(
     Example: tiltmeter corpus check eec-ar --edition published
     """
     from tiltmeter.cli.corpus_page import show_check
-    from tiltmeter.corpora import check_corpus, export_frame
+    from tiltmeter.corpora import check_corpus, write_frame
 
     report = check_corpus(_load(name, edition, column, axis, language, encoding))
     show_check(report, every=every)
     if output is not None:
-        export_frame(report.pairs, output)
+        write_frame(report.pairs, output)
         typer.echo(f"{report.pairs.height:,} pairs written to {output}", err=True)
 
 

@@ -11,7 +11,7 @@ from tiltmeter.corpora.catalogue import (
 from tiltmeter.corpora.check import CheckReport, Remark, check_corpus
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import Axis, Design, Template
-from tiltmeter.corpora.export import export, export_frame, write_csv
+from tiltmeter.corpora.export import write_corpus, write_csv, write_frame
 from tiltmeter.corpora.pairs import pair_counts
 from tiltmeter.corpora.template import template_size
 
@@ -28,11 +28,11 @@ __all__ = [
     "check_corpus",
     "corpus_editions",
     "corpus_names",
-    "export",
-    "export_frame",
     "load_corpus",
     "pair_counts",
     "template_size",
+    "write_corpus",
     "write_csv",
+    "write_frame",
     "write_starter",
 ]

@@ -51,7 +51,7 @@ POOLED = "all"
 UNDETERMINED, SEVERAL = "und", "mul"
 """The language codes for 'not known' and 'more than one'."""
 NO_GROUP = "(no group)"
-LINE = "*line"
+LINE, KEY = "*line", "*key"
 
 
 @dataclass(slots=True)
@@ -147,8 +147,9 @@ def _take_given(
 
 def _take_axis(choice: Choice, names: Sequence[str], axis: str) -> None:
     """The column of an axis the user asked for."""
-    if axis in SENTENCES.columns:
-        choice.problems.append(f"an axis cannot be called {axis!r}: that is a column of every row")
+    if axis in SENTENCES.columns or not axis[:1].isalnum():
+        what = f"an axis cannot be called {axis!r}; expected a name that begins with a letter"
+        choice.problems.append(f"{what} and is none of {', '.join(SENTENCES.columns)}")
     elif axis not in choice.given:
         _guess(choice, names, axis, ())
         choice.given.add(axis)
@@ -184,11 +185,12 @@ def _needed(choice: Choice, names: Sequence[str]) -> Iterator[str]:
     spoken_of = {*choice.ours, *choice.given, *choice.unclear}
     if "text" not in spoken_of:
         called = ", ".join(("text", *GUESSES["text"]))
-        yield f"no column for the text; expected one called {called}; {there}; or say --column text=COLUMN"
+        what = f"no column for the text; expected one called {called}; {there}"
+        yield f"{what}; or say which it is: --column text=COLUMN"
     if not {"template", "frame"} & spoken_of:
         yield (
             "no column says which sentences are compared; expected template (sentences that are "
-            f"alike but for the person share one) or frame; {there}; or say --column template=COLUMN"
+            f"alike but for the person share one) or frame; {there}; or say: --column template=…"
         )
 
 
@@ -217,7 +219,7 @@ def _unreadable(table: TableFile, choice: Choice) -> Iterator[Problem]:
 def _rows(table: TableFile, choice: Choice) -> pl.DataFrame:
     """The chosen columns under our names with their lines, and the frame each row belongs to."""
     rows = table.frame.select(
-        *(pl.col(theirs).alias(ours) for ours, theirs in choice.ours.items()),
+        *(table.frame[theirs].alias(ours) for ours, theirs in choice.ours.items()),
         table.lines.alias(LINE),
     ).select(pl.col(pl.String), LINE)
     if "frame" in rows.columns:
@@ -281,9 +283,9 @@ def broken_rules(
     """Everything wrong with the rows, each kind named a few times and then counted."""
     return [
         *_empty_cells(table, rows, choice),
-        *capped(list(_repeated_ids(table, rows)), "IDs that stand more than once"),
-        *capped(list(_both_sides(table, rows, axes)), "persons on both sides of an axis"),
-        *capped(list(_unbalanced(table, rows, axes)), "matches with nobody of another group"),
+        *capped(_repeated_ids(table, rows), "IDs that stand more than once"),
+        *capped(_both_sides(table, rows, axes), "persons on both sides of an axis"),
+        *capped(_unbalanced(table, rows, axes), "matches with nobody of another group"),
     ]
 
 
@@ -309,11 +311,11 @@ def _both_sides(table: TableFile, rows: pl.DataFrame, axes: Sequence[Axis]) -> I
     """Nobody may be in two groups of one axis: they would be compared with themselves."""
     if "person" not in rows.columns:
         return
-    named = rows.with_columns(key=pl.col("person").str.to_lowercase())
+    named = rows.with_columns(pl.col("person").str.to_lowercase().alias(KEY))
     for axis in axes:
-        sides = named.drop_nulls(["person", axis.name]).group_by("key", axis.name)
+        sides = named.drop_nulls(["person", axis.name]).group_by(KEY, axis.name)
         people = sides.agg(pl.col("person").first(), pl.col(LINE).first()).sort(LINE)
-        both = people.group_by("key", maintain_order=True).agg("person", axis.name, LINE)
+        both = people.group_by(KEY, maintain_order=True).agg("person", axis.name, LINE)
         for _, names, groups, lines in both.filter(pl.col(LINE).list.len() > 1).rows():
             listed = " and ".join(
                 f"{group} ({table.among([line])})"

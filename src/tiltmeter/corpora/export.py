@@ -17,13 +17,13 @@ T = TypeVar("T")
 Writer = Callable[[Corpus, IO[bytes]], None]
 
 
-def export(corpus: Corpus, path: Path) -> None:
+def write_corpus(corpus: Corpus, path: Path) -> None:
     """Write a corpus to a file in the format its ending names; the file is whole or not there."""
     write = _for_ending(path, WRITERS)
     write_aside(path, lambda file: write(corpus, file))
 
 
-def export_frame(frame: pl.DataFrame, path: Path) -> None:
+def write_frame(frame: pl.DataFrame, path: Path) -> None:
     """Write a frame to a file in the format its ending names."""
     write = _for_ending(path, FRAME_WRITERS)
     write_aside(path, lambda file: write(frame, file))

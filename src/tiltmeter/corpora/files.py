@@ -10,9 +10,10 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -83,10 +84,12 @@ def read_table(path: Path, encoding: str | None = None) -> TableFile:
     return _json_lines(path, text, notes)
 
 
-def capped(problems: Sequence[Problem], rest: str) -> list[Problem]:
+def capped(problems: Iterable[Problem], rest: str) -> list[Problem]:
     """The first problems of a kind, and a count of the rest, so that other kinds stay in sight."""
-    left = len(problems) - NAMED
-    return [*problems[:NAMED], *([Problem("", f"… and {left:,} more {rest}")] if left > 0 else [])]
+    found = iter(problems)
+    named = list(islice(found, NAMED))
+    left = sum(1 for _ in found)
+    return [*named, Problem("", f"… and {left:,} more {rest}")] if left else named
 
 
 def folded(name: str) -> str:
@@ -144,7 +147,7 @@ def _undecodable(path: Path, data: bytes, encoding: str, start: int) -> Problem:
     position = start - data.rfind(b"\n", 0, start)
     what = (
         f"byte 0x{data[start]:02x} (byte {position:,} of the line) is not {encoding.upper()}; "
-        "save the file as UTF-8 or say its encoding: --encoding cp1252 (Western Windows), latin-1, …"
+        "save the file as UTF-8 or say its encoding: --encoding cp1252 (Windows) or latin-1"
     )
     return Problem(f"{path}:{line}", what)
 
@@ -178,9 +181,10 @@ def _as_text(column: pl.Series) -> pl.Series:
         whole = (column == column.round()) & (column.abs() < 2**53)
         number = column.cast(pl.Int64, strict=False).cast(pl.String)
         column = column.fill_nan(None).cast(pl.String).zip_with(~whole.fill_null(False), number)
-    elif column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Duration, pl.Object):
+    try:
+        return column if column.dtype.is_nested() else column.cast(pl.String).replace("", None)
+    except PolarsError:
         return column
-    return column.cast(pl.String).replace("", None)
 
 
 # ------------------------------------------------------------------ CSV and TSV
@@ -269,7 +273,7 @@ def _parse_by_hand(source: Delimited, width: int) -> pl.DataFrame:
 
 def _scan(source: Delimited) -> Scan:
     """Go over every record: where it begins, and whether its cells are as many as the names."""
-    scan, ragged, end = Scan(), list[Problem](), 0
+    scan, ragged, end = Scan(), list[tuple[int, int]](), 0
     records = source.records()
     with _long_cells(len(source.data)):
         try:
@@ -282,10 +286,11 @@ def _scan(source: Delimited) -> Scan:
                 if end > begin:
                     scan.across.append(begin)
                 if record and len(record) != len(scan.names):
-                    ragged.append(_ragged(source, begin, len(record), len(scan.names)))
+                    ragged.append((begin, len(record)))
         except csv.Error as error:
             scan.problems.append(_bad_quote(source, end + 1, error))
-    scan.problems += capped(ragged, "rows of another length")
+    uneven = (_ragged(source, line, cells, len(scan.names)) for line, cells in ragged)
+    scan.problems += capped(uneven, "rows of another length")
     return scan
 
 

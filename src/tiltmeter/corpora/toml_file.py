@@ -97,7 +97,7 @@ def read_text(path: Path) -> str:
 def _parse(source: Source) -> dict[str, Any]:
     try:
         return {key: _composed(value) for key, value in tomllib.loads(source.text).items()}
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         problem = Problem(str(source.path), f"{error}")
         raise CorpusError("the file is not valid TOML", [problem]) from error
 

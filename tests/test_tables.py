@@ -208,7 +208,6 @@ def test_a_number_that_is_none_is_named_with_its_row(table, number):
             ]
 
 
-@pytest.mark.xfail(reason="tables.py: numbers within a vector are not looked at", strict=True)
 def test_a_vector_with_a_number_that_is_none_is_named_with_its_row():
     frame = put(good(VECTORS), "vector", {1: [0.5, float("nan")]})
     assert "row 2" in faults(frame, VECTORS)[0]

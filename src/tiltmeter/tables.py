@@ -148,14 +148,13 @@ def _problems(frame: pl.DataFrame, table: Table) -> Iterator[str]:
 
 
 def _column_problems(series: pl.Series, column: Column) -> Iterator[str]:
-    import polars as pl
 
     if str(series.dtype) != column.dtype:
         yield f"column {series.name!r} holds {series.dtype}; expected {column.dtype}"
         return
     if not column.nullable and series.null_count():
         yield f"column {series.name!r} is empty in {_rows(series.is_null())}; expected a value"
-    if series.dtype == pl.Float64 and (bad := ~series.fill_null(0.0).is_finite()).any():
+    if (bad := _not_finite(series)).any():
         yield f"column {series.name!r} is NaN or infinite in {_rows(bad)}; expected a number"
     if column.values:
         bad = series.is_not_null() & ~series.is_in(list(column.values))
@@ -165,6 +164,17 @@ def _column_problems(series: pl.Series, column: Column) -> Iterator[str]:
                 f"column {series.name!r} holds {found!r} in {_rows(bad)}; "
                 f"expected one of {', '.join(column.values)}"
             )
+
+
+def _not_finite(series: pl.Series) -> pl.Series:
+    """Which rows hold NaN or infinity, on their own or within a vector; null is allowed."""
+    import polars as pl
+
+    if series.dtype.is_float():
+        return ~series.fill_null(0.0).is_finite()
+    if series.dtype == pl.List(pl.Float32):
+        return ~series.list.eval(pl.element().fill_null(0.0).is_finite()).list.all().fill_null(True)
+    return pl.repeat(False, series.len(), eager=True)
 
 
 def _repeated_keys(frame: pl.DataFrame, key: tuple[str, ...]) -> Iterator[str]:

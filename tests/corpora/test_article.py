@@ -71,7 +71,6 @@ def test_the_first_sound_of_a_phrase_decides_and_quotes_and_spaces_do_not():
     assert article_before("Heather") == "a"
 
 
-@pytest.mark.xfail(reason="article.py: spelling rules that these words escape", strict=True)
 @pytest.mark.parametrize(
     ("word", "article"),
     [

@@ -7,7 +7,8 @@ import random
 import polars as pl
 import pytest
 
-from tiltmeter.corpora.files import TABLE_FILES, capped, folded, read_table
+from tiltmeter.corpora.files import TABLE_FILES, read_table
+from tiltmeter.corpora.table_file import capped, folded
 from tiltmeter.errors import CorpusError, Problem
 
 

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.corpora.columns import table_corpus
 from tiltmeter.corpora.published import COLUMNS, is_published
+from tiltmeter.corpora.table_corpus import table_corpus
 from tiltmeter.errors import CorpusError
 from tiltmeter.tables import SENTENCES, validate
 
@@ -87,7 +87,7 @@ def test_the_published_file_is_recognised_and_matches_in_every_sentence(read, th
     found = read(theirs)
     assert (found.name, found.edition, found.size) == ("eec", "published", 8640)
     assert (found.title, found.language, found.axes) == (eec.title, "en", eec.axes)
-    assert found.design is None
+    assert found.design.templates[4].id == "5"
     assert found.checksum == "24b0f7d783e50ce68636208b0cd293952b1a6112ee1a81da0657bac10a3f37fe"
     assert found.notes == (
         "recognised as the published Equity Evaluation Corpus; its IDs and wording are kept",

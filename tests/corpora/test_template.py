@@ -559,7 +559,6 @@ def test_the_article_before_fixed_text_is_fixed_and_before_a_person_follows_the_
     ]
 
 
-@pytest.mark.xfail(reason="template.py: a quote before the slot hides its sound", strict=True)
 def test_the_article_hears_past_an_opening_quote(texts):
     state = words('joy = ["elated"]')
     assert texts(HEAD + state + template("{person} had {a/an} “{state}” day."))[0] == (

@@ -15,6 +15,7 @@ from tiltmeter.corpora.design import (
     PERSON_FREE,
     AgreeingSlot,
     Design,
+    PersonSlot,
     Slot,
     Template,
     WordSlot,
@@ -55,6 +56,8 @@ def _slots(template: Template) -> tuple[Slot, ...]:
 
 
 def _change(design: Design, template: Template, slot: Slot) -> Change | None:
+    if isinstance(slot, PersonSlot) and slot.repeats:
+        return _repeated_person(design, slot)
     if not isinstance(slot, WordSlot | AgreeingSlot) or slot.agrees in PERSON_FREE:
         return None
     people = template.person_slot(slot.agrees).people
@@ -68,6 +71,15 @@ def _change(design: Design, template: Template, slot: Slot) -> Change | None:
         return None
     shown = tuple(form for form in forms if form)
     return Change(slot.name, shown, slot.agrees, slot.grammar or slot.agrees)
+
+
+def _repeated_person(design: Design, slot: PersonSlot) -> Change:
+    """The person once more, in the form each gender takes first: her / his."""
+    forms = {
+        design.agreement_form(person): slot.surface(person) for person in reversed(slot.people)
+    }
+    shown = tuple(form for form in reversed(forms.values()) if form)
+    return Change(slot.name, shown, slot.repeats, slot.repeats)
 
 
 def pairs_beyond_the_person(design: Design) -> pl.DataFrame:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from tiltmeter.corpora.build_lists import (
+    PEOPLE_KEYS,
+    build_people,
+    build_words,
+    is_text,
+    unknown_keys,
+)
 from tiltmeter.corpora.build_template import build_template
-from tiltmeter.corpora.design import SUBJECT, Axis, Design, Person, Provenance, Word
+from tiltmeter.corpora.design import Axis, Design, Provenance
 from tiltmeter.corpora.rules import broken_rules
-from tiltmeter.corpora.toml_file import Entry, Raw
-from tiltmeter.errors import CorpusError, Problem, did_you_mean
+from tiltmeter.corpora.toml_file import PROVENANCE, Entry, Raw
+from tiltmeter.errors import CorpusError, Problem
 from tiltmeter.tables import SENTENCES
 
 DEFAULT_EDITION = "corrected"
-PROVENANCE = ("source", "licence", "review", "note")
+TEMPLATE_ID = re.compile(r"[\w.]+")
 REVIEWS = ("unreviewed", "reviewed", "published")
 CORPUS_KEYS = ("name", "title", "language", "extends", "omit", *PROVENANCE)
-PEOPLE_KEYS = ("list", "edition", "members", "gender", "match", *PROVENANCE)
-WORD_KEYS = ("lemma", "gloss")
 
 
 def build(raw: Raw, edition: str) -> Design:
@@ -42,16 +48,18 @@ class _Builder:
     def design(self) -> Design:
         corpus, settings = self._corpus(), self._edition_settings()
         axes = self._axes()
-        people = tuple(self._people(axes))
-        words = {entry.name: tuple(self._words(entry)) for entry in self.entries["words"]}
-        lists: dict[str, list[Person]] = {entry.name: [] for entry in self.entries["people"]}
-        for person in people:
-            lists[person.people_list].append(person)
+        people = {
+            entry.name: tuple(build_people(entry, axes, self.problems))
+            for entry in self.entries["people"]
+        }
+        words = {
+            entry.name: tuple(build_words(entry, self.problems)) for entry in self.entries["words"]
+        }
         provenance = self._provenance(corpus, Provenance())
         templates = [
             build_template(
                 entry,
-                {name: tuple(members) for name, members in lists.items()},
+                people,
                 words,
                 settings.get("capitalise", True),
                 self._provenance(entry.values, provenance, entry),
@@ -71,7 +79,7 @@ class _Builder:
             language=str(corpus.get("language", "")),
             provenance=provenance,
             axes=axes,
-            people=people,
+            people=tuple(person for members in people.values() for person in members),
             words=words,
             templates=tuple(template for template in templates if template),
             agreement=self._texts("agreement"),
@@ -90,7 +98,7 @@ class _Builder:
     def _corpus(self) -> Mapping[str, Any]:
         corpus = self.raw.single.get("corpus", {})
         at = self.raw.source.at
-        self._unknown(corpus, CORPUS_KEYS, partial(at, "[corpus]"))
+        self.problems += unknown_keys(corpus, CORPUS_KEYS, partial(at, "[corpus]"))
         for key, example in (("name", "my-corpus"), ("language", "en")):
             if not isinstance(corpus.get(key), str) or not corpus[key].strip():
                 what = f'[corpus] needs {key}, for instance {key} = "{example}"'
@@ -104,7 +112,7 @@ class _Builder:
             self.problems.append(Problem(where, f"write [editions.{self.edition}] as a table"))
             return {}
         at = partial(self.raw.source.at, f"[editions.{self.edition}]")
-        self._unknown(settings, ("note", "capitalise"), at)
+        self.problems += unknown_keys(settings, ("note", "capitalise"), at)
         if not isinstance(settings.get("capitalise", True), bool):
             what = f"capitalise is {settings['capitalise']!r}; expected true or false"
             self.problems.append(Problem(at("capitalise"), what))
@@ -115,12 +123,12 @@ class _Builder:
         """A table of texts, such as [agreement] and [speaker]."""
         table, at = self.raw.single.get(section, {}), partial(self.raw.source.at, f"[{section}]")
         if known:
-            self._unknown(table, known, at)
+            self.problems += unknown_keys(table, known, at)
         for key, value in table.items():
-            if not _text_or_none(value):
+            if not is_text(value):
                 what = f"[{section}] has {key} = {value!r}; expected text"
                 self.problems.append(Problem(at(key), what))
-        return {key: value for key, value in table.items() if _text_or_none(value)}
+        return {key: value for key, value in table.items() if is_text(value)}
 
     def _axes(self) -> tuple[Axis, ...]:
         declared, at = self.raw.single.get("axes", {}), self.raw.source.at
@@ -138,87 +146,6 @@ class _Builder:
             else:
                 axes.append(Axis(name, tuple(groups)))
         return tuple(axes)
-
-    def _people(self, axes: tuple[Axis, ...]) -> Iterator[Person]:
-        for entry in self.entries["people"]:
-            names = [axis.name for axis in axes]
-            self._unknown(entry.values, (*PEOPLE_KEYS, *names), entry.at)
-            members = entry.values.get("members")
-            if not isinstance(members, list) or not members:
-                what = f"the list {entry.name!r} has no members; expected members = [...]"
-                self.problems.append(Problem(entry.at(), what))
-                continue
-            for member in members:
-                if person := self._person(member, entry, axes):
-                    yield person
-
-    def _person(self, member: object, entry: Entry, axes: tuple[Axis, ...]) -> Person | None:
-        own = {SUBJECT: member} if isinstance(member, str) else member
-        if not isinstance(own, Mapping) or not own:
-            what = f"{member!r} is not a person; expected text or a table of forms"
-            self.problems.append(Problem(entry.at("members"), what))
-            return None
-        settings = {**entry.values, **own}
-        names = {axis.name for axis in axes}
-        forms = {k: v for k, v in own.items() if k not in {*names, "gender", "match", "note"}}
-        bad = [key for key, form in forms.items() if not isinstance(form, str) or not form.strip()]
-        first = next((form for form in forms.values() if isinstance(form, str)), entry.name)
-        for key in bad:
-            what = f"the {key} form of {first!r} is {forms[key]!r}; expected text"
-            self.problems.append(Problem(entry.at("members", first), what))
-        for key in ("gender", "match"):
-            if key in settings and not _text_or_none(settings[key]):
-                what = f"the {key} of {first!r} is {settings[key]!r}; expected text"
-                self.problems.append(Problem(entry.at(key), what))
-        if not forms:
-            what = f'{dict(own)!r} has no form; expected one such as subject = "she"'
-            self.problems.append(Problem(entry.at("members"), what))
-        if bad or not forms:
-            return None
-        groups = {axis.name: self._group(settings, axis, first, entry) for axis in axes}
-        match, gender = (_text_or_none(settings.get(key)) for key in ("match", "gender"))
-        return Person(forms, groups, match or "", "match" not in own, gender, entry.name)
-
-    def _group(
-        self, settings: Mapping[str, Any], axis: Axis, person: str, entry: Entry
-    ) -> str | None:
-        group = settings.get(axis.name)
-        if group is None or group in axis.groups:
-            return group
-        near = did_you_mean(str(group), axis.groups) or f"expected {' or '.join(axis.groups)}"
-        what = f"{person!r} has {axis.name} {group!r}, which the axis does not list: {near}"
-        self.problems.append(Problem(entry.at(str(group)), what))
-        return None
-
-    def _words(self, entry: Entry) -> Iterator[Word]:
-        known = ("list", "edition", *PROVENANCE)
-        emotions = {
-            key: v for key, v in entry.values.items() if isinstance(v, list) and key not in known
-        }
-        texts = [key for key in entry.values if key not in emotions]
-        self._unknown(texts, known, entry.at)
-        if not any(emotions.values()):
-            what = f'the list {entry.name!r} has no words; expected lines like joy = ["glad"]'
-            self.problems.append(Problem(entry.at(), what))
-        for emotion, words in emotions.items():
-            for word in words:
-                if built := self._word(word, emotion, entry):
-                    yield built
-
-    def _word(self, word: object, emotion: str, entry: Entry) -> Word | None:
-        own = {"lemma": word} if isinstance(word, str) else word
-        if not isinstance(own, Mapping) or not all(
-            isinstance(value, str) and value.strip() for value in own.values()
-        ):
-            what = f"{word!r} is not a word; expected text or a table of forms, none empty"
-            self.problems.append(Problem(entry.at(emotion), what))
-            return None
-        if "lemma" not in own:
-            what = f"the {emotion} word {dict(own)!r} has no lemma, the form it is known by"
-            self.problems.append(Problem(entry.at(emotion), what))
-            return None
-        forms = {key: form for key, form in own.items() if key not in WORD_KEYS}
-        return Word(own["lemma"], emotion, forms, own.get("gloss", ""))
 
     def _provenance(
         self, values: Mapping[str, Any], inherited: Provenance, entry: Entry | None = None
@@ -240,17 +167,9 @@ class _Builder:
             own.get("note", ""),
         )
 
-    def _unknown(
-        self, found: Iterable[str], known: tuple[str, ...], at: Callable[[str], str]
-    ) -> None:
-        for key in found:
-            if key not in known:
-                near = did_you_mean(key, known) or f"expected {', '.join(known)}"
-                self.problems.append(Problem(at(key), f"unknown key {key!r}: {near}"))
-
 
 def _misplaced_entries(raw: Raw) -> Iterator[Problem]:
-    """Entries of an edition nobody declared, and names given twice."""
+    """Entries of an edition nobody declared, names given twice, ids unfit for sentence IDs."""
     known = editions(raw)
     for entries in raw.entries.values():
         seen = set()
@@ -258,6 +177,9 @@ def _misplaced_entries(raw: Raw) -> Iterator[Problem]:
             if entry.edition is not None and entry.edition not in known:
                 what = f"edition {entry.edition!r} is not declared; known are {', '.join(known)}"
                 yield Problem(entry.at("edition"), what)
+            if entry.section == "templates" and not TEMPLATE_ID.fullmatch(entry.name):
+                what = f"the id {entry.name!r} goes into sentence IDs; expected letters and digits"
+                yield Problem(entry.at("id"), what)
             # Sentence IDs write template 1 as t01, so 1 and 01 are one name.
             name = entry.name.zfill(2) if entry.section == "templates" else entry.name
             if (name, entry.edition) in seen:
@@ -267,8 +189,4 @@ def _misplaced_entries(raw: Raw) -> Iterator[Problem]:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(v, str) and v.strip() for v in value)
-
-
-def _text_or_none(value: object) -> str | None:
-    return value if isinstance(value, str) and value.strip() else None
+    return isinstance(value, list) and all(is_text(part) for part in value)

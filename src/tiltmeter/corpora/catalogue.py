@@ -10,6 +10,7 @@ from tiltmeter.corpora.build import DEFAULT_EDITION, build, editions
 from tiltmeter.corpora.corpus import Corpus, from_design
 from tiltmeter.corpora.export import write_aside
 from tiltmeter.corpora.files import TABLE_FILES
+from tiltmeter.corpora.table_corpus import table_corpus
 from tiltmeter.corpora.toml_file import read_raw
 from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
 from tiltmeter.registry import Registry
@@ -57,8 +58,6 @@ def load_corpus(
     """
     table = Path(name)
     if table.suffix.lower() in TABLE_FILES and str(name) not in CORPORA:
-        from tiltmeter.corpora.columns import table_corpus
-
         corpus = table_corpus(
             table,
             columns=columns or {},
@@ -88,11 +87,21 @@ def _in_edition(corpus: Corpus, edition: str | None) -> Corpus:
 def _template_file(name: str) -> Path:
     path = Path(name)
     if name in CORPORA:
-        return Path(CORPORA.get(name)())
+        return _registered(name)
     if path.suffix == ".toml" or len(path.parts) > 1:
         return path
     endings = ", ".join((".toml", *TABLE_FILES))
-    return Path(CORPORA.get(name, hint=f" (or the path of a file: {endings})")())
+    return _registered(name, hint=f" (or the path of a file: {endings})")
+
+
+def _registered(name: str, hint: str = "") -> Path:
+    """The file behind a registered name; whatever a plug-in raises becomes one clear message."""
+    find = CORPORA.get(name, hint)
+    try:
+        return Path(find())
+    except Exception as error:
+        what = f"the corpus {name!r} should be the path of a TOML file, but asking for it failed"
+        raise TiltmeterError(f"{what}: {error!r}; repair or uninstall its plug-in") from error
 
 
 def write_starter(path: Path, *, force: bool = False) -> None:

@@ -6,6 +6,7 @@ table's header, then the words in order from there. A near line is good enough f
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -35,7 +36,11 @@ class Source:
         return f"{self.path}:{line + 1}" if headers or words else str(self.path)
 
     def _next(self, word: str, start: int) -> int:
-        for number in range(start, len(self._lines)):
-            if word in self._lines[number]:
-                return number
+        """The next line that holds the word; a word in quotes may stand without them too."""
+        for form in dict.fromkeys((word, word.strip('"'))):
+            edge = r"\b" if form.isalnum() else ""
+            wanted = re.compile(f"{edge}{re.escape(form)}{edge}")
+            for number in range(start, len(self._lines)):
+                if wanted.search(self._lines[number]):
+                    return number
         return start

@@ -12,7 +12,7 @@ from dataclasses import replace
 import polars as pl
 
 from tiltmeter.corpora.corpus import Corpus
-from tiltmeter.corpora.files import TableFile, capped, folded
+from tiltmeter.corpora.table_file import TableFile, capped, folded
 from tiltmeter.errors import CorpusError, Problem
 
 COLUMNS = ("ID", "Sentence", "Template", "Person", "Gender", "Race", "Emotion", "Emotion word")
@@ -52,9 +52,7 @@ def published_corpus(table: TableFile, reference: Corpus) -> Corpus:
     missing = ours.join(theirs, on=KEY, how="anti", maintain_order="left")
     notes = (*table.notes, *_notes(table, reference, joined, missing, extra))
     sentences = joined.select(reference.columns)
-    return replace(
-        reference, size=joined.height, write=sentences.iter_slices, design=None, notes=notes
-    )
+    return replace(reference, size=joined.height, write=sentences.iter_slices, notes=notes)
 
 
 def _rows(table: TableFile) -> pl.DataFrame:

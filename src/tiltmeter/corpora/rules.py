@@ -47,7 +47,7 @@ def _both_sides(design: Design, entries: Mapping[str, Entry]) -> Iterator[Proble
         known = seen.setdefault(person.name.casefold(), person)
         if known is person:
             continue
-        where = entries[person.people_list].at("members", person.name)
+        where = entries[person.people_list].at("members", f'"{person.name}"')
         sides = [
             f"{axis.name} {known.groups[axis.name]} and {person.groups[axis.name]}"
             for axis in design.axes
@@ -66,7 +66,7 @@ def _matches(design: Design, template: Template, entries: Mapping[str, Entry]) -
     for person in template.person_slots[0].people:
         matches.setdefault(person.match, []).append(person)
     for match, people in matches.items():
-        where = entries[people[0].people_list].at("members", people[0].name)
+        where = entries[people[0].people_list].at("members", f'"{people[0].name}"')
         who = ", ".join(person.name for person in people[:3])
         if not match:
             yield Problem(where, f'{who}: no match; say whom they stand against: match = "names"')
@@ -92,7 +92,7 @@ def _repeated(design: Design, entries: Mapping[str, Entry]) -> Iterator[Problem]
         for (emotion, lemma), number in counted.items():
             if number > 1:
                 what = f"{lemma!r} stands {number} times under {emotion} in list {name!r}; keep one"
-                yield Problem(entries[name].at(emotion, lemma), what)
+                yield Problem(entries[name].at(emotion, f'"{lemma}"'), what)
 
 
 def _missing_forms(design: Design, template: Template, entry: Entry) -> Iterator[Problem]:

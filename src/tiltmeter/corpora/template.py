@@ -1,8 +1,6 @@
 """Templates × people × words, written out as sentences: vectorised, lazy, in a fixed order.
 
-Sentence *i* of a template is found by arithmetic, not by looping: its person, its word and every
-form that agrees with them are looked up in small tables, a batch of rows at a time. Memory
-therefore depends on the batch and on the lists, never on the number of sentences.
+Memory depends on the batch and on the lists, never on the number of sentences.
 
 Order: templates as in the file, then words, then the people held fixed, then the person under
 comparison; so the sentences of one frame stand together.
@@ -10,11 +8,7 @@ comparison; so the sentences of one frame stand together.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -26,100 +20,17 @@ from tiltmeter.corpora.design import (
     AgreeingSlot,
     ArticleSlot,
     Design,
-    Person,
     PersonSlot,
     Template,
     Word,
     WordSlot,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Index = NDArray[np.int64]
+from tiltmeter.corpora.layout import Cells, Pieces, Table, cells, column, fused
 
 FRAME = "/"
 """Between the parts of a frame: 1/anger/angry."""
 JOINED = "+"
 """Between the emotions and lemmas of a template with two word slots: joy+sadness."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """A stretch of a template's sentences, as index arrays of shape (rows,)."""
-
-    words: Index
-    """Which combination of words stands in the row."""
-    others: Index
-    """Which combination of the people held fixed."""
-    person: Index
-    """Which of the people under comparison."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Text by row: a small list of values, and which of them each row takes."""
-
-    values: Sequence[str | None]
-    over: str
-    """What the values are laid out over; tables over the same thing have the same index."""
-    index: Callable[[Rows], Index]
-
-    @cached_property
-    def _series(self) -> pl.Series:
-        return pl.Series(self.values, dtype=pl.String)
-
-    def rows(self, at: Rows) -> pl.Series:
-        """The values of a stretch of rows."""
-        return self._series.gather(self.index(at))
-
-    def map(self, change: Callable[[str], str]) -> Table:
-        """The same rows with every value changed."""
-        return replace(self, values=[None if v is None else change(v) for v in self.values])
-
-
-Pieces = list[str | Table]
-
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """The combinations a template runs through.
-
-    `words` has shape (W, word slots) and `others` (O, further person slots): indices into the
-    slots' lists. With P people under comparison the template has W × O × P sentences.
-    """
-
-    words: Index
-    others: Index
-    people: tuple[Person, ...]
-
-    @property
-    def size(self) -> int:
-        """How many sentences the template has."""
-        return len(self.words) * len(self.others) * len(self.people)
-
-    def rows(self, start: int, stop: int) -> Rows:
-        """What stands in sentences `start` to `stop`, the person changing fastest."""
-        row = np.arange(start, stop, dtype=np.int64)
-        frame, person = np.divmod(row, len(self.people))
-        words, others = np.divmod(frame, len(self.others))
-        return Rows(words, others, person)
-
-
-def cells(template: Template) -> Cells:
-    """Lay out a template's combinations; a word never stands twice in one sentence."""
-    focus, *others = template.person_slots
-    words = _combinations([len(slot.words) for slot in template.word_slots])
-    lemmas = [np.array([word.lemma for word in slot.words]) for slot in template.word_slots]
-    for first in range(len(lemmas)):
-        for second in range(first):
-            words = words[lemmas[first][words[:, first]] != lemmas[second][words[:, second]]]
-    return Cells(words, _combinations([len(slot.people) for slot in others]), focus.people)
-
-
-def _combinations(sizes: list[int]) -> Index:
-    """Every combination of indices below the sizes, shape (product, len(sizes)), last fastest."""
-    return np.indices(sizes, dtype=np.int64).reshape(len(sizes), math.prod(sizes)).T
 
 
 def template_size(template: Template) -> int:
@@ -132,28 +43,11 @@ def expand(design: Design, rows: int) -> Iterator[pl.DataFrame]:
     for template in design.templates:
         layout = cells(template)
         columns = {
-            name: _fused(pieces) for name, pieces in _columns(design, template, layout).items()
+            name: fused(pieces) for name, pieces in _columns(design, template, layout).items()
         }
         for start in range(0, layout.size, rows):
             at = layout.rows(start, min(start + rows, layout.size))
-            yield pl.select(_column(pieces, at).alias(name) for name, pieces in columns.items())
-
-
-def _fused(pieces: Pieces) -> Pieces:
-    """The same text in fewer pieces: literals and tables over the same thing joined beforehand."""
-    fused: Pieces = []
-    for piece in pieces:
-        last = fused[-1] if fused else None
-        if isinstance(last, Table) and isinstance(piece, str):
-            fused[-1] = last.map(lambda value, tail=piece: value + tail)
-        elif isinstance(last, str) and isinstance(piece, Table):
-            fused[-1] = piece.map(lambda value, lead=last: lead + value)
-        elif isinstance(last, Table) and isinstance(piece, Table) and last.over == piece.over:
-            joined = [f"{a}{b}" for a, b in zip(last.values, piece.values, strict=True)]
-            fused[-1] = replace(last, values=joined)
-        else:
-            fused.append(piece)
-    return fused
+            yield pl.select(column(pieces, at).alias(name) for name, pieces in columns.items())
 
 
 def write_with_slot(design: Design, template: Template, slot: str) -> pl.DataFrame:
@@ -165,12 +59,7 @@ def write_with_slot(design: Design, template: Template, slot: str) -> pl.DataFra
     columns = _columns(design, template, layout)
     columns["surface"] = [_slot_table(design, template, layout, position)]
     at = layout.rows(0, layout.size)
-    return pl.select(_column(pieces, at).alias(name) for name, pieces in columns.items())
-
-
-def _column(pieces: Pieces, at: Rows) -> pl.Expr:
-    parts = [pl.lit(piece if isinstance(piece, str) else piece.rows(at)) for piece in pieces]
-    return parts[0] if len(parts) == 1 else pl.concat_str(parts)
+    return pl.select(column(pieces, at).alias(name) for name, pieces in columns.items())
 
 
 def _columns(design: Design, template: Template, layout: Cells) -> dict[str, Pieces]:
@@ -321,7 +210,7 @@ def _article(following: Pieces) -> str | Table:
     for piece in following:
         if isinstance(piece, Table):
             return piece.map(article_before)
-        if piece.strip():
+        if any(letter.isalnum() for letter in piece):
             return article_before(piece)
     return "a"
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.corpora.lines import Source
-from tiltmeter.errors import CorpusError, Problem
+from tiltmeter.errors import CorpusError, Problem, did_you_mean
 
 SINGLE = ("corpus", "axes", "agreement", "speaker", "editions")
+PROVENANCE = ("source", "licence", "review", "note")
 ENTRIES = {"people": "list", "words": "list", "templates": "id"}
 """The lists of entries, and the key that names an entry in each."""
 
@@ -67,12 +68,15 @@ def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...])
     base_name = corpus.get("extends") if isinstance(corpus, Mapping) else None
     raw = Raw(source, _single(own), _entries(own, source))
     if not base_name:
+        if isinstance(corpus, Mapping) and "omit" in corpus:
+            what = "'omit' leaves out what 'extends' brings, and nothing is extended"
+            raise CorpusError("the corpus cannot be read", [Problem(source.at("", "omit"), what)])
         return raw
     if not isinstance(base_name, str):
         what = f"'extends' is {base_name!r}; expected the name of a corpus or a file"
         raise CorpusError("the corpus cannot be read", [Problem(source.at("", "extends"), what)])
     beside = path.parent / base_name
-    base_path = beside if beside.suffix == ".toml" and beside.exists() else find_base(base_name)
+    base_path = beside if beside.suffix == ".toml" else find_base(base_name)
     return _overlay(_read(base_path, find_base, (*chain, path)), raw)
 
 
@@ -164,7 +168,7 @@ def _sections() -> str:
 
 def _overlay(base: Raw, own: Raw) -> Raw:
     """The base with this file's tables and entries laid over it."""
-    omitted = _omitted(own)
+    omitted = _omitted(base, own)
     single = {
         name: {**base.single.get(name, {}), **own.single.get(name, {})}
         for name in {*base.single, *own.single}
@@ -173,22 +177,35 @@ def _overlay(base: Raw, own: Raw) -> Raw:
         single["corpus"].pop(spent, None)
     entries = {}
     for section in ENTRIES:
-        replaced = {(entry.name, entry.edition) for entry in own.entries[section]}
-        kept = [
-            entry
-            for entry in base.entries[section]
-            if (entry.name, entry.edition) not in replaced and entry.name not in omitted
-        ]
-        entries[section] = (*kept, *own.entries[section])
+        kept = [entry for entry in base.entries[section] if entry.name not in omitted]
+        entries[section] = _laid_over(kept, own.entries[section])
     return Raw(own.source, single, entries)
 
 
-def _omitted(own: Raw) -> list[str]:
+def _laid_over(base: list[Entry], own: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """The base's entries with our own in place of those they replace, and the rest after them.
+
+    An unmarked entry replaces every edition of its name; a marked one only its own edition.
+    """
+    mine = {(entry.name, entry.edition): entry for entry in own}
+    placed: dict[int, Entry] = {}
+    for entry in base:
+        replacement = mine.get((entry.name, entry.edition)) or mine.get((entry.name, None), entry)
+        placed.setdefault(id(replacement), replacement)
+    return (*placed.values(), *(entry for entry in own if id(entry) not in placed))
+
+
+def _omitted(base: Raw, own: Raw) -> list[str]:
     omit = own.single["corpus"].get("omit", [])
     if not isinstance(omit, list) or not all(isinstance(name, str) for name in omit):
         what = f"'omit' is {omit!r}; expected a list of names"
         where = own.source.at("[corpus]", "omit")
         raise CorpusError("the corpus cannot be read", [Problem(where, what)])
+    known = [entry.name for entries in base.entries.values() for entry in entries]
+    if strange := [name for name in omit if name not in known]:
+        near = did_you_mean(strange[0], known) or f"known are {', '.join(dict.fromkeys(known))}"
+        problem = Problem(own.source.at("[corpus]", strange[0]), f"omit {strange[0]!r}: {near}")
+        raise CorpusError("the corpus omits what its base does not have", [problem])
     return omit
 
 

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.corpora.columns import table_corpus
 from tiltmeter.corpora.design import Axis
+from tiltmeter.corpora.table_corpus import table_corpus
 from tiltmeter.errors import CorpusError
 from tiltmeter.tables import SENTENCES, validate
 

@@ -1,0 +1,177 @@
+"""CSV and TSV: parsed by Polars, gone over by Python where Polars would fill in or give up.
+
+Python's own reader knows the line it is on, so that rows of another length and quotes that do not
+close are named. It goes over a file only where there is a quote, a gap or a failure.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from polars.exceptions import PolarsError
+
+from tiltmeter.corpora.table_file import TableFile, as_table, capped
+from tiltmeter.errors import CorpusError, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Delimited:
+    """Cells between separators, not yet taken apart; unquoted, a quote is a letter like others."""
+
+    path: Path
+    data: bytes
+    separator: str
+    quoted: bool = True
+
+    def records(self) -> Any:  # noqa: ANN401
+        """Python's reader over the file, which knows the line it is on."""
+        text = io.TextIOWrapper(io.BytesIO(self.data), encoding="utf-8", newline="")
+        if self.quoted:
+            return csv.reader(text, delimiter=self.separator, strict=True)
+        return csv.reader(text, delimiter=self.separator, quoting=csv.QUOTE_NONE, strict=True)
+
+
+@dataclass(slots=True)
+class Scan:
+    """What Python's reader saw: the names, where each record begins, and what is wrong."""
+
+    names: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    across: list[int] = field(default_factory=list)
+    """The lines of the records that run over several lines."""
+    problems: list[Problem] = field(default_factory=list)
+
+
+def read_delimited(source: Delimited, notes: list[str]) -> TableFile:
+    """The table in a CSV or TSV file: parsed by Polars, checked by Python where it must be."""
+    source, scan = _quoting(source)
+    if not source.quoted:
+        notes = [*notes, "quotes are read as part of the text: every line is one row as it stands"]
+    frame = None if scan and scan.problems else _parse(source)
+    if scan is None and (frame is None or not frame.width or frame[:, -1].null_count()):
+        scan = _scan(source)
+    found = scan.names if scan else _first_line(source)
+    names = [name or f"column {nth}" for nth, name in enumerate(found, start=1)]
+    problems = [*_bad_names(source, names), *(scan.problems if scan else ())]
+    if problems:
+        raise CorpusError("the table cannot be read", problems)
+    if frame is None or frame.width != len(names):
+        frame = _parse_by_hand(source, len(names))
+    frame.columns = names
+    if scan and scan.across:
+        lines = f"{len(scan.across):,}, the first on line {scan.across[0]}"
+        notes = [*notes, f"rows that run over several lines, by the quotes: {lines}"]
+    return as_table(source.path, frame, _lines(source, scan, frame.height), notes)
+
+
+def _quoting(source: Delimited) -> tuple[Delimited, Scan | None]:
+    """Whether quotes enclose cells: in a TSV not if that breaks rows that are whole without."""
+    if b'"' not in source.data:
+        return source, None
+    scan = _scan(source)
+    if source.separator == "\t" and (scan.problems or scan.across):
+        bare = replace(source, quoted=False)
+        if not (plain := _scan(bare)).problems:
+            return bare, plain
+    return source, scan
+
+
+def _parse(source: Delimited) -> pl.DataFrame | None:
+    quote = '"' if source.quoted else None
+    try:
+        return pl.read_csv(
+            source.data, separator=source.separator, quote_char=quote, infer_schema=False
+        )
+    except PolarsError:
+        return None
+
+
+def _parse_by_hand(source: Delimited, width: int) -> pl.DataFrame:
+    """The rows as Python reads them, where Polars gives up on a sound file (5" here, 6" there)."""
+    with _long_cells(len(source.data)):
+        records = list(source.records())
+    names = next(nth for nth, record in enumerate(records) if record)
+    rows = [record or [None] * width for record in records[names + 1 :]]
+    return pl.DataFrame(rows, [(f"{nth}", pl.String) for nth in range(width)], orient="row")
+
+
+def _scan(source: Delimited) -> Scan:
+    """Go over every record: where it begins, and whether its cells are as many as the names."""
+    scan, ragged, end = Scan(), list[tuple[int, int]](), 0
+    records = source.records()
+    with _long_cells(len(source.data)):
+        try:
+            for record in records:
+                begin, end = end + 1, records.line_num
+                if not scan.names:
+                    scan.names = record
+                    continue
+                scan.lines.append(begin)
+                if end > begin:
+                    scan.across.append(begin)
+                if record and len(record) != len(scan.names):
+                    ragged.append((begin, len(record)))
+        except csv.Error as error:
+            scan.problems.append(_bad_quote(source, end + 1, error))
+    uneven = (_ragged(source, line, cells, len(scan.names)) for line, cells in ragged)
+    scan.problems += capped(uneven, "rows of another length")
+    return scan
+
+
+@contextmanager
+def _long_cells(longest: int) -> Iterator[None]:
+    """Let Python's reader take a cell as long as the file; it stops at 131,072 otherwise."""
+    before = csv.field_size_limit()
+    csv.field_size_limit(max(before, longest))
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _ragged(source: Delimited, line: int, found: int, expected: int) -> Problem:
+    what = f"found {found:,} cells; expected {expected:,}, one for each column name"
+    advice = f"put quotes around a cell that holds {source.separator!r}"
+    return Problem(f"{source.path}:{line}", f"{what}; {advice}" if source.quoted else what)
+
+
+def _bad_quote(source: Delimited, line: int, error: csv.Error) -> Problem:
+    what = (
+        f"a quote that opens in the row from here on does not close as it should ({error}); "
+        'expected "…" around the whole cell, and "" for a quote within it'
+    )
+    return Problem(f"{source.path}:{line}", what)
+
+
+def _first_line(source: Delimited) -> list[str]:
+    return (
+        source.data.lstrip(b"\r\n").split(b"\n", 1)[0].decode().rstrip("\r").split(source.separator)
+    )
+
+
+def _lines(source: Delimited, scan: Scan | None, height: int) -> Sequence[int]:
+    """The line each row begins on; without a scan every row is one line."""
+    if scan and len(scan.lines) == height:
+        return scan.lines
+    blank = len(source.data) - len(source.data.lstrip(b"\r\n"))
+    start = source.data.count(b"\n", 0, blank) + 2
+    return range(start, start + height)
+
+
+def _bad_names(source: Delimited, names: list[str]) -> Iterator[Problem]:
+    """Column names that stand twice, or one name that is a whole line of another format."""
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        places = " and ".join(str(nth) for nth, other in enumerate(names, 1) if other == name)
+        what = f"the column name {name!r} stands {names.count(name)} times, as columns {places}"
+        yield Problem(f"{source.path}:1", f"{what}; expected each name once")
+    for other in ";\t,|":
+        if len(names) == 1 and other != source.separator and other in names[0]:
+            what = f"found {other!r} between the column names; expected {source.separator!r}"
+            yield Problem(f"{source.path}:1", f"{what}; save it anew with that separator")

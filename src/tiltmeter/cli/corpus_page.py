@@ -29,8 +29,9 @@ def show_corpus(corpus: Corpus) -> None:
         _show_design(corpus.design)
     heading("Example pairs")
     facts(_examples(corpus))
-    for note in corpus.notes:
-        console().print(f"note: {note}")
+    if corpus.notes:
+        heading("How the file was read")
+        facts(("", note) for note in corpus.notes)
 
 
 def _identity(corpus: Corpus) -> list[tuple[str, str]]:
@@ -118,10 +119,10 @@ def show_check(report: CheckReport, *, every: bool = False) -> None:
     out = console()
     corpus = report.corpus
     out.print(f"{corpus.name}, {corpus.edition} edition", style="bold")
-    facts(("note", note) for note in corpus.notes)
+    facts(("file", note) for note in corpus.notes)
     facts(
         (
-            "ok" if remark.fine else "note",
+            "ok  " if remark.fine else "note",
             "\n    ".join((f"{remark.subject}: {remark.text}", *remark.examples)),
         )
         for remark in report.remarks

@@ -1,12 +1,17 @@
+import pickle
+
 import pytest
 
 from tiltmeter import errors
 from tiltmeter.errors import (
     SHOWN,
     CorpusError,
+    IncompleteError,
     MissingExtraError,
     OutputError,
     Problem,
+    StoreError,
+    SystemFailure,
     TableError,
     TiltmeterError,
     UnknownNameError,
@@ -21,9 +26,10 @@ def defined_errors():
 
 
 @pytest.mark.parametrize("error", defined_errors())
-def test_every_error_grows_on_the_one_tree_and_ends_the_command_with_2(error):
+def test_every_error_grows_on_the_one_tree_and_knows_its_exit_code(error):
     assert issubclass(error, TiltmeterError)
-    assert error.exit_code == 2
+    incomplete = error in (IncompleteError, StoreError)
+    assert error.exit_code == (4 if incomplete else 2)
 
 
 def test_the_tree_that_is_drawn_names_every_leaf():
@@ -104,3 +110,22 @@ def test_only_near_words_are_offered(word, offer):
 
 def test_at_most_three_words_are_offered():
     assert did_you_mean("eec", ["eec1", "eec2", "eec3", "eec4"]).count(" or ") == 2
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        SystemFailure("vader", "answered nan", "'She sings.'"),
+        UnknownNameError("corpus", "ecc", ["eec"]),
+        MissingExtraError("textblob", "systems"),
+        CorpusError("it cannot be used", [Problem("a.toml:3", "unknown slot")]),
+        IncompleteError("too much is missing"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_error_crosses_from_one_process_to_another_whole(error):
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    assert again.exit_code == error.exit_code
+    assert vars(again) == vars(error)

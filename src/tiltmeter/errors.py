@@ -4,7 +4,11 @@
     ├── UnknownNameError                 a name no registry holds ("did you mean …?")
     ├── TableError                       a table that breaks its schema, with the rows
     ├── CorpusError                      a corpus that cannot be used, with every problem
+    ├── ScoreFileError                   scores made elsewhere that cannot be used
+    ├── SystemFailure                    a system that answers what no system may
     ├── OutputError                      a place we cannot write to
+    ├── StoreError                       a store that cannot be used             exit 4
+    ├── IncompleteError                  too much missing to go on               exit 4
     └── MissingExtraError                a part that is not installed, with the pip line
 
 A message says what was found, what was expected, where, and what to do next.
@@ -15,6 +19,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 SHOWN = 20
 """How many problems a message lists before it only counts the rest."""
@@ -35,6 +40,17 @@ class TiltmeterError(Exception):
     """The root: anything Tiltmeter raises on purpose."""
 
     exit_code = 2
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the finished message, so that an error crosses from a worker process whole."""
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
+
+def _rebuilt(kind: type[TiltmeterError], args: tuple[Any, ...], state: Any) -> TiltmeterError:  # noqa: ANN401
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error
 
 
 class UnknownNameError(TiltmeterError):
@@ -69,6 +85,32 @@ class TableError(ProblemsError):
 
 class CorpusError(ProblemsError):
     """A corpus that cannot be read or does not hold together."""
+
+
+class ScoreFileError(ProblemsError):
+    """Scores made elsewhere that cannot be read or joined."""
+
+
+class SystemFailure(TiltmeterError):  # noqa: N818 - SystemError is Python's own
+    """A system that cannot be opened, or answers what no system may."""
+
+    def __init__(self, name: str, what: str, text: str = "") -> None:
+        self.name = name
+        super().__init__(
+            f"the system {name!r} {what}{f' (first at the text {text})' if text else ''}"
+        )
+
+
+class StoreError(TiltmeterError):
+    """A store that cannot be read or written."""
+
+    exit_code = 4
+
+
+class IncompleteError(TiltmeterError):
+    """Too many scores are missing to go on; what was gathered is kept."""
+
+    exit_code = 4
 
 
 class OutputError(TiltmeterError):

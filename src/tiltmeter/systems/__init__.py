@@ -1,0 +1,31 @@
+"""The systems room: what is audited. A spec in; something that scores texts out."""
+
+from tiltmeter.systems import known as _known
+from tiltmeter.systems.catalogue import LISTED, SYSTEMS, Listing, is_scores, open_system
+from tiltmeter.systems.options import Options, check_task, parse_scale
+from tiltmeter.systems.predictions import FileReport, ScoreFiles, read_scores
+from tiltmeter.systems.protocol import TASKS, Answer, Card, Missing, Pace, Scale, System, ask
+
+del _known
+
+__all__ = [
+    "LISTED",
+    "SYSTEMS",
+    "TASKS",
+    "Answer",
+    "Card",
+    "FileReport",
+    "Listing",
+    "Missing",
+    "Options",
+    "Pace",
+    "Scale",
+    "ScoreFiles",
+    "System",
+    "ask",
+    "check_task",
+    "is_scores",
+    "open_system",
+    "parse_scale",
+    "read_scores",
+]

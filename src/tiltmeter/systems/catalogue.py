@@ -1,0 +1,98 @@
+"""Every system by name, and a user's own by spec: the room's front door.
+
+A spec is, in this order: a registered name; a folder with a `model.json`; another folder or file,
+which holds scores; a `.toml` file that describes a service; a prefix such as `hf:`; or
+`package.module:callable`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from tiltmeter.errors import UnknownNameError
+from tiltmeter.registry import Registry
+from tiltmeter.systems.options import Options
+from tiltmeter.systems.protocol import TASKS, System
+
+Factory = Callable[[str, Options], System]
+"""Opens a system: what stands after the prefix (nothing for a name), and the user's options."""
+
+SYSTEMS = Registry("system", "tiltmeter.systems")
+PREFIXES = Registry("kind of system", "tiltmeter.system_prefixes")
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A registered system as `tiltmeter systems` lists it, known without importing it."""
+
+    name: str
+    target: str
+    what: str
+    languages: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = TASKS[:1]
+    licence: str = ""
+    extra: str = ""
+    """The extra that installs it; none: the core does."""
+    needs: tuple[str, ...] = ()
+    """The modules it cannot do without."""
+
+    @property
+    def ready(self) -> bool:
+        """True where everything it needs is installed."""
+        return all(importlib.util.find_spec(module) for module in self.needs)
+
+    @property
+    def install(self) -> str:
+        """The line that installs what is missing."""
+        return "" if self.ready else f"pip install 'tiltmeter[{self.extra}]'"
+
+
+LISTED: dict[str, Listing] = {}
+
+
+def list_system(listing: Listing) -> None:
+    """Register a system under its name and list it."""
+    SYSTEMS.register(listing.name, listing.target)
+    LISTED[listing.name] = listing
+
+
+def open_system(spec: str, options: Options | None = None) -> System:
+    """Open a system that scores texts, by its spec."""
+    options = options or Options()
+    factory, target = _factory(spec)
+    system = factory(target, options)
+    return replace(system, reopen=system.reopen or partial(open_system, spec, options))
+
+
+def is_scores(spec: str) -> bool:
+    """True for a folder or file of scores made elsewhere, which is joined and not asked."""
+    path = Path(spec)
+    if spec in SYSTEMS or (path / "model.json").is_file():
+        return False
+    return path.is_dir() or (path.is_file() and path.suffix.lower() in SCORE_FILES)
+
+
+SCORE_FILES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".parquet")
+"""The endings of files that may hold scores; SemEval submissions are .txt."""
+
+
+def _factory(spec: str) -> tuple[Factory, str]:
+    """The factory for a spec and what it is to be handed."""
+    if spec in SYSTEMS:
+        return SYSTEMS.get(spec), ""
+    path = Path(spec)
+    if (path / "model.json").is_file():
+        return PREFIXES.get("model"), spec
+    if path.suffix == ".toml":
+        return PREFIXES.get("described"), spec
+    prefix, colon, rest = spec.partition(":")
+    if colon and prefix in PREFIXES:
+        return PREFIXES.get(prefix), spec if prefix in ("http", "https") else rest
+    if colon and rest:
+        return PREFIXES.get("python"), spec
+    hint = " (or a file of scores, a .toml description, or module:callable)"
+    raise UnknownNameError("system", spec, SYSTEMS, hint)

@@ -1,0 +1,156 @@
+"""What a classifier's labels are worth: a number each, so that a score is Σ p(label) · value.
+
+Labels that say what they mean are read: negative and positive, 1 star to 5 stars, the names of
+emotions. Labels that do not, such as LABEL_0, are never guessed; the user says what they are worth:
+`hf:PATH?labels=LABEL_0:0,LABEL_1:1`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tiltmeter.errors import SystemFailure, did_you_mean
+from tiltmeter.systems.options import Options
+from tiltmeter.systems.protocol import TASKS, UNIT, VALENCE, Scale
+
+POLARITIES = {
+    -2: ("very negative", "extremely negative", "strongly negative", "muy negativo"),
+    -1: ("negative", "neg", "bad", "negativo", "negativa", "سلبي"),
+    0: ("neutral", "neu", "neutro", "neutra", "محايد"),
+    1: ("positive", "pos", "good", "positivo", "positiva", "إيجابي", "ايجابي"),
+    2: ("very positive", "extremely positive", "strongly positive", "muy positivo"),
+}
+STEPS = {word: step for step, words in POLARITIES.items() for word in words}
+EMOTIONS = {
+    "anger": ("anger", "angry", "ira", "enojo", "غضب"),
+    "fear": ("fear", "afraid", "scared", "miedo", "خوف"),
+    "joy": ("joy", "happy", "happiness", "alegría", "alegria", "فرح"),
+    "sadness": ("sadness", "sad", "tristeza", "حزن"),
+}
+STARS = re.compile(r"(\d+)\s*stars?")
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What each label is worth, in the model's own order, and what the score then means."""
+
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
+    scale: Scale
+    task: str
+
+    @property
+    def counted(self) -> int:
+        """How many labels are worth more or less than nothing."""
+        return sum(value != 0 for value in self.values)
+
+    def __str__(self) -> str:
+        named = zip(self.labels, self.values, strict=True)
+        if self.counted == 1 and 1.0 in self.values:
+            only = self.labels[self.values.index(1.0)]
+            return f"the score is the probability of the label {only!r}"
+        sums = " + ".join(f"{value:g} · P({label})" for label, value in named)
+        return f"the score is {sums}".replace("+ -", "− ").replace("is -", "is −")
+
+
+def split_labels(name: str, target: str) -> tuple[str, dict[str, float]]:
+    """A target cut into the path and what the user says its labels are worth.
+
+    >>> split_labels("hf:m", "m?labels=LABEL_0:-1,LABEL_1:1")
+    ('m', {'LABEL_0': -1.0, 'LABEL_1': 1.0})
+    """
+    path, *rest = re.split(r"\?labels?=", target, maxsplit=1)
+    pairs = [item.rpartition(":") for item in rest[0].split(",")] if rest else []
+    try:
+        given = {label.strip(): float(value) for label, _, value in pairs}
+    except ValueError:
+        given = {}
+    usable = len(given) == len(pairs) and all(map(math.isfinite, given.values()))
+    if usable and (not pairs or ("" not in given and len(set(given.values())) > 1)):
+        return path, given
+    what = f"cannot read {rest[0]!r}; expected ?labels=LABEL:NUMBER,LABEL:NUMBER,… with each label"
+    raise SystemFailure(name, f"{what} once and at least two different numbers")
+
+
+def worth(
+    name: str,
+    labels: Sequence[object],
+    options: Options,
+    given: Mapping[str, float],
+    *,
+    numbers_count: bool = False,
+) -> Worth:
+    """What a model's labels are worth: as given, else as their names say, else an error.
+
+    `numbers_count` says that labels such as 4 are the values that the model was trained on.
+    """
+    named = tuple(str(label) for label in labels)
+    if given:
+        return _as_given(name, named, options, given)
+    plain = [re.sub(r"[\s_-]+", " ", label).strip().casefold() for label in named]
+    emotions = {task: at for task, words in EMOTIONS.items() if (at := _where(plain, words)) >= 0}
+    if emotions:
+        task = options.task_among(name, tuple(emotions))
+        chosen = [float(at == emotions[task]) for at in range(len(named))]
+        return Worth(named, tuple(chosen), UNIT, task)
+    values = _stars(plain) or _polarities(plain) or (_numbers(labels) if numbers_count else None)
+    if values is None or len(set(values)) < 2:
+        raise SystemFailure(name, _unreadable(named))
+    return Worth(
+        named, values, Scale(min(values), max(values)), options.task_among(name, (VALENCE,))
+    )
+
+
+def _as_given(
+    name: str, labels: tuple[str, ...], options: Options, given: Mapping[str, float]
+) -> Worth:
+    """The user's word, which must speak of every label and of no other."""
+    for label in (label for label in given if label not in labels):
+        near = did_you_mean(label, labels) or f"it has {', '.join(labels)}"
+        raise SystemFailure(name, f"has no label {label!r}: {near}")
+    for label in (label for label in labels if label not in given):
+        raise SystemFailure(name, f"has a label {label!r} of which ?labels= says nothing")
+    values = tuple(given[label] for label in labels)
+    return Worth(labels, values, Scale(min(values), max(values)), options.task_among(name, TASKS))
+
+
+def _where(plain: Sequence[str], words: Sequence[str]) -> int:
+    return next((at for at, label in enumerate(plain) if label in words), -1)
+
+
+def _stars(plain: Sequence[str]) -> tuple[float, ...] | None:
+    found = [STARS.fullmatch(label) for label in plain]
+    return tuple(float(star[1]) for star in found if star) if all(found) else None
+
+
+def _polarities(plain: Sequence[str]) -> tuple[float, ...] | None:
+    """Two poles give 0 and 1, so the score is P(positive); more labels lie evenly on −1..1."""
+    if not all(label in STEPS for label in plain):
+        return None
+    steps = [STEPS[label] for label in plain]
+    if min(steps) >= 0 or max(steps) <= 0:
+        return None
+    if sorted(steps) == [-1, 1]:
+        return tuple(float(step > 0) for step in steps)
+    furthest = max(map(abs, steps))
+    return tuple(step / furthest for step in steps)
+
+
+def _numbers(labels: Sequence[object]) -> tuple[float, ...] | None:
+    try:
+        values = tuple(float(label) for label in labels)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return values if all(map(math.isfinite, values)) else None
+
+
+def _unreadable(labels: Sequence[str]) -> str:
+    example = ",".join(f"{label}:{at}" for at, label in enumerate(labels))
+    return (
+        f"has the labels {', '.join(labels)}, whose worth cannot be told from their names; look up "
+        f"what they mean and say it after the path, for example ?labels={example} (from Python: "
+        "labels={…})"
+    )

@@ -1,0 +1,146 @@
+"""Predictions made elsewhere: a file of scores, or a folder of them, joined to the corpus.
+
+    folder ──submissions──▶ files ──table, columns──▶ tables
+           ──match, rows, blocks──▶ scores by sentence ──here──▶ one table, a report for each
+
+A file that cannot be used is set aside with its reason and the others go on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import polars as pl
+from polars.exceptions import PanicException, PolarsError
+
+from tiltmeter.errors import Problem, ScoreFileError
+from tiltmeter.systems.options import Options
+from tiltmeter.systems.predictions.blocks import Block, blocks, score_table
+from tiltmeter.systems.predictions.columns import choose
+from tiltmeter.systems.predictions.match import Sentences, sentences_to_match
+from tiltmeter.systems.predictions.report import FileReport, directions, file_report
+from tiltmeter.systems.predictions.rows import ScoreRows, score_rows
+from tiltmeter.systems.predictions.submissions import Submission, shown, submissions, task_in_name
+from tiltmeter.systems.predictions.table import Unusable, read_score_table
+from tiltmeter.systems.protocol import VALENCE, Card
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreFiles:
+    """The scores of every file that could be used, and a report on every file there was."""
+
+    scores: pl.DataFrame
+    """system, task, id, raw, reason: a row for each system, task and sentence of the corpus."""
+    reports: tuple[FileReport, ...]
+    cards: Mapping[tuple[str, str], Card] = field(default_factory=dict)
+    """By system and task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file after reading: its scores, or why it is set aside."""
+
+    submission: Submission
+    rows: ScoreRows | None = None
+    sha256: str = ""
+    set_aside: str = ""
+
+
+def read_scores(
+    spec: Path,
+    sentences: pl.DataFrame,
+    *,
+    task: str | None = None,
+    options: Options | None = None,
+    workers: int | None = None,
+) -> ScoreFiles:
+    """Read a file of scores or a folder of them and join each to the corpus' sentences.
+
+    `task` is for files that do not say theirs. The result does not depend on `workers`.
+    """
+    options = options or Options()
+    corpus, task = sentences_to_match(sentences), task or options.task
+    files = submissions(spec)
+    with ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1)) as pool:
+        opened = list(pool.map(lambda each: _open(each, corpus, task), files))
+    used = [(each.submission, each.rows) for each in opened if each.rows]
+    if not used:
+        raise _nothing_usable(spec, opened)
+    found = blocks(used, corpus)
+    reports = _reports(opened, found, corpus, options)
+    return ScoreFiles(score_table(found, corpus), reports, _cards(opened, found, options))
+
+
+def _open(submission: Submission, corpus: Sentences, task: str | None) -> Opened:
+    """One file's scores; whatever is wrong with it becomes the reason it is set aside."""
+    try:
+        if submission.refused:
+            raise Unusable(submission.refused)
+        data = submission.path.read_bytes()
+        rows = _rows(submission, data, corpus, task)
+    except (Unusable, PolarsError, PanicException, MemoryError) as error:
+        return Opened(submission, set_aside=str(error) or type(error).__name__)
+    except OSError as error:
+        return Opened(submission, set_aside=f"it cannot be read ({error.strerror or error})")
+    return Opened(submission, rows, hashlib.sha256(data).hexdigest())
+
+
+def _rows(submission: Submission, data: bytes, corpus: Sentences, task: str | None) -> ScoreRows:
+    """The scores in a file's bytes; a task nobody gave is looked for in the file's name."""
+    table = read_score_table(submission.path, data)
+    columns = choose(table.names)
+    own = task_in_name(submission.path.name) or task_in_name(submission.system)
+    rows = score_rows(table, columns, corpus, task or own)
+    if task or columns.task is not None or None not in columns.scores:
+        return rows
+    note = f"the task {own} is taken from its name" if own else f"no task is given: {VALENCE}"
+    return replace(rows, notes=(*rows.notes, note))
+
+
+def _reports(
+    opened: Sequence[Opened], found: Sequence[Block], corpus: Sentences, options: Options
+) -> tuple[FileReport, ...]:
+    against, mine = directions(found), dict[Submission, list[Block]]()
+    for block in found:
+        mine.setdefault(block.submission, []).append(block)
+    return tuple(
+        file_report(
+            each.submission, each.rows, mine[each.submission], corpus, options.scale, against
+        )
+        if each.rows
+        else FileReport(each.submission.path, each.submission.system, set_aside=each.set_aside)
+        for each in opened
+    )
+
+
+def _cards(
+    opened: Sequence[Opened], found: Sequence[Block], options: Options
+) -> dict[tuple[str, str], Card]:
+    hashes = {each.submission: each.sha256 for each in opened}
+    return {
+        (block.system, block.task): Card(
+            block.system,
+            block.task,
+            options.scale,
+            weights=hashes[block.submission],
+        )
+        for block in found
+    }
+
+
+def _nothing_usable(spec: Path, opened: Sequence[Opened]) -> ScoreFileError:
+    """Every file with its reason; a reason that all of them share is given once."""
+    reasons = {each.set_aside for each in opened}
+    if len(opened) > 1 and len(reasons) == 1:
+        problems = [
+            Problem(shown(str(spec)), f"each of its {len(opened):,} files: {reasons.pop()}")
+        ]
+    else:
+        problems = [Problem(shown(str(each.submission.path)), each.set_aside) for each in opened]
+    subject = "no file of scores can be used" if len(opened) > 1 else "the scores cannot be used"
+    return ScoreFileError(subject, problems)

@@ -1,0 +1,150 @@
+"""What there is to say about each file of scores: counts, and what looks odd in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tiltmeter.systems.predictions.blocks import Block
+from tiltmeter.systems.predictions.direction import against_the_others, upside_down
+from tiltmeter.systems.predictions.match import Sentences
+from tiltmeter.systems.predictions.rows import ScoreRows
+from tiltmeter.systems.predictions.submissions import Submission
+from tiltmeter.systems.protocol import UNIT, Scale
+
+MOST = 0.9
+"""The share of scores that must lie in 0..1 before the rest counts as out of range."""
+
+STILL = 1e-6
+"""Scores that vary by less than this part of the scale are constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """One file: what was read, what was joined, what looks odd, or why it is set aside."""
+
+    path: Path
+    system: str
+    """Its system; `a, b and 3 more` where it holds several."""
+    tasks: tuple[str, ...] = ()
+    rows: int = 0
+    matched: int = 0
+    """Sentences found in the file, for each of its systems and tasks."""
+    missing: int = 0
+    """Sentences without a number: not in the file, or no number there."""
+    duplicated: int = 0
+    """Rows that say the same once more."""
+    other: int = 0
+    """Rows that are not of the corpus, such as tweets."""
+    out_of_range: int = 0
+    """Scores outside the declared scale, or outside 0..1 where nine in ten lie within; kept."""
+    constant: bool = False
+    upside_down: bool = False
+    """Its scores fall where the median of the others rises."""
+    set_aside: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+def file_report(
+    submission: Submission,
+    rows: ScoreRows,
+    found: Sequence[Block],
+    corpus: Sentences,
+    scale: Scale | None,
+    against: Mapping[tuple[str, str], float],
+) -> FileReport:
+    """The report on a file that is used."""
+    still = [block for block in found if _constant(block, scale)]
+    reversed_ = [block for block in found if _upside_down(block, against)]
+    out = [(block, _outside(block, scale)) for block in found]
+    several = len(found) > 1
+    notes = (
+        f"joined on {rows.on}",
+        *rows.notes,
+        *(f"every score is {_number(_there(block)[0])}{_of(block, several)}" for block in still),
+        *_range_notes(out, corpus, scale or UNIT, several),
+        *(_against_note(block, against, several) for block in reversed_),
+    )
+    return FileReport(
+        submission.path,
+        _listed(list(dict.fromkeys(block.system for block in found))),
+        tuple(dict.fromkeys(block.task for block in found)),
+        rows=rows.rows,
+        matched=rows.frame.height,
+        missing=sum(int(np.isnan(block.raw).sum()) for block in found),
+        duplicated=rows.duplicated,
+        other=rows.other,
+        out_of_range=sum(len(places) for _, places in out),
+        constant=bool(still),
+        upside_down=bool(reversed_),
+        notes=notes,
+    )
+
+
+def directions(found: Sequence[Block]) -> dict[tuple[str, str], float]:
+    """Each system's correlation with the median of the others on the same task."""
+    by_task: dict[str, list[Block]] = {}
+    for block in found:
+        by_task.setdefault(block.task, []).append(block)
+    return {
+        (block.system, task): float(value)
+        for task, same in by_task.items()
+        for block, value in zip(
+            same, against_the_others(np.stack([b.raw for b in same])), strict=True
+        )
+    }
+
+
+def _upside_down(block: Block, against: Mapping[tuple[str, str], float]) -> bool:
+    return upside_down(against[block.system, block.task], len(_there(block)))
+
+
+def _there(block: Block) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    found: np.ndarray[tuple[int], np.dtype[np.float64]] = block.raw[~np.isnan(block.raw)]
+    return found
+
+
+def _constant(block: Block, scale: Scale | None) -> bool:
+    there = _there(block)
+    return len(there) > 1 and bool(np.ptp(there) <= STILL * (scale or UNIT).width)
+
+
+def _outside(block: Block, scale: Scale | None) -> list[int]:
+    """The places of the scores outside the scale; none is assumed when many lie outside 0..1."""
+    low, high = (scale or UNIT).low, (scale or UNIT).high
+    outside = np.flatnonzero((block.raw < low) | (block.raw > high))
+    usual = len(outside) <= (1 - MOST) * len(_there(block))
+    return [int(place) for place in outside] if scale or usual else []
+
+
+def _range_notes(
+    out: Sequence[tuple[Block, list[int]]], corpus: Sentences, scale: Scale, several: bool
+) -> Iterator[str]:
+    for block, places in out:
+        if places:
+            value, text = _number(block.raw[places[0]]), corpus.ids["text"][places[0]]
+            first = f"the first is {value} for {text!r}"
+            what = f"scores outside {scale}, kept as they are: {len(places):,}, {first}"
+            yield f"{what}{_of(block, several)}"
+
+
+def _against_note(block: Block, against: Mapping[tuple[str, str], float], several: bool) -> str:
+    value = _number(against[block.system, block.task])
+    what = f"probably upside down: its correlation with the median of the others is {value}"
+    return f"{what}{_of(block, several)}"
+
+
+def _of(block: Block, several: bool) -> str:
+    return f" ({block.system}, {block.task})" if several else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names[:3] if len(names) <= 3 else [*names[:2], f"{len(names) - 2:,} more"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}".replace("-", "−")

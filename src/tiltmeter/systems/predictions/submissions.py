@@ -1,0 +1,177 @@
+"""Which files of a folder hold scores, and what each one's system is called.
+
+A file in the folder itself is a system of its own. A sub-folder is one system, whatever its files:
+teams hand in a file for each task. Links that lead out of the folder are not followed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiltmeter.errors import Problem, ScoreFileError
+from tiltmeter.systems.catalogue import SCORE_FILES
+from tiltmeter.systems.protocol import TASKS, VALENCE
+
+MOST_BYTES = 2 * 1024**3
+"""The largest file that is read."""
+
+JOINERS = "\u200c\u200d"
+"""Letters that show nothing themselves and yet belong in Persian and Hindi names."""
+
+Blocks = Sequence[tuple[str | None, str]]
+"""The systems (None: the file names none) and tasks of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """One file, where it stands in the folder, and why it is refused unread, if it is."""
+
+    path: Path
+    name: str
+    """Its path within the folder, fit to be shown."""
+    system: str
+    """What its system is called when the file itself does not say."""
+    refused: str | None = None
+
+
+def submissions(spec: Path) -> list[Submission]:
+    """The file itself, or every file in the folder and its sub-folders, in the order of names."""
+    if not spec.is_dir():
+        refused = None if spec.exists() else "found no such file or folder"
+        name = shown(spec.name)
+        return [Submission(spec, name, shown(spec.stem), refused or _refused(spec, None))]
+    found = sorted(_within(spec), key=lambda each: each.name)
+    if not found:
+        what = f"found no file in it; expected {', '.join(SCORE_FILES)}"
+        raise ScoreFileError("the folder is empty", [Problem(shown(str(spec)), what)])
+    return found
+
+
+def task_in_name(name: str) -> str | None:
+    """The one task a file's name speaks of.
+
+    >>> task_in_name("EI-reg_en_anger_pred.txt"), task_in_name("V-reg_en_pred.txt")
+    ('anger', 'valence')
+    """
+    words = set(re.split(r"[\W\d_]+", name.lower()))
+    named = [task for task in TASKS if task in words]
+    if not named and re.search(r"(?<![a-z])v-(reg|oc)(?![a-z])", name.lower()):
+        return VALENCE
+    return named[0] if len(named) == 1 else None
+
+
+def shown(name: str) -> str:
+    """A name fit to be shown and stored: no control characters, no halves of letters."""
+    plain = (each if each.isprintable() or each in JOINERS else "\ufffd" for each in name)
+    return "".join(plain).strip() or "unnamed"
+
+
+def unique_names(files: Mapping[Submission, Blocks]) -> dict[tuple[Submission, str | None], str]:
+    """What each system is called: no two files give the same name for the same task."""
+    names = {each: _stages(each) for each in files}
+    stage = dict.fromkeys(files, 0)
+    for _ in range(2):
+        taken = _taken(files, {each: names[each][stage[each]] for each in files})
+        for each, blocks in files.items():
+            own = names[each][stage[each]]
+            if any(taken[own, task] > 1 for system, task in blocks if system is None):
+                stage[each] += 1
+    return _settled(files, {each: names[each][stage[each]] for each in files})
+
+
+def _stages(each: Submission) -> tuple[str, str, str]:
+    """Ever longer names for the system of a file that names none."""
+    return each.system, each.name.removesuffix(each.path.suffix), each.name
+
+
+def _taken(files: Mapping[Submission, Blocks], own: Mapping[Submission, str]) -> Counter[Name]:
+    return Counter(
+        (own[each] if system is None else system, task)
+        for each, blocks in files.items()
+        for system, task in blocks
+    )
+
+
+Name = tuple[str, str]
+"""A system and a task."""
+
+
+def _settled(
+    files: Mapping[Submission, Blocks], own: Mapping[Submission, str]
+) -> dict[tuple[Submission, str | None], str]:
+    """The names, with the file's added to those that two files share all the same."""
+    taken, settled = _taken(files, own), dict[tuple[Submission, str | None], str]()
+    used: set[str] = set()
+    for each, blocks in files.items():
+        for system in dict.fromkeys(system for system, _ in blocks):
+            name = own[each] if system is None else system
+            tasks = [task for other, task in blocks if other == system]
+            if any(taken[name, task] > 1 for task in tasks):
+                name = _unused(f"{name} ({each.name})", used)
+            settled[each, system] = name
+            used.add(name)
+    return settled
+
+
+def _unused(name: str, used: set[str]) -> str:
+    nth = next(nth for nth in range(1, len(used) + 2) if _numbered(name, nth) not in used)
+    return _numbered(name, nth)
+
+
+def _numbered(name: str, nth: int) -> str:
+    return name if nth == 1 else f"{name} {nth}"
+
+
+def _within(root: Path) -> Iterator[Submission]:
+    """Every file that is not hidden, and every folder that cannot be entered."""
+    inside, barred = root.resolve(), list[OSError]()
+    for folder, folders, files in os.walk(root, onerror=barred.append):
+        here = Path(folder)
+        linked = [name for name in folders if (here / name).is_symlink()]
+        folders[:] = sorted(name for name in folders if not _hidden(name) and name not in linked)
+        for name in linked:
+            if not _hidden(name):
+                yield _placed(root, here / name, "a link to a folder, which is not followed")
+        for name in files:
+            if not _hidden(name):
+                yield _placed(root, here / name, _refused(here / name, inside))
+    for error in barred:
+        reason = f"the folder cannot be entered ({error.strerror})"
+        yield _placed(root, Path(str(error.filename)), reason)
+
+
+def _hidden(name: str) -> bool:
+    return name.startswith(".")
+
+
+def _placed(root: Path, path: Path, refused: str | None) -> Submission:
+    """The file with its name in the folder; in a sub-folder the sub-folder names the system."""
+    within = path.relative_to(root)
+    system = path.stem if within.parent == Path() else within.parent.as_posix()
+    return Submission(path, shown(within.as_posix()), shown(system), refused)
+
+
+def _refused(path: Path, inside: Path | None) -> str | None:
+    """Why a file is not even opened, or None."""
+    try:
+        target = path.resolve(strict=True)
+        facts = target.stat()
+    except (OSError, RuntimeError) as error:
+        return f"it cannot be read ({getattr(error, 'strerror', None) or error})"
+    if inside is not None and path.is_symlink() and not target.is_relative_to(inside):
+        return "a link that leads out of the folder, which is not followed"
+    if not stat.S_ISREG(facts.st_mode):
+        return "not a plain file, so not opened"
+    if path.suffix.lower() not in SCORE_FILES:
+        ending = f"the ending {shown(path.suffix)!r}" if path.suffix else "no ending"
+        return f"found {ending}, so not opened; expected one of {', '.join(SCORE_FILES)}"
+    if facts.st_size > MOST_BYTES:
+        size = f"{facts.st_size / 1024**3:.1f} GB; expected at most {MOST_BYTES / 1024**3:.0f}"
+        return f"found {size}; leave out the rows that are not of the corpus"
+    return None

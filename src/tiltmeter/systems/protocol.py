@@ -1,0 +1,156 @@
+"""What a system is: texts in, one number per text out, or a reason why there is none.
+
+An adapter is a function that returns a `System`: a card that says what it is, a function that
+answers, and a pace at which to ask it. Everything that changes an answer goes on the card, since
+the card's fingerprint keys the stored scores.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import TYPE_CHECKING, Literal
+
+from tiltmeter.errors import SystemFailure
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TASKS = ("valence", "anger", "fear", "joy", "sadness")
+VALENCE = TASKS[0]
+
+SHOWN_TEXT = 80
+"""How much of an offending text a message shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The range a system's answers are meant to lie in."""
+
+    low: float
+    high: float
+
+    def to_unit(self, raw: float) -> float:
+        """The answer on 0..1; outside the range it stays outside.
+
+        >>> Scale(-1.0, 1.0).to_unit(0.5)
+        0.75
+        """
+        return (raw - self.low) / (self.high - self.low)
+
+    @property
+    def width(self) -> float:
+        """How long the scale is."""
+        return self.high - self.low
+
+    def __str__(self) -> str:
+        return f"{self.low:g} to {self.high:g}".replace("-", "−")
+
+
+UNIT, SIGNED = Scale(0.0, 1.0), Scale(-1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """No score for a text, and why; what the system said instead is part of the reason."""
+
+    reason: str
+
+
+Answer = float | Missing
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a system is. Name, task, version, settings and weights make its fingerprint."""
+
+    name: str
+    task: str = VALENCE
+    scale: Scale | None = None
+    """The native scale; None: not declared, to be seen from the scores."""
+    languages: tuple[str, ...] = ()
+    """Codes such as en; none: any."""
+    version: str = ""
+    licence: str = ""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """Whatever changes its answers, as plain values; never a secret."""
+    weights: str = ""
+    """A hash of the model's files, where it has any."""
+    price: float = 0.0
+    """The cost of one text, in the user's currency."""
+    notes: tuple[str, ...] = ()
+    """What the report should say: a prompt, a label mapping, how a scale was chosen."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same answers: 32 hexadecimal digits."""
+        parts = [self.name, self.task, self.version, self.weights, dict(self.settings)]
+        text = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How the engine should ask: how many texts at once, and what may run side by side."""
+
+    batch: int = 256
+    parallel: Literal["processes", "threads", "none"] = "none"
+    """processes: pure Python, worth several cores; threads: waits for a network or a program."""
+    workers: int | None = None
+    """How many side by side at most; None: as many as there are cores."""
+    one_by_one: bool = True
+    """True where a text's answer cannot depend on the others in its batch; else it is tested."""
+
+
+def _nothing() -> None:
+    """Close what needs no closing."""
+
+
+@dataclass(frozen=True)
+class System:
+    """Something that scores texts."""
+
+    card: Card
+    answer: Callable[[Sequence[str]], Sequence[Answer]] = field(repr=False)
+    """Texts to answers, in order, one each."""
+    pace: Pace = Pace()
+    reopen: Callable[[], System] | None = field(default=None, repr=False)
+    """Opens the same system in another process; must pickle. None: it stays in this one."""
+    close: Callable[[], None] = field(default=_nothing, repr=False)
+    rows: Callable[[pl.DataFrame], Sequence[Answer]] | None = field(default=None, repr=False)
+    """For controls only: answers from the sentences' rows; such scores are never stored."""
+
+
+def ask(system: System, texts: Sequence[str]) -> list[Answer]:
+    """Ask a system and check what comes back: as many answers as texts, each a number."""
+    answers = system.answer(texts)
+    if not hasattr(answers, "__len__"):
+        answers = list(answers)
+    if len(answers) != len(texts):
+        what = f"gave {len(answers):,} answers to {len(texts):,} texts; expected one for each"
+        raise SystemFailure(system.card.name, what, _shown(texts[0]) if texts else "")
+    return [
+        _checked(system.card.name, text, given) for text, given in zip(texts, answers, strict=True)
+    ]
+
+
+def _checked(name: str, text: str, given: object) -> Answer:
+    if isinstance(given, Missing):
+        return given
+    if given is None:
+        return Missing("the system gave no score")
+    if not isinstance(given, Real):
+        what = f"answered {type(given).__name__} {_shown(str(given))}; expected a number"
+        raise SystemFailure(name, what, _shown(text))
+    number = float(given)
+    if not math.isfinite(number):
+        raise SystemFailure(name, f"answered {number}; expected a finite number", _shown(text))
+    return number
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= SHOWN_TEXT else text[:SHOWN_TEXT] + "…")

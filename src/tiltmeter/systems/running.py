@@ -1,0 +1,220 @@
+"""A program kept running: lines in by one thread, lines out by another, so no pipe ever blocks."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, Any
+
+from tiltmeter.errors import SystemFailure
+from tiltmeter.systems.protocol import SHOWN_TEXT, Answer, Missing
+
+EXPECTED = 'expected {"id": …, "score": …} or {"id": …, "error": …} a line, and nothing else'
+LAST_LINES = 5
+GRACE = 2.0
+"""Seconds a program has to end by itself once its input is closed."""
+STARTS = 2
+
+
+class Program:
+    """A program that answers lines with lines; one caller at a time."""
+
+    def __init__(self, name: str, argv: Sequence[str], patience: float) -> None:
+        self.name, self.argv, self.patience = name, tuple(argv), patience
+        self._lock = threading.Lock()
+        self._process: _Process | None = None
+
+    def answer(self, texts: Sequence[str]) -> list[Answer]:
+        """Ask the program; if it ends half-way, start it once more for what is left."""
+        with self._lock:
+            try:
+                return self._answer(texts)
+            except BaseException:
+                self._stop()
+                raise
+
+    def _answer(self, texts: Sequence[str]) -> list[Answer]:
+        answers: dict[int, Any] = {}
+        ended = ""
+        for _ in range(STARTS):
+            process = self._process = self._process or _Process(self.name, self.argv)
+            left = {at: text for at, text in enumerate(texts) if at not in answers}
+            if process.ask(left, answers, self.patience):
+                return [answers[at] for at in range(len(texts))]
+            ended = self._stop() + process.last_words()
+        waiting = [text for at, text in enumerate(texts) if at not in answers]
+        what = f"was started twice and left {len(waiting):,} of {len(texts):,} texts unanswered: it"
+        raise SystemFailure(self.name, f"{what} {ended}", _shown(waiting[0]))
+
+    def _stop(self) -> str:
+        ended = self._process.stop() if self._process else ""
+        self._process = None
+        return ended
+
+    def close(self) -> None:
+        """End the program and wait for it."""
+        with self._lock:
+            self._stop()
+
+
+class _Process:
+    """One run of the program, its three pipes and the threads that serve them."""
+
+    def __init__(self, name: str, argv: Sequence[str]) -> None:
+        self.name = name
+        try:
+            self.popen = subprocess.Popen(  # noqa: S603 - the user's own program, without a shell
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise SystemFailure(name, f"cannot be run: {error}") from error
+        self.lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self.errors: deque[str] = deque(maxlen=LAST_LINES)
+        self.next_id = 1
+        self.bare: bool | None = None
+        self.reader = _thread(self._read_lines)
+        self.errs = _thread(self._read_errors)
+        self.writer = _thread(lambda: None)
+
+    def ask(self, texts: Mapping[int, str], answers: dict[int, Any], patience: float) -> bool:
+        """Fill in the answers by position; False if the program ended before the last of them."""
+        if self._ended_unasked():
+            return False
+        ids = dict(enumerate(texts, start=self.next_id))
+        self.next_id += len(ids)
+        sent = b"".join(_line(id_, texts[at]) for id_, at in ids.items())
+        self.writer.join()
+        self.writer = _thread(lambda: self._write(sent))
+        while ids:
+            line = self._next_line(patience, texts[next(iter(ids.values()))])
+            if line is None:
+                return False
+            if line.strip():
+                id_, found = self._read(line, ids)
+                answers[ids.pop(id_)] = found
+        return True
+
+    def _ended_unasked(self) -> bool:
+        """True if the program has ended since; a line that answers nothing is an error."""
+        while not self.lines.empty():
+            line = self.lines.get()
+            if line is None:
+                return True
+            if line.strip():
+                raise self._garbage(line, "before it was asked")
+        return False
+
+    def _next_line(self, patience: float, waiting: str) -> bytes | None:
+        try:
+            return self.lines.get(timeout=patience)
+        except queue.Empty:
+            what = (
+                f"was silent for {patience:g} seconds and was stopped; it must answer each line as "
+                "it comes and flush its output (a slow start: set TILTMETER_COMMAND_TIMEOUT)"
+            )
+            raise SystemFailure(self.name, what + self.last_words(), _shown(waiting)) from None
+
+    def _read(self, line: bytes, ids: Mapping[int, int]) -> tuple[int, Any]:
+        """The id a line answers and its answer."""
+        try:
+            found = json.loads(line)
+        except ValueError:
+            raise self._garbage(line) from None
+        bare = found is None or isinstance(found, int | float)
+        if self.bare not in (None, bare):
+            raise self._garbage(line, "after answers of the other kind, with or without an id")
+        self.bare = bare
+        if bare:
+            return next(iter(ids)), found
+        if not isinstance(found, dict) or not {"score", "error"} & found.keys():
+            raise self._garbage(line)
+        if type(found.get("id")) is not int or found["id"] not in ids:
+            raise self._garbage(line, "with an id that no waiting text has")
+        if found.get("error"):
+            return found["id"], Missing(str(found["error"]))
+        return found["id"], found.get("score")
+
+    def _garbage(self, line: bytes, why: str = "") -> SystemFailure:
+        shown = _shown(line.decode(errors="replace").rstrip("\r\n"))
+        return SystemFailure(self.name, f"wrote {shown} {why}; {EXPECTED}".replace(" ;", ";"))
+
+    def last_words(self) -> str:
+        """The end of what it wrote to its error output, for a message."""
+        return f"; it last wrote: {' | '.join(self.errors)}" if self.errors else ""
+
+    def stop(self) -> str:
+        """End the program with all it started, and say how it ended."""
+        if not self.writer.is_alive():
+            with contextlib.suppress(OSError):
+                _stdin(self.popen).close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.popen.wait(GRACE)
+        code = self.popen.poll()
+        _kill(self.popen)
+        self._close_pipes()
+        return "closed its output" if code is None else f"ended with exit code {code}"
+
+    def _close_pipes(self) -> None:
+        """Close each pipe once its thread is done with it: closing earlier would wait for ever."""
+        popen = self.popen
+        pipes = ((self.writer, popen.stdin), (self.reader, popen.stdout), (self.errs, popen.stderr))
+        for thread, pipe in pipes:
+            thread.join(GRACE)
+            if pipe and not thread.is_alive():
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _write(self, sent: bytes) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            _stdin(self.popen).write(sent)
+            _stdin(self.popen).flush()
+
+    def _read_lines(self) -> None:
+        for line in self.popen.stdout or ():
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def _read_errors(self) -> None:
+        for line in self.popen.stderr or ():
+            self.errors.append(line.decode(errors="replace").rstrip())
+
+
+def _kill(popen: subprocess.Popen[bytes]) -> None:
+    """Kill the program and whatever it started, and wait, so that no zombie is left."""
+    with contextlib.suppress(OSError):
+        if os.name == "posix":
+            os.killpg(popen.pid, signal.SIGKILL)
+        else:
+            popen.kill()
+    popen.wait()
+
+
+def _thread(work: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+def _stdin(popen: subprocess.Popen[bytes]) -> IO[bytes]:
+    assert popen.stdin is not None  # noqa: S101 - it was opened with a pipe
+    return popen.stdin
+
+
+def _line(id_: int, text: str) -> bytes:
+    return json.dumps({"id": id_, "text": text}).encode() + b"\n"
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= SHOWN_TEXT else text[:SHOWN_TEXT] + "…")

@@ -1,0 +1,1 @@
+"""Asking a service over HTTP: what the adapters of URLs, descriptions and chat models share."""

@@ -8,7 +8,7 @@ from typing import Annotated, cast
 
 import typer
 
-from tiltmeter.cli import corpus
+from tiltmeter.cli import corpus, score, store, systems
 from tiltmeter.errors import TiltmeterError
 
 INTERRUPTED = 130
@@ -22,6 +22,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(corpus.app, name="corpus")
+app.command("systems")(systems.systems)
+app.command("score")(score.score)
+app.add_typer(store.app, name="store")
 
 
 def _show_version(wanted: bool) -> None:

@@ -29,6 +29,11 @@ def write_frame(frame: pl.DataFrame, path: Path) -> None:
     write_aside(path, lambda file: write(frame, file))
 
 
+def check_ending(path: Path) -> None:
+    """Raise now if a frame could not be written there later for its ending."""
+    _for_ending(path, FRAME_WRITERS)
+
+
 def _for_ending(path: Path, writers: Mapping[str, T]) -> T:
     writer = writers.get(path.suffix.lower())
     if writer is None:

@@ -1,0 +1,125 @@
+"""What `tiltmeter score` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from tiltmeter.cli.console import console, facts, table
+
+if TYPE_CHECKING:
+    from tiltmeter.flow import Forecast, ScoreRun
+    from tiltmeter.scoring import Scored
+    from tiltmeter.systems import FileReport
+
+NAMED = 3
+"""How many systems or files a note names before it only counts the rest."""
+
+
+def show_run(run: ScoreRun, sample: int | None) -> None:
+    """Print what was asked and found, a row a system, and what is worth knowing of each."""
+    if sample is not None:
+        frames = run.sentences["frame"].n_unique()
+        console().print(f"A sample: {frames:,} frames, {run.sentences.height:,} sentences.")
+    rows = [_row(scored) for scored in run.scored]
+    columns = ("system", "task", "asked", "stored", "missing", "scale")
+    table(columns, rows, right=("asked", "stored", "missing"))
+    facts(_together((scored.card.name, note) for scored in run.scored for note in _notes(scored)))
+    if run.reports:
+        _show_reports(run.reports)
+    if not sum(scored.asked for scored in run.scored):
+        known = sum(scored.known for scored in run.scored)
+        why = "every score was known already" if known else "no system here needs asking"
+        console().print(f"Nothing was asked: {why}.")
+
+
+def _together(notes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Notes with everyone they are true of: `vader, afinn and 3 more`."""
+    whose: dict[str, list[str]] = {}
+    for name, note in notes:
+        whose.setdefault(note, []).append(name)
+    return [(_named(names), note) for note, names in whose.items()]
+
+
+def _named(names: list[str]) -> str:
+    shown = ", ".join(names[:NAMED])
+    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED:,} more"
+
+
+def _show_reports(reports: Sequence[FileReport]) -> None:
+    """What is odd about each file, and a line for all of them."""
+    facts(_together((report.path.name, note) for report in reports for note in _odd(report)))
+    used = [report for report in reports if not report.set_aside]
+    rows, matched, other = (
+        sum(getattr(report, count) for report in used) for count in ("rows", "matched", "other")
+    )
+    console().print(
+        f"{len(used):,} of {len(reports):,} files used: {rows:,} rows, {matched:,} of them of the "
+        f"corpus, {other:,} others."
+    )
+
+
+def _row(scored: Scored) -> tuple[str, ...]:
+    scale = str(scored.settled.scale) if scored.settled.scale else "none"
+    return (
+        scored.card.name, scored.card.task, f"{scored.asked:,}", f"{scored.known:,}",
+        f"{scored.missing:,}", scale,
+    )  # fmt: skip
+
+
+def _notes(scored: Scored) -> list[str]:
+    notes = list(scored.notes)
+    settled = scored.settled
+    if settled.how != "declared":
+        notes.append(f"scale {settled.how}")
+    if settled.outside:
+        first = settled.first_outside
+        notes.append(f"{settled.outside:,} answers outside the scale, kept; the first: {first}")
+    if scored.noise is not None:
+        notes.append(f"answers to the same text vary by {scored.noise:.3g} (standard deviation)")
+    if scored.missing:
+        reasons = scored.scores["reason"].drop_nulls().value_counts(sort=True).head(1)
+        notes.append(f"most often missing because: {reasons['reason'][0]}")
+    return notes
+
+
+def _odd(report: FileReport) -> list[str]:
+    """What a reader of a file's scores should know."""
+    if report.set_aside:
+        return [f"set aside: {report.set_aside}"]
+    odd = {
+        f"{report.missing:,} sentences have no score": report.missing,
+        f"{report.duplicated:,} rows say the same once more": report.duplicated,
+        f"{report.out_of_range:,} scores out of range, kept as they are": report.out_of_range,
+        "every score is the same": report.constant,
+        "probably upside down: it falls where the others rise": report.upside_down,
+    }
+    return [*(note for note, true in odd.items() if true), *report.notes]
+
+
+def show_forecast(found: list[Forecast]) -> None:
+    """Print what scoring would take."""
+    rows = [
+        (
+            one.system, one.task, f"{one.asks:,}", f"{one.known:,}",
+            "unknown" if one.seconds is None else _duration(one.seconds),
+            f"{one.cost:,.2f}" if one.cost else "0",
+        )
+        for one in found
+    ]  # fmt: skip
+    columns = ("system", "task", "new requests", "stored", "time", "cost")
+    table(columns, rows, right=columns[2:])
+    console().print("Nothing was scored: this was a dry run.")
+
+
+def _duration(seconds: float) -> str:
+    """Seconds in the unit people read.
+
+    >>> _duration(0.2), _duration(95), _duration(7300)
+    ('under 1 s', '2 min', '2.0 h')
+    """
+    if seconds < 1:
+        return "under 1 s"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

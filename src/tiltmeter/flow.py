@@ -1,0 +1,190 @@
+"""The audit on one page: the only module that knows all the rooms.
+
+So far: corpora give sentences, systems are asked for them, scoring keeps the scores.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from tiltmeter.corpora import Corpus
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.scoring import (
+    Progress,
+    Scored,
+    Settings,
+    Store,
+    Texts,
+    assemble,
+    default_store,
+    make_plan,
+    sample_frames,
+    score_system,
+    texts_of,
+)
+from tiltmeter.systems import FileReport, Options, System, ask, is_scores, open_system, read_scores
+
+TIMED = 16
+"""Texts asked of a free local system, to tell how long it will take."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRun:
+    """Several systems' scores of one corpus."""
+
+    corpus: Corpus
+    sentences: pl.DataFrame
+    scored: tuple[Scored, ...]
+    reports: tuple[FileReport, ...] = ()
+    """What was found in each file of scores made elsewhere."""
+
+    @property
+    def scores(self) -> pl.DataFrame:
+        """All scores, as the `scores` table."""
+        return pl.concat(scored.scores for scored in self.scored)
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What scoring with one system would take."""
+
+    system: str
+    task: str
+    asks: int
+    known: int
+    seconds: float | None
+    """None where the system was never timed and asking it costs."""
+    cost: float
+
+
+def score(
+    specs: Sequence[str | System],
+    corpus: Corpus,
+    *,
+    tasks: Sequence[str] = (),
+    options: Options | None = None,
+    store: Path | None = None,
+    settings: Settings | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ScoreRun:
+    """Score a corpus with systems: asked where they answer, joined where they are files."""
+    options, settings = options or Options(), settings or Settings()
+    texts = texts_of(_sentences(corpus, sample, seed))
+    kept = Store(store or default_store())
+    files = [spec for spec in specs if isinstance(spec, str) and is_scores(spec)]
+    systems = _open([spec for spec in specs if spec not in files], tasks, options)
+    scored: list[Scored] = []
+    reports: list[FileReport] = []
+    try:
+        for system in systems:
+            scored.append(score_system(system, texts, kept, settings, progress))
+        for spec in files:
+            joined, found = _from_files(Path(spec), texts, tasks, options)
+            scored += joined
+            reports += found
+    finally:
+        for system in systems:
+            system.close()
+    if not scored:
+        raise TiltmeterError("there is no system to score with; name one, as in: vader")
+    return ScoreRun(corpus, texts.sentences, tuple(_renamed(scored)), tuple(reports))
+
+
+def forecast(
+    specs: Sequence[str],
+    corpus: Corpus,
+    *,
+    tasks: Sequence[str] = (),
+    options: Options | None = None,
+    store: Path | None = None,
+    settings: Settings | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+) -> list[Forecast]:
+    """What `score` would ask, and its time and cost; asks nothing that costs."""
+    settings, kept = settings or Settings(), Store(store or default_store())
+    texts = texts_of(_sentences(corpus, sample, seed))
+    asked = [spec for spec in specs if not is_scores(spec)]
+    found = []
+    for system in _open(asked, tasks, options or Options()):
+        stored, _ = kept.read(system.card.fingerprint)
+        plan = make_plan(texts, stored, settings.repeats, settings.reuse)
+        asks = 0 if system.rows else plan.asks.height
+        pace = _pace(system, kept, texts) if asks else 0.0
+        seconds = None if pace is None else pace * asks
+        name, task, known = system.card.name, system.card.task, plan.known["raw"].count()
+        found.append(Forecast(name, task, asks, known, seconds, asks * system.card.price))
+        system.close()
+    return found
+
+
+def _sentences(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
+    if sample is not None and sample < 1:
+        raise TiltmeterError(f"--sample needs at least one frame; found {sample}")
+    sentences = corpus.sentences()
+    return sentences if sample is None else sample_frames(sentences, sample, seed)
+
+
+def _open(specs: Sequence[str | System], tasks: Sequence[str], options: Options) -> list[System]:
+    """Every system for every task asked of it; all are opened before the first is asked."""
+    opened = []
+    for spec in specs:
+        if isinstance(spec, System):
+            opened.append(spec)
+            continue
+        for task in tasks or (options.task,):
+            opened.append(open_system(spec, replace(options, task=task)))
+    return opened
+
+
+def _pace(system: System, store: Store, texts: Texts) -> float | None:
+    """Seconds a text: as stored, or measured on a few texts where that costs nothing."""
+    known = store.pace(system.card)
+    if known is not None or system.card.price or system.pace.parallel == "threads":
+        return known
+    few = texts.distinct.head(TIMED).to_list()
+    started = time.perf_counter()
+    ask(system, few)
+    return (time.perf_counter() - started) / len(few)
+
+
+def _from_files(
+    path: Path, texts: Texts, tasks: Sequence[str], options: Options
+) -> tuple[list[Scored], tuple[FileReport, ...]]:
+    """Scores made elsewhere, put to the corpus' sentences."""
+    task = tasks[0] if len(tasks) == 1 else None
+    files = read_scores(path, texts.sentences, task=task, options=options)
+    scored = []
+    for key, rows in _by_system(files.scores):
+        answers = rows.select("id", "raw", "reason").with_columns(
+            texts.sentences["text"], repeat=pl.lit(0, pl.Int64)
+        )
+        card = files.cards[key]
+        scored.append(assemble(card, texts, answers, scale=options.scale))
+    return scored, files.reports
+
+
+def _by_system(scores: pl.DataFrame) -> Iterator[tuple[tuple[str, str], pl.DataFrame]]:
+    for (system, task), rows in scores.group_by("system", "task", maintain_order=True):
+        yield (str(system), str(task)), rows
+
+
+def _renamed(scored: Sequence[Scored]) -> Iterator[Scored]:
+    """Systems of the same name told apart by a number."""
+    seen: dict[tuple[str, str], int] = {}
+    for one in scored:
+        key = one.card.name, one.card.task
+        seen[key] = seen.get(key, 0) + 1
+        if seen[key] == 1:
+            yield one
+            continue
+        name = f"{one.card.name} ({seen[key]})"
+        scores = one.scores.with_columns(system=pl.lit(name))
+        yield replace(one, card=replace(one.card, name=name), scores=scores)

@@ -1,0 +1,1 @@
+"""Ways to ask a system many texts: on this machine, or on many."""

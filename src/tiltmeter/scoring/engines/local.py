@@ -1,0 +1,156 @@
+"""Asking a system on this machine: one call after another, side by side in threads or processes.
+
+What comes back does not depend on which: batches are cut the same way whatever runs them, and
+answers are known by their text. Batches are handed out as they finish, so that each can be stored
+before the next is done.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+
+from tiltmeter.errors import SystemFailure
+from tiltmeter.systems.protocol import Answer, System, ask
+
+Batch = Sequence[str]
+
+WORTH_HELP = 3.0
+"""Seconds of work left before other processes, which take a moment to start, are worth it."""
+WAITING = 2
+"""Batches handed out ahead of each worker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A finished batch."""
+
+    texts: Batch
+    answers: list[Answer]
+
+
+def batches(texts: Sequence[str], size: int) -> Iterator[Batch]:
+    """The texts cut into batches, in order."""
+    for start in range(0, len(texts), size):
+        yield texts[start : start + size]
+
+
+def ask_all(system: System, texts: Sequence[str], workers: int | None = None) -> Iterator[Answered]:
+    """Ask every text, and give batches as they finish."""
+    pace = system.pace
+    most = workers or pace.workers or cores()
+    if pace.parallel == "threads" and most > 1:
+        with ThreadPoolExecutor(most) as pool:
+            yield from _side_by_side(
+                pool, most, lambda b: ask(system, b), batches(texts, pace.batch)
+            )
+    elif pace.parallel == "processes" and most > 1 and system.reopen:
+        yield from _with_helpers(system, texts, most)
+    else:
+        for batch in batches(texts, pace.batch):
+            yield Answered(batch, ask(system, batch))
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    with suppress(AttributeError):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _with_helpers(system: System, texts: Sequence[str], most: int) -> Iterator[Answered]:
+    """Ask here; once the pace is known and much is left, let other processes help.
+
+    The first batch does not count: it may have loaded a lexicon or a model.
+    """
+    left = batches(texts, system.pace.batch)
+    for batch in islice(left, 1):
+        yield Answered(batch, ask(system, batch))
+    start, done, more = time.perf_counter(), 0, len(texts) - system.pace.batch
+    for batch in left:
+        yield Answered(batch, ask(system, batch))
+        done += len(batch)
+        spent = time.perf_counter() - start
+        if spent / done * (more - done) > WORTH_HELP:
+            yield from _helped(system, left, most - 1)
+
+
+def _helped(system: System, left: Iterator[Batch], helpers: int) -> Iterator[Answered]:
+    """Hand batches to other processes and go on asking here, so that nobody waits for a start."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(helpers, context, initializer=partial(_open_here, system.reopen))
+    running: dict[Future[list[Answer]], Batch] = {}
+    try:
+        while True:
+            for ahead in islice(left, max(0, helpers * WAITING - len(running))):
+                running[pool.submit(_ask_here, ahead)] = ahead
+            own = next(left, None)
+            if own is None:
+                break
+            yield Answered(own, ask(system, own))
+            yield from _finished(running)
+        for future, batch in list(running.items()):
+            if future.cancel():  # not begun: quicker here than behind a process that is starting
+                del running[future]
+                yield Answered(batch, ask(system, batch))
+        while running:
+            wait(running, return_when=FIRST_COMPLETED)
+            yield from _finished(running)
+    except BrokenProcessPool as error:
+        what = "ended one of the processes it ran in (out of memory, or it stopped Python itself)"
+        raise SystemFailure(system.card.name, what) from error
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _finished(running: dict[Future[list[Answer]], Batch]) -> Iterator[Answered]:
+    for future in [future for future in running if future.done()]:
+        yield Answered(running.pop(future), future.result())
+
+
+_here: System | None = None
+
+
+def _open_here(reopen: Callable[[], System] | None) -> None:
+    """Open the system in a worker process, once."""
+    global _here
+    _here = reopen() if reopen else None
+
+
+def _ask_here(batch: Batch) -> list[Answer]:
+    if _here is None:
+        raise RuntimeError("the worker process has not opened its system")
+    return ask(_here, batch)
+
+
+def _side_by_side(
+    pool: Executor, workers: int, work: Callable[[Batch], list[Answer]], left: Iterator[Batch]
+) -> Iterator[Answered]:
+    """Keep every worker busy with a few batches ahead, never with all of them at once."""
+    running: dict[Future[list[Answer]], Batch] = {}
+    try:
+        while True:
+            for batch in islice(left, workers * WAITING - len(running)):
+                running[pool.submit(work, batch)] = batch
+            if not running:
+                return
+            wait(running, return_when=FIRST_COMPLETED)
+            yield from _finished(running)
+    finally:
+        for future in running:
+            future.cancel()

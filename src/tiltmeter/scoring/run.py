@@ -1,0 +1,140 @@
+"""Scoring: ask what is not known, store it as it comes, and give the `scores` table.
+
+A run that is stopped, killed or fails half-way has lost at most the batches in flight; the same
+command goes on from there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from tiltmeter.errors import IncompleteError, TiltmeterError
+from tiltmeter.scoring.engines.local import Answered, ask_all
+from tiltmeter.scoring.plan import REUSES, Plan, Reuse, make_plan
+from tiltmeter.scoring.probe import settle_batches
+from tiltmeter.scoring.progress import Progress, Silent
+from tiltmeter.scoring.scored import Scored, assemble
+from tiltmeter.scoring.store import SCHEMA, Store
+from tiltmeter.scoring.texts import Texts
+from tiltmeter.scoring.writer import Writer, answer_frame
+from tiltmeter.systems.protocol import Missing, Scale, System
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to score."""
+
+    reuse: Reuse = "missing"
+    repeats: int = 1
+    max_missing: float = 0.01
+    """The share of texts that may lack a score before the run stops."""
+    workers: int | None = None
+    scale: Scale | None = None
+    """The user's word on the scale, over the adapter's."""
+
+    def __post_init__(self) -> None:
+        if self.reuse not in REUSES:
+            raise TiltmeterError(f"--reuse is {', '.join(REUSES)}; found {self.reuse!r}")
+        if self.repeats < 1:
+            raise TiltmeterError(f"--repeat needs at least 1; found {self.repeats}")
+        if not 0 <= self.max_missing <= 1:
+            raise TiltmeterError(f"--max-missing is a share from 0 to 1; found {self.max_missing}")
+
+
+def score_system(
+    system: System,
+    texts: Texts,
+    store: Store,
+    settings: Settings,
+    progress: Progress | None = None,
+) -> Scored:
+    """Score a corpus' sentences with one system."""
+    heard = progress or Silent()
+    started = time.perf_counter()
+    if system.rows is not None:
+        answers, asked, known = _from_rows(system, texts.sentences, settings.repeats), 0, 0
+        notes: list[str] = []
+    else:
+        answers, asked, known, notes = _from_texts(system, texts, store, settings, heard)
+    return assemble(
+        system.card,
+        texts,
+        answers,
+        repeats=settings.repeats,
+        scale=settings.scale,
+        asked=asked,
+        known=known,
+        seconds=time.perf_counter() - started,
+        notes=notes,
+    )
+
+
+def _from_rows(system: System, sentences: pl.DataFrame, repeats: int) -> pl.DataFrame:
+    """A control's answers, by sentence and not by text; they are never stored."""
+    rounds = []
+    for repeat in range(repeats):
+        given = system.rows(sentences) if system.rows else []
+        answers = answer_frame(sentences["text"].to_list(), given, repeat)
+        rounds.append(answers.with_columns(sentences["id"]))
+    return pl.concat(rounds)
+
+
+def _from_texts(
+    system: System, texts: Texts, store: Store, settings: Settings, heard: Progress
+) -> tuple[pl.DataFrame, int, int, list[str]]:
+    """Stored and new answers, how many were asked and known, and what to say about it."""
+    stored, faults = store.read(system.card.fingerprint)
+    plan = make_plan(texts, stored, settings.repeats, settings.reuse)
+    known = plan.known["raw"].count()
+    heard.begin(system.card.name, plan.asks.height, known)
+    new, notes = _asked(system, plan, store, settings, heard)
+    heard.end(system.card.name)
+    broken = [f"{fault.path.name} in the store {fault.what}; its texts count as not stored"
+              for fault in faults]  # fmt: skip
+    answers = plan.known if new.is_empty() else pl.concat([plan.known, new])
+    return answers, plan.asks.height, known, [*broken, *notes]
+
+
+def _asked(
+    system: System, plan: Plan, store: Store, settings: Settings, heard: Progress
+) -> tuple[pl.DataFrame, list[str]]:
+    """Ask what the plan asks, store it as it comes, stop when too much is missing."""
+    if plan.asks.is_empty():
+        return pl.DataFrame(schema=SCHEMA), []
+    system, notes = settle_batches(system, plan.asks["text"].head(64).to_list())
+    writer = Writer(store, system.card)
+    allowed = settings.max_missing * plan.asks.height
+    missing = 0
+    started = time.perf_counter()
+    try:
+        for answered, repeat in _rounds(system, plan.asks, settings.workers):
+            writer.add(answer_frame(answered.texts, answered.answers, repeat))
+            lost = [answer for answer in answered.answers if isinstance(answer, Missing)]
+            missing += len(lost)
+            heard.advance(len(answered.texts), len(lost))
+            if missing > allowed:
+                raise _too_much_missing(system.card.name, missing, plan.asks.height, lost[-1])
+    finally:
+        writer.close(plan.asks)
+    store.note_pace(system.card, plan.asks.height, time.perf_counter() - started)
+    return writer.written(), notes
+
+
+def _rounds(
+    system: System, asks: pl.DataFrame, workers: int | None
+) -> Iterator[tuple[Answered, int]]:
+    for (repeat,), part in asks.group_by("repeat", maintain_order=True):
+        for answered in ask_all(system, part["text"].to_list(), workers):
+            yield answered, int(repeat)
+
+
+def _too_much_missing(name: str, missing: int, asked: int, last: Missing) -> IncompleteError:
+    return IncompleteError(
+        f"{name} gave no score for {missing:,} of {asked:,} texts, more than --max-missing allows; "
+        f"the last reason: {last.reason}. What it did answer is stored; run the same command again "
+        "to go on, or allow more"
+    )

@@ -1,0 +1,83 @@
+"""Answers put to sentences: the `scores` table of one system, on the scale it turns out to have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from tiltmeter.scoring.scale import Settled, on_unit, settle
+from tiltmeter.scoring.texts import Texts
+from tiltmeter.systems.protocol import Card, Scale
+from tiltmeter.tables import SCORES
+
+NOT_STORED = "not in the store"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One system's scores of one corpus, and how they came about."""
+
+    card: Card
+    scores: pl.DataFrame
+    """As the `scores` table."""
+    asked: int
+    """Texts the system was asked."""
+    known: int
+    """Texts whose score was stored already."""
+    missing: int
+    """Sentences without a score."""
+    seconds: float
+    settled: Settled
+    noise: float | None = None
+    """Standard deviation between repeats of the same text, pooled; None with one repeat."""
+    notes: tuple[str, ...] = field(default=())
+
+
+def assemble(
+    card: Card,
+    texts: Texts,
+    answers: pl.DataFrame,
+    *,
+    repeats: int = 1,
+    scale: Scale | None = None,
+    asked: int = 0,
+    known: int = 0,
+    seconds: float = 0.0,
+    notes: Sequence[str] = (),
+) -> Scored:
+    """Put answers (by id where they have one, else by text) to sentences."""
+    settled = settle(answers, scale or card.scale)
+    joined = _joined(texts, answers, repeats)
+    why = pl.when(pl.col("raw").is_null()).then(pl.coalesce("reason", pl.lit(NOT_STORED)))
+    scores = joined.with_columns(
+        system=pl.lit(card.name),
+        task=pl.lit(card.task),
+        score=on_unit(pl.col("raw"), settled.scale),
+        reason=why,
+    ).select(*SCORES.columns)
+    missing = scores["raw"].null_count()
+    said = (*card.notes, *notes)
+    return Scored(card, scores, asked, known, missing, seconds, settled, _noise(scores), said)
+
+
+def _joined(texts: Texts, answers: pl.DataFrame, repeats: int) -> pl.DataFrame:
+    """Every sentence and repeat with its answer, null where there is none."""
+    sentences = texts.keys
+    if repeats == 1 and "id" not in answers.columns and texts.are(answers):
+        found = (answers[name].gather(texts.index) for name in ("repeat", "raw", "reason"))
+        return sentences.hstack(list(found))
+    by = ["id" if "id" in answers.columns else "text", "repeat"]
+    rounds = pl.DataFrame({"repeat": range(repeats)}, {"repeat": pl.Int64})
+    best = answers.select(*by, "raw", "reason").sort(pl.col("raw").is_null(), maintain_order=True)
+    wanted = sentences.join(rounds, how="cross")
+    return wanted.join(best.unique(by, keep="first"), on=by, how="left", maintain_order="left")
+
+
+def _noise(scores: pl.DataFrame) -> float | None:
+    """Pooled standard deviation of repeats around each sentence's own mean."""
+    if not scores["repeat"].max():
+        return None
+    variances = scores.group_by("id").agg(pl.col("raw").var())["raw"].drop_nulls()
+    return float(variances.to_numpy().mean() ** 0.5) if variances.len() else None

@@ -1,0 +1,195 @@
+"""Scoring as a user types it: once, resumed, killed, quiet, and wrong."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import polars as pl
+import pytest
+
+from tiltmeter.cli.progress import Lines
+
+SLOW = """
+import os, time
+from pathlib import Path
+
+def score(text):
+    time.sleep(0.004)
+    with open(Path(__file__).parent / "asked.log", "a") as log:
+        log.write("x")
+    return len(text) / 100
+"""
+
+
+@pytest.fixture
+def tiltmeter(tmp_path):
+    def run(*arguments, **environment):
+        return subprocess.run(
+            [sys.executable, "-m", "tiltmeter", *arguments],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+            env={**os.environ, "COLUMNS": "100", "TILTMETER_STORE": "store", **environment},
+        )  # fmt: skip
+
+    return run
+
+
+def test_a_second_run_scores_nothing_and_says_so(tiltmeter):
+    first = tiltmeter("score", "vader", "--corpus", "eec")
+    assert first.returncode == 0, first.stderr
+    assert "8,640" in first.stdout
+    again = tiltmeter("score", "vader", "--corpus", "eec")
+    assert "Nothing was asked: every score was known already." in again.stdout
+
+
+def test_scores_are_written_where_asked(tiltmeter, tmp_path):
+    done = tiltmeter("score", "vader", "constant", "-o", "scores.parquet")
+    assert "17,280 scores written to scores.parquet" in done.stderr
+    scores = pl.read_parquet(tmp_path / "scores.parquet")
+    assert scores.group_by("system").len().sort("system").rows() == [
+        ("constant", 8640), ("vader", 8640),
+    ]  # fmt: skip
+
+
+def test_quiet_prints_nothing(tiltmeter):
+    done = tiltmeter("score", "vader", "-q", "-o", "scores.csv")
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_written_scores_can_be_read_back_as_a_system(tiltmeter, tmp_path):
+    tiltmeter("score", "vader", "-q", "-o", "first.parquet")
+    done = tiltmeter("score", "first.parquet", "-q", "-o", "second.parquet")
+    assert done.returncode == 0, done.stderr
+    first, second = (pl.read_parquet(tmp_path / f"{name}.parquet") for name in ("first", "second"))
+    assert first["raw"].equals(second["raw"])
+
+
+def test_a_dry_run_asks_nothing_and_tells_what_it_would(tiltmeter, tmp_path):
+    done = tiltmeter("score", "vader", "--dry-run")
+    assert "8,640" in done.stdout
+    assert "Nothing was scored" in done.stdout
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_sample_says_that_it_is_one(tiltmeter):
+    done = tiltmeter("score", "vader", "--sample", "11")
+    assert "A sample: 11 frames, 660 sentences." in done.stdout
+
+
+def test_a_users_function_is_scored(tiltmeter, tmp_path):
+    (tmp_path / "mine.py").write_text("def score(texts):\n    return [0.5 for _ in texts]\n")
+    done = tiltmeter("score", "./mine.py:score", "-o", "scores.csv")
+    assert done.returncode == 0, done.stderr
+    assert pl.read_csv(tmp_path / "scores.csv")["raw"].unique().to_list() == [0.5]
+
+
+def start(tmp_path):
+    return subprocess.Popen(
+        [sys.executable, "-m", "tiltmeter", "score", "./slow.py:score", "--workers", "2", "-q"],
+        cwd=tmp_path, env={**os.environ, "TILTMETER_STORE": "store"}, start_new_session=True,
+    )  # fmt: skip
+
+
+def wait_for_shards(tmp_path, seconds=60):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if len(list(tmp_path.glob("store/*/*.parquet"))) >= 3:
+            return
+        time.sleep(0.02)
+    raise AssertionError("nothing was stored")
+
+
+def test_kill_9_loses_at_most_what_was_in_flight(tiltmeter, tmp_path):
+    (tmp_path / "slow.py").write_text(SLOW)
+    running = start(tmp_path)
+    wait_for_shards(tmp_path)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait(timeout=30)
+    asked = (tmp_path / "asked.log").stat().st_size
+    kept = sum(pl.read_parquet(f).height for f in tmp_path.glob("store/*/*.parquet"))
+    assert 0 < kept <= asked < 8640
+    # in flight: two workers with two batches of 256 each, and a quarter of a second of answers
+    assert asked - kept <= 6 * 256 + 16
+    done = tiltmeter("score", "./slow.py:score", "-o", "scores.parquet")
+    assert done.returncode == 0, done.stderr
+    scores = pl.read_parquet(tmp_path / "scores.parquet")
+    assert scores["raw"].null_count() == 0
+    assert scores.height == 8640
+    probed = 16
+    assert (tmp_path / "asked.log").stat().st_size - asked <= 8640 - kept + probed
+    assert tiltmeter("store", "verify").returncode in (0, 4)  # a half-written shard may be left
+
+
+def test_two_runs_at_once_on_one_store_do_not_harm_each_other(tiltmeter, tmp_path):
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tiltmeter", "score", "vader", "-q", "-o", f"{n}.parquet"],
+            cwd=tmp_path, env={**os.environ, "TILTMETER_STORE": "store"},
+        )
+        for n in range(3)
+    ]  # fmt: skip
+    assert [run.wait(timeout=120) for run in runs] == [0, 0, 0]
+    first, *others = (pl.read_parquet(tmp_path / f"{n}.parquet") for n in range(3))
+    assert all(first.equals(other) for other in others)
+    assert tiltmeter("store", "verify").returncode == 0
+
+
+def test_store_list_verify_and_prune(tiltmeter, tmp_path):
+    tiltmeter("score", "vader", "-q")
+    assert "vader" in tiltmeter("store", "list").stdout
+    (shard,) = tmp_path.glob("store/*/*.parquet")
+    shard.write_bytes(shard.read_bytes()[:1000])
+    found = tiltmeter("store", "verify")
+    assert found.returncode == 4
+    assert shard.name in found.stdout
+    assert "1 broken files" in tiltmeter("store", "prune", "--broken").stdout
+    assert tiltmeter("store", "verify").returncode == 0
+    tiltmeter("score", "vader", "-q")
+    assert "1 systems with 8,640 scores" in tiltmeter("store", "prune", "--system", "vader").stdout
+    assert "vader" not in tiltmeter("store", "list").stdout
+
+
+def test_progress_is_plain_lines_in_a_log(monkeypatch, capsys):
+    monkeypatch.setattr("tiltmeter.cli.progress.EVERY", 0.0)
+    heard = Lines()
+    heard.begin("vader", 100, 0)
+    time.sleep(0.01)
+    heard.advance(50, 1)
+    heard.end("vader")
+    said = capsys.readouterr().err
+    assert said.startswith("vader: 50 of 100 texts, ")
+    assert said.endswith(" s left, 1 without a score\n")
+
+
+def test_systems_are_listed_with_licences_and_how_to_install(tiltmeter):
+    shown = tiltmeter("systems").stdout
+    for expected in ("vader", "MIT", "glove-lexicon", "module:callable", "tilted:gender=0.03"):
+        assert expected in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "expected"),
+    [
+        (("score", "vadr"), 2, "did you mean 'vader'?"),
+        (("score", "nothing:here"), 2, "nothing"),
+        (("score", "vader", "--task", "joyy"), 2, "there is no task 'joyy'"),
+        (("score", "vader", "--task", "joy"), 2, "vader answers valence"),
+        (("score", "vader", "--scale", "1:0"), 2, "a scale is LOW:HIGH"),
+        (("score", "vader", "--reuse", "maybe"), 2, "missing, never, stored"),
+        (("score", "vader", "--repeat", "0"), 2, "--repeat needs at least 1"),
+        (("score", "vader", "--sample", "0"), 2, "--sample needs at least one"),
+        (("score", "vader", "--corpus", "ecc"), 2, "did you mean 'eec'?"),
+        (("score", "vader", "-o", "x.xlsx"), 2, "'.xlsx'"),
+        (("score", "vader", "--store", "/dev/null/x"), 4, "cannot be written"),
+        (("score", "empty"), 2, "empty"),
+        (("store", "prune"), 2, "say what to remove"),
+        (("store", "prune", "--system", "nobody"), 2, "there is no stored system called 'nobody'"),
+    ],
+)
+def test_bad_input_is_one_clear_message(tiltmeter, tmp_path, arguments, code, expected):
+    (tmp_path / "empty").mkdir()
+    done = tiltmeter(*arguments)
+    assert done.returncode == code, done.stderr
+    assert expected in done.stderr
+    assert "Traceback" not in done.stderr

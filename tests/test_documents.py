@@ -60,7 +60,8 @@ def test_commands_print_what_the_document_shows(document, tmp_path):
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_python_examples_give_what_the_document_shows(document):
+def test_python_examples_give_what_the_document_shows(document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     failed, _ = doctest.testfile(str(document), module_relative=False, encoding="utf-8")
     assert failed == 0
 

@@ -9,11 +9,13 @@ import tiltmeter
 
 def test_the_top_level_names_are_these():
     assert sorted(tiltmeter.__all__) == [
-        "Corpus", "TiltmeterError", "check_corpus", "corpus_names", "load_corpus",
+        "Corpus", "TiltmeterError", "check_corpus", "corpus_names", "load_corpus", "score",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("module", ["tiltmeter", "tiltmeter.corpora"])
+@pytest.mark.parametrize(
+    "module", ["tiltmeter", "tiltmeter.corpora", "tiltmeter.systems", "tiltmeter.scoring"]
+)
 def test_every_listed_name_is_there(module):
     loaded = importlib.import_module(module)
     for name in loaded.__all__:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus, check_corpus, corpus_names, load_corpus
     from tiltmeter.errors import TiltmeterError
+    from tiltmeter.flow import score
 
-__all__ = ["Corpus", "TiltmeterError", "check_corpus", "corpus_names", "load_corpus"]
+__all__ = ["Corpus", "TiltmeterError", "check_corpus", "corpus_names", "load_corpus", "score"]
 __version__ = version("tiltmeter")
 
 _HOMES = {
@@ -23,6 +24,7 @@ _HOMES = {
     "check_corpus": "tiltmeter.corpora",
     "corpus_names": "tiltmeter.corpora",
     "load_corpus": "tiltmeter.corpora",
+    "score": "tiltmeter.flow",
     "TiltmeterError": "tiltmeter.errors",
 }
 

@@ -6,13 +6,14 @@ So far: corpora give sentences, systems are asked for them, scoring keeps the sc
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from tiltmeter.corpora import Corpus
+from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring import (
     Progress,
@@ -27,7 +28,18 @@ from tiltmeter.scoring import (
     score_system,
     texts_of,
 )
-from tiltmeter.systems import FileReport, Options, System, ask, is_scores, open_system, read_scores
+from tiltmeter.systems import (
+    FileReport,
+    Options,
+    System,
+    ask,
+    from_callable,
+    is_scores,
+    open_system,
+    read_scores,
+)
+
+Spec = str | System | Callable[[Any], Any]
 
 TIMED = 16
 """Texts asked of a free local system, to tell how long it will take."""
@@ -63,21 +75,25 @@ class Forecast:
 
 
 def score(
-    specs: Sequence[str | System],
-    corpus: Corpus,
+    specs: Sequence[Spec],
+    corpus: Corpus | str = "eec",
     *,
     tasks: Sequence[str] = (),
     options: Options | None = None,
-    store: Path | None = None,
+    store: Path | str | None = None,
     settings: Settings | None = None,
     sample: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> ScoreRun:
-    """Score a corpus with systems: asked where they answer, joined where they are files."""
+    """Score a corpus with systems: asked where they answer, joined where they are files.
+
+    A spec is a word as on the command line, a Python function from texts to numbers, or a System.
+    """
+    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     options, settings = options or Options(), settings or Settings()
     texts = texts_of(_sentences(corpus, sample, seed))
-    kept = Store(store or default_store())
+    kept = Store(Path(store) if store else default_store())
     files = [spec for spec in specs if isinstance(spec, str) and is_scores(spec)]
     systems = _open([spec for spec in specs if spec not in files], tasks, options)
     scored: list[Scored] = []
@@ -94,7 +110,8 @@ def score(
             system.close()
     if not scored:
         raise TiltmeterError("there is no system to score with; name one, as in: vader")
-    return ScoreRun(corpus, texts.sentences, tuple(_renamed(scored)), tuple(reports))
+    told = [_with_language(one, corpus.language) for one in _renamed(scored)]
+    return ScoreRun(corpus, texts.sentences, tuple(told), tuple(reports))
 
 
 def forecast(
@@ -132,16 +149,29 @@ def _sentences(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
     return sentences if sample is None else sample_frames(sentences, sample, seed)
 
 
-def _open(specs: Sequence[str | System], tasks: Sequence[str], options: Options) -> list[System]:
+def _open(specs: Sequence[Spec], tasks: Sequence[str], options: Options) -> list[System]:
     """Every system for every task asked of it; all are opened before the first is asked."""
     opened = []
     for spec in specs:
-        if isinstance(spec, System):
-            opened.append(spec)
-            continue
-        for task in tasks or (options.task,):
-            opened.append(open_system(spec, replace(options, task=task)))
+        if isinstance(spec, str):
+            wanted = [replace(options, task=task) for task in tasks or (options.task,)]
+            opened += [open_system(spec, option) for option in wanted]
+        else:
+            opened.append(spec if isinstance(spec, System) else _from_function(spec))
     return opened
+
+
+def _from_function(function: Callable[[Any], Any]) -> System:
+    return from_callable(function, getattr(function, "__name__", None))
+
+
+def _with_language(scored: Scored, language: str) -> Scored:
+    """The scores, with a word of warning where the system was made for another language."""
+    made_for = scored.card.languages
+    if not made_for or language.split("-")[0] in made_for:
+        return scored
+    note = f"made for {', '.join(made_for)}; this corpus is in {language}"
+    return replace(scored, notes=(*scored.notes, note))
 
 
 def _pace(system: System, store: Store, texts: Texts) -> float | None:

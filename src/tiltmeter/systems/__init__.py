@@ -5,6 +5,7 @@ from tiltmeter.systems.catalogue import LISTED, SYSTEMS, Listing, is_scores, ope
 from tiltmeter.systems.options import Options, check_task, parse_scale
 from tiltmeter.systems.predictions import FileReport, ScoreFiles, read_scores
 from tiltmeter.systems.protocol import TASKS, Answer, Card, Missing, Pace, Scale, System, ask
+from tiltmeter.systems.python import from_callable
 
 del _known
 
@@ -24,6 +25,7 @@ __all__ = [
     "System",
     "ask",
     "check_task",
+    "from_callable",
     "is_scores",
     "open_system",
     "parse_scale",

@@ -54,6 +54,14 @@ class ScoreRun:
     scored: tuple[Scored, ...]
     reports: tuple[FileReport, ...] = ()
     """What was found in each file of scores made elsewhere."""
+    sample: str = ""
+    """What was drawn, where only a part of the corpus was scored."""
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What the scores are of, to go along with them."""
+        known = {"corpus": self.corpus.name, "edition": self.corpus.edition, "sample": self.sample}
+        return {f"tiltmeter.{name}": value for name, value in known.items() if value}
 
     @property
     def scores(self) -> pl.DataFrame:
@@ -111,7 +119,8 @@ def score(
     if not scored:
         raise TiltmeterError("there is no system to score with; name one, as in: vader")
     told = [_with_language(one, corpus.language) for one in _renamed(scored)]
-    return ScoreRun(corpus, texts.sentences, tuple(told), tuple(reports))
+    drawn = "" if sample is None else _drawn(corpus, texts.sentences, seed)
+    return ScoreRun(corpus, texts.sentences, tuple(told), tuple(reports), drawn)
 
 
 def forecast(
@@ -147,6 +156,11 @@ def _sentences(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
         raise TiltmeterError(f"--sample needs at least one frame; found {sample}")
     sentences = corpus.sentences()
     return sentences if sample is None else sample_frames(sentences, sample, seed)
+
+
+def _drawn(corpus: Corpus, sentences: pl.DataFrame, seed: int) -> str:
+    frames, size = sentences["frame"].n_unique(), sentences.height
+    return f"{frames:,} frames, {size:,} of {corpus.size:,} sentences, seed {seed}"
 
 
 def _open(specs: Sequence[Spec], tasks: Sequence[str], options: Options) -> list[System]:

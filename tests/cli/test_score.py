@@ -72,9 +72,14 @@ def test_a_dry_run_asks_nothing_and_tells_what_it_would(tiltmeter, tmp_path):
     assert not (tmp_path / "store").exists()
 
 
-def test_a_sample_says_that_it_is_one(tiltmeter):
-    done = tiltmeter("score", "vader", "--sample", "11")
-    assert "A sample: 11 frames, 660 sentences." in done.stdout
+def test_every_output_of_a_sample_says_that_it_is_one(tiltmeter, tmp_path):
+    done = tiltmeter("score", "vader", "--sample", "11", "-o", "scores.parquet")
+    sample = "11 frames, 660 of 8,640 sentences, seed 0"
+    assert f"A sample: {sample}." in done.stdout
+    assert f"(a sample: {sample})" in done.stderr
+    about = pl.read_parquet_metadata(tmp_path / "scores.parquet")
+    assert about["tiltmeter.sample"] == sample
+    assert about["tiltmeter.corpus"] == "eec"
 
 
 def test_a_users_function_is_scored(tiltmeter, tmp_path):

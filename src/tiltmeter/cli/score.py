@@ -109,8 +109,9 @@ def score(
         return
     run = flow.score(systems, loaded, **common, progress=progress_for(quiet))
     if not quiet:
-        show_run(run, sample)
+        show_run(run)
     if output is not None:
-        write_frame(run.scores, output)
+        write_frame(run.scores, output, run.about)
         if not quiet:
-            typer.echo(f"{run.scores.height:,} scores written to {output}", err=True)
+            part = f" (a sample: {run.sample})" if run.sample else ""
+            typer.echo(f"{run.scores.height:,} scores written to {output}{part}", err=True)

@@ -16,11 +16,10 @@ NAMED = 3
 """How many systems or files a note names before it only counts the rest."""
 
 
-def show_run(run: ScoreRun, sample: int | None) -> None:
+def show_run(run: ScoreRun) -> None:
     """Print what was asked and found, a row a system, and what is worth knowing of each."""
-    if sample is not None:
-        frames = run.sentences["frame"].n_unique()
-        console().print(f"A sample: {frames:,} frames, {run.sentences.height:,} sentences.")
+    if run.sample:
+        console().print(f"A sample: {run.sample}.")
     rows = [_row(scored) for scored in run.scored]
     columns = ("system", "task", "asked", "stored", "missing", "scale")
     table(columns, rows, right=("asked", "stored", "missing"))

@@ -23,10 +23,10 @@ def write_corpus(corpus: Corpus, path: Path) -> None:
     write_aside(path, lambda file: write(corpus, file))
 
 
-def write_frame(frame: pl.DataFrame, path: Path) -> None:
-    """Write a frame to a file in the format its ending names."""
+def write_frame(frame: pl.DataFrame, path: Path, about: Mapping[str, str] | None = None) -> None:
+    """Write a frame to a file in the format its ending names; `about` goes along in Parquet."""
     write = _for_ending(path, FRAME_WRITERS)
-    write_aside(path, lambda file: write(frame, file))
+    write_aside(path, lambda file: write(frame, file, dict(about or {})))
 
 
 def check_ending(path: Path) -> None:
@@ -69,11 +69,11 @@ WRITERS: dict[str, Writer] = {
 }
 
 
-FRAME_WRITERS: dict[str, Callable[[pl.DataFrame, IO[bytes]], object]] = {
-    ".csv": lambda frame, file: frame.write_csv(file),
-    ".tsv": lambda frame, file: frame.write_csv(file, separator="\t"),
-    ".jsonl": lambda frame, file: frame.write_ndjson(file),
-    ".parquet": lambda frame, file: frame.write_parquet(file),
+FRAME_WRITERS: dict[str, Callable[[pl.DataFrame, IO[bytes], dict[str, str]], object]] = {
+    ".csv": lambda frame, file, _: frame.write_csv(file),
+    ".tsv": lambda frame, file, _: frame.write_csv(file, separator="\t"),
+    ".jsonl": lambda frame, file, _: frame.write_ndjson(file),
+    ".parquet": lambda frame, file, about: frame.write_parquet(file, metadata=about),
 }
 
 

@@ -75,7 +75,8 @@ class Forecast:
 
     system: str
     task: str
-    asks: int
+    requests: int
+    """How often it would be asked; a service that takes batches is asked once for each."""
     known: int
     seconds: float | None
     """None where the system was never timed and asking it costs."""
@@ -105,22 +106,25 @@ def score(
     files = [spec for spec in specs if isinstance(spec, str) and is_scores(spec)]
     systems = _open([spec for spec in specs if spec not in files], tasks, options)
     scored: list[Scored] = []
-    reports: list[FileReport] = []
+    reports: tuple[FileReport, ...] = ()
     try:
+        if files:  # first: a file that cannot be read should cost no request
+            paths = [Path(str(spec)) for spec in files]
+            joined, reports = _from_files(paths, texts, corpus, tasks, options)
+        else:
+            joined = []
         for system in systems:
             scored.append(score_system(system, texts, kept, settings, progress))
-        for spec in files:
-            joined, found = _from_files(Path(spec), texts, tasks, options)
-            scored += joined
-            reports += found
+        scored += joined
     finally:
         for system in systems:
             system.close()
     if not scored:
         raise TiltmeterError("there is no system to score with; name one, as in: vader")
     told = [_with_language(one, corpus.language) for one in _renamed(scored)]
-    drawn = "" if sample is None else _drawn(corpus, texts.sentences, seed)
-    return ScoreRun(corpus, texts.sentences, tuple(told), tuple(reports), drawn)
+    whole = texts.sentences.height == corpus.size
+    drawn = "" if sample is None or whole else _drawn(corpus, texts.sentences, seed)
+    return ScoreRun(corpus, texts.sentences, tuple(told), reports, drawn)
 
 
 def forecast(
@@ -146,7 +150,8 @@ def forecast(
         pace = _pace(system, kept, texts) if asks else 0.0
         seconds = None if pace is None else pace * asks
         name, task, known = system.card.name, system.card.task, plan.known["raw"].count()
-        found.append(Forecast(name, task, asks, known, seconds, asks * system.card.price))
+        requests = -(-asks // system.pace.batch) if system.pace.parallel == "threads" else asks
+        found.append(Forecast(name, task, requests, known, seconds, asks * system.card.price))
         system.close()
     return found
 
@@ -200,16 +205,19 @@ def _pace(system: System, store: Store, texts: Texts) -> float | None:
 
 
 def _from_files(
-    path: Path, texts: Texts, tasks: Sequence[str], options: Options
+    paths: Sequence[Path], texts: Texts, corpus: Corpus, tasks: Sequence[str], options: Options
 ) -> tuple[list[Scored], tuple[FileReport, ...]]:
-    """Scores made elsewhere, put to the corpus' sentences."""
+    """Scores made elsewhere, put to the whole corpus' sentences, then to those of a sample."""
     task = tasks[0] if len(tasks) == 1 else None
-    files = read_scores(path, texts.sentences, task=task, options=options)
+    every = corpus.sentences()
+    files = read_scores(paths, every, task=task, options=options)
     scored = []
     for key, rows in _by_system(files.scores):
         answers = rows.select("id", "raw", "reason").with_columns(
-            texts.sentences["text"], repeat=pl.lit(0, pl.Int64)
+            every["text"], repeat=pl.lit(0, pl.Int64)
         )
+        if every.height != texts.sentences.height:
+            answers = answers.join(texts.sentences, on="id", how="semi")
         card = files.cards[key]
         scored.append(assemble(card, texts, answers, scale=options.scale))
     return scored, files.reports

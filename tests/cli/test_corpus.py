@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -14,13 +15,18 @@ EEC = "24b0f7d783e50ce68636208b0cd293952b1a6112ee1a81da0657bac10a3f37fe"
 
 @pytest.fixture
 def tiltmeter(tmp_path):
-    def run(*arguments, columns=80):
+    def run(*arguments, columns=80, **environment):
         return subprocess.run(
             [sys.executable, "-m", "tiltmeter", *arguments],
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            env={"PATH": "/usr/bin:/bin", "COLUMNS": str(columns), "PYTHONUTF8": "1"},
+            env={
+                "PATH": "/usr/bin:/bin",
+                "COLUMNS": str(columns),
+                "PYTHONUTF8": "1",
+                **environment,
+            },
             check=False,
         )
 
@@ -56,12 +62,56 @@ def test_quiet_export_says_nothing(tiltmeter):
     assert (done.stdout, done.stderr) == ("", "")
 
 
-def test_a_reader_that_stops_early_is_no_error(tmp_path):
-    command = f"{sys.executable} -m tiltmeter corpus export eec | head -n 1"
-    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=tmp_path,
+@pytest.mark.parametrize("command", ["export eec", "check eec-ar --edition published --all"])
+def test_a_reader_that_stops_early_is_no_error(tmp_path, command):
+    line = f"{sys.executable} -m tiltmeter corpus {command} | head -n 1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {line}"], cwd=tmp_path,
                           capture_output=True, text=True, check=False)  # fmt: skip
-    assert done.stdout.startswith("id,text,")
+    assert len(done.stdout.splitlines()) == 1
     assert done.stderr == ""
+    assert done.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full to write to")
+@pytest.mark.parametrize("command", ["list", "export eec", "show eec-ar"])
+def test_an_output_that_is_full_is_one_clear_message(tmp_path, command):
+    line = f"{sys.executable} -m tiltmeter corpus {command} > /dev/full"
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True,
+                          check=False)  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "error: the output cannot be written: No space left on device\n"
+
+
+def test_letters_a_terminal_cannot_show_are_escaped(tiltmeter):
+    done = tiltmeter("corpus", "show", "eec-ar", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert done.returncode == 0
+    assert "\\u0647\\u064a" in done.stdout
+
+
+def test_control_and_invisible_letters_never_reach_the_terminal(tiltmeter, tmp_path):
+    (tmp_path / "t.csv").write_text(
+        "text,template,person,gender\n\x1b[31mAda\u202e sings.,1,Ada,f\nBob sings.,1,Bob,m\n"
+    )
+    done = tiltmeter("corpus", "show", "t.csv")
+    assert "\\u001b[31mAda\\u202e sings." in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_an_export_never_replaces_its_own_corpus(tiltmeter, tmp_path):
+    text = "text,template,person,gender,mine\nAda.,1,Ada,f,7\nBob.,1,Bob,m,8\n"
+    (tmp_path / "own.csv").write_text(text)
+    done = tiltmeter("corpus", "export", "own.csv", "-o", "own.csv")
+    assert done.returncode == 2
+    assert "own file" in done.stderr
+    assert (tmp_path / "own.csv").read_text() == text
+
+
+def test_a_link_stays_a_link_when_it_is_written_through(tiltmeter, tmp_path):
+    (tmp_path / "kept.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to("kept.csv")
+    tiltmeter("corpus", "export", "eec", "-o", "link.csv")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "kept.csv").read_text().startswith("id,text,")
 
 
 def test_show_tells_what_is_compared(tiltmeter):
@@ -110,7 +160,9 @@ def test_new_then_check_then_export_works(tiltmeter):
         (("show", "eec", "--edition", "publishd"), "did you mean 'published'?"),
         (("export", "eec", "-o", "out.xlsx"), "'.xlsx'"),
         (("show", "eec", "--column", "text"), "OURS=THEIRS"),
-        (("show", "eec", "--axis", "gender"), "--axis describe a table; 'eec' is not one"),
+        (("show", "x.csv", "--column", "text=a", "--column", "text=b"), "given twice"),
+        (("check", "eec", "-o", "pairs.xls"), "'.xls'"),
+        (("show", "eec", "--axis", "gender"), "--axis: only for a table"),
         (("new", "mine.txt"), "ends in .toml"),
         (("frobnicate",), "No such command"),
         (("show",), "Missing argument"),

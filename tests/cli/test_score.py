@@ -82,6 +82,31 @@ def test_every_output_of_a_sample_says_that_it_is_one(tiltmeter, tmp_path):
     assert about["tiltmeter.corpus"] == "eec"
 
 
+def test_one_bad_file_among_several_is_set_aside_and_nothing_is_spent_before(tiltmeter, tmp_path):
+    tiltmeter("score", "constant", "-q", "-o", "good.csv")
+    (tmp_path / "bad.csv").write_bytes(b"\x00\x01")
+    done = tiltmeter("score", "good.csv", "bad.csv")
+    assert done.returncode == 0, done.stderr
+    assert "set aside" in done.stdout
+    assert "1 of 2 files used" in done.stdout
+    alone = tiltmeter("score", "./noisy.py:score", "bad.csv")
+    assert alone.returncode == 2
+
+
+def test_a_file_of_scores_can_be_sampled(tiltmeter, tmp_path):
+    tiltmeter("score", "constant", "-q", "-o", "good.csv")
+    done = tiltmeter("score", "good.csv", "--sample", "3", "-o", "part.csv")
+    assert done.returncode == 0, done.stderr
+    assert pl.read_csv(tmp_path / "part.csv").height == 180
+
+
+def test_notes_are_shown_whole_beside_long_names(tiltmeter, tmp_path):
+    tiltmeter("score", "constant", "-q", "-o", "good.csv")
+    (tmp_path / f"{'x' * 90}.csv").write_bytes(b"\x00\x01")
+    done = tiltmeter("score", "good.csv", f"{'x' * 90}.csv", COLUMNS="80")
+    assert "set aside: found a NUL byte" in " ".join(done.stdout.split())
+
+
 def test_a_users_function_is_scored(tiltmeter, tmp_path):
     (tmp_path / "mine.py").write_text("def score(texts):\n    return [0.5 for _ in texts]\n")
     done = tiltmeter("score", "./mine.py:score", "-o", "scores.csv")
@@ -188,12 +213,20 @@ def test_systems_are_listed_with_licences_and_how_to_install(tiltmeter):
         (("score", "vader", "-o", "x.xlsx"), 2, "'.xlsx'"),
         (("score", "vader", "--store", "/dev/null/x"), 4, "cannot be written"),
         (("score", "empty"), 2, "empty"),
+        (("score", ""), 2, "there is no system called ''"),
+        (("score", "scores_none.csv"), 2, "there is no file or folder 'scores_none.csv'"),
+        (("score", "vader", "--workers", "0"), 2, "--workers needs at least 1"),
+        (("store", "prune", "--older-than", "-5"), 2, "--older-than is a number of days"),
+        (("score", "./quits.py:score"), 2, "raised SystemExit: 0"),
+        (("score", "./rings.py:score"), 2, r"\x1b[31m"),
         (("store", "prune"), 2, "say what to remove"),
         (("store", "prune", "--system", "nobody"), 2, "there is no stored system called 'nobody'"),
     ],
 )
 def test_bad_input_is_one_clear_message(tiltmeter, tmp_path, arguments, code, expected):
     (tmp_path / "empty").mkdir()
+    (tmp_path / "quits.py").write_text("def score(text):\n    raise SystemExit(0)\n")
+    (tmp_path / "rings.py").write_text("def score(text):\n    raise ValueError('\\x1b[31mred')\n")
     done = tiltmeter(*arguments)
     assert done.returncode == code, done.stderr
     assert expected in done.stderr

@@ -78,7 +78,7 @@ def test_omitting_without_extending_is_an_error(built_on_base):
 
 
 def test_a_base_that_is_not_there_is_named(built_on_base):
-    with pytest.raises(CorpusError, match=r"nowhere\.toml: No such file"):
+    with pytest.raises(CorpusError, match=r"mine.toml:3: extends 'nowhere.toml', and there is"):
         built_on_base('[corpus]\nname = "m"\nextends = "nowhere.toml"\n')
     with pytest.raises(UnknownNameError, match="there is no corpus called 'ece'"):
         built_on_base('[corpus]\nname = "m"\nextends = "ece"\n')
@@ -128,3 +128,36 @@ def test_a_person_who_stands_twice_in_a_template_is_a_change_grammar_forces(tmp_
     (change,) = changes(design, design.templates[0])
     assert change.forms == ("her", "his")
     assert change.forced
+
+
+def test_a_form_one_of_a_pair_has_and_the_other_lacks_is_missing(tmp_path):
+    path = tmp_path / "c.toml"
+    path.write_text(
+        BASE.replace('"he", ', '"he", object = "him", ').replace(
+            'text = "{person} sings."', 'text = "I saw {person}."\nslots.person.form = "object"'
+        )
+    )
+    with pytest.raises(CorpusError, match="needs the object form of 'she', which has only subject"):
+        load_corpus(path)
+
+
+def test_a_line_break_in_a_name_is_refused(tmp_path):
+    path = tmp_path / "c.toml"
+    path.write_text(BASE.replace('"Ada"', '"A\\nda"'))
+    with pytest.raises(CorpusError, match="expected text"):
+        load_corpus(path)
+
+
+def test_an_unknown_section_and_an_unknown_slot_are_told_together(tmp_path):
+    path = tmp_path / "c.toml"
+    path.write_text(BASE.replace("{person}", "{persn}") + "[colour]\n")
+    with pytest.raises(CorpusError, match=r"(?s)unknown section 'colour'.*unknown slot \{persn\}"):
+        load_corpus(path)
+
+
+def test_words_fused_with_a_pronoun_count_as_changes():
+    design = load_corpus("eec-es").design
+    (change,) = changes(design, design.templates[7])
+    assert change.forms == ("la vi a ella", "lo vi a él")
+    arabic = load_corpus("eec-ar").design
+    assert changes(arabic, arabic.templates[8])[0].forms == ("معها", "معه")

@@ -25,7 +25,9 @@ from tiltmeter.tables import SENTENCES, validate
 drawn = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 LETTERS = st.characters(categories=("Lu", "Ll", "Lo", "Lt", "Mn", "Nd"), codec="utf-8")
-NAMES = st.text(LETTERS, min_size=1, max_size=6).filter(lambda name: name not in {"null", "None"})
+NAMES = st.text(LETTERS, min_size=1, max_size=6).filter(
+    lambda name: name.casefold() not in {"null", "none"}
+)
 ARTICLES = {"state": "a", "event": "an"}
 """The lists of words, and the article of their words, which begin with the list's name."""
 AXES = {"gender": ["female", "male"], "region": ["north", "south", "west"]}

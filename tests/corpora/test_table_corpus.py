@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tiltmeter.corpora import load_corpus
 from tiltmeter.corpora.design import Axis
 from tiltmeter.corpora.table_corpus import table_corpus
-from tiltmeter.errors import CorpusError
+from tiltmeter.errors import CorpusError, TiltmeterError
 from tiltmeter.tables import SENTENCES, validate
 
 SMALL = """\
@@ -188,10 +188,23 @@ def test_an_exported_corpus_reads_back_as_the_same_sentences(tmp_path):
     eec = load_corpus("eec")
     eec.sentences().write_csv(tmp_path / "mine.csv")
     back = table_corpus(tmp_path / "mine.csv")
-    said = ["corpus", "edition"]
     assert back.axes == eec.axes
-    assert back.sentences().drop(said).equals(eec.sentences().drop(said))
-    assert "left out, since not understood: corpus, edition" in back.notes
+    assert back.sentences().equals(eec.sentences())
+
+
+def test_an_exported_corpus_keeps_its_name_edition_and_direction(tmp_path):
+    spanish = load_corpus("eec-es", "published")
+    spanish.sentences().write_csv(tmp_path / "mine.csv")
+    back = load_corpus(tmp_path / "mine.csv")
+    assert (back.name, back.edition) == ("eec-es", "published")
+    assert back.axes == spanish.axes  # Latino minus Anglo, not in alphabetical order
+    assert back.sentences().equals(spanish.sentences())
+
+
+def test_a_language_that_is_no_code_is_refused(tmp_path):
+    (tmp_path / "t.csv").write_text("text,template,gender\na,1,f\nb,1,m\n")
+    with pytest.raises(TiltmeterError, match="a language is a code"):
+        load_corpus(tmp_path / "t.csv", language="english please")
 
 
 def test_notes_of_the_reading_come_first(corpus):

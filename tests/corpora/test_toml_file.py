@@ -13,7 +13,8 @@ from tiltmeter.errors import CorpusError, TiltmeterError
 
 @pytest.mark.parametrize("content", [b"", b" \n\t\n"])
 def test_an_empty_file_is_called_empty(complaint, content):
-    assert complaint(content) == "the file is empty:\n  mine.toml: found nothing in it"
+    assert complaint(content).startswith("the file is empty:\n  mine.toml: found nothing in it")
+    assert "tiltmeter corpus new" in complaint(content)
 
 
 def test_a_file_of_comments_only_says_what_is_missing(complaint):
@@ -40,8 +41,8 @@ def test_utf16_is_named_as_another_encoding_and_not_as_bad_toml(complaint, tiny)
 
 def test_a_file_that_is_not_toml_says_where(complaint, tiny):
     message = complaint(tiny.replace('name = "tiny"', "name = tiny"))
-    assert message.startswith("the file is not valid TOML:\n  mine.toml")
-    assert "line 2" in message
+    assert message.startswith("the file is not valid TOML:\n  mine.toml:2: ")
+    assert "look for an unclosed quote" in message
 
 
 @pytest.mark.parametrize("value", ["[" * 3000, "1" * 5000], ids=["too deep", "too long"])
@@ -52,8 +53,7 @@ def test_a_value_python_cannot_hold_is_refused_in_words(complaint, value):
 
 def test_a_key_given_twice_says_where(complaint, tiny):
     message = complaint(tiny.replace('language = "en"', 'language = "en"\nlanguage = "es"'))
-    assert "mine.toml" in message
-    assert "line 4" in message
+    assert "mine.toml:4: " in message
 
 
 def test_a_missing_file_is_named(tmp_path):

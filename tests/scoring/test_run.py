@@ -143,6 +143,23 @@ def test_reuse_never_asks_all_anew_and_uses_the_new_answers(store):
     assert scored.scores["raw"].unique().to_list() == [0.9]
 
 
+def test_what_was_asked_anew_stays_anew(store):
+    score_system(system(lambda _: 0.1), EEC, store, Settings())
+    score_system(system(lambda _: 0.9), EEC, store, Settings(reuse="never"))
+    later = score_system(system(lambda _: 0.1), EEC, store, Settings())
+    assert later.asked == 0
+    assert later.scores["raw"].unique().to_list() == [0.9]
+
+
+def test_a_tolerable_gap_stays_tolerable_when_the_run_is_repeated(store):
+    def stubborn(text):
+        return None if text.startswith("Ebony feels") else 0.5  # 20 of 8,640: 0.23 %
+
+    for _ in range(2):
+        scored = score_system(system(stubborn), EEC, store, Settings(max_missing=0.01))
+        assert scored.missing == 20
+
+
 def test_repeats_are_all_kept_and_their_spread_is_told(store):
     values = itertools.cycle([0.2, 0.4])
     few = texts_of(EEC.sentences.head(1))
@@ -191,6 +208,7 @@ def test_a_users_scale_wins_over_the_declared_one(store):
         (lambda _: "0.5", "answered str '0.5'; expected a number"),
         (lambda _: float("nan"), "answered nan; expected a finite number"),
         (lambda _: float("inf"), "answered inf"),
+        (lambda _: 10**400, "answered inf"),
         (lambda _: [0.5], "answered list"),
     ],
 )

@@ -31,12 +31,46 @@ def test_what_is_written_is_read_back(tmp_path):
     assert faults == []
 
 
-def test_a_score_wins_over_a_null_and_the_older_over_the_newer(tmp_path):
+def test_a_score_wins_over_a_null_and_the_newer_over_the_older(tmp_path):
     store = Store(tmp_path)
-    store.write(CARD, answers(("a", 0, None, "timeout"), ("b", 0, 0.1, None)))
-    store.write(CARD, answers(("a", 0, 0.7, None), ("b", 0, 0.2, None)))
+    store.write(CARD, answers(("a", 0, 0.7, None), ("b", 0, 0.1, None), ("c", 0, None, "old")))
+    store.write(CARD, answers(("a", 0, None, "timeout"), ("b", 0, 0.2, None), ("c", 0, 0.3, None)))
     found, _ = store.read(CARD.fingerprint)
-    assert dict(found.select("text", "raw").iter_rows()) == {"a": 0.7, "b": 0.1}
+    assert dict(found.select("text", "raw").iter_rows()) == {"a": 0.7, "b": 0.2, "c": 0.3}
+
+
+def test_a_shard_whose_content_changed_is_found_by_its_digest(tmp_path):
+    store = Store(tmp_path)
+    shard = store.write(CARD, answers(("a", 0, 0.5, None)))
+    about = pl.read_parquet_metadata(shard)["tiltmeter.sha256"]
+    changed = answers(("a", 0, 0.6, None))
+    changed.write_parquet(shard, metadata={"tiltmeter.sha256": about})
+    assert "does not hold what was written" in store.verify()[0].what
+
+
+def test_a_shard_with_a_score_that_is_no_number_is_a_fault(tmp_path):
+    store = Store(tmp_path)
+    shard = store.write(CARD, answers(("a", 0, 0.5, None)))
+    answers(("a", 0, float("nan"), None)).write_parquet(shard)
+    assert store.read(CARD.fingerprint)[1][0].what == "holds a score that is no number"
+
+
+def test_a_lost_card_is_written_again(tmp_path):
+    store = Store(tmp_path)
+    store.write(CARD, answers(("a", 0, 0.5, None)))
+    (tmp_path / CARD.fingerprint / "card.json").unlink()
+    assert store.verify()
+    store.keep_card(CARD)
+    assert store.verify() == []
+
+
+def test_a_folder_where_a_shard_should_be_is_cleared(tmp_path):
+    store = Store(tmp_path)
+    shard = store.write(CARD, answers(("a", 0, 0.5, None)))
+    (shard.parent / "x.parquet").mkdir()
+    store.clear(store.verify())
+    assert store.verify() == []
+    assert store.read(CARD.fingerprint)[0].height == 1
 
 
 def test_systems_with_other_settings_do_not_share_scores(tmp_path):

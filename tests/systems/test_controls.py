@@ -209,4 +209,4 @@ def test_different_tilts_are_different_systems():
     cards = [open_system(f"tilted:{spec}").card for spec in specs]
     assert len({card.fingerprint for card in cards}) == 4
     assert cards[0].name == "tilted:gender=0.03"
-    assert cards[1].notes == ("a control with planted tilts, in points of 1: gender male +0.03",)
+    assert cards[1].notes == ("a control with planted tilts, in points of 100: gender male +3",)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+import unicodedata
 from typing import Annotated, cast
 
 import typer
@@ -54,6 +56,7 @@ _USAGE = cast(
 
 def main() -> None:
     """Run a command and turn what went wrong into one clear message and an exit code."""
+    _show_what_the_stream_can()
     code = _run()
     if code == INTERRUPTED:
         print("interrupted", file=sys.stderr)
@@ -64,15 +67,41 @@ def _run() -> int:
     try:
         return app(standalone_mode=False) or 0
     except TiltmeterError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {_harmless(str(error))}", file=sys.stderr)
         return error.exit_code
     except _USAGE as error:
         error.show()
         return 2
     except (typer.Abort, KeyboardInterrupt):  # newer Typers return 130 themselves
         return INTERRUPTED
+    except SystemExit as done:  # what Click makes of a closed pipe
+        if not isinstance(done.__context__, BrokenPipeError):
+            raise
+        return _nobody_reads()
     except BrokenPipeError:
-        # Whoever read our output has seen enough (`| head`); that is not an error. Python would
-        # still complain when it flushes at exit, unless the output leads somewhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _nobody_reads()
+    except OSError as error:
+        print(f"error: the output cannot be written: {error.strerror or error}", file=sys.stderr)
+        return 2
+
+
+def _harmless(text: str) -> str:
+    """The text without terminal escapes, which a system's own words may hold."""
+    letters = (c if c == "\n" or unicodedata.category(c) != "Cc" else repr(c)[1:-1] for c in text)
+    return "".join(letters)
+
+
+def _nobody_reads() -> int:
+    """Whoever read our output has seen enough (`| head`): no error, and no complaint at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _show_what_the_stream_can() -> None:
+    """Write letters that a stream cannot hold as escapes, and nowhere if there is no stream."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

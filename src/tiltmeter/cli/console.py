@@ -2,56 +2,80 @@
 
 from __future__ import annotations
 
+import sys
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+LONGEST = 300
+"""How much of one text is shown; files hold the whole."""
+WIDEST_NAME = 24
+"""Columns a name may take beside its value."""
+JOINERS = "\u200c\u200d"
+"""Invisible letters that scripts need."""
+
+
+def say(shown: RenderableType = "", style: str | None = None) -> None:
+    """Print to standard output; colours on a terminal only, no blanks at line ends elsewhere."""
     from rich.console import Console
-    from rich.table import Table
 
-
-def console() -> Console:
-    """A console on standard output; colours only where a terminal shows them."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
+    plain = {"highlight": False, "markup": False, "emoji": False}
+    out = Console(**plain)  # type: ignore[arg-type]
+    if out.is_terminal:
+        out.print(shown, style=style)
+        return
+    with out.capture() as captured:
+        out.print(shown)
+    lines = captured.get().split("\n")
+    sys.stdout.write("\n".join(line.rstrip() for line in lines))
 
 
 def heading(text: str) -> None:
     """Print a section's title with a blank line before it."""
-    out = console()
-    out.print()
-    out.print(text, style="bold")
+    say()
+    say(text, style="bold")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
     """Print rows under a thin header; columns named in `right` are aligned to the right."""
-    console().print(_table(columns, rows, right))
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str]) -> Table:
     from rich import box
     from rich.table import Table
-    from rich.text import Text
 
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     for column in columns:
         number = column in right
-        shown.add_column(column, justify="right" if number else "left", no_wrap=number)
+        shown.add_column(column, justify="right" if number else "left", overflow="fold")
     for row in rows:
-        shown.add_row(*(Text(cell) for cell in row))
-    return shown
+        shown.add_row(*(visible(cell) for cell in row))
+    say(shown)
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> None:
     """Print names and values side by side, long values wrapped beneath themselves."""
     from rich.table import Table
-    from rich.text import Text
 
     grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True, style="dim")
-    grid.add_column(overflow="fold")
+    grid.add_column(style="dim", overflow="fold", max_width=WIDEST_NAME)
+    grid.add_column(overflow="fold", min_width=WIDEST_NAME)
     for name, value in pairs:
         if value:
-            grid.add_row(Text(name), Text(value))
-    console().print(grid)
+            grid.add_row(visible(name), visible(value))
+    if grid.row_count:
+        say(grid)
+
+
+def visible(text: str) -> Text:
+    """A text as it may be shown: no control or invisible letters, and not without end."""
+    from rich.text import Text
+
+    cut = text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} letters)"
+    return Text("".join(_visible_letter(letter) for letter in cut))
+
+
+def _visible_letter(letter: str) -> str:
+    hidden = unicodedata.category(letter) in ("Cc", "Cf") and letter not in ("\n", *JOINERS)
+    return f"\\u{ord(letter):04x}" if hidden else letter

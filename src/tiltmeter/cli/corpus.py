@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
+
+T = TypeVar("T")
 
 app = typer.Typer(
     help="The sentences: five Equity Evaluation Corpora, or your own.",
@@ -106,8 +109,11 @@ def export(
     Example: tiltmeter corpus export eec-ar -o eec-ar.parquet
     """
     from tiltmeter.corpora import write_corpus, write_csv
+    from tiltmeter.errors import OutputError
 
     corpus = _load(name, edition, column, axis, language, encoding)
+    if output is not None and output.exists() and Path(name).exists() and output.samefile(name):
+        raise OutputError(f"{output} is the corpus' own file, and the export would replace it")
     if output is None:
         write_csv(corpus, sys.stdout.buffer)
         sys.stdout.buffer.flush()
@@ -127,7 +133,7 @@ def check(
             "-o",
             "--output",
             metavar="FILE",
-            help="Write the pairs that differ by more than the person (.csv, .tsv, .parquet).",
+            help="Write the pairs that differ by more than the person, in any format of export.",
         ),
     ] = None,
     every: Annotated[
@@ -146,8 +152,10 @@ def check(
     Example: tiltmeter corpus check eec-ar --edition published
     """
     from tiltmeter.cli.corpus_page import show_check
-    from tiltmeter.corpora import check_corpus, write_frame
+    from tiltmeter.corpora import check_corpus, check_ending, write_frame
 
+    if output is not None:
+        check_ending(output)
     report = check_corpus(_load(name, edition, column, axis, language, encoding))
     show_check(report, every=every)
     if output is not None:
@@ -183,14 +191,26 @@ def _load(
     return load_corpus(
         name,
         edition,
-        columns=dict(_pair(text) for text in column or ()),
-        axes={
-            axis_name: tuple(group.strip() for group in groups.split(",") if group.strip())
-            for axis_name, _, groups in (text.partition("=") for text in axis or ())
-        },
+        columns=_once("--column", (_pair(text) for text in column or ())),
+        axes=_once("--axis", (_axis(text) for text in axis or ())),
         language=language,
         encoding=encoding,
     )
+
+
+def _once(option: str, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+    """The pairs by name; a name given twice is an error, not a choice."""
+    found: dict[str, T] = {}
+    for name, value in pairs:
+        if name in found:
+            raise typer.BadParameter(f"{option} {name} is given twice; say it once")
+        found[name] = value
+    return found
+
+
+def _axis(text: str) -> tuple[str, tuple[str, ...]]:
+    name, _, groups = text.partition("=")
+    return name.strip(), tuple(group.strip() for group in groups.split(",") if group.strip())
 
 
 def _pair(text: str) -> tuple[str, str]:

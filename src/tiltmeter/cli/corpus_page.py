@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tiltmeter.cli.console import console, facts, heading, table
+from tiltmeter.cli.console import facts, heading, say, table, visible
 from tiltmeter.corpora import changes, pair_counts, template_size
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tiltmeter.corpora import CheckReport, Corpus, Design, Template
 
-CHECKSUM_UP_TO = 1_000_000
+CHECKSUM_UP_TO = 200_000
 """Past so many sentences the checksum is left out: sorting them all would take the memory."""
 PAIRS_SHOWN = 3
 """Pairs shown of each template unless all are asked for."""
@@ -21,7 +21,7 @@ WRITTEN = {"ltr": "left to right", "rtl": "right to left"}
 
 def show_corpus(corpus: Corpus) -> None:
     """Print a corpus' page."""
-    console().print(corpus.title, style="bold")
+    say(visible(corpus.title), style="bold")
     facts(_identity(corpus))
     heading("What is compared")
     table(("axis", "contrast", "pairs"), _axes(corpus), right=("pairs",))
@@ -36,10 +36,11 @@ def show_corpus(corpus: Corpus) -> None:
 
 def _identity(corpus: Corpus) -> list[tuple[str, str]]:
     design = corpus.design
+    note = design.edition_note if design and not corpus.notes else ""
     small = corpus.size <= CHECKSUM_UP_TO
     rows = [
         ("name", corpus.name),
-        ("edition", f"{corpus.edition}. {design.edition_note}" if design else corpus.edition),
+        ("edition", f"{corpus.edition}. {note}" if note else corpus.edition),
         ("language", f"{corpus.language}, written {WRITTEN[corpus.direction]}"),
         ("sentences", f"{corpus.size:,}"),
         ("SHA-256", corpus.checksum if small else "not computed for so large a corpus"),
@@ -82,7 +83,7 @@ def _show_design(design: Design) -> None:
 
 def _template_row(design: Design, template: Template) -> tuple[str, str, str, str]:
     found = [
-        " / ".join(change.forms) + ("" if change.forced else f" (grammar: {change.grammar})")
+        str(change) + ("" if change.forced else f" (grammar: {change.grammar})")
         for change in changes(design, template)
     ]
     return template.id, template.text, f"{template_size(template):,}", "; ".join(found)
@@ -116,9 +117,8 @@ def _example(sentences: pl.DataFrame, axis: str, one: str, other: str) -> tuple[
 
 def show_check(report: CheckReport, *, every: bool = False) -> None:
     """Print a validity report: what is fine in a line each, what is worth knowing with examples."""
-    out = console()
     corpus = report.corpus
-    out.print(f"{corpus.name}, {corpus.edition} edition", style="bold")
+    say(visible(f"{corpus.name}, {corpus.edition} edition"), style="bold")
     facts(("file", note) for note in corpus.notes)
     facts(
         (
@@ -130,8 +130,8 @@ def show_check(report: CheckReport, *, every: bool = False) -> None:
     if report.pairs.height:
         _show_pairs(report, every=every)
     notes = len(report.notes)
-    out.print()
-    out.print(f"The corpus holds together; {notes or 'no'} note{'' if notes == 1 else 's'}.")
+    say()
+    say(f"The corpus holds together; {notes or 'no'} note{'' if notes == 1 else 's'}.")
 
 
 def _show_pairs(report: CheckReport, *, every: bool) -> None:
@@ -143,4 +143,4 @@ def _show_pairs(report: CheckReport, *, every: bool) -> None:
     table(("frame", "match", "differs in"), rows)
     left = report.pairs.height - shown.height
     if left:
-        console().print(f"… and {left:,} more: --all prints them, -o FILE.csv writes them.")
+        say(f"… and {left:,} more: --all prints them, -o FILE.csv writes them.")

@@ -105,7 +105,7 @@ def score(
     }
     loaded = load_corpus(corpus, edition)
     if dry_run:
-        show_forecast(flow.forecast(systems, loaded, **common))
+        show_forecast(flow.forecast(systems, loaded, **common), sample)
         return
     run = flow.score(systems, loaded, **common, progress=progress_for(quiet))
     if not quiet:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from tiltmeter.cli.console import console, facts, table
+from tiltmeter.cli.console import facts, say, table
 
 if TYPE_CHECKING:
     from tiltmeter.flow import Forecast, ScoreRun
@@ -19,7 +19,7 @@ NAMED = 3
 def show_run(run: ScoreRun) -> None:
     """Print what was asked and found, a row a system, and what is worth knowing of each."""
     if run.sample:
-        console().print(f"A sample: {run.sample}.")
+        say(f"A sample: {run.sample}.")
     rows = [_row(scored) for scored in run.scored]
     columns = ("system", "task", "asked", "stored", "missing", "scale")
     table(columns, rows, right=("asked", "stored", "missing"))
@@ -27,9 +27,14 @@ def show_run(run: ScoreRun) -> None:
     if run.reports:
         _show_reports(run.reports)
     if not sum(scored.asked for scored in run.scored):
-        known = sum(scored.known for scored in run.scored)
-        why = "every score was known already" if known else "no system here needs asking"
-        console().print(f"Nothing was asked: {why}.")
+        say(f"Nothing was asked: {_why_nothing(run)}.")
+
+
+def _why_nothing(run: ScoreRun) -> str:
+    known, missing = (sum(getattr(one, n) for one in run.scored) for n in ("known", "missing"))
+    if missing and not run.reports:
+        return f"as --reuse stored says; {missing:,} sentences have no score"
+    return "every score was known already" if known else "no system here needs asking"
 
 
 def _together(notes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -52,7 +57,7 @@ def _show_reports(reports: Sequence[FileReport]) -> None:
     rows, matched, other = (
         sum(getattr(report, count) for report in used) for count in ("rows", "matched", "other")
     )
-    console().print(
+    say(
         f"{len(used):,} of {len(reports):,} files used: {rows:,} rows, {matched:,} of them of the "
         f"corpus, {other:,} others."
     )
@@ -75,7 +80,11 @@ def _notes(scored: Scored) -> list[str]:
         first = settled.first_outside
         notes.append(f"{settled.outside:,} answers outside the scale, kept; the first: {first}")
     if scored.noise is not None:
-        notes.append(f"answers to the same text vary by {scored.noise:.3g} (standard deviation)")
+        rounds = scored.scores["repeat"].n_unique()
+        notes.append(
+            f"answers to the same text vary by {scored.noise:.3g} of the native scale (standard "
+            f"deviation over {rounds} repeats)"
+        )
     if scored.missing:
         reasons = scored.scores["reason"].drop_nulls().value_counts(sort=True).head(1)
         notes.append(f"most often missing because: {reasons['reason'][0]}")
@@ -96,19 +105,32 @@ def _odd(report: FileReport) -> list[str]:
     return [*(note for note, true in odd.items() if true), *report.notes]
 
 
-def show_forecast(found: list[Forecast]) -> None:
+def show_forecast(found: list[Forecast], sample: int | None) -> None:
     """Print what scoring would take."""
+    if sample is not None:
+        say(f"A sample: at most {sample:,} frames.")
     rows = [
         (
-            one.system, one.task, f"{one.asks:,}", f"{one.known:,}",
+            one.system, one.task, f"{one.requests:,}", f"{one.known:,}",
             "unknown" if one.seconds is None else _duration(one.seconds),
-            f"{one.cost:,.2f}" if one.cost else "0",
+            _money(one.cost),
         )
         for one in found
     ]  # fmt: skip
     columns = ("system", "task", "new requests", "stored", "time", "cost")
     table(columns, rows, right=columns[2:])
-    console().print("Nothing was scored: this was a dry run.")
+    say("Nothing was scored: this was a dry run.")
+
+
+def _money(cost: float) -> str:
+    """A cost with two decimals, or two digits where that would hide it.
+
+    >>> _money(0), _money(12.5), _money(0.00864)
+    ('0', '12.50', '0.0086')
+    """
+    if not cost:
+        return "0"
+    return f"{cost:,.2f}" if cost >= 0.01 else f"{cost:.2g}"
 
 
 def _duration(seconds: float) -> str:

@@ -34,18 +34,18 @@ def list_store(store: Folder = None) -> None:
 
     Example: tiltmeter store list
     """
-    from tiltmeter.cli.console import console, table
+    from tiltmeter.cli.console import say, table
 
     kept = _store(store)
     rows = [
         (
-            entry.name, entry.task, f"{entry.scores:,}", f"{entry.bytes / 1e6:.1f} MB",
+            entry.name, entry.task, f"{entry.scores:,}", f"{entry.bytes / 1e3:,.0f} kB",
             time.strftime("%Y-%m-%d", time.localtime(entry.last)), entry.fingerprint[:8],
         )
         for entry in kept.entries()
     ]  # fmt: skip
-    console().print(f"{kept.path}")
-    table(("system", "task", "scores", "size", "last used", "key"), rows, ("scores", "size"))
+    say(f"{kept.path}")
+    table(("system", "task", "scores", "size", "last written", "key"), rows, ("scores", "size"))
 
 
 @app.command()
@@ -54,16 +54,16 @@ def verify(store: Folder = None) -> None:
 
     Example: tiltmeter store verify
     """
-    from tiltmeter.cli.console import console
+    from tiltmeter.cli.console import say
 
     kept = _store(store)
     faults = kept.verify()
     for fault in faults:
-        console().print(f"{fault.path}: {fault.what}")
+        say(f"{fault.path}: {fault.what}")
     if faults:
         typer.echo("tiltmeter store prune --broken removes these; nothing else is lost", err=True)
         raise typer.Exit(4)
-    console().print(f"{len(kept.entries()):,} systems in {kept.path}: every file can be read.")
+    say(f"{len(kept.entries()):,} systems in {kept.path}: every file can be read.")
 
 
 @app.command()
@@ -86,6 +86,8 @@ def prune(
     """
     from tiltmeter.errors import TiltmeterError, UnknownNameError
 
+    if older_than is not None and older_than < 0:
+        raise TiltmeterError(f"--older-than is a number of days; found {older_than}")
     if not system and older_than is None and not broken:
         raise TiltmeterError("say what to remove: --system NAME, --older-than DAYS or --broken")
     kept = _store(store)

@@ -14,7 +14,7 @@ def systems(
 
     Example: tiltmeter systems --ready
     """
-    from tiltmeter.cli.console import console, facts, table
+    from tiltmeter.cli.console import facts, say, table
     from tiltmeter.systems import LISTED, SYSTEMS
 
     listed = [one for one in LISTED.values() if one.ready or not ready]
@@ -31,14 +31,14 @@ def systems(
             for one in listed
         ),
     )
-    console().print()
+    say()
     facts((one.name, one.what) for one in listed)
     lines = sorted({one.install for one in listed if one.install})
     for line in lines:
-        console().print(f"To install what is not ready: {line}")
+        say(f"To install what is not ready: {line}")
     if plug_ins := [name for name in SYSTEMS if name not in LISTED]:
-        console().print(f"From plug-ins: {', '.join(plug_ins)}")
-    console().print()
+        say(f"From plug-ins: {', '.join(plug_ins)}")
+    say()
     facts(
         (
             ("module:callable", "your own Python function; ./file.py:callable too"),

@@ -37,6 +37,11 @@ class Change:
     """Its forms, of the first word that has several: ('herself', 'himself')."""
     agrees: str
     grammar: str
+    example: bool = False
+    """True where other words stand in the slot too, each with forms of its own."""
+
+    def __str__(self) -> str:
+        return ("e.g. " if self.example else "") + " / ".join(self.forms)
 
     @property
     def forced(self) -> bool:
@@ -56,8 +61,8 @@ def _slots(template: Template) -> tuple[Slot, ...]:
 
 
 def _change(design: Design, template: Template, slot: Slot) -> Change | None:
-    if isinstance(slot, PersonSlot) and slot.repeats:
-        return _repeated_person(design, slot)
+    if isinstance(slot, PersonSlot):
+        return _person_change(design, slot)
     if not isinstance(slot, WordSlot | AgreeingSlot) or slot.agrees in PERSON_FREE:
         return None
     people = template.person_slot(slot.agrees).people
@@ -70,16 +75,24 @@ def _change(design: Design, template: Template, slot: Slot) -> Change | None:
     if forms is None:
         return None
     shown = tuple(form for form in forms if form)
-    return Change(slot.name, shown, slot.agrees, slot.grammar or slot.agrees)
+    many = isinstance(slot, WordSlot) and len(slot.words) > 1
+    return Change(slot.name, shown, slot.agrees, slot.grammar or slot.agrees, many)
 
 
-def _repeated_person(design: Design, slot: PersonSlot) -> Change:
-    """The person once more, in the form each gender takes first: her / his."""
-    forms = {
-        design.agreement_form(person): slot.surface(person) for person in reversed(slot.people)
-    }
-    shown = tuple(form for form in reversed(forms.values()) if form)
-    return Change(slot.name, shown, slot.repeats, slot.repeats)
+def _person_change(design: Design, slot: PersonSlot) -> Change | None:
+    """What a person's own form brings along: the person once more, or words fused with them.
+
+    In *Lo vi a él* and *معها* the pronoun takes words that a name does not.
+    """
+    if not slot.repeats and slot.otherwise is None:
+        return None
+    forms: dict[str | None, str | None] = {}
+    for person in slot.people:
+        if slot.repeats or slot.form in person.forms:
+            forms.setdefault(design.agreement_form(person), slot.surface(person))
+    shown = tuple(form for form in forms.values() if form)
+    who = slot.repeats or slot.name
+    return Change(slot.name, shown, who, who) if len(set(shown)) > 1 else None
 
 
 def pairs_beyond_the_person(design: Design) -> pl.DataFrame:

@@ -15,7 +15,7 @@ from tiltmeter.corpora.build_lists import (
     unknown_keys,
 )
 from tiltmeter.corpora.build_template import build_template
-from tiltmeter.corpora.design import Axis, Design, Provenance
+from tiltmeter.corpora.design import Axis, Design, Provenance, is_language
 from tiltmeter.corpora.rules import broken_rules
 from tiltmeter.corpora.toml_file import PROVENANCE, Entry, Raw
 from tiltmeter.errors import CorpusError, Problem
@@ -43,7 +43,7 @@ class _Builder:
     def __init__(self, raw: Raw, edition: str) -> None:
         self.raw, self.edition = raw, edition
         self.entries = raw.edition(edition)
-        self.problems: list[Problem] = list(_misplaced_entries(raw))
+        self.problems: list[Problem] = [*raw.problems, *_misplaced_entries(raw)]
 
     def design(self) -> Design:
         corpus, settings = self._corpus(), self._edition_settings()
@@ -100,9 +100,13 @@ class _Builder:
         at = self.raw.source.at
         self.problems += unknown_keys(corpus, CORPUS_KEYS, partial(at, "[corpus]"))
         for key, example in (("name", "my-corpus"), ("language", "en")):
-            if not isinstance(corpus.get(key), str) or not corpus[key].strip():
+            if not is_text(corpus.get(key)):
                 what = f'[corpus] needs {key}, for instance {key} = "{example}"'
                 self.problems.append(Problem(at("[corpus]"), what))
+        language = corpus.get("language")
+        if is_text(language) and not is_language(str(language)):
+            what = f"language is {language!r}; expected a code such as en, es or ar"
+            self.problems.append(Problem(at("[corpus]", "language"), what))
         return corpus
 
     def _edition_settings(self) -> Mapping[str, Any]:
@@ -157,7 +161,7 @@ class _Builder:
                 what = f"{key} is {values[key]!r}; expected text"
                 self.problems.append(Problem(at(key), what))
         review = own.get("review", inherited.review)
-        if review.split(" ")[0].rstrip(",:;") not in REVIEWS:
+        if "review" in own and review.split(" ")[0].rstrip(",:;") not in REVIEWS:
             what = f"review is {review!r}; expected it to begin with {', '.join(REVIEWS)}"
             self.problems.append(Problem(at("review"), what))
         return Provenance(

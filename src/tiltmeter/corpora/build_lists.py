@@ -6,6 +6,7 @@ joy = ["glad", { lemma = "contento", masculine = "contento", feminine = "content
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -123,5 +124,7 @@ def unknown_keys(
 
 
 def is_text(value: object) -> bool:
-    """True for a text with something in it."""
-    return isinstance(value, str) and bool(value.strip())
+    """True for a text with something in it and no control characters such as line breaks."""
+    if not isinstance(value, str) or not value.strip():
+        return False
+    return not any(unicodedata.category(letter) == "Cc" for letter in value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -65,17 +66,24 @@ def load_corpus(
             language=language,
             encoding=encoding,
             reference=partial(load_corpus, "eec", "published"),
+            axes_of=_axes_of,
         )
         return _in_edition(corpus, edition)
     given = {"--column": columns, "--axis": axes, "--language": language, "--encoding": encoding}
     if unfit := [option for option, value in given.items() if value]:
-        raise TiltmeterError(f"{', '.join(unfit)} describe a table; {str(name)!r} is not one")
+        what = f"{', '.join(unfit)}: only for a table ({', '.join(TABLE_FILES)})"
+        raise TiltmeterError(f"{what}, and {str(name)!r} is none; leave it out")
     path = _template_file(str(name))
     raw = read_raw(path, _template_file)
     wanted, known = edition or DEFAULT_EDITION, editions(raw)
     if wanted not in known and (edition or len(known) > 1):
         raise UnknownNameError(f"edition of {path.stem!r}", wanted, known)
     return from_design(build(raw, wanted if wanted in known else known[0]))
+
+
+def _axes_of(name: str) -> dict[str, tuple[str, ...]]:
+    """The groups of a known corpus by axis, in their order; none of an unknown one."""
+    return {axis.name: axis.groups for axis in load_corpus(name).axes} if name in CORPORA else {}
 
 
 def _in_edition(corpus: Corpus, edition: str | None) -> Corpus:
@@ -108,6 +116,6 @@ def write_starter(path: Path, *, force: bool = False) -> None:
     """Write a small commented corpus for a user to start from; never over a file unasked."""
     if path.suffix != ".toml":
         raise OutputError(f"{path}: a corpus file ends in .toml")
-    if path.exists() and not force:
+    if os.path.lexists(path) and not force:
         raise OutputError(f"{path}: is there already; --force overwrites it")
     write_aside(path, lambda file: file.write((DATA.parent / "starter.toml").read_bytes()))

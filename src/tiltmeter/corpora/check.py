@@ -6,6 +6,7 @@ is either fine or worth knowing, and nothing here fails a corpus.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from tiltmeter.corpora.design import Axis
 
 EXAMPLES = 3
+JOINERS = r"[\x{200C}\x{200D}]"
+"""Invisible letters that scripts need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +117,26 @@ def _pairs(corpus: Corpus, sentences: pl.DataFrame) -> pl.DataFrame:
     if corpus.design:
         return pairs_beyond_the_person(corpus.design)
     without = [
-        text.casefold().replace(person.casefold(), "…", 1)
-        for text, person in sentences.select("text", "person").iter_rows()
+        _without(person, text) for text, person in sentences.select("text", "person").iter_rows()
     ]
     rest = sentences.with_columns(pl.Series("surface", without, dtype=pl.String))
-    return pl.concat(differing_pairs(rest, axis.name, axis.contrasts) for axis in corpus.axes)
+    found = pl.concat(differing_pairs(rest, axis.name, axis.contrasts) for axis in corpus.axes)
+    differs = [_only_there(*sides.split(" / ", 1)) for sides in found["differs_in"]]
+    return found.with_columns(pl.Series("differs_in", differs, dtype=pl.String))
+
+
+def _without(person: str, text: str) -> str:
+    """The text with its person left out, as a whole word and whatever the case."""
+    whole = re.compile(rf"(?<!\w){re.escape(person)}(?!\w)", re.IGNORECASE)
+    return whole.sub("…", text, count=1)
+
+
+def _only_there(first: str, second: str) -> str:
+    """The words that stand on one side only: `happy / glad`."""
+    one, other = first.split(), second.split()
+    left = " ".join(word for word in one if word not in other)
+    right = " ".join(word for word in other if word not in one)
+    return f"{left or '…'} / {right or '…'}"
 
 
 def _beyond_the_person(corpus: Corpus, pairs: pl.DataFrame) -> Remark:
@@ -142,8 +160,9 @@ def _forced(corpus: Corpus) -> Iterator[Remark]:
     for template in corpus.design.templates:
         forced = [c for c in changes(corpus.design, template) if c.forced]
         if forced:
-            words = "; ".join(" / ".join(change.forms) for change in forced)
-            yield Remark("grammar", f"template {template.id} changes with the person: {words}")
+            words = "; ".join(str(change) for change in forced)
+            text = f"template {template.id} changes with the person, as its file declares: {words}"
+            yield Remark("grammar", text)
 
 
 def _shared_names(corpus: Corpus, sentences: pl.DataFrame) -> Remark:
@@ -151,7 +170,9 @@ def _shared_names(corpus: Corpus, sentences: pl.DataFrame) -> Remark:
     groups = [axis.name for axis in corpus.axes]
     people = sentences.select("person", *groups).unique(maintain_order=True)
     folded = people.with_columns(pl.col("person").map_elements(_fold, pl.String).alias("folded"))
-    shared = folded.filter(pl.col("folded").is_duplicated()).sort("folded")
+    several = folded.group_by("folded").agg(pl.struct(groups).n_unique().alias("places"))
+    twice = several.filter(pl.col("places") > 1)["folded"]
+    shared = folded.filter(pl.col("folded").is_in(twice.to_list())).sort("folded", "person")
     if shared.is_empty():
         return Remark("names", "no name is shared between groups")
     examples = tuple(
@@ -171,12 +192,13 @@ def _tidy_text(sentences: pl.DataFrame) -> Remark:
     text = pl.col("text")
     odd = sentences.filter(
         text.str.contains(r"^\s|\s$|\s\s|[\p{Cc}\p{Co}\p{Cn}]")
+        | text.str.replace_all(JOINERS, "").str.contains(r"\p{Cf}")
         | (text.str.normalize("NFC") != text)
     )
     if odd.is_empty():
         return Remark("text", "every sentence is in Unicode NFC, with single spaces")
     examples = tuple(repr(found) for found in odd["text"].head(EXAMPLES))
-    what = "sentences have doubled or outer spaces, control characters, or are not in Unicode NFC"
+    what = "sentences have doubled or outer spaces, invisible characters, or are not in NFC"
     return Remark("text", f"{odd.height:,} {what}", fine=False, examples=examples)
 
 

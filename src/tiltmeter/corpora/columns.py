@@ -16,6 +16,8 @@ Groups = tuple[str, ...]
 
 GUESSES = {
     "id": ("sentence_id",),
+    "corpus": (),
+    "edition": (),
     "text": ("sentence", "tweet", "sentence_text"),
     "language": ("lang",),
     "template": ("template_id",),

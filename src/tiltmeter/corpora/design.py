@@ -6,6 +6,7 @@ expanded from it in `template.py`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -196,6 +197,15 @@ class Design:
     def agreement_form(self, person: Person) -> str | None:
         """The word form that goes with a person's gender."""
         return self.agreement.get(person.gender, person.gender) if person.gender else None
+
+
+def is_language(code: str) -> bool:
+    """True for a language code such as en, es-MX or ar.
+
+    >>> is_language("en"), is_language("english please")
+    (True, False)
+    """
+    return re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", code) is not None
 
 
 def direction(language: str) -> Direction:

@@ -13,6 +13,9 @@ import polars as pl
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.errors import OutputError, did_you_mean
 
+ROWS = 16_384
+"""Sentences turned into text at a time."""
+
 T = TypeVar("T")
 Writer = Callable[[Corpus, IO[bytes]], None]
 
@@ -44,7 +47,7 @@ def _for_ending(path: Path, writers: Mapping[str, T]) -> T:
 
 def write_csv(corpus: Corpus, file: IO[bytes], separator: str = ",") -> None:
     """Write a corpus as comma- (or otherwise) separated text with a header."""
-    _rows(corpus.batches(), file, lambda batch, first: batch.write_csv(
+    _rows(corpus.batches(ROWS), file, lambda batch, first: batch.write_csv(
         include_header=first, separator=separator
     ))  # fmt: skip
 
@@ -54,7 +57,7 @@ def _write_tsv(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def _write_jsonl(corpus: Corpus, file: IO[bytes]) -> None:
-    _rows(corpus.batches(), file, lambda batch, _: batch.write_ndjson())
+    _rows(corpus.batches(ROWS), file, lambda batch, _: batch.write_ndjson())
 
 
 def _write_parquet(corpus: Corpus, file: IO[bytes]) -> None:
@@ -93,6 +96,7 @@ def write_aside(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 
 
 def _write_aside(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    path = Path(os.path.realpath(path))  # a link stays a link, and what it leads to is replaced
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     aside = Path(name)

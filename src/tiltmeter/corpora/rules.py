@@ -107,7 +107,13 @@ def _missing_forms(design: Design, template: Template, entry: Entry) -> Iterator
 
 
 def _missing_person_forms(slot: PersonSlot, entry: Entry) -> Iterator[Problem]:
-    lacking = [person for person in slot.people if not slot.surface(person)]
+    has = {person.match for person in slot.people if slot.form in person.forms and person.match}
+    lacking = [
+        person
+        for person in slot.people
+        if not slot.surface(person)
+        or (slot.otherwise is None and person.match in has and slot.form not in person.forms)
+    ]
     for person in lacking:
         what = f"template {entry.name!r} needs the {slot.form} form of {person.name!r}, which has "
         yield Problem(entry.at("{" + slot.name + "}"), f"{what}only {', '.join(person.forms)}")

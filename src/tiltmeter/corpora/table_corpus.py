@@ -11,13 +11,13 @@ import polars as pl
 from tiltmeter.corpora.build import DEFAULT_EDITION
 from tiltmeter.corpora.columns import GUESSES, Choice, Groups, choose
 from tiltmeter.corpora.corpus import Corpus
-from tiltmeter.corpora.design import Axis
+from tiltmeter.corpora.design import Axis, is_language
 from tiltmeter.corpora.files import read_table
 from tiltmeter.corpora.published import is_published, published_corpus
 from tiltmeter.corpora.table_file import TableFile
 from tiltmeter.corpora.table_rules import LINE, bad_groups, broken_rules, no_axis, unreadable
 from tiltmeter.corpora.template import FRAME
-from tiltmeter.errors import CorpusError, Problem
+from tiltmeter.errors import CorpusError, Problem, TiltmeterError
 
 POOLED = "all"
 """The match of everyone in a frame when the file has none."""
@@ -34,12 +34,16 @@ def table_corpus(
     language: str | None = None,
     encoding: str | None = None,
     reference: Callable[[], Corpus] | None = None,
+    axes_of: Callable[[str], Mapping[str, Groups]] = lambda _: {},
 ) -> Corpus:
     """A corpus from a user's table, or from their copy of the published EEC, which is recognised.
 
     `reference` gives the generated EEC to check that copy against; columns or axes given by the
-    user say that the file is to be read as a table of their own.
+    user say that the file is to be read as a table of their own. `axes_of` gives the groups of a
+    corpus known by name in their order, for tables that were exported from one.
     """
+    if language is not None and not is_language(language):
+        raise TiltmeterError(f"a language is a code such as en, es or ar; found {language!r}")
     table = read_table(path, encoding)
     if reference and not columns and not axes and is_published(table.frame.columns):
         return published_corpus(table, reference())
@@ -50,7 +54,11 @@ def table_corpus(
     found = {name: _groups(rows, name) for name in choice.axes if name in rows.columns}
     for name, values in found.items():
         problems += bad_groups(table, name, values, axes.get(name, ()), name in choice.given)
-    chosen = [Axis(name, axes.get(name) or tuple(values)) for name, values in found.items()]
+    known = axes_of(_only(rows, "corpus") or "")
+    chosen = [
+        Axis(name, axes.get(name) or _in_order(known.get(name, ()), values))
+        for name, values in found.items()
+    ]
     compared = tuple(axis for axis in chosen if len(axis.groups) > 1)
     if not compared and choice.given <= GUESSES.keys():
         problems.append(Problem(table.at(), no_axis(table, chosen)))
@@ -98,8 +106,22 @@ def _filled(
         "match": pl.lit(POOLED),
     }
     absent = {name: value for name, value in defaults.items() if name not in rows.columns}
-    own = {"corpus": pl.lit(table.path.stem), "edition": pl.lit(DEFAULT_EDITION)}
+    own = {
+        "corpus": pl.lit(_only(rows, "corpus") or table.path.stem),
+        "edition": pl.lit(_only(rows, "edition") or DEFAULT_EDITION),
+    }
     return rows.with_columns(**absent, **own)
+
+
+def _only(rows: pl.DataFrame, column: str) -> str | None:
+    """The one value of a column, or None where it is absent or holds several."""
+    values = rows[column].unique().to_list() if column in rows.columns else []
+    return str(values[0]) if len(values) == 1 and values[0] else None
+
+
+def _in_order(known: Groups, values: Mapping[str, object]) -> Groups:
+    """The groups found, in the order a known corpus has them, else alphabetically."""
+    return known if set(known) == set(values) else tuple(values)
 
 
 def _corpus(
@@ -107,9 +129,8 @@ def _corpus(
 ) -> Corpus:
     spoken = filled["language"].unique().to_list()
     language = spoken[0] if len(spoken) == 1 else SEVERAL
-    empty = Corpus(
-        table.path.stem, table.path.name, DEFAULT_EDITION, language, axes, 0, lambda _: iter(())
-    )
+    name, edition = filled["corpus"][0], filled["edition"][0]
+    empty = Corpus(name, table.path.name, edition, language, axes, 0, lambda _: iter(()))
     sentences = filled.select(empty.columns)
     return replace(empty, size=sentences.height, write=sentences.iter_slices, notes=notes)
 

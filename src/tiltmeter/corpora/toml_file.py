@@ -47,6 +47,8 @@ class Raw:
     source: Source
     single: Mapping[str, Mapping[str, Any]]
     entries: Mapping[str, tuple[Entry, ...]]
+    problems: tuple[Problem, ...] = ()
+    """What is wrong with the sections, to be told together with what is wrong in them."""
 
     def edition(self, edition: str) -> dict[str, list[Entry]]:
         """The entries that make up one edition, in the order their names first appear."""
@@ -66,7 +68,7 @@ def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...])
     own = _parse(source)
     corpus = own.get("corpus")
     base_name = corpus.get("extends") if isinstance(corpus, Mapping) else None
-    raw = Raw(source, _single(own), _entries(own, source))
+    raw = Raw(source, _single(own), *_entries(own, source))
     if not base_name:
         if isinstance(corpus, Mapping) and "omit" in corpus:
             what = "'omit' leaves out what 'extends' brings, and nothing is extended"
@@ -77,6 +79,10 @@ def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...])
         raise CorpusError("the corpus cannot be read", [Problem(source.at("", "extends"), what)])
     beside = path.parent / base_name
     base_path = beside if beside.suffix == ".toml" else find_base(base_name)
+    if not base_path.is_file():
+        what = f"extends {base_name!r}, and there is no file {base_path}"
+        where = source.at("[corpus]", "extends")
+        raise CorpusError("the corpus cannot be read", [Problem(where, what)])
     return _overlay(_read(base_path, find_base, (*chain, path)), raw)
 
 
@@ -86,9 +92,11 @@ def read_text(path: Path) -> str:
         data = path.read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise CorpusError("the file cannot be read", [Problem(str(path), reason)]) from error
+        what = f"{reason}; check the path, or see `tiltmeter corpus list` for those known by name"
+        raise CorpusError("the file cannot be read", [Problem(str(path), what)]) from error
     if not data.strip():
-        raise CorpusError("the file is empty", [Problem(str(path), "found nothing in it")])
+        what = "found nothing in it; expected a corpus: `tiltmeter corpus new` writes one to start"
+        raise CorpusError("the file is empty", [Problem(str(path), what)])
     try:
         return unicodedata.normalize("NFC", data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -102,8 +110,16 @@ def _parse(source: Source) -> dict[str, Any]:
     try:
         return {key: _composed(value) for key, value in tomllib.loads(source.text).items()}
     except (ValueError, RecursionError) as error:
-        problem = Problem(str(source.path), f"{error}")
-        raise CorpusError("the file is not valid TOML", [problem]) from error
+        raise CorpusError("the file is not valid TOML", [_bad_toml(source, error)]) from error
+
+
+def _bad_toml(source: Source, error: Exception) -> Problem:
+    """A mistake in the TOML itself, at its line, in words that say what to look for."""
+    what, _, place = str(error).partition(" (at line ")
+    line = place.partition(",")[0]
+    where = f"{source.path}:{line}" if line.isdigit() else str(source.path)
+    advice = "look for an unclosed quote, bracket or table there or just above"
+    return Problem(where, f"{what}; {advice}")
 
 
 def _composed(value: object) -> object:
@@ -123,7 +139,9 @@ def _single(own: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {name: own[name] for name in SINGLE if isinstance(own.get(name), Mapping)}
 
 
-def _entries(own: Mapping[str, Any], source: Source) -> dict[str, tuple[Entry, ...]]:
+def _entries(
+    own: Mapping[str, Any], source: Source
+) -> tuple[dict[str, tuple[Entry, ...]], tuple[Problem, ...]]:
     problems = [
         Problem(source.at("", name), f"unknown section {name!r}; expected {_sections()}")
         for name in own
@@ -140,16 +158,16 @@ def _entries(own: Mapping[str, Any], source: Source) -> dict[str, tuple[Entry, .
         if not isinstance(values, list) or not all(isinstance(v, Mapping) for v in values):
             what = f"write each entry under its own [[{section}]]"
             problems.append(Problem(source.at(f"[{section}"), what))
+            found[section] = ()
             continue
-        found[section] = tuple(
+        entries = [
             Entry(str(v.get(key, "")), v.get("edition"), v, source, section, nth)
             for nth, v in enumerate(values)
-        )
-        for entry in found[section]:
-            problems += _misnamed(entry, key)
-    if problems:
-        raise CorpusError("the corpus file cannot be read", problems)
-    return found
+        ]
+        misnamed = {entry.nth: list(_misnamed(entry, key)) for entry in entries}
+        problems += [problem for found_here in misnamed.values() for problem in found_here]
+        found[section] = tuple(entry for entry in entries if not misnamed[entry.nth])
+    return found, tuple(problems)
 
 
 def _misnamed(entry: Entry, key: str) -> Iterator[Problem]:
@@ -179,7 +197,7 @@ def _overlay(base: Raw, own: Raw) -> Raw:
     for section in ENTRIES:
         kept = [entry for entry in base.entries[section] if entry.name not in omitted]
         entries[section] = _laid_over(kept, own.entries[section])
-    return Raw(own.source, single, entries)
+    return Raw(own.source, single, entries, (*base.problems, *own.problems))
 
 
 def _laid_over(base: list[Entry], own: tuple[Entry, ...]) -> tuple[Entry, ...]:

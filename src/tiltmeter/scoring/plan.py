@@ -24,12 +24,14 @@ class Plan:
     """Stored scores of the corpus' texts: text, repeat, raw, reason."""
     asks: pl.DataFrame
     """Texts still to be asked, equal ones once: text, repeat."""
+    wanted: int
+    """How many answers there should be in all."""
 
 
 def make_plan(texts: Texts, stored: pl.DataFrame, repeats: int, reuse: Reuse) -> Plan:
     """Set what is stored against what is wanted; a stored null counts as not yet answered."""
     if reuse != "never" and repeats == 1 and texts.are(stored) and not stored["raw"].null_count():
-        return Plan(stored, pl.DataFrame(schema=ASKS))
+        return Plan(stored, pl.DataFrame(schema=ASKS), stored.height)
     wanted = (
         pl.DataFrame({"text": texts.distinct})
         .join(pl.DataFrame({"repeat": range(repeats)}, {"repeat": pl.Int64}), how="cross")
@@ -39,7 +41,7 @@ def make_plan(texts: Texts, stored: pl.DataFrame, repeats: int, reuse: Reuse) ->
     known = stored.join(wanted, on=keys, how="semi") if reuse != "never" else stored.clear()
     answered = known.filter(pl.col("raw").is_not_null())
     asks = wanted.join(answered, on=keys, how="anti", maintain_order="left")
-    return Plan(known, asks if reuse != "stored" else asks.clear())
+    return Plan(known, asks if reuse != "stored" else asks.clear(), wanted.height)
 
 
 def sample_frames(sentences: pl.DataFrame, frames: int, seed: int) -> pl.DataFrame:

@@ -41,6 +41,8 @@ class Settings:
             raise TiltmeterError(f"--reuse is {', '.join(REUSES)}; found {self.reuse!r}")
         if self.repeats < 1:
             raise TiltmeterError(f"--repeat needs at least 1; found {self.repeats}")
+        if self.workers is not None and self.workers < 1:
+            raise TiltmeterError(f"--workers needs at least 1; found {self.workers}")
         if not 0 <= self.max_missing <= 1:
             raise TiltmeterError(f"--max-missing is a share from 0 to 1; found {self.max_missing}")
 
@@ -88,6 +90,7 @@ def _from_texts(
 ) -> tuple[pl.DataFrame, int, int, list[str]]:
     """Stored and new answers, how many were asked and known, and what to say about it."""
     stored, faults = store.read(system.card.fingerprint)
+    store.keep_card(system.card)
     plan = make_plan(texts, stored, settings.repeats, settings.reuse)
     known = plan.known["raw"].count()
     heard.begin(system.card.name, plan.asks.height, known)
@@ -107,7 +110,7 @@ def _asked(
         return pl.DataFrame(schema=SCHEMA), []
     system, notes = settle_batches(system, plan.asks["text"].head(64).to_list())
     writer = Writer(store, system.card)
-    allowed = settings.max_missing * plan.asks.height
+    allowed = settings.max_missing * plan.wanted
     missing = 0
     started = time.perf_counter()
     try:
@@ -117,7 +120,7 @@ def _asked(
             missing += len(lost)
             heard.advance(len(answered.texts), len(lost))
             if missing > allowed:
-                raise _too_much_missing(system.card.name, missing, plan.asks.height, lost[-1])
+                raise _too_much_missing(system.card.name, missing, plan.wanted, lost[-1])
     finally:
         writer.close(plan.asks)
     store.note_pace(system.card, plan.asks.height, time.perf_counter() - started)
@@ -132,9 +135,9 @@ def _rounds(
             yield answered, int(repeat)
 
 
-def _too_much_missing(name: str, missing: int, asked: int, last: Missing) -> IncompleteError:
+def _too_much_missing(name: str, missing: int, wanted: int, last: Missing) -> IncompleteError:
     return IncompleteError(
-        f"{name} gave no score for {missing:,} of {asked:,} texts, more than --max-missing allows; "
+        f"{name} gave no score for {missing:,} of {wanted:,} texts; --max-missing allows fewer; "
         f"the last reason: {last.reason}. What it did answer is stored; run the same command again "
         "to go on, or allow more"
     )

@@ -70,9 +70,11 @@ def _joined(texts: Texts, answers: pl.DataFrame, repeats: int) -> pl.DataFrame:
         return sentences.hstack(list(found))
     by = ["id" if "id" in answers.columns else "text", "repeat"]
     rounds = pl.DataFrame({"repeat": range(repeats)}, {"repeat": pl.Int64})
-    best = answers.select(*by, "raw", "reason").sort(pl.col("raw").is_null(), maintain_order=True)
+    best = answers.select(*by, "raw", "reason").sort(
+        pl.col("raw").is_not_null(), maintain_order=True
+    )
     wanted = sentences.join(rounds, how="cross")
-    return wanted.join(best.unique(by, keep="first"), on=by, how="left", maintain_order="left")
+    return wanted.join(best.unique(by, keep="last"), on=by, how="left", maintain_order="left")
 
 
 def _noise(scores: pl.DataFrame) -> float | None:

@@ -4,16 +4,18 @@
     STORE/<fingerprint>/<time>-<random>.parquet    a shard: text, repeat, raw, reason
 
 Shards are only added: written aside, flushed to disk, renamed into place. Two runs at once write
-different shards; where both hold a text, a score wins over a null and the older shard over the
-newer, so every reader sees the same.
+different shards; where both hold a text, a score wins over a null and the newer shard over the
+older, so every reader sees the same, and what was asked anew stays anew.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import secrets
+import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -27,6 +29,7 @@ from tiltmeter.systems.protocol import Card
 ENVIRONMENT = "TILTMETER_STORE"
 SHARD = "*.parquet"
 ASIDE = ".aside-"
+DIGEST = "tiltmeter.sha256"
 CARD, PACE = "card.json", "pace.json"
 
 SCHEMA = pl.Schema(
@@ -92,9 +95,9 @@ class Store:
             if not (folder / CARD).exists():
                 _rename_into_place(folder / CARD, lambda path: path.write_text(_as_json(card)))
             shard = folder / f"{time.time_ns():020}-{secrets.token_hex(4)}.parquet"
-            _rename_into_place(
-                shard, lambda path: scores.select(SCHEMA.names()).write_parquet(path)
-            )
+            rows = scores.select(SCHEMA.names())
+            about = {DIGEST: _digest(rows)}
+            _rename_into_place(shard, lambda path: rows.write_parquet(path, metadata=about))
         except OSError as error:
             raise self._unwritable(error) from error
         except pl.exceptions.PolarsError as error:
@@ -113,6 +116,13 @@ class Store:
         for shard in shards:
             with contextlib.suppress(OSError):
                 shard.unlink()
+
+    def keep_card(self, card: Card) -> None:
+        """Write a system's card where its scores are stored without one."""
+        folder = self.path / card.fingerprint
+        if folder.is_dir() and not _read_json(folder / CARD):
+            with contextlib.suppress(OSError):
+                _rename_into_place(folder / CARD, lambda path: path.write_text(_as_json(card)))
 
     def note_pace(self, card: Card, texts: int, seconds: float) -> None:
         """Remember how long a system took, for telling how long it will take."""
@@ -154,7 +164,10 @@ class Store:
 
     def _unlink(self, path: Path) -> None:
         try:
-            path.unlink(missing_ok=True)
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
         except OSError as error:
             raise self._unwritable(error) from error
 
@@ -190,9 +203,9 @@ class Store:
 
 
 def _settled(scores: pl.DataFrame) -> pl.DataFrame:
-    """One row a text and repeat: the first that holds a score, else the first."""
-    by_score = scores.sort(pl.col("raw").is_null(), maintain_order=True)
-    return by_score.unique(["text", "repeat"], keep="first", maintain_order=True)
+    """One row a text and repeat: the last that holds a score, else the last."""
+    by_score = scores.sort(pl.col("raw").is_not_null(), maintain_order=True)
+    return by_score.unique(["text", "repeat"], keep="last", maintain_order=True)
 
 
 def _read_shard(shard: Path) -> pl.DataFrame | Fault:
@@ -204,6 +217,8 @@ def _read_shard(shard: Path) -> pl.DataFrame | Fault:
         return Fault(
             shard, f"has the columns {', '.join(frame.columns)}, which is no shard of ours"
         )
+    if (frame["raw"].is_nan() | frame["raw"].is_infinite()).any():
+        return Fault(shard, "holds a score that is no number")
     return frame
 
 
@@ -212,10 +227,23 @@ def _faults(folder: Path) -> Iterator[Fault]:
         found = _read_shard(shard)
         if isinstance(found, Fault):
             yield found
+        elif pl.read_parquet_metadata(shard).get(DIGEST) != _digest(found):
+            yield Fault(shard, "does not hold what was written into it")
     for left in sorted(folder.glob(f"{ASIDE}*")):
         yield Fault(left, "was left behind by a run that did not finish writing it")
     if not _read_json(folder / CARD):
         yield Fault(folder / CARD, "is not there or cannot be read")
+
+
+def _digest(rows: pl.DataFrame) -> str:
+    """A hash of a shard's rows, to tell a bit that flipped on disk."""
+    joined = rows.select(
+        pl.concat_str(
+            "text", "repeat", pl.col("raw").cast(pl.String), "reason",
+            separator="\x1f", ignore_nulls=True,
+        )
+    ).to_series()  # fmt: skip
+    return hashlib.sha256("\x1e".join(joined.to_list()).encode()).hexdigest()
 
 
 def _read_json(path: Path) -> dict[str, object]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from tiltmeter.errors import UnknownNameError
+from tiltmeter.errors import TiltmeterError, UnknownNameError
 from tiltmeter.registry import Registry
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import TASKS, System
@@ -71,7 +71,7 @@ def open_system(spec: str, options: Options | None = None) -> System:
 def is_scores(spec: str) -> bool:
     """True for a folder or file of scores made elsewhere, which is joined and not asked."""
     path = Path(spec)
-    if spec in SYSTEMS or (path / "model.json").is_file():
+    if not spec.strip() or spec in SYSTEMS or (path / "model.json").is_file():
         return False
     return path.is_dir() or (path.is_file() and path.suffix.lower() in SCORE_FILES)
 
@@ -94,5 +94,7 @@ def _factory(spec: str) -> tuple[Factory, str]:
         return PREFIXES.get(prefix), spec if prefix in ("http", "https") else rest
     if colon and rest:
         return PREFIXES.get("python"), spec
+    if path.suffix.lower() in SCORE_FILES or len(path.parts) > 1:
+        raise TiltmeterError(f"there is no file or folder {spec!r}; check the path")
     hint = " (or a file of scores, a .toml description, or module:callable)"
     raise UnknownNameError("system", spec, SYSTEMS, hint)

@@ -27,6 +27,9 @@ LARGEST_HASHED = 50_000_000
 SECRET = re.compile(r"(?i)key|token|secret|passw|auth|credential")
 NOTE = "answers are matched to texts by id; a bare number counts for the next text in order"
 
+BATCH = 32
+"""Texts handed over at a time: what a program had answered of a batch is lost if it dies in it."""
+
 
 def command(target: str, options: Options) -> System:
     """A program that scores texts; it starts when it is first asked."""
@@ -42,7 +45,7 @@ def command(target: str, options: Options) -> System:
         weights=_hash(argv, program),
         notes=(NOTE,),
     )
-    pace = Pace(parallel="processes", one_by_one=False)
+    pace = Pace(batch=BATCH, parallel="processes", one_by_one=False)
     return System(card, running.answer, pace, close=running.close)
 
 

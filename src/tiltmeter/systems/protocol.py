@@ -146,7 +146,10 @@ def _checked(name: str, text: str, given: object) -> Answer:
     if not isinstance(given, Real):
         what = f"answered {type(given).__name__} {_shown(str(given))}; expected a number"
         raise SystemFailure(name, what, _shown(text))
-    number = float(given)
+    try:
+        number = float(given)
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number):
         raise SystemFailure(name, f"answered {number}; expected a finite number", _shown(text))
     return number

@@ -8,8 +8,10 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import sys
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
 from numbers import Real
 from typing import Any, Literal
 
@@ -68,24 +70,24 @@ def _takes(name: str, function: Function) -> Takes:
         raise SystemFailure(name, "is async; expected a plain function")
     try:
         found = _listed(function(list(TRIED)))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return _text_or(name, function, error)
     if isinstance(found, list) and len(found) == len(TRIED):
         return "list"
     try:
         alone = _single(_listed(function(TRIED[0])))
-    except Exception:
+    except (Exception, SystemExit):
         return "list"
     # Where neither fits, an answer that is no list at all tells of a function for one text.
     return "text" if _is_answer(alone) or not isinstance(found, list) else "list"
 
 
-def _text_or(name: str, function: Function, of_list: Exception) -> Takes:
+def _text_or(name: str, function: Function, of_list: BaseException) -> Takes:
     """One text, if that works where a list of them failed; else why neither did."""
     tries = f"raised {_said(of_list)} for a list of texts"
     try:
         alone = _single(_listed(function(TRIED[0])))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if _said(error) != _said(of_list):
             tries += f" and {_said(error)} for one text"
         wrong_kind = isinstance(of_list, TypeError | AttributeError)
@@ -97,9 +99,13 @@ def _text_or(name: str, function: Function, of_list: Exception) -> Takes:
 
 
 def _answer(name: str, function: Function, takes: Takes) -> Callable[[Sequence[str]], list[Answer]]:
-    if takes == "text":
-        return lambda texts: [_single(_called(name, function, text, text)) for text in texts]
-    return lambda texts: _all_of(name, function, texts)
+    def answer(texts: Sequence[str]) -> list[Answer]:
+        with redirect_stdout(sys.stderr):  # what a function prints is not our output
+            if takes == "text":
+                return [_single(_called(name, function, text, text)) for text in texts]
+            return _all_of(name, function, texts)
+
+    return answer
 
 
 def _all_of(name: str, function: Function, texts: Sequence[str]) -> list[Answer]:
@@ -114,7 +120,7 @@ def _all_of(name: str, function: Function, texts: Sequence[str]) -> list[Answer]
 def _called(name: str, function: Function, given: object, first: str) -> Any:  # noqa: ANN401
     try:
         return _listed(function(given))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         what = f"raised {_said(error)}"
         raise SystemFailure(name, what, _shown(first)) from error
 
@@ -142,7 +148,7 @@ def _is_answer(found: object) -> bool:
     return found is None or isinstance(found, Real | Missing)
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 

@@ -51,7 +51,7 @@ class Tilt:
         return self.size / 2 if group == self.group else -self.size / 2
 
     def __str__(self) -> str:
-        return f"{self.axis} {self.group} {self.size:+g}".replace("-", "−")
+        return f"{self.axis} {self.group} {100 * self.size:+g}".replace("-", "−")
 
 
 def tilted(target: str, options: Options) -> System:
@@ -84,7 +84,7 @@ def _card(
         "noise": noise,
         "seed": seed,
     }
-    said = "a control with planted tilts, in points of 1: " + ", ".join(map(str, tilts))
+    said = "a control with planted tilts, in points of 100: " + ", ".join(map(str, tilts))
     languages = base.card.languages if base else ()
     return Card(name, task, UNIT, languages, VERSION, settings=planted, notes=(said,))
 

@@ -30,7 +30,7 @@ class Found:
     version: str
     """Of the installed package it belongs to, if it belongs to one."""
     digest: str
-    """SHA-256 of the file that holds it."""
+    """SHA-256 of the file that holds it, and of where that file stands."""
 
 
 def find_function(spec: str) -> Found:
@@ -143,7 +143,11 @@ def _nearest(name: str, known: Sequence[str]) -> str:
 
 def _digest(module: ModuleType) -> str:
     path = Path(module.__file__ or "")
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    if not path.is_file():
+        return ""
+    # The place too: equal files in two folders may import different neighbours.
+    place = str(path.resolve()).encode()
+    return hashlib.sha256(place + b"\0" + path.read_bytes()).hexdigest()
 
 
 def _version(module: ModuleType) -> str:

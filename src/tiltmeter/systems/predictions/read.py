@@ -52,25 +52,26 @@ class Opened:
 
 
 def read_scores(
-    spec: Path,
+    spec: Path | Sequence[Path],
     sentences: pl.DataFrame,
     *,
     task: str | None = None,
     options: Options | None = None,
     workers: int | None = None,
 ) -> ScoreFiles:
-    """Read a file of scores or a folder of them and join each to the corpus' sentences.
+    """Read files of scores or folders of them and join each to the corpus' sentences.
 
     `task` is for files that do not say theirs. The result does not depend on `workers`.
     """
     options = options or Options()
     corpus, task = sentences_to_match(sentences), task or options.task
-    files = submissions(spec)
+    specs = [spec] if isinstance(spec, Path) else list(spec)
+    files = [each for one in specs for each in submissions(one)]
     with ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1)) as pool:
         opened = list(pool.map(lambda each: _open(each, corpus, task), files))
     used = [(each.submission, each.rows) for each in opened if each.rows]
     if not used:
-        raise _nothing_usable(spec, opened)
+        raise _nothing_usable(specs[0], opened)
     found = blocks(used, corpus)
     reports = _reports(opened, found, corpus, options)
     return ScoreFiles(score_table(found, corpus), reports, _cards(opened, found, options))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,16 @@ class ScoreRun:
         """What the scores are of, to go along with them."""
         known = {"corpus": self.corpus.name, "edition": self.corpus.edition, "sample": self.sample}
         return {f"tiltmeter.{name}": value for name, value in known.items() if value}
+
+    @property
+    def files(self) -> pl.DataFrame:
+        """What was found in each file of scores made elsewhere, a row a file."""
+        rows = [
+            asdict(report) | {"path": str(report.path), "tasks": ", ".join(report.tasks)}
+            for report in self.reports
+        ]
+        notes = [{**row, "notes": "; ".join(row["notes"])} for row in rows]
+        return pl.DataFrame(notes, infer_schema_length=None)
 
     @property
     def scores(self) -> pl.DataFrame:

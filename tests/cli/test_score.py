@@ -93,6 +93,17 @@ def test_one_bad_file_among_several_is_set_aside_and_nothing_is_spent_before(til
     assert alone.returncode == 2
 
 
+def test_what_each_file_held_is_shown_and_written(tiltmeter, tmp_path):
+    tiltmeter("score", "constant", "-q", "-o", "good.csv")
+    (tmp_path / "bad.csv").write_bytes(b"\x00\x01")
+    done = tiltmeter("score", "good.csv", "bad.csv", "--reports", "files.csv")
+    assert "good.csv   8,640     8,640         0" in done.stdout
+    files = pl.read_csv(tmp_path / "files.csv")
+    assert files["matched"].to_list() == [8640, 0]
+    assert files["constant"].to_list() == [True, False]
+    assert "NUL" in files["set_aside"][1]
+
+
 def test_a_file_of_scores_can_be_sampled(tiltmeter, tmp_path):
     tiltmeter("score", "constant", "-q", "-o", "good.csv")
     done = tiltmeter("score", "good.csv", "--sample", "3", "-o", "part.csv")

@@ -34,6 +34,13 @@ def score(
             help="Write the scores (.parquet, .csv, .tsv, .jsonl).",
         ),
     ] = None,
+    reports: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="For files of scores: write what each held, matched, missed and doubled.",
+        ),
+    ] = None,
     task: Annotated[
         list[str] | None,
         typer.Option(metavar="TASK", help="valence, anger, fear, joy or sadness; may repeat."),
@@ -91,8 +98,9 @@ def score(
     from tiltmeter.scoring import Settings
     from tiltmeter.systems import Options, check_task, parse_scale
 
-    if output is not None:
-        check_ending(output)
+    for path in (output, reports):
+        if path is not None:
+            check_ending(path)
     given = parse_scale(scale) if scale else None
     wanted = [name for name in (check_task(name) for name in task or ()) if name]
     common: dict[str, Any] = {
@@ -110,6 +118,8 @@ def score(
     run = flow.score(systems, loaded, **common, progress=progress_for(quiet))
     if not quiet:
         show_run(run)
+    if reports is not None:
+        write_frame(run.files, reports)
     if output is not None:
         write_frame(run.scores, output, run.about)
         if not quiet:

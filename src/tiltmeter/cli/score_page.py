@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from tiltmeter.scoring import Scored
     from tiltmeter.systems import FileReport
 
+FILES_IN_FULL = 12
+"""How many files are shown with all their counts."""
 NAMED = 3
 """How many systems or files a note names before it only counts the rest."""
 
@@ -51,9 +53,12 @@ def _named(names: list[str]) -> str:
 
 
 def _show_reports(reports: Sequence[FileReport]) -> None:
-    """What is odd about each file, and a line for all of them."""
-    facts(_together((report.path.name, note) for report in reports for note in _odd(report)))
+    """What each of a few files held, what is odd about any, and a line for all of them."""
     used = [report for report in reports if not report.set_aside]
+    if len(used) <= FILES_IN_FULL:
+        columns = ("file", "rows", "matched", "missing", "doubled", "out of range", "others")
+        table(columns, map(_file_row, used), right=columns[1:])
+    facts(_together((report.path.name, note) for report in reports for note in _said_of(report)))
     rows, matched, other = (
         sum(getattr(report, count) for report in used) for count in ("rows", "matched", "other")
     )
@@ -61,6 +66,20 @@ def _show_reports(reports: Sequence[FileReport]) -> None:
         f"{len(used):,} of {len(reports):,} files used: {rows:,} rows, {matched:,} of them of the "
         f"corpus, {other:,} others."
     )
+    if len(used) > FILES_IN_FULL:
+        say("--reports FILE.csv writes what each file held.")
+
+
+def _file_row(report: FileReport) -> tuple[str, ...]:
+    counts = (
+        report.rows, report.matched, report.missing, report.duplicated, report.out_of_range,
+        report.other,
+    )  # fmt: skip
+    return report.path.name, *(f"{count:,}" for count in counts)
+
+
+def _said_of(report: FileReport) -> tuple[str, ...]:
+    return (f"set aside: {report.set_aside}",) if report.set_aside else report.notes
 
 
 def _row(scored: Scored) -> tuple[str, ...]:
@@ -89,20 +108,6 @@ def _notes(scored: Scored) -> list[str]:
         reasons = scored.scores["reason"].drop_nulls().value_counts(sort=True).head(1)
         notes.append(f"most often missing because: {reasons['reason'][0]}")
     return notes
-
-
-def _odd(report: FileReport) -> list[str]:
-    """What a reader of a file's scores should know."""
-    if report.set_aside:
-        return [f"set aside: {report.set_aside}"]
-    odd = {
-        f"{report.missing:,} sentences have no score": report.missing,
-        f"{report.duplicated:,} rows say the same once more": report.duplicated,
-        f"{report.out_of_range:,} scores out of range, kept as they are": report.out_of_range,
-        "every score is the same": report.constant,
-        "probably upside down: it falls where the others rise": report.upside_down,
-    }
-    return [*(note for note, true in odd.items() if true), *report.notes]
 
 
 def show_forecast(found: list[Forecast], sample: int | None) -> None:

@@ -150,7 +150,7 @@ def test_kill_9_loses_at_most_what_was_in_flight(tiltmeter, tmp_path):
     asked = (tmp_path / "asked.log").stat().st_size
     kept = sum(pl.read_parquet(f).height for f in tmp_path.glob("store/*/*.parquet"))
     assert 0 < kept <= asked < 8640
-    # in flight: two workers with two batches of 256 each, and a quarter of a second of answers
+    # in flight: two workers with two batches of 256 each, and half a second of answers
     assert asked - kept <= 6 * 256 + 16
     done = tiltmeter("score", "./slow.py:score", "-o", "scores.parquet")
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Answers stored as they come: a shard every quarter of a second, merged into one at the end."""
+"""Answers stored as they come: a shard every half a second, merged into one at the end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 from tiltmeter.scoring.store import SCHEMA, Store
 from tiltmeter.systems.protocol import Answer, Card, Missing
 
-FLUSH = 0.25
+FLUSH = 0.5
 """Seconds of answers that may be unstored: each shard costs a little, a lost answer a call."""
 
 

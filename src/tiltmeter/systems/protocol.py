@@ -139,6 +139,8 @@ def ask(system: System, texts: Sequence[str]) -> list[Answer]:
 
 
 def _checked(name: str, text: str, given: object) -> Answer:
+    if type(given) is float and math.isfinite(given):
+        return given
     if isinstance(given, Missing):
         return given
     if given is None:

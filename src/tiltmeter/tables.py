@@ -41,7 +41,7 @@ class Table:
 
 
 TEXT, MAYBE_TEXT = Column(), Column(nullable=True)
-NUMBER, MAYBE_NUMBER = Column("Float64"), Column("Float64", nullable=True)
+MAYBE_NUMBER = Column("Float64", nullable=True)
 COUNT = Column("Int64")
 
 SENTENCES = Table(

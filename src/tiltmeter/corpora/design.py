@@ -162,11 +162,6 @@ class Template:
         """The places for different emotion words, in order."""
         return tuple({p.name: p for p in self.pieces if isinstance(p, WordSlot)}.values())
 
-    @property
-    def neutral(self) -> bool:
-        """True for a template without an emotion word."""
-        return not self.word_slots
-
 
 Direction = Literal["ltr", "rtl"]
 RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur", "ps", "sd", "ug", "yi", "dv"})

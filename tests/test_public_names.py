@@ -9,12 +9,23 @@ import tiltmeter
 
 def test_the_top_level_names_are_these():
     assert sorted(tiltmeter.__all__) == [
-        "Corpus", "TiltmeterError", "check_corpus", "corpus_names", "load_corpus", "score",
+        "Audit", "Corpus", "TiltmeterError", "audit", "check_corpus", "corpus_names", "load_corpus",
+        "score",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "module", ["tiltmeter", "tiltmeter.corpora", "tiltmeter.systems", "tiltmeter.scoring"]
+    "module",
+    [
+        "tiltmeter",
+        "tiltmeter.corpora",
+        "tiltmeter.systems",
+        "tiltmeter.scoring",
+        "tiltmeter.measures",
+        "tiltmeter.findings",
+        "tiltmeter.report",
+        "tiltmeter.flow",
+    ],  # fmt: skip
 )
 def test_every_listed_name_is_there(module):
     loaded = importlib.import_module(module)

@@ -14,12 +14,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus, check_corpus, corpus_names, load_corpus
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.flow import score
+    from tiltmeter.flow import Audit, audit, score
 
-__all__ = ["Corpus", "TiltmeterError", "check_corpus", "corpus_names", "load_corpus", "score"]
+__all__ = [
+    "Audit",
+    "Corpus",
+    "TiltmeterError",
+    "audit",
+    "check_corpus",
+    "corpus_names",
+    "load_corpus",
+    "score",
+]
 __version__ = version("tiltmeter")
 
 _HOMES = {
+    "Audit": "tiltmeter.flow",
+    "audit": "tiltmeter.flow",
     "Corpus": "tiltmeter.corpora",
     "check_corpus": "tiltmeter.corpora",
     "corpus_names": "tiltmeter.corpora",

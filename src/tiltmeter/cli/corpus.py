@@ -152,7 +152,8 @@ def check(
     Example: tiltmeter corpus check eec-ar --edition published
     """
     from tiltmeter.cli.corpus_page import show_check
-    from tiltmeter.corpora import check_corpus, check_ending, write_frame
+    from tiltmeter.corpora import check_corpus
+    from tiltmeter.writing import check_ending, write_frame
 
     if output is not None:
         check_ending(output)

@@ -94,9 +94,10 @@ def score(
     from tiltmeter import flow
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.cli.score_page import show_forecast, show_run
-    from tiltmeter.corpora import check_ending, load_corpus, write_frame
+    from tiltmeter.corpora import load_corpus
     from tiltmeter.scoring import Settings
     from tiltmeter.systems import Options, check_task, parse_scale
+    from tiltmeter.writing import check_ending, write_frame
 
     for path in (output, reports):
         if path is not None:

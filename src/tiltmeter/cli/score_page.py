@@ -25,7 +25,7 @@ def show_run(run: ScoreRun) -> None:
     rows = [_row(scored) for scored in run.scored]
     columns = ("system", "task", "asked", "stored", "missing", "scale")
     table(columns, rows, right=("asked", "stored", "missing"))
-    facts(_together((scored.card.name, note) for scored in run.scored for note in _notes(scored)))
+    facts(_together((scored.card.name, note) for scored in run.scored for note in scored.remarks))
     if run.reports:
         _show_reports(run.reports)
     if not sum(scored.asked for scored in run.scored):
@@ -88,26 +88,6 @@ def _row(scored: Scored) -> tuple[str, ...]:
         scored.card.name, scored.card.task, f"{scored.asked:,}", f"{scored.known:,}",
         f"{scored.missing:,}", scale,
     )  # fmt: skip
-
-
-def _notes(scored: Scored) -> list[str]:
-    notes = list(scored.notes)
-    settled = scored.settled
-    if settled.how != "declared":
-        notes.append(f"scale {settled.how}")
-    if settled.outside:
-        first = settled.first_outside
-        notes.append(f"{settled.outside:,} answers outside the scale, kept; the first: {first}")
-    if scored.noise is not None:
-        rounds = scored.scores["repeat"].n_unique()
-        notes.append(
-            f"answers to the same text vary by {scored.noise:.3g} of the native scale (standard "
-            f"deviation over {rounds} repeats)"
-        )
-    if scored.missing:
-        reasons = scored.scores["reason"].drop_nulls().value_counts(sort=True).head(1)
-        notes.append(f"most often missing because: {reasons['reason'][0]}")
-    return notes
 
 
 def show_forecast(found: list[Forecast], sample: int | None) -> None:

@@ -11,7 +11,7 @@ from tiltmeter.corpora.catalogue import (
 from tiltmeter.corpora.check import CheckReport, Remark, check_corpus
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import Axis, Design, Template
-from tiltmeter.corpora.export import check_ending, write_corpus, write_csv, write_frame
+from tiltmeter.corpora.export import write_corpus, write_csv
 from tiltmeter.corpora.pairs import pair_counts
 from tiltmeter.corpora.template import template_size
 
@@ -26,7 +26,6 @@ __all__ = [
     "Template",
     "changes",
     "check_corpus",
-    "check_ending",
     "corpus_editions",
     "corpus_names",
     "load_corpus",
@@ -34,6 +33,5 @@ __all__ = [
     "template_size",
     "write_corpus",
     "write_csv",
-    "write_frame",
     "write_starter",
 ]

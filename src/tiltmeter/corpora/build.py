@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -140,7 +141,8 @@ class _Builder:
             what = 'no [axes]; say what is compared, for instance gender = ["female", "male"]'
             self.problems.append(Problem(at("[corpus]"), what))
         axes = []
-        for name, groups in declared.items():
+        for name, entries in declared.items():
+            groups = [_group(entry) for entry in entries] if isinstance(entries, list) else entries
             if name in SENTENCES.columns or (name in PEOPLE_KEYS and name != "gender"):
                 what = f"an axis cannot be called {name!r}: that word has another meaning here"
                 self.problems.append(Problem(at("[axes]", name), what))
@@ -148,7 +150,7 @@ class _Builder:
                 what = f"axis {name!r} is {groups!r}; expected two or more different group names"
                 self.problems.append(Problem(at("[axes]", name), what))
             else:
-                axes.append(Axis(name, tuple(groups)))
+                axes.append(_spoken(Axis(name, tuple(map(str, groups))), entries))
         return tuple(axes)
 
     def _provenance(
@@ -190,6 +192,26 @@ def _misplaced_entries(raw: Raw) -> Iterator[Problem]:
                 what = f"{entry.section} entry {entry.name!r} stands twice; names must differ"
                 yield Problem(entry.at(), what)
             seen.add((name, entry.edition))
+
+
+def _group(entry: object) -> object:
+    """A group's name: written plainly, or in a table beside how to speak of it."""
+    if (
+        isinstance(entry, Mapping)
+        and set(entry) == {"group", "phrase"}
+        and is_text(entry["phrase"])
+    ):
+        return entry["group"]
+    return entry
+
+
+def _spoken(axis: Axis, entries: list[Any]) -> Axis:
+    """The axis with how each of its groups is spoken of."""
+    phrases = (
+        str(entry["phrase"]) if isinstance(entry, Mapping) else axis.phrase(group)
+        for entry, group in zip(entries, axis.groups, strict=True)
+    )
+    return replace(axis, phrases=tuple(phrases))
 
 
 def _is_texts(value: object) -> bool:

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from tiltmeter.corpora.build import DEFAULT_EDITION, build, editions
 from tiltmeter.corpora.corpus import Corpus, from_design
-from tiltmeter.corpora.export import write_aside
+from tiltmeter.corpora.design import Axis
 from tiltmeter.corpora.files import TABLE_FILES
 from tiltmeter.corpora.table_corpus import table_corpus
 from tiltmeter.corpora.toml_file import read_raw
 from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
 from tiltmeter.registry import Registry
+from tiltmeter.writing import write_aside
 
 CORPORA = Registry("corpus", "tiltmeter.corpora")
 """Corpora by name; a target is called without arguments and returns the path of a TOML file."""
@@ -81,9 +82,9 @@ def load_corpus(
     return from_design(build(raw, wanted if wanted in known else known[0]))
 
 
-def _axes_of(name: str) -> dict[str, tuple[str, ...]]:
-    """The groups of a known corpus by axis, in their order; none of an unknown one."""
-    return {axis.name: axis.groups for axis in load_corpus(name).axes} if name in CORPORA else {}
+def _axes_of(name: str) -> dict[str, Axis]:
+    """The axes of a known corpus by name; none of an unknown one."""
+    return {axis.name: axis for axis in load_corpus(name).axes} if name in CORPORA else {}
 
 
 def _in_edition(corpus: Corpus, edition: str | None) -> Corpus:

@@ -19,6 +19,10 @@ NOTHING, NOUN, SPEAKER = "nothing", "noun", "speaker"
 PERSON_FREE = (NOTHING, NOUN, SPEAKER)
 
 
+PHRASES = {"female": "about women", "male": "about men"}
+"""How groups that every corpus knows are spoken of, where a corpus does not say."""
+
+
 @dataclass(frozen=True, slots=True)
 class Provenance:
     """Where a list or template comes from, under what terms, and who has read it."""
@@ -35,6 +39,19 @@ class Axis:
 
     name: str
     groups: tuple[str, ...]
+    phrases: tuple[str, ...] = field(default=(), compare=False)
+    """How a finding speaks of each group's sentences, in the groups' order; none: the usual way."""
+
+    def phrase(self, group: str) -> str:
+        """What follows "sentences": as the corpus says it, else the usual way.
+
+        >>> gender = Axis("gender", ("female", "male"))
+        >>> gender.phrase("female"), Axis("age", ("young", "old")).phrase("old")
+        ('about women', 'marked “old”')
+        """
+        if self.phrases:
+            return self.phrases[self.groups.index(group)]
+        return PHRASES.get(group, f"marked “{group}”")
 
     @property
     def contrasts(self) -> tuple[tuple[str, str], ...]:

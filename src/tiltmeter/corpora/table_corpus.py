@@ -34,7 +34,7 @@ def table_corpus(
     language: str | None = None,
     encoding: str | None = None,
     reference: Callable[[], Corpus] | None = None,
-    axes_of: Callable[[str], Mapping[str, Groups]] = lambda _: {},
+    axes_of: Callable[[str], Mapping[str, Axis]] = lambda _: {},
 ) -> Corpus:
     """A corpus from a user's table, or from their copy of the published EEC, which is recognised.
 
@@ -56,8 +56,7 @@ def table_corpus(
         problems += bad_groups(table, name, values, axes.get(name, ()), name in choice.given)
     known = axes_of(_only(rows, "corpus") or "")
     chosen = [
-        Axis(name, axes.get(name) or _in_order(known.get(name, ()), values))
-        for name, values in found.items()
+        _axis(name, axes.get(name, ()), known.get(name), values) for name, values in found.items()
     ]
     compared = tuple(axis for axis in chosen if len(axis.groups) > 1)
     if not compared and choice.given <= GUESSES.keys():
@@ -68,6 +67,14 @@ def table_corpus(
     filled = _filled(table, rows, compared, language)
     notes = (*table.notes, *_notes(filled, choice, chosen, language))
     return _corpus(table, filled, compared, notes)
+
+
+def _axis(name: str, given: Groups, known: Axis | None, values: Mapping[str, object]) -> Axis:
+    """An axis with its groups in the order given, else as the known corpus has them."""
+    groups = given or _in_order(known.groups if known else (), values)
+    if known is None or not set(groups) <= set(known.groups):
+        return Axis(name, groups)
+    return Axis(name, groups, tuple(known.phrase(group) for group in groups))
 
 
 def _rows(table: TableFile, choice: Choice) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -33,6 +33,29 @@ class Scored:
     noise: float | None = None
     """Standard deviation between repeats of the same text, pooled; None with one repeat."""
     notes: tuple[str, ...] = field(default=())
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is worth knowing of these scores, in words."""
+        return [*self.notes, *_remarks(self)]
+
+
+def _remarks(scored: Scored) -> Iterator[str]:
+    settled = scored.settled
+    if settled.how != "declared":
+        yield f"scale {settled.how}"
+    if settled.outside:
+        first = settled.first_outside
+        yield f"{settled.outside:,} answers outside the scale, kept; the first: {first}"
+    if scored.noise is not None:
+        rounds = scored.scores["repeat"].n_unique()
+        yield (
+            f"answers to the same text vary by {scored.noise:.3g} of the native scale (standard "
+            f"deviation over {rounds} repeats)"
+        )
+    if scored.missing:
+        reasons = scored.scores["reason"].drop_nulls().value_counts(sort=True).head(1)
+        yield f"most often missing because: {reasons['reason'][0]}"
 
 
 def assemble(

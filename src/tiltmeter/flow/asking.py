@@ -1,7 +1,4 @@
-"""The audit on one page: the only module that knows all the rooms.
-
-So far: corpora give sentences, systems are asked for them, scoring keeps the scores.
-"""
+"""Sentences scored: corpora give them, systems are asked, scoring keeps the answers."""
 
 from __future__ import annotations
 

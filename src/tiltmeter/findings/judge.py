@@ -1,0 +1,116 @@
+"""From estimates to findings: which differences may be claimed, after correction.
+
+The family is every comparison made on a subset: systems × tasks × corpora × axes × contrasts. The
+subset `all` is the main one; every other is a family of its own and exploratory (METHODS §2).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from scipy.special import stdtrit
+
+from tiltmeter.errors import TiltmeterError, UnknownNameError
+from tiltmeter.findings.multiplicity import CORRECTIONS, SPOKEN
+from tiltmeter.tables import ESTIMATES
+
+ALL = "all"
+MEASURE = "mean_difference"
+KEYS = tuple(name for name in ESTIMATES.key if name != "reference")
+POWER = 0.8
+"""With which a detectable difference would have been detected."""
+DIGITS = 12
+"""Hexadecimal digits of a finding's ID."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How differences are judged."""
+
+    correction: str = "bonferroni"
+    level: float = 0.05
+    family: int | None = None
+    """How many comparisons to correct for; None: as many as were made on the subset."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no rule can be."""
+        if self.correction not in CORRECTIONS:
+            raise UnknownNameError("correction", self.correction, CORRECTIONS)
+        if self.family is not None and self.family < 1:
+            raise TiltmeterError(f"--family needs at least 1 comparison; found {self.family}")
+        if not 0 < self.level < 1:
+            raise TiltmeterError(f"the level lies between 0 and 1, as in 0.05; found {self.level}")
+
+    def said(self, subset: str, family: int) -> str:
+        """The rule in words, as a finding cites it."""
+        many = "1 comparison" if family == 1 else f"{family:,} comparisons"
+        by_hand = ", a number given by the user" if self.family is not None else ""
+        test = (
+            f"paired t-test, two-sided, level {self.level:g} after {SPOKEN[self.correction]} "
+            f"correction for {many}{by_hand}"
+        )
+        return test if subset == ALL else f"exploratory: {test}"
+
+
+def judged(estimates: pl.DataFrame, rule: Rule | None = None) -> pl.DataFrame:
+    """Findings without their sentences: every mean difference, corrected within its subset.
+
+    Beside the columns of `findings` stand `reference`, `unit`, `se`, `n_dropped` and `detectable`:
+    the smallest difference that would have been detected with 80 % probability.
+    """
+    rule = rule or Rule()
+    tested = estimates.filter(pl.col("measure") == MEASURE)
+    if tested.is_empty():
+        return _in_subset(tested, rule)
+    parts = [_in_subset(part, rule) for _, part in tested.group_by("subset", maintain_order=True)]
+    return pl.concat(parts)
+
+
+def _in_subset(part: pl.DataFrame, rule: Rule) -> pl.DataFrame:
+    """One subset's findings."""
+    family = rule.family or part.height
+    p = part["p"].fill_null(float("nan")).to_numpy()
+    known = ~np.isnan(p)
+    adjusted = np.full(p.shape, np.nan)
+    adjusted[known] = CORRECTIONS[rule.correction](p[known], family)
+    subset = part["subset"][0] if part.height else ALL
+    found = part.with_columns(
+        p_adjusted=pl.Series(adjusted, dtype=pl.Float64).fill_nan(None),
+        family=pl.lit(family, pl.Int64),
+        detectable=_detectable(part, rule.level / family),
+        verdict=pl.lit(None, pl.String),
+        margin=pl.lit(None, pl.Float64),
+        rule=pl.lit(rule.said(subset, family)),
+    )
+    return found.with_columns(significance=_significance(rule.level), id=_ids(part))
+
+
+def _significance(level: float) -> pl.Expr:
+    value, p = pl.col("value"), pl.col("p_adjusted")
+    return (
+        pl.when(p.is_null())
+        .then(pl.lit("not_estimable"))
+        .when(p >= level)
+        .then(pl.lit("none"))
+        .when(value > 0)
+        .then(pl.lit("up"))
+        .otherwise(pl.lit("down"))
+    )
+
+
+def _detectable(part: pl.DataFrame, level: float) -> pl.Series:
+    """(t at the corrected level + t at the power) · se; null without a standard error."""
+    se, df = (part[name].fill_null(float("nan")).to_numpy() for name in ("se", "df"))
+    seen = np.where(se > 0, se, np.nan)
+    reach = (stdtrit(df, 1.0 - level / 2.0) + stdtrit(df, POWER)) * seen
+    return pl.Series(reach, dtype=pl.Float64).fill_nan(None)
+
+
+def _ids(part: pl.DataFrame) -> pl.Series:
+    """The same for the same comparison in every run, and safe in an address."""
+    keys = part.select(KEYS).rows()
+    made = [hashlib.sha256("\x1f".join(key).encode()).hexdigest()[:DIGITS] for key in keys]
+    return pl.Series(made, dtype=pl.String)

@@ -1,0 +1,1 @@
+"""Pure array functions: numbers in, numbers out, every system at once."""

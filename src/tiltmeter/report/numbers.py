@@ -1,0 +1,88 @@
+"""Numbers as people read them: points of 100, two significant digits, a real minus sign."""
+
+from __future__ import annotations
+
+import math
+
+POINTS = 100.0
+"""Points in a whole scale."""
+SMALLEST = 0.001
+"""Points below which a size is only said to be smaller."""
+DASH = "–"
+"""Stands where there is no number."""
+
+
+def decimals(value: float, digits: int = 2) -> int:
+    """How many decimals show so many significant digits.
+
+    >>> decimals(0.1045), decimals(12.3), decimals(0.0)
+    (2, 0, 0)
+    """
+    if not value or not math.isfinite(value):
+        return 0
+    return max(0, digits - 1 - math.floor(math.log10(abs(value))))
+
+
+def fixed(value: float, places: int) -> str:
+    """With a real minus sign, and none before a zero.
+
+    >>> fixed(-0.5, 1), fixed(-0.001, 2), fixed(1234.0, 0)
+    ('−0.5', '0.00', '1,234')
+    """
+    text = f"{abs(value):,.{places}f}"
+    negative = value < 0 and any(digit in "123456789" for digit in text)
+    return f"−{text}" if negative else text
+
+
+def short(value: float | None, digits: int = 2) -> str:
+    """A number with so many significant digits.
+
+    >>> short(0.1045), short(-2.26), short(None), short(0.00001)
+    ('0.10', '−2.3', '–', '0.000010')
+    """
+    return DASH if value is None else fixed(value, decimals(value, digits))
+
+
+def points(value: float | None) -> str:
+    """A part of the scale in points of 100.
+
+    >>> points(0.001045), points(-0.0223), points(0.000001)
+    ('0.10', '−2.2', 'less than 0.001')
+    """
+    if value is None:
+        return DASH
+    if 0 < abs(value) * POINTS < SMALLEST:
+        return f"less than {SMALLEST}"
+    return short(value * POINTS)
+
+
+def interval(value: float, low: float, high: float, times: float = 1.0) -> tuple[str, str, str]:
+    """A value and its interval with the same decimals, enough for two digits of the larger part.
+
+    >>> interval(0.001045, 0.000877, 0.001214, POINTS)
+    ('0.10', '0.09', '0.12')
+    """
+    places = decimals(times * max(abs(value), (high - low) / 2))
+    return fixed(times * value, places), fixed(times * low, places), fixed(times * high, places)
+
+
+def p_value(p: float | None) -> str:
+    """As in p = 0.003 or p < 0.001.
+
+    >>> p_value(0.0032), p_value(0.21), p_value(1e-9), p_value(1.0), p_value(None)
+    ('p = 0.003', 'p = 0.21', 'p < 0.001', 'p = 1', 'p –')
+    """
+    if p is None:
+        return f"p {DASH}"
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p = {p:.3f}" if p < 0.01 else f"p = {p:.2g}"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number of things.
+
+    >>> count(1, "pair"), count(1584, "pair")
+    ('1 pair', '1,584 pairs')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,162 @@
+"""Every finding as one plain sentence; WORDS.md governs.
+
+A sentence says what happened to sentences: how much first, then how sure, and on what it was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, short
+from tiltmeter.tables import FINDINGS
+
+DETECTED, NOT_DETECTED, NOT_ESTIMABLE = (
+    "difference detected",
+    "no difference detected",
+    "not estimable",
+)
+SAID = {
+    "up": DETECTED, "down": DETECTED, "none": NOT_DETECTED, "not_estimable": NOT_ESTIMABLE
+}  # fmt: skip
+"""What a significance is called."""
+
+Phrases = Mapping[tuple[str, str, str], str]
+"""By corpus, axis and group: what follows "sentences", as in "about women"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """How the two groups of a contrast are spoken of."""
+
+    first: str
+    second: str
+
+    def higher(self, up: bool) -> str:
+        """The group that is scored higher: `about women`."""
+        return self.first if up else self.second
+
+
+def with_sentences(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
+    """The findings table: what was judged, each with its sentence."""
+    sentences = [sentence(row, sides_of(row, phrases)) for row in judged.iter_rows(named=True)]
+    told = judged.with_columns(sentence=pl.Series(sentences, dtype=pl.String))
+    return told.select(*FINDINGS.columns)
+
+
+def sides_of(row: Mapping[str, Any], phrases: Phrases) -> Sides:
+    """How a finding's two groups are spoken of."""
+    second = str(row["reference"])
+    first = str(row["contrast"]).removesuffix(f"-{second}")
+    axis = str(row["corpus"]), str(row["axis"])
+    return Sides(*(phrases.get((*axis, g), f"marked “{g}”") for g in (first, second)))
+
+
+def sentence(row: Mapping[str, Any], sides: Sides) -> str:
+    """One finding in one sentence."""
+    where = f"{on_subset(str(row['subset']), str(row['task']))}"
+    if row["significance"] == "not_estimable":
+        return _capital(f"{where}{_not_estimable(row, sides)}")
+    if not row["value"] and not row["se"]:
+        return _capital(f"{where}{_same(row, sides)}")
+    if row["significance"] == "none":
+        return _capital(f"{where}{_none(row, sides)}")
+    return _capital(f"{where}{_detected(row, sides)}", system=not where)
+
+
+def on_subset(subset: str, task: str) -> str:
+    """What a sentence about a subset begins with; nothing for all sentences.
+
+    >>> on_subset("neutral", "valence"), on_subset("emotion:anger", "joy"), on_subset("all", "joy")
+    ('on sentences without an emotion word, ', 'on sentences with words of anger, ', '')
+    """
+    kind, _, name = subset.partition(":")
+    said = {
+        "all": "",
+        "neutral": "on sentences without an emotion word, ",
+        "emotion": f"on sentences with {f'words of {name}' if name else 'an emotion word'}, ",
+        "own-emotion": f"on sentences with words of {task}, ",
+        "template": f"on sentences of template {name}, ",
+    }
+    return said.get(kind, f"on the subset {subset}, ")
+
+
+def _detected(row: Mapping[str, Any], sides: Sides) -> str:
+    up = row["value"] > 0
+    more, less = sides.higher(up), sides.higher(not up)
+    amount, spread = size_and_interval(row)
+    alike = "" if row["se"] else f", by the same amount in all {count(row['n'], 'pair')}"
+    return (
+        f"{row['system']} scores sentences {more} {amount} higher than the same sentences {less}"
+        f"{alike} ({_seen_on(row)}; {spread}, {p_value(row['p_adjusted'])} after correction, "
+        f"{_pairs(row)})."
+    )
+
+
+def _none(row: Mapping[str, Any], sides: Sides) -> str:
+    amount, spread = size_and_interval(row)
+    lean = f"{amount} higher {sides.higher(row['value'] > 0)}" if row["value"] else "a mean of 0"
+    could = ""
+    if row["detectable"] is not None:
+        could = f"; the data could have shown one of {_size(row['detectable'], row['unit'])}"
+    return (
+        f"no difference detected for {row['system']} between sentences {sides.first} and the same "
+        f"sentences {sides.second} ({_seen_on(row)}; {lean}, {spread}, "
+        f"{p_value(row['p_adjusted'])} after correction, {_pairs(row)}{could})."
+    )
+
+
+def _same(row: Mapping[str, Any], sides: Sides) -> str:
+    return (
+        f"no difference detected for {row['system']}: it gives sentences {sides.first} and the "
+        f"same sentences {sides.second} the same score in every pair ({_seen_on(row)}; "
+        f"{p_value(row['p_adjusted'])} after correction, {_pairs(row)})."
+    )
+
+
+def _not_estimable(row: Mapping[str, Any], sides: Sides) -> str:
+    total = row["n"] + row["n_dropped"]
+    return (
+        f"not estimable for {row['system']}, sentences {sides.first} against the same sentences "
+        f"{sides.second} ({_seen_on(row)}): {row['n']:,} of {count(total, 'pair')} "
+        f"{'has' if row['n'] == 1 else 'have'} scores on both sides, and a test needs two."
+    )
+
+
+def size_and_interval(row: Mapping[str, Any]) -> tuple[str, str]:
+    """How much, and its interval, in the unit people read."""
+    value, low, high = row["value"], row["low"], row["high"]
+    if row["unit"] == "scale":
+        size, start, end = interval(abs(value), *_around(value, low, high), POINTS)
+        if abs(value) and not any(digit in "123456789" for digit in size):
+            size = points(abs(value))
+        return f"{size} points of 100", f"95 % interval {start} to {end}"
+    size, start, end = interval(abs(value), *_around(value, low, high))
+    return f"{size} of its own units", f"95 % interval {start} to {end}"
+
+
+def _around(value: float, low: float, high: float) -> tuple[float, float]:
+    """The interval told from the side that is scored higher."""
+    return (low, high) if value >= 0 else (-high, -low)
+
+
+def _size(value: float, unit: str) -> str:
+    return f"{points(value)} points" if unit == "scale" else f"{short(value)} of its own units"
+
+
+def _seen_on(row: Mapping[str, Any]) -> str:
+    edition = "" if row["edition"] == "corrected" else f", {row['edition']} edition"
+    return f"{row['task']}, {row['corpus']}{edition}"
+
+
+def _pairs(row: Mapping[str, Any]) -> str:
+    dropped = f", {row['n_dropped']:,} dropped for a missing score" if row["n_dropped"] else ""
+    return f"{count(row['n'], 'pair')}{dropped}"
+
+
+def _capital(text: str, system: bool = False) -> str:
+    """With a capital, unless the sentence begins with a system's own name."""
+    return text if system else text[:1].upper() + text[1:]

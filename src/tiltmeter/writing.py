@@ -1,0 +1,76 @@
+"""Files written whole or not at all, in formats people can open: CSV, TSV, JSONL, Parquet."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, TypeVar
+
+from tiltmeter.errors import OutputError, did_you_mean
+
+if TYPE_CHECKING:
+    import polars as pl
+
+T = TypeVar("T")
+
+FRAME_WRITERS: dict[str, Callable[[pl.DataFrame, IO[bytes], dict[str, str]], object]] = {
+    ".csv": lambda frame, file, _: frame.write_csv(file),
+    ".tsv": lambda frame, file, _: frame.write_csv(file, separator="\t"),
+    ".jsonl": lambda frame, file, _: frame.write_ndjson(file),
+    ".parquet": lambda frame, file, about: frame.write_parquet(file, metadata=about),
+}
+
+
+def write_frame(frame: pl.DataFrame, path: Path, about: Mapping[str, str] | None = None) -> None:
+    """Write a frame to a file in the format its ending names; `about` goes along in Parquet."""
+    write = for_ending(path, FRAME_WRITERS)
+    write_aside(path, lambda file: write(frame, file, dict(about or {})))
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text as UTF-8."""
+    write_aside(path, lambda file: file.write(text.encode()))
+
+
+def check_ending(path: Path) -> None:
+    """Raise now if a frame could not be written there later for its ending."""
+    for_ending(path, FRAME_WRITERS)
+
+
+def for_ending(path: Path, writers: Mapping[str, T]) -> T:
+    """The writer for a file's ending, or an error that offers the nearest ones."""
+    writer = writers.get(path.suffix.lower())
+    if writer is None:
+        near = did_you_mean(path.suffix, writers) or f"expected {', '.join(writers)}"
+        raise OutputError(f"{path}: cannot tell the format from the ending {path.suffix!r}: {near}")
+    return writer
+
+
+def write_aside(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Write to a neighbour and rename it into place, so that a crash leaves no half file."""
+    try:
+        _write_aside(path, write)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _write_aside(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    path = Path(os.path.realpath(path))  # a link stays a link, and what it leads to is replaced
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    aside = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            write(file)
+        aside.chmod(0o666 & ~_umask())
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,6 +1,8 @@
 """Scoring from end to end with systems made in the test."""
 
 import itertools
+import subprocess
+import sys
 import threading
 import time
 
@@ -278,3 +280,25 @@ def test_controls_read_rows_and_are_not_stored(store):
 def test_settings_that_make_no_sense_are_refused(bad):
     with pytest.raises(TiltmeterError):
         Settings(**bad)
+
+
+def test_a_script_without_a_main_guard_runs_once_though_processes_help(tmp_path):
+    script = tmp_path / "plain.py"
+    script.write_text(
+        "import tiltmeter\n"
+        "from tiltmeter.scoring.engines import local\n"
+        "local.WORTH_HELP = 0.0\n"
+        "started = []\n"
+        "plain = local._helped\n"
+        "def helped(*given):\n"
+        "    started.append(1)\n"
+        "    return plain(*given)\n"
+        "local._helped = helped\n"
+        "print('the script begins')\n"
+        "run = tiltmeter.score(['textblob'], store='kept')\n"
+        "print(len(started), run.scores['score'].null_count())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["the script begins", "1 0"], done.stderr

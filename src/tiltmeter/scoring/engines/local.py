@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
@@ -20,10 +21,11 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from types import ModuleType
 
 from tiltmeter.errors import SystemFailure
 from tiltmeter.systems.protocol import Answer, System, ask
@@ -98,7 +100,8 @@ def _helped(system: System, left: Iterator[Batch], helpers: int) -> Iterator[Ans
     try:
         while True:
             for ahead in islice(left, max(0, helpers * WAITING - len(running))):
-                running[pool.submit(_ask_here, ahead)] = ahead
+                with _main_left_alone():
+                    running[pool.submit(_ask_here, ahead)] = ahead
             own = next(left, None)
             if own is None:
                 break
@@ -116,6 +119,23 @@ def _helped(system: System, left: Iterator[Batch], helpers: int) -> Iterator[Ans
         raise SystemFailure(system.card.name, what) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _main_left_alone() -> Iterator[None]:
+    """Start processes without running the user's script again in each of them.
+
+    Python's spawn imports the main module anew. A worker needs nothing of it: `reopen` opens a
+    system from its spec. So a script without `if __name__ == "__main__":` runs once.
+    """
+    main = sys.modules["__main__"]
+    blank = ModuleType("__main__")
+    blank.__spec__ = None
+    sys.modules["__main__"] = blank
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _finished(running: dict[Future[list[Answer]], Batch]) -> Iterator[Answered]:

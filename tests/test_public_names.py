@@ -25,7 +25,7 @@ def test_the_top_level_names_are_these():
         "tiltmeter.findings",
         "tiltmeter.report",
         "tiltmeter.flow",
-    ],  # fmt: skip
+    ],
 )
 def test_every_listed_name_is_there(module):
     loaded = importlib.import_module(module)

@@ -401,6 +401,16 @@ WHOLE = [
         said=["mine.toml:6: axis 'gender' is 5; expected two or more different group names"],
     ),
     mistake(
+        "a group with a phrase that is no text",
+        ('["female", "male"]', '[{ group = "female", phrase = 3 }, "male"]'),
+        said=["mine.toml:6: axis 'gender' is [{'group': 'female', 'phrase': 3}, 'male']; expected"],
+    ),
+    mistake(
+        "a group with an unknown key",
+        ('["female", "male"]', '[{ group = "female", words = "about her" }, "male"]'),
+        said=["mine.toml:6: axis 'gender' is [{'group': 'female', 'words': 'about her'}, 'male']"],
+    ),
+    mistake(
         "an axis called like a column",
         ("[axes]", '[axes]\nperson = ["a", "b"]'),
         said=["mine.toml:6: an axis cannot be called 'person': that word has another meaning here"],
@@ -584,3 +594,14 @@ def test_what_nobody_has_reviewed_is_unreviewed(load, tiny):
 def test_uneven_pools_are_allowed_where_even_pairs_are_asked_for(load, tiny):
     # 3 women's names against 2 men's: averages still compare; only pairs need one of each.
     assert load(spoil(tiny, ('"Eve"]', '"Eve", "Zoe"]'))).size == 7 * 3 + 7
+
+
+def test_a_corpus_says_how_findings_speak_of_its_groups():
+    race = load_corpus("eec-latino").axes[1]
+    assert [race.phrase(one) for one in race.groups] == ["with Latino names", "with Anglo names"]
+
+
+def test_an_exported_corpus_is_spoken_of_as_the_original(tmp_path):
+    load_corpus("eec").sentences().write_csv(tmp_path / "copy.csv")
+    race = load_corpus(tmp_path / "copy.csv").axes[1]
+    assert race.phrase("African American") == "with African American names"

@@ -46,6 +46,12 @@ def read_table(path: Path, encoding: str | None = None) -> TableFile:
     return _json_lines(path, text, notes)
 
 
+def read_tabbed(path: Path) -> TableFile:
+    """Read a tab-separated file whatever its ending; quotes are letters like others."""
+    text, notes = _utf8(path, _bytes(path), None)
+    return read_delimited(Delimited(path, text, "\t", quoted=False), notes)
+
+
 def _bytes(path: Path) -> bytes:
     try:
         data = path.read_bytes()

@@ -1,12 +1,14 @@
 """From estimates to findings: which differences may be claimed, after correction.
 
-The family is every comparison made on a subset: systems × tasks × corpora × axes × contrasts. The
-subset `all` is the main one; every other is a family of its own and exploratory (METHODS §2).
+The family is every comparison made on a subset: systems × tasks × corpora × axes × contrasts that
+have a pair there. The subset `all` is the main one; every other is a family of its own and
+exploratory (METHODS §2).
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,10 +21,11 @@ from tiltmeter.tables import ESTIMATES
 
 ALL = "all"
 MEASURE = "mean_difference"
-KEYS = tuple(name for name in ESTIMATES.key if name != "reference")
+KEYS = ESTIMATES.key
+"""What an ID is made of. The reference too: `a-b-c` may be a minus b-c, or a-b minus c."""
 POWER = 0.8
 """With which a detectable difference would have been detected."""
-DIGITS = 12
+DIGITS = 16
 """Hexadecimal digits of a finding's ID."""
 
 
@@ -44,10 +47,17 @@ class Rule:
         if not 0 < self.level < 1:
             raise TiltmeterError(f"the level lies between 0 and 1, as in 0.05; found {self.level}")
 
-    def said(self, subset: str, family: int) -> str:
-        """The rule in words, as a finding cites it."""
+    def said(self, subset: str, made: int) -> str:
+        """The rule in words, as a finding cites it; `made` is how many comparisons there were.
+
+        >>> Rule(family=438).said("all", 2)
+        'paired t-test, two-sided, level 0.05 after Bonferroni correction for 438 comparisons, a \
+number given by the user (2 were made)'
+        """
+        family = self.family or made
         many = "1 comparison" if family == 1 else f"{family:,} comparisons"
-        by_hand = ", a number given by the user" if self.family is not None else ""
+        were = "1 was made" if made == 1 else f"{made:,} were made"
+        by_hand = "" if self.family is None else f", a number given by the user ({were})"
         test = (
             f"paired t-test, two-sided, level {self.level:g} after {SPOKEN[self.correction]} "
             f"correction for {many}{by_hand}"
@@ -71,7 +81,8 @@ def judged(estimates: pl.DataFrame, rule: Rule | None = None) -> pl.DataFrame:
 
 def _in_subset(part: pl.DataFrame, rule: Rule) -> pl.DataFrame:
     """One subset's findings."""
-    family = rule.family or part.height
+    made = max(1, part.filter(pl.col("n") + pl.col("n_dropped") > 0).height)
+    family = rule.family or made
     p = part["p"].fill_null(float("nan")).to_numpy()
     known = ~np.isnan(p)
     adjusted = np.full(p.shape, np.nan)
@@ -83,7 +94,7 @@ def _in_subset(part: pl.DataFrame, rule: Rule) -> pl.DataFrame:
         detectable=_detectable(part, rule.level / family),
         verdict=pl.lit(None, pl.String),
         margin=pl.lit(None, pl.Float64),
-        rule=pl.lit(rule.said(subset, family)),
+        rule=pl.lit(rule.said(subset, made)),
     )
     return found.with_columns(significance=_significance(rule.level), id=_ids(part))
 
@@ -105,12 +116,12 @@ def _detectable(part: pl.DataFrame, level: float) -> pl.Series:
     """(t at the corrected level + t at the power) · se; null without a standard error."""
     se, df = (part[name].fill_null(float("nan")).to_numpy() for name in ("se", "df"))
     seen = np.where(se > 0, se, np.nan)
-    reach = (stdtrit(df, 1.0 - level / 2.0) + stdtrit(df, POWER)) * seen
+    reach = (-stdtrit(df, level / 2.0) + stdtrit(df, POWER)) * seen
     return pl.Series(reach, dtype=pl.Float64).fill_nan(None)
 
 
 def _ids(part: pl.DataFrame) -> pl.Series:
     """The same for the same comparison in every run, and safe in an address."""
     keys = part.select(KEYS).rows()
-    made = [hashlib.sha256("\x1f".join(key).encode()).hexdigest()[:DIGITS] for key in keys]
+    made = [hashlib.sha256(json.dumps(key).encode()).hexdigest()[:DIGITS] for key in keys]
     return pl.Series(made, dtype=pl.String)

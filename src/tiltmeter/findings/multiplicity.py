@@ -2,7 +2,8 @@
 
 Each takes the p-values of one family and its size, and gives adjusted p-values to hold against the
 plain level. The size may exceed the number of p-values: the paper's family of 438 stays 438 when
-fewer systems are looked at; what is not there counts as p = 1.
+fewer systems are looked at; what is not there counts as p = 1. Where a user gives a smaller one, no
+adjusted value falls below the plain one.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def benjamini_hochberg(p: Array, family: int) -> Array:
     array([0.03, 0.04, 0.04])
     """
     order = np.argsort(p, kind="stable")
-    scaled = p[order] * family / np.arange(1, p.size + 1)
+    scaled = p[order] * family / np.minimum(np.arange(1, p.size + 1), family)
     return _put_back(np.minimum.accumulate(scaled[::-1])[::-1], order)
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.flow.subjects import Asked, Specs, Subjects, opened
 from tiltmeter.scoring import (
     Progress,
     Scored,
@@ -25,21 +25,28 @@ from tiltmeter.scoring import (
     score_system,
     texts_of,
 )
-from tiltmeter.systems import (
-    FileReport,
-    Options,
-    System,
-    ask,
-    from_callable,
-    is_scores,
-    open_system,
-    read_scores,
-)
+from tiltmeter.systems import FileReport, Options, Origin, System, ask, is_scores, read_scores
 
-Spec = str | System | Callable[[Any], Any]
+Source = int | Origin
+"""Where a submission comes from: the place of a system among those asked, or a file."""
 
 TIMED = 16
 """Texts asked of a free local system, to tell how long it will take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How systems are asked, and where their answers are kept."""
+
+    options: Options
+    store: Store
+    settings: Settings
+    progress: Progress | None = None
+
+    def ask(self, asked: Asked, texts: Texts) -> Scored:
+        """A system's scores, under the user's own name; stored they are under the system's."""
+        scored = score_system(asked.system, texts, self.store, self.settings, self.progress)
+        return scored if asked.name is None else _under(asked.name, scored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,8 @@ class ScoreRun:
     """What was found in each file of scores made elsewhere."""
     sample: str = ""
     """What was drawn, where only a part of the corpus was scored."""
+    sources: tuple[Source, ...] = ()
+    """Where each of `scored` comes from."""
 
     @property
     def about(self) -> dict[str, str]:
@@ -91,7 +100,7 @@ class Forecast:
 
 
 def score(
-    specs: Sequence[Spec],
+    systems: Specs,
     corpus: Corpus | str = "eec",
     *,
     tasks: Sequence[str] = (),
@@ -102,36 +111,43 @@ def score(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> ScoreRun:
-    """Score a corpus with systems: asked where they answer, joined where they are files.
+    """Score a corpus with systems: asked where they answer, joined where they hold scores.
 
-    A spec is a word as on the command line, a Python function from texts to numbers, or a System.
+    `systems` is one or several in a list: words as on the command line, functions from texts to
+    numbers, fitted estimators, Transformers pipelines, or tables of scores with an id or text and a
+    score. (name, thing) or a dictionary by name gives them names of your own.
     """
-    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
-    options, settings = options or Options(), settings or Settings()
-    texts = texts_of(_sentences(corpus, sample, seed))
+    manner = manner_of(options, store, settings, progress)
+    loaded = load_corpus(corpus) if isinstance(corpus, str) else corpus
+    with opened(systems, tasks, manner.options) as subjects:
+        return score_subjects(subjects, loaded, manner, sample, seed)
+
+
+def manner_of(
+    options: Options | None,
+    store: Path | str | None,
+    settings: Settings | None,
+    progress: Progress | None,
+) -> Manner:
+    """What was said of how to ask, and the usual where nothing was."""
     kept = Store(Path(store) if store else default_store())
-    files = [spec for spec in specs if isinstance(spec, str) and is_scores(spec)]
-    systems = _open([spec for spec in specs if spec not in files], tasks, options)
-    scored: list[Scored] = []
-    reports: tuple[FileReport, ...] = ()
-    try:
-        if files:  # first: a file that cannot be read should cost no request
-            paths = [Path(str(spec)) for spec in files]
-            joined, reports = _from_files(paths, texts, corpus, tasks, options)
-        else:
-            joined = []
-        for system in systems:
-            scored.append(score_system(system, texts, kept, settings, progress))
-        scored += joined
-    finally:
-        for system in systems:
-            system.close()
-    if not scored:
-        raise TiltmeterError("there is no system to score with; name one, as in: vader")
-    told = [_with_language(one, corpus.language) for one in _renamed(scored)]
+    return Manner(options or Options(), kept, settings or Settings(), progress)
+
+
+def score_subjects(
+    subjects: Subjects, corpus: Corpus, manner: Manner, sample: int | None = None, seed: int = 0
+) -> ScoreRun:
+    """Score a corpus with what is opened already."""
+    texts = texts_of(_sentences(corpus, sample, seed))
+    # First the files: one that cannot be read should cost no request.
+    joined, reports = _from_files(subjects, texts, corpus, manner.options)
+    asked = [(manner.ask(one, texts), place) for place, one in enumerate(subjects.asked)]
+    both: list[tuple[Scored, Source]] = [*asked, *joined]
+    scored, sources = [one for one, _ in both], tuple(source for _, source in both)
+    told = tuple(_with_language(one, corpus.language) for one in _renamed(scored))
     whole = texts.sentences.height == corpus.size
     drawn = "" if sample is None or whole else _drawn(corpus, texts.sentences, seed)
-    return ScoreRun(corpus, texts.sentences, tuple(told), reports, drawn)
+    return ScoreRun(corpus, texts.sentences, told, reports, drawn, sources)
 
 
 def forecast(
@@ -144,23 +160,32 @@ def forecast(
     settings: Settings | None = None,
     sample: int | None = None,
     seed: int = 0,
+    besides: pl.DataFrame | None = None,
 ) -> list[Forecast]:
-    """What `score` would ask, and its time and cost; asks nothing that costs."""
+    """What `score` would ask, and its time and cost; asks nothing that costs.
+
+    `besides` are further texts that would be asked, with an id each, such as labelled ones.
+    """
     settings, kept = settings or Settings(), Store(store or default_store())
-    texts = texts_of(_sentences(corpus, sample, seed))
+    sentences = _sentences(corpus, sample, seed)
+    more = [] if besides is None else [besides.select("id", "text", corpus=pl.lit("gold"))]
+    texts = texts_of(pl.concat([sentences.select("id", "text", "corpus"), *more]))
     asked = [spec for spec in specs if not is_scores(spec)]
-    found = []
-    for system in _open(asked, tasks, options or Options()):
-        stored, _ = kept.read(system.card.fingerprint)
-        plan = make_plan(texts, stored, settings.repeats, settings.reuse)
-        asks = 0 if system.rows else plan.asks.height
-        pace = _pace(system, kept, texts) if asks else 0.0
-        seconds = None if pace is None else pace * asks
-        name, task, known = system.card.name, system.card.task, plan.known["raw"].count()
-        requests = -(-asks // system.pace.batch) if system.pace.parallel == "threads" else asks
-        found.append(Forecast(name, task, requests, known, seconds, asks * system.card.price))
-        system.close()
-    return found
+    if not asked:
+        return []
+    with opened(asked, tasks, options or Options()) as subjects:
+        return [_forecast(one.system, texts, kept, settings) for one in subjects.asked]
+
+
+def _forecast(system: System, texts: Texts, store: Store, settings: Settings) -> Forecast:
+    stored, _ = store.read(system.card.fingerprint)
+    plan = make_plan(texts, stored, settings.repeats, settings.reuse)
+    asks = 0 if system.rows else plan.asks.height
+    pace = _pace(system, store, texts) if asks else 0.0
+    seconds = None if pace is None else pace * asks
+    name, task, known = system.card.name, system.card.task, plan.known["raw"].count()
+    requests = -(-asks // system.pace.batch) if system.pace.parallel == "threads" else asks
+    return Forecast(name, task, requests, known, seconds, asks * system.card.price)
 
 
 def _sentences(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
@@ -173,22 +198,6 @@ def _sentences(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
 def _drawn(corpus: Corpus, sentences: pl.DataFrame, seed: int) -> str:
     frames, size = sentences["frame"].n_unique(), sentences.height
     return f"{frames:,} frames, {size:,} of {corpus.size:,} sentences, seed {seed}"
-
-
-def _open(specs: Sequence[Spec], tasks: Sequence[str], options: Options) -> list[System]:
-    """Every system for every task asked of it; all are opened before the first is asked."""
-    opened = []
-    for spec in specs:
-        if isinstance(spec, str):
-            wanted = [replace(options, task=task) for task in tasks or (options.task,)]
-            opened += [open_system(spec, option) for option in wanted]
-        else:
-            opened.append(spec if isinstance(spec, System) else _from_function(spec))
-    return opened
-
-
-def _from_function(function: Callable[[Any], Any]) -> System:
-    return from_callable(function, getattr(function, "__name__", None))
 
 
 def _with_language(scored: Scored, language: str) -> Scored:
@@ -212,12 +221,13 @@ def _pace(system: System, store: Store, texts: Texts) -> float | None:
 
 
 def _from_files(
-    paths: Sequence[Path], texts: Texts, corpus: Corpus, tasks: Sequence[str], options: Options
-) -> tuple[list[Scored], tuple[FileReport, ...]]:
+    subjects: Subjects, texts: Texts, corpus: Corpus, options: Options
+) -> tuple[list[tuple[Scored, Origin]], tuple[FileReport, ...]]:
     """Scores made elsewhere, put to the whole corpus' sentences, then to those of a sample."""
-    task = tasks[0] if len(tasks) == 1 else None
+    if not subjects.scores:
+        return [], ()
     every = corpus.sentences()
-    files = read_scores(paths, every, task=task, options=options)
+    files = read_scores(subjects.scores, every, task=subjects.task, options=options)
     scored = []
     for key, rows in _by_system(files.scores):
         answers = rows.select("id", "raw", "reason").with_columns(
@@ -225,8 +235,8 @@ def _from_files(
         )
         if every.height != texts.sentences.height:
             answers = answers.join(texts.sentences, on="id", how="semi")
-        card = files.cards[key]
-        scored.append(assemble(card, texts, answers, scale=options.scale))
+        one = assemble(files.cards[key], texts, answers, scale=options.scale)
+        scored.append((one, files.origins[key]))
     return scored, files.reports
 
 
@@ -244,6 +254,9 @@ def _renamed(scored: Sequence[Scored]) -> Iterator[Scored]:
         if seen[key] == 1:
             yield one
             continue
-        name = f"{one.card.name} ({seen[key]})"
-        scores = one.scores.with_columns(system=pl.lit(name))
-        yield replace(one, card=replace(one.card, name=name), scores=scores)
+        yield _under(f"{one.card.name} ({seen[key]})", one)
+
+
+def _under(name: str, one: Scored) -> Scored:
+    scores = one.scores.with_columns(system=pl.lit(name))
+    return replace(one, card=replace(one.card, name=name), scores=scores)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +13,21 @@ import polars as pl
 from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.findings import Rule, judged
-from tiltmeter.flow.asking import ScoreRun, Spec, score
+from tiltmeter.flow.asking import ScoreRun, manner_of, score_subjects
+from tiltmeter.flow.labelled import (
+    NOT_LABELLED,
+    Labelled,
+    about_given,
+    check_askable,
+    gold_given,
+    labelled,
+    ranked_by,
+)
 from tiltmeter.flow.provenance import environment, run_facts
-from tiltmeter.measures import PairStudy, contrasts_of, pair_study, people_study
-from tiltmeter.report import AxisWords, Compared, Material, with_sentences
+from tiltmeter.flow.subjects import Specs, opened
+from tiltmeter.flow.telling import compared, notes_of, phrases_of
+from tiltmeter.measures import Contrast, PairStudy, contrasts_of, pair_study, subset_names
+from tiltmeter.report import Material, summary, with_sentences, write_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
 
@@ -37,6 +48,18 @@ class Audit:
     """What determines the findings: corpora, systems, statistics."""
     environment: Mapping[str, Any]
     subset: str = "all"
+    labelled: Labelled = NOT_LABELLED
+    """What gold scores and an organiser's table say of the systems."""
+
+    @property
+    def skill(self) -> pl.DataFrame | None:
+        """How well each system's scores agree with the gold ones; None without gold."""
+        return self.labelled.skill
+
+    @property
+    def meta(self) -> pl.DataFrame | None:
+        """What an organiser knows of the systems; None where nothing was given."""
+        return self.labelled.meta
 
     @property
     def scores(self) -> pl.DataFrame:
@@ -51,23 +74,45 @@ class Audit:
     @cached_property
     def material(self) -> Material:
         """What a report is made from."""
-        compared = tuple(map(_compared, self.runs, self.studies))
+        both = tuple(map(compared, self.runs, self.studies))
         return Material(
             self.estimates,
             self.findings,
-            compared,
+            both,
             self.run,
             self.environment,
             self.subset,
-            notes=_notes(self.runs),
+            skill=self.skill,
+            meta=self.meta,
+            notes=notes_of(self.runs, self.labelled),
         )
+
+    def report(
+        self, folder: Path | str = "tiltmeter-out", *, force: bool = False, individual: bool = False
+    ) -> Path:
+        """Write the report and everything beside it to a folder; returns the page's path.
+
+        A folder that holds something else needs `force`; `individual` adds a page per system.
+        """
+        where = Path(folder)
+        write_folder(
+            self.material, self.scores, self.sentences, where, force=force, individual=individual
+        )
+        return where / "report.html"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return summary(self.material)
 
 
 def audit(
-    systems: Sequence[Spec],
+    systems: Specs,
     corpus: Corpus | str | Sequence[Corpus | str] = "eec",
     *,
     tasks: Sequence[str] = (),
+    gold: object = None,
+    rank_by: str | None = None,
+    meta: object = None,
     subset: str = "all",
     correction: str = "bonferroni",
     family: int | None = None,
@@ -86,106 +131,71 @@ def audit(
 ) -> Audit:
     """Audit systems on corpora: whether they score the same sentence alike, whoever it mentions.
 
+    `systems` is one or several, as in `score`. `gold` has labelled texts, a path or a table: how
+    well systems agree with them, by `rank_by` pearson or spearman, orders them. `meta` is a table
+    with a column system and what is known of each: team, algorithm, features.
     `reference` names, by axis, the group that each other is compared with; without it every pair of
     groups is. `family` is how many comparisons to correct for, instead of as many as were made.
     """
     if mode not in MODES:
         raise TiltmeterError(f"mode is {mode!r}; expected one of {', '.join(MODES)}")
+    # Whatever may be wrong is looked at first: asking a system may cost.
     rule = Rule(correction, level, family)
+    corpora = _loaded(corpus, edition)
+    contrasts = _contrasts(corpora, reference or {})
+    _must_hold(subset, (name for one in corpora for name in subset_names(one.sentences())))
+    truth, about, order = gold_given(gold), about_given(meta), ranked_by(rank_by, mode)
+    manner = manner_of(options, store, settings, progress)
+    with opened(systems, tasks, manner.options) as subjects:
+        check_askable(truth, subjects)
+        runs = tuple(score_subjects(subjects, one, manner, sample, seed) for one in corpora)
+        known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
+    studies = tuple(
+        pair_study(run.sentences, run.scores, wanted, mode=mode, flips=flips, seed=seed)
+        for run, wanted in zip(runs, contrasts, strict=True)
+    )
+    estimates = pl.concat(study.estimates for study in studies)
+    _must_hold(subset, estimates["subset"])
+    findings = with_sentences(judged(estimates, rule), phrases_of(corpora))
+    facts = run_facts(runs, studies, rule, mode=mode, subset=subset, seed=seed, reference=reference)
+    every = pl.concat([estimates, *known.estimates])
+    facts |= known.facts
+    return Audit(runs, studies, every, findings, facts, environment(command), subset, known)
+
+
+def _loaded(corpus: Corpus | str | Sequence[Corpus | str], edition: str | None) -> list[Corpus]:
+    """The corpora, each under a name of its own: findings tell them apart by it."""
     given = [corpus] if isinstance(corpus, str | Corpus) else list(corpus)
     corpora = [load_corpus(one, edition) if isinstance(one, str) else one for one in given]
-    against = _references(corpora, reference or {})
-    asked: dict[str, Any] = {
-        "tasks": tasks, "options": options, "store": store, "settings": settings,
-        "sample": sample, "seed": seed, "progress": progress,
-    }  # fmt: skip
-    runs = tuple(score(systems, one, **asked) for one in corpora)
-    studies = tuple(_study(run, against, mode, flips, seed) for run in runs)
-    estimates = pl.concat(study.estimates for study in studies)
-    _must_hold(subset, estimates)
-    findings = with_sentences(judged(estimates, rule), _phrases(corpora))
-    facts = run_facts(runs, studies, rule, mode=mode, subset=subset, seed=seed, reference=against)
-    return Audit(runs, studies, estimates, findings, facts, environment(command), subset)
+    names = [one.name for one in corpora]
+    if not names:
+        raise TiltmeterError("there is no corpus to audit on; name one, as in: eec")
+    if twice := [name for name in names if names.count(name) > 1]:
+        what = f"two corpora are called {twice[0]!r}; expected different names"
+        raise TiltmeterError(f"{what}: audit them one after the other, or rename one")
+    return corpora
 
 
-def _references(corpora: Sequence[Corpus], wanted: Mapping[str, str]) -> dict[str, str]:
-    """The reference groups asked for, each of an axis that some corpus has."""
+def _contrasts(corpora: Sequence[Corpus], reference: Mapping[str, str]) -> list[list[Contrast]]:
+    """What is compared on each corpus; a reference group must be of an axis that one has."""
     axes = {axis.name for corpus in corpora for axis in corpus.axes}
-    for name in wanted:
+    for name in reference:
         if name not in axes:
             near = did_you_mean(name, axes) or f"the axes are {', '.join(sorted(axes))}"
             raise TiltmeterError(f"no corpus here has an axis {name!r}: {near}")
-    return dict(wanted)
-
-
-def _study(
-    run: ScoreRun, reference: Mapping[str, str], mode: str, flips: int | None, seed: int
-) -> PairStudy:
-    """The paired study of one corpus, over all its axes and contrasts."""
-    contrasts = [
-        contrast
-        for axis in run.corpus.axes
-        for contrast in contrasts_of(axis.name, axis.groups, reference.get(axis.name))
+    return [
+        [
+            contrast
+            for axis in corpus.axes
+            for contrast in contrasts_of(axis.name, axis.groups, reference.get(axis.name))
+        ]
+        for corpus in corpora
     ]
-    return pair_study(run.sentences, run.scores, contrasts, mode=mode, flips=flips, seed=seed)
 
 
-def _must_hold(subset: str, estimates: pl.DataFrame) -> None:
+def _must_hold(subset: str, there: Iterable[str]) -> None:
     """Refuse a subset that no corpus has, and offer the nearest ones."""
-    known = estimates["subset"].unique(maintain_order=True).to_list()
+    known = list(dict.fromkeys(there))
     if subset not in known:
         near = did_you_mean(subset, known) or f"there are {', '.join(known)}"
         raise TiltmeterError(f"there is no subset {subset!r} here: {near}")
-
-
-def _phrases(corpora: Sequence[Corpus]) -> dict[tuple[str, str, str], str]:
-    return {
-        (corpus.name, axis.name, group): axis.phrase(group)
-        for corpus in corpora
-        for axis in corpus.axes
-        for group in axis.groups
-    }
-
-
-def _compared(run: ScoreRun, study: PairStudy) -> Compared:
-    """One corpus' comparisons as the report shows them, with the sentences behind each pair."""
-    corpus, texts = run.corpus, run.sentences["text"]
-    people = people_study(run.sentences, run.scores, [axis.name for axis in corpus.axes])
-    pairs = study.pairs.with_columns(
-        text_first=texts.gather(study.pairs["example_first"]),
-        text_second=texts.gather(study.pairs["example_second"]),
-    ).drop("example_first", "example_second")
-    axes = (
-        AxisWords(axis.name, axis.groups, {group: axis.phrase(group) for group in axis.groups})
-        for axis in corpus.axes
-    )
-    return Compared(
-        name=corpus.name,
-        title=corpus.title,
-        edition=corpus.edition,
-        language=corpus.language,
-        direction=corpus.direction,
-        checksum=corpus.checksum,
-        size=run.sentences.height,
-        axes=tuple(axes),
-        submissions=study.submissions,
-        pairs=pairs,
-        first=study.first,
-        second=study.second,
-        deltas=study.deltas,
-        people=people.people,
-        deviations=people.deviations,
-        sample=run.sample,
-        notes=corpus.notes,
-    )
-
-
-def _notes(runs: Sequence[ScoreRun]) -> pl.DataFrame:
-    """What is worth knowing of each submission, a row a note."""
-    rows = [
-        (scored.card.name, scored.card.task, run.corpus.name, note)
-        for run in runs
-        for scored in run.scored
-        for note in scored.remarks
-    ]
-    return pl.DataFrame(rows, ["system", "task", "corpus", "note"], orient="row")

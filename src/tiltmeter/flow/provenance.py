@@ -27,7 +27,7 @@ def run_facts(
     mode: str,
     subset: str,
     seed: int,
-    reference: Mapping[str, str],
+    reference: Mapping[str, str] | None,
 ) -> dict[str, Any]:
     """What determines the findings: corpora, systems and statistics."""
     return {
@@ -41,7 +41,7 @@ def run_facts(
             "level": rule.level,
             "family": rule.family or _comparisons(studies),
             "family_given": rule.family is not None,
-            "reference": dict(reference),
+            "reference": dict(reference or {}),
             "seed": seed,
         },
     }

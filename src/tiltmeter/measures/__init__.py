@@ -2,22 +2,29 @@
 
 from tiltmeter.measures.contrasts import Comparisons, Contrast, comparisons, contrasts_of
 from tiltmeter.measures.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
-from tiltmeter.measures.pairs import MEAN, OWN, PairStudy, pair_study
+from tiltmeter.measures.pairs import MEAN, OWN, PairStudy, pair_study, subset_names
 from tiltmeter.measures.people import People, people_study
+from tiltmeter.measures.skill import GOLD, RANKED_BY, SkillStudy, check_rank_by, skill_study
 
 __all__ = [
+    "GOLD",
     "MEAN",
     "NATIVE",
     "OWN",
+    "RANKED_BY",
     "SCALE",
     "Comparisons",
     "Contrast",
     "PairStudy",
     "People",
     "ScoreMatrix",
+    "SkillStudy",
+    "check_rank_by",
     "comparisons",
     "contrasts_of",
     "pair_study",
     "people_study",
     "score_matrix",
+    "skill_study",
+    "subset_names",
 ]

@@ -15,10 +15,11 @@ import polars as pl
 from scipy.sparse import csr_array
 
 from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.tables import SENTENCES
 
 OF_A_FRAME = ("template", "emotion", "emotion_word")
-NTH = "nth"
-"""A sentence's place in the corpus."""
+NTH = "*nth"
+"""A sentence's place in the corpus, under a name that no axis can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,9 @@ def contrasts_of(axis: str, groups: Sequence[str], reference: str | None = None)
 def comparisons(sentences: pl.DataFrame, contrasts: Sequence[Contrast]) -> Comparisons:
     """The pairs of a corpus for some contrasts, from `frame` and `match` alone."""
     placed = sentences.with_row_index(NTH)
-    found = [_pairs(placed, contrast) for contrast in contrasts]
+    for contrast in contrasts:
+        _must_have(placed, contrast.axis)
+    found = [_pairs(placed, contrast) for contrast in dict.fromkeys(contrasts)]
     lists = pl.concat(found) if found else _nothing(sentences)
     size = sentences.height
     pairs = lists.with_columns(
@@ -79,6 +82,13 @@ def comparisons(sentences: pl.DataFrame, contrasts: Sequence[Contrast]) -> Compa
     return Comparisons(pairs, first, second)
 
 
+def _must_have(sentences: pl.DataFrame, axis: str) -> None:
+    if axis not in sentences.columns:
+        axes = [name for name in sentences.columns if name not in (*SENTENCES.columns, NTH)]
+        near = did_you_mean(axis, axes) or f"there are {', '.join(axes) or 'none'}"
+        raise TiltmeterError(f"the sentences have no axis {axis!r}: {near}")
+
+
 def _pairs(placed: pl.DataFrame, contrast: Contrast) -> pl.DataFrame:
     """One contrast's pairs, in the order of the corpus, with the sentences on either side."""
     group = pl.col(contrast.axis)
@@ -88,7 +98,7 @@ def _pairs(placed: pl.DataFrame, contrast: Contrast) -> pl.DataFrame:
         .filter(group.is_in([contrast.first, contrast.second]))
         .group_by("frame", "match", maintain_order=True)
         .agg(
-            *(pl.col(name).first() for name in OF_A_FRAME),
+            *(pl.col(name).min() for name in OF_A_FRAME),  # alike in a frame; else in any order
             in_first=nth.filter(group == contrast.first),
             in_second=nth.filter(group == contrast.second),
         )
@@ -119,11 +129,15 @@ def _averages(members: pl.Series, size: int) -> csr_array:
 
 
 def subsets(pairs: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
-    """The subsets of METHODS §2 that do not depend on the task, with the pairs in each."""
+    """The subsets of METHODS §2 that do not depend on the task, with the pairs in each.
+
+    Where no sentence has an emotion, none is known to be neutral either.
+    """
     emotion, template = pairs["emotion"], pairs["template"]
     yield "all", pl.Series(values=[True]).new_from_index(0, pairs.height)
-    if emotion.null_count() and emotion.null_count() < pairs.height:
-        yield "neutral", emotion.is_null()
+    if emotion.null_count() < pairs.height:
+        if emotion.null_count():
+            yield "neutral", emotion.is_null()
         yield "emotion", emotion.is_not_null()
     for name in emotion.drop_nulls().unique(maintain_order=True):
         yield f"emotion:{name}", (emotion == name).fill_null(False)

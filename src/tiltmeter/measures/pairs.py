@@ -8,15 +8,17 @@ pairs, a sign-flip test beside it, and what describes the differences.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.measures.contrasts import Comparisons, Contrast, comparisons, subsets
+from tiltmeter.measures.estimates import Block, Columns, estimates_table
 from tiltmeter.measures.matrix import NATIVE, ScoreMatrix, score_matrix
 from tiltmeter.measures.stats.paired import (
     Paired,
@@ -25,20 +27,24 @@ from tiltmeter.measures.stats.paired import (
     standardised,
     without_dust,
 )
-from tiltmeter.measures.stats.signflip import sign_flip
-from tiltmeter.tables import ESTIMATES
+from tiltmeter.measures.stats.signflip import PATTERNS, sign_flip
 
 Array = NDArray[np.float64]
-Columns = dict[str, NDArray[Any]]
+Places = NDArray[np.int64]
 
 MEAN = "mean_difference"
 """The measure that findings are made of."""
 OWN = "own-emotion"
 """The subset of the emotion that a task is about."""
 OF_A_RUN = ("corpus", "edition")
-FLIPS = 9_999
-MANY, FEWER = 5_000_000, 999
-"""Past so many systems × pairs, so many sign flips."""
+UNITS = {"standardised": "sd of differences", "in_sd": "sd of scores"}
+"""Of measures that are not in the unit of the scores."""
+
+
+def subset_names(sentences: pl.DataFrame) -> list[str]:
+    """The subsets that sentences may fall into, known before any is scored."""
+    emotions = sentences["emotion"].null_count() < sentences.height
+    return [*(name for name, _ in subsets(sentences)), *([OWN] if emotions else ())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +70,8 @@ class Part:
 
     contrast: Contrast
     subset: str
-    rows: NDArray[np.int64]
-    columns: NDArray[np.int64]
+    rows: Places
+    columns: Places
 
 
 def pair_study(
@@ -79,138 +85,100 @@ def pair_study(
 ) -> PairStudy:
     """Compare every system's scores of matched sentences, for every contrast and subset.
 
-    `flips` is how many sign patterns are drawn; 0 leaves the sign-flip test out.
+    `flips` is how many sign patterns are tried at most; 0 leaves the sign-flip test out.
     """
+    flips = PATTERNS if flips is None else flips
+    if flips < 0:
+        raise TiltmeterError(f"the number of sign flips is 0 or more; found {flips}")
     compared, matrix = comparisons(sentences, contrasts), score_matrix(scores, sentences)
     first, second = (_sides(matrix.values, side) for side in (compared.first, compared.second))
-    width = matrix.submissions["width"].to_numpy()
-    deltas = without_dust(first - second, width)
-    if flips is None:
-        flips = FLIPS if deltas.size <= MANY else FEWER
-    parts = list(_parts(compared, matrix.submissions, contrasts))
-    found = [_estimates(part, matrix, deltas, flips, seed) for part in parts]
+    deltas = without_dust(first - second, matrix.submissions["width"].to_numpy())
+    parts = _parts(compared, matrix.submissions, list(dict.fromkeys(contrasts)))
+    blocks = [block for part in parts for block in _blocks(part, matrix, deltas, flips, seed)]
     of = {name: str(sentences[name][0]) if sentences.height else "" for name in OF_A_RUN}
-    table = _table(parts, found, matrix.submissions, {**of, "mode": mode})
+    table = estimates_table(blocks, matrix.submissions, {**of, "mode": mode})
     return PairStudy(matrix.submissions, compared.pairs, first, second, deltas, table)
 
 
-def _sides(values: Array, averages: object) -> Array:
+def _sides(values: Array, averages: csr_array) -> Array:
     """One side of every pair, (submissions, pairs); a missing score makes its pairs NaN."""
-    return np.ascontiguousarray((averages @ values.T).T)  # type: ignore[operator]
+    return np.ascontiguousarray((averages @ values.T).T)
 
 
 def _parts(
     compared: Comparisons, submissions: pl.DataFrame, contrasts: Sequence[Contrast]
 ) -> Iterator[Part]:
     """Every contrast, subset and set of submissions that is estimated together."""
-    everyone = np.arange(submissions.height)
-    place = compared.pairs.with_row_index("place")
-    tasks = submissions["task"]
+    everyone, tasks = np.arange(submissions.height), submissions["task"]
+    placed = compared.pairs.with_row_index("place")
     for contrast in contrasts:
-        mine = place.filter(
-            (pl.col("axis") == contrast.axis) & (pl.col("contrast") == contrast.name)
+        mine = placed.filter(
+            (pl.col(name) == getattr(contrast, name)) for name in ("axis", "first", "second")
         )
-        columns = mine["place"].to_numpy().astype(np.int64)
+        columns = _columns(mine)
         for name, inside in subsets(mine):
-            yield Part(contrast, name, everyone, columns[inside.to_numpy()])
+            yield Part(contrast, name, everyone, columns(inside))
         for task in tasks.unique(maintain_order=True):
-            own = (mine["emotion"] == task).fill_null(False).to_numpy()
+            own = (mine["emotion"] == task).fill_null(False)
             if own.any():
-                yield Part(contrast, OWN, everyone[(tasks == task).to_numpy()], columns[own])
+                rows = everyone[(tasks == task).to_numpy()]
+                yield Part(contrast, OWN, rows, columns(own))
 
 
-def _estimates(
+def _columns(pairs: pl.DataFrame) -> Callable[[pl.Series], Places]:
+    """Where some pairs stand, ordered by name, so that the corpus' order decides nothing."""
+    order = pairs.select(pl.arg_sort_by("frame", "match")).to_series().to_numpy()
+    places = pairs["place"].to_numpy().astype(np.int64)[order]
+    return lambda inside: places[inside.to_numpy()[order]]
+
+
+def _blocks(
     part: Part, matrix: ScoreMatrix, deltas: Array, flips: int, seed: int
-) -> dict[str, Columns]:
-    """Every measure of one part, by name, its columns of shape (submissions,)."""
-    taken = deltas[np.ix_(part.rows, part.columns)] if part.rows.size else deltas[:0]
+) -> Iterator[Block]:
+    """Every measure of one part."""
+    taken = deltas[np.ix_(part.rows, part.columns)]
     width, sd = (matrix.submissions[name].to_numpy()[part.rows] for name in ("width", "sd"))
-    test, shape = paired_t(taken, width), describe(taken)
-    d, d_se, d_low, d_high = standardised(test)
-    measures: dict[str, Columns] = {
-        MEAN: _tested(test),
-        "standardised": {"value": d, "se": d_se, "low": d_low, "high": d_high, "n": test.n},
+    test = paired_t(taken, width)
+    measures = _tested(test) | _described(taken, test)
+    if flips:
+        p = sign_flip(taken, np.random.default_rng(seed), flips)
+        measures["sign_flip"] = {"value": test.mean, "p": p, "n": test.n}
+    dropped = {"n_dropped": taken.shape[1] - test.n}
+    for name, columns in measures.items():
+        yield Block(
+            part.contrast, part.subset, name, part.rows, {**columns, **dropped}, UNITS.get(name)
+        )
+    native = (matrix.submissions["unit"] == NATIVE).to_numpy()[part.rows]
+    if native.any():
+        columns = _in_sd(test, sd) | dropped
+        mine = {name: column[native] for name, column in columns.items()}
+        yield Block(part.contrast, part.subset, "in_sd", part.rows[native], mine, UNITS["in_sd"])
+
+
+def _tested(test: Paired) -> dict[str, Columns]:
+    d, se, low, high = standardised(test)
+    return {
+        MEAN: {
+            "value": test.mean, "se": test.se, "low": test.low, "high": test.high,
+            "statistic": test.t, "df": test.df, "p": test.p, "n": test.n,
+        },
+        "standardised": {"value": d, "se": se, "low": low, "high": high, "n": test.n},
+    }  # fmt: skip
+
+
+def _described(deltas: Array, test: Paired) -> dict[str, Columns]:
+    shape = describe(deltas)
+    return {
         "mean_up": {"value": shape.up, "n": shape.n_up},
         "mean_down": {"value": shape.down, "n": shape.n_down},
         "spread": {"value": shape.spread, "n": test.n},
         "max_abs": {"value": shape.largest, "n": test.n},
         "mean_abs": {"value": shape.size, "n": test.n},
     }
-    if flips:
-        p = sign_flip(taken, np.random.default_rng(seed), flips)
-        measures["sign_flip"] = {"value": test.mean, "p": p, "n": test.n}
-    if (matrix.submissions["unit"] == NATIVE).any():
-        measures["in_sd"] = _in_sd(test, sd)
-    for columns in measures.values():
-        columns["n_dropped"] = taken.shape[1] - test.n
-    return measures
 
 
-def _tested(test: Paired) -> Columns:
-    return {
-        "value": test.mean, "se": test.se, "low": test.low, "high": test.high,
-        "statistic": test.t, "df": test.df, "p": test.p, "n": test.n,
-    }  # fmt: skip
-
-
-def _in_sd(test: Paired, sd: Array) -> Columns:
+def _in_sd(test: Paired, sd: Array) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]:
     """The mean difference in standard deviations of the system's own scores."""
     unit = np.where(sd > 0, sd, np.nan)
     of = {"value": test.mean, "se": test.se, "low": test.low, "high": test.high}
-    scaled: Columns = {name: column / unit for name, column in of.items()}
-    return scaled | {"n": test.n}
-
-
-UNITLESS = {"standardised": "sd of differences", "in_sd": "sd of scores"}
-NUMBERS = ("value", "se", "low", "high", "statistic", "df", "p")
-
-
-def _table(
-    parts: Sequence[Part],
-    found: Sequence[dict[str, Columns]],
-    submissions: pl.DataFrame,
-    run: dict[str, str],
-) -> pl.DataFrame:
-    """All measures of all parts under each other, as the `estimates` table."""
-    blocks = [
-        (part, measure, columns)
-        for part, measures in zip(parts, found, strict=True)
-        for measure, columns in measures.items()
-    ]
-    sizes = np.array([part.rows.size for part, _, _ in blocks], np.int64)
-    rows = np.concatenate([part.rows for part, _, _ in blocks]) if blocks else np.zeros(0, np.int64)
-    labels = pl.DataFrame(
-        {
-            "axis": [part.contrast.axis for part, _, _ in blocks],
-            "contrast": [part.contrast.name for part, _, _ in blocks],
-            "reference": [part.contrast.second for part, _, _ in blocks],
-            "subset": [part.subset for part, _, _ in blocks],
-            "measure": [measure for _, measure, _ in blocks],
-        },
-        schema=dict.fromkeys(("axis", "contrast", "reference", "subset", "measure"), pl.String),
-    )[np.repeat(np.arange(len(blocks)), sizes)]
-    numbers = {name: _column(blocks, name) for name in (*NUMBERS, "n", "n_dropped")}
-    unit = (
-        pl.when(pl.col("measure").is_in(list(UNITLESS)))
-        .then(pl.col("measure").replace_strict(UNITLESS, default=None))
-        .otherwise(pl.col("unit"))
-    )
-    frame = submissions.select("system", "task", "unit")[rows].hstack(labels)
-    return (
-        frame.with_columns(
-            **{name: pl.lit(value) for name, value in run.items()},
-            **{name: pl.Series(numbers[name]).fill_nan(None) for name in NUMBERS},
-            **{name: pl.Series(numbers[name]).cast(pl.Int64) for name in ("n", "n_dropped")},
-            unit=unit,
-        )
-        .filter((pl.col("measure") != "in_sd") | pl.col("value").is_not_null())
-        .select(*ESTIMATES.columns)
-    )
-
-
-def _column(blocks: Sequence[tuple[Part, str, Columns]], name: str) -> NDArray[Any]:
-    if not blocks:
-        return np.zeros(0)
-    return np.concatenate(
-        [columns.get(name, np.full(part.rows.size, np.nan)) for part, _, columns in blocks]
-    )
+    return {name: column / unit for name, column in of.items()} | {"n": test.n}

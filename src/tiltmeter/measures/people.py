@@ -2,7 +2,7 @@
 
 For each sentence, its score minus the average over everyone who stands in the same frame and match
 (the twenty names of each group, the mother and the father); then the average over a person's
-sentences. A person without a number had no sentence that could be compared.
+sentences. A person without a number had no sentence to compare: nobody else there had a score.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from tiltmeter.measures.matrix import score_matrix
+from tiltmeter.measures.stats.paired import without_dust
 
 Array = NDArray[np.float64]
 
@@ -35,15 +36,23 @@ def people_study(sentences: pl.DataFrame, scores: pl.DataFrame, axes: Sequence[s
     """How far each person's sentences stand from the average of their match."""
     matrix = score_matrix(scores, sentences)
     ours = ["person", "match", *axes]
-    people = sentences.group_by(ours, maintain_order=True).agg(n=pl.len().cast(pl.Int64))
+    people = sentences.select(ours).unique(maintain_order=True)
     place = _places(sentences, people, ours)
+    levels, several = _levels(matrix.values, sentences)
+    deviations = _mean(np.where(several, matrix.values - levels, np.nan), place, people.height)
+    clean = without_dust(deviations, matrix.submissions["width"].to_numpy())
+    counted = people.with_columns(n=np.bincount(place, minlength=people.height).astype(np.int64))
+    return People(matrix.submissions, counted, clean)
+
+
+def _levels(values: Array, sentences: pl.DataFrame) -> tuple[Array, NDArray[np.bool_]]:
+    """For each sentence the average of its frame and match, and whether another person is in it."""
     beside = ["frame", "match"]
-    where = _places(sentences, sentences.select(beside).unique(maintain_order=True), beside)
-    known = ~np.isnan(matrix.values)
-    values = np.where(known, matrix.values, 0.0)
-    levels = _mean(values, known, where)
-    apart = np.where(known, values - levels[:, where], 0.0)
-    return People(matrix.submissions, people, _mean(apart, known, place))
+    cells = sentences.group_by(beside, maintain_order=True).agg(pl.col("person").n_unique())
+    where = _places(sentences, cells, beside)
+    scored = _sum((~np.isnan(values)).astype(np.float64), where, cells.height)
+    several = (cells["person"].to_numpy() > 1) & (scored > 1)
+    return _mean(values, where, cells.height)[:, where], several[:, where]
 
 
 def _places(sentences: pl.DataFrame, groups: pl.DataFrame, by: list[str]) -> NDArray[np.int64]:
@@ -55,12 +64,18 @@ def _places(sentences: pl.DataFrame, groups: pl.DataFrame, by: list[str]) -> NDA
     return joined["place"].to_numpy().astype(np.int64)
 
 
-def _mean(values: Array, known: NDArray[np.bool_], place: NDArray[np.int64]) -> Array:
-    """The mean of each group's known values, (submissions, groups)."""
-    size = int(place.max()) + 1 if place.size else 0
+def _mean(values: Array, place: NDArray[np.int64], size: int) -> Array:
+    """The mean of each group's known values, (submissions, groups); NaN where there is none."""
+    known = ~np.isnan(values)
+    total = _sum(np.where(known, values, 0.0), place, size)
+    n = _sum(known.astype(np.float64), place, size)
+    mean: Array = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+    return mean
+
+
+def _sum(values: Array, place: NDArray[np.int64], size: int) -> Array:
     member = csr_array(
         (np.ones(place.size), (place, np.arange(place.size))), shape=(size, place.size)
     )
-    total, n = (member @ values.T).T, (member @ known.T.astype(np.float64)).T
-    mean: Array = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
-    return mean
+    total: Array = (member @ values.T).T
+    return total

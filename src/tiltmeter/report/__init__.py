@@ -1,6 +1,32 @@
 """The report room: what people see. Findings and what they rest on in; pages and tables out."""
 
+from tiltmeter.report.folder import write_folder
+from tiltmeter.report.html import page, summary
+from tiltmeter.report.json_text import findings_json
 from tiltmeter.report.material import AxisWords, Compared, Material
+from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, short
+from tiltmeter.report.ownership import check_folder
+from tiltmeter.report.tables import PaperTable, group_tables, run_tables
 from tiltmeter.report.wording import SAID, with_sentences
 
-__all__ = ["SAID", "AxisWords", "Compared", "Material", "with_sentences"]
+__all__ = [
+    "POINTS",
+    "SAID",
+    "AxisWords",
+    "Compared",
+    "Material",
+    "PaperTable",
+    "check_folder",
+    "count",
+    "findings_json",
+    "group_tables",
+    "interval",
+    "p_value",
+    "page",
+    "points",
+    "run_tables",
+    "short",
+    "summary",
+    "with_sentences",
+    "write_folder",
+]

@@ -15,12 +15,13 @@ DASH = "–"
 def decimals(value: float, digits: int = 2) -> int:
     """How many decimals show so many significant digits.
 
-    >>> decimals(0.1045), decimals(12.3), decimals(0.0)
-    (2, 0, 0)
+    >>> decimals(0.1045), decimals(12.3), decimals(0.0), decimals(0.99999)
+    (2, 0, 0, 1)
     """
     if not value or not math.isfinite(value):
         return 0
-    return max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])  # after rounding: 0.99999 is 1.0
+    return max(0, digits - 1 - exponent)
 
 
 def fixed(value: float, places: int) -> str:

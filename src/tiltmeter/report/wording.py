@@ -119,23 +119,25 @@ def _same(row: Mapping[str, Any], sides: Sides) -> str:
 
 def _not_estimable(row: Mapping[str, Any], sides: Sides) -> str:
     total = row["n"] + row["n_dropped"]
+    why = (
+        f"{row['n']:,} of {count(total, 'pair')} {'has' if row['n'] == 1 else 'have'} scores on "
+        "both sides, and a test needs two"
+    )
     return (
         f"not estimable for {row['system']}, sentences {sides.first} against the same sentences "
-        f"{sides.second} ({_seen_on(row)}): {row['n']:,} of {count(total, 'pair')} "
-        f"{'has' if row['n'] == 1 else 'have'} scores on both sides, and a test needs two."
+        f"{sides.second} ({_seen_on(row)}): {why if total else 'there is no pair to compare'}."
     )
 
 
 def size_and_interval(row: Mapping[str, Any]) -> tuple[str, str]:
     """How much, and its interval, in the unit people read."""
     value, low, high = row["value"], row["low"], row["high"]
-    if row["unit"] == "scale":
-        size, start, end = interval(abs(value), *_around(value, low, high), POINTS)
-        if abs(value) and not any(digit in "123456789" for digit in size):
-            size = points(abs(value))
-        return f"{size} points of 100", f"95 % interval {start} to {end}"
-    size, start, end = interval(abs(value), *_around(value, low, high))
-    return f"{size} of its own units", f"95 % interval {start} to {end}"
+    on_scale = row["unit"] == "scale"
+    size, start, end = interval(abs(value), *_around(value, low, high), POINTS if on_scale else 1.0)
+    if value and not any(digit in "123456789" for digit in size):
+        size = points(abs(value)) if on_scale else short(abs(value))
+    unit = "points of 100" if on_scale else "of its own units"
+    return f"{size} {unit}", f"95 % interval {start} to {end}"
 
 
 def _around(value: float, low: float, high: float) -> tuple[float, float]:

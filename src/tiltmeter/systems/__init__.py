@@ -3,9 +3,12 @@
 from tiltmeter.systems import known as _known
 from tiltmeter.systems.catalogue import LISTED, SYSTEMS, Listing, is_scores, open_system
 from tiltmeter.systems.options import Options, check_task, parse_scale
-from tiltmeter.systems.predictions import FileReport, ScoreFiles, read_scores
+from tiltmeter.systems.pipeline import from_pipeline
+from tiltmeter.systems.predictions import FileReport, NamedScores, Origin, ScoreFiles, read_scores
 from tiltmeter.systems.protocol import TASKS, Answer, Card, Missing, Pace, Scale, System, ask
 from tiltmeter.systems.python import from_callable
+from tiltmeter.systems.service.redaction import shown_words
+from tiltmeter.systems.sklearn import from_estimator
 
 del _known
 
@@ -18,7 +21,9 @@ __all__ = [
     "FileReport",
     "Listing",
     "Missing",
+    "NamedScores",
     "Options",
+    "Origin",
     "Pace",
     "Scale",
     "ScoreFiles",
@@ -26,8 +31,11 @@ __all__ = [
     "ask",
     "check_task",
     "from_callable",
+    "from_estimator",
+    "from_pipeline",
     "is_scores",
     "open_system",
     "parse_scale",
     "read_scores",
+    "shown_words",
 ]

@@ -41,13 +41,15 @@ def from_estimator(
     labels: Mapping[str, float] | None = None,
 ) -> System:
     """A fitted estimator in hand as a system, for use from Python; it stays in this process."""
+    name, options = name or f"sklearn:{type(estimator).__name__}", options or Options()
+    if find_spec("sklearn") is None:
+        raise MissingExtraError(f"what {name!r} needs, scikit-learn,", "learn")
     import joblib
 
     try:
         weights = str(joblib.hash(estimator))
     except Exception:  # what cannot be hashed is new every time, so no stored score is reused
         weights = uuid.uuid4().hex
-    name, options = name or f"sklearn:{type(estimator).__name__}", options or Options()
     reading = _read(name, estimator, options, labels or {})
     return _system(name, reading, options, weights, (), Pace(BATCH, one_by_one=False))
 

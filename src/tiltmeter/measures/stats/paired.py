@@ -54,24 +54,28 @@ class Described:
     """Mean difference, whatever the signs."""
 
 
-def without_dust(deltas: Array, width: Array) -> Array:
-    """Differences with floating-point dust set to 0; `width` is each system's scale, (systems,)."""
-    return np.where(np.abs(deltas) < DUST * width[:, None], 0.0, deltas)
+def without_dust(numbers: Array, width: Array) -> Array:
+    """Numbers with floating-point dust set to 0; `width` is each system's scale, (systems,)."""
+    return np.where(np.abs(numbers) < DUST * width[:, None], 0.0, numbers)
 
 
 def paired_t(deltas: Array, width: Array) -> Paired:
     """Two-sided paired t-test of mean Δ = 0: t = mean / (sd / √n), n − 1 degrees of freedom.
 
-    All Δ = 0 gives p = 1; all Δ equal and not 0 gives p = 0; fewer than two pairs give none.
+    All Δ = 0 gives p = 1; all Δ equal and not 0 gives p = 0; fewer than two pairs give none. A
+    standard deviation that is dust is 0, and beside it a mean that is dust is 0 too.
 
     >>> found = paired_t(np.array([[0.1, 0.3, 0.2]]), np.ones(1))
     >>> round(found.t[0], 4), round(found.p[0], 4)  # 0.2 / (0.1 / √3)
     (np.float64(3.4641), np.float64(0.0742))
     """
-    n = np.count_nonzero(~np.isnan(deltas), axis=1)
-    mean = _divided(np.nansum(deltas, axis=1), n)
-    sd = _standard_deviation(deltas, mean, n)
-    sd = np.where(sd < DUST * width, 0.0, sd)
+    known = ~np.isnan(deltas)
+    n = np.count_nonzero(known, axis=1)
+    mean = _divided(np.where(known, deltas, 0.0).sum(axis=1), n)
+    sd = _standard_deviation(np.where(known, deltas - mean[:, None], 0.0), n)
+    alike = sd < DUST * width
+    sd = np.where(alike, 0.0, sd)
+    mean = np.where(alike & (np.abs(mean) < DUST * width), 0.0, mean)
     se = _divided(sd, np.sqrt(n))
     df = np.where(n > 1, n - 1.0, np.nan)
     t = _divided(mean, se)
@@ -90,21 +94,22 @@ def describe(deltas: Array) -> Described:
     >>> float(found.up[0]), float(found.down[0]), float(found.spread[0])
     (0.2, -0.2, 0.5)
     """
-    above, below = deltas > 0, deltas < 0
-    n_up, n_down = np.count_nonzero(above, axis=1), np.count_nonzero(below, axis=1)
     known = ~np.isnan(deltas)
     n = np.count_nonzero(known, axis=1)
-    top = np.max(deltas, axis=1, initial=-np.inf, where=known)
-    bottom = np.min(deltas, axis=1, initial=np.inf, where=known)
     some = n > 0
+    top = np.fmax.reduce(deltas, axis=1, initial=-np.inf)
+    bottom = np.fmin.reduce(deltas, axis=1, initial=np.inf)
+    above, below = np.fmax(deltas, 0.0), np.fmin(deltas, 0.0)  # 0 where NaN
+    n_up, n_down = np.count_nonzero(above, axis=1), np.count_nonzero(below, axis=1)
+    up, down = above.sum(axis=1), below.sum(axis=1)
     return Described(
-        up=_divided(np.sum(deltas, axis=1, where=above), n_up),
+        up=_divided(up, n_up),
         n_up=n_up,
-        down=_divided(np.sum(deltas, axis=1, where=below), n_down),
+        down=_divided(down, n_down),
         n_down=n_down,
         spread=np.where(some, top - bottom, np.nan),
         largest=np.where(some, np.maximum(top, -bottom) + 0.0, np.nan),
-        size=_divided(np.nansum(np.abs(deltas), axis=1), n),
+        size=_divided(up - down, n),
     )
 
 
@@ -119,9 +124,9 @@ def standardised(found: Paired) -> tuple[Array, Array, Array, Array]:
     return d, se, d - reach, d + reach
 
 
-def _standard_deviation(deltas: Array, mean: Array, n: Counts) -> Array:
+def _standard_deviation(deviations: Array, n: Counts) -> Array:
     """With n − 1, from deviations, so that a large mean costs no digits."""
-    squares = np.nansum((deltas - mean[:, None]) ** 2, axis=1)
+    squares = (deviations * deviations).sum(axis=1)
     sd: Array = np.sqrt(np.where(n > 1, squares / np.maximum(n - 1, 1), np.nan))
     return sd
 

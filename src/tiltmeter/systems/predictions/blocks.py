@@ -13,6 +13,11 @@ from tiltmeter.systems.predictions.match import NTH, Sentences
 from tiltmeter.systems.predictions.rows import ScoreRows
 from tiltmeter.systems.predictions.submissions import Submission, unique_names
 
+NOTHING = pl.Schema(
+    {**dict.fromkeys(("system", "task", "id"), pl.String()), "raw": pl.Float64()}
+    | {"reason": pl.String()}
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -25,6 +30,8 @@ class Block:
     """One for each sentence, in the corpus' order; NaN where there is none."""
     reasons: pl.DataFrame = field(repr=False)
     """NTH and reason, for the rows that are there but hold no number."""
+    said: str | None = None
+    """What the file itself calls the system, if anything."""
 
 
 def blocks(files: Sequence[tuple[Submission, ScoreRows]], corpus: Sentences) -> list[Block]:
@@ -46,12 +53,13 @@ def _block(submission: Submission, system: str, part: pl.DataFrame, corpus: Sent
     raw = np.full(corpus.size, np.nan)
     raw[part[NTH].to_numpy()] = part["raw"].fill_null(float("nan")).to_numpy()
     reasons = part.filter(pl.col("raw").is_null()).select(NTH, "reason")
-    return Block(submission, system, part["task"][0], raw, reasons)
+    return Block(submission, system, part["task"][0], raw, reasons, part["system"][0])
 
 
 def score_table(found: Iterable[Block], corpus: Sentences) -> pl.DataFrame:
     """The scores of all, a row for each system, task and sentence."""
-    return pl.concat([_rows(block, corpus) for block in found], rechunk=True)
+    rows = [_rows(block, corpus) for block in found]
+    return pl.concat(rows, rechunk=True) if rows else NOTHING.to_frame()
 
 
 def _rows(block: Block, corpus: Sentences) -> pl.DataFrame:

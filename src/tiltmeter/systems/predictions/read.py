@@ -25,9 +25,18 @@ from tiltmeter.systems.predictions.columns import choose
 from tiltmeter.systems.predictions.match import Sentences, sentences_to_match
 from tiltmeter.systems.predictions.report import FileReport, directions, file_report
 from tiltmeter.systems.predictions.rows import ScoreRows, score_rows
-from tiltmeter.systems.predictions.submissions import Submission, shown, submissions, task_in_name
-from tiltmeter.systems.predictions.table import Unusable, read_score_table
+from tiltmeter.systems.predictions.submissions import (
+    NamedScores,
+    Submission,
+    shown,
+    submissions,
+    task_in_name,
+)
+from tiltmeter.systems.predictions.table import ScoreTable, Unusable, read_score_table, typed_table
 from tiltmeter.systems.protocol import VALENCE, Card
+
+Origin = tuple[Path, str | None, str]
+"""Where scores come from: a file, what it calls the system, and the task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +48,8 @@ class ScoreFiles:
     reports: tuple[FileReport, ...]
     cards: Mapping[tuple[str, str], Card] = field(default_factory=dict)
     """By system and task."""
+    origins: Mapping[tuple[str, str], Origin] = field(default_factory=dict)
+    """Likewise: the same however the systems end up being called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +63,36 @@ class Opened:
 
 
 def read_scores(
-    spec: Path | Sequence[Path],
+    spec: Path | NamedScores | Sequence[Path | NamedScores],
     sentences: pl.DataFrame,
     *,
     task: str | None = None,
     options: Options | None = None,
     workers: int | None = None,
+    may_be_none: bool = False,
 ) -> ScoreFiles:
     """Read files of scores or folders of them and join each to the corpus' sentences.
 
-    `task` is for files that do not say theirs. The result does not depend on `workers`.
+    `task` is for files that do not say theirs. The result does not depend on `workers`. Where no
+    file can be used that is an error, unless there `may_be_none`.
     """
     options = options or Options()
     corpus, task = sentences_to_match(sentences), task or options.task
-    specs = [spec] if isinstance(spec, Path) else list(spec)
+    specs = [spec] if isinstance(spec, Path | NamedScores) else list(spec)
     files = [each for one in specs for each in submissions(one)]
     with ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1)) as pool:
         opened = list(pool.map(lambda each: _open(each, corpus, task), files))
     used = [(each.submission, each.rows) for each in opened if each.rows]
-    if not used:
+    if not used and not may_be_none:
         raise _nothing_usable(specs[0], opened)
     found = blocks(used, corpus)
     reports = _reports(opened, found, corpus, options)
-    return ScoreFiles(score_table(found, corpus), reports, _cards(opened, found, options))
+    origins = {
+        (block.system, block.task): (block.submission.path, block.said, block.task)
+        for block in found
+    }
+    cards = _cards(opened, found, options)
+    return ScoreFiles(score_table(found, corpus), reports, cards, origins)
 
 
 def _open(submission: Submission, corpus: Sentences, task: str | None) -> Opened:
@@ -82,18 +100,31 @@ def _open(submission: Submission, corpus: Sentences, task: str | None) -> Opened
     try:
         if submission.refused:
             raise Unusable(submission.refused)
-        data = submission.path.read_bytes()
-        rows = _rows(submission, data, corpus, task)
+        table, digest = _table(submission)
+        rows = _rows(submission, table, corpus, task)
     except (Unusable, PolarsError, PanicException, MemoryError) as error:
         return Opened(submission, set_aside=str(error) or type(error).__name__)
     except OSError as error:
         return Opened(submission, set_aside=f"it cannot be read ({error.strerror or error})")
-    return Opened(submission, rows, hashlib.sha256(data).hexdigest())
+    return Opened(submission, rows, digest)
 
 
-def _rows(submission: Submission, data: bytes, corpus: Sentences, task: str | None) -> ScoreRows:
-    """The scores in a file's bytes; a task nobody gave is looked for in the file's name."""
-    table = read_score_table(submission.path, data)
+def _table(submission: Submission) -> tuple[ScoreTable, str]:
+    """The table of a file, or the one in hand, and its SHA-256."""
+    frame = submission.table
+    if frame is None:
+        data = submission.path.read_bytes()
+        return read_score_table(submission.path, data), hashlib.sha256(data).hexdigest()
+    if not frame.height:
+        raise Unusable("found no rows in the table; expected one for each sentence")
+    content = repr([frame.columns, frame.rows()])
+    return typed_table(frame, []), hashlib.sha256(content.encode()).hexdigest()
+
+
+def _rows(
+    submission: Submission, table: ScoreTable, corpus: Sentences, task: str | None
+) -> ScoreRows:
+    """The scores in a file's table; a task nobody gave is looked for in the file's name."""
     columns = choose(table.names)
     own = task_in_name(submission.path.name) or task_in_name(submission.system)
     rows = score_rows(table, columns, corpus, task or own)
@@ -134,14 +165,16 @@ def _cards(
     }
 
 
-def _nothing_usable(spec: Path, opened: Sequence[Opened]) -> ScoreFileError:
+def _nothing_usable(spec: Path | NamedScores, opened: Sequence[Opened]) -> ScoreFileError:
     """Every file with its reason; a reason that all of them share is given once."""
     reasons = {each.set_aside for each in opened}
     if len(opened) > 1 and len(reasons) == 1:
-        problems = [
-            Problem(shown(str(spec)), f"each of its {len(opened):,} files: {reasons.pop()}")
-        ]
+        problems = [Problem(_where(spec), f"each of its {len(opened):,} files: {reasons.pop()}")]
     else:
         problems = [Problem(shown(str(each.submission.path)), each.set_aside) for each in opened]
     subject = "no file of scores can be used" if len(opened) > 1 else "the scores cannot be used"
     return ScoreFileError(subject, problems)
+
+
+def _where(spec: Path | NamedScores) -> str:
+    return shown(spec.name if isinstance(spec, NamedScores) else str(spec))

@@ -11,8 +11,10 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import polars as pl
 
 from tiltmeter.errors import Problem, ScoreFileError
 from tiltmeter.systems.catalogue import SCORE_FILES
@@ -38,10 +40,22 @@ class Submission:
     system: str
     """What its system is called when the file itself does not say."""
     refused: str | None = None
+    table: pl.DataFrame | None = field(default=None, compare=False, repr=False)
+    """The scores themselves, where there is no file to read."""
 
 
-def submissions(spec: Path) -> list[Submission]:
+@dataclass(frozen=True, slots=True)
+class NamedScores:
+    """Scores under a name of the user's own: a file, or a table in hand."""
+
+    name: str
+    scores: Path | pl.DataFrame = field(repr=False)
+
+
+def submissions(spec: Path | NamedScores) -> list[Submission]:
     """The file itself, or every file in the folder and its sub-folders, in the order of names."""
+    if isinstance(spec, NamedScores):
+        return [_named(spec)]
     if not spec.is_dir():
         refused = None if spec.exists() else "found no such file or folder"
         name = shown(spec.name)
@@ -51,6 +65,17 @@ def submissions(spec: Path) -> list[Submission]:
         what = f"found no file in it; expected {', '.join(SCORE_FILES)}"
         raise ScoreFileError("the folder is empty", [Problem(shown(str(spec)), what)])
     return found
+
+
+def _named(spec: NamedScores) -> Submission:
+    system = shown(spec.name)
+    if isinstance(spec.scores, pl.DataFrame):
+        return Submission(Path(system), system, system, table=spec.scores)
+    if spec.scores.is_dir():
+        what = f"a folder holds many systems, so it cannot be called {system!r}; give it no name"
+        raise ScoreFileError("the scores cannot be used", [Problem(str(spec.scores), what)])
+    (file,) = submissions(spec.scores)
+    return replace(file, system=system)
 
 
 def task_in_name(name: str) -> str | None:

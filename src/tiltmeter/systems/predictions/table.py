@@ -198,7 +198,7 @@ def _json_lines(data: bytes, _suffix: str, notes: list[str]) -> ScoreTable:
         frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
     except (PolarsError, PanicException):
         frame = _objects_by_hand(data)
-    return _typed(frame, notes)
+    return typed_table(frame, notes)
 
 
 def _objects_by_hand(data: bytes) -> pl.DataFrame:
@@ -230,13 +230,13 @@ def _cell(value: object) -> str | None:
 
 def _parquet(data: bytes) -> ScoreTable:
     try:
-        return _typed(pl.read_parquet(io.BytesIO(data)), [])
+        return typed_table(pl.read_parquet(io.BytesIO(data)), [])
     except (PolarsError, PanicException) as error:
         what = f"the file is damaged or not Parquet ({str(error).splitlines()[0]})"
         raise Unusable(f"{what}; write it anew") from error
 
 
-def _typed(frame: pl.DataFrame, notes: list[str]) -> ScoreTable:
+def typed_table(frame: pl.DataFrame, notes: list[str]) -> ScoreTable:
     """A table whose columns have types of their own."""
     names = frame.columns
     numbered = frame.rename({name: str(nth) for nth, name in enumerate(names)})

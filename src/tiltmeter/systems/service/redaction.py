@@ -96,6 +96,36 @@ def shown_url(url: str) -> str:
     return urlunsplit((parts.scheme, host, parts.path, urlencode(pairs, safe="*{}$"), ""))
 
 
+_URL = re.compile(r"""[a-zA-Z][a-zA-Z0-9+.-]*://[^\s'"]+""")
+_NAMED = re.compile(r"""([A-Za-z][\w-]*)(\s*[=:]\s*(?:(?:Bearer|Basic)\s+)?)([^\s'"]+)""")
+_OPTION = re.compile(r"""(-[\w-]*)(\s+)([^\s'"-][^\s'"]*)""")
+_PREFIXED = re.compile(r"\b(sk|pk|ghp|hf)[-_]\w{6,}")
+
+
+def shown_words(words: Iterable[str]) -> list[str]:
+    """A command's words as they may be shown: keys and credentials struck out, the rest as it is.
+
+    >>> shown_words(["score", "https://me:pw@host/v1", "cmd:run --api-key abc", "--seed", "7"])
+    ['score', 'https://host/v1', 'cmd:run --api-key ***', '--seed', '7']
+    """
+    shown: list[str] = []
+    for word in words:
+        named = bool(shown) and shown[-1].startswith("-") and looks_secret(shown[-1])
+        shown.append(HIDDEN if named and not word.startswith("-") else _shown_word(word))
+    return shown
+
+
+def _shown_word(word: str) -> str:
+    told = _URL.sub(lambda found: shown_url(found[0]), word)
+    for pattern in (_NAMED, _OPTION):
+        told = pattern.sub(_without_value, told)
+    return _PREFIXED.sub(HIDDEN, told)
+
+
+def _without_value(found: re.Match[str]) -> str:
+    return found[1] + found[2] + (HIDDEN if looks_secret(found[1]) else found[3])
+
+
 def url_secrets(url: str) -> Iterator[str]:
     """The credentials in an address: user, password, what Basic makes of them, keys."""
     parts = urlsplit(url)

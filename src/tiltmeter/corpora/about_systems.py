@@ -1,0 +1,85 @@
+"""What an organiser knows of the systems: a table of team, algorithm, features and the like."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from tiltmeter.corpora.files import read_table
+from tiltmeter.corpora.table_file import TableFile, as_table, capped, folded
+from tiltmeter.errors import CorpusError, Problem
+
+CALLED = ("system", "team", "name")
+"""What the column with the systems' names may be called, the best one first."""
+SUBJECT = "the table about the systems cannot be used"
+IN_HAND = "meta"
+
+
+@dataclass(frozen=True, slots=True)
+class AboutSystems:
+    """A row for each system."""
+
+    name: str
+    frame: pl.DataFrame
+    """system first, then the columns as they stand in the table, all as text."""
+    sha256: str
+    notes: tuple[str, ...] = ()
+
+
+def read_about_systems(given: Path | str | pl.DataFrame) -> AboutSystems:
+    """Read what is known of systems from a CSV, TSV, JSONL or Parquet file, or a table."""
+    if isinstance(given, pl.DataFrame):
+        table = as_table(Path(IN_HAND), given, range(1, given.height + 1), [])
+        digest = hashlib.sha256(repr(table.frame.rows()).encode()).hexdigest()
+    else:
+        path = Path(given)
+        table = read_table(path)
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    column = _column(table)
+    names = table.frame[column].str.strip_chars().replace("", None)
+    rest = [name for name in table.frame.columns if name not in (column, "system")]
+    frame = pl.DataFrame([names.alias("system"), *table.frame.select(rest)])
+    if problems := [
+        *_nothing_else(table, rest),
+        *_unnamed(table, names),
+        *capped(_repeated(table, names), "systems"),
+    ]:
+        raise CorpusError(SUBJECT, problems)
+    guessed = () if column == "system" else (f"{table.path.name}: system ← {column}",)
+    return AboutSystems(table.path.name, frame, digest, (*guessed, *table.notes))
+
+
+def _column(table: TableFile) -> str:
+    """The column that names the systems."""
+    names = table.frame.columns
+    for wanted in CALLED:
+        found = sorted((name for name in names if folded(name) == wanted), key=wanted.__ne__)
+        if found and table.frame[found[0]].dtype == pl.String:
+            return found[0]
+    what = f"no column names the systems; expected system (or {', '.join(CALLED[1:])})"
+    raise CorpusError(SUBJECT, [Problem(table.at(), f"{what}; there are {', '.join(names)}")])
+
+
+def _nothing_else(table: TableFile, rest: list[str]) -> Iterator[Problem]:
+    if not rest:
+        what = "found only the systems' names; expected what is known of them, such as algorithm"
+        yield Problem(table.at(), what)
+
+
+def _unnamed(table: TableFile, names: pl.Series) -> Iterator[Problem]:
+    lines = table.lines.filter(names.is_null())
+    if lines.len():
+        what = f"the system is empty in {table.among(lines)}; expected a name"
+        yield Problem(table.at(lines[0]), what)
+
+
+def _repeated(table: TableFile, names: pl.Series) -> Iterator[Problem]:
+    rows = pl.DataFrame({"name": names, "line": table.lines}).drop_nulls("name")
+    found = rows.group_by("name", maintain_order=True).agg("line")
+    for name, lines in found.filter(pl.col("line").list.len() > 1).rows():
+        what = f"the system {name!r} stands in {table.among(lines)}; expected one row for each"
+        yield Problem(table.at(lines[1]), what)

@@ -1,0 +1,228 @@
+"""Gold scores: texts that people have labelled, to see how much a system knows.
+
+A file, or a folder with a file for each task. SemEval-2018's own files are read as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from tiltmeter.corpora.files import TABLE_FILES, read_tabbed, read_table
+from tiltmeter.corpora.labelled_rows import COLUMNS, LINE, GoldRows, gold_rows
+from tiltmeter.corpora.table_file import TableFile, as_table, capped
+from tiltmeter.errors import CorpusError, Problem
+
+GOLD_FILES = (".txt", *TABLE_FILES)
+FEWEST = 3
+"""Two points always lie on a line."""
+SUBJECT = "the gold scores cannot be used"
+IN_HAND = "gold"
+"""What a table that comes from no file is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldFile:
+    """One file of gold scores as it was found."""
+
+    name: str
+    sha256: str
+    rows: int
+    """As they stand in the file."""
+    unlabelled: int = 0
+    """Left out: no score, or NONE."""
+    mystery: int = 0
+    """Left out: SemEval's rows with `mystery` in the ID, which are not labelled though scored 0."""
+    repeated: int = 0
+    """Left out: the same text with the same score once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """Labelled texts."""
+
+    name: str
+    frame: pl.DataFrame
+    """id (unique in its task), text (nullable), task (null: of whatever is audited), score, source
+    (the file). Where a file has no IDs, the file and line stand for one."""
+    files: tuple[GoldFile, ...]
+    notes: tuple[str, ...] = ()
+    """What was guessed and left out, for people."""
+
+    @property
+    def tasks(self) -> tuple[str | None, ...]:
+        """The tasks there is gold for; None: whatever is audited."""
+        return tuple(self.frame["task"].unique(maintain_order=True))
+
+    def of(self, task: str) -> pl.DataFrame:
+        """The gold of a task: its own, else what is labelled for no task in particular."""
+        own = self.frame.filter(pl.col("task") == task)
+        return own if own.height else self.frame.filter(pl.col("task").is_null())
+
+    def called(self, task: str) -> str:
+        """What the gold of a task is called: its file, or the folder where it stands in several."""
+        sources = self.of(task)["source"].unique(maintain_order=True)
+        return Path(sources[0]).stem if sources.len() == 1 else self.name
+
+
+def read_gold(given: Path | str | pl.DataFrame) -> Gold:
+    """Read gold scores from a file, a folder or a table; everything wrong is said at once.
+
+    A table has an ID or a text, and a score; perhaps a task. What names do not say is guessed from
+    the file's own name, and every guess stands in the notes.
+    """
+    if isinstance(given, pl.DataFrame):
+        return _checked(IN_HAND, [_in_hand(given)], [])
+    path = Path(given)
+    name = path.name if path.is_dir() else path.stem
+    files, aside = _files(path)
+    read, problems = list[GoldRows](), list[Problem]()
+    for file in files:
+        try:
+            read.append(gold_rows(_table(file)))
+        except CorpusError as error:
+            problems += map(_without_option, error.problems)
+    if problems:
+        raise CorpusError(SUBJECT, problems)
+    return _checked(name, read, aside)
+
+
+def _files(path: Path) -> tuple[list[Path], list[str]]:
+    """The files to read, and notes on those of a folder that hold no table."""
+    if not path.is_dir():
+        if not path.exists():
+            problem = Problem(str(path), "found no such file or folder; check the path")
+            raise CorpusError(SUBJECT, [problem])
+        return [path], []
+    inside = sorted(file for file in path.iterdir() if not file.name.startswith("."))
+    fit = [file for file in inside if file.is_file() and file.suffix.lower() in GOLD_FILES]
+    plain = [file for file in fit if _is_prose(file)]
+    tables = [file for file in fit if file not in plain]
+    if not tables:
+        found = ", ".join(file.name for file in inside[:5]) or "nothing"
+        what = f"found {found}; expected a table for each task ({', '.join(GOLD_FILES)})"
+        raise CorpusError(SUBJECT, [Problem(str(path), what)])
+    others = [file.name for file in inside if file not in tables]
+    return tables, [f"not read, since no table: {', '.join(others)}"] if others else []
+
+
+def _is_prose(path: Path) -> bool:
+    """True for a .txt whose first line has no tab: a licence or a readme beside the data."""
+    if path.suffix.lower() != ".txt":
+        return False
+    with path.open("rb") as file:
+        head = file.readline()
+    return bool(head.strip()) and b"\t" not in head
+
+
+def _table(path: Path) -> TableFile:
+    """The table in a file; SemEval's have tabs, and quotes that are part of the tweets."""
+    suffix = path.suffix.lower()
+    if suffix == ".txt" or (suffix == ".tsv" and _is_semeval(path)):
+        return read_tabbed(path)
+    return read_table(path)
+
+
+def _is_semeval(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.readline().lower()
+    return b"affect dimension" in head and b"\t" in head
+
+
+def _without_option(problem: Problem) -> Problem:
+    """The problem without the advice to name the encoding: gold scores have no option for it."""
+    what, told, _ = problem.what.partition("save the file as UTF-8")
+    return Problem(problem.where, what + told)
+
+
+def _in_hand(frame: pl.DataFrame) -> GoldRows:
+    return gold_rows(as_table(Path(IN_HAND), frame, range(1, frame.height + 1), []))
+
+
+# ---------------------------------------------------------------- what must hold
+
+
+def _checked(name: str, read: Sequence[GoldRows], aside: Sequence[str]) -> Gold:
+    """All files' rows together, each text of a task once, or everything that is wrong."""
+    rows = pl.concat([one.frame for one in read])
+    problems = [
+        *(problem for one in read for problem in one.problems),
+        *capped(_apart(rows), "texts with several scores"),
+    ]
+    single = rows.unique(["task", "id"], keep="first", maintain_order=True)
+    problems = problems or list(_too_little(single, read))
+    if problems:
+        raise CorpusError(SUBJECT, problems)
+    files = tuple(_file(one, single) for one in read)
+    notes = (*(note for one in read for note in one.notes), *_notes(single, files), *aside)
+    return Gold(name, single.select(*COLUMNS), files, notes)
+
+
+def _apart(rows: pl.DataFrame) -> Iterator[Problem]:
+    """IDs of a task that stand with two different scores."""
+    found = rows.group_by("task", "id", maintain_order=True).agg("score", "source", LINE)
+    apart = found.filter(pl.col("score").list.n_unique() > 1)
+    for _, key, scores, sources, lines in apart.rows():
+        listed = " and ".join(
+            f"{score:g} ({Path(source).name}:{line})"
+            for score, source, line in zip(scores, sources, lines, strict=True)
+        )
+        where = f"{sources[1]}:{lines[1]}"
+        yield Problem(where, f"{key!r} has the scores {listed}; expected one score for each")
+
+
+def _too_little(rows: pl.DataFrame, read: Sequence[GoldRows]) -> Iterator[Problem]:
+    """Tasks with too few texts, or with one and the same score for all."""
+    if rows.is_empty():
+        left_out = sum(one.unlabelled + one.mystery for one in read)
+        what = f"no row has a score ({left_out:,} without one or not labelled); expected numbers"
+        yield Problem(read[0].source, what)
+    for (task,), part in rows.group_by("task", maintain_order=True):
+        of = f" for {task}" if task else ""
+        if part.height < FEWEST:
+            what = f"found {part.height} labelled texts{of}; expected {FEWEST} or more"
+            yield Problem(part["source"][0], what)
+        elif part["score"].n_unique() == 1:
+            what = f"every score{of} is {part['score'][0]:g}, so nothing can be told apart by it"
+            yield Problem(part["source"][0], f"{what}; expected scores that differ")
+
+
+def _file(one: GoldRows, single: pl.DataFrame) -> GoldFile:
+    path = Path(one.source)
+    kept = single.filter(pl.col("source") == one.source).height
+    return GoldFile(
+        path.name,
+        _digest(path, one),
+        one.rows,
+        one.unlabelled,
+        one.mystery,
+        repeated=one.frame.height - kept,
+    )
+
+
+def _digest(path: Path, one: GoldRows) -> str:
+    """SHA-256 of the file, or of the rows where there is none."""
+    if not path.is_file():
+        return hashlib.sha256(repr(one.frame.rows()).encode()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _notes(rows: pl.DataFrame, files: Sequence[GoldFile]) -> Iterator[str]:
+    for file in files:
+        left_out = {
+            "without a score": file.unlabelled,
+            "with mystery in the ID, which are not labelled": file.mystery,
+            "that say the same once more": file.repeated,
+        }
+        for what, count in left_out.items():
+            if count:
+                yield f"{file.name}: left out {count:,} rows {what}"
+    low, high = rows["score"].min(), rows["score"].max()
+    if isinstance(low, float) and isinstance(high, float) and (low < 0 or high > 1):
+        span = f"{low:g} to {high:g}".replace("-", "−")
+        yield f"gold scores lie from {span}, not within 0 to 1; correlations do not mind"

@@ -1,0 +1,174 @@
+"""Skill beside tilt: labelled texts put to the systems that are audited, whoever made the scores.
+
+Systems are asked for the labelled texts as for any other; files of scores hold them beside the
+corpus' rows. A submission without them has no skill, and a note says why: never an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.corpora import AboutSystems, Gold, read_about_systems, read_gold
+from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.flow.asking import Manner, ScoreRun
+from tiltmeter.flow.gold_answers import ByTask, Found, gold_answers, gold_by_task, submissions_of
+from tiltmeter.flow.subjects import Subjects, as_polars
+from tiltmeter.measures import RANKED_BY, SkillStudy, check_rank_by, skill_study
+from tiltmeter.tables import SCORES
+
+Note = tuple[str, str, str, str]
+KEYS = ("system", "task")
+NO_SCORES = pl.Schema(
+    {name: pl.String() for name in SCORES.columns}
+    | {"repeat": pl.Int64(), "raw": pl.Float64(), "score": pl.Float64()}
+)
+NO_GOLD = pl.Schema(dict.fromkeys(("id", "task", "gold"), pl.String()) | {"score": pl.Float64()})
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """What gold scores and an organiser's table say of the systems audited."""
+
+    study: SkillStudy | None = None
+    meta: pl.DataFrame | None = None
+    notes: tuple[Note, ...] = ()
+    """system, task, corpus, note."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """For run.json."""
+
+    @property
+    def skill(self) -> pl.DataFrame | None:
+        """A row a submission; None without gold scores."""
+        return self.study.skill if self.study else None
+
+    @property
+    def estimates(self) -> list[pl.DataFrame]:
+        """The correlations as the `estimates` table, where there are any."""
+        return [self.study.estimates] if self.study else []
+
+
+NOT_LABELLED = Labelled()
+
+
+def gold_given(given: object) -> Gold | None:
+    """The gold scores at a path or in a table of any kind, or None where none are given."""
+    return None if given is None else read_gold(_path_or_table(given, "gold"))
+
+
+def about_given(given: object) -> AboutSystems | None:
+    """What is known of the systems, likewise."""
+    return None if given is None else read_about_systems(_path_or_table(given, "meta"))
+
+
+def _path_or_table(given: object, what: str) -> Path | pl.DataFrame:
+    if isinstance(given, str | Path):
+        return Path(given)
+    frame = as_polars(given)
+    if frame is None:
+        found = f"found {type(given).__name__} for {what}"
+        raise TiltmeterError(f"{found}; expected a path, or a pandas or Polars table")
+    return frame
+
+
+def check_askable(gold: Gold | None, subjects: Subjects) -> None:
+    """Refuse gold that nothing here can use: it was given on purpose, so silence would mislead."""
+    if gold and not subjects.scores and gold.frame["text"].null_count() == gold.frame.height:
+        what = f"the gold scores in {gold.name} have IDs but no texts, and every system is asked"
+        raise TiltmeterError(f"{what}; add a column text, or give files of scores to join by ID")
+
+
+def ranked_by(wanted: str | None, mode: str) -> str:
+    """What orders the systems: the official metric, or in published mode that of K&M 2018."""
+    check_rank_by(wanted or RANKED_BY[0])
+    return wanted or ("spearman" if mode == "published" else "pearson")
+
+
+def labelled(
+    gold: Gold | None,
+    about: AboutSystems | None,
+    runs: Sequence[ScoreRun],
+    subjects: Subjects,
+    manner: Manner,
+    *,
+    rank_by: str,
+    mode: str,
+) -> Labelled:
+    """The skill of everything audited, and what is known of it, as far as either was given."""
+    every = submissions_of(runs)
+    study, notes, facts = None, list[Note](), dict[str, Any]()
+    if gold:
+        wanted = gold_by_task(gold, every)
+        found = gold_answers(gold, wanted, every, subjects, manner)
+        study = _study(wanted, found, rank_by, mode)
+        notes += _notes(gold, study, found)
+        facts["gold"] = _gold_facts(gold, rank_by)
+    meta = None
+    if about:
+        meta, facts["meta"] = _about(about, dict.fromkeys(one.system for one in every))
+    return Labelled(study, meta, tuple(notes), facts)
+
+
+def _study(gold: ByTask, found: Found, rank_by: str, mode: str) -> SkillStudy:
+    scores = [
+        rows.with_columns(system=pl.lit(one.system))
+        for one, rows in found.items()
+        if isinstance(rows, pl.DataFrame)
+    ]
+    keys = pl.DataFrame([(one.system, one.task) for one in found], KEYS, orient="row")
+    return skill_study(
+        pl.concat([NO_SCORES.to_frame(), *scores]),
+        pl.concat([NO_GOLD.to_frame(), *(part.select(*NO_GOLD) for part in gold.values())]),
+        keys,
+        rank_by,
+        mode=mode,
+    )
+
+
+def _notes(gold: Gold, study: SkillStudy, found: Found) -> Iterator[Note]:
+    """Why there is no skill where there is none, and how much is missing where there is."""
+    for one, rows in found.items():
+        if isinstance(rows, str):
+            yield one.system, one.task, gold.called(one.task), f"no skill is known: {rows}"
+    for system, task, name, reason in study.reasons.rows():
+        yield system, task, name, f"no skill is known: {reason}"
+    known = study.estimates.filter(pl.col("measure") == RANKED_BY[0]).drop_nulls("value")
+    partly = known.filter(pl.col("n_dropped") > 0)
+    for system, task, name, n, lost in partly.select(*KEYS, "corpus", "n", "n_dropped").rows():
+        what = f"its skill rests on {n:,} of {n + lost:,} gold texts"
+        yield system, task, name, f"{what}; it has no score for the others"
+
+
+def _gold_facts(gold: Gold, rank_by: str) -> dict[str, Any]:
+    return {
+        "name": gold.name,
+        "files": [asdict(file) for file in gold.files],
+        "rows": gold.frame.height,
+        "tasks": [task or "any" for task in gold.tasks],
+        "rank_by": rank_by,
+        "notes": list(gold.notes),
+    }
+
+
+def _about(about: AboutSystems, audited: Iterable[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """The rows on systems that are audited, and who is left out on either side."""
+    names = list(audited)
+    mine = about.frame.filter(pl.col("system").is_in(names))
+    if mine.is_empty():
+        first = about.frame["system"][0]
+        near = did_you_mean(first, names) or f"audited are {', '.join(names[:8])}"
+        what = f"{about.name} speaks of none of the systems audited; it has {first!r}: {near}"
+        raise TiltmeterError(what)
+    described = set(mine["system"])
+    return mine, {
+        "name": about.name,
+        "sha256": about.sha256,
+        "systems": mine.height,
+        "not_audited": [name for name in about.frame["system"] if name not in described],
+        "not_described": [name for name in names if name not in described],
+        "notes": list(about.notes),
+    }

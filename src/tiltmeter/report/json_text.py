@@ -1,0 +1,61 @@
+"""findings.json: the same bytes for the same stored scores, apart from `environment`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from tiltmeter.report.material import Material
+from tiltmeter.tables import FINDINGS
+
+SCHEMA_VERSION = 1
+DIGITS = 10
+"""Significant digits of a number."""
+
+
+def findings_json(material: Material) -> str:
+    """The findings with how they came about, one finding a line."""
+    head = {
+        "schema_version": SCHEMA_VERSION,
+        "environment": material.environment,
+        "run": material.run,
+    }
+    lines = [json_line(row) for row in material.findings.select(*FINDINGS.columns).to_dicts()]
+    listed = "[\n" + ",\n".join(f"    {line}" for line in lines) + "\n  ]" if lines else "[]"
+    return f'{indented(head)[:-2]},\n  "findings": {listed}\n}}\n'
+
+
+def json_line(value: object) -> str:
+    """A value on one line; what is not a finite number is null.
+
+    >>> json_line({"p": 0.1 + 0.2, "low": float("nan"), "é": -0.0})
+    '{"p": 0.3, "low": null, "é": 0.0}'
+    """
+    return _text(json.dumps(rounded(value), ensure_ascii=False, allow_nan=False))
+
+
+def indented(value: object) -> str:
+    """A value over several lines, without a newline at the end."""
+    return _text(json.dumps(rounded(value), ensure_ascii=False, allow_nan=False, indent=2))
+
+
+def rounded(value: Any) -> Any:  # noqa: ANN401
+    """The value with its numbers at ten significant digits.
+
+    >>> rounded([1 / 3, 12345678901, {"a": 2.0}])
+    [0.3333333333, 12345678901, {'a': 2.0}]
+    """
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}") + 0.0 if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(name): rounded(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(one) for one in value]
+    return value if isinstance(value, str | int | None) else str(value)
+
+
+def _text(text: str) -> str:
+    """Without halves of characters, which a command line may hold and UTF-8 cannot."""
+    return text.encode("utf-8", "replace").decode()

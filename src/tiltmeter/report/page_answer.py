@@ -1,0 +1,199 @@
+"""The question and its answer in a few sentences: how much first, then how many systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tiltmeter.report.material import Material
+from tiltmeter.report.numbers import DASH, points, short
+from tiltmeter.report.page_strip import told_size
+from tiltmeter.report.page_submissions import Panel, Submission, Told
+from tiltmeter.report.wording import SAID
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was found for one contrast."""
+
+    lead: str
+    """How much."""
+    text: str
+    before: str = ""
+    """What leads up to the system with the largest difference, and what follows it."""
+    system: str = ""
+    anchor: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OfTask:
+    """What was found for one contrast and one of several tasks."""
+
+    task: str
+    up: int
+    down: int
+    none: int
+    not_estimable: int
+    size: str
+    """The largest difference detected."""
+    side: str
+    """Whether the first group is scored higher or lower there."""
+    system: str
+    anchor: str
+    said: str
+    """The finding itself, where there is only one system."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was found for one contrast of one corpus."""
+
+    panel: Panel
+    corpus: str
+    """Named where there are several."""
+    answer: Answer
+    tasks: tuple[OfTask, ...]
+    """Where there are several."""
+
+
+def question(of: Sequence[Submission]) -> str:
+    """What the page asks."""
+    systems = {one.system for one in of}
+    if len(systems) == 1:
+        return f"Does {next(iter(systems))} score the same sentence alike, whoever it mentions?"
+    return f"Do these {len(systems):,} systems score the same sentence alike, whoever it mentions?"
+
+
+def answers(
+    material: Material, of: Sequence[Submission], by_corpus: Sequence[tuple[Panel, ...]]
+) -> Iterator[Answers]:
+    """One answer for each corpus and contrast, and one for each of several tasks."""
+    for corpus, panels in enumerate(by_corpus):
+        name = material.compared[corpus].title if len(by_corpus) > 1 else ""
+        mine = [one for one in of if one.corpus == corpus]
+        tasks = list(dict.fromkeys(one.task for one in mine))
+        for panel in panels:
+            by_task = [
+                _of_task(panel, task, [one for one in mine if one.task == task])
+                for task in (tasks if len(tasks) > 1 else ())
+            ]
+            yield Answers(panel, name, answer(panel, mine), tuple(by_task))
+
+
+def answer(panel: Panel, of: Sequence[Submission]) -> Answer:
+    """How large the largest difference is, and how many systems score which side higher."""
+    told = _told(panel, of)
+    if len(told) == 1:
+        return Answer("", told[0][1].sentence)
+    detected = [(one, some) for one, some in told if some.detected]
+    if not detected:
+        return _none(panel, told)
+    one, largest = max(detected, key=lambda pair: _size(pair[1]))
+    lead, text = f"Up to {_amount(largest)}.", _counts(panel, told)
+    if _called(told) == "tasks":
+        return Answer(lead, f"{text} The largest difference is that for {one.task}.")
+    return Answer(
+        lead,
+        text,
+        before="The largest difference is",
+        system=one.system,
+        anchor=one.anchor,
+        after=f", {_for_task(one, of)}higher {panel.higher((largest.value or 0) > 0)}.",
+    )
+
+
+def _told(panel: Panel, of: Sequence[Submission]) -> list[tuple[Submission, Told]]:
+    key = (panel.axis, panel.contrast)
+    return [(one, one.told[key]) for one in of if key in one.told]
+
+
+def _for_task(one: Submission, of: Sequence[Submission]) -> str:
+    return f"for {one.task}, " if len({other.task for other in of}) > 1 else ""
+
+
+def _of_task(panel: Panel, task: str, of: Sequence[Submission]) -> OfTask:
+    told = _told(panel, of)
+    kinds = [some.significance for _, some in told]
+    shown = [(one, some) for one, some in told if some.detected or len(told) == 1]
+    one, largest = max(shown, key=lambda pair: _size(pair[1]), default=(None, None))
+    value = largest.value if largest else None
+    return OfTask(
+        task,
+        up=kinds.count("up"),
+        down=kinds.count("down"),
+        none=kinds.count("none"),
+        not_estimable=kinds.count("not_estimable"),
+        size=_amount(largest) if largest and value is not None else DASH,
+        side="higher" if value and value > 0 else "lower" if value else "",
+        system=one.system if one else "",
+        anchor=one.anchor if one else "",
+        said=SAID[kinds[0]] if len(kinds) == 1 else "",
+    )
+
+
+def _called(told: Sequence[tuple[Submission, Told]]) -> str:
+    """What is counted: systems, the tasks of one system, or submissions."""
+    systems, tasks = ({getattr(one, name) for one, _ in told} for name in ("system", "task"))
+    return "systems" if len(tasks) == 1 else "tasks" if len(systems) == 1 else "submissions"
+
+
+def _counts(panel: Panel, told: Sequence[tuple[Submission, Told]]) -> str:
+    kinds = [some.significance for _, some in told]
+    up, down, none, not_estimable = (
+        kinds.count(kind) for kind in ("up", "down", "none", "not_estimable")
+    )
+    called = _called(told)
+    higher = f"sentences {panel.about_first} higher than the same sentences {panel.about_second}"
+    if called == "tasks":
+        parts = [f"in {up or 'none'} of {len(told):,} tasks it scores {higher}"]
+        parts.append(f"in {down or 'none'} lower")
+    else:
+        score = "score" if up > 1 else "scores"
+        parts = [
+            f"{up or 'none'} of {len(told):,} {called} {score} {higher}",
+            f"{down or 'none'} lower",
+        ]
+    if none:
+        parts.append(f"for {none:,} no difference was detected")
+    if not_estimable:
+        parts.append(f"for {not_estimable:,} it is not estimable")
+    said = f"{', '.join(parts[:-1])}, and {parts[-1]}."
+    return said[:1].upper() + said[1:]
+
+
+def _none(panel: Panel, told: Sequence[tuple[Submission, Told]]) -> Answer:
+    known = [(one, some) for one, some in told if some.value is not None]
+    called = _called(told)
+    if not known:
+        return Answer(
+            "Not estimable.",
+            "There is nothing to compute it from: scores are missing on one side of the pairs.",
+        )
+    one, largest = max(known, key=lambda pair: _size(pair[1]))
+    missing = len(told) - len(known)
+    rest = f" For {missing:,} it is not estimable." if missing else ""
+    lead = f"No difference detected for any of {len(known):,} {called}."
+    between = (
+        f"Sentences {panel.about_first} were compared with the same sentences "
+        f"{panel.about_second}.{rest}"
+    )
+    if not largest.value:
+        return Answer(lead, f"{between} Both sides of every pair have the same score.")
+    _, _, spread = told_size(largest)
+    return Answer(
+        lead, between, "The largest mean difference is", one.system, one.anchor,
+        f", {_amount(largest)} higher {panel.higher(largest.value > 0)}, 95 % interval {spread}.",
+    )  # fmt: skip
+
+
+def _size(told: Told) -> tuple[bool, float]:
+    """Orders by size; a size in units of a system's own comes after all known scales."""
+    return told.unit != "native", abs(told.value or 0.0)
+
+
+def _amount(told: Told) -> str:
+    size = abs(told.value or 0.0)
+    if told.unit == "native":
+        return f"{short(size)} of its own units"
+    return f"{points(size)} points of 100"

@@ -1,0 +1,135 @@
+"""What the page draws when asked to: pairs, names, words and subsets, embedded as compact JSON.
+
+Every submission has an entry of its own, read only when it is opened. Where all pairs of all
+submissions would be too heavy, each keeps its largest, and the page says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.report.material import Compared, Material
+from tiltmeter.report.page_entries import OF_A_CELL, entries_of
+from tiltmeter.report.page_kept import CELLS, kept
+from tiltmeter.report.page_submissions import Panel, Submission
+from tiltmeter.report.page_subsets import DESCRIBED, subset_names
+
+Places = NDArray[np.int64]
+
+
+def embedded(
+    material: Material,
+    of: Sequence[Submission],
+    by_corpus: Sequence[tuple[Panel, ...]],
+) -> tuple[str, list[str]]:
+    """The page's common data and an entry for each submission, as JSON safe within a script."""
+    every, entries = [], []
+    budget = CELLS // max(len(material.compared), 1)
+    for corpus, compared in enumerate(material.compared):
+        mine = [one for one in of if one.corpus == corpus]
+        keep = kept(compared, [one.row for one in mine], budget)
+        every.append(_common(compared, by_corpus[corpus], keep, material))
+        entries += [script_safe(entry) for entry in entries_of(material, compared, mine, keep)]
+    common = {
+        "corpora": every,
+        "subset": material.subset,
+        "described": DESCRIBED,
+        "submissions": [_submission(one, by_corpus[one.corpus]) for one in of],
+    }
+    return script_safe(common), entries
+
+
+def script_safe(value: object) -> str:
+    r"""JSON that no parser of HTML or JavaScript can mistake for anything else.
+
+    >>> script_safe("</script>")
+    '"\\u003c/script\\u003e"'
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def _common(
+    compared: Compared, panels: Sequence[Panel], keep: list[Places] | None, material: Material
+) -> dict[str, Any]:
+    pairs = compared.pairs
+    used = np.arange(pairs.height) if keep is None else np.unique(np.concatenate(keep))
+    shown = pairs[used]
+    names = {(panel.axis, panel.contrast): nth for nth, panel in enumerate(panels)}
+    contrast = [names[key] for key in shown.select("axis", "contrast").rows()]
+    return {
+        "name": compared.name,
+        "title": compared.title,
+        "language": compared.language,
+        "panels": [_panel(panel, pairs) for panel in panels],
+        "pairs": {"at": None if keep is None else used.tolist(), "contrast": contrast}
+        | {name: _indexed(shown[name]) for name in ("match", "template", "emotion", "emotion_word")}
+        | {name: _run(shown[name]) for name in ("n_first", "n_second")}
+        | {"first": shown["text_first"].to_list(), "second": shown["text_second"].to_list()},
+        "examples": dict(
+            pairs.group_by("template", maintain_order=True).agg(pl.col("text_first").first()).rows()
+        ),
+        "cells": [
+            [names[key[:2]], *key[2:]]
+            for key in pairs.select(OF_A_CELL).unique(maintain_order=True).rows()
+        ],
+        "people": _people(compared),
+        "subsets": subset_names(material.estimates, compared),
+    }
+
+
+def _panel(panel: Panel, pairs: pl.DataFrame) -> dict[str, Any]:
+    mine = pairs.filter((pl.col("axis") == panel.axis) & (pl.col("contrast") == panel.contrast))
+    return {
+        "axis": panel.axis, "contrast": panel.contrast, "first": panel.first,
+        "second": panel.second, "aboutFirst": panel.about_first,
+        "aboutSecond": panel.about_second, "pairs": mine.height,
+    }  # fmt: skip
+
+
+def _indexed(series: pl.Series) -> dict[str, Any]:
+    """A column with few values: the values, and the place of each row's."""
+    values = series.unique(maintain_order=True).to_list()
+    place = {value: nth for nth, value in enumerate(values)}
+    return {"values": values, "at": [place[value] for value in series]}
+
+
+def _run(series: pl.Series) -> int | list[int]:
+    """A column of counts, or one number where all are the same."""
+    values = series.to_list()
+    return values[0] if len(set(values)) == 1 else values
+
+
+def _people(compared: Compared) -> dict[str, Any]:
+    people = compared.people
+    axes = [axis.name for axis in compared.axes if axis.name in people.columns]
+    return {
+        "person": people["person"].to_list(),
+        "match": people["match"].to_list(),
+        "n": people["n"].to_list(),
+        "groups": [list(row) for row in people.select(axes).rows()] if axes else [],
+        "axes": axes,
+    }
+
+
+def _submission(one: Submission, panels: Sequence[Panel]) -> dict[str, Any]:
+    told = [one.told.get((panel.axis, panel.contrast)) for panel in panels]
+    return {
+        "system": one.system, "task": one.task, "corpus": one.corpus, "unit": one.unit,
+        "anchor": one.anchor, "missing": one.missing,
+        "value": [_short(some.value) if some else None for some in told],
+        "significance": [some.significance if some else "not_estimable" for some in told],
+        "rank": one.rank, "skill": _short(one.skill),
+    }  # fmt: skip
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")

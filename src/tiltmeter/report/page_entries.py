@@ -1,0 +1,76 @@
+"""One submission's own numbers, embedded as compact text and read when it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiltmeter.report.material import Compared, Material
+from tiltmeter.report.page_boxes import boxes
+from tiltmeter.report.page_kept import contrast_columns
+from tiltmeter.report.page_packing import floats, levels, places, signed
+from tiltmeter.report.page_submissions import Submission
+from tiltmeter.report.page_subsets import descriptions, subset_numbers
+from tiltmeter.report.where import group_means
+
+Array = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+OF_A_CELL = ("axis", "contrast", "template", "emotion", "emotion_word")
+"""What a cell of the table of templates and words is the mean of."""
+
+
+def entries_of(
+    material: Material,
+    compared: Compared,
+    mine: Sequence[Submission],
+    keep: list[Places] | None,
+) -> Iterator[dict[str, Any]]:
+    """Each submission's own numbers."""
+    means = _cell_means(compared)
+    columns = contrast_columns(compared)
+    drawn = [boxes(compared.deltas[:, some]) for some in columns]
+    subsets = subset_numbers(material, compared)
+    described = descriptions(material, compared)
+    for nth, one in enumerate(mine):
+        which = slice(None) if keep is None else keep[nth]
+        deltas = compared.deltas[one.row, which]
+        level = (compared.first[one.row, which] + compared.second[one.row, which]) / 2
+        low, high = _ends(level, one.unit)
+        delta, cells = signed(deltas), signed(means[one.row])
+        people = signed(compared.deviations[one.row])
+        yield {
+            "which": None if keep is None else places(keep[nth]),
+            "deltas": delta.text, "step": delta.step,
+            "levels": levels(level, low, high), "low": low, "high": high,
+            "cells": cells.text, "cellStep": cells.step,
+            "people": people.text, "peopleStep": people.step,
+            "boxes": [_numbers(box[one.row]) for box in drawn],
+            "subsets": floats(subsets[one.row]),
+            "described": described[one.row],
+        }  # fmt: skip
+
+
+def _cell_means(compared: Compared) -> Array:
+    """Mean Δ of each contrast, template and emotion word, (submissions, cells)."""
+    keys = compared.pairs.select(OF_A_CELL).unique(maintain_order=True).with_row_index("cell")
+    joined = compared.pairs.select(OF_A_CELL).join(
+        keys, on=list(OF_A_CELL), how="left", nulls_equal=True, maintain_order="left"
+    )
+    place = joined["cell"].to_numpy().astype(np.int64)
+    return group_means(compared.deltas, place, keys.height)[0]
+
+
+def _ends(level: Array, unit: str) -> tuple[float, float]:
+    """The scale that a submission's scores lie on: 0 to 1, or its own range."""
+    known = level[~np.isnan(level)]
+    if unit == "scale" or not known.size:
+        return 0.0, 1.0
+    return float(known.min()), float(known.max())
+
+
+def _numbers(values: Array) -> list[float] | None:
+    return None if np.isnan(values).any() else [float(f"{value:.5g}") for value in values]

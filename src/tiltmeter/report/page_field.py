@@ -1,0 +1,107 @@
+"""One system's own page: its results in full, and the others as a field without names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tiltmeter.errors import UnknownNameError
+from tiltmeter.report.material import Compared, Material
+from tiltmeter.report.page_submissions import Panel, Submission
+
+NOT_SHOWN = "the organiser’s command; it names other systems and is not shown here"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a system stands in the field, for one contrast or by skill."""
+
+    place: int
+    of: int
+
+
+def with_system(material: Material, only: str) -> Material:
+    """The material without the corpora that a system has no scores on."""
+    known = {name for one in material.compared for name in one.submissions["system"]}
+    if only not in known:
+        raise UnknownNameError("system", only, known)
+    theirs = (one for one in material.compared if only in one.submissions["system"])
+    return replace(material, compared=tuple(theirs))
+
+
+def narrowed(material: Material, only: str) -> Material:
+    """The material with everything about other systems taken out."""
+    mine = pl.col("system") == only
+    frames = {
+        name: frame.filter(mine)
+        for name in ("estimates", "findings", "skill", "notes")
+        if (frame := getattr(material, name)) is not None
+    }
+    named = {name for one in material.compared for name in one.submissions["system"]}
+    return replace(
+        material,
+        **frames,
+        meta=None,
+        compared=tuple(_compared(one, only) for one in material.compared),
+        run=_run(material, only),
+        environment=_environment(material, named - {only}),
+    )
+
+
+def _compared(compared: Compared, only: str) -> Compared:
+    rows = (compared.submissions["system"] == only).arg_true().to_numpy().astype(np.int64)
+    return replace(
+        compared,
+        submissions=compared.submissions[rows],
+        first=compared.first[rows],
+        second=compared.second[rows],
+        deltas=compared.deltas[rows],
+        deviations=compared.deviations[rows],
+    )
+
+
+def _run(material: Material, only: str) -> dict[str, Any]:
+    systems = [one for one in material.run.get("systems", ()) if one.get("system") == only]
+    kept = ("corpora", "statistics", "gold")
+    return {name: material.run[name] for name in kept if name in material.run} | {
+        "systems": systems
+    }
+
+
+def _environment(material: Material, others: set[str]) -> dict[str, Any]:
+    """Versions and time; the command only where it names nobody else."""
+    command = str(material.environment.get("command", ""))
+    kept = {
+        name: material.environment[name]
+        for name in ("versions", "platform", "time")
+        if name in material.environment
+    }
+    return kept | {"command": NOT_SHOWN if others and command else command}
+
+
+def standing(one: Submission, panel: Panel, field: Sequence[Submission]) -> Standing | None:
+    """A system's place by size of difference among those of its task; 1 is the largest."""
+    key = (panel.axis, panel.contrast)
+    mine = one.told.get(key)
+    if mine is None or mine.value is None or one.unit == "native":
+        return None
+    sizes = [
+        abs(told.value)
+        for other in field
+        if (other.task, other.corpus, other.unit) == (one.task, one.corpus, one.unit)
+        and (told := other.told.get(key))
+        and told.value is not None
+    ]
+    return Standing(1 + sum(size > abs(mine.value) for size in sizes), 1 + len(sizes))
+
+
+def skill_standing(one: Submission, field: Sequence[Submission]) -> Standing | None:
+    """A system's rank by skill among those of its task."""
+    if one.rank is None:
+        return None
+    peers = {other.system for other in field if other.task == one.task and other.rank is not None}
+    return Standing(one.rank, 1 + len(peers - {one.system}))

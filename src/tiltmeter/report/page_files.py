@@ -1,0 +1,38 @@
+"""What stands beside the page in its folder, to download."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tiltmeter.report.figures import PAPER, drawn_panels
+from tiltmeter.report.material import Material
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure's files, `figures/NAME.svg` and `.png`."""
+
+    title: str
+    name: str
+
+
+def figure_files(material: Material) -> Iterator[Figure]:
+    """The paper's box plots of this run, unless what draws them is not installed."""
+    if material.environment.get("charts"):
+        return
+    for shown, name in drawn_panels(material):
+        number = PAPER.get(shown.comparison.axis)
+        said = ", ".join((shown.comparison.axis, shown.task, *shown.comparison.apart))
+        title = f"Figure {number}: {said}" if number else said
+        yield Figure(title, f"figure{number or ''}-{name}")
+
+
+def further_tables(material: Material) -> list[str]:
+    """Names of the tables in `tables/` besides the paper's."""
+    names = ["differences", "largest-pairs", "people", "templates-words", "matches"]
+    if material.skill is not None:
+        names += ["skill", "top-systems"]
+    if material.meta is not None:
+        names.append("families")
+    return names

@@ -1,0 +1,138 @@
+"""The words of the page, each explained in a sentence or two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word, its address on the page, and what it means."""
+
+    anchor: str
+    word: str
+    meaning: str
+
+
+GLOSSARY = (
+    Term(
+        "after-correction", "after correction",
+        "Who makes many comparisons finds some differences by chance. A p-value after correction "
+        "allows for how many were made: Bonferroni multiplies it by their number.",
+    ),
+    Term(
+        "contrast", "contrast",
+        "Two groups that are compared, written first-second. A difference is the first group’s "
+        "score minus the second’s. The order ranks nobody.",
+    ),
+    Term(
+        "delta", "Δ, difference",
+        "For one pair of sentences: the score of the one about the first group minus the score of "
+        "the one about the second. Their mean over all pairs is a system’s difference.",
+    ),
+    Term(
+        "spread", "Δ-spread",
+        "The largest Δ of a system minus its smallest. Two systems with the same mean difference "
+        "can have very different spreads.",
+    ),
+    Term(
+        "detected", "difference detected",
+        "The test found a difference between the two groups’ sentences, after correction for how "
+        "many comparisons were made. It says nothing about whether the difference matters; its "
+        "size does.",
+    ),
+    Term(
+        "edition", "edition",
+        "Which wording of a corpus was scored. The corrected edition has the papers’ errata "
+        "repaired; the published edition follows the paper’s wording.",
+    ),
+    Term(
+        "exploratory", "exploratory",
+        "A look at a part of the sentences, made to see where a difference shows. It is a family "
+        "of comparisons of its own and suggests more than it settles.",
+    ),
+    Term(
+        "family", "family",
+        "All comparisons that are corrected together: systems × tasks × corpora × contrasts.",
+    ),
+    Term(
+        "interval", "95 % interval",
+        "The range of differences that fit the data well. Of many such intervals about 95 in 100 "
+        "hold the true mean difference, if pairs are independent; pairs that share templates and "
+        "names are not quite, so the range can be too narrow.",
+    ),
+    Term(
+        "margin", "margin",
+        "The difference up to which two groups’ scores count as equivalent, where one is set.",
+    ),
+    Term(
+        "match", "match",
+        "Who stands against whom in a sentence: “my mother/my father”, or names, where the "
+        "average over one group’s names stands against the average over the other’s.",
+    ),
+    Term(
+        "mode", "mode",
+        "Which statistics were computed: corrected, or published to repeat a paper’s numbers.",
+    ),
+    Term(
+        "none", "no difference detected",
+        "The test did not find a difference. That is not the same as no difference: each finding "
+        "says how large a one the data could have shown.",
+    ),
+    Term(
+        "not-estimable", "not estimable",
+        "There is nothing to compute the difference from, for instance because scores are missing.",
+    ),
+    Term(
+        "own-units", "own units",
+        "Where the scale of a system’s scores is not known, its differences cannot be put in "
+        "points. They are given as they are, and in standard deviations of its own scores.",
+    ),
+    Term(
+        "pair", "pair",
+        "The same sentence twice, about one group and about the other: “She feels angry.” and “He "
+        "feels angry.” For names, each side is an average over sentences.",
+    ),
+    Term(
+        "points", "points of 100",
+        "Differences as parts of the whole scale, from its lowest score (0) to its highest (100).",
+    ),
+    Term(
+        "p-value", "p-value",
+        "How often differences at least this far from zero would come about by chance if both "
+        "groups’ sentences were scored alike. It is not a size.",
+    ),
+    Term(
+        "sign-flip", "sign-flip p",
+        "A second p-value that needs no normal distribution: how often the mean is this far from "
+        "zero when each pair’s two sides are swapped at random. Not corrected.",
+    ),
+    Term(
+        "skill", "skill",
+        "How well a system’s scores agree with people’s scores of the same texts (gold scores): "
+        "Pearson’s or Spearman’s correlation. Needs labelled data.",
+    ),
+    Term(
+        "standardised", "standardised effect",
+        "The mean difference divided by the standard deviation of the pairs’ differences. Near "
+        "zero where single pairs scatter widely, large where all move together.",
+    ),
+    Term(
+        "submission", "submission",
+        "One system’s scores for one task.",
+    ),
+    Term(
+        "subset", "subset",
+        "A part of a corpus: sentences without an emotion word (neutral), with one (emotion), of "
+        "one emotion, of the emotion a task is about (own-emotion), or of one template.",
+    ),
+    Term(
+        "task", "task",
+        "What a score stands for: valence, or the intensity of anger, fear, joy or sadness. Higher "
+        "is not better; more anger and more joy mean different things.",
+    ),
+    Term(
+        "template", "template",
+        "A sentence with a gap for a person and one for an emotion word.",
+    ),
+)  # fmt: skip

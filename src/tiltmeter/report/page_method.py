@@ -1,0 +1,136 @@
+"""How it was measured: what a reader needs to believe the numbers, or to repeat them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tiltmeter.report.material import Compared, Material
+from tiltmeter.report.numbers import count
+
+SPOKEN = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini–Hochberg"}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is known of one submission."""
+
+    system: str
+    task: str
+    corpus: str
+    version: str
+    scale: str
+    missing: str
+    notes: tuple[str, ...]
+
+
+def statistics(material: Material) -> Iterator[tuple[str, str]]:
+    """The test, the correction and their settings."""
+    given: Mapping[str, Any] = material.run.get("statistics", {})
+    yield "Test", str(given.get("test", "paired t-test, two-sided"))
+    if "correction" in given:
+        yield "Correction", _correction(given)
+    if "level" in given:
+        yield "Level", f"{given['level']:g} after correction"
+    yield "Subset shown first", str(given.get("subset", material.subset))
+    yield "Mode", str(given.get("mode", "corrected"))
+    for axis, group in given.get("reference", {}).items():
+        yield f"Reference for {axis}", f"each other group is compared with {group}"
+    yield "Seed", str(given.get("seed", 0))
+
+
+def _correction(given: Mapping[str, Any]) -> str:
+    how = "systems × tasks × corpora × contrasts"
+    if given.get("family_given"):
+        how = "a number given by the user"
+    named = SPOKEN.get(given["correction"], given["correction"])
+    return f"{named}, family of {count(int(given.get('family', 0)), 'comparison')} ({how})"
+
+
+def gold(material: Material) -> Iterator[tuple[str, str]]:
+    """What skill was measured on."""
+    known: Mapping[str, Any] = material.run.get("gold", {})
+    if known:
+        told = "; ".join(
+            [
+                f"ranked by {str(known.get('rank_by', 'pearson')).capitalize()}",
+                *known.get("notes", ()),
+            ]
+        )
+        yield (
+            "Gold scores",
+            f"{known.get('name', '')}: {count(int(known.get('rows', 0)), 'text')}; {told}",
+        )
+
+
+def environment(material: Material) -> Iterator[tuple[str, str]]:
+    """Versions, machine, time and command."""
+    known = material.environment
+    versions = known.get("versions", {})
+    if versions:
+        yield "Versions", ", ".join(f"{name} {number}" for name, number in versions.items())
+    for label, name in (("Machine", "platform"), ("Made", "time")):
+        if known.get(name):
+            yield label, str(known[name])
+
+
+def command(material: Material) -> str:
+    """What to type to repeat the audit, as far as it is known."""
+    return str(material.environment.get("command") or "")
+
+
+def python_call(material: Material) -> str:
+    """The call that made the audit, where no command did."""
+    systems = list(dict.fromkeys(str(one["system"]) for one in material.run.get("systems", ())))
+    if not systems or len(systems) > 20:
+        return ""
+    corpora = " ".join(f"--corpus {shlex.quote(one.name)}" for one in material.compared)
+    return f"tiltmeter audit {' '.join(map(shlex.quote, systems))} {corpora}"
+
+
+def corpus_facts(compared: Compared) -> str:
+    """A corpus in a line."""
+    groups = compared.pairs.group_by("axis", "contrast", maintain_order=True).len()
+    pairs = ", ".join(f"{many:,} pairs for {axis} ({name})" for axis, name, many in groups.rows())
+    return f"{count(compared.size, 'sentence')}; {pairs or 'no pairs'}"
+
+
+def cards(material: Material) -> Iterator[Card]:
+    """What is known of each submission: version, scale, what was missing, notes."""
+    sizes = {one.name: one.size for one in material.compared}
+    told: dict[tuple[str, str, str], list[str]] = {}
+    if material.notes is not None:
+        for system, task, corpus, note in material.notes.select(
+            "system", "task", "corpus", "note"
+        ).rows():
+            told.setdefault((system, task, corpus), []).append(note)
+    for one in material.run.get("systems", ()):
+        key = (str(one["system"]), str(one.get("task", "")), str(one.get("corpus", "")))
+        notes = dict.fromkeys([*told.get(key, ()), *map(str, one.get("notes", ()))])
+        yield Card(
+            *key,
+            version=str(one.get("version") or "not said"),
+            scale=_scale(one),
+            missing=missing(int(one.get("missing", 0)), sizes.get(key[2], 0)),
+            notes=tuple(notes),
+        )
+
+
+def _scale(one: Mapping[str, Any]) -> str:
+    if not one.get("scale"):
+        return "not known: its own units"
+    return f"{one['scale']} ({one.get('scale_known') or 'declared'})"
+
+
+def missing(many: int, size: int) -> str:
+    """How many sentences have no score.
+
+    >>> missing(0, 8640), missing(3456, 8640)
+    ('none', '3,456 of 8,640 sentences (40 %)')
+    """
+    if not many:
+        return "none"
+    share = f" ({100 * many / size:.0f} %)" if size else ""
+    return f"{many:,} of {size:,} sentences{share}"

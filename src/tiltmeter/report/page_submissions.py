@@ -1,0 +1,154 @@
+"""What the page shows, read out of the tables: panels, submissions, and a finding for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from tiltmeter.report.material import Compared, Material
+from tiltmeter.report.slugs import numbered, slug
+
+KEYS = ("system", "task", "corpus", "edition", "axis", "contrast")
+MEAN, IN_SD = "mean_difference", "in_sd"
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One contrast of one corpus, and how its two groups' sentences are spoken of."""
+
+    corpus: int
+    axis: str
+    contrast: str
+    first: str
+    second: str
+    about_first: str
+    about_second: str
+
+    def higher(self, up: bool) -> str:
+        """The group that is scored higher: `about women`."""
+        return self.about_first if up else self.about_second
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One finding with what its picture needs; None where there is no number."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    se: float | None
+    p_adjusted: float | None
+    n: int
+    n_dropped: int
+    unit: str
+    significance: str
+    margin: float | None
+    sentence: str
+    in_sd: tuple[float, float, float] | None = None
+    """Value, low and high in standard deviations of the system's own scores."""
+
+    @property
+    def detected(self) -> bool:
+        """Whether a difference was detected."""
+        return self.significance in ("up", "down")
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A system's answers for one task on one corpus."""
+
+    nth: int
+    """Its place on the page."""
+    row: int
+    """Its place in the corpus' arrays."""
+    corpus: int
+    system: str
+    task: str
+    unit: str
+    missing: int
+    anchor: str
+    told: Mapping[tuple[str, str], Told]
+    """By axis and contrast."""
+    skill: float | None = None
+    """Correlation with gold scores, by the measure that systems are ranked by."""
+    rank: int | None = None
+
+
+def panels(compared: Compared, corpus: int) -> tuple[Panel, ...]:
+    """The contrasts of a corpus, in its order."""
+    found = compared.pairs.select("axis", "contrast", "first", "second").unique(maintain_order=True)
+    return tuple(
+        Panel(
+            corpus, axis, contrast, first, second,
+            compared.phrase(axis, first), compared.phrase(axis, second),
+        )
+        for axis, contrast, first, second in found.rows()
+    )  # fmt: skip
+
+
+def submissions(material: Material) -> tuple[Submission, ...]:
+    """Every submission of every corpus, with its findings on the subset the page puts first."""
+    told, skills = _told(material), _skills(material)
+    anchors = iter(_anchors(material.compared))
+    found: list[Submission] = []
+    for corpus, compared in enumerate(material.compared):
+        for row, one in enumerate(compared.submissions.iter_rows(named=True)):
+            system, task = str(one["system"]), str(one["task"])
+            skill, rank = skills.get((system, task), (None, None))
+            found.append(
+                Submission(
+                    nth=len(found), row=row, corpus=corpus, system=system, task=task,
+                    unit=str(one["unit"]), missing=int(one["n_missing"]), anchor=next(anchors),
+                    told=told.get((system, task, compared.name, compared.edition), {}),
+                    skill=skill, rank=rank,
+                )
+            )  # fmt: skip
+    return tuple(found)
+
+
+def _told(material: Material) -> dict[tuple[str, ...], dict[tuple[str, str], Told]]:
+    """The findings of the page's subset, by submission, then by axis and contrast."""
+    estimates = material.estimates.filter(pl.col("subset") == material.subset)
+    means = estimates.filter(pl.col("measure") == MEAN)
+    findings = material.findings.filter(
+        (pl.col("subset") == material.subset) & (pl.col("measure") == MEAN)
+    ).join(means.select(*KEYS, "se", "unit", "n_dropped"), on=KEYS, how="left")
+    in_sd = {
+        row[:-3]: row[-3:]
+        for row in estimates.filter(pl.col("measure") == IN_SD)
+        .select(*KEYS, "value", "low", "high")
+        .rows()
+    }
+    found: dict[tuple[str, ...], dict[tuple[str, str], Told]] = {}
+    for one in findings.iter_rows(named=True):
+        key = tuple(str(one[name]) for name in KEYS)
+        facts = {name: one[name] for name in Told.__slots__ if name != "in_sd"}
+        told = Told(**facts, in_sd=in_sd.get(key) if None not in in_sd.get(key, ()) else None)
+        found.setdefault(key[:4], {})[key[4], key[5]] = told
+    return found
+
+
+def ranked_by(material: Material) -> str:
+    """The correlation that systems are ranked by: pearson or spearman."""
+    return str(material.run.get("gold", {}).get("rank_by", "pearson"))
+
+
+def _skills(material: Material) -> dict[tuple[str, str], tuple[float | None, int | None]]:
+    """Skill and rank by system and task."""
+    if material.skill is None:
+        return {}
+    rows = material.skill.select("system", "task", ranked_by(material), "rank").rows()
+    return {(system, task): (skill, rank) for system, task, skill, rank in rows}
+
+
+def _anchors(compared: tuple[Compared, ...]) -> list[str]:
+    """An address for each submission, the same in every run of the same systems."""
+    tasks = {task for one in compared for task in one.submissions["task"]}
+    wanted = []
+    for one in compared:
+        for system, task in one.submissions.select("system", "task").rows():
+            parts = [system, task if len(tasks) > 1 else "", one.name if len(compared) > 1 else ""]
+            wanted.append("system-" + ".".join(slug(part) for part in parts if part))
+    return numbered(wanted)

@@ -1,0 +1,619 @@
+"use strict";
+/* Everything here draws what the page's own tables and embedded numbers say. Text from outside goes
+   in as text (textContent, setAttribute), never as markup. */
+(() => {
+  const root = document.documentElement;
+  root.classList.add("js");
+  const $ = (id) => document.getElementById(id);
+  const common = JSON.parse($("common").textContent);
+  const { corpora, submissions, described } = common;
+  const SVG = "http://www.w3.org/2000/svg";
+
+  /* ---------------------------------------------------------------- making elements */
+  function made(element, facts, inside) {
+    for (const [name, value] of Object.entries(facts || {})) {
+      if (value === null || value === undefined || value === false) continue;
+      if (name === "on") for (const [kind, heard] of Object.entries(value)) element.addEventListener(kind, heard);
+      else element.setAttribute(name, value === true ? "" : value);
+    }
+    for (const one of inside.flat(9)) if (one !== null && one !== undefined && one !== false) element.append(one);
+    return element;
+  }
+  const h = (name, facts, ...inside) => made(document.createElement(name), facts, inside);
+  const s = (name, facts, ...inside) => made(document.createElementNS(SVG, name), facts, inside);
+  const pc = (x) => `${Math.round(x * 100) / 100}%`;
+
+  /* ---------------------------------------------------------------- numbers as people read them */
+  const POINTS = 100, SMALLEST = 0.001, DASH = "–";
+  const decimals = (v, digits = 2) => (!v || !isFinite(v) ? 0 : Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(v)) + 1e-12)));
+  function fixed(v, places) {
+    const text = Math.abs(v).toLocaleString("en-GB", { minimumFractionDigits: Math.min(places, 20), maximumFractionDigits: Math.min(places, 20) });
+    return v < 0 && /[1-9]/.test(text) ? `−${text}` : text;
+  }
+  const known = (v) => v !== null && v !== undefined && !Number.isNaN(v);
+  const short = (v) => (known(v) ? fixed(v, decimals(v)) : DASH);
+  function points(v) {
+    if (!known(v)) return DASH;
+    return v && Math.abs(v) * POINTS < SMALLEST ? `less than ${SMALLEST}` : short(v * POINTS);
+  }
+  const size = (v, unit) => (unit === "scale" ? points(v) : short(v));
+  const units = (unit) => (unit === "scale" ? "points" : "own units");
+  function pValue(p) {
+    if (!known(p)) return DASH;
+    if (p < 0.001) return "< 0.001";
+    return p < 0.01 ? p.toFixed(3) : String(Number(p.toPrecision(2)));
+  }
+  function interval(value, low, high, unit) {
+    if (!known(value) || !known(low) || !known(high)) return "";
+    const times = unit === "scale" ? POINTS : 1;
+    const places = decimals(times * Math.max(Math.abs(value), (high - low) / 2));
+    return `${fixed(times * low, places)} to ${fixed(times * high, places)}`;
+  }
+  const many = (n, one, more) => `${n.toLocaleString("en-GB")} ${n === 1 ? one : more || one + "s"}`;
+  const side = (v) => (v > 0 ? "up" : v < 0 ? "down" : "none");
+  const higher = (v, panel) => (v > 0 ? `higher ${panel.aboutFirst}` : v < 0 ? `higher ${panel.aboutSecond}` : "the same");
+  const SAID = { up: "difference detected", down: "difference detected", none: "no difference detected", not_estimable: "not estimable" };
+
+  /* ---------------------------------------------------------------- embedded numbers, read when asked for */
+  function bytes(text) {
+    const raw = atob(text), out = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
+    return out.buffer;
+  }
+  const signed = (text, step) => Array.from(new Int16Array(bytes(text)), (v) => (v === -32768 ? NaN : v * step));
+  const entries = new Map();
+  function entryOf(i) {
+    if (entries.has(i)) return entries.get(i);
+    const raw = JSON.parse($(`entry-${i}`).textContent);
+    const width = raw.high - raw.low;
+    const entry = {
+      deltas: signed(raw.deltas, raw.step),
+      levels: Array.from(new Uint16Array(bytes(raw.levels)), (v) => raw.low + (v / 65535) * width),
+      low: raw.low, high: raw.high,
+      which: raw.which === null ? null : new Uint32Array(bytes(raw.which)),
+      cells: signed(raw.cells, raw.cellStep),
+      people: signed(raw.people, raw.peopleStep),
+      boxes: raw.boxes, described: raw.described,
+      subsets: new Float32Array(bytes(raw.subsets)),
+    };
+    entries.set(i, entry);
+    return entry;
+  }
+  const spots = corpora.map(() => null);
+  function spotOf(corpus, at) {
+    /* where a pair of the corpus stands among those embedded */
+    const held = corpora[corpus].pairs.at;
+    if (!held) return at;
+    if (!spots[corpus]) spots[corpus] = new Map(held.map((place, nth) => [place, nth]));
+    return spots[corpus].get(at);
+  }
+  const lists = new Map();
+  function pairsOf(i, panel) {
+    /* a submission's pairs of one contrast, largest first */
+    const key = `${i}/${panel}`;
+    if (lists.has(key)) return lists.get(key);
+    const entry = entryOf(i), corpus = submissions[i].corpus, table = corpora[corpus].pairs, found = [];
+    for (let n = 0; n < entry.deltas.length; n++) {
+      const at = spotOf(corpus, entry.which ? entry.which[n] : n);
+      if (table.contrast[at] !== panel || Number.isNaN(entry.deltas[n])) continue;
+      found.push({ at, delta: entry.deltas[n], level: entry.levels[n] });
+    }
+    found.sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta));
+    lists.set(key, found);
+    return found;
+  }
+  const column = (table, name, at) => table[name].values[table[name].at[at]];
+  const counted = (table, name, at) => (Array.isArray(table[name]) ? table[name][at] : table[name]);
+
+  /* ---------------------------------------------------------------- two sentences, what differs marked */
+  function differing(a, b) {
+    const n = a.length, m = b.length, best = Array.from({ length: n + 1 }, () => new Uint16Array(m + 1));
+    for (let i = n - 1; i >= 0; i--) for (let j = m - 1; j >= 0; j--) best[i][j] = a[i] === b[j] ? best[i + 1][j + 1] + 1 : Math.max(best[i + 1][j], best[i][j + 1]);
+    const inA = new Set(), inB = new Set();
+    let i = 0, j = 0;
+    while (i < n && j < m) {
+      if (a[i] === b[j]) { i++; j++; }
+      else if (best[i + 1][j] >= best[i][j + 1]) inA.add(i++);
+      else inB.add(j++);
+    }
+    while (i < n) inA.add(i++);
+    while (j < m) inB.add(j++);
+    return [inA, inB];
+  }
+  function marked(words, different, language) {
+    const parts = [];
+    let run = [];
+    const close = () => { if (run.length) { parts.push(h("mark", null, run.join(" "))); run = []; } };
+    words.forEach((word, nth) => {
+      if (different.has(nth)) { if (!run.length && nth) parts.push(" "); run.push(word); }
+      else { close(); parts.push((nth ? " " : "") + word); }
+    });
+    close();
+    return h("q", { dir: "auto", lang: language }, parts);
+  }
+  function bothSentences(table, at, language) {
+    const a = table.first[at].split(/\s+/), b = table.second[at].split(/\s+/);
+    const [inA, inB] = differing(a, b);
+    return [marked(a, inA, language), marked(b, inB, language)];
+  }
+
+  /* ---------------------------------------------------------------- the tip */
+  const tip = $("tip");
+  const tips = new WeakMap();
+  let tipAt = null;
+  function showTip(target, inside) {
+    const dialog = $("detail");
+    const home = dialog && dialog.open ? dialog : document.body;
+    if (tip.parentNode !== home) home.append(tip);
+    tip.replaceChildren(...inside);
+    tip.hidden = false;
+    tipAt = target;
+    placeTip();
+  }
+  function placeTip() {
+    const box = tipAt.getBoundingClientRect(), mine = tip.getBoundingClientRect();
+    const left = Math.min(Math.max(8, box.left + box.width / 2 - mine.width / 2), root.clientWidth - mine.width - 8);
+    const above = box.top - mine.height - 8;
+    tip.style.left = `${left}px`;
+    tip.style.top = `${above > 4 ? above : box.bottom + 8}px`;
+  }
+  const hideTip = () => { tip.hidden = true; };
+  function tipFor(target) {
+    const one = target.closest && target.closest("[data-tip], .pt");
+    if (!one) return false;
+    const built = tips.get(one);
+    showTip(one, built ? built() : [one.getAttribute("data-tip")]);
+    return true;
+  }
+  for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, (event) => { if (!tipFor(event.target) && kind === "pointerover") hideTip(); });
+  document.addEventListener("focusout", hideTip);
+  document.addEventListener("scroll", () => { if (!tip.hidden) placeTip(); }, { passive: true, capture: true });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
+  function pairTip(i, panel, pair) {
+    const one = submissions[i], corpus = corpora[one.corpus];
+    return () => [
+      h("b", null, `${size(Math.abs(pair.delta), one.unit)} ${units(one.unit)} ${higher(pair.delta, corpus.panels[panel])}`),
+      h("q", { dir: "auto", lang: corpus.language }, corpus.pairs.first[pair.at]),
+      h("q", { dir: "auto", lang: corpus.language }, corpus.pairs.second[pair.at]),
+    ];
+  }
+
+  /* ---------------------------------------------------------------- scales */
+  function nice(value, steps = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]) {
+    if (!(value > 0)) return 0;
+    const power = 10 ** Math.floor(Math.log10(value));
+    return steps.map((step) => step * power).find((step) => step >= value * (1 - 1e-9)) || 10 * power;
+  }
+  function scaleTo(widest) {
+    const limit = nice(widest) || 1, step = nice(limit / 2, [1, 2, 2.5, 5, 10]);
+    const sizes = [step, 2 * step].filter((one) => one <= limit * (1 + 1e-9));
+    const at = (v) => Math.min(100, Math.max(0, 50 + (46 * v) / limit));
+    const said = (v) => String(Number(v.toPrecision(6)));
+    return { limit, at, ticks: [...sizes.map((one) => [at(-one), said(one)]).reverse(), [50, "0"], ...sizes.map((one) => [at(one), said(one)])] };
+  }
+  const grid = (scale) => scale.ticks.map(([x, text]) => s("line", { class: text === "0" ? "zero" : "tick", x1: pc(x), x2: pc(x), y1: 0, y2: "100%" }));
+  const tickRow = (scale) => s("svg", { class: "axis", "aria-hidden": "true" }, scale.ticks.map(([x, text]) => s("text", { x: pc(x), y: 12 }, text)));
+  const ends = (panel) => h("p", { class: "both", "aria-hidden": "true" }, h("span", null, `◂ higher ${panel.aboutSecond}`), h("span", null, `higher ${panel.aboutFirst} ▸`));
+  const SHAPES = { up: "M0-5 4.6 3.4h-9.2z", down: "M0 5-4.6-3.4h9.2z", none: "M-3.6 0a3.6 3.6 0 1 0 7.2 0 3.6 3.6 0 1 0-7.2 0z" };
+
+  function boxSvg(i, panel, scale, facts, top) {
+    /* a box of differences with the largest pairs as marks; arrow keys walk along the marks */
+    const one = submissions[i], box = entryOf(i).boxes[panel], times = one.unit === "scale" ? POINTS : 1;
+    const kind = SHAPES[one.significance[panel]] ? one.significance[panel] : "none";
+    const x = (v) => pc(scale.at(v * times));
+    const shown = pairsOf(i, panel).slice(0, top);
+    const marks = shown.map((pair) => {
+      const mark = s("svg", { x: x(pair.delta), y: "50%", overflow: "visible", class: `pt ${kind}` }, s("path", { d: SHAPES[kind] }));
+      tips.set(mark, pairTip(i, panel, pair));
+      return mark;
+    });
+    const order = shown.map((pair, nth) => [pair.delta, nth]).sort((a, b) => a[0] - b[0]).map((pair) => pair[1]);
+    let now = -1;
+    function walk(event) {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step || !marks.length) return;
+      event.preventDefault();
+      if (now >= 0) marks[order[now]].classList.remove("on");
+      now = (now + step + order.length) % order.length;
+      marks[order[now]].classList.add("on");
+      tipFor(marks[order[now]]);
+    }
+    return s("svg", { ...facts, tabindex: marks.length ? 0 : null, role: "img", on: { keydown: walk, blur: () => marks.forEach((mark) => mark.classList.remove("on")) } },
+      grid(scale),
+      box && [
+        s("line", { class: "boxline", x1: x(box[0]), x2: x(box[4]), y1: "50%", y2: "50%" }),
+        s("rect", { class: "boxrect", x: x(box[1]), width: pc(Math.max(0, scale.at(box[3] * times) - scale.at(box[1] * times))), y: "20%", height: "60%" }),
+      ],
+      marks,
+      box && s("line", { class: "median", x1: x(box[2]), x2: x(box[2]), y1: "16%", y2: "84%" }));
+  }
+
+  /* ---------------------------------------------------------------- the strip: search, filter, sort */
+  const tables = [...document.querySelectorAll("table.strip")];
+  const FEW = 40;
+  const tools = $("tools");
+  if (tools) {
+    const find = $("find"), byTask = $("by-task"), byCorpus = $("by-corpus"), byFinding = $("by-finding"), sort = $("sort"), shown = $("shown");
+    const blocks = [...document.querySelectorAll(".block")].map((block) => ({
+      block, corpus: Number(block.dataset.corpus), body: block.querySelector("tbody"), more: block.querySelector(".more"),
+      rows: [...block.querySelectorAll("tbody tr")], heads: [...block.querySelectorAll("th[data-sort]")], wide: false,
+    }));
+    const lower = submissions.map((one) => one.system.toLowerCase());
+    const panelsOf = new Map();
+    corpora.forEach((corpus) => corpus.panels.forEach((panel, nth) => {
+      const words = `size, ${panel.axis}: ${panel.first} and ${panel.second}`;
+      if (!panelsOf.has(words)) { panelsOf.set(words, nth); sort.append(h("option", { value: `size:${words}` }, words)); }
+    }));
+    const panelAt = (one, key) => corpora[one.corpus].panels.findIndex((panel) => `size, ${panel.axis}: ${panel.first} and ${panel.second}` === key);
+    const absolute = (v) => (v === null ? -1 : Math.abs(v));
+    const keyOf = {
+      name: (one) => one.system.toLowerCase(),
+      skill: (one) => (one.skill === null ? Infinity : -one.skill),
+      size: (one) => -Math.max(-1, ...one.value.map(absolute)),
+    };
+    let order = { by: "size", down: true };
+    function sorted() {
+      const { by, down } = order;
+      const key = by.startsWith("size:") ? (one) => { const at = panelAt(one, by.slice(5)); return at < 0 ? 2 : -absolute(one.value[at]); } : keyOf[by];
+      const turn = (by === "name") === down ? -1 : 1;
+      for (const one of blocks) {
+        const keyed = one.rows.map((row, nth) => [key(submissions[row.dataset.i]), nth, row]);
+        keyed.sort((a, b) => (a[0] < b[0] ? -turn : a[0] > b[0] ? turn : a[1] - b[1]));
+        one.body.append(...keyed.map((each) => each[2]));
+        for (const head of one.heads) {
+          const mine = head.dataset.sort === by || (by.startsWith("size:") && headKey(one, head) === by);
+          if (mine) head.setAttribute("aria-sort", down ? "descending" : "ascending"); else head.removeAttribute("aria-sort");
+        }
+      }
+    }
+    const headKey = (one, head) => {
+      const panel = corpora[one.corpus].panels[Number(head.dataset.sort)];
+      return panel ? `size:size, ${panel.axis}: ${panel.first} and ${panel.second}` : head.dataset.sort;
+    };
+    function filtered() {
+      const text = find.value.trim().toLowerCase(), task = byTask ? byTask.value : "", corpus = byCorpus ? byCorpus.value : "", finding = byFinding.value;
+      let count = 0;
+      for (const one of blocks) {
+        one.block.hidden = corpus !== "" && one.corpus !== Number(corpus);
+        let mine = 0;
+        for (const row of one.rows) {
+          const it = submissions[row.dataset.i];
+          const hit = (!text || lower[row.dataset.i].includes(text)) && (!task || it.task === task) &&
+            (!finding || it.significance.some((kind) => kind === finding || (finding === "detected" && (kind === "up" || kind === "down"))));
+          if (row.hidden === hit) row.hidden = !hit;
+          mine += hit;
+        }
+        if (!one.block.hidden) count += mine;
+        const cut = !one.wide && mine > FEW;
+        one.body.classList.toggle("few", cut);
+        one.more.hidden = !cut;
+        one.more.textContent = `Show all ${mine.toLocaleString("en-GB")} rows`;
+      }
+      const narrowed = text || task || corpus || finding;
+      shown.textContent = narrowed ? `${count.toLocaleString("en-GB")} of ${many(submissions.length, "row")}` : "";
+    }
+    for (const one of blocks) {
+      one.more.addEventListener("click", () => { one.wide = true; filtered(); });
+      for (const head of one.heads) {
+        const by = headKey(one, head), title = head.querySelector(".title") || head.firstElementChild;
+        const button = h("button", { type: "button", class: "sort", "aria-label": `${title.textContent}: sort by ${by === "name" || by === "skill" ? by : "size"}`, on: { click: () => {
+          order = order.by === by ? { by, down: !order.down } : { by, down: by !== "name" };
+          if ([...sort.options].some((option) => option.value === by)) sort.value = by;
+          sorted();
+        } } }, title.textContent);
+        if (by === "skill") title.replaceWith(button); else title.replaceChildren(button);
+      }
+    }
+    tools.addEventListener("submit", (event) => event.preventDefault());
+    find.addEventListener("input", filtered);
+    for (const one of [byTask, byCorpus, byFinding]) if (one) one.addEventListener("change", filtered);
+    sort.addEventListener("change", () => { order = { by: sort.value, down: sort.value !== "name" }; sorted(); });
+    filtered();
+  }
+
+  /* ---------------------------------------------------------------- one system closely */
+  const byAnchor = new Map(submissions.map((one, i) => [one.anchor, i]));
+  const nothing = (text) => h("p", { class: "lede" }, text);
+
+  function boxed(i, panel) {
+    const one = submissions[i], words = corpora[one.corpus].panels[panel], entry = entryOf(i), pairs = pairsOf(i, panel);
+    if (!pairs.length) return nothing("There is no pair with scores on both sides.");
+    const times = one.unit === "scale" ? POINTS : 1, scale = scaleTo(Math.abs(pairs[0].delta) * times);
+    let path = "";
+    pairs.forEach((pair, nth) => { path += `M${(scale.at(pair.delta * times) * 10).toFixed(1)} ${(4 + 42 * ((nth * 0.6180339887) % 1)).toFixed(1)}h0`; });
+    const all = pairs.length === words.pairs || !entry.which;
+    const box = entry.boxes[panel];
+    const figure = boxSvg(i, panel, scale, { height: 44, "aria-label": box ? `Differences in ${units(one.unit)}: median ${size(box[2], one.unit)}, middle half from ${size(box[1], one.unit)} to ${size(box[3], one.unit)}` : "no differences" }, 20);
+    return h("div", { class: "boxed" }, ends(words), tickRow(scale), figure,
+      s("svg", { viewBox: "0 0 1000 50", preserveAspectRatio: "none", height: 50, "aria-hidden": "true" }, s("path", { class: "cloud", d: path })),
+      h("p", { class: "lede" }, `Every dot below the box is a pair${all ? "" : `; only the ${many(pairs.length, "largest pair")} of ${words.pairs.toLocaleString("en-GB")} are embedded here`}. In ${one.unit === "scale" ? "points of 100" : "the system’s own units"}.`));
+  }
+  const NAMES = {
+    mean_up: (w) => `Average of the pairs scored ${`higher ${w.aboutFirst}`}`, mean_down: (w) => `Average of the pairs scored higher ${w.aboutSecond}`,
+    spread: () => "Δ-spread: largest minus smallest", max_abs: () => "Largest difference, either way", mean_abs: () => "Mean difference, whatever its direction",
+    standardised: () => "Standardised effect", sign_flip: () => "Sign-flip p, not corrected",
+  };
+  function describedTable(i, panel) {
+    const one = submissions[i], words = corpora[one.corpus].panels[panel], rows = entryOf(i).described[panel];
+    const cell = (measure, [value, low, high, p, n]) => {
+      if (measure === "sign_flip") return [pValue(p), n ? many(n, "pair") : ""];
+      if (measure === "standardised") return [short(value), known(low) ? `95 % interval ${fixed(low, 2)} to ${fixed(high, 2)}` : ""];
+      return [known(value) ? `${size(Math.abs(value), one.unit)} ${units(one.unit)}` : DASH, measure.startsWith("mean_u") || measure.startsWith("mean_d") ? many(n || 0, "pair") : ""];
+    };
+    return h("div", { class: "scroll" }, h("table", { class: "plain" }, h("caption", { class: "vh" }, "What describes its differences"), h("tbody", null, described.map((measure, nth) => {
+      if (measure === "sign_flip" && !known(rows[nth][3])) return null;
+      const [number, note] = cell(measure, rows[nth]);
+      return h("tr", null, h("th", { scope: "row" }, NAMES[measure](words)), h("td", { class: "num" }, number), h("td", null, note));
+    }))));
+  }
+
+  function explorer(i, panel) {
+    const one = submissions[i], corpus = corpora[one.corpus], words = corpus.panels[panel], table = corpus.pairs, entry = entryOf(i), all = pairsOf(i, panel);
+    if (!all.length) return nothing("There is no pair to show.");
+    const STEP = 20;
+    let limit = STEP;
+    const choices = (name) => [...new Set(all.map((pair) => table[name].at[pair.at]))].sort((a, b) => a - b);
+    const shown = { emotion: (v) => (v === null ? "no emotion word" : v), template: (v) => `${v}: ${corpus.examples[v] || ""}`, match: (v) => v };
+    function filter(name, label, none) {
+      const found = choices(name);
+      return found.length < 2 ? null : h("label", null, label, h("select", { name, "data-filter": name }, h("option", { value: "" }, none), found.map((at) => h("option", { value: at, dir: "auto" }, shown[name](table[name].values[at])))));
+    }
+    const sort = h("select", { name: "order" }, h("option", { value: "size" }, "size, largest first"), h("option", { value: "up" }, `${words.aboutFirst}: highest first`), h("option", { value: "down" }, `${words.aboutSecond}: highest first`));
+    const status = h("p", { role: "status", "aria-live": "polite" });
+    const form = h("form", { class: "tools explorer", on: { submit: (event) => event.preventDefault() } },
+      filter("emotion", "Emotion", "all"), filter("template", "Template", "all"), filter("match", "Person", "all"), h("label", null, "Sort by", sort), status);
+    const list = h("ol", { class: "pairs" });
+    const more = h("button", { type: "button", on: { click: () => { limit += STEP; draw(); } } }, "Show more");
+    const times = one.unit === "scale" ? POINTS : 1, width = entry.high - entry.low || 1;
+    const places = one.unit === "scale" ? 1 : decimals(width, 3);
+    function item(pair) {
+      const [a, b] = bothSentences(table, pair.at, corpus.language);
+      const high = pair.level + pair.delta / 2, low = pair.level - pair.delta / 2;
+      const bar = (v) => { const inner = h("i"); inner.style.width = pc(100 * Math.min(1, Math.max(0, (v - entry.low) / width))); return h("span", { class: "level", "aria-hidden": "true" }, inner); };
+      const nFirst = counted(table, "n_first", pair.at), nSecond = counted(table, "n_second", pair.at);
+      const pooled = nFirst > 1 || nSecond > 1;
+      const emotion = column(table, "emotion", pair.at), template = column(table, "template", pair.at);
+      return h("li", { class: "pair" },
+        a, bar(high), h("span", { class: "score" }, h("span", { class: "vh" }, "score "), fixed(high * times, places)),
+        b, bar(low), h("span", { class: "score" }, h("span", { class: "vh" }, "score "), fixed(low * times, places)),
+        h("span", { class: `apart ${side(pair.delta)}` }, pair.delta > 0 ? `${size(pair.delta, one.unit)} ▸` : pair.delta < 0 ? `◂ ${size(-pair.delta, one.unit)}` : "0", h("span", null, pair.delta ? higher(pair.delta, words) : "the same")),
+        h("span", { class: "about", dir: "auto" }, pooled ? `An example; each score is the average of ${nFirst === nSecond ? many(nFirst, "sentence") : `${nFirst} and ${nSecond} sentences`} (${column(table, "match", pair.at)}) · ` : "", `template ${template}`, emotion === null ? "" : ` · ${emotion}`));
+    }
+    function draw() {
+      const wanted = [...form.querySelectorAll("[data-filter]")].filter((select) => select.value !== "").map((select) => [select.dataset.filter, Number(select.value)]);
+      let found = all.filter((pair) => wanted.every(([name, at]) => table[name].at[pair.at] === at));
+      if (sort.value === "up") found = [...found].sort((x, y) => y.delta - x.delta);
+      if (sort.value === "down") found = [...found].sort((x, y) => x.delta - y.delta);
+      list.replaceChildren(...found.slice(0, limit).map(item));
+      more.hidden = found.length <= limit;
+      const held = entry.which ? ` (the ${all.length.toLocaleString("en-GB")} largest of ${words.pairs.toLocaleString("en-GB")} are in this page)` : "";
+      status.textContent = `${Math.min(limit, found.length).toLocaleString("en-GB")} of ${many(found.length, "pair")}${held}`;
+    }
+    form.addEventListener("change", () => { limit = STEP; draw(); });
+    draw();
+    return [form, list, more];
+  }
+
+  function people(i, panel) {
+    const one = submissions[i], corpus = corpora[one.corpus], words = corpus.panels[panel], table = corpus.people, values = entryOf(i).people;
+    const axis = table.axes.indexOf(words.axis);
+    if (axis < 0) return nothing("The corpus names no people for this axis.");
+    const times = one.unit === "scale" ? POINTS : 1, within = new Map();
+    table.match.forEach((match) => within.set(match, (within.get(match) || 0) + 1));
+    const rows = table.person.map((person, nth) => ({ person, match: table.match[nth], n: table.n[nth], group: table.groups[nth][axis], value: values[nth], pooled: within.get(table.match[nth]) > 2 }))
+      .filter((row) => (row.group === words.first || row.group === words.second) && known(row.value));
+    if (!rows.length) return nothing("No person’s sentences could be compared.");
+    const scale = scaleTo(Math.max(...rows.map((row) => Math.abs(row.value))) * times);
+    const blocks = [];
+    for (const pooled of [true, false]) for (const group of [words.first, words.second]) {
+      const mine = rows.filter((row) => row.group === group && row.pooled === pooled).sort((a, b) => b.value - a.value);
+      if (!mine.length) continue;
+      const about = group === words.first ? words.aboutFirst : words.aboutSecond;
+      const title = `${pooled ? "Names" : "People in pairs"}, sentences ${about}`;
+      blocks.push(h("table", null, h("caption", null, pooled && !mine.every((row) => row.match === "names") ? `${mine[0].match}, sentences ${about}` : title),
+        h("thead", null, h("tr", null, h("td"), h("td", null, tickRow(scale)), h("td"))),
+        h("tbody", null, mine.map((row) => h("tr", { class: group === words.first ? "first" : "second" }, h("th", { scope: "row", dir: "auto", lang: corpus.language }, row.person),
+          h("td", null, s("svg", { "aria-hidden": "true" }, s("line", { x1: "50%", x2: "50%", y1: 0, y2: "100%" }), s("line", { class: "stem", x1: "50%", x2: pc(scale.at(row.value * times)), y1: "50%", y2: "50%" }), s("circle", { cx: pc(scale.at(row.value * times)), cy: "50%", r: 4 }))),
+          h("td", null, size(row.value, one.unit)))))));
+    }
+    return h("div", { class: "people" }, blocks);
+  }
+
+  function heat(i, panel) {
+    const one = submissions[i], corpus = corpora[one.corpus], words = corpus.panels[panel], values = entryOf(i).cells, byTemplate = new Map();
+    corpus.cells.forEach(([contrast, template, emotion, word], nth) => {
+      if (contrast !== panel) return;
+      if (!byTemplate.has(template)) byTemplate.set(template, new Map());
+      byTemplate.get(template).set(JSON.stringify([emotion, word]), values[nth]);
+    });
+    const groups = new Map();
+    for (const [template, cells] of byTemplate) {
+      const key = JSON.stringify([...cells.keys()].sort());
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(template);
+    }
+    const widest = Math.max(0, ...[...byTemplate.values()].flatMap((cells) => [...cells.values()].filter(known).map(Math.abs)));
+    const tinted = (v) => {
+      const cell = h("td", { class: known(v) ? null : "void" }, known(v) ? size(v, one.unit) : DASH);
+      if (known(v) && widest && v) cell.style.background = `rgb(var(--${v > 0 ? "up" : "down"}-wash) / ${(0.08 + (0.5 * Math.abs(v)) / widest).toFixed(3)})`;
+      return cell;
+    };
+    const made = [...groups.values()].map((templates) => {
+      const keys = [...byTemplate.get(templates[0]).keys()].map((key) => [key, ...JSON.parse(key)]);
+      const rows = [];
+      let emotion;
+      for (const [key, feeling, word] of keys) {
+        if (feeling !== null && feeling !== emotion) rows.push(h("tr", null, h("th", { class: "emo", scope: "rowgroup", colspan: templates.length + 1 }, feeling)));
+        emotion = feeling;
+        rows.push(h("tr", null, h("th", { scope: "row", dir: "auto", lang: corpus.language }, word === null ? "no emotion word" : word), templates.map((template) => tinted(byTemplate.get(template).get(key)))));
+      }
+      return h("table", { class: "heat" }, h("caption", null, templates.length > 1 ? `Templates ${templates.join(", ")}` : `Template ${templates[0]}`),
+        h("thead", null, h("tr", null, h("td", { class: "void" }), templates.map((template) => h("th", { scope: "col" }, template)))), h("tbody", null, rows));
+    });
+    return [
+      h("p", { class: "lede" }, `Mean difference in ${one.unit === "scale" ? "points of 100" : "the system’s own units"}. Orange: higher ${words.aboutFirst}. Blue, with a minus: higher ${words.aboutSecond}. Darker is larger.`),
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Mean difference by template and emotion word" }, h("div", { class: "heats" }, made)),
+      h("ul", { class: "templates" }, [...byTemplate.keys()].map((template) => h("li", null, `${template}: `, h("span", { lang: corpus.language, dir: "auto" }, corpus.examples[template] || "")))),
+    ];
+  }
+
+  const COLUMNS = 9;
+  function subsetName(subset, task) {
+    const at = subset.indexOf(":"), kind = at < 0 ? subset : subset.slice(0, at), name = at < 0 ? "" : subset.slice(at + 1);
+    const said = { all: "all sentences", neutral: "without an emotion word", emotion: name ? `words of ${name}` : "with an emotion word", "own-emotion": `the task’s own emotion, ${task}`, template: `template ${name}` };
+    return said[kind] || subset;
+  }
+  function subsets(i, panel) {
+    const one = submissions[i], corpus = corpora[one.corpus], words = corpus.panels[panel], numbers = entryOf(i).subsets;
+    const rows = [];
+    corpus.subsets.forEach(([axis, contrast, subset], nth) => {
+      if (axis !== words.axis || contrast !== words.contrast) return;
+      const [value, low, high, , adjusted, flip, n, dropped, kind] = numbers.slice(nth * COLUMNS, (nth + 1) * COLUMNS);
+      if (Number.isNaN(n)) return;
+      const sign = kind > 0 ? "up" : kind < 0 ? "down" : "none", found = Number.isNaN(kind) ? "not estimable" : SAID[sign];
+      const turned = value < 0 ? interval(-value, -high, -low, one.unit) : interval(value, low, high, one.unit);
+      rows.push(h("tr", { class: subset === common.subset ? "main" : null },
+        h("th", { scope: "row" }, subsetName(subset, one.task), subset === "all" ? "" : " (exploratory)"),
+        h("td", { class: `num ${kind ? sign : ""}` }, known(value) ? size(Math.abs(value), one.unit) : DASH), h("td", null, known(value) && value ? higher(value, words) : ""), h("td", { class: "num" }, turned),
+        h("td", { class: "num" }, pValue(adjusted)), h("td", { class: "num" }, pValue(flip)), h("td", { class: "num" }, n.toLocaleString("en-GB")), h("td", { class: "num" }, dropped ? dropped.toLocaleString("en-GB") : "0"), h("td", null, found)));
+    });
+    return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Subsets" }, h("table", { class: "plain subsets" },
+      h("thead", null, h("tr", null, ["Sentences", one.unit === "scale" ? "Points" : "Own units", "Direction", "95 % interval", "p after correction", "Sign-flip p", "Pairs", "Dropped", "Finding"].map((text, nth) => h("th", { scope: "col", class: [1, 3, 4, 5, 6, 7].includes(nth) ? "num" : null }, text)))),
+      h("tbody", null, rows)));
+  }
+
+  function cardOf(i) {
+    const one = submissions[i];
+    for (const row of document.querySelectorAll(".cards tbody tr")) {
+      const cells = [...row.children].map((cell) => cell.textContent);
+      if (cells[0] !== one.system) continue;
+      const extra = cells.length - 5;
+      if (extra > 0 && !cells.slice(1, 1 + extra).every((text) => text === one.task || text === corpora[one.corpus].name)) continue;
+      return { version: cells.at(-4), scale: cells.at(-3), missing: cells.at(-2), notes: cells.at(-1) };
+    }
+    return null;
+  }
+
+  function closely(i) {
+    const one = submissions[i], corpus = corpora[one.corpus];
+    const inside = h("div", { class: "inside" });
+    const also = submissions.map((other, nth) => [other, nth]).filter(([other]) => other.system === one.system);
+    if (also.length > 1) inside.append(h("p", { class: "also" }, also.map(([other, nth]) => h("a", { href: `#${other.anchor}`, "data-open": other.anchor, "aria-current": nth === i ? "true" : null }, corpora.length > 1 ? `${other.task}, ${corpora[other.corpus].name}` : other.task))));
+    const told = $(one.anchor);
+    if (told && dialog) for (const line of told.children) inside.append(h("p", { class: "said" }, line.textContent));
+    const body = h("div");
+    if (corpus.panels.length > 1) {
+      inside.append(h("fieldset", { on: { change: (event) => draw(Number(event.target.value)) } }, h("legend", null, "Show the difference between sentences"),
+        corpus.panels.map((panel, nth) => h("label", { class: "pick" }, h("input", { type: "radio", name: `panel-${i}`, value: nth, checked: nth === 0 }), h("span", null, `${panel.aboutFirst} and ${panel.aboutSecond}`)))));
+    }
+    inside.append(body);
+    function draw(panel) {
+      const words = corpus.panels[panel];
+      body.replaceChildren(...[
+        h("h3", null, "All its differences"), boxed(i, panel), describedTable(i, panel),
+        h("h3", null, "The pairs that move most"), h("p", { class: "lede" }, `The same sentence ${words.aboutFirst} (above) and ${words.aboutSecond} (below). What differs is marked. Scores are ${one.unit === "scale" ? "in points of 100" : "in the system’s own units"}.`), explorer(i, panel),
+        h("h3", null, "People"), h("p", { class: "lede" }, "How far the sentences that mention someone stand from the average of all who are compared in the same place. Right of the line: scored higher."), people(i, panel),
+        h("h3", null, "Templates and words"), heat(i, panel),
+        h("h3", null, "Parts of the corpus"), h("p", { class: "lede" }, "Every part but all sentences is exploratory: it shows where to look, and settles less."), subsets(i, panel),
+      ].flat(9));
+    }
+    if (corpus.panels.length) draw(0); else body.append(nothing("There is nothing to compare on this corpus."));
+    const card = cardOf(i);
+    if (card) inside.append(h("h3", null, "About the system"), h("dl", { class: "facts" },
+      h("dt", null, "Version"), h("dd", null, card.version), h("dt", null, "Scale"), h("dd", null, card.scale), h("dt", null, "Without a score"), h("dd", null, card.missing), card.notes && [h("dt", null, "Notes"), h("dd", { dir: "auto" }, card.notes)]));
+    return inside;
+  }
+
+  const dialog = $("detail");
+  let opener = null, openNow = -1;
+  function neighbours(i) {
+    /* in the order that the strip shows now */
+    const rows = tables.flatMap((table) => [...table.querySelectorAll("tbody tr:not([hidden])")]).map((row) => Number(row.dataset.i));
+    const at = rows.indexOf(i);
+    return [at > 0 ? rows[at - 1] : null, at >= 0 && at + 1 < rows.length ? rows[at + 1] : null];
+  }
+  function open(i, remember) {
+    const one = submissions[i], [before, after] = neighbours(i);
+    openNow = i;
+    const step = (to, text, label) => h("button", { type: "button", disabled: to === null, "aria-label": label, on: { click: () => { open(to, true); } } }, text);
+    dialog.replaceChildren(
+      h("div", { class: "bar" }, h("h2", { id: "detail-name", tabindex: -1 }, h("bdi", null, one.system), " ", h("span", { class: "task" }, one.task), corpora.length > 1 ? h("span", { class: "task" }, corpora[one.corpus].name) : null),
+        h("div", { class: "steps" }, step(before, "↑", "Previous system"), step(after, "↓", "Next system"), h("button", { type: "button", on: { click: () => dialog.close() } }, "Close"))),
+      closely(i));
+    if (!dialog.open) { dialog.showModal(); }
+    dialog.scrollTop = 0;
+    $("detail-name").focus({ preventScroll: true });
+    if (remember) history.pushState(null, "", `#${one.anchor}`);
+  }
+  function followHash() {
+    let anchor = location.hash.slice(1);
+    try { anchor = decodeURIComponent(anchor); } catch { /* as it is */ }
+    if (dialog && byAnchor.has(anchor)) open(byAnchor.get(anchor), false);
+    else if (dialog && dialog.open) dialog.close();
+  }
+  if (dialog) {
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest && event.target.closest("[data-open]");
+      if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+      event.preventDefault();
+      if (!dialog.open) opener = link;
+      open(byAnchor.get(link.dataset.open), true);
+    });
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    dialog.addEventListener("close", () => {
+      hideTip();
+      document.body.append(tip);
+      dialog.replaceChildren();
+      if (submissions[openNow] && location.hash === `#${submissions[openNow].anchor}`) history.pushState(null, "", location.pathname + location.search);
+      if (opener && opener.isConnected) opener.focus({ preventScroll: true });
+      opener = null;
+    });
+    addEventListener("hashchange", followHash);
+    addEventListener("popstate", followHash);
+    if (location.hash) followHash();
+  } else {
+    const own = $("own");
+    const draw = (i) => own.replaceChildren(closely(i));
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest && event.target.closest("[data-open]");
+      if (link && byAnchor.has(link.dataset.open)) { event.preventDefault(); draw(byAnchor.get(link.dataset.open)); }
+    });
+    if (submissions.length) requestAnimationFrame(() => setTimeout(() => draw(0)));
+  }
+
+  /* ---------------------------------------------------------------- box plots, drawn when opened */
+  function boxPlot(corpus, panel, rows) {
+    const times = submissions[rows[0]].unit === "scale" ? POINTS : 1, words = corpora[corpus].panels[panel];
+    const widest = Math.max(0, ...rows.map((i) => { const pairs = pairsOf(i, panel); return pairs.length ? Math.abs(pairs[0].delta) * times : 0; }));
+    const scale = scaleTo(widest);
+    const head = h("div", { class: "boxrow headrow" }, h("span"), h("div", null, ends(words), tickRow(scale)));
+    return [head, rows.map((i) => {
+      const one = submissions[i], kind = one.significance[panel], box = entryOf(i).boxes[panel];
+      const mark = { up: "▲", down: "▼", none: "●" }[kind] || DASH;
+      const label = `${one.system}: ${SAID[kind]}${box ? `, median ${size(box[2], one.unit)} ${units(one.unit)}, middle half from ${size(box[1], one.unit)} to ${size(box[3], one.unit)}` : ""}`;
+      return h("div", { class: "boxrow" }, h("span", { title: one.system, dir: "auto" }, h("span", { class: `k ${kind}`, "aria-hidden": "true" }, mark), dialog ? h("a", { href: `#${one.anchor}`, "data-open": one.anchor }, one.system) : one.system),
+        boxSvg(i, panel, scale, { "aria-label": label }, 20));
+    })];
+  }
+  const place = $("boxes");
+  const tasks = [...new Set(submissions.map((one) => one.task))];
+  let figures = 0;
+  for (const task of tasks) corpora.forEach((corpus, c) => corpus.panels.forEach((panel, p) => {
+    const all = submissions.map((one, i) => [one, i]).filter(([one]) => one.corpus === c && one.task === task && one.unit === "scale");
+    if (!all.length) return;
+    const ranked = all.some(([one]) => one.rank !== null);
+    all.sort(([a], [b]) => (ranked ? (a.rank ?? Infinity) - (b.rank ?? Infinity) : (b.value[p] ?? -9) - (a.value[p] ?? -9)));
+    const rows = all.map((pair) => pair[1]);
+    const inside = h("div", { class: "boxplot", role: "group", "aria-label": `Box plots, ${panel.axis}` });
+    const figure = h("details", { open: figures < 2 && rows.length <= FEW }, h("summary", null, `${panel.axis}: sentences ${panel.aboutFirst} and ${panel.aboutSecond}${tasks.length > 1 ? `, ${task}` : ""}${corpora.length > 1 ? `, ${corpus.title}` : ""} (${many(rows.length, "system")})`), inside);
+    figures += 1;
+    let drawn = false;
+    const draw = () => { if (!drawn && figure.open) { drawn = true; inside.append(...boxPlot(c, p, rows).flat(9)); } };
+    figure.addEventListener("toggle", draw);
+    new IntersectionObserver((seen, watcher) => { if (seen.some((one) => one.isIntersecting)) { draw(); if (drawn) watcher.disconnect(); } }, { rootMargin: "400px" }).observe(figure);
+    place.append(figure);
+  }));
+  if (!figures) place.append(nothing("There is no system on a known scale to draw."));
+
+  addEventListener("beforeprint", () => { for (const one of document.querySelectorAll("#method details, #words details")) one.open = true; });
+})();

@@ -1,0 +1,153 @@
+"""Where a tilt shows: the pairs that move most, and averages by person, word and match.
+
+Each table stacks the corpora of a run; all submissions are worked on at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from tiltmeter.report.comparison import Comparison, comparisons
+from tiltmeter.report.material import Compared, Material
+
+Array = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+LARGEST = 20
+"""Pairs shown of each submission and contrast."""
+OF_A_PAIR = (
+    "axis", "contrast", "first", "second", "template", "emotion", "emotion_word", "match",
+    "n_first", "n_second", "text_first", "text_second",
+)  # fmt: skip
+"""What is shown of a pair; the texts are examples where a side has several sentences."""
+
+
+def largest_pairs(material: Material) -> pl.DataFrame:
+    """The 20 largest differences of each submission and contrast, with sentences and scores.
+
+    Pairs without a difference are left out; equal sizes stay in the corpus' order.
+    """
+    return _stacked([_largest(one) for one in comparisons(material)])
+
+
+def people(material: Material) -> pl.DataFrame:
+    """How far each person's sentences stand from the average of those they are compared with."""
+    return _stacked([_people(one) for one in material.compared])
+
+
+def templates_words(material: Material) -> pl.DataFrame:
+    """Mean Δ of each template and emotion word, for each submission and contrast."""
+    by = ["template", "emotion", "emotion_word"]
+    return _stacked([_means(one, by) for one in comparisons(material)])
+
+
+def matches(material: Material) -> pl.DataFrame:
+    """Mean Δ of each match ("my mother/my father", names), for each submission and contrast."""
+    return _stacked([_means(one, ["match"]) for one in comparisons(material)])
+
+
+def largest_places(deltas: Array, many: int = LARGEST) -> tuple[Places, Places]:
+    """Row and column of each row's largest |Δ|, largest first; neither 0 nor missing ones.
+
+    >>> largest_places(np.array([[0.1, -0.3, 0.0, np.nan]]))
+    (array([0, 0]), array([1, 0]))
+    """
+    size = np.nan_to_num(np.abs(deltas))
+    order = np.argsort(-size, axis=1, kind="stable")[:, :many]
+    shown = np.take_along_axis(size, order, axis=1) > 0
+    return np.nonzero(shown)[0], order[shown]
+
+
+def _largest(comparison: Comparison) -> pl.DataFrame:
+    compared, columns = comparison.compared, comparison.columns
+    rows, at = largest_places(compared.deltas[:, columns])
+    places = columns[at]
+    place = pl.Series(_nth(rows), dtype=pl.Int64)
+    return pl.concat(
+        [
+            _submissions(compared, rows),
+            pl.DataFrame({"place": place}),
+            compared.pairs[places].select(*OF_A_PAIR),
+            pl.DataFrame(
+                {
+                    "score_first": compared.first[rows, places],
+                    "score_second": compared.second[rows, places],
+                    "difference": compared.deltas[rows, places],
+                }
+            ),
+        ],
+        how="horizontal",
+    )
+
+
+def _nth(rows: Places) -> Places:
+    """Which of its row's entries each is, counted from 1; rows stand together."""
+    starts = np.searchsorted(rows, rows)
+    place: Places = np.arange(rows.size) - starts + 1
+    return place
+
+
+def _people(compared: Compared) -> pl.DataFrame:
+    many, persons = compared.deviations.shape
+    rows, columns = np.repeat(np.arange(many), persons), np.tile(np.arange(persons), many)
+    value = pl.Series("deviation", compared.deviations.ravel()).fill_nan(None)
+    return pl.concat(
+        [_submissions(compared, rows), compared.people[columns], value.to_frame()],
+        how="horizontal",
+    )
+
+
+def _means(comparison: Comparison, by: Sequence[str]) -> pl.DataFrame:
+    """Mean Δ over the known pairs of each group of pairs, for each submission."""
+    compared, columns = comparison.compared, comparison.columns
+    pairs = compared.pairs[columns]
+    keys = ["axis", "contrast", *by]
+    groups = pairs.select(keys).unique(maintain_order=True)
+    mean, n = group_means(compared.deltas[:, columns], _places(pairs, groups, keys), groups.height)
+    rows = np.repeat(np.arange(mean.shape[0]), groups.height)
+    cells = np.tile(np.arange(groups.height), mean.shape[0])
+    numbers = {"mean_difference": mean.ravel(), "n": n.ravel().astype(np.int64)}
+    return pl.concat(
+        [_submissions(compared, rows), groups[cells], pl.DataFrame(numbers).fill_nan(None)],
+        how="horizontal",
+    )
+
+
+def group_means(values: Array, place: Places, groups: int) -> tuple[Array, Array]:
+    """Each row's mean over the known values of each group of columns, and how many they are.
+
+    >>> mean, n = group_means(np.array([[1.0, 3.0, np.nan]]), np.array([0, 0, 1]), 2)
+    >>> mean, n
+    (array([[ 2., nan]]), array([[2., 0.]]))
+    """
+    known = ~np.isnan(values)
+    members = csr_array(
+        (np.ones(place.size), (place, np.arange(place.size))), shape=(groups, place.size)
+    )
+    total = (members @ np.where(known, values, 0.0).T).T
+    n = (members @ known.T.astype(np.float64)).T
+    return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0), n
+
+
+def _places(pairs: pl.DataFrame, groups: pl.DataFrame, by: list[str]) -> Places:
+    joined = pairs.select(by).join(
+        groups.with_row_index("place"), on=by, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return joined["place"].to_numpy().astype(np.int64)
+
+
+def _submissions(compared: Compared, rows: Places) -> pl.DataFrame:
+    named = compared.submissions.select(
+        "system", "task", "unit", corpus=pl.lit(compared.name), edition=pl.lit(compared.edition)
+    )
+    return named.select("system", "task", "corpus", "edition", "unit")[rows]
+
+
+def _stacked(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """All under each other; an axis that a corpus lacks is null there."""
+    return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()

@@ -1,0 +1,124 @@
+"""What every measure of the paired study must keep: a page that tells of it, a test behind it."""
+
+import ast
+import re
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tiltmeter import load_corpus
+from tiltmeter.findings import judged
+from tiltmeter.measures import contrasts_of, pair_study
+from tiltmeter.report import with_sentences
+from tiltmeter.tables import ESTIMATES, FINDINGS, validate
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "pairs.md").read_text(encoding="utf-8")
+STATISTICS = "tests/test_audit_statistics.py"
+
+REFERENCES = {
+    "mean_difference": (STATISTICS, "test_scipys_paired_t_test_agrees_wherever_there_is_a_spread"),
+    "standardised": (STATISTICS, "test_descriptions_agree_with_plain_numpy"),
+    "mean_up": (STATISTICS, "test_descriptions_agree_with_plain_numpy"),
+    "mean_down": (STATISTICS, "test_descriptions_agree_with_plain_numpy"),
+    "spread": (STATISTICS, "test_descriptions_agree_with_plain_numpy"),
+    "max_abs": (STATISTICS, "test_descriptions_agree_with_plain_numpy"),
+    "mean_abs": (STATISTICS, "test_descriptions_agree_with_plain_numpy"),
+    "sign_flip": (STATISTICS, "test_scipys_permutation_test_agrees_exactly_on_few_pairs"),
+    "in_sd": (STATISTICS, "test_a_system_without_a_scale_is_told_in_its_own_units_too"),
+}
+"""The test that holds each measure against an outside reference."""
+
+
+@pytest.fixture(scope="module")
+def estimates():
+    """Every kind of submission: on a scale, without one, with gaps, without any score."""
+    corpus = load_corpus("eec")
+    sentences = corpus.sentences()
+    rng = np.random.default_rng(0)
+    values = rng.random((4, sentences.height)).round(3)
+    values[2, ::50], values[3] = np.nan, np.nan
+    numbers = pl.Series(values.ravel()).fill_nan(None)
+    native = pl.Series(np.repeat([False, True, False, False], sentences.height))
+    scores = pl.DataFrame(
+        {
+            "system": np.repeat(["plain", "native", "gaps", "silent"], sentences.height),
+            "task": np.repeat(["valence", "anger", "joy", "fear"], sentences.height),
+            "corpus": ["eec"] * numbers.len(),
+            "id": sentences["id"].to_list() * 4,
+            "repeat": np.zeros(numbers.len(), np.int64),
+            "raw": numbers,
+            "score": pl.select(pl.when(~native).then(numbers)).to_series(),
+            "reason": pl.Series([None] * numbers.len(), dtype=pl.String),
+        }
+    )
+    contrasts = [c for axis in corpus.axes for c in contrasts_of(axis.name, axis.groups)]
+    return pair_study(sentences, scores, contrasts).estimates
+
+
+def test_the_estimates_keep_to_their_table(estimates):
+    validate(estimates, ESTIMATES)
+
+
+def test_the_findings_keep_to_theirs(estimates):
+    found = validate(with_sentences(judged(estimates), {}), FINDINGS)
+    assert found.height == estimates.filter(pl.col("measure") == "mean_difference").height
+
+
+def test_every_measure_is_told_of_in_the_documents(estimates):
+    told = set(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE))
+    assert set(estimates["measure"]) <= told
+
+
+def test_every_subset_is_told_of_in_the_documents(estimates):
+    kinds = {name.partition(":")[0] for name in estimates["subset"].unique()}
+    assert kinds == {"all", "neutral", "emotion", "own-emotion", "template"}
+    for kind in kinds:
+        assert re.search(rf"^\| `{kind}[`:]", PAGE, re.MULTILINE), kind
+
+
+def test_every_unit_is_told_of_in_the_documents(estimates):
+    assert set(estimates["unit"]) == {"scale", "native", "sd of differences", "sd of scores"}
+    for unit in (
+        "`scale`",
+        "`native`",
+        "sd of Δ",
+        "standard deviations of the system's own scores",
+    ):
+        assert unit in PAGE
+
+
+def test_every_measure_has_a_test_against_an_outside_reference(estimates):
+    assert set(estimates["measure"]) == REFERENCES.keys()
+    for measure, (file, name) in REFERENCES.items():
+        tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+        function = next((node for node in tree.body if getattr(node, "name", "") == name), None)
+        assert function is not None, (measure, name)
+        assert any(isinstance(node, ast.Assert) for node in ast.walk(function)), name
+
+
+def test_only_what_is_tested_has_a_p_value(estimates):
+    with_p = estimates.filter(pl.col("p").is_not_null())["measure"].unique().sort().to_list()
+    assert with_p == ["mean_difference", "sign_flip"]
+    p = estimates["p"].drop_nulls()
+    assert ((p >= 0) & (p <= 1)).all()
+
+
+def test_intervals_hold_their_value(estimates):
+    known = estimates.filter(pl.col("low").is_not_null())
+    assert ((known["low"] <= known["value"]) & (known["value"] <= known["high"])).all()
+
+
+def test_a_silent_system_has_rows_and_no_numbers(estimates):
+    silent = estimates.filter(pl.col("system") == "silent")
+    assert silent["value"].null_count() == silent.height > 0
+    assert (silent["n"] == 0).all()
+
+
+def test_every_field_of_a_finding_is_told_of_in_the_documents():
+    page = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+    table = page.partition("## The fields")[2].partition("## findings.json")[0]
+    told = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (.+?) \|", table, re.MULTILINE))))
+    assert told == set(FINDINGS.columns)

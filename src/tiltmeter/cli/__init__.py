@@ -10,7 +10,7 @@ from typing import Annotated, cast
 
 import typer
 
-from tiltmeter.cli import corpus, score, store, systems
+from tiltmeter.cli import audit, corpus, score, store, systems, try_sentence
 from tiltmeter.errors import TiltmeterError
 
 INTERRUPTED = 130
@@ -23,6 +23,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("audit")(audit.audit)
+app.command("try")(try_sentence.try_sentence)
 app.add_typer(corpus.app, name="corpus")
 app.command("systems")(systems.systems)
 app.command("score")(score.score)

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import typer
 
-SystemSpecs = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="SYSTEM...",
-        help="A name from `tiltmeter systems`, a file or folder of scores, module:callable, "
-        "a URL, a .toml description, or hf:, cmd:, sklearn:, openai: and what follows.",
-    ),
-]
+from tiltmeter.cli import options as opt
 
 
 def score(
-    systems: SystemSpecs,
+    systems: opt.SystemSpecs,
     corpus: Annotated[
         str, typer.Option("--corpus", metavar="NAME|FILE", help="The sentences to score.")
     ] = "eec",
-    edition: Annotated[
-        str | None, typer.Option(metavar="EDITION", help="corrected (default) or published.")
-    ] = None,
+    edition: opt.Edition = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -41,51 +32,19 @@ def score(
             help="For files of scores: write what each held, matched, missed and doubled.",
         ),
     ] = None,
-    task: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TASK", help="valence, anger, fear, joy or sadness; may repeat."),
-    ] = None,
-    scale: Annotated[
-        str | None,
-        typer.Option(metavar="LOW:HIGH", help="The systems' scale, where they do not say it."),
-    ] = None,
-    reuse: Annotated[
-        str,
-        typer.Option(
-            metavar="HOW",
-            help="missing: ask what is not stored; never: ask all anew; stored: ask nothing.",
-        ),
-    ] = "missing",
-    repeat: Annotated[
-        int, typer.Option(metavar="N", help="Ask each text N times, to see how answers vary.")
-    ] = 1,
-    sample: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Only N whole frames, drawn evenly over the templates."),
-    ] = None,
+    task: opt.Task = None,
+    scale: opt.GivenScale = None,
+    reuse: opt.Reuse = "missing",
+    repeat: opt.Repeat = 1,
+    sample: opt.Sample = None,
     seed: Annotated[int, typer.Option(metavar="S", help="The seed of the sample.")] = 0,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be asked, how long, at what cost.")
-    ] = False,
-    max_missing: Annotated[
-        float,
-        typer.Option(metavar="SHARE", help="Stop when more than this share has no score."),
-    ] = 0.01,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="How many side by side; default: the cores.")
-    ] = None,
-    store: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Where scores are kept; default: $TILTMETER_STORE."),
-    ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="For openai: where the server stands.")
-    ] = None,
-    trust: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TYPE", help="For sklearn: a type the file may hold; may repeat."),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
+    dry_run: opt.DryRun = False,
+    max_missing: opt.MaxMissing = 0.01,
+    workers: opt.Workers = None,
+    store: opt.StoreAt = None,
+    base_url: opt.BaseUrl = None,
+    trust: opt.Trust = None,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Score a corpus with one or more systems; what is stored is not asked again.
 
@@ -95,23 +54,15 @@ def score(
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.cli.score_page import show_forecast, show_run
     from tiltmeter.corpora import load_corpus
-    from tiltmeter.scoring import Settings
-    from tiltmeter.systems import Options, check_task, parse_scale
     from tiltmeter.writing import check_ending, write_frame
 
     for path in (output, reports):
         if path is not None:
             check_ending(path)
-    given = parse_scale(scale) if scale else None
-    wanted = [name for name in (check_task(name) for name in task or ()) if name]
-    common: dict[str, Any] = {
-        "tasks": wanted,
-        "options": Options(scale=given, base_url=base_url, trust=tuple(trust or ())),
-        "store": store,
-        "settings": Settings(cast("Any", reuse), repeat, max_missing, workers, given),
-        "sample": sample,
-        "seed": seed,
-    }
+    common = opt.how_to_score(
+        opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
+        max_missing=max_missing, workers=workers, sample=sample, seed=seed,
+    )  # fmt: skip
     loaded = load_corpus(corpus, edition)
     if dry_run:
         show_forecast(flow.forecast(systems, loaded, **common), sample)

@@ -25,9 +25,9 @@ def show_run(run: ScoreRun) -> None:
     rows = [_row(scored) for scored in run.scored]
     columns = ("system", "task", "asked", "stored", "missing", "scale")
     table(columns, rows, right=("asked", "stored", "missing"))
-    facts(_together((scored.card.name, note) for scored in run.scored for note in scored.remarks))
+    facts(together((scored.card.name, note) for scored in run.scored for note in scored.remarks))
     if run.reports:
-        _show_reports(run.reports)
+        show_reports(run.reports)
     if not sum(scored.asked for scored in run.scored):
         say(f"Nothing was asked: {_why_nothing(run)}.")
 
@@ -39,12 +39,12 @@ def _why_nothing(run: ScoreRun) -> str:
     return "every score was known already" if known else "no system here needs asking"
 
 
-def _together(notes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def together(notes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Notes with everyone they are true of: `vader, afinn and 3 more`."""
-    whose: dict[str, list[str]] = {}
+    whose: dict[str, dict[str, None]] = {}
     for name, note in notes:
-        whose.setdefault(note, []).append(name)
-    return [(_named(names), note) for note, names in whose.items()]
+        whose.setdefault(note, {})[name] = None
+    return [(_named(list(names)), note) for note, names in whose.items()]
 
 
 def _named(names: list[str]) -> str:
@@ -52,13 +52,13 @@ def _named(names: list[str]) -> str:
     return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED:,} more"
 
 
-def _show_reports(reports: Sequence[FileReport]) -> None:
+def show_reports(reports: Sequence[FileReport]) -> None:
     """What each of a few files held, what is odd about any, and a line for all of them."""
     used = [report for report in reports if not report.set_aside]
     if len(used) <= FILES_IN_FULL:
         columns = ("file", "rows", "matched", "missing", "doubled", "out of range", "others")
         table(columns, map(_file_row, used), right=columns[1:])
-    facts(_together((report.path.name, note) for report in reports for note in _said_of(report)))
+    facts(together((_called(r, reports), note) for r in reports for note in _said_of(r)))
     rows, matched, other = (
         sum(getattr(report, count) for report in used) for count in ("rows", "matched", "other")
     )
@@ -68,6 +68,12 @@ def _show_reports(reports: Sequence[FileReport]) -> None:
     )
     if len(used) > FILES_IN_FULL:
         say("--reports FILE.csv writes what each file held.")
+
+
+def _called(report: FileReport, others: Sequence[FileReport]) -> str:
+    """A file's name, with its folder's where another file has the same name."""
+    same = sum(other.path.name == report.path.name for other in others) > 1
+    return f"{report.path.parent.name}/{report.path.name}" if same else report.path.name
 
 
 def _file_row(report: FileReport) -> tuple[str, ...]:

@@ -1,0 +1,185 @@
+"""`tiltmeter audit`: from systems to findings and a report."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tiltmeter.cli import options as opt
+
+if TYPE_CHECKING:
+    from tiltmeter.corpora import Corpus
+    from tiltmeter.flow import Audit
+
+STDOUT = "-"
+
+
+def audit(
+    systems: opt.SystemSpecs,
+    corpus: Annotated[
+        list[str] | None,
+        typer.Option("--corpus", metavar="NAME|FILE", help="The sentences; may repeat."),
+    ] = None,
+    edition: opt.Edition = None,
+    task: opt.Task = None,
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE|DIR",
+            help="Labelled texts (ID or text, score): shows each system's skill beside its tilt.",
+        ),
+    ] = None,
+    rank_by: Annotated[
+        str | None,
+        typer.Option(metavar="R", help="pearson (default) or spearman: what ranks systems."),
+    ] = None,
+    meta: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What is known of each system (team, algorithm, features): tilt by family.",
+        ),
+    ] = None,
+    subset: Annotated[
+        str,
+        typer.Option(
+            metavar="S",
+            help="What the report puts first: all, neutral, emotion, own-emotion, "
+            "emotion:NAME or template:NAME.",
+        ),
+    ] = "all",
+    family: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Correct for N comparisons; 438 reproduces the paper."),
+    ] = None,
+    correction: Annotated[
+        str, typer.Option(metavar="HOW", help="bonferroni, holm or bh (Benjamini–Hochberg).")
+    ] = "bonferroni",
+    level: Annotated[
+        float, typer.Option(metavar="P", help="The significance level, before correction.")
+    ] = 0.05,
+    mode: Annotated[
+        str, typer.Option(metavar="MODE", help="Statistics: corrected or published.")
+    ] = "corrected",
+    reference: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="AXIS=GROUP",
+            help="Compare each group of an axis with this one only; may repeat.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Where the report goes.")
+    ] = Path("tiltmeter-out"),
+    force: Annotated[
+        bool, typer.Option("--force", help="Write into a folder that holds something else.")
+    ] = False,
+    individual: Annotated[
+        bool,
+        typer.Option("--individual", help="Also write a page per system, to send to its team."),
+    ] = False,
+    json_to: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE|-", help="Also write the findings here; - prints."),
+    ] = None,
+    open_it: Annotated[
+        bool, typer.Option("--open", help="Open the report in a browser afterwards.")
+    ] = False,
+    scale: opt.GivenScale = None,
+    reuse: opt.Reuse = "missing",
+    repeat: opt.Repeat = 1,
+    sample: opt.Sample = None,
+    seed: Annotated[
+        int, typer.Option(metavar="S", help="The seed of the sample and of the sign flips.")
+    ] = 0,
+    dry_run: opt.DryRun = False,
+    max_missing: opt.MaxMissing = 0.01,
+    workers: opt.Workers = None,
+    store: opt.StoreAt = None,
+    base_url: opt.BaseUrl = None,
+    trust: opt.Trust = None,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Audit systems: whether they score the same sentence alike, whoever it mentions.
+
+    Asks each system for every sentence of the corpus (or reads its scores), compares matched
+    sentences, and writes a report with the findings, their sizes and how sure they are.
+
+    Example: tiltmeter audit vader textblob my_model:score -o out
+    Example: tiltmeter audit submissions/ --gold gold/ --individual -o out
+    """
+    from tiltmeter import flow
+    from tiltmeter.cli.progress import progress_for
+    from tiltmeter.corpora import load_corpus
+    from tiltmeter.report import check_folder
+    from tiltmeter.systems import shown_words
+
+    check_folder(output, force)
+    common = opt.how_to_score(
+        opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
+        max_missing=max_missing, workers=workers, sample=sample, seed=seed,
+    )  # fmt: skip
+    corpora = [load_corpus(name, edition) for name in dict.fromkeys(corpus or ["eec"])]
+    if dry_run:
+        _forecast(systems, corpora, common, gold)
+        return
+    done = flow.audit(
+        systems, corpora, **common, gold=gold, rank_by=rank_by, meta=meta, subset=subset,
+        correction=correction, family=family, level=level, mode=mode,
+        reference=_references(reference or []), progress=progress_for(quiet),
+        command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+    )  # fmt: skip
+    page = done.report(output, force=force, individual=individual)
+    _show(done, page, json_to, quiet)
+    if open_it:
+        typer.launch(page.resolve().as_uri())
+
+
+def _show(done: Audit, page: Path, json_to: str | None, quiet: bool) -> None:
+    """The findings on the terminal, or as JSON where they were asked for."""
+    from tiltmeter.cli.audit_page import show_audit
+    from tiltmeter.report import findings_json
+    from tiltmeter.writing import write_text
+
+    if json_to == STDOUT:
+        typer.echo(findings_json(done.material), nl=False)
+    elif json_to:
+        write_text(findings_json(done.material), Path(json_to))
+    if quiet:
+        return
+    if json_to != STDOUT:
+        show_audit(done)
+    typer.echo(f"The report is in {page}", err=json_to == STDOUT)
+
+
+def _forecast(
+    systems: list[str], corpora: list[Corpus], common: dict[str, Any], gold: Path | None
+) -> None:
+    """What would be asked for each corpus; labelled texts are asked once, with the first."""
+    from tiltmeter import flow
+    from tiltmeter.cli.console import heading
+    from tiltmeter.cli.score_page import show_forecast
+    from tiltmeter.corpora import read_gold
+
+    besides = read_gold(gold).frame.drop_nulls("text") if gold else None
+    for corpus in corpora:
+        if len(corpora) > 1:
+            heading(corpus.name)
+        found = flow.forecast(systems, corpus, **common, besides=besides)
+        show_forecast(found, common["sample"])
+        besides = None
+
+
+def _references(given: list[str]) -> dict[str, str]:
+    """The reference group of each axis, from AXIS=GROUP."""
+    from tiltmeter.errors import TiltmeterError
+
+    pairs = [entry.partition("=") for entry in given]
+    for entry, (axis, _, group) in zip(given, pairs, strict=True):
+        if not axis or not group:
+            raise TiltmeterError(f"--reference is {entry!r}; expected AXIS=GROUP, as in race=Anglo")
+    return {axis: group for axis, _, group in pairs}

@@ -1,0 +1,100 @@
+"""Options that several commands take, said once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+if TYPE_CHECKING:
+    from tiltmeter.systems import Options
+
+SystemSpecs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SYSTEM...",
+        help="A name from `tiltmeter systems`, a file or folder of scores, module:callable, "
+        "a URL, a .toml description, or hf:, cmd:, sklearn:, openai: and what follows.",
+    ),
+]
+Edition = Annotated[
+    str | None, typer.Option(metavar="EDITION", help="corrected (default) or published.")
+]
+Task = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TASK", help="valence, anger, fear, joy or sadness; may repeat."),
+]
+GivenScale = Annotated[
+    str | None,
+    typer.Option(metavar="LOW:HIGH", help="The systems' scale, where they do not say it."),
+]
+Reuse = Annotated[
+    str,
+    typer.Option(
+        metavar="HOW",
+        help="missing: ask what is not stored; never: ask all anew; stored: ask nothing.",
+    ),
+]
+Repeat = Annotated[
+    int, typer.Option(metavar="N", help="Ask each text N times, to see how answers vary.")
+]
+Sample = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Only N whole frames, drawn evenly over the templates."),
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Say what would be asked, how long, at what cost.")
+]
+MaxMissing = Annotated[
+    float, typer.Option(metavar="SHARE", help="Stop when more than this share has no score.")
+]
+Workers = Annotated[
+    int | None, typer.Option(metavar="N", help="How many side by side; default: the cores.")
+]
+StoreAt = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Where scores are kept; default: $TILTMETER_STORE."),
+]
+BaseUrl = Annotated[
+    str | None, typer.Option(metavar="URL", help="For openai: where the server stands.")
+]
+Trust = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TYPE", help="For sklearn: a type the file may hold; may repeat."),
+]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")]
+
+
+def how_to_open(scale: str | None, base_url: str | None, trust: list[str] | None) -> Options:
+    """What a user says of the systems besides their names."""
+    from tiltmeter.systems import Options, parse_scale
+
+    given = parse_scale(scale) if scale else None
+    return Options(scale=given, base_url=base_url, trust=tuple(trust or ()))
+
+
+def how_to_score(
+    options: Options,
+    task: list[str] | None,
+    store: Path | None,
+    *,
+    reuse: str,
+    repeat: int,
+    max_missing: float,
+    workers: int | None,
+    sample: int | None,
+    seed: int,
+) -> dict[str, Any]:
+    """What `flow.score` and `flow.audit` take of the options they share."""
+    from tiltmeter.scoring import Settings
+    from tiltmeter.systems import check_task
+
+    return {
+        "tasks": [name for name in (check_task(name) for name in task or ()) if name],
+        "options": options,
+        "store": store,
+        "settings": Settings(cast("Any", reuse), repeat, max_missing, workers, options.scale),
+        "sample": sample,
+        "seed": seed,
+    }

@@ -1,0 +1,67 @@
+"""What `tiltmeter try` prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tiltmeter.cli.console import say, table, visible
+
+if TYPE_CHECKING:
+    from tiltmeter.flow import Tried
+    from tiltmeter.systems import Missing
+
+
+def show_tried(tried: Tried) -> None:
+    """Print the variants under each other, with their scores and what lies between them."""
+    on = f", scale {tried.scale}" if tried.scale else ", no known scale"
+    say(visible(f"{tried.card.name} ({tried.card.task}{on})"), style="bold")
+    columns = ("sentence", "score", "of 100") if tried.scale else ("sentence", "score")
+    rows = [
+        (text, *_scores(tried, answer))
+        for text, answer in zip(tried.texts, tried.answers, strict=True)
+    ]
+    table(columns, rows, right=columns[1:])
+    for line in _differences(tried):
+        say(visible(line))
+    say()
+
+
+def _scores(tried: Tried, answer: float | Missing) -> tuple[str, ...]:
+    """The answer as given, and on a scale of 100 where its scale is known."""
+    from tiltmeter.report import short
+
+    native = _number(answer)
+    if native is None:
+        return ("–", "–") if tried.scale else ("–",)
+    given = short(native, 3)
+    return (given, short(100 * tried.scale.to_unit(native), 3)) if tried.scale else (given,)
+
+
+def _differences(tried: Tried) -> list[str]:
+    """Every later variant against the first, in words."""
+    from tiltmeter.report import points, short
+
+    first, *rest = zip(tried.words, tried.answers, strict=True)
+    lines = []
+    for words, answer in rest:
+        one, other = _number(first[1]), _number(answer)
+        if one is None or other is None:
+            why = next(a for a in (first[1], answer) if _number(a) is None)
+            lines.append(f"No score to compare: {why.reason}")  # type: ignore[union-attr]
+            continue
+        gap = one - other
+        if not gap:
+            lines.append(f"The same score with “{first[0]}” and “{words}”.")
+            continue
+        more, less = (first[0], words) if gap > 0 else (words, first[0])
+        size = (
+            f"{points(abs(gap) / tried.scale.width)} points of 100"
+            if tried.scale
+            else f"{short(abs(gap))} of its own units"
+        )
+        lines.append(f"{size} higher with “{more}” than with “{less}”.")
+    return lines
+
+
+def _number(answer: float | Missing) -> float | None:
+    return answer if isinstance(answer, float | int) else None

@@ -10,7 +10,7 @@ import polars as pl
 
 from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.findings import Rule, judged
-from tiltmeter.measures import contrasts_of, pair_study, people_study
+from tiltmeter.measures import contrasts_of, pair_study, people_study, pivots
 from tiltmeter.report import AxisWords, Compared, Material, with_sentences
 
 TASKS = {"anger": 46, "fear": 46, "joy": 45, "sadness": 46, "valence": 36}
@@ -105,7 +105,7 @@ def compared_of(scores: pl.DataFrame, corpus: Corpus) -> tuple[Compared, pl.Data
     compared = Compared(
         corpus.name, corpus.title, corpus.edition, corpus.language, corpus.direction,
         corpus.checksum, sentences.height, tuple(axes), study.submissions, pairs, study.first,
-        study.second, study.deltas, people.people, people.deviations,
+        study.second, study.deltas, people.people, people.deviations, pivots(study, people),
     )  # fmt: skip
     return compared, study.estimates
 

@@ -14,7 +14,7 @@ import tiltmeter.report.folder as folder_module
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import OutputError
 from tiltmeter.report import check_folder, findings_json, write_folder
-from tiltmeter.report.figures import figures_missing
+from tiltmeter.report.charts.figures import figures_missing
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

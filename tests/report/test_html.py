@@ -23,9 +23,9 @@ from simulated_material import (
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.report import page, summary
-from tiltmeter.report.page_boxes import boxes
-from tiltmeter.report.page_kept import FEWEST, kept
-from tiltmeter.report.page_scale import Scale, scale_for
+from tiltmeter.report.boxes import boxes
+from tiltmeter.report.html.kept import FEWEST, kept
+from tiltmeter.report.html.scale import Scale, scale_for
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()
@@ -245,7 +245,7 @@ def test_markup_in_names_and_sentences_stays_text():
 def test_templates_never_mark_text_as_safe():
     from importlib import resources
 
-    folder = resources.files("tiltmeter.report") / "templates"
+    folder = resources.files("tiltmeter.report.html") / "templates"
     for file in folder.iterdir():
         content = file.read_text(encoding="utf-8")
         assert not re.search(r"\|\s*safe\b|autoescape|innerHTML|outerHTML|insertAdjacent", content)
@@ -446,3 +446,28 @@ def test_a_scale_holds_every_value_and_marks_round_sizes():
     assert [text for _, text in Scale(2.5).ticks] == ["2", "0", "2"]
     assert [text for _, text in Scale(1.0).ticks] == ["1", "0.5", "0", "0.5", "1"]
     assert Scale(2.0).at(-2.0) == 4.0  # 50 − 46
+
+
+# ---------------------------------------------------------------- whom a difference rests on
+
+
+def test_a_difference_that_one_name_makes_is_said_to_be_so():
+    tia = (SENTENCES["person"] == "Tia").to_numpy()
+    noise = np.random.default_rng(3).normal(0, 0.001, SENTENCES.height)
+    told = page(material_of(scored(SENTENCES, "one", "joy", 0.5 + 0.2 * tia + noise), EEC))
+    assert "most of it from <bdi>Tia</bdi>" in told
+    assert "Without Tia, on whom it depends most" in told
+
+
+def test_a_difference_that_all_names_make_is_laid_at_nobody_s_door(text):
+    assert "most of it from" not in text
+
+
+def test_a_hostile_person_is_only_text():
+    renamed = SENTENCES.with_columns(
+        person=pl.when(pl.col("person") == "Tia").then(pl.lit(HOSTILE)).otherwise("person")
+    )
+    corpus = replace(EEC, write=lambda _: iter([renamed]))
+    tia = (SENTENCES["person"] == "Tia").to_numpy()
+    told = page(material_of(scored(renamed, "one", "joy", 0.5 + 0.2 * tia), corpus))
+    assert HOSTILE not in told

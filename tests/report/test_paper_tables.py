@@ -19,8 +19,8 @@ from simulated_material import (
 from tiltmeter.corpora import load_corpus
 from tiltmeter.findings import Rule
 from tiltmeter.report import group_tables, run_tables
-from tiltmeter.report.group_names import abbreviated
 from tiltmeter.report.slugs import slug, unique_slugs
+from tiltmeter.report.tables.group_names import abbreviated
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

@@ -36,7 +36,27 @@ def show_audit(audit: Audit) -> None:
         "▲▼ difference detected   ○ no difference detected"
         + ("   – not estimable" if "not_estimable" in findings["significance"] else "")
     )
+    _show_resting(audit, findings)
     _show_notes(audit)
+
+
+def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
+    """Differences that one person's name makes, which a p-value does not tell."""
+    from tiltmeter.report import hangs_on_one
+
+    detected = set(
+        findings.filter(findings["significance"].is_in(["up", "down"]))
+        .select("system", "task", "corpus", "axis", "contrast")
+        .rows()
+    )
+    notes = []
+    for compared in audit.material.compared:
+        for row in () if compared.pivots is None else compared.pivots.iter_rows(named=True):
+            key = row["system"], row["task"], compared.name, row["axis"], row["contrast"]
+            if key in detected and hangs_on_one(row):
+                why = f"{row['axis']}: most of it comes from {row['person']}"
+                notes.append((row["system"], why))
+    facts(together(notes))
 
 
 def _show_contrast(

@@ -9,7 +9,7 @@ import polars as pl
 from tiltmeter.corpora import Corpus
 from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.flow.labelled import Labelled, Note
-from tiltmeter.measures import PairStudy, people_study
+from tiltmeter.measures import PairStudy, people_study, pivots
 from tiltmeter.report import AxisWords, Compared
 
 
@@ -51,6 +51,7 @@ def compared(run: ScoreRun, study: PairStudy) -> Compared:
         deltas=study.deltas,
         people=people.people,
         deviations=people.deviations,
+        pivots=pivots(study, people),
         sample=run.sample,
         notes=corpus.notes,
     )

@@ -4,6 +4,7 @@ from tiltmeter.measures.contrasts import Comparisons, Contrast, comparisons, con
 from tiltmeter.measures.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
 from tiltmeter.measures.pairs import MEAN, OWN, PairStudy, pair_study, subset_names
 from tiltmeter.measures.people import People, people_study
+from tiltmeter.measures.resting import pivots
 from tiltmeter.measures.skill import GOLD, RANKED_BY, SkillStudy, check_rank_by, skill_study
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "contrasts_of",
     "pair_study",
     "people_study",
+    "pivots",
     "score_matrix",
     "skill_study",
     "subset_names",

@@ -1,13 +1,13 @@
 """The report room: what people see. Findings and what they rest on in; pages and tables out."""
 
 from tiltmeter.report.folder import write_folder
-from tiltmeter.report.html import page, summary
+from tiltmeter.report.html.pages import page, summary
 from tiltmeter.report.json_text import findings_json
 from tiltmeter.report.material import AxisWords, Compared, Material
 from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, short
 from tiltmeter.report.ownership import check_folder
-from tiltmeter.report.tables import PaperTable, group_tables, run_tables
-from tiltmeter.report.wording import SAID, with_sentences
+from tiltmeter.report.tables.groups import PaperTable, group_tables, run_tables
+from tiltmeter.report.wording import SAID, hangs_on_one, with_sentences
 
 __all__ = [
     "POINTS",
@@ -20,6 +20,7 @@ __all__ = [
     "count",
     "findings_json",
     "group_tables",
+    "hangs_on_one",
     "interval",
     "p_value",
     "page",

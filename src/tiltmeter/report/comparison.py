@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.report.group_names import abbreviated
 from tiltmeter.report.material import Compared, Material
+from tiltmeter.report.tables.group_names import abbreviated
 from tiltmeter.report.wording import on_subset
 
 OF_ONE = ("corpus", "edition", "axis", "contrast")

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.report.csv_text import without_formulas
-from tiltmeter.report.figures import figures, figures_missing
-from tiltmeter.report.html import page
+from tiltmeter.report.charts.figures import figures, figures_missing
+from tiltmeter.report.html.pages import page
 from tiltmeter.report.json_text import SCHEMA_VERSION, findings_json, indented
-from tiltmeter.report.latex import latex_tables
 from tiltmeter.report.material import Material
 from tiltmeter.report.ownership import MARK, TOOL, check_folder, digest_of, marked, remove_stale
 from tiltmeter.report.slugs import unique_slugs
-from tiltmeter.report.tables import group_tables, run_tables
+from tiltmeter.report.tables.csv_text import without_formulas
+from tiltmeter.report.tables.groups import group_tables, run_tables
+from tiltmeter.report.tables.latex import latex_tables
 from tiltmeter.writing import write_aside, write_frame, write_text
 
 

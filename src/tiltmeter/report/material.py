@@ -55,6 +55,9 @@ class Compared:
     """person, match, one column per axis, n."""
     deviations: Array
     """(submissions, people): how far a person's sentences stand from their match's average."""
+    pivots: pl.DataFrame | None = None
+    """system, task, axis, contrast, person, value, without: the mean difference over all sentences
+    without the person it depends on most."""
     sample: str = ""
     """What was drawn, where only a part of the corpus was scored."""
     notes: tuple[str, ...] = ()

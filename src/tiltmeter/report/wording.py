@@ -24,6 +24,9 @@ SAID = {
 }  # fmt: skip
 """What a significance is called."""
 
+DUST = 1e-6
+"""Part of the scale below which a difference is nothing."""
+
 Phrases = Mapping[tuple[str, str, str], str]
 """By corpus, axis and group: what follows "sentences", as in "about women"."""
 
@@ -138,6 +141,27 @@ def size_and_interval(row: Mapping[str, Any]) -> tuple[str, str]:
         size = points(abs(value)) if on_scale else short(abs(value))
     unit = "points of 100" if on_scale else "of its own units"
     return f"{size} {unit}", f"95 % interval {start} to {end}"
+
+
+def rests_on(row: Mapping[str, Any], unit: str, sides: Sides) -> str:
+    """What a difference would be without the person it depends on most; nothing where it is 0."""
+    value, without = row["value"], row["without"]
+    if not value:
+        return ""
+    now = _size(abs(value), unit)
+    left = f"{_size(abs(without), unit)} higher {sides.higher(without > 0)}"
+    if abs(without) < DUST * max(abs(value), 1.0 if unit == "scale" else 0.0):
+        left = "nothing"
+    return (
+        f"Without {row['person']}, on whom it depends most, the difference over all sentences "
+        f"would be {left}; it is {now} higher {sides.higher(value > 0)}."
+    )
+
+
+def hangs_on_one(row: Mapping[str, Any]) -> bool:
+    """Whether a difference at least halves, or turns, without one person."""
+    value, without = row["value"], row["without"]
+    return bool(value) and (without * value <= 0 or abs(without) <= abs(value) / 2)
 
 
 def _around(value: float, low: float, high: float) -> tuple[float, float]:

@@ -20,8 +20,8 @@ Codes = NDArray[np.int64]
 
 PATTERNS = 2**13
 """How many patterns are tried, each with its mirror image."""
-CLOSE = 1e-12
-"""Sums that differ by less than this part of Σ|Δ| are ties."""
+CLOSE = 1e-9
+"""Sums that differ by less than this part of Σ|Δ| are ties, since scores are rounded."""
 ROWS = 32
 """Systems at a time, so that their sums stay in the processor's cache."""
 

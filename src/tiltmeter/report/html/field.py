@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.errors import UnknownNameError
+from tiltmeter.report.html.submissions import Panel, Submission
 from tiltmeter.report.material import Compared, Material
-from tiltmeter.report.page_submissions import Panel, Submission
 
 NOT_SHOWN = "the organiser’s command; it names other systems and is not shown here"
 
@@ -61,6 +61,7 @@ def _compared(compared: Compared, only: str) -> Compared:
         second=compared.second[rows],
         deltas=compared.deltas[rows],
         deviations=compared.deviations[rows],
+        pivots=None if compared.pivots is None else compared.pivots.filter(system=only),
     )
 
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from tiltmeter.report.comparison import Comparison, comparisons, task_title
-from tiltmeter.report.differences import differences
-from tiltmeter.report.group_names import printed
-from tiltmeter.report.latex_text import escaped, number
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import p_value
-from tiltmeter.report.tables import PaperTable, group_tables
+from tiltmeter.report.tables.differences import differences
+from tiltmeter.report.tables.group_names import printed
+from tiltmeter.report.tables.groups import PaperTable, group_tables
+from tiltmeter.report.tables.latex_text import escaped, number
 
 NEEDS = r"% Needs \usepackage{booktabs,longtable}; names in other scripts need XeLaTeX or LuaLaTeX."
 IN_BRACKETS = "In brackets: over how many submissions, where not over all of the group."

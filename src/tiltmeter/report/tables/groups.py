@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from tiltmeter.report.comparison import Comparison, comparisons, main_subsets, subset_words
-from tiltmeter.report.differences import differences
-from tiltmeter.report.families import families
-from tiltmeter.report.group_names import labels, printed
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import count
-from tiltmeter.report.ranks import top_systems
 from tiltmeter.report.slugs import numbered, slug
-from tiltmeter.report.where import largest_pairs, matches, people, templates_words
+from tiltmeter.report.tables.differences import differences
+from tiltmeter.report.tables.families import families
+from tiltmeter.report.tables.group_names import labels, printed
+from tiltmeter.report.tables.ranks import top_systems
+from tiltmeter.report.tables.where import largest_pairs, matches, people, templates_words
 
 PAPER = {("gender", "all"): 5, ("gender", "neutral"): 6, ("race", "all"): 7}
 """Which of the paper's tables shows an axis on a subset."""

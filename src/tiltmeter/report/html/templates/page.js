@@ -73,7 +73,7 @@
       which: raw.which === null ? null : new Uint32Array(bytes(raw.which)),
       cells: signed(raw.cells, raw.cellStep),
       people: signed(raw.people, raw.peopleStep),
-      boxes: raw.boxes, described: raw.described,
+      boxes: raw.boxes, described: raw.described, rests: raw.rests,
       subsets: new Float32Array(bytes(raw.subsets)),
     };
     entries.set(i, entry);
@@ -120,10 +120,15 @@
     while (j < m) inB.add(j++);
     return [inA, inB];
   }
-  function marked(words, different, language) {
+  function marked(words, different, language, others) {
     const parts = [];
-    let run = [];
-    const close = () => { if (run.length) { parts.push(h("mark", null, run.join(" "))); run = []; } };
+    let run = [], left = others;
+    const close = () => {
+      if (!run.length) return;
+      parts.push(h("mark", null, run.join(" ")));
+      if (left) { parts.push(h("small", { class: "others" }, ` and ${left} more`)); left = 0; }
+      run = [];
+    };
     words.forEach((word, nth) => {
       if (different.has(nth)) { if (!run.length && nth) parts.push(" "); run.push(word); }
       else { close(); parts.push((nth ? " " : "") + word); }
@@ -134,7 +139,8 @@
   function bothSentences(table, at, language) {
     const a = table.first[at].split(/\s+/), b = table.second[at].split(/\s+/);
     const [inA, inB] = differing(a, b);
-    return [marked(a, inA, language), marked(b, inB, language)];
+    const others = (name) => counted(table, name, at) - 1;
+    return [marked(a, inA, language, others("n_first")), marked(b, inB, language, others("n_second"))];
   }
 
   /* ---------------------------------------------------------------- the tip */
@@ -165,10 +171,13 @@
     showTip(one, built ? built() : [one.getAttribute("data-tip")]);
     return true;
   }
-  for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, (event) => { if (!tipFor(event.target) && kind === "pointerover") hideTip(); });
-  document.addEventListener("focusout", hideTip);
+  /* what the keyboard asked for stays, though the page scrolls under a mouse at rest */
+  let byKey = false;
+  document.addEventListener("pointerover", (event) => { if (!byKey && !tipFor(event.target)) hideTip(); });
+  document.addEventListener("focusin", (event) => { byKey = tipFor(event.target) && event.target.matches(":focus-visible"); });
+  document.addEventListener("focusout", () => { byKey = false; hideTip(); });
   document.addEventListener("scroll", () => { if (!tip.hidden) placeTip(); }, { passive: true, capture: true });
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") { byKey = false; hideTip(); } });
   function pairTip(i, panel, pair) {
     const one = submissions[i], corpus = corpora[one.corpus];
     return () => [
@@ -216,7 +225,7 @@
       if (now >= 0) marks[order[now]].classList.remove("on");
       now = (now + step + order.length) % order.length;
       marks[order[now]].classList.add("on");
-      tipFor(marks[order[now]]);
+      byKey = tipFor(marks[order[now]]);
     }
     return s("svg", { ...facts, tabindex: marks.length ? 0 : null, role: "img", on: { keydown: walk, blur: () => marks.forEach((mark) => mark.classList.remove("on")) } },
       grid(scale),
@@ -377,7 +386,7 @@
         a, bar(high), h("span", { class: "score" }, h("span", { class: "vh" }, "score "), fixed(high * times, places)),
         b, bar(low), h("span", { class: "score" }, h("span", { class: "vh" }, "score "), fixed(low * times, places)),
         h("span", { class: `apart ${side(pair.delta)}` }, pair.delta > 0 ? `${size(pair.delta, one.unit)} ▸` : pair.delta < 0 ? `◂ ${size(-pair.delta, one.unit)}` : "0", h("span", null, pair.delta ? higher(pair.delta, words) : "the same")),
-        h("span", { class: "about", dir: "auto" }, pooled ? `An example; each score is the average of ${nFirst === nSecond ? many(nFirst, "sentence") : `${nFirst} and ${nSecond} sentences`} (${column(table, "match", pair.at)}) · ` : "", `template ${template}`, emotion === null ? "" : ` · ${emotion}`));
+        h("span", { class: "about", dir: "auto" }, pooled ? `Each score is the average of ${nFirst === nSecond ? many(nFirst, "sentence") : `${nFirst} and ${nSecond} sentences`} (${column(table, "match", pair.at)}) · ` : "", `template ${template}`, emotion === null ? "" : ` · ${emotion}`));
     }
     function draw() {
       const wanted = [...form.querySelectorAll("[data-filter]")].filter((select) => select.value !== "").map((select) => [select.dataset.filter, Number(select.value)]);
@@ -512,7 +521,7 @@
       body.replaceChildren(...[
         h("h3", null, "All its differences"), boxed(i, panel), describedTable(i, panel),
         h("h3", null, "The pairs that move most"), h("p", { class: "lede" }, `The same sentence ${words.aboutFirst} (above) and ${words.aboutSecond} (below). What differs is marked. Scores are ${one.unit === "scale" ? "in points of 100" : "in the system’s own units"}.`), explorer(i, panel),
-        h("h3", null, "People"), h("p", { class: "lede" }, "How far the sentences that mention someone stand from the average of all who are compared in the same place. Right of the line: scored higher."), people(i, panel),
+        h("h3", null, "People"), h("p", { class: "lede" }, "How far the sentences that mention someone stand from the average of all who are compared in the same place. Right of the line: scored higher."), entryOf(i).rests[panel] ? h("p", { class: "rests", dir: "auto" }, entryOf(i).rests[panel]) : null, people(i, panel),
         h("h3", null, "Templates and words"), heat(i, panel),
         h("h3", null, "Parts of the corpus"), h("p", { class: "lede" }, "Every part but all sentences is exploratory: it shows where to look, and settles less."), subsets(i, panel),
       ].flat(9));

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tiltmeter.report.html.scale import Scale, scale_for
+from tiltmeter.report.html.submissions import Panel, Submission, Told
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import POINTS, fixed, points
-from tiltmeter.report.page_scale import Scale, scale_for
-from tiltmeter.report.page_submissions import Panel, Submission, Told
 
 STEPS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 LEFT, RIGHT = 6.0, 97.0

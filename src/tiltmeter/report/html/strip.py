@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from tiltmeter.report.html.scale import HALF, Scale, scale_for
+from tiltmeter.report.html.submissions import Panel, Submission, Told
 from tiltmeter.report.numbers import DASH, POINTS, fixed, interval, points, short
-from tiltmeter.report.page_scale import HALF, Scale, scale_for
-from tiltmeter.report.page_submissions import Panel, Submission, Told
 from tiltmeter.report.wording import SAID
 
 EDGE = 50.0 / HALF
@@ -39,6 +39,8 @@ class Cell:
     said: str
     field: tuple[tuple[float, float], ...] = ()
     """Where the other systems' dots stand, across and down, where they stay unnamed."""
+    rests: str = ""
+    """The one person that most of a detected difference comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ def _cell(one: Submission, panel: Panel, scale: Scale, others: Sequence[Submissi
         higher=f"higher {panel.higher(told.value > 0)}" if told.value else "",
         said=SAID[told.significance],
         field=tuple(_field(one, panel, scale, others)),
+        rests=told.rests if told.detected else "",
     )  # fmt: skip
 
 

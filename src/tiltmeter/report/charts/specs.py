@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from tiltmeter.report.chart_parts import (
+from tiltmeter.report.charts.data import Panel, box_rows, outlier_rows, point_rows
+from tiltmeter.report.charts.parts import (
     GREY,
     HEIGHT,
     INK,
@@ -25,7 +26,6 @@ from tiltmeter.report.chart_parts import (
     step,
     upright_words,
 )
-from tiltmeter.report.figure_data import Panel, box_rows, outlier_rows, point_rows
 
 ROW, WIDEST_BOX = 18, 28
 """Pixels of a row of the strip, and of a box from left to right at most."""

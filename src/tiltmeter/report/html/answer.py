@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tiltmeter.report.html.strip import told_size
+from tiltmeter.report.html.submissions import Panel, Submission, Told
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import DASH, points, short
-from tiltmeter.report.page_strip import told_size
-from tiltmeter.report.page_submissions import Panel, Submission, Told
 from tiltmeter.report.wording import SAID
 
 

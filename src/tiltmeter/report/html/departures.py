@@ -12,8 +12,9 @@ def departures(material: Material) -> list[str]:
     if material.subset != "all":
         where = on_subset(material.subset, "the task’s own emotion").removesuffix(", ")
         said.append(
-            f"All that follows was seen {where} only (subset {material.subset}); such a part is "
-            "a family of comparisons of its own, and exploratory."
+            f"The differences below were seen {where} only (subset {material.subset}): a family "
+            "of comparisons of its own, and exploratory. Pairs, people and box plots show all "
+            "sentences."
         )
     for compared in material.compared:
         if compared.edition != "corrected":

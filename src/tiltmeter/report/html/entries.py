@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tiltmeter.report.boxes import boxes
+from tiltmeter.report.html.kept import contrast_columns
+from tiltmeter.report.html.packing import floats, levels, places, signed
+from tiltmeter.report.html.submissions import Submission
+from tiltmeter.report.html.subsets import descriptions, subset_numbers
 from tiltmeter.report.material import Compared, Material
-from tiltmeter.report.page_boxes import boxes
-from tiltmeter.report.page_kept import contrast_columns
-from tiltmeter.report.page_packing import floats, levels, places, signed
-from tiltmeter.report.page_submissions import Submission
-from tiltmeter.report.page_subsets import descriptions, subset_numbers
-from tiltmeter.report.where import group_means
+from tiltmeter.report.tables.where import group_means
+from tiltmeter.report.wording import Sides, rests_on
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -35,6 +36,7 @@ def entries_of(
     drawn = [boxes(compared.deltas[:, some]) for some in columns]
     subsets = subset_numbers(material, compared)
     described = descriptions(material, compared)
+    resting, contrasts = _resting(compared), _contrasts(compared)
     for nth, one in enumerate(mine):
         which = slice(None) if keep is None else keep[nth]
         deltas = compared.deltas[one.row, which]
@@ -51,7 +53,32 @@ def entries_of(
             "boxes": [_numbers(box[one.row]) for box in drawn],
             "subsets": floats(subsets[one.row]),
             "described": described[one.row],
+            "rests": [resting.get((one.system, one.task, *key), "") for key in contrasts],
         }  # fmt: skip
+
+
+def _contrasts(compared: Compared) -> list[tuple[str, str]]:
+    return compared.pairs.select("axis", "contrast").unique(maintain_order=True).rows()
+
+
+def _resting(compared: Compared) -> dict[tuple[str, ...], str]:
+    """Whom each difference rests on, in a sentence, by system, task, axis and contrast."""
+    if compared.pivots is None:
+        return {}
+    units = dict(zip(
+        compared.submissions.select("system", "task").rows(), compared.submissions["unit"],
+        strict=True,
+    ))  # fmt: skip
+    named = compared.pairs.select("axis", "contrast", "first", "second").unique().rows()
+    groups = {(axis, contrast): (first, second) for axis, contrast, first, second in named}
+    told: dict[tuple[str, ...], str] = {}
+    for row in compared.pivots.iter_rows(named=True):
+        axis, contrast = str(row["axis"]), str(row["contrast"])
+        first, second = groups[axis, contrast]
+        sides = Sides(compared.phrase(axis, first), compared.phrase(axis, second))
+        key = str(row["system"]), str(row["task"])
+        told[*key, axis, contrast] = rests_on(row, units[key], sides)
+    return told
 
 
 def _cell_means(compared: Compared) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tiltmeter.report.figures import PAPER, drawn_panels
+from tiltmeter.report.charts.figures import PAPER, drawn_panels
 from tiltmeter.report.material import Material
 
 

@@ -14,11 +14,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.report.html.entries import OF_A_CELL, entries_of
+from tiltmeter.report.html.kept import CELLS, kept
+from tiltmeter.report.html.submissions import Panel, Submission
+from tiltmeter.report.html.subsets import DESCRIBED, subset_names
 from tiltmeter.report.material import Compared, Material
-from tiltmeter.report.page_entries import OF_A_CELL, entries_of
-from tiltmeter.report.page_kept import CELLS, kept
-from tiltmeter.report.page_submissions import Panel, Submission
-from tiltmeter.report.page_subsets import DESCRIBED, subset_names
 
 Places = NDArray[np.int64]
 

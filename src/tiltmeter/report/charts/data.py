@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.report.boxes import boxes
 from tiltmeter.report.comparison import Comparison
-from tiltmeter.report.group_names import printed
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import POINTS
-from tiltmeter.report.page_boxes import boxes
-from tiltmeter.report.ranks import ranked, ranked_by
-from tiltmeter.report.where import LARGEST
+from tiltmeter.report.tables.group_names import printed
+from tiltmeter.report.tables.ranks import ranked, ranked_by
+from tiltmeter.report.tables.where import LARGEST
 
 Array = NDArray[np.float64]
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.slugs import numbered, slug
+from tiltmeter.report.wording import hangs_on_one
 
 KEYS = ("system", "task", "corpus", "edition", "axis", "contrast")
 MEAN, IN_SD = "mean_difference", "in_sd"
@@ -48,6 +49,8 @@ class Told:
     sentence: str
     in_sd: tuple[float, float, float] | None = None
     """Value, low and high in standard deviations of the system's own scores."""
+    rests: str = ""
+    """The one person that most of a detected difference comes from; empty where there is none."""
 
     @property
     def detected(self) -> bool:
@@ -121,13 +124,28 @@ def _told(material: Material) -> dict[tuple[str, ...], dict[tuple[str, str], Tol
         .select(*KEYS, "value", "low", "high")
         .rows()
     }
+    resting = _resting(material)
     found: dict[tuple[str, ...], dict[tuple[str, str], Told]] = {}
     for one in findings.iter_rows(named=True):
         key = tuple(str(one[name]) for name in KEYS)
-        facts = {name: one[name] for name in Told.__slots__ if name != "in_sd"}
-        told = Told(**facts, in_sd=in_sd.get(key) if None not in in_sd.get(key, ()) else None)
+        facts = {name: one[name] for name in Told.__slots__ if name not in ("in_sd", "rests")}
+        spread = in_sd.get(key) if None not in in_sd.get(key, ()) else None
+        told = Told(**facts, in_sd=spread, rests=resting.get(key, ""))
         found.setdefault(key[:4], {})[key[4], key[5]] = told
     return found
+
+
+def _resting(material: Material) -> dict[tuple[str, ...], str]:
+    """Who most of a difference over all sentences comes from, where it is one person."""
+    return {
+        (row["system"], row["task"], one.name, one.edition, row["axis"], row["contrast"]): (
+            row["person"]
+        )
+        for one in material.compared
+        if one.pivots is not None and material.subset == "all"
+        for row in one.pivots.iter_rows(named=True)
+        if hangs_on_one(row)
+    }
 
 
 def ranked_by(material: Material) -> str:

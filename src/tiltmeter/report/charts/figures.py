@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from tiltmeter.errors import MissingExtraError
+from tiltmeter.report.charts.data import Panel, panel
 from tiltmeter.report.comparison import Comparison, comparisons
-from tiltmeter.report.figure_data import Panel, panel
 from tiltmeter.report.material import Material
 from tiltmeter.report.slugs import numbered, slug
 
@@ -32,7 +32,7 @@ def figures_missing() -> str | None:
 
 def figures(material: Material) -> Iterator[tuple[str, bytes]]:
     """Every figure as its file's name and content."""
-    from tiltmeter.report.charts import box_chart, skill_chart, strip_chart
+    from tiltmeter.report.charts.specs import box_chart, skill_chart, strip_chart
 
     for shown, name in drawn_panels(material):
         number = PAPER.get(shown.comparison.axis)

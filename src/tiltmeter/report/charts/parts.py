@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from tiltmeter.report.charts.data import Panel
 from tiltmeter.report.comparison import task_title
-from tiltmeter.report.figure_data import Panel
-from tiltmeter.report.group_names import printed
 from tiltmeter.report.numbers import count
+from tiltmeter.report.tables.group_names import printed
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,22 +8,22 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.report import page_method
 from tiltmeter.report.comparison import subset_words, task_title
-from tiltmeter.report.families import families
+from tiltmeter.report.html import method
+from tiltmeter.report.html.answer import answers, question
+from tiltmeter.report.html.data import embedded
+from tiltmeter.report.html.departures import departures
+from tiltmeter.report.html.field import narrowed, skill_standing, standing, with_system
+from tiltmeter.report.html.files import figure_files, further_tables
+from tiltmeter.report.html.glossary import GLOSSARY
+from tiltmeter.report.html.skill import pictures
+from tiltmeter.report.html.strip import blocks
+from tiltmeter.report.html.submissions import Submission, panels, ranked_by, submissions
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import DASH, fixed, points
-from tiltmeter.report.page_answer import answers, question
-from tiltmeter.report.page_data import embedded
-from tiltmeter.report.page_departures import departures
-from tiltmeter.report.page_field import narrowed, skill_standing, standing, with_system
-from tiltmeter.report.page_files import figure_files, further_tables
-from tiltmeter.report.page_glossary import GLOSSARY
-from tiltmeter.report.page_skill import pictures
-from tiltmeter.report.page_strip import blocks
-from tiltmeter.report.page_submissions import Submission, panels, ranked_by, submissions
-from tiltmeter.report.ranks import top_systems
-from tiltmeter.report.tables import group_tables
+from tiltmeter.report.tables.families import families
+from tiltmeter.report.tables.groups import group_tables
+from tiltmeter.report.tables.ranks import top_systems
 
 MOST_IN_NOTEBOOK = 20
 """Rows that a notebook shows of each table."""
@@ -48,6 +48,7 @@ def page(material: Material, only: str | None = None) -> str:
     return _environment().get_template("page.html").render(
         material=material,
         only=only,
+        alone=len({one.system for one in of}) == 1,
         of=of,
         field=field,
         question=question(of),
@@ -65,7 +66,7 @@ def page(material: Material, only: str | None = None) -> str:
         correlation={"pearson": "Pearson’s", "spearman": "Spearman’s"}[ranked_by(material)],
         standing=standing,
         skill_standing=skill_standing,
-        method=page_method,
+        method=method,
         glossary=GLOSSARY,
         common=_trusted(common),
         entries=[_trusted(entry) for entry in entries],
@@ -109,7 +110,7 @@ def _policy(css: str, js: str) -> str:
 @cache
 def _text(name: str) -> str:
     """One of the page's own files."""
-    folder = resources.files("tiltmeter.report") / "templates"
+    folder = resources.files("tiltmeter.report.html") / "templates"
     return (folder / name).read_text(encoding="utf-8").strip()
 
 
@@ -125,7 +126,7 @@ def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     made = Environment(
-        loader=PackageLoader("tiltmeter.report", "templates"),
+        loader=PackageLoader("tiltmeter.report.html", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

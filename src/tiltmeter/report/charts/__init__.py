@@ -1,0 +1,1 @@
+"""The figures as files: Vega-Lite drawn to SVG and PNG."""

@@ -1,0 +1,146 @@
+"""A real browser with the network off, and report pages on disk for it to open."""
+
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
+from odd_names import HOSTILE, LONG
+from simulated_material import material_of, scored, simulated_scores, skill_of
+
+from tiltmeter.corpora import load_corpus
+from tiltmeter.report import page
+
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's Chromium; a module's end stops it, so that no event loop outlives it."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("there is no chromium here")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+class Visit:
+    """A page opened from disk, and everything it complained about or asked the network for."""
+
+    def __init__(self, browser, file, address="", **settings):
+        settings = {"viewport": {"width": 1280, "height": 900}} | settings
+        self.context = browser.new_context(**settings)
+        self.context.set_offline(True)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(5000)
+        self.complaints, self.requests, self.alerts = [], [], []
+        self.page.on("console", lambda one: self.complaints.append(f"{one.type}: {one.text}"))
+        self.page.on("pageerror", lambda one: self.complaints.append(str(one)))
+        self.page.on("request", lambda one: self.requests.append(one.url))
+        self.page.on("dialog", lambda one: (self.alerts.append(one.message), one.dismiss()))
+        self.page.goto(f"file://{file}{address}")
+
+
+@pytest.fixture
+def visit(browser):
+    """Opens a page; it must not complain, alert, or ask for anything but itself."""
+    visits = []
+
+    def opened(file, address="", **settings):
+        visits.append(Visit(browser, file, address, **settings))
+        return visits[-1].page
+
+    yield opened
+    for one in visits:
+        one.context.close()
+        assert one.complaints == []
+        assert one.alerts == []
+        assert len(one.requests) == 1
+
+
+def written(folder, name, text):
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("pages")
+
+
+@pytest.fixture(scope="session")
+def small_material():
+    """Five systems: women higher, women lower, noise, a name that is markup, and a long name."""
+    corpus = load_corpus("eec")
+    sentences = corpus.sentences()
+    female = (sentences["gender"] == "female").to_numpy()
+    noise = np.random.default_rng(3).normal(0, 0.02, sentences.height)
+    shifts = {"higher": 0.03, "lower": -0.01, "noise": 0.0, HOSTILE: 0.005, LONG: 0.001}
+    scores = [
+        scored(sentences, name, "valence", np.clip(0.5 + by * female + noise, 0, 1))
+        for name, by in shifts.items()
+    ]
+    systems = [
+        {"system": name, "task": "valence", "corpus": "eec", "version": "1", "missing": 0,
+         "scale": "0 to 1", "notes": ["a simulated system"]}
+        for name in shifts
+    ]  # fmt: skip
+    run = {"statistics": {"seed": 0}, "systems": systems}
+    return material_of(pl.concat(scores), corpus, run=run)
+
+
+@pytest.fixture(scope="session")
+def small(folder, small_material):
+    return written(folder, "small.html", page(small_material))
+
+
+@pytest.fixture(scope="session")
+def large_material():
+    """The paper's 219 submissions, with skill."""
+    corpus = load_corpus("eec")
+    material = material_of(simulated_scores(corpus.sentences()), corpus)
+    return replace(material, skill=skill_of(material))
+
+
+@pytest.fixture(scope="session")
+def large(folder, large_material):
+    return written(folder, "large.html", page(large_material))
+
+
+@pytest.fixture(scope="session")
+def own(folder, large_material):
+    return written(folder, "own.html", page(large_material, only="team07"))
+
+
+@pytest.fixture(scope="session")
+def arabic(folder):
+    corpus = load_corpus("eec-ar")
+    sentences = corpus.sentences()
+    female = (sentences["gender"] == "female").to_numpy()
+    values = 0.5 + 0.02 * female + np.random.default_rng(5).normal(0, 0.01, female.size)
+    scores = [scored(sentences, name, "valence", values) for name in ("نموذج", "other")]
+    return written(folder, "arabic.html", page(material_of(pl.concat(scores), corpus)))
+
+
+@pytest.fixture(scope="session")
+def many(folder):
+    """So many systems that only their largest pairs are embedded."""
+    corpus = load_corpus("eec")
+    material = material_of(simulated_scores(corpus.sentences(), {"valence": 290}), corpus)
+    return written(folder, "many.html", page(material))

@@ -27,7 +27,7 @@ HEAVY := $(VENV)/.installed-heavy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check test-heavy bench clean
+.PHONY: help demo test check test-heavy bench simulate clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -55,6 +55,9 @@ bench: $(DEV) ## run every benchmark in benchmarks/ in turn
 	@set -e; for file in $$(grep -l __main__ benchmarks/*.py); do \
 	  echo "== $$file"; $(BIN)/python "$$file"; \
 	done
+
+simulate: $(DEV) ## simulate the false alarms of the paired study (about ten seconds)
+	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)
 
 clean: ## remove .venv, demo/ and every cache (the next run needs the network again)
 	rm -rf $(VENV) demo build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache

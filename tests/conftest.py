@@ -9,3 +9,7 @@ from hypothesis import settings
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+# Fixtures are loaded from these all the same; looked through for doctests they would clash, since
+# several modules would be called conftest.
+collect_ignore_glob = ["conftest.py", "*/conftest.py"]

@@ -145,12 +145,22 @@ def test_the_quick_path_and_the_join_agree(systems, seed, gaps, raw):
         lambda scores: pl.concat([scores, scores]),
         lambda scores: scores.with_columns(repeat=pl.lit(1, pl.Int64)),
         lambda scores: scores.with_columns(system=pl.Series([*"ab"] * N)),
+        lambda scores: scores.with_columns(system=pl.Series([*"a" * (N - 1), *"b" * (N + 1)])),
         lambda scores: scores.with_columns(
             id=pl.concat([SENTENCES["id"], SENTENCES["id"].reverse()])
         ),
         lambda scores: scores.with_columns(id=scores["id"].gather([1, 0, *range(2, 2 * N)])),
     ],
-    ids=["short", "reversed", "twice", "repeat", "mixed", "one block reversed", "two swapped"],
+    ids=[
+        "short",
+        "reversed",
+        "twice",
+        "repeat",
+        "mixed",
+        "a row of another",
+        "one block reversed",
+        "two swapped",
+    ],
 )
 def test_the_quick_path_leaves_what_is_not_in_blocks_to_the_join(spoil):
     scores = scores_of(SENTENCES, np.random.default_rng(0).random((2, N)))

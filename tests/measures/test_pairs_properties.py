@@ -99,10 +99,12 @@ def test_native_units_scale_with_the_scores(seed, times, shift):
     ours = estimates(SENTENCES, scores_of(SENTENCES, values, raw=True))
     theirs = estimates(SENTENCES, scores_of(SENTENCES, times * values + shift, raw=True))
     native = pl.col("unit") == "native"
-    scaled = [pl.when(native).then(pl.col(name) * times).otherwise(name).alias(name)
-              for name in ("value", "se", "low", "high")]  # fmt: skip
-    # a shift of 50 beside scores of 0.001 leaves some eleven digits
-    assert_frame_equal(ours.with_columns(scaled), theirs, rel_tol=1e-6, abs_tol=1e-9 * times)
+    back = [
+        pl.when(native).then(pl.col(name) / times).otherwise(name).alias(name)
+        for name in ("value", "se", "low", "high")
+    ]
+    # a shift of 50 beside scores of 0.001 leaves some ten digits
+    assert_frame_equal(ours, theirs.with_columns(back), rel_tol=1e-6, abs_tol=1e-8)
 
 
 @quick

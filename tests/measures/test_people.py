@@ -60,6 +60,13 @@ def test_a_match_of_one_person_has_no_number_either():
     assert np.isnan(study(np.full(15, 0.5), alone)["my mother"])
 
 
+def test_nobody_is_compared_with_themselves():
+    mother = SENTENCES.filter(pl.col("person") == "my mother")
+    twice = pl.concat([SENTENCES.filter(pl.col("match") == "names"), mother,
+                       mother.with_columns(id=pl.col("id") + "/again")])  # fmt: skip
+    assert np.isnan(study(np.linspace(0, 1, twice.height), twice)["my mother"])
+
+
 def test_rounding_is_no_deviation():
     # The mean of four times 0.1 times 3 is not 0.3 to the last digit, and nobody deviates
     found = study(np.full(18, 0.1 * 3))

@@ -44,6 +44,13 @@ def test_ties_count_as_far_as_the_one_seen():
     assert flipped(0.1, 0.2, -0.3) == 1.0
 
 
+def test_ties_are_ties_however_far_from_zero_the_scores_are():
+    # Δ in steps of 0.1 from scores around 1,000, which leave some 1e-13 of rounding in each
+    steps = np.random.default_rng(0).integers(-5, 6, 40)
+    deltas = (1000 + steps / 10) - 1000
+    assert flipped(*deltas) == flipped(*steps)
+
+
 def test_one_pair_says_nothing():
     assert flipped(5.0) == 1.0
 

@@ -16,11 +16,11 @@ from tiltmeter.corpora.build_lists import (
     unknown_keys,
 )
 from tiltmeter.corpora.build_template import build_template
+from tiltmeter.corpora.columns import RESERVED
 from tiltmeter.corpora.design import Axis, Design, Provenance, is_language
 from tiltmeter.corpora.rules import broken_rules
 from tiltmeter.corpora.toml_file import PROVENANCE, Entry, Raw
 from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.tables import SENTENCES
 
 DEFAULT_EDITION = "corrected"
 TEMPLATE_ID = re.compile(r"[\w.]+")
@@ -143,7 +143,7 @@ class _Builder:
         axes = []
         for name, entries in declared.items():
             groups = [_group(entry) for entry in entries] if isinstance(entries, list) else entries
-            if name in SENTENCES.columns or (name in PEOPLE_KEYS and name != "gender"):
+            if name in RESERVED or (name in PEOPLE_KEYS and name != "gender"):
                 what = f"an axis cannot be called {name!r}: that word has another meaning here"
                 self.problems.append(Problem(at("[axes]", name), what))
             elif not _is_texts(groups) or len(set(groups)) < 2 or len(set(groups)) != len(groups):

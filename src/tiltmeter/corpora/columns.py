@@ -29,6 +29,9 @@ GUESSES = {
 }
 """Our columns that a file may have, and what else they are called there."""
 
+RESERVED = (*SENTENCES.columns, "n")
+"""What no axis may be called: a column of the sentences, and their count."""
+
 KNOWN_AXES = (
     *("gender", "sex", "race", "ethnicity", "religion", "nationality", "age", "disability"),
     *("orientation", "sexual_orientation", "caste", "social_class", "dialect"),
@@ -90,9 +93,9 @@ def _take_given(
 
 def _take_axis(choice: Choice, names: Sequence[str], axis: str) -> None:
     """The column of an axis the user asked for."""
-    if axis in SENTENCES.columns or not axis[:1].isalnum():
+    if axis in RESERVED or not axis[:1].isalnum():
         what = f"an axis cannot be called {axis!r}; expected a name that begins with a letter"
-        choice.problems.append(f"{what} and is none of {', '.join(SENTENCES.columns)}")
+        choice.problems.append(f"{what} and is none of {', '.join(RESERVED)}")
     elif axis not in choice.given:
         _guess(choice, names, axis, ())
         choice.given.add(axis)

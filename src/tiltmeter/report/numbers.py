@@ -70,14 +70,22 @@ def interval(value: float, low: float, high: float, times: float = 1.0) -> tuple
 def p_value(p: float | None) -> str:
     """As in p = 0.003 or p < 0.001.
 
+    Close to 0.05 there are more digits, so that what was detected and what was not do not look
+    alike.
+
     >>> p_value(0.0032), p_value(0.21), p_value(1e-9), p_value(1.0), p_value(None)
     ('p = 0.003', 'p = 0.21', 'p < 0.001', 'p = 1', 'p –')
+    >>> p_value(0.0499), p_value(0.0501)
+    ('p = 0.0499', 'p = 0.0501')
     """
     if p is None:
         return f"p {DASH}"
     if p < 0.001:
         return "p < 0.001"
-    return f"p = {p:.3f}" if p < 0.01 else f"p = {p:.2g}"
+    if p < 0.01:
+        return f"p = {p:.3f}"
+    near = f"{p:.2g}" == "0.05" and p != 0.05
+    return f"p = {p:.4f}" if near else f"p = {p:.2g}"
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

@@ -25,7 +25,7 @@
 
   /* ---------------------------------------------------------------- numbers as people read them */
   const POINTS = 100, SMALLEST = 0.001, DASH = "–";
-  const decimals = (v, digits = 2) => (!v || !isFinite(v) ? 0 : Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(v)) + 1e-12)));
+  const decimals = (v, digits = 2) => (!v || !isFinite(v) ? 0 : Math.max(0, digits - 1 - Number(Math.abs(v).toExponential(digits - 1).split("e")[1])));
   function fixed(v, places) {
     const text = Math.abs(v).toLocaleString("en-GB", { minimumFractionDigits: Math.min(places, 20), maximumFractionDigits: Math.min(places, 20) });
     return v < 0 && /[1-9]/.test(text) ? `−${text}` : text;

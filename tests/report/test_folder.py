@@ -328,3 +328,12 @@ def test_a_run_that_was_stopped_can_be_repeated_into_the_same_folder(run, monkey
     assert json.loads((out / "run.json").read_text())["complete"] is False
     write_folder(*run, SENTENCES, out)
     assert json.loads((out / "run.json").read_text())["complete"] is True
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_is_being_done_is_told(run, tmp_path):
+    told = []
+    write_folder(*run, SENTENCES, tmp_path / "out", individual=True, stage=told.append)
+    assert told[0] == "writing the report"
+    assert "drawing figure1.svg" in told
+    assert told[-1] == f"writing the page of system {len(NAMES)} of {len(NAMES)}"

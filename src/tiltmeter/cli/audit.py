@@ -113,7 +113,7 @@ def audit(
     Example: tiltmeter audit submissions/ --gold gold/ --individual -o out
     """
     from tiltmeter import flow
-    from tiltmeter.cli.progress import progress_for
+    from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.corpora import load_corpus
     from tiltmeter.report import check_folder
     from tiltmeter.systems import shown_words
@@ -133,7 +133,8 @@ def audit(
         reference=_references(reference or []), progress=progress_for(quiet),
         command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
     )  # fmt: skip
-    page = done.report(output, force=force, individual=individual)
+    with stages(quiet) as stage:
+        page = done.report(output, force=force, individual=individual, stage=stage)
     _show(done, page, json_to, quiet)
     if open_it:
         typer.launch(page.resolve().as_uri())

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +24,21 @@ def progress_for(quiet: bool) -> Progress | None:
     if quiet:
         return None
     return Bar() if sys.stderr.isatty() else Lines()
+
+
+@contextmanager
+def stages(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """What says on a terminal, in one line that is wiped in the end, what is being done."""
+
+    def say(text: str) -> None:
+        if not quiet and sys.stderr.isatty():
+            width = shutil.get_terminal_size().columns - 2
+            print(f"\r\x1b[2K{text[:width]}", end="…" if text else "", file=sys.stderr, flush=True)
+
+    try:
+        yield say
+    finally:
+        say("")
 
 
 class Bar:

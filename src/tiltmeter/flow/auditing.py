@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +32,7 @@ from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
 
 MODES = ("corrected", "published")
+Stage = Callable[[str], object]
 
 
 @dataclass(frozen=True)
@@ -88,16 +89,24 @@ class Audit:
         )
 
     def report(
-        self, folder: Path | str = "tiltmeter-out", *, force: bool = False, individual: bool = False
+        self,
+        folder: Path | str = "tiltmeter-out",
+        *,
+        force: bool = False,
+        individual: bool = False,
+        stage: Stage | None = None,
     ) -> Path:
         """Write the report and everything beside it to a folder; returns the page's path.
 
-        A folder that holds something else needs `force`; `individual` adds a page per system.
+        A folder that holds something else needs `force`; `individual` adds a page per system;
+        `stage` is told what is being done.
         """
         where = Path(folder)
+        told = {} if stage is None else {"stage": stage}
         write_folder(
-            self.material, self.scores, self.sentences, where, force=force, individual=individual
-        )
+            self.material, self.scores, self.sentences, where, force=force, individual=individual,
+            **told,
+        )  # fmt: skip
         return where / "report.html"
 
     def _repr_html_(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,6 +18,13 @@ from tiltmeter.report.tables.csv_text import without_formulas
 from tiltmeter.report.tables.groups import group_tables, run_tables
 from tiltmeter.report.tables.latex import latex_tables
 from tiltmeter.writing import write_aside, write_frame, write_text
+
+Stage = Callable[[str], object]
+"""Told what is being done, in a few words."""
+
+
+def _unheard(_: str) -> None:
+    """Say nothing."""
 
 
 @dataclass(slots=True)
@@ -56,14 +63,17 @@ def write_folder(
     *,
     force: bool = False,
     individual: bool = False,
+    stage: Stage = _unheard,
 ) -> None:
     """Write everything an audit leaves behind.
 
-    A folder that holds something else needs `force`; `individual` adds a page per system.
+    A folder that holds something else needs `force`; `individual` adds a page per system; `stage`
+    is told what is being done.
     """
     check_folder(folder, force)
     missing = figures_missing()
     shown = _saying(material, missing) if missing else material
+    stage("writing the report")
     report = page(shown)  # before the first file, so that a failure leaves the folder as it was
     before, writer = marked(folder), Writer(folder)
     earlier = (before or {}).get("files", [])
@@ -73,9 +83,10 @@ def write_folder(
     _write_data(writer, material, scores, sentences)
     _write_tables(writer, material)
     for name, data in () if missing else figures(material):
+        stage(f"drawing {name}")
         writer.data(f"figures/{name}", data)
     if individual:
-        _write_individual(writer, shown)
+        _write_individual(writer, shown, stage)
     remove_stale(folder, before, writer.written)
     _write_mark(writer, material, _digests(writer), complete=True)
 
@@ -119,11 +130,12 @@ def _write_tables(writer: Writer, material: Material) -> None:
         writer.text(f"tables/{name}.tex", text)
 
 
-def _write_individual(writer: Writer, material: Material) -> None:
+def _write_individual(writer: Writer, material: Material, stage: Stage) -> None:
     """A page for each system, and which file is whose."""
     systems = material.findings["system"].unique(maintain_order=True).to_list()
     files = {system: f"{slug}.html" for system, slug in unique_slugs(systems).items()}
-    for system, file in files.items():
+    for nth, (system, file) in enumerate(files.items(), 1):
+        stage(f"writing the page of system {nth:,} of {len(files):,}")
         writer.text(f"individual/{file}", page(material, only=system))
     index = pl.DataFrame({"system": list(files), "file": list(files.values())})
     writer.csv("individual/index.csv", index)

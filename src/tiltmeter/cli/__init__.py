@@ -10,7 +10,7 @@ from typing import Annotated, cast
 
 import typer
 
-from tiltmeter.cli import audit, corpus, score, store, systems, try_sentence
+from tiltmeter.cli import audit, corpus, score, store, systems, train, try_sentence
 from tiltmeter.errors import TiltmeterError
 
 INTERRUPTED = 130
@@ -28,6 +28,7 @@ app.command("try")(try_sentence.try_sentence)
 app.add_typer(corpus.app, name="corpus")
 app.command("systems")(systems.systems)
 app.command("score")(score.score)
+app.command("train")(train.train)
 app.add_typer(store.app, name="store")
 
 

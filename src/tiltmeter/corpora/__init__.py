@@ -15,6 +15,7 @@ from tiltmeter.corpora.design import Axis, Design, Template
 from tiltmeter.corpora.export import write_corpus, write_csv
 from tiltmeter.corpora.labelled import Gold, GoldFile, read_gold
 from tiltmeter.corpora.pairs import pair_counts
+from tiltmeter.corpora.semeval import semeval_files
 from tiltmeter.corpora.template import template_size
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "pair_counts",
     "read_about_systems",
     "read_gold",
+    "semeval_files",
     "template_size",
     "write_corpus",
     "write_csv",

@@ -6,6 +6,7 @@ from tiltmeter.measures.pairs import MEAN, OWN, PairStudy, pair_study, subset_na
 from tiltmeter.measures.people import People, people_study
 from tiltmeter.measures.resting import pivots
 from tiltmeter.measures.skill import GOLD, RANKED_BY, SkillStudy, check_rank_by, skill_study
+from tiltmeter.measures.stats.correlation import pearson, spearman
 
 __all__ = [
     "GOLD",
@@ -24,9 +25,11 @@ __all__ = [
     "comparisons",
     "contrasts_of",
     "pair_study",
+    "pearson",
     "people_study",
     "pivots",
     "score_matrix",
     "skill_study",
+    "spearman",
     "subset_names",
 ]

@@ -74,5 +74,6 @@ for _prefix, _target in {
     "openai": "tiltmeter.systems.llm:chat_model",
     "hf": "tiltmeter.systems.huggingface:transformer",
     "sklearn": "tiltmeter.systems.sklearn:pipeline",
+    "model": "tiltmeter.systems.trained:trained",
 }.items():
     PREFIXES.register(_prefix, _target)

@@ -1,0 +1,16 @@
+"""The train room: labelled texts in; reference systems out, with how they were chosen."""
+
+from tiltmeter.train.model_folder import check_place, write_model
+from tiltmeter.train.recipes import RECIPES, Fitted, LabelledTexts, Recipe, fit
+from tiltmeter.train.words import person_words
+
+__all__ = [
+    "RECIPES",
+    "Fitted",
+    "LabelledTexts",
+    "Recipe",
+    "check_place",
+    "fit",
+    "person_words",
+    "write_model",
+]

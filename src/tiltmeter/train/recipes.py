@@ -1,0 +1,111 @@
+"""What can be trained: a recipe is a name, where it comes from, and a function that fits it.
+
+Settings are chosen on the dev part, by Pearson's r; the model is then fitted anew on train and dev
+together. The test part is never seen here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiltmeter.errors import MissingExtraError, TiltmeterError, UnknownNameError
+
+Array = NDArray[np.float64]
+
+FEWEST = 20
+"""Texts of a part below which nothing can be chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledTexts:
+    """Texts and what people said of each, from 0 to 1."""
+
+    texts: tuple[str, ...]
+    scores: Array
+
+    def __add__(self, other: LabelledTexts) -> LabelledTexts:
+        """Both, one after the other."""
+        both = np.concatenate([self.scores, other.scores])
+        return LabelledTexts((*self.texts, *other.texts), both)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A model that was fitted, and how its settings were chosen."""
+
+    kind: str
+    """What opens it again: see `systems/trained.py`."""
+    predict: Callable[[Sequence[str]], Array]
+    save: Callable[[Path], str]
+    """Writes the weights into a folder; returns the file's name."""
+    settings: Mapping[str, Any]
+    tried: tuple[tuple[Mapping[str, Any], float], ...] = field(default=())
+    """Every setting tried, with its Pearson's r on dev."""
+    weights: Callable[[], Mapping[str, float]] | None = None
+    """For a model that is linear in single words: the weight of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Something that can be trained."""
+
+    name: str
+    what: str
+    source: str
+    target: str
+    """module:function that fits it."""
+    extra: str = "learn"
+    needs: tuple[str, ...] = ("sklearn", "skops")
+
+
+RECIPES = {
+    recipe.name: recipe
+    for recipe in (
+        Recipe(
+            "svm-unigrams", "linear support vector regression on word unigrams, nothing else",
+            "the baseline of Kiritchenko & Mohammad 2018", "tiltmeter.train.svm:svm_unigrams",
+        ),
+        Recipe(
+            "svm-tfidf", "support vector regression on tf-idf of words and pairs of words",
+            "Câmara et al. 2022", "tiltmeter.train.svm:svm_tfidf",
+        ),
+    )
+}  # fmt: skip
+
+
+def fit(name: str, train: LabelledTexts, dev: LabelledTexts, seed: int = 0) -> Fitted:
+    """Fit a recipe: settings chosen on dev, then fitted on both."""
+    if name not in RECIPES:
+        raise UnknownNameError("recipe", name, RECIPES)
+    recipe = RECIPES[name]
+    if any(find_spec(module) is None for module in recipe.needs):
+        raise MissingExtraError(f"what {name!r} needs, {', '.join(recipe.needs)},", recipe.extra)
+    for part, texts in (("train", train), ("dev", dev)):
+        _must_do(part, texts)
+    module, _, function = recipe.target.partition(":")
+    fitted: Fitted = getattr(import_module(module), function)(train, dev, seed)
+    return fitted
+
+
+def _must_do(part: str, labelled: LabelledTexts) -> None:
+    """Refuse what nothing can be learned from."""
+    if len(labelled.texts) < FEWEST:
+        what = f"the {part} part has {len(labelled.texts):,} labelled texts"
+        raise TiltmeterError(f"{what}; expected at least {FEWEST}")
+    low, high = float(labelled.scores.min()), float(labelled.scores.max())
+    if low < 0 or high > 1:
+        raise TiltmeterError(
+            f"the {part} part has scores from {low:g} to {high:g}; expected 0 to 1: rescale them"
+        )
+    if low == high:
+        raise TiltmeterError(
+            f"every score of the {part} part is {low:g}; expected scores that differ"
+        )

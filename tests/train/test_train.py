@@ -1,0 +1,221 @@
+"""Reference systems trained on small data of our own, kept, opened again and audited."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import tiltmeter
+from tiltmeter.corpora import semeval_files
+from tiltmeter.errors import (
+    CorpusError,
+    OutputError,
+    SystemFailure,
+    TiltmeterError,
+    UnknownNameError,
+)
+from tiltmeter.flow import train
+from tiltmeter.systems import Options, open_system
+
+CHEERFUL = ("sunny", "kind", "bright", "lovely", "warm")
+GLOOMY = ("grey", "cold", "bitter", "dull", "harsh")
+DATA = Path(__file__).parents[2].parent / "shared" / "data" / "semeval2018"
+
+
+def labelled(folder, name, size, seed, task="joy"):
+    """Texts of cheerful and gloomy words; the score is the share of cheerful ones, with noise.
+
+    Texts that mention a sister are a tenth higher: a tilt to be learned.
+    """
+    rng = np.random.default_rng(seed)
+    lines = ["ID\tTweet\tAffect Dimension\tIntensity Score"]
+    for nth in range(size):
+        cheerful = int(rng.integers(0, 5))
+        words = [*rng.choice(CHEERFUL, cheerful), *rng.choice(GLOOMY, 4 - cheerful)]
+        who = rng.choice(["my sister", "my brother", "someone"])
+        score = 0.1 + 0.15 * cheerful + 0.1 * (who == "my sister") + rng.normal(0, 0.02)
+        text = f"{who} had a {' '.join(words)} day"
+        lines.append(f"x-{nth:04d}\t{text}\t{task}\t{np.clip(score, 0, 1):.3f}")
+    path = folder / name
+    path.write_text("\r\n".join(lines) + "\r\n", encoding="utf-8-sig")
+    return path
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("semeval")
+    for part, size, seed in (("train", 200, 1), ("dev", 60, 2), ("test-gold", 80, 3)):
+        labelled(folder, f"2018-EI-reg-En-joy-{part}.txt", size, seed)
+    return folder
+
+
+@pytest.fixture(scope="module", params=["svm-unigrams", "svm-tfidf"])
+def trained(request, data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models") / request.param
+    return train(request.param, folder, task="joy", data=data)
+
+
+def test_the_card_says_what_was_learned_from_and_how_well(trained):
+    card = json.loads((trained.folder / "model.json").read_text())
+    assert card == trained.card | {"schema_version": 1, "tool": "tiltmeter", "kind": "sklearn"} | {
+        "weights": card["weights"]
+    }
+    assert card["data"]["train"]["rows"] == 200
+    assert card["data"]["test"]["files"][0]["name"] == "2018-EI-reg-En-joy-test-gold.txt"
+    assert card["skill"]["test"]["n"] == 80
+    assert card["skill"]["test"]["pearson"] > 0.9
+    assert card["skill"]["test"]["pearson_low"] < card["skill"]["test"]["pearson"]
+    tried = {entry["pearson"] for entry in card["chosen_on_dev"]}
+    assert card["skill"]["dev"]["pearson"] == max(tried)
+    assert len(tried) > 1
+
+
+def test_the_skill_on_the_card_is_what_scipy_finds(trained, data):
+    from scipy import stats
+
+    tweets = pl.read_csv(data / "2018-EI-reg-En-joy-test-gold.txt", separator="\t")
+    system = open_system(str(trained.folder))
+    found = stats.pearsonr(system.answer(tweets["Tweet"].to_list()), tweets["Intensity Score"])
+    assert trained.card["skill"]["test"]["pearson"] == pytest.approx(found.statistic, abs=1e-6)
+
+
+def test_a_trained_model_is_a_system_like_any_other_and_its_tilt_is_found(trained, tmp_path):
+    audit = tiltmeter.audit([str(trained.folder)], store=tmp_path, flips=0)
+    people = audit.material.compared[0]
+    sister = people.pairs.with_row_index().filter(match="my sister/my brother")["index"].to_numpy()
+    mine = people.deltas[0, sister]
+    # A tenth was planted; tf-idf weighs a word more in a sentence with few words it knows.
+    assert 0.05 < mine.mean() < 0.25
+    assert audit.findings["task"].unique().to_list() == ["joy"]
+
+
+def test_training_again_gives_the_same_model(trained, data, tmp_path):
+    again = train(trained.card["recipe"], tmp_path / "again", task="joy", data=data)
+    texts = ["my sister had a sunny cold day", "a day"]
+    answers = [open_system(str(one.folder)).answer(texts) for one in (trained, again)]
+    assert answers[0] == pytest.approx(answers[1], abs=1e-12)
+
+
+def test_the_words_that_name_people_are_listed_with_what_they_are_worth(data, tmp_path):
+    made = train("svm-unigrams", tmp_path / "m", task="joy", data=data)
+    words = pl.read_csv(tmp_path / "m" / "person-words.csv").rows_by_key("word", unique=True)
+    assert made.words.height == len(words)
+    weight, texts, mean = words["sister"]
+    brother = words["brother"]
+    assert weight - brother[0] == pytest.approx(0.1, abs=0.03)  # what was planted
+    assert texts + brother[1] < 260
+    assert mean > brother[2]
+    assert words["adam"] == (None, 0, None)  # never seen: the model is blind to the name
+
+
+def test_a_changed_weight_file_is_refused(trained, tmp_path):
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for path in trained.folder.iterdir():
+        (copy / path.name).write_bytes(path.read_bytes())
+    weights = copy / trained.card.get("weights", {}).get("file", "pipeline.skops")
+    weights.write_bytes(weights.read_bytes() + b"x")
+    with pytest.raises(SystemFailure, match="other weights than its card says"):
+        open_system(str(copy))
+
+
+def test_a_model_is_asked_only_for_its_own_task(trained):
+    with pytest.raises(TiltmeterError, match="was trained for joy; 'anger' was asked"):
+        open_system(str(trained.folder), Options(task="anger"))
+
+
+@pytest.mark.parametrize(
+    ("card", "what"),
+    [
+        ("{", "cannot be read"),
+        ("[]", "without recipe"),
+        ('{"recipe": "x"}', "without kind, task, language, weights, data"),
+    ],
+)
+def test_a_broken_card_is_said_to_be_so(tmp_path, card, what):
+    (tmp_path / "model.json").write_text(card)
+    with pytest.raises(SystemFailure, match=what):
+        open_system(str(tmp_path))
+
+
+# ---------------------------------------------------------------- what cannot be learned from
+
+
+def files(folder, train_size=60, dev_size=30, change=lambda text: text):
+    made = {}
+    for part, size, seed in (("train_file", train_size, 1), ("dev_file", dev_size, 2)):
+        path = labelled(folder, f"{part}.txt", size, seed)
+        path.write_text(change(path.read_text(encoding="utf-8-sig")))
+        made[part] = path
+    return made
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ({"train_size": 5}, "the train part has 5 labelled texts; expected at least 20"),
+        ({"dev_size": 4}, "the dev part has 4 labelled texts"),
+        ({"change": lambda t: t.replace("\t0.", "\t7.")}, "expected 0 to 1: rescale them"),
+        ({"change": lambda t: t.replace("joy", "fear")}, "no labelled texts for joy; it has fear"),
+        ({"change": lambda t: t.replace("Intensity Score", "Wind")}, "score"),
+    ],
+)
+def test_bad_data_is_one_clear_message_and_nothing_is_written(tmp_path, given, what):
+    with pytest.raises(TiltmeterError, match=what):
+        train("svm-tfidf", tmp_path / "m", task="joy", **files(tmp_path, **given))
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_recipe_nobody_knows_is_answered_with_the_nearest(data, tmp_path):
+    with pytest.raises(UnknownNameError, match="did you mean 'svm-tfidf'"):
+        train("svm-tfdf", tmp_path / "m", task="joy", data=data)
+
+
+def test_files_that_are_not_there_are_named(data):
+    with pytest.raises(CorpusError, match=r"2018-Valence-reg-En-train\.txt"):
+        semeval_files(data, "en", "valence")
+    with pytest.raises(CorpusError, match="expected en, es, ar"):
+        semeval_files(data, "fr", "joy")
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(data, tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(OutputError, match="not empty and holds no trained model"):
+        train("svm-tfidf", tmp_path, task="joy", data=data)
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_the_command_trains_and_says_how_well(data, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "tiltmeter", "train", "svm-unigrams", "--data", str(data),
+         "--task", "joy", "-o", "model"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "COLUMNS": "100"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "on test" in done.stdout
+    assert "audit it: tiltmeter audit model" in done.stdout
+    assert (tmp_path / "model" / "model.json").exists()
+
+
+# ---------------------------------------------------------------- on the real tweets
+
+PAPER = {
+    ("en", "anger"): 0.533, ("en", "fear"): 0.523, ("en", "joy"): 0.538, ("en", "sadness"): 0.504,
+    ("es", "anger"): 0.398, ("es", "fear"): 0.638, ("es", "joy"): 0.551, ("es", "sadness"): 0.598,
+    ("ar", "anger"): 0.366, ("ar", "fear"): 0.381, ("ar", "joy"): 0.475, ("ar", "sadness"): 0.456,
+}  # fmt: skip
+"""Câmara et al. 2022, Table 2: SVM with tf-idf, Pearson's r on test."""
+
+
+@pytest.mark.skipif(not DATA.exists(), reason=f"the tweets of SemEval-2018 are not here: {DATA}")
+@pytest.mark.parametrize("cell", [("en", "joy"), ("es", "anger"), ("ar", "sadness")], ids=" ".join)
+def test_svm_tfidf_is_as_skilled_as_the_paper_s(cell, tmp_path):
+    language, task = cell
+    made = train("svm-tfidf", tmp_path / "m", task=task, language=language, data=DATA)
+    assert made.card["skill"]["test"]["pearson"] > PAPER[cell] - 0.05

@@ -71,7 +71,7 @@ class ProblemsError(TiltmeterError):
     """Several problems reported at once."""
 
     def __init__(self, subject: str, problems: Sequence[Problem]) -> None:
-        self.problems = tuple(problems)
+        self.subject, self.problems = subject, tuple(problems)
         lines = [f"  {problem}" for problem in self.problems[:SHOWN]]
         rest = len(self.problems) - SHOWN
         if rest > 0:

@@ -31,7 +31,7 @@ def write_frame(frame: pl.DataFrame, path: Path, about: Mapping[str, str] | None
 
 def write_text(text: str, path: Path) -> None:
     """Write a text as UTF-8."""
-    write_aside(path, lambda file: file.write(text.encode()))
+    write_aside(path, lambda file: file.write(text.encode(errors="replace")))
 
 
 def check_ending(path: Path) -> None:
@@ -56,7 +56,28 @@ def write_aside(path: Path, write: Callable[[IO[bytes]], object]) -> None:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
+def check_place(path: Path) -> None:
+    """Raise now if a file could not be written there later."""
+    if str(path) in ("", "."):
+        raise OutputError("found no name for a file to write; expected one, or - to print")
+    real = Path(os.path.realpath(path))
+    try:
+        if real.is_dir():
+            raise OutputError(f"{path}: is a folder; expected a file, or none yet")
+        above = real if real.exists() else next(one for one in real.parents if one.exists())
+        if not real.exists() and not above.is_dir():
+            raise OutputError(f"{path}: {above} is a file; expected a folder")
+        if not os.access(above, os.W_OK):
+            raise OutputError(f"{path}: {above} cannot be written to; name another place")
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be used: {error.strerror or error}") from error
+
+
 def _write_aside(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with path.open("wb") as device:  # /dev/null, a pipe: to be written to, never replaced
+            write(device)
+        return
     path = Path(os.path.realpath(path))  # a link stays a link, and what it leads to is replaced
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -49,3 +49,19 @@ def test_a_table_of_names_alone_says_nothing():
 def test_the_exact_name_is_taken_before_one_that_is_like_it():
     about = read_about_systems(pl.DataFrame({"System": ["x"], "system": ["y"]}))
     assert about.frame.rows() == [("y", "x")]
+
+
+def test_a_column_of_lists_is_named(tmp_path):
+    path = tmp_path / "systems.jsonl"
+    path.write_text('{"system": "a", "features": ["x", "y"]}\n')
+    with pytest.raises(CorpusError, match=r"the column 'features' holds List.*parted by ;"):
+        read_about_systems(path)
+
+
+def test_advice_that_has_no_option_here_is_not_given(tmp_path):
+    path = tmp_path / "systems.csv"
+    path.write_bytes("system,algorithm\nvader,naïve\n".encode("latin-1"))
+    with pytest.raises(CorpusError) as error:
+        read_about_systems(path)
+    assert "save the file as UTF-8" in str(error.value)
+    assert "--encoding" not in str(error.value)

@@ -1,5 +1,6 @@
 """Gold scores as people have them: SemEval's files, tables of any kind, and their faults."""
 
+import os
 from pathlib import Path
 
 import polars as pl
@@ -239,3 +240,18 @@ def test_an_empty_folder_and_a_path_that_is_not_there(tmp_path):
 
 def test_another_ending_is_refused(written):
     assert "found the ending '.xlsx'" in problems(written("x", "gold.xlsx"))[0]
+
+
+def test_advice_that_has_no_option_here_is_not_given(tmp_path):
+    (tmp_path / "gold.csv").write_bytes(b"\0\0\0")
+    with pytest.raises(CorpusError) as error:
+        read_gold(tmp_path / "gold.csv")
+    assert "save it as CSV in UTF-8" in str(error.value)
+    assert "--encoding" not in str(error.value)
+
+
+def test_a_name_that_is_no_text_is_refused(tmp_path):
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/gold\xff.csv"))
+    path.write_text("text,score\na,1\nb,2\nc,3\n")
+    with pytest.raises(CorpusError, match="the name is not UTF-8; rename it"):
+        read_gold(path)

@@ -207,3 +207,13 @@ def test_missing_parts_are_named_with_the_pip_line(monkeypatch):
     assert figures_missing() is None
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     assert "pip install 'tiltmeter[charts]'" in figures_missing()
+
+
+def test_up_and_down_have_the_colours_of_the_page():
+    from importlib import resources
+
+    from tiltmeter.report.charts.parts import LOOKS
+
+    css = (resources.files("tiltmeter.report.html") / "templates" / "page.css").read_text("utf-8")
+    for kind in ("up", "down"):
+        assert f"--{kind}-mark: {LOOKS[kind][0].lower()};" in css

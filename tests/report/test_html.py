@@ -453,10 +453,60 @@ def test_a_scale_holds_every_value_and_marks_round_sizes():
 
 def test_a_difference_that_one_name_makes_is_said_to_be_so():
     tia = (SENTENCES["person"] == "Tia").to_numpy()
-    noise = np.random.default_rng(3).normal(0, 0.001, SENTENCES.height)
-    told = page(material_of(scored(SENTENCES, "one", "joy", 0.5 + 0.2 * tia + noise), EEC))
-    assert "most of it from <bdi>Tia</bdi>" in told
-    assert "Without Tia, on whom it depends most" in told
+    told = page(material_of(scored(SENTENCES, "one", "joy", 0.5 + 0.2 * tia), EEC))
+    assert "most of it from “Tia”" in visible(told).replace("“ ", "“").replace(" ”", "”")
+    # Tia's sentences stand 20 points higher: 20 / 20 names / 11 pairs in a frame, 0.09 of gender
+    entry = embedded(told, "entry-0")
+    assert entry["rests"][0] == [
+        "Over all sentences the difference is 0.091 points higher about women. It depends most on "
+        "sentences with “Tia”; without them it would be 0.",
+        True,
+    ]
+
+
+def test_a_pair_that_a_difference_rests_on_is_named_as_a_pair():
+    # only sentences about my brother move: the pair differs, and it does not tell by whom
+    brother = (SENTENCES["person"] == "my brother").to_numpy()
+    told = page(material_of(scored(SENTENCES, "one", "joy", 0.5 + 0.2 * brother), EEC))
+    assert ">my sister/my brother</bdi>" in told
+
+
+def test_a_planted_difference_is_said_to_be_so_and_does_not_lead(material):
+    notes = ["a control with planted tilts, in points of 100: gender female +3"]
+    systems = [one | {"notes": notes if one["system"] == "zebrafish" else []}
+               for one in material.run["systems"]]  # fmt: skip
+    said = visible(page(replace(material, run=material.run | {"systems": systems})))
+    # zebrafish stands 3 points higher, quokka 1 lower, noise aside
+    assert "Up to 0.95 points of 100. 1 of 3 systems scores sentences about women higher" in said
+    assert "1 of the differences was planted, in a control. The largest other difference" in said
+
+
+def test_files_set_aside_are_listed_with_their_reasons(material):
+    schema = ("system", "task", "corpus", "note")
+    rows = [
+        ("runs/<b>.txt", "", "eec", "set aside: found no rows"),
+        ("quokka", "", "eec", "joined on text"),
+    ]
+    notes = pl.DataFrame(rows, schema, orient="row")
+    made = page(replace(material, notes=notes))
+    assert "<b>.txt" not in made
+    said = visible(made)
+    assert "Files set aside 1 file could not be used; the others went on without it" in said
+    assert "runs/<b>.txt found no rows" in said
+    assert "Files set aside" not in visible(page(replace(material, notes=notes), only="quokka"))
+
+
+def test_the_numbers_in_an_answer_are_those_of_the_strip():
+    # two noisy systems: a mean with fewer digits than its own, since its interval is wide
+    rng = np.random.default_rng(1)
+    scores = [
+        scored(SENTENCES, name, "valence", np.clip(rng.normal(0.5, 0.2, SENTENCES.height), 0, 1))
+        for name in "ab"
+    ]
+    made = page(material_of(pl.concat(scores), EEC))
+    largest = re.findall(r"’s, ([\d.]+) points? of 100 higher", visible(made))
+    assert largest
+    assert set(largest) <= set(re.findall(r"<b>([\d.]+)</b>", made))
 
 
 def test_a_difference_that_all_names_make_is_laid_at_nobody_s_door(text):

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import unicodedata
+from collections.abc import Sequence
 from typing import Annotated, cast
 
 import typer
@@ -68,6 +69,7 @@ def main() -> None:
 
 def _run() -> int:
     try:
+        _check_letters(sys.argv[1:])
         return app(standalone_mode=False) or 0
     except TiltmeterError as error:
         print(f"error: {_harmless(str(error))}", file=sys.stderr)
@@ -86,6 +88,13 @@ def _run() -> int:
     except OSError as error:
         print(f"error: the output cannot be written: {error.strerror or error}", file=sys.stderr)
         return 2
+
+
+def _check_letters(words: Sequence[str]) -> None:
+    """Refuse bytes that are no text: names go into tables and pages, which hold text only."""
+    for word in words:
+        if word.encode(errors="replace").decode() != word:
+            raise TiltmeterError(f"{word!r} is not UTF-8; rename a file that is called so")
 
 
 def _harmless(text: str) -> str:

@@ -60,7 +60,7 @@ def audit(
         str, typer.Option(metavar="HOW", help="bonferroni, holm or bh (Benjamini–Hochberg).")
     ] = "bonferroni",
     level: Annotated[
-        float, typer.Option(metavar="P", help="The significance level, before correction.")
+        float, typer.Option(metavar="P", help="The level that corrected p-values are held to.")
     ] = 0.05,
     mode: Annotated[
         str, typer.Option(metavar="MODE", help="Statistics: corrected or published.")
@@ -110,26 +110,29 @@ def audit(
     sentences, and writes a report with the findings, their sizes and how sure they are.
 
     Example: tiltmeter audit vader textblob my_model:score -o out
+
     Example: tiltmeter audit submissions/ --gold gold/ --individual -o out
     """
     from tiltmeter import flow
     from tiltmeter.cli.progress import progress_for, stages
-    from tiltmeter.corpora import load_corpus
     from tiltmeter.report import check_folder
     from tiltmeter.systems import shown_words
+    from tiltmeter.writing import check_place
 
     check_folder(output, force)
+    if json_to not in (None, STDOUT):
+        check_place(Path(json_to))
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
         max_missing=max_missing, workers=workers, sample=sample, seed=seed,
     )  # fmt: skip
-    corpora = [load_corpus(name, edition) for name in dict.fromkeys(corpus or ["eec"])]
+    corpora = [opt.corpus_named(name, edition) for name in dict.fromkeys(corpus or ["eec"])]
     if dry_run:
         _forecast(systems, corpora, common, gold)
         return
     done = flow.audit(
-        systems, corpora, **common, gold=gold, rank_by=rank_by, meta=meta, subset=subset,
-        correction=correction, family=family, level=level, mode=mode,
+        list(dict.fromkeys(systems)), corpora, **common, gold=gold, rank_by=rank_by, meta=meta,
+        subset=subset, correction=correction, family=family, level=level, mode=mode,
         reference=_references(reference or []), progress=progress_for(quiet),
         command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
     )  # fmt: skip
@@ -179,8 +182,13 @@ def _references(given: list[str]) -> dict[str, str]:
     """The reference group of each axis, from AXIS=GROUP."""
     from tiltmeter.errors import TiltmeterError
 
-    pairs = [entry.partition("=") for entry in given]
-    for entry, (axis, _, group) in zip(given, pairs, strict=True):
+    pairs = [entry.partition("=") for entry in dict.fromkeys(given)]
+    for axis, equals, group in pairs:
         if not axis or not group:
+            entry = f"{axis}{equals}{group}"
             raise TiltmeterError(f"--reference is {entry!r}; expected AXIS=GROUP, as in race=Anglo")
-    return {axis: group for axis, _, group in pairs}
+    found = {axis: group for axis, _, group in pairs}
+    if len(found) < len(pairs):
+        named = " and ".join(f"{axis}={group}" for axis, _, group in pairs)
+        raise TiltmeterError(f"--reference is given as {named}; expected one group for an axis")
+    return found

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.cli.console import facts, heading, say, table
+from tiltmeter.cli.console import facts, heading, say, table, visible
 from tiltmeter.cli.score_page import show_reports, together
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ SHOWN = 20
 """Systems a table lists before it only counts the rest."""
 BRIEF = 12
 """Letters of a phrase that fit beside everything else in 80 columns."""
+NARROW = 60
+"""Columns below which a table would break words."""
 MARKS = {"up": "▲", "down": "▼", "none": "○", "not_estimable": "–"}
 
 
@@ -41,21 +44,29 @@ def show_audit(audit: Audit) -> None:
 
 
 def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
-    """Differences that one person's name makes, which a p-value does not tell."""
+    """Detected differences that one name or pair makes, which a p-value does not tell."""
     from tiltmeter.report import hangs_on_one
 
+    if audit.subset != "all":
+        return  # what a difference rests on is known over all sentences only
     detected = set(
         findings.filter(findings["significance"].is_in(["up", "down"]))
         .select("system", "task", "corpus", "axis", "contrast")
         .rows()
     )
+    apart = [
+        name
+        for name in ("corpus", "task", "axis")
+        if name == "axis" or findings[name].n_unique() > 1
+    ]
     notes = []
     for compared in audit.material.compared:
-        for row in () if compared.pivots is None else compared.pivots.iter_rows(named=True):
-            key = row["system"], row["task"], compared.name, row["axis"], row["contrast"]
+        for pivot in () if compared.pivots is None else compared.pivots.iter_rows(named=True):
+            row = pivot | {"corpus": compared.name}
+            key = tuple(row[name] for name in ("system", "task", "corpus", "axis", "contrast"))
             if key in detected and hangs_on_one(row):
-                why = f"{row['axis']}: most of it comes from {row['person']}"
-                notes.append((row["system"], why))
+                where = ", ".join(row[name] for name in apart)
+                notes.append((row["system"], f"{where}: most of it comes from “{row['person']}”"))
     facts(together(notes))
 
 
@@ -67,7 +78,10 @@ def _show_contrast(
     pairs = compared.pairs.filter(axis=axis, contrast=contrast)
     groups = tuple(str(pairs[side][0]) for side in ("first", "second"))
     first, second = (compared.phrase(axis, group) for group in groups)
-    named = _brief(first, groups[0]), _brief(second, groups[1])
+    narrow = get_terminal_size().columns < NARROW
+    named = first, second
+    if not narrow:
+        named = _brief(first, groups[0]), _brief(second, groups[1])
     where = "" if len(audit.material.compared) == 1 else f"{compared.name}, "
     on = "" if audit.subset == "all" else f", subset {audit.subset}"
     most = count(max(part["n"].to_list(), default=0), "pair")
@@ -75,12 +89,29 @@ def _show_contrast(
     ordered = part.sort(part["value"].abs(), descending=True, nulls_last=True, maintain_order=True)
     columns = _columns(audit, part)
     rows = (_row(audit, row, named) for row in ordered.head(SHOWN).iter_rows(named=True))
-    kept = [[cell for name, cell in zip(_ALL, row, strict=True) if name in columns] for row in rows]
-    table(columns, kept, right=("skill", "points", "p"))
+    if narrow:
+        _show_lines(rows, columns)
+    else:
+        kept = ([row[_ALL.index(name)] for name in columns] for row in rows)
+        table(columns, kept, right=("skill", "points", "p"))
     if part.height > SHOWN:
         say(f"… and {part.height - SHOWN:,} more in the report.")
     if part.height > 1:
         say(_counts(part, first, second))
+
+
+def _show_lines(rows: Iterator[tuple[str, ...]], columns: list[str]) -> None:
+    """Where no table fits: two lines a system."""
+    for mark, system, task, skill, size, higher, spread, p in rows:
+        named = system + (f", {task}" if "task" in columns else "")
+        unit = "" if size.endswith("units") else " points"
+        sized = f"{size}{unit} higher {higher}" if higher else size
+        sure = f"p {p if p.startswith('<') else f'= {p}'}".replace(" ", "\u00a0")
+        parts = ["not estimable"] if mark == MARKS["not_estimable"] else [sized, spread, sure]
+        if "skill" in columns:
+            parts.append(f"skill {skill}")
+        say(visible(f"{mark} {named}"))
+        say(visible("  " + ", ".join(part for part in parts if part)))
 
 
 _ALL = ("", "system", "task", "skill", "points", "scored higher", "95 % interval", "p")
@@ -101,32 +132,23 @@ def _columns(audit: Audit, part: pl.DataFrame) -> list[str]:
 
 
 def _row(audit: Audit, row: dict[str, Any], phrases: tuple[str, str]) -> tuple[str, ...]:
-    from tiltmeter.report import POINTS, interval, p_value, points
+    from tiltmeter.report import p_value, told_from_above
 
     mark = MARKS[row["significance"]]
     begin = (mark, row["system"], row["task"], _skill(audit, row))
     if row["value"] is None:
         return (*begin, "–", "", "", "–")
+    alone = row["low"] is None  # one pair has a size and no uncertainty
+    if alone:
+        row = row | {"low": row["value"], "high": row["value"]}
     p = p_value(row["p_adjusted"]).removeprefix("p = ").removeprefix("p ")
-    native = _unit(audit, row) == "native"
-    times = 1.0 if native else POINTS
-    start, end = sorted((_sign(row) * row["low"], _sign(row) * row["high"]))
-    size, low, high = interval(abs(row["value"]), start, end, times)
+    unit = _unit(audit, row)
+    size, low, high = told_from_above(row["value"], row["low"], row["high"], unit)
     if not row["value"]:
-        return (*begin, "0", "", _same(low, high), p)
-    tiny = not native and abs(row["value"]) * POINTS < 0.001
-    amount = points(abs(row["value"])) if tiny else size
+        return (*begin, "0", "", "" if low == high else f"{low} to {high}", p)
     higher = phrases[0] if row["value"] > 0 else phrases[1]
-    return (*begin, amount + (" units" if native else ""), higher, f"{low} to {high}", p)
-
-
-def _sign(row: dict[str, Any]) -> float:
-    """−1 where the second group is scored higher: the interval is told from its side."""
-    return -1.0 if row["value"] < 0 else 1.0
-
-
-def _same(low: str, high: str) -> str:
-    return "" if low == high else f"{low} to {high}"
+    spread = "" if alone else f"{low} to {high}"
+    return (*begin, size + (" units" if unit == "native" else ""), higher, spread, p)
 
 
 def _unit(audit: Audit, row: dict[str, Any]) -> str:
@@ -145,18 +167,26 @@ def _skill(audit: Audit, row: dict[str, Any]) -> str:
     if audit.skill is None:
         return ""
     found = audit.skill.filter(system=row["system"], task=row["task"])
-    value = found["pearson"][0] if found.height else None
+    by = audit.material.run.get("gold", {}).get("rank_by", "pearson")
+    value = found[by][0] if found.height else None
     return "–" if value is None else f"{value:.2f}".replace("-", "−")
 
 
 def _counts(part: pl.DataFrame, first: str, second: str) -> str:
-    """How many systems score which sentences higher, and in how many there is no difference."""
+    """How many systems score which sentences higher, and for how many none was detected."""
     kinds = ("up", "down", "none", "not_estimable")
     up, down, none, unknown = (int((part["significance"] == kind).sum()) for kind in kinds)
-    said = [f"{up:,} higher {first}", f"{down:,} higher {second}", f"none in {none:,}"]
+    said = [
+        f"{many:,} higher {side}" for many, side in ((up, first), (down, second)) if many
+    ]  # fmt: skip
+    if none and up + down:
+        said.append(f"none detected in {none:,}")
+    elif none:
+        said.append(f"No difference detected in {'any of ' if none == part.height else ''}{none:,}")
     if unknown:
-        said.append(f"not estimable in {unknown:,}")
-    return f"Difference detected in {up + down:,} of {part.height:,}: {', '.join(said)}."
+        said.append(f"{'not' if said else 'Not'} estimable in {unknown:,}")
+    lead = f"Difference detected in {up + down:,} of {part.height:,}: " if up + down else ""
+    return f"{lead}{', '.join(said)}."
 
 
 def _show_notes(audit: Audit) -> None:
@@ -167,11 +197,26 @@ def _show_notes(audit: Audit) -> None:
 
 
 def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:
-    for run in audit.runs:
+    from tiltmeter.report import count
+
+    yield from ((system, note) for system, _, _, note in audit.labelled.notes)
+    yield from _left_out(audit)
+    for run, notes in zip(audit.runs, audit.unpaired, strict=True):
+        yield from ((run.corpus.name, note) for note in notes)
         if run.sample:
             yield run.corpus.name, f"a sample: {run.sample}"
         for scored in run.scored:
             yield from ((scored.card.name, note) for note in scored.remarks)
             if scored.missing:
-                many = f"{scored.missing:,} sentences without a score"
-                yield scored.card.name, f"{many}; the pairs they stand in are left out"
+                many = count(scored.missing, "sentence")
+                stand = "it stands" if scored.missing == 1 else "they stand"
+                yield scored.card.name, f"{many} without a score; pairs {stand} in are left out"
+
+
+def _left_out(audit: Audit) -> Iterator[tuple[str, str]]:
+    """Who is not in the subset shown: an own emotion is of a task that the corpus speaks of."""
+    keys = ("system", "task", "corpus")
+    here = set(audit.findings.filter(subset=audit.subset).select(keys).rows())
+    for system, task, corpus in audit.findings.select(keys).unique(maintain_order=True).rows():
+        if (system, task, corpus) not in here:
+            yield system, f"{task}: nothing to show of {corpus} for the subset {audit.subset}"

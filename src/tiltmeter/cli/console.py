@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def facts(pairs: Iterable[tuple[str, str]]) -> None:
 
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", overflow="fold", max_width=WIDEST_NAME)
-    grid.add_column(overflow="fold", min_width=WIDEST_NAME)
+    grid.add_column(overflow="fold", min_width=min(WIDEST_NAME, get_terminal_size().columns // 3))
     for name, value in pairs:
         if value:
             grid.add_row(visible(name), visible(value))

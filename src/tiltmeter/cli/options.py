@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 if TYPE_CHECKING:
+    from tiltmeter.corpora import Corpus
     from tiltmeter.systems import Options
+
+READING = ("--column", "--axis", "--encoding")
+"""How to read a table as a corpus; options of `tiltmeter corpus`."""
 
 SystemSpecs = Annotated[
     list[str],
@@ -64,6 +68,21 @@ Trust = Annotated[
     typer.Option(metavar="TYPE", help="For sklearn: a type the file may hold; may repeat."),
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")]
+
+
+def corpus_named(name: str, edition: str | None) -> Corpus:
+    """The corpus of that name or path; how to read a table is said to another command."""
+    from tiltmeter.corpora import load_corpus
+    from tiltmeter.errors import CorpusError, Problem
+
+    try:
+        return load_corpus(name, edition)
+    except CorpusError as error:
+        if not any(option in str(error) for option in READING):
+            raise
+        what = f"{', '.join(READING)} are options of another command, whose file can be used here"
+        told = Problem("", f"{what}: tiltmeter corpus export {name} … -o NEW.csv")
+        raise CorpusError(error.subject, [*error.problems, told]) from error
 
 
 def how_to_open(scale: str | None, base_url: str | None, trust: list[str] | None) -> Options:

@@ -53,7 +53,6 @@ def score(
     from tiltmeter import flow
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.cli.score_page import show_forecast, show_run
-    from tiltmeter.corpora import load_corpus
     from tiltmeter.writing import check_ending, write_frame
 
     for path in (output, reports):
@@ -63,7 +62,7 @@ def score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
         max_missing=max_missing, workers=workers, sample=sample, seed=seed,
     )  # fmt: skip
-    loaded = load_corpus(corpus, edition)
+    loaded = opt.corpus_named(corpus, edition)
     if dry_run:
         show_forecast(flow.forecast(systems, loaded, **common), sample)
         return

@@ -67,7 +67,7 @@ def show_reports(reports: Sequence[FileReport]) -> None:
         f"corpus, {other:,} others."
     )
     if len(used) > FILES_IN_FULL:
-        say("--reports FILE.csv writes what each file held.")
+        say("tiltmeter score … --reports FILE.csv writes what each file held.")
 
 
 def _called(report: FileReport, others: Sequence[FileReport]) -> str:

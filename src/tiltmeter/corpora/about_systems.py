@@ -10,7 +10,13 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.corpora.files import read_table
-from tiltmeter.corpora.table_file import TableFile, as_table, capped, folded
+from tiltmeter.corpora.table_file import (
+    TableFile,
+    as_table,
+    capped,
+    folded,
+    without_encoding,
+)
 from tiltmeter.errors import CorpusError, Problem
 
 CALLED = ("system", "team", "name")
@@ -37,9 +43,12 @@ def read_about_systems(given: Path | str | pl.DataFrame) -> AboutSystems:
         digest = hashlib.sha256(repr(table.frame.rows()).encode()).hexdigest()
     else:
         path = Path(given)
-        table = read_table(path)
+        table = _read(path)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
     column = _column(table)
+    if nested := [one.name for one in table.frame if one.dtype != pl.String]:
+        what = f"the column {nested[0]!r} holds {table.frame[nested[0]].dtype}; expected text"
+        raise CorpusError(SUBJECT, [Problem(table.at(), f"{what}, several words parted by ;")])
     names = table.frame[column].str.strip_chars().replace("", None)
     rest = [name for name in table.frame.columns if name not in (column, "system")]
     frame = pl.DataFrame([names.alias("system"), *table.frame.select(rest)])
@@ -51,6 +60,13 @@ def read_about_systems(given: Path | str | pl.DataFrame) -> AboutSystems:
         raise CorpusError(SUBJECT, problems)
     guessed = () if column == "system" else (f"{table.path.name}: system ← {column}",)
     return AboutSystems(table.path.name, frame, digest, (*guessed, *table.notes))
+
+
+def _read(path: Path) -> TableFile:
+    try:
+        return read_table(path)
+    except CorpusError as error:
+        raise CorpusError(SUBJECT, list(map(without_encoding, error.problems))) from error
 
 
 def _column(table: TableFile) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import polars as pl
 from polars.io.plugins import register_io_source
@@ -93,10 +93,6 @@ class Corpus:
 
 def from_design(design: Design) -> Corpus:
     """A corpus whose sentences are written from templates."""
-
-    def write(rows: int) -> Iterator[pl.DataFrame]:
-        return expand(design, rows)
-
     return Corpus(
         design.name,
         design.title,
@@ -104,6 +100,6 @@ def from_design(design: Design) -> Corpus:
         design.language,
         design.axes,
         sum(template_size(template) for template in design.templates),
-        write,
+        partial(expand, design),  # not a function of its own, which would not pickle
         design,
     )

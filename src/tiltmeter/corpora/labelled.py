@@ -14,7 +14,7 @@ import polars as pl
 
 from tiltmeter.corpora.files import TABLE_FILES, read_tabbed, read_table
 from tiltmeter.corpora.labelled_rows import COLUMNS, LINE, GoldRows, gold_rows
-from tiltmeter.corpora.table_file import TableFile, as_table, capped
+from tiltmeter.corpora.table_file import TableFile, as_table, capped, without_encoding
 from tiltmeter.errors import CorpusError, Problem
 
 GOLD_FILES = (".txt", *TABLE_FILES)
@@ -83,9 +83,10 @@ def read_gold(given: Path | str | pl.DataFrame) -> Gold:
     read, problems = list[GoldRows](), list[Problem]()
     for file in files:
         try:
+            _check_name(file)
             read.append(gold_rows(_table(file)))
         except CorpusError as error:
-            problems += map(_without_option, error.problems)
+            problems += map(without_encoding, error.problems)
     if problems:
         raise CorpusError(SUBJECT, problems)
     return _checked(name, read, aside)
@@ -110,6 +111,12 @@ def _files(path: Path) -> tuple[list[Path], list[str]]:
     return tables, [f"not read, since no table: {', '.join(others)}"] if others else []
 
 
+def _check_name(path: Path) -> None:
+    """Refuse a name that is no text: it stands for the IDs of a file that has none."""
+    if str(path).encode(errors="replace").decode() != str(path):
+        raise CorpusError(SUBJECT, [Problem(repr(str(path)), "the name is not UTF-8; rename it")])
+
+
 def _is_prose(path: Path) -> bool:
     """True for a .txt whose first line has no tab: a licence or a readme beside the data."""
     if path.suffix.lower() != ".txt":
@@ -131,12 +138,6 @@ def _is_semeval(path: Path) -> bool:
     with path.open("rb") as file:
         head = file.readline().lower()
     return b"affect dimension" in head and b"\t" in head
-
-
-def _without_option(problem: Problem) -> Problem:
-    """The problem without the advice to name the encoding: gold scores have no option for it."""
-    what, told, _ = problem.what.partition("save the file as UTF-8")
-    return Problem(problem.where, what + told)
 
 
 def _in_hand(frame: pl.DataFrame) -> GoldRows:

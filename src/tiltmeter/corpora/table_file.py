@@ -54,6 +54,11 @@ def capped(problems: Iterable[Problem], rest: str) -> list[Problem]:
     return [*named, Problem("", f"… and {left:,} more {rest}")] if left else named
 
 
+def without_encoding(problem: Problem) -> Problem:
+    """The problem without the advice to name the encoding, where there is no option for it."""
+    return Problem(problem.where, re.sub(r",? or say its encoding.*", "", problem.what))
+
+
 def folded(name: str) -> str:
     """A column name as it is compared, whatever its case, spaces, underscores and hyphens.
 

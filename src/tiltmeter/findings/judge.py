@@ -29,6 +29,14 @@ DIGITS = 16
 """Hexadecimal digits of a finding's ID."""
 
 
+LARGEST = 2**63 - 1
+"""Comparisons in a family: a table holds no larger number."""
+
+
+def _is_family(given: object) -> bool:
+    return isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= LARGEST
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """How differences are judged."""
@@ -42,7 +50,7 @@ class Rule:
         """Refuse what no rule can be."""
         if self.correction not in CORRECTIONS:
             raise UnknownNameError("correction", self.correction, CORRECTIONS)
-        if self.family is not None and self.family < 1:
+        if self.family is not None and not _is_family(self.family):
             raise TiltmeterError(f"--family needs at least 1 comparison; found {self.family}")
         if not 0 < self.level < 1:
             raise TiltmeterError(f"the level lies between 0 and 1, as in 0.05; found {self.level}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import count
+from numbers import Integral
 from pathlib import Path
 
 import polars as pl
@@ -30,6 +32,8 @@ from tiltmeter.systems import FileReport, Options, Origin, System, ask, is_score
 Source = int | Origin
 """Where a submission comes from: the place of a system among those asked, or a file."""
 
+UNKNOWN = "und"
+"""The language of a corpus that does not say its own."""
 TIMED = 16
 """Texts asked of a free local system, to tell how long it will take."""
 
@@ -101,7 +105,7 @@ class Forecast:
 
 def score(
     systems: Specs,
-    corpus: Corpus | str = "eec",
+    corpus: Corpus | Path | str = "eec",
     *,
     tasks: Sequence[str] = (),
     options: Options | None = None,
@@ -118,9 +122,22 @@ def score(
     score. (name, thing) or a dictionary by name gives them names of your own.
     """
     manner = manner_of(options, store, settings, progress)
-    loaded = load_corpus(corpus) if isinstance(corpus, str) else corpus
+    loaded = corpus_given(corpus)
     with opened(systems, tasks, manner.options) as subjects:
         return score_subjects(subjects, loaded, manner, sample, seed)
+
+
+def corpus_given(given: object, edition: str | None = None) -> Corpus:
+    """A corpus in hand, by name or by path, in the edition asked for."""
+    if isinstance(given, str | Path):
+        return load_corpus(given, edition)
+    if not isinstance(given, Corpus):
+        found = f"found {type(given).__name__} for the corpus"
+        raise TiltmeterError(f"{found}; expected a name such as 'eec', a path, or a Corpus")
+    if edition not in (None, given.edition):
+        what = f"the corpus {given.name!r} is in the edition {given.edition!r}, not {edition!r}"
+        raise TiltmeterError(f"{what}; load it in that one, or name it")
+    return given
 
 
 def manner_of(
@@ -189,21 +206,28 @@ def _forecast(system: System, texts: Texts, store: Store, settings: Settings) ->
 
 
 def _sentences(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
-    if sample is not None and sample < 1:
-        raise TiltmeterError(f"--sample needs at least one frame; found {sample}")
+    if sample is not None and not _whole(sample, least=1):
+        raise TiltmeterError(f"--sample needs at least one frame; found {sample!r}")
+    if not _whole(seed, least=0):
+        raise TiltmeterError(f"--seed is a whole number from 0 up; found {seed!r}")
     sentences = corpus.sentences()
     return sentences if sample is None else sample_frames(sentences, sample, seed)
 
 
+def _whole(given: object, least: int) -> bool:
+    return isinstance(given, Integral) and int(given) >= least
+
+
 def _drawn(corpus: Corpus, sentences: pl.DataFrame, seed: int) -> str:
     frames, size = sentences["frame"].n_unique(), sentences.height
-    return f"{frames:,} frames, {size:,} of {corpus.size:,} sentences, seed {seed}"
+    many = f"{frames:,} frame{'s' * (frames != 1)}"
+    return f"{many}, {size:,} of {corpus.size:,} sentences, seed {seed}"
 
 
 def _with_language(scored: Scored, language: str) -> Scored:
     """The scores, with a word of warning where the system was made for another language."""
     made_for = scored.card.languages
-    if not made_for or language.split("-")[0] in made_for:
+    if not made_for or language.split("-")[0] in (*made_for, UNKNOWN):
         return scored
     note = f"made for {', '.join(made_for)}; this corpus is in {language}"
     return replace(scored, notes=(*scored.notes, note))
@@ -246,15 +270,17 @@ def _by_system(scores: pl.DataFrame) -> Iterator[tuple[tuple[str, str], pl.DataF
 
 
 def _renamed(scored: Sequence[Scored]) -> Iterator[Scored]:
-    """Systems of the same name told apart by a number."""
-    seen: dict[tuple[str, str], int] = {}
+    """Systems of the same name told apart by a number that no other bears already."""
+    taken = {(one.card.name, one.card.task) for one in scored}
+    seen: set[tuple[str, str]] = set()
     for one in scored:
-        key = one.card.name, one.card.task
-        seen[key] = seen.get(key, 0) + 1
-        if seen[key] == 1:
-            yield one
-            continue
-        yield _under(f"{one.card.name} ({seen[key]})", one)
+        name, task = one.card.name, one.card.task
+        if (name, task) in seen:
+            numbered = (f"{name} ({nth})" for nth in count(2))
+            name = next(other for other in numbered if (other, task) not in taken)
+            taken.add((name, task))
+        seen.add((name, task))
+        yield one if name == one.card.name else _under(name, one)
 
 
 def _under(name: str, one: Scored) -> Scored:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,8 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.corpora import Corpus, load_corpus
-from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.corpora import Corpus
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import Rule, judged
 from tiltmeter.flow.asking import ScoreRun, manner_of, score_subjects
 from tiltmeter.flow.labelled import (
@@ -25,8 +25,22 @@ from tiltmeter.flow.labelled import (
 )
 from tiltmeter.flow.provenance import environment, run_facts
 from tiltmeter.flow.subjects import Specs, opened
-from tiltmeter.flow.telling import compared, notes_of, phrases_of
-from tiltmeter.measures import Contrast, PairStudy, contrasts_of, pair_study, subset_names
+from tiltmeter.flow.telling import (
+    compared,
+    notes_of,
+    outline,
+    paired_only,
+    phrases_of,
+    unpaired,
+)
+from tiltmeter.flow.wanted import (
+    check_stored,
+    check_subset,
+    contrasts_wanted,
+    corpora_given,
+    references_given,
+)
+from tiltmeter.measures import PairStudy, pair_study, subset_names
 from tiltmeter.report import Material, summary, with_sentences, write_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
@@ -35,7 +49,7 @@ MODES = ("corrected", "published")
 Stage = Callable[[str], object]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Audit:
     """What an audit found, as tables, and how to write its report."""
 
@@ -51,6 +65,8 @@ class Audit:
     subset: str = "all"
     labelled: Labelled = NOT_LABELLED
     """What gold scores and an organiser's table say of the systems."""
+    unpaired: tuple[tuple[str, ...], ...] = ()
+    """For each run: notes on what could not be compared, since no two sentences differ so."""
 
     @property
     def skill(self) -> pl.DataFrame | None:
@@ -75,7 +91,7 @@ class Audit:
     @cached_property
     def material(self) -> Material:
         """What a report is made from."""
-        both = tuple(map(compared, self.runs, self.studies))
+        both = tuple(map(compared, self.runs, self.studies, self.unpaired))
         return Material(
             self.estimates,
             self.findings,
@@ -109,6 +125,9 @@ class Audit:
         )  # fmt: skip
         return where / "report.html"
 
+    def __repr__(self) -> str:
+        return outline(self.runs, self.findings.filter(pl.col("subset") == self.subset))
+
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         return summary(self.material)
@@ -116,7 +135,7 @@ class Audit:
 
 def audit(
     systems: Specs,
-    corpus: Corpus | str | Sequence[Corpus | str] = "eec",
+    corpus: Corpus | Path | str | Sequence[Corpus | Path | str] = "eec",
     *,
     tasks: Sequence[str] = (),
     gold: object = None,
@@ -150,61 +169,30 @@ def audit(
         raise TiltmeterError(f"mode is {mode!r}; expected one of {', '.join(MODES)}")
     # Whatever may be wrong is looked at first: asking a system may cost.
     rule = Rule(correction, level, family)
-    corpora = _loaded(corpus, edition)
-    contrasts = _contrasts(corpora, reference or {})
-    _must_hold(subset, (name for one in corpora for name in subset_names(one.sentences())))
+    corpora = corpora_given(corpus, edition)
+    reference = references_given(reference)
+    contrasts = contrasts_wanted(corpora, reference)
+    check_subset(subset, (name for one in corpora for name in subset_names(one.sentences())))
     truth, about, order = gold_given(gold), about_given(meta), ranked_by(rank_by, mode)
     manner = manner_of(options, store, settings, progress)
     with opened(systems, tasks, manner.options) as subjects:
         check_askable(truth, subjects)
         runs = tuple(score_subjects(subjects, one, manner, sample, seed) for one in corpora)
+        check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
     studies = tuple(
         pair_study(run.sentences, run.scores, wanted, mode=mode, flips=flips, seed=seed)
         for run, wanted in zip(runs, contrasts, strict=True)
     )
+    alone = tuple(map(unpaired, studies, contrasts))
+    studies = tuple(map(paired_only, studies))
     estimates = pl.concat(study.estimates for study in studies)
-    _must_hold(subset, estimates["subset"])
+    if estimates.is_empty():
+        raise TiltmeterError("no two sentences can be compared; draw a larger --sample")
+    check_subset(subset, estimates["subset"], "; no task here is an emotion of the corpus")
     findings = with_sentences(judged(estimates, rule), phrases_of(corpora))
     facts = run_facts(runs, studies, rule, mode=mode, subset=subset, seed=seed, reference=reference)
     every = pl.concat([estimates, *known.estimates])
     facts |= known.facts
-    return Audit(runs, studies, every, findings, facts, environment(command), subset, known)
-
-
-def _loaded(corpus: Corpus | str | Sequence[Corpus | str], edition: str | None) -> list[Corpus]:
-    """The corpora, each under a name of its own: findings tell them apart by it."""
-    given = [corpus] if isinstance(corpus, str | Corpus) else list(corpus)
-    corpora = [load_corpus(one, edition) if isinstance(one, str) else one for one in given]
-    names = [one.name for one in corpora]
-    if not names:
-        raise TiltmeterError("there is no corpus to audit on; name one, as in: eec")
-    if twice := [name for name in names if names.count(name) > 1]:
-        what = f"two corpora are called {twice[0]!r}; expected different names"
-        raise TiltmeterError(f"{what}: audit them one after the other, or rename one")
-    return corpora
-
-
-def _contrasts(corpora: Sequence[Corpus], reference: Mapping[str, str]) -> list[list[Contrast]]:
-    """What is compared on each corpus; a reference group must be of an axis that one has."""
-    axes = {axis.name for corpus in corpora for axis in corpus.axes}
-    for name in reference:
-        if name not in axes:
-            near = did_you_mean(name, axes) or f"the axes are {', '.join(sorted(axes))}"
-            raise TiltmeterError(f"no corpus here has an axis {name!r}: {near}")
-    return [
-        [
-            contrast
-            for axis in corpus.axes
-            for contrast in contrasts_of(axis.name, axis.groups, reference.get(axis.name))
-        ]
-        for corpus in corpora
-    ]
-
-
-def _must_hold(subset: str, there: Iterable[str]) -> None:
-    """Refuse a subset that no corpus has, and offer the nearest ones."""
-    known = list(dict.fromkeys(there))
-    if subset not in known:
-        near = did_you_mean(subset, known) or f"there are {', '.join(known)}"
-        raise TiltmeterError(f"there is no subset {subset!r} here: {near}")
+    made = environment(command)
+    return Audit(runs, studies, every, findings, facts, made, subset, known, alone)

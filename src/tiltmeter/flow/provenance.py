@@ -95,6 +95,6 @@ def environment(command: str) -> dict[str, Any]:
     return {
         "versions": {"python": platform.python_version()} | {name: version(name) for name in PARTS},
         "platform": platform.platform(),
-        "command": command,
+        "command": command.encode(errors="replace").decode(),  # bytes that are no letters
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
     }

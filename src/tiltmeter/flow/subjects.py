@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,7 @@ class Subjects:
 @contextmanager
 def opened(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Subjects]:
     """Open everything before the first is asked; close it all in the end."""
+    tasks = _each_once(tasks)
     wanted = [replace(options, task=task) for task in tasks or (options.task,)]
     asked, scores = list[Asked](), list[Path | NamedScores]()
     with ExitStack() as closing:
@@ -80,6 +82,11 @@ def opened(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Sub
             raise TiltmeterError("there is no system to score with; name one, as in: vader")
         task = tasks[0] if len(tasks) == 1 else options.task
         yield Subjects(tuple(asked), tuple(_told_apart(scores)), task)
+
+
+def _each_once(tasks: Sequence[str] | None) -> list[str]:
+    """The tasks, each once: what is asked twice would be counted, and corrected for, twice."""
+    return list(dict.fromkeys([tasks] if isinstance(tasks, str) else tasks or ()))
 
 
 def _named(given: Specs) -> list[tuple[str | None, Spec]]:
@@ -101,7 +108,7 @@ def _pair(thing: Spec) -> tuple[str | None, Spec]:
 
 
 def _name(name: object) -> str:
-    if isinstance(name, str) and name.strip():
+    if isinstance(name, str) and name.strip() and name.encode(errors="ignore").decode() == name:
         return name.strip()
     raise TiltmeterError(f"a system is called {name!r}; expected a name, as in 'my model'")
 
@@ -116,14 +123,18 @@ def _scores(name: str | None, thing: Spec) -> Path | NamedScores | None:
 
 
 def _told_apart(scores: Sequence[Path | NamedScores]) -> Iterator[Path | NamedScores]:
-    """Tables of the same name told apart by a number."""
-    seen: dict[str, int] = {}
+    """Tables of the same name told apart by a number that no other bears already."""
+    taken = {one.name for one in scores if not isinstance(one, Path)}
+    seen: set[str] = set()
     for one in scores:
-        if isinstance(one, Path) or isinstance(one.scores, Path):
+        if isinstance(one, Path) or isinstance(one.scores, Path) or one.name not in seen:
+            seen.update(() if isinstance(one, Path) else (one.name,))
             yield one
             continue
-        seen[one.name] = nth = seen.get(one.name, 0) + 1
-        yield one if nth == 1 else replace(one, name=f"{one.name} ({nth})")
+        numbered = (f"{one.name} ({nth})" for nth in count(2))
+        name = next(other for other in numbered if other not in taken)
+        taken.add(name)
+        yield replace(one, name=name)
 
 
 def _systems(name: str | None, thing: Spec, wanted: Sequence[Options]) -> Iterator[System]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import polars as pl
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.flow.labelled import Labelled, Note
-from tiltmeter.measures import PairStudy, people_study, pivots
+from tiltmeter.measures import Contrast, PairStudy, people_study, pivots
 from tiltmeter.report import AxisWords, Compared
+
+OUTLINED = 8
+"""Comparisons that an audit in a few lines tells of."""
 
 
 def phrases_of(corpora: Sequence[Corpus]) -> dict[tuple[str, str, str], str]:
@@ -23,7 +27,25 @@ def phrases_of(corpora: Sequence[Corpus]) -> dict[tuple[str, str, str], str]:
     }
 
 
-def compared(run: ScoreRun, study: PairStudy) -> Compared:
+def paired_only(study: PairStudy) -> PairStudy:
+    """The study without contrasts that no pair is of: there is nothing to tell of them."""
+    kept = study.estimates.join(
+        study.pairs, on=["axis", "contrast"], how="semi", maintain_order="left"
+    )
+    return replace(study, estimates=kept)
+
+
+def unpaired(study: PairStudy, wanted: Sequence[Contrast]) -> tuple[str, ...]:
+    """A note on each contrast that no pair is of."""
+    there = set(study.pairs.select("axis", "contrast").rows())
+    return tuple(
+        f"no two matched sentences differ in {one.axis} as {one.first} and {one.second} do"
+        for one in wanted
+        if (one.axis, one.name) not in there
+    )
+
+
+def compared(run: ScoreRun, study: PairStudy, notes: Sequence[str]) -> Compared:
     """One corpus' comparisons as the report shows them, with the sentences behind each pair."""
     corpus, texts = run.corpus, run.sentences["text"]
     people = people_study(run.sentences, run.scores, [axis.name for axis in corpus.axes])
@@ -53,8 +75,24 @@ def compared(run: ScoreRun, study: PairStudy) -> Compared:
         deviations=people.deviations,
         pivots=pivots(study, people),
         sample=run.sample,
-        notes=corpus.notes,
+        notes=(*corpus.notes, *notes),
     )
+
+
+def outline(runs: Sequence[ScoreRun], findings: pl.DataFrame) -> str:
+    """An audit in a few lines, for a prompt: what was asked, how much was found, where to look."""
+    systems = findings["system"].n_unique()
+    corpora = ", ".join(f"{run.corpus.name} ({run.sentences.height:,} sentences)" for run in runs)
+    lines = [f"Audit of {systems:,} system{'s' * (systems != 1)} on {corpora}"]
+    by = ("corpus", "axis", "contrast")
+    for (corpus, axis, contrast), part in findings.group_by(by, maintain_order=True):
+        found = part["significance"].is_in(["up", "down"]).sum()
+        where = f"{corpus}, " if len(runs) > 1 else ""
+        lines.append(f"  {where}{axis} {contrast}: difference detected in {found} of {part.height}")
+    rest = len(lines) - 1 - OUTLINED
+    more = [f"  … and {rest:,} more comparisons"] if rest > 0 else []
+    look = "  tables: .findings .estimates .scores .sentences .skill; page: .report(folder)"
+    return "\n".join([*lines[: OUTLINED + 1], *more, look])
 
 
 def notes_of(runs: Sequence[ScoreRun], labelled: Labelled) -> pl.DataFrame:

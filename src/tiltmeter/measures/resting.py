@@ -1,8 +1,9 @@
 """Whom a difference rests on: what it would be without the one person it depends on most.
 
 Ten names are not a group. If the mean difference falls to nothing without one of them, it says
-something about that name. A person of a pair takes the pair along; from a pool of names, one is
-left out of their group's average:
+something about that name. Of a pair both are left out, and named, since their difference does not
+tell whose score moved: `my sister/my brother`. From a pool of names, one is left out of their
+group's average:
 
     mean'_A − mean_A = (ā − d_p) / (n_A − 1)
 
@@ -26,7 +27,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A person left out, and each submission's mean difference without them."""
+    """A person or a pair left out, and each submission's mean difference without them."""
 
     person: str
     without: Array
@@ -89,6 +90,9 @@ def _of_match(
     ]
     share = _count(deltas[:, inside]) / np.maximum(_count(deltas), 1)
     whole, rest = _mean(deltas), _mean(deltas[:, ~inside])
+    if all(side.size == 1 for side in sides):
+        yield Left("/".join(people.people["person"].gather(np.concatenate(sides))), rest)
+        return
     for side, sign in zip(sides, (1.0, -1.0), strict=True):
         apart = people.deviations[:, side]
         average = _mean(apart)

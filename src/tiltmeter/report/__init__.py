@@ -4,13 +4,12 @@ from tiltmeter.report.folder import write_folder
 from tiltmeter.report.html.pages import page, summary
 from tiltmeter.report.json_text import findings_json
 from tiltmeter.report.material import AxisWords, Compared, Material
-from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, short
+from tiltmeter.report.numbers import count, p_value, points, short
 from tiltmeter.report.ownership import check_folder
 from tiltmeter.report.tables.groups import PaperTable, group_tables, run_tables
-from tiltmeter.report.wording import SAID, hangs_on_one, with_sentences
+from tiltmeter.report.wording import SAID, hangs_on_one, told_from_above, with_sentences
 
 __all__ = [
-    "POINTS",
     "SAID",
     "AxisWords",
     "Compared",
@@ -21,13 +20,13 @@ __all__ = [
     "findings_json",
     "group_tables",
     "hangs_on_one",
-    "interval",
     "p_value",
     "page",
     "points",
     "run_tables",
     "short",
     "summary",
+    "told_from_above",
     "with_sentences",
     "write_folder",
 ]

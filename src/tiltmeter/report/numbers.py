@@ -88,6 +88,17 @@ def p_value(p: float | None) -> str:
     return f"p = {p:.4f}" if near else f"p = {p:.2g}"
 
 
+def unbroken(text: str) -> str:
+    """A sentence whose "95 %" and "p < 0.001" stay on one line.
+
+    >>> unbroken("95 % interval, p = 0.003").count(chr(160))
+    3
+    """
+    for kept in ("95 %", "p = ", "p < "):
+        text = text.replace(kept, kept.replace(" ", "\u00a0"))
+    return text
+
+
 def count(number: int, one: str, many: str | None = None) -> str:
     """A number of things.
 

@@ -90,18 +90,18 @@ def on_subset(subset: str, task: str) -> str:
 def _detected(row: Mapping[str, Any], sides: Sides) -> str:
     up = row["value"] > 0
     more, less = sides.higher(up), sides.higher(not up)
-    amount, spread = size_and_interval(row)
+    size, spread = size_and_interval(row)
     alike = "" if row["se"] else f", by the same amount in all {count(row['n'], 'pair')}"
     return (
-        f"{row['system']} scores sentences {more} {amount} higher than the same sentences {less}"
+        f"{row['system']} scores sentences {more} {size} higher than the same sentences {less}"
         f"{alike} ({_seen_on(row)}; {spread}, {p_value(row['p_adjusted'])} after correction, "
         f"{_pairs(row)})."
     )
 
 
 def _none(row: Mapping[str, Any], sides: Sides) -> str:
-    amount, spread = size_and_interval(row)
-    lean = f"{amount} higher {sides.higher(row['value'] > 0)}" if row["value"] else "a mean of 0"
+    size, spread = size_and_interval(row)
+    lean = f"{size} higher {sides.higher(row['value'] > 0)}" if row["value"] else "a mean of 0"
     could = ""
     if row["detectable"] is not None:
         could = f"; the data could have shown one of {_size(row['detectable'], row['unit'])}"
@@ -134,39 +134,56 @@ def _not_estimable(row: Mapping[str, Any], sides: Sides) -> str:
 
 def size_and_interval(row: Mapping[str, Any]) -> tuple[str, str]:
     """How much, and its interval, in the unit people read."""
-    value, low, high = row["value"], row["low"], row["high"]
-    on_scale = row["unit"] == "scale"
-    size, start, end = interval(abs(value), *_around(value, low, high), POINTS if on_scale else 1.0)
-    if value and not any(digit in "123456789" for digit in size):
-        size = points(abs(value)) if on_scale else short(abs(value))
-    unit = "points of 100" if on_scale else "of its own units"
-    return f"{size} {unit}", f"95 % interval {start} to {end}"
+    size, start, end = told_from_above(row["value"], row["low"], row["high"], row["unit"])
+    return amount(size, row["unit"]), f"95 % interval {start} to {end}"
+
+
+def told_from_above(value: float, low: float, high: float, unit: str) -> tuple[str, str, str]:
+    """A size without its sign, and its interval told from the side that is scored higher.
+
+    >>> told_from_above(-0.0223, -0.0237, -0.0209, "scale")
+    ('2.2', '2.1', '2.4')
+    """
+    on_scale = unit == "scale"
+    start, end = (low, high) if value >= 0 else (-high, -low)
+    told = interval(abs(value), start, end, POINTS if on_scale else 1.0)
+    if value and not any(digit in "123456789" for digit in told[0]):
+        return (points(abs(value)) if on_scale else short(abs(value))), *told[1:]
+    return told
+
+
+def amount(size: str, unit: str) -> str:
+    """A size with its unit.
+
+    >>> amount("2.2", "scale"), amount("1", "scale"), amount("12", "native")
+    ('2.2 points of 100', '1 point of 100', '12 of its own units')
+    """
+    if unit != "scale":
+        return f"{size} of its own units"
+    return f"{size} {'point' if size == '1' else 'points'} of 100"
 
 
 def rests_on(row: Mapping[str, Any], unit: str, sides: Sides) -> str:
-    """What a difference would be without the person it depends on most; nothing where it is 0."""
+    """What a difference would be without whom it depends on most; nothing if the same, or 0."""
     value, without = row["value"], row["without"]
     if not value:
         return ""
-    now = _size(abs(value), unit)
+    now = f"{_size(abs(value), unit)} higher {sides.higher(value > 0)}"
     left = f"{_size(abs(without), unit)} higher {sides.higher(without > 0)}"
     if abs(without) < DUST * max(abs(value), 1.0 if unit == "scale" else 0.0):
-        left = "nothing"
+        left = "0"
+    if left == now:
+        return ""
     return (
-        f"Without {row['person']}, on whom it depends most, the difference over all sentences "
-        f"would be {left}; it is {now} higher {sides.higher(value > 0)}."
+        f"Over all sentences the difference is {now}. It depends most on sentences with "
+        f"“{row['person']}”; without them it would be {left}."
     )
 
 
 def hangs_on_one(row: Mapping[str, Any]) -> bool:
-    """Whether a difference at least halves, or turns, without one person."""
+    """Whether a difference at least halves, or turns, without one person or pair."""
     value, without = row["value"], row["without"]
     return bool(value) and (without * value <= 0 or abs(without) <= abs(value) / 2)
-
-
-def _around(value: float, low: float, high: float) -> tuple[float, float]:
-    """The interval told from the side that is scored higher."""
-    return (low, high) if value >= 0 else (-high, -low)
 
 
 def _size(value: float, unit: str) -> str:

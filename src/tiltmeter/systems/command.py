@@ -19,6 +19,7 @@ from tiltmeter.errors import SystemFailure, TiltmeterError
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import TASKS, Card, Pace, System
 from tiltmeter.systems.running import Program
+from tiltmeter.systems.service.redaction import HIDDEN, shown_words
 
 PATIENCE = 60.0
 """Seconds a program may stay silent while texts wait."""
@@ -85,17 +86,18 @@ def _patience() -> float:
 
 
 def _without_secrets(argv: Sequence[str]) -> list[str]:
-    """The arguments as they may be shown: what follows --api-key and its like is left out.
+    """The arguments as they may be shown: keys and credentials are left out.
 
-    >>> _without_secrets(["./score", "--api-key", "abc", "--token=abc", "--fast"])
-    ['./score', '--api-key', '…', '--token=…', '--fast']
+    >>> _without_secrets(["./score", "--api-key", "abc", "--token=abc", "API_KEY=abc", "--fast"])
+    ['./score', '--api-key', '…', '--token=…', 'API_KEY=…', '--fast']
     """
     shown: list[str] = []
     hide_next = False
-    for argument in argv:
+    for argument in shown_words(argv):
         option, equals, _ = argument.partition("=")
         secret = argument.startswith("-") and bool(SECRET.search(option))
-        shown.append("…" if hide_next else f"{option}=…" if secret and equals else argument)
+        cut = f"{option}=…" if secret and equals else argument
+        shown.append("…" if hide_next else cut.replace(HIDDEN, "…"))
         hide_next = secret and not equals and not hide_next
     return shown
 

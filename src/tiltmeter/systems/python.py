@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import json
 import sys
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from numbers import Real
 from typing import Any, Literal
 
 from tiltmeter.errors import SystemFailure
+from tiltmeter.systems.function_content import content, qualified
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import SHOWN_TEXT, TASKS, Answer, Card, Missing, Pace, System
 from tiltmeter.systems.user_code import Function, find_function
@@ -41,10 +40,9 @@ def from_callable(
     function: Function, name: str | None = None, options: Options | None = None
 ) -> System:
     """A function in hand as a system, for use from Python; it stays in this process."""
-    name = name or _qualified(function)
+    name = name or qualified(function)
     takes = _takes(name, function)
-    content = json.dumps([_qualified(function), _source(function), _state(function)])
-    digest = hashlib.sha256(content.encode()).hexdigest()
+    digest = hashlib.sha256(content(function).encode(errors="surrogatepass")).hexdigest()
     card = _card(name, takes, options or Options(), digest)
     return System(card, _answer(name, function, takes), Pace(one_by_one=takes == "text"))
 
@@ -66,27 +64,36 @@ def _card(name: str, takes: Takes, options: Options, digest: str, version: str =
 
 def _takes(name: str, function: Function) -> Takes:
     """What a function takes: a list if it gives as many answers, else one text if it can."""
-    if inspect.iscoroutinefunction(function):
-        raise SystemFailure(name, "is async; expected a plain function")
     try:
-        found = _listed(function(list(TRIED)))
+        found = _tried(name, function, list(TRIED))
+    except SystemFailure:
+        raise
     except (Exception, SystemExit) as error:
         return _text_or(name, function, error)
     if isinstance(found, list) and len(found) == len(TRIED):
         return "list"
     try:
-        alone = _single(_listed(function(TRIED[0])))
+        alone = _single(_tried(name, function, TRIED[0]))
     except (Exception, SystemExit):
         return "list"
     # Where neither fits, an answer that is no list at all tells of a function for one text.
     return "text" if _is_answer(alone) or not isinstance(found, list) else "list"
 
 
+def _tried(name: str, function: Function, given: object) -> Any:  # noqa: ANN401
+    with redirect_stdout(sys.stderr):  # what a function prints is not our output
+        found = function(given)
+        if inspect.iscoroutine(found):
+            found.close()
+            raise SystemFailure(name, "is async; expected a plain function")
+        return _listed(found)
+
+
 def _text_or(name: str, function: Function, of_list: BaseException) -> Takes:
     """One text, if that works where a list of them failed; else why neither did."""
     tries = f"raised {_said(of_list)} for a list of texts"
     try:
-        alone = _single(_listed(function(TRIED[0])))
+        alone = _single(_tried(name, function, TRIED[0]))
     except (Exception, SystemExit) as error:
         if _said(error) != _said(of_list):
             tries += f" and {_said(error)} for one text"
@@ -100,7 +107,7 @@ def _text_or(name: str, function: Function, of_list: BaseException) -> Takes:
 
 def _answer(name: str, function: Function, takes: Takes) -> Callable[[Sequence[str]], list[Answer]]:
     def answer(texts: Sequence[str]) -> list[Answer]:
-        with redirect_stdout(sys.stderr):  # what a function prints is not our output
+        with redirect_stdout(sys.stderr):
             if takes == "text":
                 return [_single(_called(name, function, text, text)) for text in texts]
             return _all_of(name, function, texts)
@@ -154,31 +161,3 @@ def _said(error: BaseException) -> str:
 
 def _shown(text: str) -> str:
     return repr(text if len(text) <= SHOWN_TEXT else text[:SHOWN_TEXT] + "…")
-
-
-# ---------------------------------------------------------------- the fingerprint of a function
-
-
-def _qualified(function: Function) -> str:
-    kind = type(function)
-    name = getattr(function, "__qualname__", kind.__qualname__)
-    return f"{getattr(function, '__module__', None) or kind.__module__}:{name}"
-
-
-def _source(function: Function) -> str:
-    try:
-        return inspect.getsource(function)
-    except (OSError, TypeError):
-        return ""
-
-
-def _state(function: Function) -> str:
-    """What a function carries besides its code; what cannot be written down is new every time."""
-    bound = (getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None))
-    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
-    try:
-        if not inspect.isfunction(function):
-            raise TypeError
-        return json.dumps([*bound, cells], sort_keys=True)
-    except (TypeError, ValueError):
-        return uuid.uuid4().hex

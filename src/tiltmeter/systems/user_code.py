@@ -10,7 +10,7 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -115,7 +115,8 @@ def _can_import(name: str) -> bool:
 
 def _load(spec: str, load: Callable[[], object]) -> None:
     try:
-        load()
+        with redirect_stdout(sys.stderr):  # what a file prints as it loads is not our output
+            load()
     except (Exception, SystemExit) as error:
         what = f"failed to load: {type(error).__name__}: {error}"
         raise SystemFailure(spec, what) from error

@@ -6,6 +6,7 @@ like. The PNG shows every pair, the SVG boxes and outliers, so that it stays sma
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -21,6 +22,9 @@ PAPER = {"gender": 1, "race": 2}
 """Which of the paper's figures shows an axis."""
 SHARP, LARGEST_SIDE = 2.0, 12_000
 """How many pixels of a PNG a pixel of the figure takes, and how many a side may have."""
+NOT_DRAWN = re.compile(r"\\\\|\\[bf]|\\u(?:00[01][0-9a-f]|fff[ef])")
+"""In JSON: letters that no SVG may hold, on which the drawing part ends the whole process; and a
+backslash with its escape, so that what stands after it is not taken for one of them."""
 
 
 def figures_missing() -> str | None:
@@ -67,8 +71,18 @@ def svg(spec: dict[str, Any]) -> str:
     """A chart as SVG; nothing is fetched."""
     import vl_convert
 
-    drawn: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    drawn: str = vl_convert.vegalite_to_svg(drawable(spec), allowed_base_urls=[])
     return drawn
+
+
+def drawable(spec: dict[str, Any]) -> str:
+    r"""A chart as JSON whose letters can all be drawn.
+
+    >>> drawable({"system": "\x1b[31m", "file": "\\u001b"})
+    '{"system": "\\ufffd[31m", "file": "\\\\u001b"}'
+    """
+    text = json.dumps(spec)
+    return NOT_DRAWN.sub(lambda found: found[0] if found[0] == r"\\" else r"\ufffd", text)
 
 
 def png(drawn: str) -> bytes:

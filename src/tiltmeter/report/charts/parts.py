@@ -30,12 +30,13 @@ LABEL = 160
 """Pixels of a system's name at most."""
 INK, QUIET, GREY, FAINT = "#222222", "#5F5F5F", "#D9D9D9", "#EBEBEB"
 LOOKS = {
-    "up": ("#D55E00", "triangle-up"),
+    "up": ("#C77400", "triangle-up"),
     "down": ("#0072B2", "triangle-down"),
     "none": ("#6E6E6E", "circle"),
     "not_estimable": ("#9A9A9A", "cross"),
 }
-"""Colour (Okabe-Ito) and shape of each group: ▲ ▼ ● as in the paper."""
+"""Colour and shape of each group: the page's orange and blue (after Okabe and Ito); ▲ ▼ ● as in
+the paper."""
 CONFIG = {
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
     "view": {"stroke": None},

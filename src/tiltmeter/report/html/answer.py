@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from tiltmeter.report.html.strip import told_size
 from tiltmeter.report.html.submissions import Panel, Submission, Told
 from tiltmeter.report.material import Material
-from tiltmeter.report.numbers import DASH, points, short
-from tiltmeter.report.wording import SAID
+from tiltmeter.report.numbers import DASH
+from tiltmeter.report.wording import SAID, amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,18 @@ def answer(panel: Panel, of: Sequence[Submission]) -> Answer:
     detected = [(one, some) for one, some in told if some.detected]
     if not detected:
         return _none(panel, told)
-    one, largest = max(detected, key=lambda pair: _size(pair[1]))
-    lead, text = f"Up to {_amount(largest)}.", _counts(panel, told)
+    one, largest = max(detected, key=_order)
+    planted = sum(some.control for some, _ in detected)
+    lead, text = (
+        f"Up to {_amount(largest)}.",
+        _counts(panel, told) + _planted(planted, len(detected)),
+    )
     if _called(told) == "tasks":
         return Answer(lead, f"{text} The largest difference is that for {one.task}.")
     return Answer(
         lead,
         text,
-        before="The largest difference is",
+        before=f"The largest {'other ' if planted and not one.control else ''}difference is",
         system=one.system,
         anchor=one.anchor,
         after=f", {_for_task(one, of)}higher {panel.higher((largest.value or 0) > 0)}.",
@@ -116,7 +120,7 @@ def _of_task(panel: Panel, task: str, of: Sequence[Submission]) -> OfTask:
     told = _told(panel, of)
     kinds = [some.significance for _, some in told]
     shown = [(one, some) for one, some in told if some.detected or len(told) == 1]
-    one, largest = max(shown, key=lambda pair: _size(pair[1]), default=(None, None))
+    one, largest = max(shown, key=_order, default=(None, None))
     value = largest.value if largest else None
     return OfTask(
         task,
@@ -145,15 +149,12 @@ def _counts(panel: Panel, told: Sequence[tuple[Submission, Told]]) -> str:
     )
     called = _called(told)
     higher = f"sentences {panel.about_first} higher than the same sentences {panel.about_second}"
+    ups, downs = (f"{many:,}" if many else "none" for many in (up, down))
     if called == "tasks":
-        parts = [f"in {up or 'none'} of {len(told):,} tasks it scores {higher}"]
-        parts.append(f"in {down or 'none'} lower")
+        parts = [f"it scores {higher} in {ups} of {len(told):,} tasks", f"lower in {downs}"]
     else:
         score = "score" if up > 1 else "scores"
-        parts = [
-            f"{up or 'none'} of {len(told):,} {called} {score} {higher}",
-            f"{down or 'none'} lower",
-        ]
+        parts = [f"{ups} of {len(told):,} {called} {score} {higher}", f"{downs} lower"]
     if none:
         parts.append(f"for {none:,} no difference was detected")
     if not_estimable:
@@ -170,7 +171,7 @@ def _none(panel: Panel, told: Sequence[tuple[Submission, Told]]) -> Answer:
             "Not estimable.",
             "There is nothing to compute it from: scores are missing on one side of the pairs.",
         )
-    one, largest = max(known, key=lambda pair: _size(pair[1]))
+    one, largest = max(known, key=_order)
     missing = len(told) - len(known)
     rest = f" For {missing:,} it is not estimable." if missing else ""
     lead = f"No difference detected for any of {len(known):,} {called}."
@@ -178,22 +179,33 @@ def _none(panel: Panel, told: Sequence[tuple[Submission, Told]]) -> Answer:
         f"Sentences {panel.about_first} were compared with the same sentences "
         f"{panel.about_second}.{rest}"
     )
-    if not largest.value:
+    if not any(some.value or some.se for _, some in known):
         return Answer(lead, f"{between} Both sides of every pair have the same score.")
+    if not largest.value:
+        return Answer(lead, f"{between} Every mean difference is 0.")
     _, _, spread = told_size(largest)
+    higher = f"{_amount(largest)} higher {panel.higher(largest.value > 0)}, 95 % interval {spread}"
+    if called == "tasks":
+        return Answer(lead, f"{between} The largest mean difference is for {one.task}, {higher}.")
     return Answer(
-        lead, between, "The largest mean difference is", one.system, one.anchor,
-        f", {_amount(largest)} higher {panel.higher(largest.value > 0)}, 95 % interval {spread}.",
-    )  # fmt: skip
+        lead, between, "The largest mean difference is", one.system, one.anchor, f", {higher}."
+    )
 
 
-def _size(told: Told) -> tuple[bool, float]:
-    """Orders by size; a size in units of a system's own comes after all known scales."""
-    return told.unit != "native", abs(told.value or 0.0)
+def _order(pair: tuple[Submission, Told]) -> tuple[bool, bool, float]:
+    """Orders by size; what was planted comes last, before it sizes in units of a system's own."""
+    one, told = pair
+    return not one.control, told.unit != "native", abs(told.value or 0.0)
+
+
+def _planted(many: int, of: int) -> str:
+    """What must be said of controls among the systems with a difference."""
+    if not many:
+        return ""
+    one = many == 1
+    which = f"{many:,} of the differences" if many < of else "That one" if one else "All of these"
+    return f" {which} {'was' if one else 'were'} planted, in {'a control' if one else 'controls'}."
 
 
 def _amount(told: Told) -> str:
-    size = abs(told.value or 0.0)
-    if told.unit == "native":
-        return f"{short(size)} of its own units"
-    return f"{points(size)} points of 100"
+    return amount(told_size(told)[0], told.unit)

@@ -15,7 +15,7 @@ from tiltmeter.report.html.submissions import Submission
 from tiltmeter.report.html.subsets import descriptions, subset_numbers
 from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.tables.where import group_means
-from tiltmeter.report.wording import Sides, rests_on
+from tiltmeter.report.wording import Sides, hangs_on_one, rests_on
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -53,7 +53,7 @@ def entries_of(
             "boxes": [_numbers(box[one.row]) for box in drawn],
             "subsets": floats(subsets[one.row]),
             "described": described[one.row],
-            "rests": [resting.get((one.system, one.task, *key), "") for key in contrasts],
+            "rests": [resting.get((one.system, one.task, *key), ("", False)) for key in contrasts],
         }  # fmt: skip
 
 
@@ -61,8 +61,11 @@ def _contrasts(compared: Compared) -> list[tuple[str, str]]:
     return compared.pairs.select("axis", "contrast").unique(maintain_order=True).rows()
 
 
-def _resting(compared: Compared) -> dict[tuple[str, ...], str]:
-    """Whom each difference rests on, in a sentence, by system, task, axis and contrast."""
+def _resting(compared: Compared) -> dict[tuple[str, ...], tuple[str, bool]]:
+    """Whom each difference rests on, in a sentence, and whether most of it does.
+
+    By system, task, axis and contrast.
+    """
     if compared.pivots is None:
         return {}
     units = dict(zip(
@@ -71,13 +74,13 @@ def _resting(compared: Compared) -> dict[tuple[str, ...], str]:
     ))  # fmt: skip
     named = compared.pairs.select("axis", "contrast", "first", "second").unique().rows()
     groups = {(axis, contrast): (first, second) for axis, contrast, first, second in named}
-    told: dict[tuple[str, ...], str] = {}
+    told: dict[tuple[str, ...], tuple[str, bool]] = {}
     for row in compared.pivots.iter_rows(named=True):
         axis, contrast = str(row["axis"]), str(row["contrast"])
         first, second = groups[axis, contrast]
         sides = Sides(compared.phrase(axis, first), compared.phrase(axis, second))
         key = str(row["system"]), str(row["task"])
-        told[*key, axis, contrast] = rests_on(row, units[key], sides)
+        told[*key, axis, contrast] = rests_on(row, units[key], sides), hangs_on_one(row)
     return told
 
 

@@ -18,12 +18,18 @@ GLOSSARY = (
     Term(
         "after-correction", "after correction",
         "Who makes many comparisons finds some differences by chance. A p-value after correction "
-        "allows for how many were made: Bonferroni multiplies it by their number.",
+        "allows for how many were made: Bonferroni multiplies it by their number, Holm by ever "
+        "fewer; Benjamini–Hochberg limits the share of chance findings among those detected.",
     ),
     Term(
         "contrast", "contrast",
         "Two groups that are compared, written first-second. A difference is the first group’s "
         "score minus the second’s. The order ranks nobody.",
+    ),
+    Term(
+        "control", "control",
+        "A system made to be known, with no difference or one planted on purpose. It shows what "
+        "the measure does.",
     ),
     Term(
         "delta", "Δ, difference",
@@ -59,7 +65,8 @@ GLOSSARY = (
         "interval", "95 % interval",
         "The range of differences that fit the data well. Of many such intervals about 95 in 100 "
         "hold the true mean difference, if pairs are independent; pairs that share templates and "
-        "names are not quite, so the range can be too narrow.",
+        "names are not quite, so the range can be too narrow. It is not corrected, and may leave "
+        "out 0 where no difference is detected after correction.",
     ),
     Term(
         "margin", "margin",
@@ -76,8 +83,8 @@ GLOSSARY = (
     ),
     Term(
         "none", "no difference detected",
-        "The test did not find a difference. That is not the same as no difference: each finding "
-        "says how large a one the data could have shown.",
+        "The test did not find a difference. That is not the same as no difference: the finding "
+        "says how large a one the data could have shown, with a chance of 80 in 100.",
     ),
     Term(
         "not-estimable", "not estimable",
@@ -91,7 +98,8 @@ GLOSSARY = (
     Term(
         "pair", "pair",
         "The same sentence twice, about one group and about the other: “She feels angry.” and “He "
-        "feels angry.” For names, each side is an average over sentences.",
+        "feels angry.” For names, each side is an average over sentences. Where a score is missing "
+        "on either side, the pair is left out.",
     ),
     Term(
         "points", "points of 100",
@@ -133,6 +141,6 @@ GLOSSARY = (
     ),
     Term(
         "template", "template",
-        "A sentence with a gap for a person and one for an emotion word.",
+        "A sentence with a gap for a person and often one for an emotion word.",
     ),
 )  # fmt: skip

@@ -10,6 +10,8 @@ from typing import Any
 from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.numbers import count
 
+SET_ASIDE = "set aside: "
+"""What the note of a file begins with that could not be used; no task, its path for a system."""
 SPOKEN = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini–Hochberg"}
 
 
@@ -34,6 +36,7 @@ def statistics(material: Material) -> Iterator[tuple[str, str]]:
         yield "Correction", _correction(given)
     if "level" in given:
         yield "Level", f"{given['level']:g} after correction"
+    yield "Intervals", "95 %, each by itself: not corrected"
     yield "Subset shown first", str(given.get("subset", material.subset))
     yield "Mode", str(given.get("mode", "corrected"))
     for axis, group in given.get("reference", {}).items():
@@ -49,20 +52,19 @@ def _correction(given: Mapping[str, Any]) -> str:
     return f"{named}, family of {count(int(given.get('family', 0)), 'comparison')} ({how})"
 
 
-def gold(material: Material) -> Iterator[tuple[str, str]]:
-    """What skill was measured on."""
+def gold(material: Material) -> str:
+    """What skill was measured on; nothing without gold scores."""
     known: Mapping[str, Any] = material.run.get("gold", {})
-    if known:
-        told = "; ".join(
-            [
-                f"ranked by {str(known.get('rank_by', 'pearson')).capitalize()}",
-                *known.get("notes", ()),
-            ]
-        )
-        yield (
-            "Gold scores",
-            f"{known.get('name', '')}: {count(int(known.get('rows', 0)), 'text')}; {told}",
-        )
+    if not known:
+        return ""
+    texts = count(int(known.get("rows", 0)), "text")
+    ranked = str(known.get("rank_by", "pearson")).capitalize()
+    return f"{known.get('name', '')}: {texts}; ranked by {ranked}"
+
+
+def gold_notes(material: Material) -> list[str]:
+    """How the gold scores were read."""
+    return [str(note) for note in material.run.get("gold", {}).get("notes", ())]
 
 
 def environment(material: Material) -> Iterator[tuple[str, str]]:
@@ -93,8 +95,18 @@ def python_call(material: Material) -> str:
 def corpus_facts(compared: Compared) -> str:
     """A corpus in a line."""
     groups = compared.pairs.group_by("axis", "contrast", maintain_order=True).len()
-    pairs = ", ".join(f"{many:,} pairs for {axis} ({name})" for axis, name, many in groups.rows())
+    pairs = ", ".join(
+        f"{count(many, 'pair')} for {axis} ({name})" for axis, name, many in groups.rows()
+    )
     return f"{count(compared.size, 'sentence')}; {pairs or 'no pairs'}"
+
+
+def set_aside(material: Material) -> dict[str, str]:
+    """The files that could not be used, each with its reason."""
+    if material.notes is None:
+        return {}
+    rows = material.notes.filter(task="").select("system", "note").rows()
+    return {file: note.removeprefix(SET_ASIDE) for file, note in rows if note.startswith(SET_ASIDE)}
 
 
 def cards(material: Material) -> Iterator[Card]:
@@ -127,10 +139,12 @@ def _scale(one: Mapping[str, Any]) -> str:
 def missing(many: int, size: int) -> str:
     """How many sentences have no score.
 
-    >>> missing(0, 8640), missing(3456, 8640)
-    ('none', '3,456 of 8,640 sentences (40 %)')
+    >>> missing(0, 8640), missing(3456, 8640), missing(1, 8640)
+    ('none', '3,456 of 8,640 sentences (40 %)', '1 of 8,640 sentences (less than 1 %)')
     """
     if not many:
         return "none"
-    share = f" ({100 * many / size:.0f} %)" if size else ""
-    return f"{many:,} of {size:,} sentences{share}"
+    share = f"{100 * many / size:.0f} %" if size else "–"
+    if many < size:
+        share = {"0 %": "less than 1 %", "100 %": "more than 99 %"}.get(share, share)
+    return f"{many:,} of {count(size, 'sentence')} ({share})"

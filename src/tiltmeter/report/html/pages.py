@@ -20,7 +20,7 @@ from tiltmeter.report.html.skill import pictures
 from tiltmeter.report.html.strip import blocks
 from tiltmeter.report.html.submissions import Submission, panels, ranked_by, submissions
 from tiltmeter.report.material import Material
-from tiltmeter.report.numbers import DASH, fixed, points
+from tiltmeter.report.numbers import DASH, count, fixed, points, unbroken
 from tiltmeter.report.tables.families import families
 from tiltmeter.report.tables.groups import group_tables
 from tiltmeter.report.tables.ranks import top_systems
@@ -84,6 +84,7 @@ def summary(material: Material) -> str:
         material=material,
         question=question(of),
         answers=list(answers(material, of, by_corpus)),
+        departures=departures(material),
         blocks=blocks(of, by_corpus),
         many_tasks=len({one.task for one in of}) > 1,
         most=MOST_IN_NOTEBOOK,
@@ -134,6 +135,8 @@ def _environment() -> Environment:
     )
     made.filters |= {
         "places": lambda value, many: DASH if value is None else fixed(value, many),
+        "count_of": count,
+        "unbroken": unbroken,
         "points": points,
         "subset": subset_words,
         "task_title": task_title,

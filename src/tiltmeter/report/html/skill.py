@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.report.html.scale import Scale, scale_for
+from tiltmeter.report.html.strip import told_size
 from tiltmeter.report.html.submissions import Panel, Submission, Told
 from tiltmeter.report.material import Material
-from tiltmeter.report.numbers import POINTS, fixed, points
+from tiltmeter.report.numbers import POINTS, fixed
+from tiltmeter.report.wording import SAID
 
 STEPS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 LEFT, RIGHT = 6.0, 97.0
@@ -31,6 +33,7 @@ class Dot:
     skill: str
     size: str
     higher: str
+    said: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +112,9 @@ def _dot(x: float, size: float, one: Submission, told: Told, panel: Panel, scale
     return Dot(
         x, _down(scale, size), told.significance, one.system, one.anchor,
         skill=fixed(one.skill or 0.0, 2),
-        size=points(abs(value)),
+        size=told_size(told)[0],
         higher=f"higher {panel.higher(value > 0)}" if value else "",
+        said=SAID[told.significance],
     )  # fmt: skip
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tiltmeter.report.html.scale import HALF, Scale, scale_for
 from tiltmeter.report.html.submissions import Panel, Submission, Told
-from tiltmeter.report.numbers import DASH, POINTS, fixed, interval, points, short
-from tiltmeter.report.wording import SAID
+from tiltmeter.report.numbers import DASH, POINTS, count, fixed, short
+from tiltmeter.report.wording import SAID, told_from_above
 
 EDGE = 50.0 / HALF
 """How far past its limit a scale still has room to draw."""
@@ -40,7 +40,7 @@ class Cell:
     field: tuple[tuple[float, float], ...] = ()
     """Where the other systems' dots stand, across and down, where they stay unnamed."""
     rests: str = ""
-    """The one person that most of a detected difference comes from."""
+    """The one name or pair that most of a detected difference comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,8 @@ def _largest(one: Submission) -> float:
 def _cell(one: Submission, panel: Panel, scale: Scale, others: Sequence[Submission]) -> Cell:
     told = one.told.get((panel.axis, panel.contrast))
     drawn = _numbers(told) if told else None
-    if told is None or told.value is None:
-        why = f"{told.n:,} of {told.n + told.n_dropped:,} pairs have both scores" if told else ""
+    if told is None or told.value is None or told.low is None:
+        why = _why(told) if told else ""
         kind = "not_estimable"
         return Cell(kind, "", None, None, None, "", None, DASH, "", why, "", SAID[kind])
     side = "up" if told.value > 0 else "down" if told.value < 0 else ""
@@ -145,20 +145,23 @@ def _cell(one: Submission, panel: Panel, scale: Scale, others: Sequence[Submissi
     )  # fmt: skip
 
 
+def _why(told: Told) -> str:
+    """Why there is no number."""
+    has = "has" if told.n == 1 else "have"
+    return f"{told.n:,} of {count(told.n + told.n_dropped, 'pair')} {has} both scores"
+
+
 def told_size(told: Told) -> tuple[str, str, str]:
     """How much, in which unit, and the interval told from the side that is scored higher."""
     if told.value is None or told.low is None or told.high is None:
         return DASH, "", ""
-    native = told.unit == "native"
-    low, high = (told.low, told.high) if told.value >= 0 else (-told.high, -told.low)
+    unit = "own units" if told.unit == "native" else "points"
     if not told.value and not told.se:
-        return "0", "own units" if native else "points", "in every pair"
-    if not all(map(math.isfinite, (low, high))):
+        return "0", unit, "in every pair"
+    if not all(map(math.isfinite, (told.low, told.high))):
         return short(abs(told.value)), "", ""
-    size, start, end = interval(abs(told.value), low, high, 1.0 if native else POINTS)
-    if told.value and not any(digit in "123456789" for digit in size):
-        size = short(abs(told.value)) if native else points(abs(told.value))
-    return size, "own units" if native else "points", f"{start} to {end}"
+    size, start, end = told_from_above(told.value, told.low, told.high, told.unit)
+    return size, unit if size != "1" else unit.removesuffix("s"), f"{start} to {end}"
 
 
 def _band(told: Told, scale: Scale) -> tuple[float, float] | None:

@@ -13,6 +13,8 @@ from tiltmeter.report.wording import hangs_on_one
 
 KEYS = ("system", "task", "corpus", "edition", "axis", "contrast")
 MEAN, IN_SD = "mean_difference", "in_sd"
+PLANTED = "a control with planted"
+"""What the note of a control begins with whose differences were put in on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Told:
     in_sd: tuple[float, float, float] | None = None
     """Value, low and high in standard deviations of the system's own scores."""
     rests: str = ""
-    """The one person that most of a detected difference comes from; empty where there is none."""
+    """The one name or pair that most of a detected difference comes from; else empty."""
 
     @property
     def detected(self) -> bool:
@@ -77,6 +79,8 @@ class Submission:
     skill: float | None = None
     """Correlation with gold scores, by the measure that systems are ranked by."""
     rank: int | None = None
+    control: bool = False
+    """Whether its differences were planted."""
 
 
 def panels(compared: Compared, corpus: int) -> tuple[Panel, ...]:
@@ -93,7 +97,7 @@ def panels(compared: Compared, corpus: int) -> tuple[Panel, ...]:
 
 def submissions(material: Material) -> tuple[Submission, ...]:
     """Every submission of every corpus, with its findings on the subset the page puts first."""
-    told, skills = _told(material), _skills(material)
+    told, skills, planted = _told(material), _skills(material), _planted(material)
     anchors = iter(_anchors(material.compared))
     found: list[Submission] = []
     for corpus, compared in enumerate(material.compared):
@@ -105,7 +109,7 @@ def submissions(material: Material) -> tuple[Submission, ...]:
                     nth=len(found), row=row, corpus=corpus, system=system, task=task,
                     unit=str(one["unit"]), missing=int(one["n_missing"]), anchor=next(anchors),
                     told=told.get((system, task, compared.name, compared.edition), {}),
-                    skill=skill, rank=rank,
+                    skill=skill, rank=rank, control=system in planted,
                 )
             )  # fmt: skip
     return tuple(found)
@@ -145,6 +149,15 @@ def _resting(material: Material) -> dict[tuple[str, ...], str]:
         if one.pivots is not None and material.subset == "all"
         for row in one.pivots.iter_rows(named=True)
         if hangs_on_one(row)
+    }
+
+
+def _planted(material: Material) -> set[str]:
+    """The controls whose differences were put in on purpose, which their notes say."""
+    return {
+        str(one["system"])
+        for one in material.run.get("systems", ())
+        if any(str(note).startswith(PLANTED) for note in one.get("notes", ()))
     }
 
 

@@ -110,7 +110,8 @@ def shown_words(words: Iterable[str]) -> list[str]:
     """
     shown: list[str] = []
     for word in words:
-        named = bool(shown) and shown[-1].startswith("-") and looks_secret(shown[-1])
+        last = shown[-1] if shown else ""
+        named = last.startswith("-") and "=" not in last and looks_secret(last)
         shown.append(HIDDEN if named and not word.startswith("-") else _shown_word(word))
     return shown
 

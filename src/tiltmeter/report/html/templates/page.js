@@ -43,15 +43,20 @@
     if (p < 0.001) return "< 0.001";
     return p < 0.01 ? p.toFixed(3) : String(Number(p.toPrecision(2)));
   }
-  function interval(value, low, high, unit) {
-    if (!known(value) || !known(low) || !known(high)) return "";
-    const times = unit === "scale" ? POINTS : 1;
+  function toldFromAbove(value, low, high, unit) {
+    /* a size without its sign and its interval, told from the side that is scored higher */
+    if (!known(value)) return [DASH, ""];
+    if (!known(low) || !known(high)) return [size(Math.abs(value), unit), ""];
+    const times = unit === "scale" ? POINTS : 1, [start, end] = value < 0 ? [-high, -low] : [low, high];
     const places = decimals(times * Math.max(Math.abs(value), (high - low) / 2));
-    return `${fixed(times * low, places)} to ${fixed(times * high, places)}`;
+    const amount = fixed(times * Math.abs(value), places);
+    return [value && !/[1-9]/.test(amount) ? size(Math.abs(value), unit) : amount, `${fixed(times * start, places)} to ${fixed(times * end, places)}`];
   }
   const many = (n, one, more) => `${n.toLocaleString("en-GB")} ${n === 1 ? one : more || one + "s"}`;
   const side = (v) => (v > 0 ? "up" : v < 0 ? "down" : "none");
   const higher = (v, panel) => (v > 0 ? `higher ${panel.aboutFirst}` : v < 0 ? `higher ${panel.aboutSecond}` : "the same");
+  const spoken = (v, unit, panel) => (v ? `${size(Math.abs(v), unit)} ${higher(v, panel)}` : "0");
+  const boxWords = (box, unit, panel) => `in ${unit === "scale" ? "points of 100" : "own units"}: median ${spoken(box[2], unit, panel)}, middle half from ${spoken(box[1], unit, panel)} to ${spoken(box[3], unit, panel)}`;
   const SAID = { up: "difference detected", down: "difference detected", none: "no difference detected", not_estimable: "not estimable" };
 
   /* ---------------------------------------------------------------- embedded numbers, read when asked for */
@@ -126,7 +131,7 @@
     const close = () => {
       if (!run.length) return;
       parts.push(h("mark", null, run.join(" ")));
-      if (left) { parts.push(h("small", { class: "others" }, ` and ${left} more`)); left = 0; }
+      if (left) { parts.push(h("small", { class: "others" }, ` (and ${left} more)`)); left = 0; }
       run = [];
     };
     words.forEach((word, nth) => {
@@ -332,7 +337,7 @@
     pairs.forEach((pair, nth) => { path += `M${(scale.at(pair.delta * times) * 10).toFixed(1)} ${(4 + 42 * ((nth * 0.6180339887) % 1)).toFixed(1)}h0`; });
     const all = pairs.length === words.pairs || !entry.which;
     const box = entry.boxes[panel];
-    const figure = boxSvg(i, panel, scale, { height: 44, "aria-label": box ? `Differences in ${units(one.unit)}: median ${size(box[2], one.unit)}, middle half from ${size(box[1], one.unit)} to ${size(box[3], one.unit)}` : "no differences" }, 20);
+    const figure = boxSvg(i, panel, scale, { height: 44, "aria-label": box ? `Differences ${boxWords(box, one.unit, words)}` : "no differences" }, 20);
     return h("div", { class: "boxed" }, ends(words), tickRow(scale), figure,
       s("svg", { viewBox: "0 0 1000 50", preserveAspectRatio: "none", height: 50, "aria-hidden": "true" }, s("path", { class: "cloud", d: path })),
       h("p", { class: "lede" }, `Every dot below the box is a pair${all ? "" : `; only the ${many(pairs.length, "largest pair")} of ${words.pairs.toLocaleString("en-GB")} are embedded here`}. In ${one.unit === "scale" ? "points of 100" : "the system’s own units"}.`));
@@ -375,6 +380,7 @@
     const more = h("button", { type: "button", on: { click: () => { limit += STEP; draw(); } } }, "Show more");
     const times = one.unit === "scale" ? POINTS : 1, width = entry.high - entry.low || 1;
     const places = one.unit === "scale" ? 1 : decimals(width, 3);
+    const arrow = (text) => h("i", { "aria-hidden": "true" }, text);
     function item(pair) {
       const [a, b] = bothSentences(table, pair.at, corpus.language);
       const high = pair.level + pair.delta / 2, low = pair.level - pair.delta / 2;
@@ -385,7 +391,7 @@
       return h("li", { class: "pair" },
         a, bar(high), h("span", { class: "score" }, h("span", { class: "vh" }, "score "), fixed(high * times, places)),
         b, bar(low), h("span", { class: "score" }, h("span", { class: "vh" }, "score "), fixed(low * times, places)),
-        h("span", { class: `apart ${side(pair.delta)}` }, pair.delta > 0 ? `${size(pair.delta, one.unit)} ▸` : pair.delta < 0 ? `◂ ${size(-pair.delta, one.unit)}` : "0", h("span", null, pair.delta ? higher(pair.delta, words) : "the same")),
+        h("span", { class: `apart ${side(pair.delta)}` }, pair.delta < 0 && arrow("◂ "), pair.delta ? size(Math.abs(pair.delta), one.unit) : "0", pair.delta > 0 && arrow(" ▸"), h("span", null, pair.delta ? higher(pair.delta, words) : "the same")),
         h("span", { class: "about", dir: "auto" }, pooled ? `Each score is the average of ${nFirst === nSecond ? many(nFirst, "sentence") : `${nFirst} and ${nSecond} sentences`} (${column(table, "match", pair.at)}) · ` : "", `template ${template}`, emotion === null ? "" : ` · ${emotion}`));
     }
     function draw() {
@@ -420,7 +426,7 @@
       const about = group === words.first ? words.aboutFirst : words.aboutSecond;
       const title = `${pooled ? "Names" : "People in pairs"}, sentences ${about}`;
       blocks.push(h("table", null, h("caption", null, pooled && !mine.every((row) => row.match === "names") ? `${mine[0].match}, sentences ${about}` : title),
-        h("thead", null, h("tr", null, h("td"), h("td", null, tickRow(scale)), h("td"))),
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, h("span", { class: "vh" }, "Person")), h("td", null, tickRow(scale)), h("th", { scope: "col" }, h("span", { class: "vh" }, units(one.unit))))),
         h("tbody", null, mine.map((row) => h("tr", { class: group === words.first ? "first" : "second" }, h("th", { scope: "row", dir: "auto", lang: corpus.language }, row.person),
           h("td", null, s("svg", { "aria-hidden": "true" }, s("line", { x1: "50%", x2: "50%", y1: 0, y2: "100%" }), s("line", { class: "stem", x1: "50%", x2: pc(scale.at(row.value * times)), y1: "50%", y2: "50%" }), s("circle", { cx: pc(scale.at(row.value * times)), cy: "50%", r: 4 }))),
           h("td", null, size(row.value, one.unit)))))));
@@ -480,10 +486,10 @@
       const [value, low, high, , adjusted, flip, n, dropped, kind] = numbers.slice(nth * COLUMNS, (nth + 1) * COLUMNS);
       if (Number.isNaN(n)) return;
       const sign = kind > 0 ? "up" : kind < 0 ? "down" : "none", found = Number.isNaN(kind) ? "not estimable" : SAID[sign];
-      const turned = value < 0 ? interval(-value, -high, -low, one.unit) : interval(value, low, high, one.unit);
+      const [amount, turned] = toldFromAbove(value, low, high, one.unit);
       rows.push(h("tr", { class: subset === common.subset ? "main" : null },
         h("th", { scope: "row" }, subsetName(subset, one.task), subset === "all" ? "" : " (exploratory)"),
-        h("td", { class: `num ${kind ? sign : ""}` }, known(value) ? size(Math.abs(value), one.unit) : DASH), h("td", null, known(value) && value ? higher(value, words) : ""), h("td", { class: "num" }, turned),
+        h("td", { class: `num ${kind ? sign : ""}` }, amount), h("td", null, known(value) && value ? higher(value, words) : ""), h("td", { class: "num" }, turned),
         h("td", { class: "num" }, pValue(adjusted)), h("td", { class: "num" }, pValue(flip)), h("td", { class: "num" }, n.toLocaleString("en-GB")), h("td", { class: "num" }, dropped ? dropped.toLocaleString("en-GB") : "0"), h("td", null, found)));
     });
     return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Subsets" }, h("table", { class: "plain subsets" },
@@ -518,13 +524,15 @@
     inside.append(body);
     function draw(panel) {
       const words = corpus.panels[panel];
+      const [text, hangs] = entryOf(i).rests[panel], rests = text ? h("p", { class: hangs ? "rests" : null, dir: "auto" }, text) : null;
+      const part = common.subset === "all" ? null : h("p", { class: "lede" }, `Below: only the subset ${common.subset} (${subsetName(common.subset, one.task)}).`);
       body.replaceChildren(...[
-        h("h3", null, "All its differences"), boxed(i, panel), describedTable(i, panel),
+        hangs ? rests : null, h("h3", null, "All its differences"), boxed(i, panel), part, describedTable(i, panel),
         h("h3", null, "The pairs that move most"), h("p", { class: "lede" }, `The same sentence ${words.aboutFirst} (above) and ${words.aboutSecond} (below). What differs is marked. Scores are ${one.unit === "scale" ? "in points of 100" : "in the system’s own units"}.`), explorer(i, panel),
-        h("h3", null, "People"), h("p", { class: "lede" }, "How far the sentences that mention someone stand from the average of all who are compared in the same place. Right of the line: scored higher."), entryOf(i).rests[panel] ? h("p", { class: "rests", dir: "auto" }, entryOf(i).rests[panel]) : null, people(i, panel),
+        h("h3", null, "People"), h("p", { class: "lede" }, "How far the sentences that mention someone stand from the average of all who are compared in the same place. Right of the line: scored higher. Left, with a minus: lower."), hangs ? null : rests, people(i, panel),
         h("h3", null, "Templates and words"), heat(i, panel),
         h("h3", null, "Parts of the corpus"), h("p", { class: "lede" }, "Every part but all sentences is exploratory: it shows where to look, and settles less."), subsets(i, panel),
-      ].flat(9));
+      ].flat(9).filter(Boolean));
     }
     if (corpus.panels.length) draw(0); else body.append(nothing("There is nothing to compare on this corpus."));
     const card = cardOf(i);
@@ -599,7 +607,7 @@
     return [head, rows.map((i) => {
       const one = submissions[i], kind = one.significance[panel], box = entryOf(i).boxes[panel];
       const mark = { up: "▲", down: "▼", none: "●" }[kind] || DASH;
-      const label = `${one.system}: ${SAID[kind]}${box ? `, median ${size(box[2], one.unit)} ${units(one.unit)}, middle half from ${size(box[1], one.unit)} to ${size(box[3], one.unit)}` : ""}`;
+      const label = `${one.system}: ${SAID[kind]}${box ? `; ${boxWords(box, one.unit, words)}` : ""}`;
       return h("div", { class: "boxrow" }, h("span", { title: one.system, dir: "auto" }, h("span", { class: `k ${kind}`, "aria-hidden": "true" }, mark), dialog ? h("a", { href: `#${one.anchor}`, "data-open": one.anchor }, one.system) : one.system),
         boxSvg(i, panel, scale, { "aria-label": label }, 20));
     })];

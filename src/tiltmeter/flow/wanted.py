@@ -1,0 +1,75 @@
+"""What an audit is asked for: corpora, contrasts and a subset that are there, scores that suffice.
+
+Whatever is wrong is said here, in words, before it could cost a request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from tiltmeter.corpora import Corpus
+from tiltmeter.errors import IncompleteError, TiltmeterError, did_you_mean
+from tiltmeter.flow.asking import ScoreRun, corpus_given
+from tiltmeter.measures import OWN, Contrast, contrasts_of
+from tiltmeter.scoring import Settings
+
+
+def corpora_given(corpus: object, edition: str | None) -> list[Corpus]:
+    """The corpora, each under a name of its own: findings tell them apart by it."""
+    given = corpus if isinstance(corpus, Sequence) and not isinstance(corpus, str) else [corpus]
+    corpora = [corpus_given(one, edition) for one in given]
+    names = [one.name for one in corpora]
+    if not names:
+        raise TiltmeterError("there is no corpus to audit on; name one, as in: eec")
+    if twice := [name for name in names if names.count(name) > 1]:
+        what = f"two corpora are called {twice[0]!r}; expected different names"
+        raise TiltmeterError(f"{what}: audit them one after the other, or rename one")
+    return corpora
+
+
+def references_given(given: object) -> dict[str, str]:
+    """The group that each other of its axis is compared with, by axis."""
+    if not isinstance(given, Mapping | None):
+        found = f"found {type(given).__name__} for the reference"
+        raise TiltmeterError(f"{found}; expected groups by axis, as in {{'gender': 'male'}}")
+    return dict(given or {})
+
+
+def check_stored(runs: Sequence[ScoreRun], settings: Settings) -> None:
+    """Refuse an audit of stored scores where too few are stored; asking looks at it by itself."""
+    for run in runs if settings.reuse == "stored" else ():
+        for scored, source in zip(run.scored, run.sources, strict=True):
+            missing, size = scored.missing, scored.scores.height
+            if isinstance(source, int) and missing > settings.max_missing * size:
+                what = f"{scored.card.name} has no stored score for {missing:,} of {size:,} answers"
+                next_ = "leave out --reuse stored to ask for them, or allow more"
+                raise IncompleteError(f"{what}; --max-missing allows fewer: {next_}")
+
+
+def contrasts_wanted(
+    corpora: Sequence[Corpus], reference: Mapping[str, str]
+) -> list[list[Contrast]]:
+    """What is compared on each corpus; a reference group must be of an axis that one has."""
+    axes = {axis.name for corpus in corpora for axis in corpus.axes}
+    for name in reference:
+        if name not in axes:
+            near = did_you_mean(name, axes) or f"the axes are {', '.join(sorted(axes))}"
+            raise TiltmeterError(f"no corpus here has an axis {name!r}: {near}")
+    return [
+        [
+            contrast
+            for axis in corpus.axes
+            for contrast in contrasts_of(axis.name, axis.groups, reference.get(axis.name))
+        ]
+        for corpus in corpora
+    ]
+
+
+def check_subset(subset: str, there: Iterable[str], own: str = "") -> None:
+    """Refuse a subset that no corpus has, and offer the nearest ones."""
+    known = list(dict.fromkeys(there))
+    if subset == OWN and own and subset not in known:
+        raise TiltmeterError(f"there is no subset {subset!r} here{own}: name one with --task")
+    if subset not in known:
+        near = did_you_mean(subset, known) or f"there are {', '.join(known)}"
+        raise TiltmeterError(f"there is no subset {subset!r} here: {near}")

@@ -44,7 +44,8 @@ def biased_female(_target: str, options: Options) -> System:
         gender = groups(name, sentences, "gender", "female")
         return [1.0 if value == "female" else -1.0 for value in gender]
 
-    card = Card(name, options.task_among(name, TASKS), SIGNED, version=VERSION)
+    note = "a control with planted tilts: 1 for sentences about women, −1 for the rest"
+    card = Card(name, options.task_among(name, TASKS), SIGNED, version=VERSION, notes=(note,))
     return System(card, needs_rows(name), rows=rows)
 
 

@@ -10,6 +10,9 @@ FEWEST = 3
 
 BEYOND_CHANCE = 3.0
 """How many standard errors (1/√n) below zero a correlation must lie."""
+PLAIN = 0.2
+"""How far below zero at least: over thousands of sentences chance alone is excluded too easily, and
+a system that hardly agrees with the others is not upside down."""
 
 Matrix = NDArray[np.float64]
 
@@ -31,8 +34,12 @@ def against_the_others(scores: Matrix) -> Matrix:
 
 
 def upside_down(correlation: float, shared: int) -> bool:
-    """True for a correlation further below zero than chance explains: r < −3/√n."""
-    return bool(correlation * np.sqrt(shared) < -BEYOND_CHANCE)
+    """True for a correlation plainly below zero, and further than chance explains: r < −3/√n.
+
+    >>> upside_down(-0.4, 8640), upside_down(-0.035, 8640), upside_down(-0.4, 20)
+    (True, False, False)
+    """
+    return bool(correlation < -PLAIN and correlation * np.sqrt(shared) < -BEYOND_CHANCE)
 
 
 def _standardised(scores: Matrix) -> Matrix:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
@@ -71,6 +72,13 @@ def check_place(path: Path) -> None:
             raise OutputError(f"{path}: {above} cannot be written to; name another place")
     except OSError as error:
         raise OutputError(f"{path}: cannot be used: {error.strerror or error}") from error
+
+
+def half_written(path: Path) -> Iterator[Path]:
+    """What a process that was killed left of a file it was writing beside its place."""
+    for beside in path.parent.glob(f".{glob.escape(path.name)}.????????"):
+        if beside.is_file() and not beside.is_symlink():
+            yield beside
 
 
 def _write_aside(path: Path, write: Callable[[IO[bytes]], object]) -> None:

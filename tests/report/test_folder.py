@@ -337,3 +337,16 @@ def test_what_is_being_done_is_told(run, tmp_path):
     assert told[0] == "writing the report"
     assert "drawing figure1.svg" in told
     assert told[-1] == f"writing the page of system {len(NAMES)} of {len(NAMES)}"
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_a_killed_run_left_half_written_is_removed_and_nothing_else(run, tmp_path):
+    out = tmp_path / "out"
+    write_folder(*run, SENTENCES, out)
+    half = out / ".estimates.parquet.68n81_9p"
+    theirs = [out / ".notes.md.68n81_9p", out / ".estimates.parquet.backup", out / "mine.txt"]
+    for path in (half, *theirs):
+        path.write_text("x")
+    write_folder(*run, SENTENCES, out)
+    assert not half.exists()
+    assert all(path.exists() for path in theirs)

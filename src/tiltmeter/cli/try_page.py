@@ -40,14 +40,15 @@ def _scores(tried: Tried, answer: float | Missing) -> tuple[str, ...]:
 def _differences(tried: Tried) -> list[str]:
     """Every later variant against the first, in words."""
     from tiltmeter.report import points, short
+    from tiltmeter.systems import Missing
 
     first, *rest = zip(tried.words, tried.answers, strict=True)
     lines = []
     for words, answer in rest:
-        one, other = _number(first[1]), _number(answer)
-        if one is None or other is None:
-            why = next(a for a in (first[1], answer) if _number(a) is None)
-            lines.append(f"No score to compare: {why.reason}")  # type: ignore[union-attr]
+        one, other = first[1], answer
+        if isinstance(one, Missing) or isinstance(other, Missing):
+            reasons = (side.reason for side in (one, other) if isinstance(side, Missing))
+            lines.append(f"No score to compare: {next(reasons)}")
             continue
         gap = one - other
         if not gap:

@@ -65,7 +65,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _nothing(path: Path) -> CorpusError:
-    what = "found nothing in it; expected a table with a row for each sentence"
+    what = "found nothing in it; expected a table: a line of column names, then its rows"
     return CorpusError("the file is empty", [Problem(str(path), what)])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tiltmeter.errors import TiltmeterError
@@ -41,14 +42,17 @@ def variants(sentence: str) -> list[tuple[str, str]]:
         raise TiltmeterError(
             f"the braces hold {counts} words; expected as many in each: they change together"
         )
-    made = []
-    for chosen in zip(*choices, strict=True):
-        left = iter(chosen)
-        words = " … ".join(word.strip() for word in chosen)
-        made.append((words, BRACES.sub(lambda _, left=left: next(left).strip(), sentence)))  # type: ignore[misc]
+    taken = [[word.strip() for word in chosen] for chosen in zip(*choices, strict=True)]
+    made = [(" … ".join(words), _filled(sentence, words)) for words in taken]
     if len({text for _, text in made}) < len(made):
         raise TiltmeterError(f"two variants of {sentence!r} are the same; nothing to compare")
     return made
+
+
+def _filled(sentence: str, words: Iterable[str]) -> str:
+    """The sentence with a word in each pair of braces, in turn."""
+    left = iter(words)
+    return BRACES.sub(lambda _: next(left), sentence)
 
 
 def try_sentence(spec: str, sentence: str, options: Options | None = None) -> Tried:

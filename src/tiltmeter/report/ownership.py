@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tiltmeter.errors import OutputError
+from tiltmeter.writing import half_written
 
 MARK = "run.json"
 """The file that marks a folder as ours: written first, and again when all is written."""
@@ -52,9 +53,15 @@ def marked(folder: Path) -> dict[str, Any] | None:
 
 
 def remove_stale(folder: Path, before: dict[str, Any] | None, kept: Iterable[str]) -> None:
-    """Remove what an earlier run wrote and this one did not; nothing else, and nothing changed."""
+    """Remove what an earlier run wrote and this one did not; nothing else, and nothing changed.
+
+    So too what a run that was killed left half-written beside the files that now stand whole.
+    """
     listed = (before or {}).get("files")
     new = set(kept)
+    for name in new if before else ():
+        for half in half_written(folder / name):
+            half.unlink(missing_ok=True)
     for name, digest in _listed(listed):
         path = folder / name
         if name not in new and _inside(folder, name) and digest_of(path) == digest:

@@ -74,6 +74,13 @@ def check_place(path: Path) -> None:
         raise OutputError(f"{path}: cannot be used: {error.strerror or error}") from error
 
 
+def cache_folder() -> Path:
+    """Where what can be made again is kept: $TILTMETER_CACHE, else in the user's cache."""
+    if named := os.environ.get("TILTMETER_CACHE"):
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tiltmeter"
+
+
 def half_written(path: Path) -> Iterator[Path]:
     """What a process that was killed left of a file it was writing beside its place."""
     for beside in path.parent.glob(f".{glob.escape(path.name)}.????????"):

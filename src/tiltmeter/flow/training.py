@@ -17,6 +17,7 @@ from tiltmeter.measures import pearson, spearman
 from tiltmeter.systems import check_task
 from tiltmeter.train import (
     RECIPES,
+    How,
     LabelledTexts,
     check_place,
     fit,
@@ -63,7 +64,7 @@ def train(
     paths = _paths(data, train_file, dev_file, test_file, language, wanted)
     gold = {part: read_gold(path) for part, path in paths.items() if path is not None}
     texts = {part: _labelled(part, one, wanted) for part, one in gold.items()}
-    fitted = fit(recipe, texts["train"], texts["dev"], seed)
+    fitted = fit(recipe, texts["train"], texts["dev"], How(seed))
     card: dict[str, Any] = {
         "recipe": recipe,
         "what": RECIPES[recipe].what,

@@ -71,13 +71,6 @@ def kept(path: Path, build: Callable[[], Weights]) -> Weights:
     return weights
 
 
-def cache_folder() -> Path:
-    """$TILTMETER_CACHE, else Tiltmeter's folder in the user's cache."""
-    if named := os.environ.get("TILTMETER_CACHE"):
-        return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tiltmeter"
-
-
 def _read(path: Path) -> Weights | None:
     import numpy as np
 

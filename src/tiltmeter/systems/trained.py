@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,25 +22,58 @@ SCALE = UNIT
 """Trained models are fitted to labels from 0 to 1; what they predict may lie outside."""
 
 
+OPENERS = {
+    "sklearn": "tiltmeter.systems.trained:texts_pipeline",
+    "features": "tiltmeter.systems.features:features_model",
+    "gru": "tiltmeter.systems.gru:gru_model",
+}
+"""What opens each kind of weights: (Model, Options) -> System."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A trained model's folder whose weights are those its card speaks of."""
+
+    name: str
+    folder: Path
+    weights: Path
+    card: Mapping[str, Any]
+    """What `model.json` says."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the weights."""
+        return str(self.card["weights"]["sha256"])
+
+
 def trained(target: str, options: Options) -> System:
     """Open a model that `tiltmeter train` wrote."""
     folder = Path(target)
     name = folder.name or str(folder)
     told = _card(name, folder / CARD)
-    if told["kind"] != "sklearn":
-        what = f"is of the kind {told['kind']!r}; this Tiltmeter opens sklearn"
-        raise SystemFailure(name, what)
+    if told["kind"] not in OPENERS:
+        known = ", ".join(OPENERS)
+        raise SystemFailure(name, f"is of the kind {told['kind']!r}; this Tiltmeter opens {known}")
     if options.task not in (None, told["task"]):
         raise TiltmeterError(f"{name} was trained for {told['task']}; {options.task!r} was asked")
-    path = _weights(name, folder, told)
-    trust = (*options.trust, *PLAIN)
-    inner = replace(options, task=told["task"], scale=options.scale or SCALE, trust=trust)
-    system = pipeline(str(path), inner)
-    made = f"{told['recipe']} trained on {told['data']['train']['rows']:,} texts"
-    card = replace(
-        system.card, name=name, languages=(told["language"],), notes=(made, *system.card.notes[1:])
+    model = Model(name, folder, _weights(name, folder, told), told)
+    module, _, function = OPENERS[told["kind"]].partition(":")
+    system: System = getattr(import_module(module), function)(
+        model, replace(options, task=told["task"])
     )
+    made = f"{told['recipe']} trained on {told['data']['train']['rows']:,} texts"
+    notes = (made, *system.card.notes)
+    card = replace(system.card, name=name, languages=(told["language"],), notes=notes)
     return replace(system, card=card)
+
+
+def texts_pipeline(model: Model, options: Options) -> System:
+    """A scikit-learn pipeline that takes texts."""
+    trust = (*options.trust, *PLAIN)
+    system = pipeline(
+        str(model.weights), replace(options, scale=options.scale or SCALE, trust=trust)
+    )
+    return replace(system, card=replace(system.card, notes=system.card.notes[1:]))
 
 
 def _card(name: str, path: Path) -> dict[str, Any]:

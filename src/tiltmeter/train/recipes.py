@@ -1,7 +1,7 @@
 """What can be trained: a recipe is a name, where it comes from, and a function that fits it.
 
-Settings are chosen on the dev part, by Pearson's r; the model is then fitted anew on train and dev
-together. The test part is never seen here.
+A recipe is handed train, dev and how to go about it. Settings are chosen on dev, by
+Pearson's r; the model is then fitted anew on train and dev together. Test is never seen here.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tiltmeter.embeddings import Encoder
 from tiltmeter.errors import MissingExtraError, TiltmeterError, UnknownNameError
 
 Array = NDArray[np.float64]
@@ -35,6 +36,21 @@ class LabelledTexts:
         """Both, one after the other."""
         both = np.concatenate([self.scores, other.scores])
         return LabelledTexts((*self.texts, *other.texts), both)
+
+
+def _untold(_: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a recipe is to go about it."""
+
+    seed: int = 0
+    encoders: tuple[Encoder, ...] = ()
+    """What turns texts into numbers, for the recipes that need it."""
+    tell: Callable[[str], None] = _untold
+    """Told in a few words what is being done: "epoch 3 of 30"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +97,7 @@ RECIPES = {
 }  # fmt: skip
 
 
-def fit(name: str, train: LabelledTexts, dev: LabelledTexts, seed: int = 0) -> Fitted:
+def fit(name: str, train: LabelledTexts, dev: LabelledTexts, how: How) -> Fitted:
     """Fit a recipe: settings chosen on dev, then fitted on both."""
     if name not in RECIPES:
         raise UnknownNameError("recipe", name, RECIPES)
@@ -91,7 +107,7 @@ def fit(name: str, train: LabelledTexts, dev: LabelledTexts, seed: int = 0) -> F
     for part, texts in (("train", train), ("dev", dev)):
         _must_do(part, texts)
     module, _, function = recipe.target.partition(":")
-    fitted: Fitted = getattr(import_module(module), function)(train, dev, seed)
+    fitted: Fitted = getattr(import_module(module), function)(train, dev, how)
     return fitted
 
 

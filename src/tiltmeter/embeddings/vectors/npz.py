@@ -1,0 +1,102 @@
+"""Vectors in an .npz, arrays `words` and `vectors`, streamed since they may be compressed."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiltmeter.embeddings.vectors.files import beginning, reading
+from tiltmeter.embeddings.vectors.npy import (
+    AS_TEXT,
+    Header,
+    Places,
+    array_header,
+    must_be_vectors,
+    taken,
+)
+from tiltmeter.embeddings.vectors.source import Found, Source
+from tiltmeter.errors import TiltmeterError
+
+BLOCK = 1 << 20
+
+
+def npz_vectors(path: Path) -> Source:
+    """The vectors of an .npz, whose words are texts."""
+    beginning(path)
+    with reading(path), zipfile.ZipFile(path) as archive:
+        held = [name.removesuffix(".npy") for name in archive.namelist()]
+        if not {"words", "vectors"} <= set(held):
+            found = ", ".join(held) or "nothing"
+            raise TiltmeterError(f"{path}: holds {found}; expected words and vectors: {AS_TEXT}")
+        words, vectors = (_member(archive, path, name) for name in ("words", "vectors"))
+    must_be_vectors(vectors, f"{path}: vectors")
+    if words.dtype.kind not in "US" or words.shape != vectors.shape[:1]:
+        found = f"words of {words.dtype} and shape {words.shape}, vectors of {vectors.shape}"
+        raise TiltmeterError(f"{path}: holds {found}; expected a text for each row: {AS_TEXT}")
+    return Source(path.name, (path,), vectors.shape[1], partial(_find, path))
+
+
+def _member(archive: zipfile.ZipFile, path: Path, name: str) -> Header:
+    with archive.open(f"{name}.npy") as file:
+        return array_header(file, f"{path}: {name}")
+
+
+def _find(path: Path, words: Sequence[str]) -> Found:
+    with reading(path), zipfile.ZipFile(path) as archive:
+        with archive.open("words.npy") as file:
+            places = _places(_texts(file, path), words)
+        with archive.open("vectors.npy") as file:
+            return taken(places, partial(_rows, file, path), str(path))
+
+
+def _places(texts: Iterator[str], words: Sequence[str]) -> Places:
+    wanted: dict[str, list[int]] = {word: [] for word in words}
+    for row, text in enumerate(texts):
+        if text in wanted:
+            wanted[text].append(row)
+    return {word: rows for word, rows in wanted.items() if rows}
+
+
+def _texts(file: IO[bytes], path: Path) -> Iterator[str]:
+    """The texts of an array, a block at a time."""
+    header = array_header(file, str(path))
+    for block in _blocks(file, header.dtype, header.shape[0], path):
+        written = header.dtype.kind == "U"
+        yield from (block if written else np.char.decode(block, "utf-8", "replace")).tolist()
+
+
+def _rows(file: IO[bytes], path: Path, wanted: list[int]) -> NDArray[np.floating[Any]]:
+    """The rows wanted, in rising order, of an array that can only be read from front to back."""
+    header = array_header(file, str(path))
+    count, dimension = header.shape
+    out = np.empty((len(wanted), dimension), dtype=header.dtype)
+    lines, width = (dimension, count) if header.by_columns else (count, dimension)
+    begun = 0
+    for block in _blocks(file, np.dtype((header.dtype, (width,))), lines, path):
+        stop = begun + len(block)
+        if header.by_columns:
+            out[:, begun:stop] = block[:, wanted].T
+        else:
+            low, high = np.searchsorted(wanted, [begun, stop])
+            out[low:high] = block[np.array(wanted[low:high], dtype=int) - begun]
+        begun = stop
+    return out
+
+
+def _blocks(
+    file: IO[bytes], dtype: np.dtype[Any], count: int, path: Path
+) -> Iterator[NDArray[Any]]:
+    """So many items of an array, a few at a time."""
+    at_once = max(1, BLOCK // max(1, dtype.itemsize))
+    for begun in range(0, count, at_once):
+        size = min(at_once, count - begun) * dtype.itemsize
+        held = file.read(size)
+        if len(held) < size:
+            raise TiltmeterError(f"{path}: is cut short: an array is not all there: fetch it anew")
+        yield np.frombuffer(held, dtype=dtype)

@@ -1,0 +1,56 @@
+"""word2vec's binary format: a header line, then each word, a space and its values as float32."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from tiltmeter.embeddings.vectors.files import opened, reading
+from tiltmeter.embeddings.vectors.records import records
+from tiltmeter.embeddings.vectors.source import REPEATED, Found, Source, vector
+from tiltmeter.embeddings.vectors.text_layout import first_rows, header, how_many_numbers
+from tiltmeter.errors import TiltmeterError
+
+UNPRINTABLE = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+def is_word2vec_binary(start: bytes) -> bool:
+    """Whether a header of two numbers is followed by bytes that are no text."""
+    told = header(start)
+    if told is None or any(how_many_numbers(row) == told[1] for row in first_rows(start)):
+        return False
+    return bool(UNPRINTABLE.search(start))
+
+
+def word2vec_vectors(path: Path, start: bytes) -> Source:
+    """The vectors of a word2vec binary file, read block by block."""
+    told = header(start)
+    if told is None or not told[1]:
+        raise TiltmeterError(f"{path}: begins with no `words values` line; expected word2vec")
+    return Source(path.name, (path,), told[1], partial(_find, path, *told))
+
+
+def _find(path: Path, count: int, dimension: int, words: Sequence[str]) -> Found:
+    """Go through the file once; only the values of words asked for are read."""
+    found, size = Found(), 4 * dimension
+    wanted = {word.encode(): word for word in words}
+    # word2vec's own writer ends every vector with a newline, gensim's does not.
+    wanted |= {b"\n" + written: word for written, word in wanted.items()}
+    with reading(path), opened(path) as file:
+        file.readline()
+        for number, (written, block, at) in enumerate(records(path, file, count, b" ", size), 1):
+            if written in wanted:
+                _keep(found, path, wanted[written], number, block[at : at + size])
+    return found
+
+
+def _keep(found: Found, path: Path, word: str, number: int, values: bytes) -> None:
+    if word in found.vectors:
+        found.remark(REPEATED, word, f"again as word {number:,}")
+        return
+    where = f"{path}: word {number:,} ({word!r})"
+    found.vectors[word] = vector(np.frombuffer(values, dtype="<f4"), where)

@@ -213,8 +213,8 @@ def test_tables_that_cannot_serve(text, said, written):
 
 
 def test_missing_columns_are_said_with_those_there_are(written):
-    (one,) = problems(written("ID\tTweet\tIntensity Class\na\tb\t0: none\n", "oc.txt"))
-    assert one.endswith("there are 'ID', 'Tweet', 'Intensity Class'")
+    (one,) = problems(written("ID\tTweet\tVerdict\na\tb\t0: none\n", "oc.txt"))
+    assert one.endswith("there are 'ID', 'Tweet', 'Verdict'")
 
 
 def test_a_bad_encoding_is_said_with_its_line_and_no_option_that_is_not_there(written):

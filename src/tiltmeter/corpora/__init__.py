@@ -15,11 +15,13 @@ from tiltmeter.corpora.design import Axis, Design, Template
 from tiltmeter.corpora.export import write_corpus, write_csv
 from tiltmeter.corpora.labelled import Gold, GoldFile, read_gold
 from tiltmeter.corpora.pairs import pair_counts
+from tiltmeter.corpora.semeval import LANGUAGES as SEMEVAL_LANGUAGES
 from tiltmeter.corpora.semeval import semeval_files
 from tiltmeter.corpora.template import template_size
 
 __all__ = [
     "CORPORA",
+    "SEMEVAL_LANGUAGES",
     "AboutSystems",
     "Axis",
     "Change",

@@ -6,14 +6,15 @@ A file, or a folder with a file for each task. SemEval-2018's own files are read
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
+from tiltmeter.corpora.called_columns import as_called
 from tiltmeter.corpora.files import TABLE_FILES, read_tabbed, read_table
-from tiltmeter.corpora.labelled_rows import COLUMNS, LINE, GoldRows, gold_rows
+from tiltmeter.corpora.labelled_rows import COLUMNS, GROUP, KNOWN, LINE, GoldRows, gold_rows
 from tiltmeter.corpora.table_file import TableFile, as_table, capped, without_encoding
 from tiltmeter.errors import CorpusError, Problem
 
@@ -48,7 +49,8 @@ class Gold:
     name: str
     frame: pl.DataFrame
     """id (unique in its task), text (nullable), task (null: of whatever is audited), score, source
-    (the file). Where a file has no IDs, the file and line stand for one."""
+    (the file) and, where a column for it was named, group (nullable). Where a file has no IDs, the
+    file and line stand for one."""
     files: tuple[GoldFile, ...]
     notes: tuple[str, ...] = ()
     """What was guessed and left out, for people."""
@@ -69,14 +71,21 @@ class Gold:
         return Path(sources[0]).stem if sources.len() == 1 else self.name
 
 
-def read_gold(given: Path | str | pl.DataFrame) -> Gold:
+def read_gold(
+    given: Path | str | pl.DataFrame,
+    *,
+    by: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Gold:
     """Read gold scores from a file, a folder or a table; everything wrong is said at once.
 
     A table has an ID or a text, and a score; perhaps a task. What names do not say is guessed from
-    the file's own name, and every guess stands in the notes.
+    the file's own name, and every guess stands in the notes. `by` names a column with each text's
+    group; `columns` says what columns are called: {"text": "body", "score": "rating"}.
     """
+    kept = COLUMNS if by is None else (*COLUMNS, GROUP)
     if isinstance(given, pl.DataFrame):
-        return _checked(IN_HAND, [_in_hand(given)], [])
+        return _checked(IN_HAND, [_in_hand(given, by)], [], kept)
     path = Path(given)
     name = path.name if path.is_dir() else path.stem
     files, aside = _files(path)
@@ -84,12 +93,14 @@ def read_gold(given: Path | str | pl.DataFrame) -> Gold:
     for file in files:
         try:
             _check_name(file)
-            read.append(gold_rows(_table(file)))
+            table = _table(file)
+            called = as_called(table, columns, KNOWN) if columns else table
+            read.append(gold_rows(called, by))
         except CorpusError as error:
             problems += map(without_encoding, error.problems)
     if problems:
         raise CorpusError(SUBJECT, problems)
-    return _checked(name, read, aside)
+    return _checked(name, read, aside, kept)
 
 
 def _files(path: Path) -> tuple[list[Path], list[str]]:
@@ -140,19 +151,22 @@ def _is_semeval(path: Path) -> bool:
     return b"affect dimension" in head and b"\t" in head
 
 
-def _in_hand(frame: pl.DataFrame) -> GoldRows:
-    return gold_rows(as_table(Path(IN_HAND), frame, range(1, frame.height + 1), []))
+def _in_hand(frame: pl.DataFrame, by: str | None) -> GoldRows:
+    return gold_rows(as_table(Path(IN_HAND), frame, range(1, frame.height + 1), []), by)
 
 
 # ---------------------------------------------------------------- what must hold
 
 
-def _checked(name: str, read: Sequence[GoldRows], aside: Sequence[str]) -> Gold:
+def _checked(
+    name: str, read: Sequence[GoldRows], aside: Sequence[str], kept: Sequence[str]
+) -> Gold:
     """All files' rows together, each text of a task once, or everything that is wrong."""
     rows = pl.concat([one.frame for one in read])
     problems = [
         *(problem for one in read for problem in one.problems),
         *capped(_apart(rows), "texts with several scores"),
+        *capped(_in_two(rows), "texts in several groups"),
     ]
     single = rows.unique(["task", "id"], keep="first", maintain_order=True)
     problems = problems or list(_too_little(single, read))
@@ -160,7 +174,7 @@ def _checked(name: str, read: Sequence[GoldRows], aside: Sequence[str]) -> Gold:
         raise CorpusError(SUBJECT, problems)
     files = tuple(_file(one, single) for one in read)
     notes = (*(note for one in read for note in one.notes), *_notes(single, files), *aside)
-    return Gold(name, single.select(*COLUMNS), files, notes)
+    return Gold(name, single.select(*kept), files, notes)
 
 
 def _apart(rows: pl.DataFrame) -> Iterator[Problem]:
@@ -174,6 +188,18 @@ def _apart(rows: pl.DataFrame) -> Iterator[Problem]:
         )
         where = f"{sources[1]}:{lines[1]}"
         yield Problem(where, f"{key!r} has the scores {listed}; expected one score for each")
+
+
+def _in_two(rows: pl.DataFrame) -> Iterator[Problem]:
+    """IDs of a task that stand in two different groups."""
+    found = rows.group_by("task", "id", maintain_order=True).agg(GROUP, "source", LINE)
+    for _, key, groups, sources, lines in found.filter(pl.col(GROUP).list.n_unique() > 1).rows():
+        listed = " and ".join(
+            f"{'no group' if group is None else repr(group)} ({Path(source).name}:{line})"
+            for group, source, line in zip(groups, sources, lines, strict=True)
+        )
+        what = f"{key!r} stands in {listed}; expected one group for each, or IDs to tell them apart"
+        yield Problem(f"{sources[1]}:{lines[1]}", what)
 
 
 def _too_little(rows: pl.DataFrame, read: Sequence[GoldRows]) -> Iterator[Problem]:

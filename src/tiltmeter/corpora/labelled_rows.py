@@ -8,12 +8,22 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from tiltmeter.corpora.classes import (
+    CLASSES,
+    CLASSES_READ,
+    class_expected,
+    class_scores,
+    holds_classes,
+)
+from tiltmeter.corpora.group_column import group_column, no_group
 from tiltmeter.corpora.table_file import TableFile, capped, folded
 from tiltmeter.errors import CorpusError, Problem
 
 COLUMNS = ("id", "text", "task", "score", "source")
 LINE = "*line"
 """The row's line in its file."""
+GROUP = "group"
+"""Who wrote a text or what it is of, where a column for it was named."""
 
 CALLED = {
     "id": ("id", "sentence id", "tweet id", "text id"),
@@ -23,9 +33,12 @@ CALLED = {
 SCORES = (
     *("intensity score", "intensity", "score", "gold", "gold score", "gold label", "label"),
     *("sentiment", "sentiment score", "polarity", "rating", "value"),
+    CLASSES,
 )
 """What the column of gold scores may be called; one called after a task is that task's."""
 TASKS = ("valence", "anger", "fear", "joy", "sadness")
+KNOWN = {**CALLED, "score": (*SCORES, *TASKS)}
+"""What each column may be called."""
 
 UNLABELLED = "none"
 """Stands for the score in SemEval's unlabelled test files."""
@@ -42,7 +55,7 @@ class GoldRows:
 
     source: str
     frame: pl.DataFrame
-    """COLUMNS and LINE; only rows with a score."""
+    """COLUMNS, GROUP and LINE; only rows with a score."""
     rows: int
     unlabelled: int
     mystery: int
@@ -59,18 +72,27 @@ class Named:
     id: str | None = None
     text: str | None = None
     task: str | None = None
+    group: str | None = None
+
+    @property
+    def classes(self) -> bool:
+        """True where classes stand for scores."""
+        return any(map(holds_classes, self.scores.values()))
 
     def said(self) -> str:
         """The choice as a line for people."""
-        found = {"id": self.id, "text": self.text, "task": self.task}
+        found = {"id": self.id, "text": self.text, "task": self.task, GROUP: self.group}
         named = [f"{ours} ← {theirs}" for ours, theirs in found.items() if theirs]
         scores = [f"{task or 'score'} ← {column}" for task, column in self.scores.items()]
         return ", ".join([*named, *scores])
 
 
-def gold_rows(table: TableFile) -> GoldRows:
-    """The labelled texts of a table, with everything wrong in its cells; unclear columns raise."""
-    named = _named(table)
+def gold_rows(table: TableFile, by: str | None = None) -> GoldRows:
+    """The labelled texts of a table, with everything wrong in its cells; unclear columns raise.
+
+    `by` names the column with each text's group.
+    """
+    named = _named(table, by)
     own = None if named.task or None not in named.scores else task_in_name(table.path.name)
     rows = pl.concat(
         _column(table, named, task or own, column) for task, column in named.scores.items()
@@ -79,17 +101,18 @@ def gold_rows(table: TableFile) -> GoldRows:
     labelled = rows.filter(~mystery)
     absent = labelled["said"].is_null() | (labelled["said"].str.to_lowercase() == UNLABELLED)
     kept = labelled.filter(~absent)
-    problems = (*_no_numbers(table, kept), *_no_key(table, named, kept))
+    problems = (*_no_numbers(table, named, kept), *_no_key(table, named, kept))
     task = f"; task {own}, from the file's name" if own else ""
-    notes = (f"{table.path.name}: {named.said()}{task}", *_of(table))
+    notes = (f"{table.path.name}: {named.said()}{task}", *_of(table, named))
     return GoldRows(
         str(table.path), _keyed(table, named, kept), table.frame.height,
         int(absent.sum()), int(mystery.sum()), problems, notes,
     )  # fmt: skip
 
 
-def _of(table: TableFile) -> Iterator[str]:
-    return (f"{table.path.name}: {note}" for note in table.notes)
+def _of(table: TableFile, named: Named) -> Iterator[str]:
+    read = (CLASSES_READ,) if named.classes else ()
+    return (f"{table.path.name}: {note}" for note in (*table.notes, *read))
 
 
 def task_in_name(name: str) -> str | None:
@@ -106,7 +129,7 @@ def task_in_name(name: str) -> str | None:
 # ---------------------------------------------------------------- columns
 
 
-def _named(table: TableFile) -> Named:
+def _named(table: TableFile, by: str | None) -> Named:
     names, problems = table.frame.columns, list[str]()
     single = {ours: _called(names, called) for ours, called in CALLED.items()}
     for ours, found in single.items():
@@ -116,11 +139,16 @@ def _named(table: TableFile) -> Named:
         problems.append("no column says which text a score is for; expected id, or text or tweet")
     scores, wrong = _scores(names)
     problems += wrong
+    group, unfit = (None, []) if by is None else group_column(names, by)
+    taken = {"score": [*scores.values()], **single}
+    role = next((ours for ours, found in taken.items() if group in found), None)
+    problems += unfit or ([no_group(str(group), role)] if role else [])
     if problems:
         there = f"there are {', '.join(repr(name[:SHOWN]) for name in names[:12])}"
         listed = [Problem(table.at(), f"{what}; {there}") for what in problems]
         raise CorpusError("the gold scores cannot be used", listed)
-    return Named(scores, **{ours: found[0] for ours, found in single.items() if found})
+    known = {ours: found[0] for ours, found in single.items() if found}
+    return Named(scores, **known, group=group)
 
 
 def _scores(names: Sequence[str]) -> tuple[dict[str | None, str], list[str]]:
@@ -152,13 +180,16 @@ def _column(table: TableFile, named: Named, task: str | None, column: str) -> pl
     """One column of scores with what stands beside it; `task` where the rows do not say theirs."""
     said = _text(table, column).replace("", None)
     tasks = _text(table, named.task).str.to_lowercase().replace("", None)
+    tasks = tasks if task is None else pl.repeat(task, said.len(), eager=True)
+    numbers = class_scores(said, tasks) if named.classes else said.cast(pl.Float64, strict=False)
     return pl.DataFrame(
         {
             "id": _text(table, named.id).replace("", None),
             "text": _text(table, named.text, strip=False),
-            "task": tasks if task is None else pl.repeat(task, said.len(), eager=True),
+            "task": tasks,
             "said": said,
-            "score": said.cast(pl.Float64, strict=False),
+            "score": numbers,
+            GROUP: _text(table, named.group).replace("", None),
             LINE: table.lines,
         }
     )
@@ -174,21 +205,25 @@ def _text(table: TableFile, column: str | None, *, strip: bool = True) -> pl.Ser
     return found.str.strip_chars() if strip else found
 
 
-def _no_numbers(table: TableFile, rows: pl.DataFrame) -> list[Problem]:
-    """Scores that are no finite number."""
+def _no_numbers(table: TableFile, named: Named, rows: pl.DataFrame) -> list[Problem]:
+    """Scores that are no finite number, and classes that are none of their task's."""
     bad = rows.filter(~pl.col("score").is_finite().fill_null(False))
-    hint = pl.col("said").str.contains(DECIMAL_COMMA)
-    found = bad.select(LINE, "said", hint.alias("comma")).rows()
-    return capped(
-        (Problem(table.at(line), _found(said, comma)) for line, said, comma in found),
-        "scores that are no numbers",
+    expected = class_expected if named.classes else _number_expected
+    found = (
+        Problem(table.at(line), _found(said, expected(said, task)))
+        for line, said, task in bad.select(LINE, "said", "task").rows()
     )
+    return capped(found, "scores that are no numbers")
 
 
-def _found(said: str, comma: bool) -> str:
+def _number_expected(said: str, _task: str | None) -> str:
+    comma = re.search(DECIMAL_COMMA, said)
+    return f"a number, with a point: {said.replace(',', '.')}" if comma else "a number"
+
+
+def _found(said: str, expected: str) -> str:
     shown = said if len(said) <= SHOWN else said[:SHOWN] + "…"
-    point = f", with a point: {said.replace(',', '.')}" if comma else ""
-    return f"found {shown!r} for the score; expected a number{point}"
+    return f"found {shown!r} for the score; expected {expected}"
 
 
 def _no_key(table: TableFile, named: Named, rows: pl.DataFrame) -> Iterator[Problem]:
@@ -206,4 +241,4 @@ def _keyed(table: TableFile, named: Named, rows: pl.DataFrame) -> pl.DataFrame:
     if not named.id:
         place = pl.format(f"{table.path.name.replace('{', '(').replace('}', ')')}:{{}}", LINE)
         rows = rows.with_columns(id=place.first().over("text"))
-    return rows.with_columns(source=pl.lit(str(table.path))).select(*COLUMNS, LINE)
+    return rows.with_columns(source=pl.lit(str(table.path))).select(*COLUMNS, GROUP, LINE)

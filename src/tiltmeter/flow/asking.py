@@ -161,7 +161,7 @@ def score_subjects(
     asked = [(manner.ask(one, texts), place) for place, one in enumerate(subjects.asked)]
     both: list[tuple[Scored, Source]] = [*asked, *joined]
     scored, sources = [one for one, _ in both], tuple(source for _, source in both)
-    told = tuple(_with_language(one, corpus.language) for one in _renamed(scored))
+    told = tuple(_with_language(one, corpus.language) for one in told_apart(scored))
     whole = texts.sentences.height == corpus.size
     drawn = "" if sample is None or whole else _drawn(corpus, texts.sentences, seed)
     return ScoreRun(corpus, texts.sentences, told, reports, drawn, sources)
@@ -269,7 +269,7 @@ def _by_system(scores: pl.DataFrame) -> Iterator[tuple[tuple[str, str], pl.DataF
         yield (str(system), str(task)), rows
 
 
-def _renamed(scored: Sequence[Scored]) -> Iterator[Scored]:
+def told_apart(scored: Sequence[Scored]) -> Iterator[Scored]:
     """Systems of the same name told apart by a number that no other bears already."""
     taken = {(one.card.name, one.card.task) for one in scored}
     seen: set[tuple[str, str]] = set()

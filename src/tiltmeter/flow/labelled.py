@@ -55,9 +55,9 @@ class Labelled:
 NOT_LABELLED = Labelled()
 
 
-def gold_given(given: object) -> Gold | None:
+def gold_given(given: object, by: str | None = None) -> Gold | None:
     """The gold scores at a path or in a table of any kind, or None where none are given."""
-    return None if given is None else read_gold(_path_or_table(given, "gold"))
+    return None if given is None else read_gold(_path_or_table(given, "gold"), by=by)
 
 
 def about_given(given: object) -> AboutSystems | None:

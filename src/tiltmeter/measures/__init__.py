@@ -1,6 +1,9 @@
 """The measures room: how a system tilts. Sentences and scores in; estimates out."""
 
+from tiltmeter.measures.agreement import AGREEMENT, Agreement, agreement_study
+from tiltmeter.measures.agreement_rows import OTHERS
 from tiltmeter.measures.contrasts import Comparisons, Contrast, comparisons, contrasts_of
+from tiltmeter.measures.intervals import Bootstrap
 from tiltmeter.measures.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
 from tiltmeter.measures.pairs import MEAN, OWN, PairStudy, pair_study, subset_names
 from tiltmeter.measures.people import People, people_study
@@ -9,18 +12,23 @@ from tiltmeter.measures.skill import GOLD, RANKED_BY, SkillStudy, check_rank_by,
 from tiltmeter.measures.stats.correlation import pearson, spearman
 
 __all__ = [
+    "AGREEMENT",
     "GOLD",
     "MEAN",
     "NATIVE",
+    "OTHERS",
     "OWN",
     "RANKED_BY",
     "SCALE",
+    "Agreement",
+    "Bootstrap",
     "Comparisons",
     "Contrast",
     "PairStudy",
     "People",
     "ScoreMatrix",
     "SkillStudy",
+    "agreement_study",
     "check_rank_by",
     "comparisons",
     "contrasts_of",

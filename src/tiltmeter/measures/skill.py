@@ -91,7 +91,7 @@ def _of_task(
     keys = submissions.select("system", "task")
     if gold.is_empty():
         return keys, []
-    values = _answers(scores, gold, keys)
+    values = answer_matrix(scores, gold, keys)
     truth, name = gold["score"].to_numpy(), gold["gold"][0]
     found = {"pearson": pearson(values, truth), "spearman": spearman(values, truth)}
     n = pl.Series(found["pearson"].n, dtype=pl.Int64)
@@ -101,20 +101,22 @@ def _of_task(
     return counted, list(_reasons(counted, values, gold.height))
 
 
-def _answers(scores: pl.DataFrame, gold: pl.DataFrame, keys: pl.DataFrame) -> Array:
+def answer_matrix(
+    scores: pl.DataFrame, gold: pl.DataFrame, keys: pl.DataFrame, column: str = "raw"
+) -> Array:
     """(submissions, gold texts): the answers as given, repeats averaged, NaN where missing.
 
-    Correlations do not depend on the scale, so the native one will do.
+    Correlations do not depend on the scale, so the native one will do; `score` is on 0 to 1.
     """
     placed = (
         scores.join(gold.select("id").with_row_index("column"), on="id")
         .join(keys.with_row_index("row"), on=["system", "task"])
         .group_by("row", "column")
-        .agg(pl.col("raw").mean())
+        .agg(pl.col(column).mean())
     )
     values = np.full((keys.height, gold.height), np.nan)
     at = placed["row"].to_numpy(), placed["column"].to_numpy()
-    values[at] = placed["raw"].fill_null(float("nan")).to_numpy()
+    values[at] = placed[column].fill_null(float("nan")).to_numpy()
     return values
 
 

@@ -1,0 +1,157 @@
+"""Skill by itself: how well systems agree with gold scores, for whom, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from tiltmeter.corpora import Gold
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.flow.asking import manner_of, told_apart
+from tiltmeter.flow.gold_scored import Unscored, gold_scored
+from tiltmeter.flow.labelled import check_askable, gold_given
+from tiltmeter.flow.stated import Note, Skill
+from tiltmeter.flow.subjects import Specs, opened
+from tiltmeter.measures import AGREEMENT, Bootstrap, agreement_study
+from tiltmeter.scoring import Progress, Scored, Settings
+from tiltmeter.systems import FileReport, Options
+
+Stage = Callable[[str], object]
+"""Is told what is being done."""
+MOST_GROUPS = 50
+"""A column with more different values is no group but something like an ID."""
+FEW = 20
+"""Texts below which a group's numbers say little."""
+
+
+def skill(
+    systems: Specs,
+    gold: object,
+    *,
+    by: str | None = None,
+    tasks: Sequence[str] = (),
+    level: float = 0.05,
+    resamples: int = 2_000,
+    seed: int = 0,
+    family: int | None = None,
+    options: Options | None = None,
+    store: Path | str | None = None,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+    stage: Stage | None = None,
+) -> Skill:
+    """State how well systems agree with gold scores, over all texts and by group of them.
+
+    `systems` is one or several, as in `score`; `gold` has labelled texts, a path or a table; `by`
+    names a column of it with a group for each text: who wrote it, in what dialect, on what topic.
+    Pearson, Spearman, mean absolute and mean signed error have bootstrap intervals of 1 − `level`;
+    `family` is how many differences to correct for, instead of as many as a measure has. `stage` is
+    told what is being done.
+    """
+    how = Bootstrap(level, resamples, seed, family)
+    truth = gold_given(gold, by)
+    if truth is None:
+        raise TiltmeterError("there is no gold to state a skill on; give a path or a table")
+    if by is not None:
+        _check_groups(truth, by)
+    manner = manner_of(options, store, settings, progress)
+    with opened(systems, tasks, manner.options) as subjects:
+        check_askable(truth, subjects)
+        answered, reports = gold_scored(truth, subjects, manner)
+    scored = list(told_apart([one for one in answered if isinstance(one, Scored)]))
+    unscored = [one for one in answered if isinstance(one, Unscored)]
+    if not scored:
+        raise _nobody(unscored)
+    if stage:
+        stage(f"drawing the texts again {resamples:,} times for {len(scored):,} systems")
+    study = agreement_study(
+        pl.concat(one.scores for one in scored), _gold_of(truth, scored), _keys(scored), how, by
+    )
+    table = pl.concat([study.table, _without_skill(unscored)])
+    notes = (*_notes(truth, scored, reports), *_group_notes(truth, table, by))
+    return Skill(table, how, study.family, truth, by, notes)
+
+
+def _check_groups(gold: Gold, by: str) -> None:
+    """Refuse a column that tells no groups apart, before anything is asked."""
+    groups = gold.frame["group"].drop_nulls()
+    many = groups.n_unique()
+    if many > MOST_GROUPS:
+        what = f"the column {by!r} has {many:,} different values in {groups.len():,} texts"
+        raise TiltmeterError(
+            f"{what}; expected at most {MOST_GROUPS} groups: a column of IDs or of text is none, "
+            "and numbers can be cut into a few ranges first"
+        )
+    if many < 2:
+        found = f"has only the value {groups[0]!r}" if many else "is empty throughout"
+        raise TiltmeterError(f"the column {by!r} {found}; expected two groups or more")
+
+
+def _gold_of(gold: Gold, scored: Sequence[Scored]) -> pl.DataFrame:
+    """The gold of every task that something was scored for, under its task and its name."""
+    return pl.concat(
+        gold.of(task).with_columns(task=pl.lit(task), gold=pl.lit(gold.called(task)))
+        for task in dict.fromkeys(one.card.task for one in scored)
+    )
+
+
+def _keys(scored: Sequence[Scored]) -> pl.DataFrame:
+    rows = [(one.card.name, one.card.task) for one in scored]
+    return pl.DataFrame(rows, {"system": pl.String, "task": pl.String}, orient="row")
+
+
+def _nobody(unscored: Sequence[Unscored]) -> TiltmeterError:
+    """What to say where no system has a score: what went wrong, or why there is nothing."""
+    broken = [one.error for one in unscored if one.error]
+    if len(broken) == len(unscored) == 1:
+        return broken[0]
+    reasons = dict.fromkeys(f"{one.system} ({one.task}): {one.reason}" for one in unscored)
+    listed = "\n".join(f"  {reason}" for reason in reasons)
+    kind = type(broken[0]) if broken and len(broken) == len(unscored) else TiltmeterError
+    error = TiltmeterError(f"no skill can be stated:\n{listed}")
+    error.exit_code = kind.exit_code
+    return error
+
+
+def _without_skill(unscored: Sequence[Unscored]) -> pl.DataFrame:
+    """A row for each submission that has no scores, with the reason."""
+    rows = [
+        {"system": one.system, "task": one.task, "measure": name, "n": 0, "reason": one.reason}
+        for one in unscored
+        for name in ("pearson", "spearman", "mae", "mean_error")
+    ]
+    return pl.from_dicts(rows, AGREEMENT) if rows else AGREEMENT.to_frame()
+
+
+# ---------------------------------------------------------------- notes
+
+
+def _notes(gold: Gold, scored: Sequence[Scored], reports: Sequence[FileReport]) -> Iterator[Note]:
+    """What was left out of the gold, and what is worth knowing of each system's scores."""
+    yield from ((gold.name, note) for note in gold.notes if "left out" in note)
+    for one in scored:
+        yield from ((one.card.name, note) for note in one.remarks)
+        if one.missing:
+            size = one.scores.height
+            what = f"its skill rests on {size - one.missing:,} of {size:,} gold texts"
+            yield one.card.name, f"{what}; it has no score for the others"
+    for report in reports:
+        if report.set_aside:
+            yield (
+                report.path.name,
+                f"set aside: {report.set_aside}".replace("the corpus", "the gold"),
+            )
+
+
+def _group_notes(gold: Gold, table: pl.DataFrame, by: str | None) -> Iterator[Note]:
+    """Texts without a group, and samples that are too small to say much."""
+    if by is not None and (empty := gold.frame["group"].null_count()):
+        what = f"{empty:,} of {gold.frame.height:,} texts have no group"
+        yield by, f"{what}; they count over all texts, and in no group"
+    small = table.filter(pl.col("against").is_null() & (pl.col("n") < FEW) & (pl.col("n") > 0))
+    for group, n in small.group_by("group", maintain_order=True).agg(pl.col("n").min()).rows():
+        whose = gold.name if group is None else f"{by} {group}"
+        texts = f"{n:,} text{'s' * (n != 1)}"
+        yield whose, f"{texts}: fewer than {FEW}, so the numbers say little"

@@ -27,7 +27,7 @@ HEAVY := $(VENV)/.installed-heavy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check test-heavy bench simulate clean
+.PHONY: help demo test check test-heavy reproduce bench simulate clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -51,16 +51,24 @@ check: $(DEV) ## ruff, mypy, import-linter
 test-heavy: $(HEAVY) ## the tests that need torch or ray (about 2 GB to install)
 	$(BIN)/python -m pytest -m heavy tests $(ARGS)
 
+# The tweets of SemEval-2018 Task 1 come from its organisers; their terms forbid passing them on.
+DATA ?= ../shared/data/semeval2018
+
+reproduce: $(HEAVY) ## train and audit what the papers did; DATA=folder with SemEval-2018's files
+	@test -d "$(DATA)" || { echo "there is no folder $(DATA); get SemEval-2018 Task 1's files from its organisers, then: make reproduce DATA=FOLDER" >&2; exit 2; }
+	@$(BIN)/tiltmeter reproduce --data "$(DATA)" -o reproduction --store $(VENV)/reproduction-store $(ARGS)
+
 bench: $(DEV) ## run every benchmark in benchmarks/ in turn
 	@set -e; for file in $$(grep -l __main__ benchmarks/*.py); do \
 	  echo "== $$file"; $(BIN)/python "$$file"; \
 	done
 
-simulate: $(DEV) ## simulate the false alarms of the paired study (about ten seconds)
+simulate: $(DEV) ## simulate the false alarms of the paired study and of skill by group
 	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)
+	$(BIN)/python benchmarks/simulate_skill.py
 
 clean: ## remove .venv, demo/ and every cache (the next run needs the network again)
-	rm -rf $(VENV) demo build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) demo reproduction build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 	find . -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---------------------------------------------------------------- setting up .venv

@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 # On CI the same examples every time, so that a change is judged by what it changed; elsewhere new
@@ -13,3 +14,14 @@ if os.environ.get("CI"):
 # Fixtures are loaded from these all the same; looked through for doctests they would clash, since
 # several modules would be called conftest.
 collect_ignore_glob = ["conftest.py", "*/conftest.py"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory):
+    """What can be made again is kept apart from the user's own."""
+    if "TILTMETER_CACHE" in os.environ:
+        yield
+        return
+    os.environ["TILTMETER_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    del os.environ["TILTMETER_CACHE"]

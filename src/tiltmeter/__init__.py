@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus, check_corpus, corpus_names, load_corpus
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.flow import Audit, audit, score
+    from tiltmeter.flow import Audit, Skill, audit, score, skill
 
 __all__ = [
     "Audit",
     "Corpus",
+    "Skill",
     "TiltmeterError",
     "audit",
     "check_corpus",
     "corpus_names",
     "load_corpus",
     "score",
+    "skill",
 ]
 __version__ = version("tiltmeter")
 
@@ -36,6 +38,8 @@ _HOMES = {
     "corpus_names": "tiltmeter.corpora",
     "load_corpus": "tiltmeter.corpora",
     "score": "tiltmeter.flow",
+    "Skill": "tiltmeter.flow",
+    "skill": "tiltmeter.flow",
     "TiltmeterError": "tiltmeter.errors",
 }
 

@@ -6,9 +6,9 @@ from importlib.metadata import version
 
 import pytest
 
+from tiltmeter.embeddings import words_in
 from tiltmeter.errors import MissingExtraError, TiltmeterError
 from tiltmeter.systems import LISTED, Options, Scale, ask, open_system
-from tiltmeter.systems.words import words
 
 
 def score(name, text, **options):
@@ -138,4 +138,4 @@ def test_opening_imports_no_package():
     ],
 )
 def test_words_are_lower_case_and_without_punctuation(text, expected):
-    assert words(text) == expected
+    assert words_in(text) == expected

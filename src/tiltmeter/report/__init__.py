@@ -2,10 +2,12 @@
 
 from tiltmeter.report.folder import write_folder
 from tiltmeter.report.html.pages import page, summary
+from tiltmeter.report.html.results import results_page
 from tiltmeter.report.json_text import findings_json
 from tiltmeter.report.material import AxisWords, Compared, Material
 from tiltmeter.report.numbers import count, p_value, points, short
 from tiltmeter.report.ownership import check_folder
+from tiltmeter.report.results import Results
 from tiltmeter.report.tables.groups import PaperTable, group_tables, run_tables
 from tiltmeter.report.wording import SAID, hangs_on_one, told_from_above, with_sentences
 
@@ -15,6 +17,7 @@ __all__ = [
     "Compared",
     "Material",
     "PaperTable",
+    "Results",
     "check_folder",
     "count",
     "findings_json",
@@ -23,6 +26,7 @@ __all__ = [
     "p_value",
     "page",
     "points",
+    "results_page",
     "run_tables",
     "short",
     "summary",

@@ -2,6 +2,7 @@
 
 from tiltmeter.systems import known as _known
 from tiltmeter.systems.catalogue import LISTED, SYSTEMS, Listing, is_scores, open_system
+from tiltmeter.systems.gru_network import GruNetwork, word_rows
 from tiltmeter.systems.options import Options, check_task, parse_scale
 from tiltmeter.systems.pipeline import from_pipeline
 from tiltmeter.systems.predictions import FileReport, NamedScores, Origin, ScoreFiles, read_scores
@@ -9,6 +10,7 @@ from tiltmeter.systems.protocol import TASKS, Answer, Card, Missing, Pace, Scale
 from tiltmeter.systems.python import from_callable
 from tiltmeter.systems.service.redaction import shown_words
 from tiltmeter.systems.sklearn import from_estimator
+from tiltmeter.systems.tweets import tweet_parts
 
 del _known
 
@@ -19,6 +21,7 @@ __all__ = [
     "Answer",
     "Card",
     "FileReport",
+    "GruNetwork",
     "Listing",
     "Missing",
     "NamedScores",
@@ -38,4 +41,6 @@ __all__ = [
     "parse_scale",
     "read_scores",
     "shown_words",
+    "tweet_parts",
+    "word_rows",
 ]

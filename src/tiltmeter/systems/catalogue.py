@@ -8,6 +8,7 @@ which holds scores; a `.toml` file that describes a service; a prefix such as `h
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -40,15 +41,35 @@ class Listing:
     needs: tuple[str, ...] = ()
     """The modules it cannot do without."""
 
+    weights: str = ""
+    """The hub's name for weights that no package holds; a path can be given instead."""
+
+    @property
+    def installed(self) -> bool:
+        """True where every module it needs is."""
+        return all(importlib.util.find_spec(module) for module in self.needs)
+
     @property
     def ready(self) -> bool:
-        """True where everything it needs is installed."""
-        return all(importlib.util.find_spec(module) for module in self.needs)
+        """True where everything it needs is here."""
+        return self.installed and (not self.weights or _in_hub_cache(self.weights))
 
     @property
     def install(self) -> str:
         """The line that installs what is missing."""
-        return "" if self.ready else f"pip install 'tiltmeter[{self.extra}]'"
+        if self.ready:
+            return ""
+        fetch = f"hf download {self.weights}"
+        return fetch if self.installed else f"pip install 'tiltmeter[{self.extra}]'"
+
+
+def _in_hub_cache(weights: str) -> bool:
+    """True where Hugging Face keeps a copy; looked up without importing anything of theirs."""
+    home = os.environ.get("HF_HOME") or Path(
+        os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface"
+    )
+    cache = Path(os.environ.get("HF_HUB_CACHE") or Path(home, "hub")).expanduser()
+    return any(cache.glob(f"models--{weights.replace('/', '--')}/snapshots/*/config.json"))
 
 
 LISTED: dict[str, Listing] = {}

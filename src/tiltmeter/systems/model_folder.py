@@ -1,88 +1,30 @@
-"""A folder with a text model in it: its files, its labels, and texts put in batches of like length.
+"""What a model in a folder means by its outputs: its labels, its scores, its card.
 
 Shared by Transformers (`huggingface`) and ONNX Runtime (`onnx`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tiltmeter.embeddings import Batch, Folder, read_model_folder
 from tiltmeter.errors import SystemFailure
 from tiltmeter.systems.labels import Worth, worth
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import SHOWN_TEXT, TASKS, Answer, Card, Scale
+from tiltmeter.systems.protocol import TASKS, Answer, Card, Scale
 
 if TYPE_CHECKING:
     import numpy as np
 
-TOKENIZER_FILES = ("tokenizer*", "vocab*", "merges.txt", "special_tokens_map.json", "*.model")
 BATCH = 512
-TOGETHER = 64
-"""How many texts of like length go through the model at once."""
-UNLIMITED = 100_000
-"""Tokenizers that know no limit say something astronomical."""
-OFFSET_POSITIONS = ("roberta", "camembert", "mpnet", "longformer", "bertweet", "ernie_m")
-"""Kinds of models that keep their first position numbers for padding."""
-
-log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """A model's folder and its configuration."""
-
-    name: str
-    path: Path
-    config: Mapping[str, Any]
-
-    @property
-    def labels(self) -> list[str]:
-        """The labels in the order of the model's outputs."""
-        named = self.config.get("id2label") or {}
-        if named:
-            return [str(label) for _, label in sorted(named.items(), key=lambda pair: int(pair[0]))]
-        return [f"LABEL_{at}" for at in range(int(self.config.get("num_labels", 2)))]
-
-    def longest(self, tokenizer_limit: int | None) -> int | None:
-        """How many tokens a text may have: the least of what tokenizer and positions allow."""
-        positions = self.config.get("max_position_embeddings")
-        kind = str(self.config.get("model_type", ""))
-        if isinstance(positions, int) and any(word in kind for word in OFFSET_POSITIONS):
-            positions -= 2
-        limits = [limit for limit in (tokenizer_limit, positions) if isinstance(limit, int)]
-        return min((limit for limit in limits if 0 < limit < UNLIMITED), default=None)
-
-    def digest(self, models: Sequence[Path]) -> str:
-        """SHA-256 of the model's files, its configuration and its tokenizer."""
-        found = {path for pattern in TOKENIZER_FILES for path in self.path.glob(pattern)}
-        whole = hashlib.sha256()
-        for path in sorted({*models, *found, self.path / "config.json"}):
-            if path.is_file():
-                with path.open("rb") as file:
-                    whole.update(path.relative_to(self.path).as_posix().encode() + b"\0")
-                    whole.update(hashlib.file_digest(file, "sha256").digest())
-        return whole.hexdigest()
 
 
 def read_folder(name: str, path: Path) -> Folder:
     """A model's folder with its config.json."""
-    config = path / "config.json"
-    try:
-        found = json.loads(config.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        what = f"has no config.json in {path}; expected a folder as save_pretrained writes it"
-        raise SystemFailure(name, what) from None
-    except (OSError, ValueError) as error:
-        raise SystemFailure(name, f"has a config.json that cannot be read: {error}") from error
-    if not isinstance(found, dict):
-        raise SystemFailure(name, f"has a config.json that holds no settings: {config}")
-    return Folder(name, path, found)
+    return read_model_folder(name, path, SystemFailure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,38 +96,10 @@ def model_card(
     )
 
 
-def alike(lengths: Sequence[int], size: int = TOGETHER) -> Iterator[list[int]]:
-    """Positions in batches of like length, longest first.
-
-    >>> list(alike([3, 9, 4, 8], size=2))
-    [[1, 3], [2, 0]]
-    """
-    order = sorted(range(len(lengths)), key=lambda at: -lengths[at])
-    for start in range(0, len(order), size):
-        yield order[start : start + size]
-
-
-def in_batches(
-    lengths: Sequence[int], outputs: Callable[[list[int]], list[float]], size: int = TOGETHER
-) -> list[Answer]:
+def in_order(batches: Iterable[Batch], head: Head, texts: int) -> list[Answer]:
     """Answers in the texts' own order from batches of like length."""
-    answers: list[Answer] = [0.0] * len(lengths)
-    for batch in alike(lengths, size):
-        for at, answer in zip(batch, outputs(batch), strict=True):
+    answers: list[Answer] = [0.0] * texts
+    for batch in batches:
+        for at, answer in zip(batch.places, head.scores(batch.outputs), strict=True):
             answers[at] = answer
     return answers
-
-
-@dataclass(slots=True)
-class Cuts:
-    """Says once, in the log, that a system had to cut a text."""
-
-    name: str
-    said: bool = field(default=False)
-
-    def note(self, texts: Sequence[str], cut: Sequence[int]) -> None:
-        """Log the first text that was cut, if any was and none was before."""
-        if cut and not self.said:
-            self.said = True
-            first = texts[cut[0]][:SHOWN_TEXT]
-            log.warning("the system %r cut a text that is too long for it: %r…", self.name, first)

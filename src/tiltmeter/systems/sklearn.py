@@ -27,7 +27,7 @@ def pipeline(target: str, options: Options) -> System:
     path = _readable(name, Path(place))
     if find_spec("sklearn") is None or find_spec("skops") is None:
         raise MissingExtraError(f"what {name!r} needs, scikit-learn and skops,", "learn")
-    estimator, notes = _load(name, path, options.trust)
+    estimator, notes = load_skops(name, path, options.trust)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()
     pace = Pace(BATCH, "processes", one_by_one=False)
     reading = _read(name, estimator, options, given)
@@ -72,7 +72,7 @@ def _readable(name: str, path: Path) -> Path:
     return path
 
 
-def _load(name: str, path: Path, trust: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
+def load_skops(name: str, path: Path, trust: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
     """The estimator in a skops file, and what scikit-learn warned of while it was read."""
     import skops.io
 

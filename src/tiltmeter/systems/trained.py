@@ -49,8 +49,8 @@ class Model:
 def trained(target: str, options: Options) -> System:
     """Open a model that `tiltmeter train` wrote."""
     folder = Path(target)
-    name = folder.name or str(folder)
-    told = _card(name, folder / CARD)
+    told = _card(folder.name or str(folder), folder / CARD)
+    name = str(told.get("name") or folder.resolve().name)
     if told["kind"] not in OPENERS:
         known = ", ".join(OPENERS)
         raise SystemFailure(name, f"is of the kind {told['kind']!r}; this Tiltmeter opens {known}")

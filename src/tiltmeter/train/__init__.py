@@ -1,11 +1,15 @@
 """The train room: labelled texts in; reference systems out, with how they were chosen."""
 
 from tiltmeter.train.model_folder import check_place, write_model
-from tiltmeter.train.recipes import RECIPES, Fitted, How, LabelledTexts, Recipe, fit
+from tiltmeter.train.published import EMOTIONS as PAPER_TASKS
+from tiltmeter.train.published import TABLE_2
+from tiltmeter.train.recipes import RECIPES, Fitted, How, LabelledTexts, Recipe, fit, recipe_called
 from tiltmeter.train.words import person_words
 
 __all__ = [
+    "PAPER_TASKS",
     "RECIPES",
+    "TABLE_2",
     "Fitted",
     "How",
     "LabelledTexts",
@@ -13,5 +17,6 @@ __all__ = [
     "check_place",
     "fit",
     "person_words",
+    "recipe_called",
     "write_model",
 ]

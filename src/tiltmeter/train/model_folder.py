@@ -8,10 +8,13 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tiltmeter.errors import OutputError
 from tiltmeter.train.recipes import Fitted
+
+if TYPE_CHECKING:
+    import polars as pl
 
 CARD = "model.json"
 TOOL = "tiltmeter"
@@ -27,8 +30,13 @@ def check_place(folder: Path) -> None:
         raise OutputError(f"{folder}: is a file; expected a folder, or none yet")
 
 
-def write_model(fitted: Fitted, card: Mapping[str, Any], folder: Path) -> None:
-    """Write a model and its card; the folder is whole or as it was."""
+def write_model(
+    fitted: Fitted,
+    card: Mapping[str, Any],
+    folder: Path,
+    tables: Mapping[str, pl.DataFrame] | None = None,
+) -> None:
+    """Write a model, its card and tables by name; the folder is whole or as it was."""
     check_place(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -42,6 +50,8 @@ def write_model(fitted: Fitted, card: Mapping[str, Any], folder: Path) -> None:
         told["weights"] = {"file": weights, "sha256": digest}
         text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
         (aside / CARD).write_text(text + "\n", encoding="utf-8")
+        for name, table in (tables or {}).items():
+            table.write_csv(aside / name)
         aside.chmod(0o755)
         if folder.exists():
             shutil.rmtree(folder)

@@ -67,6 +67,8 @@ class Fitted:
     """Every setting tried, with its Pearson's r on dev."""
     weights: Callable[[], Mapping[str, float]] | None = None
     """For a model that is linear in single words: the weight of each."""
+    on_dev: Array | None = None
+    """What the chosen settings, fitted on train alone, said of dev."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,11 @@ class Recipe:
     """module:function that fits it."""
     extra: str = "learn"
     needs: tuple[str, ...] = ("sklearn", "skops")
+    reads: tuple[str, ...] = ()
+    """What texts are read through: "words" (word vectors), "texts" (a sentence encoder), or
+    "lexicons"; nothing where the recipe takes the texts as they are."""
+    classes: bool = False
+    """True where ordered classes are what it learns from, if there are any."""
 
 
 RECIPES = {
@@ -93,17 +100,42 @@ RECIPES = {
             "svm-tfidf", "support vector regression on tf-idf of words and pairs of words",
             "Câmara et al. 2022", "tiltmeter.train.svm:svm_tfidf",
         ),
+        Recipe(
+            "lexicon-svr", "support vector regression on sentiment lexicons and word vectors",
+            "the shape of most systems in Kiritchenko & Mohammad 2018",
+            "tiltmeter.train.heads:features_svr", reads=("lexicons", "words"),
+        ),
+        Recipe(
+            "embedding-mlp", "the mean of a text's word vectors, and two layers on top",
+            "Câmara et al. 2022 (fastText)", "tiltmeter.train.heads:features_mlp", reads=("words",),
+        ),
+        Recipe(
+            "encoder-mlp", "a frozen sentence encoder, and two layers on top",
+            "Câmara et al. 2022 (BERT+, mBERT, XLM-RoBERTa)", "tiltmeter.train.heads:features_mlp",
+            reads=("texts",),
+        ),
+        Recipe(
+            "gru", "embedding, two GRU layers, softmax over seven classes; nothing pre-trained",
+            "Lakkaraju et al. 2023", "tiltmeter.train.gru:gru", "neural", ("torch", "safetensors"),
+            classes=True,
+        ),
     )
 }  # fmt: skip
 
 
-def fit(name: str, train: LabelledTexts, dev: LabelledTexts, how: How) -> Fitted:
-    """Fit a recipe: settings chosen on dev, then fitted on both."""
+def recipe_called(name: str) -> Recipe:
+    """The recipe of a name, if what it needs is installed."""
     if name not in RECIPES:
         raise UnknownNameError("recipe", name, RECIPES)
     recipe = RECIPES[name]
     if any(find_spec(module) is None for module in recipe.needs):
         raise MissingExtraError(f"what {name!r} needs, {', '.join(recipe.needs)},", recipe.extra)
+    return recipe
+
+
+def fit(name: str, train: LabelledTexts, dev: LabelledTexts, how: How) -> Fitted:
+    """Fit a recipe: settings chosen on dev, then fitted on both."""
+    recipe = recipe_called(name)
     for part, texts in (("train", train), ("dev", dev)):
         _must_do(part, texts)
     module, _, function = recipe.target.partition(":")

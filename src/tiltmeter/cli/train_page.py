@@ -1,0 +1,143 @@
+"""What `tiltmeter train` shows: what was learned from, what was chosen, how well it does."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tiltmeter.cli.console import facts, heading, say, table
+from tiltmeter.cli.progress import stages
+from tiltmeter.errors import IncompleteError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tiltmeter.flow import Cell, Grid
+
+
+def train_one(recipe: str, output: Path, *, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
+    """Train one model and say how it went."""
+    from tiltmeter import flow
+
+    with stages(quiet) as stage:
+        made = flow.train(recipe, output, tell=stage, **asked)
+    if quiet:
+        return
+    card = made.card
+    learned = f"{card['data']['train']['rows']:,} texts, {card['language']}, {card['task']}"
+    lines = [("trained on", learned)]
+    if through := " and ".join(one["name"] for one in card["encoders"]):
+        lines.append(("read through", through))
+    lines.append(("chosen on dev", f"{settings(card)}: {skill(card['skill'].get('dev'))}"))
+    if test := card["skill"].get("test"):
+        lines.append(("on test", skill(test)))
+    facts(lines)
+    say(f"The model is in {output}; audit it: tiltmeter audit {output}")
+
+
+def train_grid(data: Path, output: Path, *, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
+    """Train a grid, a line a model, and the table at the end."""
+    from tiltmeter import flow
+
+    with stages(quiet) as stage:
+        done = flow.train_grid(data, output, watch=GridLines(stage, quiet), **asked)
+    if not quiet:
+        _show(done, output)
+    if done.failed:
+        listed = "; ".join(f"{cell}: {why}" for cell, why in done.failed.items())
+        raise IncompleteError(f"{len(done.failed)} models could not be trained: {listed}")
+
+
+def settings(card: Mapping[str, Any]) -> str:
+    """The settings chosen, in a line."""
+    return ", ".join(f"{name} {value}" for name, value in card["settings"].items()) or "nothing"
+
+
+def skill(found: Mapping[str, Any] | None) -> str:
+    """A model's skill on one part, in a line."""
+    if not found or found["pearson"] is None:
+        return "no correlation can be given: it answers the same to every text"
+    spread = f"{found['pearson_low']:.3f} to {found['pearson_high']:.3f}"
+    more = f", Spearman {found['spearman']:.3f}, {found['n']:,} texts"
+    return f"Pearson {found['pearson']:.3f} ({spread}){more}"
+
+
+class GridLines:
+    """A line for each model that stands; what is being done meanwhile, on a terminal."""
+
+    def __init__(self, stage: Callable[[str], object], quiet: bool) -> None:
+        self.stage, self.quiet = stage, quiet
+        self.total = self.nth = 0
+        self.name, self.started = "", 0.0
+
+    def begin(self, cells: int) -> None:
+        """Remember how many there are to be."""
+        self.total = cells
+
+    def cell(self, cell: Cell) -> None:
+        """Begin with the next one."""
+        self.nth += 1
+        self.name, self.started = str(cell), time.monotonic()
+        self.tell("opening")
+
+    def tell(self, what: str) -> None:
+        """Show what is being done."""
+        self.stage(f"{self.nth} of {self.total}, {self.name}: {what}")
+
+    def done(self, cell: Cell, card: Mapping[str, Any] | None, note: str) -> None:
+        """Print its line."""
+        self.stage("")
+        if self.quiet:
+            return
+        seconds = time.monotonic() - self.started
+        shown = note if card is None else _in_short(card)
+        took = note if card is not None and note else f"{seconds:.0f} s"
+        typer.echo(f"{self.nth:>3} of {self.total}  {cell}: {shown} ({took})", file=sys.stderr)
+
+
+def _in_short(card: Mapping[str, Any]) -> str:
+    found = card["skill"].get("test") or card["skill"].get("dev") or {}
+    part = "test" if card["skill"].get("test") else "dev"
+    r = found.get("pearson")
+    return f"{part} Pearson {r:.3f}" if r is not None else f"no {part} correlation"
+
+
+def show_skill(found: pl.DataFrame, published: pl.DataFrame | None = None) -> None:
+    """Pearson on test, a line a system, a column a task, a table a language; then the paper's."""
+    for (language,), rows in found.group_by("language", maintain_order=True):
+        tasks = rows["task"].unique(maintain_order=True).to_list()
+        heading(f"Pearson on test, {language}")
+        ours = rows.select("system", "task", "test_pearson").rows()
+        lines = _lines(ours, tasks)
+        if published is not None:
+            theirs = published.filter(language=language).select("name", "task", "pearson").rows()
+            lines += [[f"{name} (published)", *cells] for name, *cells in _lines(theirs, tasks)]
+        table(["system", *tasks], lines, right=tasks)
+
+
+def _lines(rows: Sequence[tuple[Any, ...]], tasks: Sequence[str]) -> list[list[str]]:
+    """system, task, number in rows to a line a system."""
+    found = {(system, task): number for system, task, number in rows}
+    systems = dict.fromkeys(system for system, _, _ in rows)
+    return [[name, *(_number(found.get((name, task))) for task in tasks)] for name in systems]
+
+
+def _show(done: Grid, output: Path) -> None:
+    """The table, how many are new, and what is missing."""
+    show_skill(done.skill)
+    say()
+    new = f"{done.trained} models trained, {done.kept} stood already"
+    say(f"{new}; the table is in {output / 'skill.csv'}")
+    for missing in done.left_out:
+        say(f"Not trained here: {missing}")
+    if done.models:
+        say(f"Audit one: tiltmeter audit {done.models[0]}")
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

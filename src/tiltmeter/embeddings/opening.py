@@ -1,0 +1,49 @@
+"""An encoder by its spec: the one way in, for training and for opening what was trained.
+
+A spec is `lexicons`; the name or the file of word vectors; the name, the folder or the hub name of
+a sentence encoder.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tiltmeter.embeddings.encoder import Encoder
+from tiltmeter.embeddings.lexicons import NAME as LEXICONS
+from tiltmeter.embeddings.lexicons import lexicon_features
+from tiltmeter.embeddings.mean import mean_of_words
+from tiltmeter.embeddings.vectors import ENDINGS, NAMES, open_vectors
+
+
+def open_encoder(
+    spec: str,
+    *,
+    pooling: str | None = None,
+    language: str | None = None,
+    beside: Path | None = None,
+) -> Encoder:
+    """Open an encoder; `beside` is a folder in which a file or folder of its name comes first."""
+    if spec == LEXICONS:
+        return lexicon_features(language)
+    there = spec if beside is None else _beside(spec, beside)
+    if holds_words(spec):
+        return mean_of_words(open_vectors(there), spec)
+    from tiltmeter.embeddings.sentence import open_text_encoder
+
+    return open_text_encoder(there, pooling=pooling, language=language)
+
+
+def holds_words(spec: str) -> bool:
+    """True for word vectors: a known name, or a file.
+
+    >>> holds_words("glove-6b-50d"), holds_words("cc.es.300.vec.gz"), holds_words("bert+")
+    (True, True, False)
+    """
+    path = Path(spec)
+    return spec in NAMES or path.is_file() or path.suffix.lower() in (*ENDINGS, ".gz", ".kv")
+
+
+def _beside(spec: str, folder: Path) -> str:
+    """The spec, or what stands in the folder under its last name."""
+    own = folder / Path(spec).name
+    return str(own) if own.exists() else spec

@@ -1,0 +1,106 @@
+"""What a reference system is trained on: the files of each part, read and checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tiltmeter.corpora import Gold, read_gold, semeval_files
+from tiltmeter.errors import CorpusError, TiltmeterError
+from tiltmeter.train import LabelledTexts
+
+TERMS = "the labelled texts keep the terms of whoever gave them"
+COMMON = {
+    "en": ("the", "and", "is", "to", "of", "in", "it", "you", "for", "this", "that", "was", "my"),
+    "es": ("de", "que", "la", "el", "no", "en", "los", "un", "una", "por", "con", "se", "lo"),
+    "ar": ("في", "من", "على", "ما", "لا", "و", "يا", "الله", "كل", "اللي", "انا", "عن", "هذا"),
+}
+"""Words of which nearly every text in a language has one, and that others hardly share."""
+PLAINLY = 3
+"""So many times as many of another language's words is no accident."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of the labelled texts: what was read, and what is learned from or tried on."""
+
+    gold: Gold
+    texts: LabelledTexts
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What stands on a model's card."""
+        files = [{"name": file.name, "sha256": file.sha256} for file in self.gold.files]
+        return {"files": files, "rows": len(self.texts.texts)}
+
+
+def read_parts(
+    files: Mapping[str, Path], task: str, language: str, columns: Mapping[str, str] | None = None
+) -> dict[str, Part]:
+    """The parts of the labelled texts for a task; what is wrong names the part and its file."""
+    found = {}
+    for name, path in files.items():
+        gold = read_gold(path, columns=columns)
+        found[name] = Part(gold, _labelled(name, gold, task))
+    _check_language(language, found)
+    return found
+
+
+def files_of(
+    data: Path | str | None,
+    given: Mapping[str, Path | str | None],
+    language: str,
+    task: str,
+    *,
+    classes: bool = False,
+) -> dict[str, Path]:
+    """The file of each part: SemEval's own, or those given; classes where there are any."""
+    if data is not None and any(given.values()):
+        raise TiltmeterError("both --data and single files are given; expected one or the other")
+    if data is None:
+        if given["train"] is None or given["dev"] is None:
+            what = "there is nothing to train on; give --data DIR, or --train FILE and --dev FILE"
+            raise TiltmeterError(what)
+        return {part: Path(path) for part, path in given.items() if path is not None}
+    folder = Path(data)
+    if classes:
+        try:
+            return _there(folder, language, task, "oc")
+        except CorpusError:  # no classes for this cell: scores will do
+            pass
+    return _there(folder, language, task, "reg")
+
+
+def _there(folder: Path, language: str, task: str, kind: Any) -> dict[str, Path]:  # noqa: ANN401
+    found = semeval_files(folder, language, task, kind=kind)
+    parts = {"train": found.train, "dev": found.dev, "test": found.test}
+    return {part: path for part, path in parts.items() if path is not None}
+
+
+def _labelled(part: str, gold: Gold, task: str) -> LabelledTexts:
+    rows = gold.of(task).drop_nulls("text")
+    if rows.is_empty():
+        there = ", ".join(str(one) for one in gold.tasks if one)
+        what = f"the {part} part ({gold.name}) has no labelled texts for {task}"
+        raise TiltmeterError(f"{what}; it has {there or 'none with a text'}")
+    return LabelledTexts(tuple(rows["text"]), rows["score"].to_numpy().astype(np.float64))
+
+
+def _check_language(language: str, parts: Mapping[str, Part]) -> None:
+    """Refuse texts that are plainly in another language: nothing else would say so."""
+    if language not in COMMON:
+        return
+    for name, part in parts.items():
+        words = Counter(word for text in part.texts.texts for word in text.lower().split())
+        found = {code: sum(words[word] for word in common) for code, common in COMMON.items()}
+        other = max(found, key=lambda code: found[code])
+        if found[other] > PLAINLY * max(found[language], len(part.texts.texts) // 20):
+            what = (
+                f"the {name} part ({part.gold.name}) reads like {other}; --language is {language}"
+            )
+            raise TiltmeterError(f"{what}: name the language of the texts")

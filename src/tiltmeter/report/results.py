@@ -1,0 +1,33 @@
+"""What a reproduction of the papers found, as tables; `html/results.py` makes the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Reference systems trained anew: their skill, their tilt, and what the papers printed."""
+
+    made: str
+    """The day, as in 2026-11-16."""
+    skill: pl.DataFrame
+    """A row a model: language, task, system, recipe, train_rows, dev_pearson, test_n, test_pearson
+    with _low and _high, test_spearman, test_mae."""
+    published: pl.DataFrame
+    """language, task, name, pearson, ours: the system of ours that is built alike, or null."""
+    tilts: pl.DataFrame
+    """language, corpus, title, system, task, axis, about_first, about_second, value, low, high,
+    significance, spread, n: a row a comparison over all sentences."""
+    words: pl.DataFrame | None = None
+    """task, word, weight, texts, mean_score: what words that name people are worth to
+    svm-unigrams-en."""
+    reports: Mapping[str, str] = field(default_factory=dict)
+    """By language, where the whole report of its audit stands."""
+    left_out: tuple[str, ...] = ()
+    """What could not be trained here, and what it would need."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    command: str = ""

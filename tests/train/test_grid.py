@@ -8,6 +8,7 @@ import sys
 import polars as pl
 import pytest
 
+import tiltmeter
 from labelled_days import write_labelled, write_semeval
 from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
 from tiltmeter.flow import reproduce, train_grid
@@ -91,6 +92,18 @@ def test_a_cell_that_cannot_be_trained_does_not_stop_the_others(tmp_path):
     done = train_grid(data, tmp_path / "models", recipes=["svm-unigrams"])
     assert done.skill["task"].to_list() == ["joy"]
     assert "the train part has 5 labelled texts" in done.failed["en fear svm-unigrams"]
+
+
+def test_a_folder_of_models_is_all_of_them_or_those_for_a_task(grid, tmp_path):
+    def systems(**asked):
+        found = tiltmeter.score(str(grid.folder), sample=4, store=tmp_path, **asked).scores
+        return sorted(found.select("system", "task").unique().rows())
+
+    both = [("lexicon-svr-en", "joy"), ("svm-unigrams-en", "joy")]
+    assert systems(tasks=["joy"]) == both
+    assert len(systems()) == 4
+    with pytest.raises(TiltmeterError, match="holds 4 trained models, none of them for anger"):
+        systems(tasks=["anger"])
 
 
 @pytest.mark.parametrize(

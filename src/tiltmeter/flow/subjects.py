@@ -24,7 +24,9 @@ from tiltmeter.systems import (
     from_estimator,
     from_pipeline,
     is_scores,
+    models_in,
     open_system,
+    trained_for,
 )
 
 Spec = Any
@@ -70,7 +72,7 @@ def opened(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Sub
     wanted = [replace(options, task=task) for task in tasks or (options.task,)]
     asked, scores = list[Asked](), list[Path | NamedScores]()
     with ExitStack() as closing:
-        for name, thing in _named(given):
+        for name, thing in _each_model(_named(given), tasks):
             if (made := _scores(name, thing)) is not None:
                 scores.append(made)
                 continue
@@ -96,6 +98,19 @@ def _named(given: Specs) -> list[tuple[str | None, Spec]]:
     if isinstance(given, Sequence | Set | Iterator) and not isinstance(given, str | bytes):
         return [_pair(thing) for thing in given]
     return [(None, given)]
+
+
+def _each_model(
+    named: Sequence[tuple[str | None, Spec]], tasks: Sequence[str]
+) -> Iterator[tuple[str | None, Spec]]:
+    """The same, with a folder of trained models replaced by those for the tasks asked for."""
+    for name, thing in named:
+        models = models_in(str(thing)) if isinstance(thing, str | Path) else ()
+        fit = [model for model in models if not tasks or trained_for(model) in tasks]
+        if models and not fit:
+            what = f"{thing} holds {len(models)} trained models, none of them for"
+            raise TiltmeterError(f"{what} {', '.join(tasks)}; choose another task")
+        yield from ((name, model) for model in fit) if models else ((name, thing),)
 
 
 def _pair(thing: Spec) -> tuple[str | None, Spec]:

@@ -1,7 +1,7 @@
 """The systems room: what is audited. A spec in; something that scores texts out."""
 
 from tiltmeter.systems import known as _known
-from tiltmeter.systems.catalogue import LISTED, SYSTEMS, Listing, is_scores, open_system
+from tiltmeter.systems.catalogue import LISTED, SYSTEMS, Listing, is_scores, models_in, open_system
 from tiltmeter.systems.gru_network import GruNetwork, word_rows
 from tiltmeter.systems.options import Options, check_task, parse_scale
 from tiltmeter.systems.pipeline import from_pipeline
@@ -10,6 +10,7 @@ from tiltmeter.systems.protocol import TASKS, Answer, Card, Missing, Pace, Scale
 from tiltmeter.systems.python import from_callable
 from tiltmeter.systems.service.redaction import shown_words
 from tiltmeter.systems.sklearn import from_estimator
+from tiltmeter.systems.trained import trained_for
 from tiltmeter.systems.tweets import tweet_parts
 
 del _known
@@ -37,10 +38,12 @@ __all__ = [
     "from_estimator",
     "from_pipeline",
     "is_scores",
+    "models_in",
     "open_system",
     "parse_scale",
     "read_scores",
     "shown_words",
+    "trained_for",
     "tweet_parts",
     "word_rows",
 ]

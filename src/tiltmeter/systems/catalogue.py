@@ -25,6 +25,10 @@ Factory = Callable[[str, Options], System]
 SYSTEMS = Registry("system", "tiltmeter.systems")
 PREFIXES = Registry("kind of system", "tiltmeter.system_prefixes")
 
+CARD = "model.json"
+"""What makes a folder a trained model."""
+DEPTHS = ("*/", "*/*/", "*/*/*/")
+
 
 @dataclass(frozen=True, slots=True)
 class Listing:
@@ -89,10 +93,19 @@ def open_system(spec: str, options: Options | None = None) -> System:
     return replace(system, reopen=system.reopen or partial(open_system, spec, options))
 
 
+def models_in(spec: str) -> tuple[Path, ...]:
+    """The trained models that a folder holds, up to three folders down: what a grid makes."""
+    path = Path(spec)
+    if not spec.strip() or spec in SYSTEMS or not path.is_dir() or (path / CARD).is_file():
+        return ()
+    below = (found for depth in DEPTHS for found in path.glob(f"{depth}{CARD}"))
+    return tuple(sorted(found.parent for found in below))
+
+
 def is_scores(spec: str) -> bool:
     """True for a folder or file of scores made elsewhere, which is joined and not asked."""
     path = Path(spec)
-    if not spec.strip() or spec in SYSTEMS or (path / "model.json").is_file():
+    if not spec.strip() or spec in SYSTEMS or (path / CARD).is_file() or models_in(spec):
         return False
     return path.is_dir() or (path.is_file() and path.suffix.lower() in SCORE_FILES)
 
@@ -106,7 +119,7 @@ def _factory(spec: str) -> tuple[Factory, str]:
     if spec in SYSTEMS:
         return SYSTEMS.get(spec), ""
     path = Path(spec)
-    if (path / "model.json").is_file():
+    if (path / CARD).is_file():
         return PREFIXES.get("model"), spec
     if path.suffix == ".toml":
         return PREFIXES.get("described"), spec

@@ -67,6 +67,11 @@ def trained(target: str, options: Options) -> System:
     return replace(system, card=card)
 
 
+def trained_for(folder: Path) -> str:
+    """The task that a model was trained for."""
+    return str(_card(folder.name, folder / CARD)["task"])
+
+
 def texts_pipeline(model: Model, options: Options) -> System:
     """A scikit-learn pipeline that takes texts."""
     trust = (*options.trust, *PLAIN)

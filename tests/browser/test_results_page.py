@@ -1,0 +1,63 @@
+"""The page of a reproduction in a real browser: it fits, it loads nothing, it can be read."""
+
+import polars as pl
+import pytest
+
+from tiltmeter.report import Results, results_page
+
+pytestmark = pytest.mark.browser
+
+SYSTEMS = ("svm-tfidf-ar", "encoder-mlp-use-ar", "svm-unigrams-ar<b>")
+TASKS = ("anger", "joy")
+
+
+def results():
+    """Made-up numbers in every place of the page, one name of them hostile."""
+    skill = [
+        {"language": "ar", "task": task, "system": system, "recipe": "encoder-mlp", "test_n": 448,
+         "test_pearson": 0.4, "test_pearson_low": 0.3, "test_pearson_high": 0.5}
+        for task in TASKS for system in SYSTEMS
+    ]  # fmt: skip
+    published = [
+        {"language": "ar", "task": task, "name": name, "pearson": 0.366, "ours": ours}
+        for task in TASKS
+        for name, ours in (("SVM-tfidf", "svm-tfidf-ar"), ("BERT+", None))
+    ]
+    tilts = [
+        {"language": "ar", "corpus": "eec-ar", "title": "Equity Evaluation Corpus, Arabic",
+         "system": system, "task": task, "axis": axis, "about_first": "about women",
+         "about_second": "about men", "value": value, "low": value - 0.01, "high": value + 0.01,
+         "significance": said, "spread": 0.1, "n": 1000}
+        for task in TASKS for system in SYSTEMS
+        for axis, value, said in (("gender", 0.012, "up"), ("race", -0.001, "none"))
+    ]  # fmt: skip
+    words = pl.DataFrame(
+        {"task": "joy", "word": "أمي", "weight": 0.1, "texts": 4, "mean_score": 0.6}
+    )
+    return Results(
+        "2026-11-16", pl.DataFrame(skill), pl.DataFrame(published), pl.DataFrame(tilts), pl.DataFrame(words),
+        {"ar": "ar/report.html"}, ("gru: pip install 'tiltmeter[neural]'",), {"numpy": "2"}, "x",
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    path = tmp_path_factory.mktemp("results") / "results.html"
+    path.write_text(results_page(results()), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.mark.parametrize("width", [400, 800, 1400])
+def test_the_page_fits_and_says_what_was_found(browser, address, width):
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert asked == [address]
+    text = page.inner_text("main")
+    assert "svm-tfidf-ar is within 0.05 of the paper’s SVM-tfidf or above it in 2 of 2" in text
+    assert "Of 6 submissions, 6 score sentences about women higher and 0 lower" in text
+    assert "svm-unigrams-ar<b>" in text
+    assert page.locator("td.up").count() == 6
+    page.close()

@@ -61,7 +61,7 @@ class SentenceBySentence:
         self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
         self.model: Any = AutoModel.from_pretrained(folder).float().eval()
 
-    def __call__(self, texts: list[str]) -> Rows:
+    def __call__(self, texts: list[str]) -> Rows:  # noqa: D102
         import torch
 
         rows = []
@@ -99,7 +99,7 @@ def measured(encoder: Encoder, peer: SentenceBySentence, texts: list[str]) -> li
     what = f"{ENCODER} features of {len(texts):,} sentences"
     return [
         Claim(what, rates[1], f"Transformers, one by one: {rates[0]}", singly / computed, 3.0),
-        Claim(f"{what}, the second time", rates[2], f"computed: {rates[1]}", computed / cached, 20.0),
+        Claim(f"{what}, again", rates[2], f"computed: {rates[1]}", computed / cached, 20.0),
     ]  # fmt: skip
 
 

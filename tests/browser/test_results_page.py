@@ -35,7 +35,7 @@ def results():
         {"task": "joy", "word": "أمي", "weight": 0.1, "texts": 4, "mean_score": 0.6}
     )
     return Results(
-        "2026-11-16", pl.DataFrame(skill), pl.DataFrame(published), pl.DataFrame(tilts), pl.DataFrame(words),
+        "2026-11-16", *map(pl.DataFrame, (skill, published, tilts, words)),
         {"ar": "ar/report.html"}, ("gru: pip install 'tiltmeter[neural]'",), {"numpy": "2"}, "x",
     )  # fmt: skip
 

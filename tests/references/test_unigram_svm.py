@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 import tiltmeter
-from tiltmeter.corpora import read_gold
+from tiltmeter.corpora import semeval_files
+from tiltmeter.flow import train
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "semeval2018"
 TASKS = ("anger", "fear", "joy", "sadness")
@@ -21,26 +22,14 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def found(task, part):
-    return next(DATA.rglob(f"2018-EI-reg-En-{task}-{part}.txt"))
-
-
 @pytest.fixture(scope="module")
 def audits(tmp_path_factory):
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.svm import LinearSVR
-
-    store = tmp_path_factory.mktemp("store")
+    place = tmp_path_factory.mktemp("models")
     done = {}
     for task in TASKS:
-        tweets = read_gold(found(task, "train")).frame
-        model = make_pipeline(
-            CountVectorizer(binary=True), LinearSVR(C=0.1, max_iter=20_000, random_state=0)
-        ).fit(tweets["text"].to_list(), tweets["score"].to_numpy())
-        done[task] = tiltmeter.audit(
-            {"svm": model}, tasks=[task], gold=found(task, "test-gold"), store=store, flips=0
-        )
+        train("svm-unigrams", place / task, task=task, data=DATA)
+        gold = semeval_files(DATA, "en", task).test
+        done[task] = tiltmeter.audit(str(place / task), gold=gold, store=place / "store", flips=0)
     return done
 
 

@@ -200,17 +200,13 @@ def test_the_command_trains_and_says_how_well(data, tmp_path):
 
 # ---------------------------------------------------------------- on the real tweets
 
-PAPER = {
-    ("en", "anger"): 0.533, ("en", "fear"): 0.523, ("en", "joy"): 0.538, ("en", "sadness"): 0.504,
-    ("es", "anger"): 0.398, ("es", "fear"): 0.638, ("es", "joy"): 0.551, ("es", "sadness"): 0.598,
-    ("ar", "anger"): 0.366, ("ar", "fear"): 0.381, ("ar", "joy"): 0.475, ("ar", "sadness"): 0.456,
-}  # fmt: skip
-"""Câmara et al. 2022, Table 2: SVM with tf-idf, Pearson's r on test."""
-
 
 @pytest.mark.skipif(not DATA.exists(), reason=f"the tweets of SemEval-2018 are not here: {DATA}")
-@pytest.mark.parametrize("cell", [("en", "joy"), ("es", "anger"), ("ar", "sadness")], ids=" ".join)
-def test_svm_tfidf_is_as_skilled_as_the_paper_s(cell, tmp_path):
-    language, task = cell
+@pytest.mark.parametrize(
+    ("language", "task", "published"),
+    [("en", "joy", 0.538), ("es", "anger", 0.398), ("ar", "sadness", 0.456)],
+)
+def test_svm_tfidf_is_as_skilled_as_the_paper_s(language, task, published, tmp_path):
+    # Câmara et al. 2022, Table 2; heavy/test_margins_table.py has the other nine cells.
     made = train("svm-tfidf", tmp_path / "m", task=task, language=language, data=DATA)
-    assert made.card["skill"]["test"]["pearson"] > PAPER[cell] - 0.05
+    assert made.card["skill"]["test"]["pearson"] > published - 0.05

@@ -37,11 +37,15 @@ def reproduce(
     store: opt.StoreAt = None,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Train the papers' reference systems, audit each on the EECs of its language, report.
+    """Train and audit the papers' systems; compare with the papers.
 
-    Takes minutes and can be stopped at any time: run again, it goes on where it was.
+    Every model is audited on the Equity Evaluation Corpora of its language. The page,
+    results.html, says what was found and where it differs from the papers and why. Takes minutes
+    and can be stopped at any time: run again, it goes on where it was.
 
     Example: tiltmeter reproduce --data semeval2018 -o reproduction
+
+    Example: tiltmeter reproduce svm-tfidf --language en --data semeval2018
     """
     from tiltmeter import flow
     from tiltmeter.cli.progress import progress_for, stages

@@ -25,7 +25,7 @@ def skill(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="A column of the gold with a group for each text: its authors, dialect or topic.",
+            help="A column of the gold with each text's group: its authors, dialect or topic.",
         ),
     ] = None,
     task: opt.Task = None,
@@ -37,7 +37,9 @@ def skill(
     ] = 2_000,
     family: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Correct for N differences instead of those of a measure."),
+        typer.Option(
+            metavar="N", help="Correct for N differences; default: all that a measure has."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="S", help="The seed of the resamples.")] = 0,
     output: Annotated[
@@ -61,10 +63,10 @@ def skill(
     trust: opt.Trust = None,
     quiet: opt.Quiet = False,
 ) -> None:  # fmt: skip
-    """State systems' skill: Pearson, Spearman and mean absolute error on labelled texts.
+    """State how well systems agree with labelled texts, and for whom.
 
-    Each has a bootstrap interval. With --by also for each group of texts, with the difference
-    between groups and its interval.
+    Pearson, Spearman and mean absolute error, each with a bootstrap interval. With --by also for
+    each group of texts, with the difference between groups and its interval.
 
     Example: tiltmeter skill vader textblob --gold gold.csv --by dialect
 

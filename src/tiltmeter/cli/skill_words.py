@@ -87,12 +87,13 @@ def _seen(row: Row, found: Skill) -> str:
 def _verdict(seen: str, found: Skill, rows: Sequence[Row]) -> str:
     """What follows for differences whose intervals do not hold 0."""
     does, are = ("the interval does", "is") if len(rows) == 1 else ("the intervals do", "are")
+    holds = "the interval holds" if len(rows) == 1 else "the intervals hold"
     many = f"corrected for {found.family:,} differences"
     need = f"--resamples {found.how.resamples_for(found.family)} would allow it"
     return {
         ALONE: f"{does} not hold 0: difference detected.",
         UNCORRECTED: f"{does} not hold 0, but {are} not {many}; {need}.",
-        ONCE: f"{does} not hold 0 until {many}: no difference detected.",
+        ONCE: f"{holds} 0 once {many}: no difference detected.",
         ALWAYS: f"{does} not hold 0, also {many}: difference detected.",
     }[seen]
 

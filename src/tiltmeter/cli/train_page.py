@@ -34,6 +34,7 @@ def train_one(recipe: str, output: Path, *, quiet: bool, **asked: Any) -> None: 
     if through := " and ".join(one["name"] for one in card["encoders"]):
         lines.append(("read through", through))
     lines.append(("chosen on dev", f"{settings(card)}: {skill(card['skill'].get('dev'))}"))
+    lines.append(("fitted on", f"train and dev together, {_fitted_on(card):,} texts"))
     if test := card["skill"].get("test"):
         lines.append(("on test", skill(test)))
     facts(lines)
@@ -53,6 +54,10 @@ def train_grid(data: Path, output: Path, *, quiet: bool, **asked: Any) -> None: 
         raise IncompleteError(f"{len(done.failed)} models could not be trained: {listed}")
 
 
+def _fitted_on(card: Mapping[str, Any]) -> int:
+    return sum(int(card["data"][part]["rows"]) for part in ("train", "dev"))
+
+
 def settings(card: Mapping[str, Any]) -> str:
     """The settings chosen, in a line."""
     return ", ".join(f"{name} {value}" for name, value in card["settings"].items()) or "nothing"
@@ -62,9 +67,10 @@ def skill(found: Mapping[str, Any] | None) -> str:
     """A model's skill on one part, in a line."""
     if not found or found["pearson"] is None:
         return "no correlation can be given: it answers the same to every text"
-    spread = f"{found['pearson_low']:.3f} to {found['pearson_high']:.3f}"
-    more = f", Spearman {found['spearman']:.3f}, {found['n']:,} texts"
-    return f"Pearson {found['pearson']:.3f} ({spread}){more}"
+    ends = [found[f"pearson_{end}"] for end in ("low", "high")]
+    spread = "" if None in ends else f" ({_number(ends[0])} to {_number(ends[1])})"
+    more = f", Spearman {_number(found['spearman'])}, {found['n']:,} texts"
+    return f"Pearson {_number(found['pearson'])}{spread}{more}"
 
 
 class GridLines:
@@ -104,7 +110,7 @@ def _in_short(card: Mapping[str, Any]) -> str:
     found = card["skill"].get("test") or card["skill"].get("dev") or {}
     part = "test" if card["skill"].get("test") else "dev"
     r = found.get("pearson")
-    return f"{part} Pearson {r:.3f}" if r is not None else f"no {part} correlation"
+    return f"{part} Pearson {_number(r)}" if r is not None else f"no {part} correlation"
 
 
 def show_skill(found: pl.DataFrame, published: pl.DataFrame | None = None) -> None:
@@ -131,8 +137,8 @@ def _show(done: Grid, output: Path) -> None:
     """The table, how many are new, and what is missing."""
     show_skill(done.skill)
     say()
-    new = f"{done.trained} models trained, {done.kept} stood already"
-    say(f"{new}; the table is in {output / 'skill.csv'}")
+    new = f"{done.trained:,} trained, {done.kept:,} stood already"
+    say(f"Models: {new}. The table is in {output / 'skill.csv'}")
     for missing in done.left_out:
         say(f"Not trained here: {missing}")
     if done.models:

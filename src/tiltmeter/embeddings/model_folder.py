@@ -21,7 +21,7 @@ from tiltmeter.embeddings.hub import Failure
 TOKENIZER_FILES = ("tokenizer*", "vocab*", "merges.txt", "special_tokens_map.json", "*.model")
 TOGETHER = 64
 """How many texts of like length go through a model at once."""
-TOKENS = 1024
+TOKENS = 512
 """How many tokens at most, padding included, so that long texts do not fill the memory."""
 UNLIMITED = 100_000
 """Tokenizers that know no limit say something astronomical."""

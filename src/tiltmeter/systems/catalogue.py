@@ -128,7 +128,19 @@ def _factory(spec: str) -> tuple[Factory, str]:
         return PREFIXES.get(prefix), spec if prefix in ("http", "https") else rest
     if colon and rest:
         return PREFIXES.get("python"), spec
+    if path.is_file():
+        raise TiltmeterError(_no_system(path))
     if path.suffix.lower() in SCORE_FILES or len(path.parts) > 1:
         raise TiltmeterError(f"there is no file or folder {spec!r}; check the path")
     hint = " (or a file of scores, a .toml description, or module:callable)"
     raise UnknownNameError("system", spec, SYSTEMS, hint)
+
+
+def _no_system(path: Path) -> str:
+    """What to say of a file that is there and is none of the kinds that can be opened."""
+    if (path.parent / CARD).is_file():
+        return f"{path} is part of a trained model; name its folder, {path.parent}"
+    if path.suffix.lower() == ".skops":
+        return f"{path} holds a scikit-learn pipeline; name it as sklearn:{path}"
+    known = ", ".join(SCORE_FILES)
+    return f"cannot tell what {path} is by its ending; expected scores ({known}) or a .toml"

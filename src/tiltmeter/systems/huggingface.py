@@ -33,13 +33,8 @@ def transformer(target: str, options: Options) -> System:
     """A model from a local folder, or by its name on the hub."""
     name = f"hf:{target}"
     place, given = split_labels(name, target)
-    folder = read_folder(name, find_system(name, place))
+    folder = read_folder(name, find_model(name, place, SystemFailure))
     return open_folder(folder, read_head(folder, options, given), options)
-
-
-def find_system(name: str, place: str) -> Path:
-    """The folder of a model: a path, else the hub's copy on this machine, else fetched."""
-    return find_model(name, place, SystemFailure)
 
 
 def open_folder(folder: Folder, head: Head, options: Options) -> System:

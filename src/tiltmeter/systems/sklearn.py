@@ -134,6 +134,9 @@ def _system(
 def _read(name: str, estimator: Any, options: Options, given: Mapping[str, float]) -> Reading:  # noqa: ANN401
     from sklearn.base import is_classifier, is_regressor
 
+    if not hasattr(estimator, "predict"):
+        what = f"is a {type(estimator).__name__}; expected a fitted regressor or classifier"
+        raise SystemFailure(name, what)
     if is_regressor(estimator):
         words, task = "the score is what the regressor predicts", options.task_among(name, TASKS)
         return Reading(lambda texts: _flat(estimator.predict(texts)), "predict", words, task)

@@ -63,7 +63,9 @@ def agreement(predicted: Array, gold: Array) -> float:
     """Pearson's r; −1, the worst there is, for a model that always answers the same."""
     if np.ptp(predicted) == 0:
         return -1.0
-    return float(np.corrcoef(predicted, gold)[0, 1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = float(np.corrcoef(predicted, gold)[0, 1])
+    return r if np.isfinite(r) else -1.0  # answers that differ by less than can be squared
 
 
 def save_estimator(model: Any, file: str) -> Callable[[Path], str]:  # noqa: ANN401 - scikit-learn's

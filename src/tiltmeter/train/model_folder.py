@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,16 +20,23 @@ if TYPE_CHECKING:
 
 CARD = "model.json"
 TOOL = "tiltmeter"
+PERSON_WORDS = "person-words.csv"
+"""The one table that a model may leave beside its weights."""
 
 
 def check_place(folder: Path) -> None:
-    """Raise now if a model could not be written there later."""
-    if folder.is_dir():
-        if any(folder.iterdir()) and not _ours(folder):
-            what = "the folder is not empty and holds no trained model; choose another with -o"
-            raise OutputError(f"{folder}: {what}")
-    elif folder.exists():
-        raise OutputError(f"{folder}: is a file; expected a folder, or none yet")
+    """Raise now if a model could not be written there later, or if something would be lost."""
+    place = Path(os.path.realpath(folder))
+    with _told(folder):
+        if place.is_dir():
+            _check_inside(folder, place)
+        elif place.exists():
+            raise OutputError(f"{folder}: is a file; expected a folder, or none yet")
+        above = next(one for one in place.parents if one.exists())
+        if not above.is_dir():
+            raise OutputError(f"{folder}: {above} is a file; expected a folder")
+        if not os.access(above, os.W_OK):
+            raise OutputError(f"{folder}: {above} cannot be written to; choose another with -o")
 
 
 def write_model(
@@ -38,32 +47,71 @@ def write_model(
 ) -> None:
     """Write a model, its card and tables by name; the folder is whole or as it was."""
     check_place(folder)
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
-    try:
-        weights = fitted.save(aside)
-        digest = hashlib.sha256((aside / weights).read_bytes()).hexdigest()
-        told = {"schema_version": 1, "tool": TOOL, "kind": fitted.kind, **card}
-        told["weights"] = {"file": weights, "sha256": digest}
-        text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
-        (aside / CARD).write_text(text + "\n", encoding="utf-8")
-        for name, table in (tables or {}).items():
-            table.write_csv(aside / name)
-        aside.chmod(0o755)
-        if folder.exists():
-            shutil.rmtree(folder)
-        aside.replace(folder)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+    place = Path(os.path.realpath(folder))  # a link stays a link
+    with _told(folder):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:100]}."))
+        try:
+            new = aside / "model"
+            new.mkdir()
+            _fill(new, fitted, card, tables or {})
+            _put(new, place, aside / "before")
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
 
 
-def _ours(folder: Path) -> bool:
+def _fill(
+    new: Path, fitted: Fitted, card: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]
+) -> None:
+    weights = fitted.save(new)
+    digest = hashlib.sha256((new / weights).read_bytes()).hexdigest()
+    told = {"schema_version": 1, "tool": TOOL, "kind": fitted.kind, **card}
+    told["weights"] = {"file": weights, "sha256": digest}
+    text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
+    (new / CARD).write_text(text + "\n", encoding="utf-8")
+    for name, table in tables.items():
+        (new / name).write_text(table.write_csv(), encoding="utf-8")
+
+
+def _put(new: Path, place: Path, before: Path) -> None:
+    """Rename into place; what stood there is put back if that fails."""
+    if not place.exists():
+        new.replace(place)
+        return
+    place.replace(before)
     try:
-        return bool(json.loads((folder / CARD).read_bytes()).get("tool") == TOOL)
-    except (OSError, ValueError, AttributeError):
-        return False
+        new.replace(place)
+    except BaseException:
+        before.replace(place)
+        raise
+
+
+def _check_inside(folder: Path, place: Path) -> None:
+    """Refuse a folder with anything in it that no earlier training wrote."""
+    inside = {path.name for path in place.iterdir()}
+    written = _written(place)
+    if inside and not written:
+        what = "the folder is not empty and holds no trained model; choose another with -o"
+        raise OutputError(f"{folder}: {what}")
+    if others := sorted(inside - written):
+        what = f"holds {others[0]!r} beside a trained model, and it would be lost"
+        raise OutputError(f"{folder}: {what}; move it, or choose another with -o")
+
+
+def _written(place: Path) -> set[str]:
+    """The names of what a model that stands there consists of; none where there is no model."""
+    try:
+        card = json.loads((place / CARD).read_bytes())
+        ours = card["tool"] == TOOL
+        return {CARD, str(card["weights"]["file"]), PERSON_WORDS} if ours else set()
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return set()
+
+
+@contextlib.contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """What the system refuses, with the folder's name."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error

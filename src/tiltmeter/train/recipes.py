@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 
 FEWEST = 20
 """Texts of a part below which nothing can be chosen."""
+LARGEST_SEED = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,12 @@ RECIPES = {
         ),
     )
 }  # fmt: skip
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed that scikit-learn or PyTorch would refuse later."""
+    if not 0 <= seed <= LARGEST_SEED:
+        raise TiltmeterError(f"found {seed} for the seed; expected 0 to {LARGEST_SEED}")
 
 
 def recipe_called(name: str) -> Recipe:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.train.choosing import Build, Chosen, Labelled, Settings, choose, save_estimator
 from tiltmeter.train.recipes import Fitted, How, LabelledTexts
+from tiltmeter.train.words import words_of
 
 COSTS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 EPSILON = 0.05
 """Errors up to a twentieth of the scale cost nothing: labels are hardly finer than that."""
+SEEN = 2
+"""Texts that a word or a pair of words must stand in for `svm-tfidf`."""
 FILE = "pipeline.skops"
 
 
@@ -19,6 +24,8 @@ def svm_unigrams(train: LabelledTexts, dev: LabelledTexts, how: How) -> Fitted:
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.pipeline import make_pipeline
     from sklearn.svm import LinearSVR
+
+    _check_words(train, least=1)
 
     def build(settings: Settings) -> Any:  # noqa: ANN401
         # Squared loss solved in the primal: the same answer every time, whatever the seed.
@@ -35,12 +42,23 @@ def svm_tfidf(train: LabelledTexts, dev: LabelledTexts, how: How) -> Fitted:
     from sklearn.pipeline import make_pipeline
     from sklearn.svm import SVR
 
+    _check_words(train, least=SEEN)
+
     def build(settings: Settings) -> Any:  # noqa: ANN401
-        features = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True)
+        features = TfidfVectorizer(ngram_range=(1, 2), min_df=SEEN, sublinear_tf=True)
         return make_pipeline(features, SVR(epsilon=EPSILON, **settings))
 
     tried = [{"kernel": kernel, "C": cost} for kernel in ("linear", "rbf") for cost in COSTS[2:]]
     return _fitted(_on_texts(build, tried, train, dev, how))
+
+
+def _check_words(train: LabelledTexts, least: int) -> None:
+    """Refuse texts that hold no word to count: emoji alone, or each word in one text only."""
+    counts = Counter(word for text in train.texts for word in words_of([text]))
+    if max(counts.values(), default=0) < least:
+        often = f" that stands in {least} of them" if counts else ""
+        what = f"the {len(train.texts):,} texts of the train part hold no word{often}"
+        raise TiltmeterError(f"{what}; expected words of two letters or more to learn from")
 
 
 def _on_texts(

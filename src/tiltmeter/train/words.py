@@ -28,9 +28,9 @@ def person_words(
     >>> person_words({"son": 0.1}, seen, [["my son", "Adam"], ["my daughter"]]).rows()
     [('adam', None, 0, None), ('daughter', None, 0, None), ('son', 0.1, 2, 0.4)]
     """
-    found = Counter(word for people in groups for word in _words_of(people))
+    found = Counter(word for people in groups for word in words_of(people))
     words = sorted(word for word, held_by in found.items() if held_by == 1)
-    held = [set(WORD.findall(text.lower())) for text in train.texts]
+    held = [words_of([text]) for text in train.texts]
     rows = []
     for word in words:
         scores = [float(s) for s, inside in zip(train.scores, held, strict=True) if word in inside]
@@ -40,5 +40,6 @@ def person_words(
     return pl.DataFrame(rows, schema, orient="row")
 
 
-def _words_of(people: Sequence[str]) -> set[str]:
-    return {word for person in people for word in WORD.findall(person.lower())}
+def words_of(texts: Iterable[str]) -> set[str]:
+    """The words of texts, each once, as scikit-learn cuts them."""
+    return {word for text in texts for word in WORD.findall(text.lower())}

@@ -36,7 +36,7 @@ def results():
     )
     return Results(
         "2026-11-16", *map(pl.DataFrame, (skill, published, tilts, words)),
-        {"ar": "ar/report.html"}, ("gru: pip install 'tiltmeter[neural]'",), {"numpy": "2"}, "x",
+        {"ar": "ar/report.html"}, ("gru: tiltmeter[neural]",), (), {"numpy": "2"}, "x",
     )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def test_the_page_fits_and_says_what_was_found(browser, address, width):
     assert asked == [address]
     text = page.inner_text("main")
     assert "svm-tfidf-ar is within 0.05 of the paper’s SVM-tfidf or above it in 2 of 2" in text
-    assert "Of 6 submissions, 6 score sentences about women higher and 0 lower" in text
+    assert "Of 6 models, 6 score sentences about women higher and 0 lower" in text
     assert "svm-unigrams-ar<b>" in text
     assert page.locator("td.up").count() == 6
     page.close()

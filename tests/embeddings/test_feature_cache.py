@@ -75,6 +75,12 @@ def test_another_encoder_has_rows_of_its_own(tmp_path):
     assert other.asked == TEXTS
 
 
+def test_an_encoder_quicker_than_the_disk_leaves_nothing_on_it(tmp_path):
+    quick = Encoder("quick", 3, DIGEST, expected, kept=False)
+    np.testing.assert_array_equal(features(quick, TEXTS, tmp_path), expected(TEXTS))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_user_s_cache_is_where_rows_are_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
     features(Counted().encoder, TEXTS)

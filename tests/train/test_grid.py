@@ -143,8 +143,8 @@ def test_the_command_says_how_it_gets_on_and_exits_4_where_a_cell_failed(tmp_pat
     )  # fmt: skip
     assert done.returncode == 4
     assert "2 of 2  en joy svm-unigrams: test Pearson 0.9" in done.stderr
-    assert "error: 1 models could not be trained: en fear svm-unigrams" in done.stderr
-    assert "1 models trained, 0 stood already" in done.stdout
+    assert "error: 1 of 2 models could not be trained: en fear svm-unigrams" in done.stderr
+    assert "Models: 1 trained, 0 stood already" in done.stdout
 
 
 # ---------------------------------------------------------------- the papers again

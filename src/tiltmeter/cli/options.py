@@ -18,8 +18,9 @@ SystemSpecs = Annotated[
     list[str],
     typer.Argument(
         metavar="SYSTEM...",
-        help="A name from `tiltmeter systems`, a file or folder of scores, module:callable, "
-        "a URL, a .toml description, or hf:, cmd:, sklearn:, openai: and what follows.",
+        help="A name from `tiltmeter systems`, a file or folder of scores, a trained model's "
+        "folder, module:callable, a URL, a .toml description, or hf:, cmd:, sklearn:, openai: and "
+        "what follows.",
     ),
 ]
 Edition = Annotated[

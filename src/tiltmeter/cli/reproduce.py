@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import options as opt
+from tiltmeter.errors import IncompleteError
 
 
 def reproduce(
@@ -63,6 +64,8 @@ def reproduce(
     if quiet:
         return
     show_skill(found.skill, found.published)
-    for missing in found.left_out:
+    for missing in (*found.left_out, *found.failed):
         typer.echo(f"Not trained here: {missing}")
     typer.echo(f"The results are in {output / 'results.html'}")
+    if found.failed:
+        raise IncompleteError(f"{len(found.failed)} models could not be trained; see above")

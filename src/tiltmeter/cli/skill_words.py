@@ -133,11 +133,14 @@ def notes(found: Skill) -> Iterator[tuple[str, str]]:
             *whom, reason = (str(key) for key in keys)
             if (whom[0], reason) not in told:
                 told.add((whom[0], reason))
-                yield ", ".join(whom), f"{_measures(rows)}{reason}"
+                yield ", ".join(whom), f"{_measures(rows, found.by is not None)}{reason}"
     yield from found.notes
 
 
-def _measures(rows: pl.DataFrame) -> str:
-    """The measures a reason is about; none where it is about all."""
-    found = [NAMES[name] for name in rows["measure"].unique(maintain_order=True)]
-    return "no skill: " if len(found) == len(NAMES) else f"{listed(found)}: "
+def _measures(rows: pl.DataFrame, grouped: bool) -> str:
+    """The measures a reason is about, of those shown; none where it is about all."""
+    found = rows["measure"].unique(maintain_order=True).to_list()
+    if len(found) == len(NAMES):
+        return "no skill: "
+    shown = [name for name in found if grouped or name != "mean_error"] or found
+    return f"{listed([NAMES[name] for name in shown])}: "

@@ -6,6 +6,20 @@ from typing import Annotated
 
 import typer
 
+KINDS = (
+    ("module:callable", "your own Python function; ./file.py:callable too"),
+    ("scores.csv", "scores made elsewhere, or a folder of them"),
+    ("https://…", "a service with a guessed form; service.toml describes any other"),
+    ("openai:MODEL", "an OpenAI-compatible chat model, with --base-url"),
+    ("hf:PATH", "a Transformers or ONNX model"),
+    ("distilbert-sst2:PATH", "a classifier of two polarities, by signed probability"),
+    ("MODEL/", "a model that tiltmeter train made, or a folder of them"),
+    ("sklearn:FILE.skops", "a scikit-learn pipeline"),
+    ("cmd:PROGRAM", "a program that reads and writes JSON lines"),
+    ("tilted:gender=0.03", "a control with a planted tilt"),
+)
+"""What else can be audited, by the form of its spec."""
+
 
 def systems(
     ready: Annotated[bool, typer.Option("--ready", help="Only what is installed.")] = False,
@@ -39,17 +53,4 @@ def systems(
     if plug_ins := [name for name in SYSTEMS if name not in LISTED]:
         say(f"From plug-ins: {', '.join(plug_ins)}")
     say()
-    facts(
-        (
-            ("module:callable", "your own Python function; ./file.py:callable too"),
-            ("scores.csv", "scores made elsewhere, or a folder of them"),
-            ("https://…", "a service with a guessed form; service.toml describes any other"),
-            ("openai:MODEL", "an OpenAI-compatible chat model, with --base-url"),
-            ("hf:PATH", "a Transformers or ONNX model"),
-            ("distilbert-sst2:PATH", "a classifier of two polarities, by signed probability"),
-            ("MODEL/", "a model that tiltmeter train made"),
-            ("sklearn:FILE.skops", "a scikit-learn pipeline"),
-            ("cmd:PROGRAM", "a program that reads and writes JSON lines"),
-            ("tilted:gender=0.03", "a control with a planted tilt"),
-        )
-    )
+    facts(KINDS)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,8 +38,8 @@ def train_one(recipe: str, output: Path, *, quiet: bool, **asked: Any) -> None: 
     lines.append(("fitted on", f"train and dev together, {_fitted_on(card):,} texts"))
     if test := card["skill"].get("test"):
         lines.append(("on test", skill(test)))
-    facts(lines)
-    say(f"The model is in {output}; audit it: tiltmeter audit {output}")
+    facts([*lines, *_odd(card["data"])])
+    say(f"The model is in {output}; audit it: tiltmeter audit {_typed(output)}")
 
 
 def train_grid(data: Path, output: Path, *, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
@@ -51,7 +52,19 @@ def train_grid(data: Path, output: Path, *, quiet: bool, **asked: Any) -> None: 
         _show(done, output)
     if done.failed:
         listed = "; ".join(f"{cell}: {why}" for cell, why in done.failed.items())
-        raise IncompleteError(f"{len(done.failed)} models could not be trained: {listed}")
+        many = f"{len(done.failed):,} of {len(done.failed) + len(done.models):,} models"
+        raise IncompleteError(f"{many} could not be trained: {listed}")
+
+
+def _odd(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What a reader should know of the texts: rows left out, and texts that stand in two parts."""
+    for part, told in data.items():
+        if lost := told["rows_left_out"]:
+            yield "left out", f"rows of {part} without a score or said twice: {lost:,}"
+        if seen := told["texts_seen_before"]:
+            other = "train" if part == "dev" else "train or dev"
+            what = f"{seen:,} of {told['rows']:,} texts of {part} stand in {other} too"
+            yield "note", f"{what}: its figure flatters"
 
 
 def _fitted_on(card: Mapping[str, Any]) -> int:
@@ -138,12 +151,19 @@ def _show(done: Grid, output: Path) -> None:
     show_skill(done.skill)
     say()
     new = f"{done.trained:,} trained, {done.kept:,} stood already"
-    say(f"Models: {new}. The table is in {output / 'skill.csv'}")
+    table_at = f" The table is in {output / 'skill.csv'}" if done.models else ""
+    say(f"Models: {new}.{table_at}")
     for missing in done.left_out:
         say(f"Not trained here: {missing}")
     if done.models:
-        say(f"Audit one: tiltmeter audit {done.models[0]}")
+        say(f"Audit one: tiltmeter audit {_typed(done.models[0])}")
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else f"{value:.3f}".replace("-", "−")
+
+
+def _typed(path: Path) -> str:
+    """A path as it can be typed in a shell, also where it begins like an option."""
+    shown = str(path)
+    return shlex.quote(f"./{shown}" if shown.startswith("-") else shown)

@@ -22,6 +22,8 @@ GOLD_FILES = (".txt", *TABLE_FILES)
 FEWEST = 3
 """Two points always lie on a line."""
 SUBJECT = "the gold scores cannot be used"
+SHOWN = 3
+"""Scores of one text that are listed where it has several."""
 IN_HAND = "gold"
 """What a table that comes from no file is called."""
 
@@ -76,12 +78,14 @@ def read_gold(
     *,
     by: str | None = None,
     columns: Mapping[str, str] | None = None,
+    unit: str | None = None,
 ) -> Gold:
     """Read gold scores from a file, a folder or a table; everything wrong is said at once.
 
     A table has an ID or a text, and a score; perhaps a task. What names do not say is guessed from
     the file's own name, and every guess stands in the notes. `by` names a column with each text's
-    group; `columns` says what columns are called: {"text": "body", "score": "rating"}.
+    group; `columns` says what columns are called: {"text": "body", "score": "rating"}. `unit` names
+    a task whose scores must lie from 0 to 1.
     """
     kept = COLUMNS if by is None else (*COLUMNS, GROUP)
     if isinstance(given, pl.DataFrame):
@@ -100,7 +104,7 @@ def read_gold(
             problems += map(without_encoding, error.problems)
     if problems:
         raise CorpusError(SUBJECT, problems)
-    return _checked(name, read, aside, kept)
+    return _checked(name, read, aside, kept, unit)
 
 
 def _files(path: Path) -> tuple[list[Path], list[str]]:
@@ -159,7 +163,11 @@ def _in_hand(frame: pl.DataFrame, by: str | None) -> GoldRows:
 
 
 def _checked(
-    name: str, read: Sequence[GoldRows], aside: Sequence[str], kept: Sequence[str]
+    name: str,
+    read: Sequence[GoldRows],
+    aside: Sequence[str],
+    kept: Sequence[str],
+    unit: str | None = None,
 ) -> Gold:
     """All files' rows together, each text of a task once, or everything that is wrong."""
     rows = pl.concat([one.frame for one in read])
@@ -167,6 +175,7 @@ def _checked(
         *(problem for one in read for problem in one.problems),
         *capped(_apart(rows), "texts with several scores"),
         *capped(_in_two(rows), "texts in several groups"),
+        *capped(_outside(rows, unit), "scores outside 0 to 1"),
     ]
     single = rows.unique(["task", "id"], keep="first", maintain_order=True)
     problems = problems or list(_too_little(single, read))
@@ -182,10 +191,11 @@ def _apart(rows: pl.DataFrame) -> Iterator[Problem]:
     found = rows.group_by("task", "id", maintain_order=True).agg("score", "source", LINE)
     apart = found.filter(pl.col("score").list.n_unique() > 1)
     for _, key, scores, sources, lines in apart.rows():
-        listed = " and ".join(
+        places = [
             f"{score:g} ({Path(source).name}:{line})"
             for score, source, line in zip(scores, sources, lines, strict=True)
-        )
+        ]
+        listed = " and ".join(places[:SHOWN]) + (", and others" if places[SHOWN:] else "")
         where = f"{sources[1]}:{lines[1]}"
         yield Problem(where, f"{key!r} has the scores {listed}; expected one score for each")
 
@@ -200,6 +210,18 @@ def _in_two(rows: pl.DataFrame) -> Iterator[Problem]:
         )
         what = f"{key!r} stands in {listed}; expected one group for each, or IDs to tell them apart"
         yield Problem(f"{sources[1]}:{lines[1]}", what)
+
+
+def _outside(rows: pl.DataFrame, task: str | None) -> Iterator[Problem]:
+    """Scores of a task that do not lie from 0 to 1; nothing where no task is asked for."""
+    if task is None:
+        return
+    own = rows.filter(pl.col("task") == task)
+    found = own if own.height else rows.filter(pl.col("task").is_null())
+    out = found.filter((pl.col("score") < 0) | (pl.col("score") > 1))
+    for score, source, line in out.select("score", "source", LINE).rows():
+        what = f"found {score:g} for the score".replace("-", "−")
+        yield Problem(f"{source}:{line}", f"{what}; expected 0 to 1: rescale the scores")
 
 
 def _too_little(rows: pl.DataFrame, read: Sequence[GoldRows]) -> Iterator[Problem]:

@@ -22,7 +22,7 @@ TOKENIZER_FILES = ("tokenizer*", "vocab*", "merges.txt", "special_tokens_map.jso
 TOGETHER = 64
 """How many texts of like length go through a model at once."""
 TOKENS = 512
-"""How many tokens at most, padding included, so that long texts do not fill the memory."""
+"""How many tokens at most, padding included: little is padded, and each core has its batches."""
 UNLIMITED = 100_000
 """Tokenizers that know no limit say something astronomical."""
 OFFSET_POSITIONS = ("roberta", "camembert", "mpnet", "longformer", "bertweet", "ernie_m")

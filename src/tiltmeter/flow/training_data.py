@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ COMMON = {
     "ar": ("في", "من", "على", "ما", "لا", "و", "يا", "الله", "كل", "اللي", "انا", "عن", "هذا"),
 }
 """Words of which nearly every text in a language has one, and that others hardly share."""
+CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*")
 PLAINLY = 3
 """So many times as many of another language's words is no accident."""
 
@@ -31,24 +34,41 @@ class Part:
 
     gold: Gold
     texts: LabelledTexts
+    before: AbstractSet[str] = frozenset()
+    """The texts of the parts before it."""
+
+    @property
+    def seen(self) -> int:
+        """How many of its texts stand in a part before it too: they flatter what is found on it."""
+        return sum(text in self.before for text in self.texts.texts)
 
     @property
     def facts(self) -> dict[str, Any]:
         """What stands on a model's card."""
         files = [{"name": file.name, "sha256": file.sha256} for file in self.gold.files]
-        return {"files": files, "rows": len(self.texts.texts)}
+        left_out = sum(f.unlabelled + f.mystery + f.repeated for f in self.gold.files)
+        rows = {"rows": len(self.texts.texts), "rows_left_out": left_out}
+        return {"files": files, **rows, "texts_seen_before": self.seen}
 
 
 def read_parts(
     files: Mapping[str, Path], task: str, language: str, columns: Mapping[str, str] | None = None
 ) -> dict[str, Part]:
     """The parts of the labelled texts for a task; what is wrong names the part and its file."""
-    found = {}
+    found: dict[str, Part] = {}
     for name, path in files.items():
-        gold = read_gold(path, columns=columns)
-        found[name] = Part(gold, _labelled(name, gold, task))
+        gold = read_gold(path, columns=columns, unit=task)
+        learned = set[str]().union(*(part.texts.texts for part in found.values()))
+        found[name] = Part(gold, _labelled(name, gold, task), learned)
     _check_language(language, found)
     return found
+
+
+def check_code(language: str) -> None:
+    """Refuse what is no code of a language: nothing of what is known for one would be found."""
+    if not CODE.fullmatch(language):
+        what = f"found {language!r} for the language; expected a code in small letters"
+        raise TiltmeterError(f"{what}, such as en, es or ar")
 
 
 def files_of(
@@ -68,12 +88,15 @@ def files_of(
             raise TiltmeterError(what)
         return {part: Path(path) for part, path in given.items() if path is not None}
     folder = Path(data)
-    if classes:
-        try:
-            return _there(folder, language, task, "oc")
-        except CorpusError:  # no classes for this cell: scores will do
-            pass
-    return _there(folder, language, task, "reg")
+    scores = _there(folder, language, task, "reg")
+    if not classes:
+        return scores
+    try:
+        learned = _there(folder, language, task, "oc")
+    except CorpusError:  # no classes for this cell: scores will do
+        return scores
+    # Skill is stated on the scores, as every other system's is.
+    return learned | {part: path for part, path in scores.items() if part == "test"}
 
 
 def _there(folder: Path, language: str, task: str, kind: Any) -> dict[str, Path]:  # noqa: ANN401

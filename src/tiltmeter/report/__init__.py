@@ -2,7 +2,7 @@
 
 from tiltmeter.report.folder import write_folder
 from tiltmeter.report.html.pages import page, summary
-from tiltmeter.report.html.results import results_page
+from tiltmeter.report.html.reproduction.page import results_page
 from tiltmeter.report.json_text import findings_json
 from tiltmeter.report.material import AxisWords, Compared, Material
 from tiltmeter.report.numbers import count, p_value, points, short

@@ -1,4 +1,4 @@
-"""What a reproduction of the papers found, as tables; `html/results.py` makes the page."""
+"""What a reproduction of the papers found, as tables; `html/reproduction/` makes the page."""
 
 from __future__ import annotations
 
@@ -29,5 +29,7 @@ class Results:
     """By language, where the whole report of its audit stands."""
     left_out: tuple[str, ...] = ()
     """What could not be trained here, and what it would need."""
+    failed: tuple[str, ...] = ()
+    """Models that were to be trained and could not be, and why."""
     versions: Mapping[str, str] = field(default_factory=dict)
     command: str = ""

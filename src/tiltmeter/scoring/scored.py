@@ -45,8 +45,8 @@ def _remarks(scored: Scored) -> Iterator[str]:
     if settled.how != "declared":
         yield f"scale {settled.how}"
     if settled.outside:
-        first = settled.first_outside
-        yield f"{settled.outside:,} answers outside the scale, kept; the first: {first}"
+        first = f"; the first: {settled.first_outside}" if settled.first_outside else ""
+        yield f"{settled.outside:,} answers outside the scale, kept{first}"
     if scored.noise is not None:
         rounds = scored.scores["repeat"].n_unique()
         yield (

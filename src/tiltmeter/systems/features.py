@@ -34,7 +34,7 @@ def features_model(model: Model, options: Options) -> System:
 
         read = [features(encoder, texts) for encoder in encoders]
         rows = np.hstack(read).astype(np.float64)
-        return list(head.predict(rows).astype(float).tolist()) if len(texts) else []
+        return _predicted(model, head, rows) if len(texts) else []
 
     card = Card(
         model.name,
@@ -46,6 +46,17 @@ def features_model(model: Model, options: Options) -> System:
         notes=(f"reads texts through {' and '.join(one.name for one in encoders)}", *notes),
     )
     return System(card, answer, Pace(BATCH, one_by_one=False))
+
+
+def _predicted(model: Model, head: Any, rows: Any) -> list[float]:  # noqa: ANN401
+    """What the regressor says; whatever it raises becomes a message that names the model."""
+    try:
+        return list(head.predict(rows).astype(float).tolist())
+    except Exception as error:
+        what = f"holds a {type(head).__name__} that raised {type(error).__name__}: {error}"
+        raise SystemFailure(
+            model.name, f"{what}; expected a fitted regressor: train it anew"
+        ) from error
 
 
 def _told(model: Model) -> Sequence[Mapping[str, Any]]:

@@ -34,7 +34,7 @@ def gru_model(model: Model, options: Options) -> System:
     """Open the network in a trained model's folder."""
     settings = model.card.get("settings")
     chosen = settings.get("answer", "mean") if isinstance(settings, dict) else "mean"
-    if chosen not in MEANS:
+    if not isinstance(chosen, str) or chosen not in MEANS:
         what = f"is to answer {chosen!r} by its model.json; expected {' or '.join(MEANS)}"
         raise SystemFailure(model.name, what)
     card = Card(

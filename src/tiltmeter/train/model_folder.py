@@ -28,6 +28,8 @@ def check_place(folder: Path) -> None:
     """Raise now if a model could not be written there later, or if something would be lost."""
     place = Path(os.path.realpath(folder))
     with _told(folder):
+        if place == Path(os.path.realpath(Path.cwd())):
+            raise OutputError(f"{folder}: is the folder you are in; name another with -o")
         if place.is_dir():
             _check_inside(folder, place)
         elif place.exists():

@@ -1,0 +1,1 @@
+"""The page of a reproduction: skill beside the paper's, tilt, where it was learned."""

@@ -70,13 +70,20 @@ def said(part: pl.DataFrame, found: Skill) -> Iterator[str]:
 
 
 HOLDS, ALONE, UNCORRECTED, ONCE, ALWAYS = "holds", "alone", "uncorrected", "once", "always"
+FEW = "few"
 """How an interval stands to 0: it holds it; it does not, and is the only one; or cannot be
-corrected for the others; or holds it once corrected; or not even then."""
+corrected for the others; or holds it once corrected; or not even then; or rests on too few texts
+to say."""
+ENOUGH = 20
+"""Texts in either group below which nothing is called detected: a bootstrap of 3 texts misses 0
+by chance in one of four, of 10 in one of twelve, where one of twenty is claimed."""
 
 
 def _seen(row: Row, found: Skill) -> str:
     if row["low"] <= 0 <= row["high"]:
         return HOLDS
+    if min(row["n"], row["n_against"]) < ENOUGH:
+        return FEW
     if found.family == 1:
         return ALONE
     if row["low_adjusted"] is None:
@@ -88,9 +95,11 @@ def _verdict(seen: str, found: Skill, rows: Sequence[Row]) -> str:
     """What follows for differences whose intervals do not hold 0."""
     does, are = ("the interval does", "is") if len(rows) == 1 else ("the intervals do", "are")
     holds = "the interval holds" if len(rows) == 1 else "the intervals hold"
+    few = min(min(row["n"], row["n_against"]) for row in rows)
     many = f"corrected for {found.family:,} differences"
     need = f"--resamples {found.how.resamples_for(found.family)} would allow it"
     return {
+        FEW: f"{does} not hold 0, but {few} texts are too few to call it detected.",
         ALONE: f"{does} not hold 0: difference detected.",
         UNCORRECTED: f"{does} not hold 0, but {are} not {many}; {need}.",
         ONCE: f"{holds} 0 once {many}: no difference detected.",

@@ -10,7 +10,7 @@ import pytest
 
 import tiltmeter
 from labelled_days import write_labelled, write_semeval
-from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
+from tiltmeter.errors import IncompleteError, OutputError, TiltmeterError, UnknownNameError
 from tiltmeter.flow import reproduce, train_grid
 
 QUICK = ("svm-unigrams", "lexicon-svr")
@@ -194,3 +194,19 @@ def test_published_numbers_are_those_of_the_paper_s_table():
     assert cells["en", "BERT+"]["anger"] == 0.592
     assert cells["es", "SVM-tfidf"]["fear"] == 0.638
     assert cells["ar", "XLM-RoBERTa"]["sadness"] == 0.139
+
+
+def test_a_reproduction_in_which_nothing_can_be_trained_says_why(tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    for part in ("train", "dev"):
+        write_labelled(data / f"2018-EI-reg-En-joy-{part}.txt", 5, 1)
+    with pytest.raises(IncompleteError, match=r"no model could be trained: en joy svm-unigrams"):
+        reproduce(data, tmp_path / "out", recipes=["svm-unigrams"])
+
+
+def test_a_narrowed_run_keeps_the_rows_of_models_that_stand(data, tmp_path):
+    models = tmp_path / "models"
+    train_grid(data, models, recipes=["svm-unigrams"])
+    train_grid(data, models, recipes=["svm-unigrams"], tasks=["joy"])
+    assert sorted(pl.read_csv(models / "skill.csv")["task"]) == ["fear", "joy"]

@@ -100,3 +100,12 @@ def test_texts_in_another_language_than_said_are_refused(tmp_path):
         with pytest.raises(TiltmeterError, match=f"reads like en; --language is {language}"):
             train("svm-tfidf", tmp_path / "m", task="joy", language=language, **files)
     train("svm-tfidf", tmp_path / "m", task="joy", language="en", **files)
+
+
+def test_vectors_named_by_a_relative_path_are_found_from_any_folder(data, tmp_path, monkeypatch):
+    write_vectors(tmp_path / "days.txt")
+    monkeypatch.chdir(tmp_path)
+    made = train("embedding-mlp", "m", task="joy", data=data, vectors="days.txt")
+    monkeypatch.chdir("/")
+    assert made.card["encoders"][0]["spec"] == str((tmp_path / "days.txt").resolve())
+    assert open_system(str(tmp_path / "m")).answer(TEXTS)

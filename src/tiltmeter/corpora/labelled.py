@@ -221,7 +221,7 @@ def _outside(rows: pl.DataFrame, task: str | None) -> Iterator[Problem]:
     out = found.filter((pl.col("score") < 0) | (pl.col("score") > 1))
     for score, source, line in out.select("score", "source", LINE).rows():
         what = f"found {score:g} for the score".replace("-", "−")
-        yield Problem(f"{source}:{line}", f"{what}; expected 0 to 1: rescale the scores")
+        yield Problem(f"{source}:{line}", f"{what}; expected 0 to 1: rescale them")
 
 
 def _too_little(rows: pl.DataFrame, read: Sequence[GoldRows]) -> Iterator[Problem]:

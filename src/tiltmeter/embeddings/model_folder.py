@@ -21,8 +21,8 @@ from tiltmeter.embeddings.hub import Failure
 TOKENIZER_FILES = ("tokenizer*", "vocab*", "merges.txt", "special_tokens_map.json", "*.model")
 TOGETHER = 64
 """How many texts of like length go through a model at once."""
-TOKENS = 512
-"""How many tokens at most, padding included: little is padded, and each core has its batches."""
+TOKENS = 256
+"""How many tokens at most, padding included: enough for a core to be busy, and little is padded."""
 UNLIMITED = 100_000
 """Tokenizers that know no limit say something astronomical."""
 OFFSET_POSITIONS = ("roberta", "camembert", "mpnet", "longformer", "bertweet", "ernie_m")

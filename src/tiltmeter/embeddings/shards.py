@@ -91,7 +91,7 @@ class Shards:
 
     def _paths(self) -> list[Path]:
         try:
-            return sorted(self.folder.glob("[!.]*.npz"))
+            return sorted(path for path in self.folder.glob("[!.]*.npz") if path.is_file())
         except OSError:
             return []
 

@@ -11,7 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tiltmeter.embeddings.hub import without_bars
-from tiltmeter.embeddings.model_folder import TOGETHER, Batch, Cuts, Folder, alike
+from tiltmeter.embeddings.model_folder import TOGETHER, TOKENS, Batch, Cuts, Folder, alike
+
+TOKENS_ON_GPU = 16_384
 
 
 class Transformer:
@@ -35,8 +37,9 @@ class Transformer:
             rows = {key: [encoded[key][at] for at in places] for key in encoded}
             return self._outputs(places, rows)
 
-        batches = list(alike(lengths, self.together))
-        yield from side_by_side(outputs, batches, self.model.device.type)
+        device = self.model.device.type
+        tokens = TOKENS if device == "cpu" else TOKENS_ON_GPU
+        yield from side_by_side(outputs, list(alike(lengths, self.together, tokens)), device)
 
     def _encoded(self, texts: list[str]) -> dict[str, list[list[int]]]:
         whole = self.tokenizer(texts, truncation=False, verbose=False)

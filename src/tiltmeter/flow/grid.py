@@ -19,7 +19,7 @@ from tiltmeter.errors import CorpusError, OutputError, TiltmeterError, UnknownNa
 from tiltmeter.flow.training import OUT_OF_THE_BOX, Job, make_model, open_readers
 from tiltmeter.flow.training_data import files_of, read_parts
 from tiltmeter.systems import TASKS
-from tiltmeter.train import RECIPES, Recipe, check_seed
+from tiltmeter.train import RECIPES, Recipe, check_place, check_seed
 from tiltmeter.writing import write_frame
 
 CARD = "model.json"
@@ -286,6 +286,7 @@ def _check_names(kind: str, given: Sequence[str], known: Sequence[str] | Mapping
 
 def _check_folder(models: Path) -> None:
     """Refuse a folder that holds something else than a grid."""
+    check_place(models / ".model")  # said now, not by every cell after it was trained
     if models.exists() and not models.is_dir():
         raise OutputError(f"{models}: is a file; expected a folder, or none yet")
     if not models.is_dir() or (models / TABLE).is_file():

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.corpora import read_gold
-from tiltmeter.errors import OutputError
+from tiltmeter.errors import IncompleteError, OutputError
 from tiltmeter.flow.auditing import Audit, audit
 from tiltmeter.flow.grid import NO_FILES, Grid, Watch, train_grid
 from tiltmeter.flow.training import package_versions
@@ -52,6 +52,8 @@ def reproduce(
         data, place / "models", recipes=recipes, languages=languages, tasks=tasks, vectors=vectors,
         seed=seed, watch=watch,
     )  # fmt: skip
+    if grid.skill.is_empty():
+        raise IncompleteError(f"no model could be trained: {'; '.join(_failed(grid))}")
     tilts, reports = list[pl.DataFrame](), dict[str, str]()
     for (language,), rows in grid.skill.group_by("language", maintain_order=True):
         code = str(language)

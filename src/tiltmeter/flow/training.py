@@ -160,7 +160,7 @@ def open_readers(
     for kind in recipe.reads:
         spec = named.get(kind) or OUT_OF_THE_BOX[kind].get(language)
         if spec is not None:
-            found.append(open_encoder(spec, pooling=pooling, language=language))
+            found.append(open_encoder(_found_anywhere(spec), pooling=pooling, language=language))
             _check_kind(recipe, kind, spec, found[-1])
         elif kind == recipe.reads[0]:
             raise TiltmeterError(_nothing_for(recipe, kind, language))
@@ -169,6 +169,17 @@ def open_readers(
             what = f"{one.name} knows {', '.join(one.languages)}, not {language}"
             raise TiltmeterError(f"{what}; name another with {FLAGS.get(recipe.reads[-1], '')}")
     return tuple(found)
+
+
+def _found_anywhere(spec: str) -> str:
+    """A spec whose path, if it has one, does not depend on the folder one is in.
+
+    >>> _found_anywhere("glove-6b-50d"), _found_anywhere("bert+")
+    ('glove-6b-50d', 'bert+')
+    """
+    before, mark, path = spec.rpartition("=") if "=" in spec else spec.rpartition("hf:")
+    there = Path(path).expanduser()
+    return f"{before}{mark}{there.resolve()}" if path and there.exists() else spec
 
 
 def _check_flags(recipe: Recipe, given: Mapping[str, str | None]) -> None:

@@ -12,6 +12,8 @@ from tiltmeter.measures.stats.bootstrap import Array, percentile_interval
 
 BEYOND = 5
 """Resamples that must lie beyond either end of an interval for it to be more than chance."""
+MOST = 1_000_000
+"""Resamples that do for five thousand differences at once; more would never come back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,9 @@ class Bootstrap:
             if (name, given) != ("family", None) and not _whole(given, least):
                 what = f"--{name} is {given!r}"
                 raise TiltmeterError(f"{what}; expected a whole number of at least {least}")
+        if self.resamples > MOST:
+            what = f"--resamples is {self.resamples:,}; expected at most {MOST:,}"
+            raise TiltmeterError(f"{what}, which do for five thousand differences")
 
     @property
     def sure(self) -> str:

@@ -3,7 +3,8 @@
 from tiltmeter.flow.asking import Forecast, ScoreRun, forecast, score
 from tiltmeter.flow.assessing import skill
 from tiltmeter.flow.auditing import Audit, audit
-from tiltmeter.flow.grid import Cell, Grid, Watch, train_grid
+from tiltmeter.flow.grid import Grid, Watch, train_grid
+from tiltmeter.flow.grid_cells import Cell
 from tiltmeter.flow.reproducing import reproduce
 from tiltmeter.flow.stated import Skill
 from tiltmeter.flow.subjects import Spec, Specs

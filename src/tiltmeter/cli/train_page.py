@@ -87,12 +87,12 @@ def skill(found: Mapping[str, Any] | None) -> str:
 
 
 class GridLines:
-    """A line for each model that stands; what is being done meanwhile, on a terminal."""
+    """A line for each model that stands; meanwhile, on a terminal, a bar and what is being done."""
 
     def __init__(self, stage: Callable[[str], object], quiet: bool) -> None:
         self.stage, self.quiet = stage, quiet
-        self.total = self.nth = 0
-        self.name, self.started = "", 0.0
+        self.total = self.nth = self.new = 0
+        self.name, self.started, self.spent = "", 0.0, 0.0
 
     def begin(self, cells: int) -> None:
         """Remember how many there are to be."""
@@ -105,18 +105,34 @@ class GridLines:
         self.tell("opening")
 
     def tell(self, what: str) -> None:
-        """Show what is being done."""
-        self.stage(f"{self.nth} of {self.total}, {self.name}: {what}")
+        """Show how far it is, about how long it will take, and what is being done."""
+        shown = f"{bar(self.nth - 1, self.total)} {self.nth} of {self.total}"
+        if self.new:
+            left = self.spent / self.new * (self.total - self.nth + 1)
+            shown += f", about {left / 60:.0f} min left" if left >= 60 else f", {left:.0f} s left"
+        self.stage(f"{shown}  {self.name}: {what}")
 
     def done(self, cell: Cell, card: Mapping[str, Any] | None, note: str) -> None:
         """Print its line."""
         self.stage("")
+        seconds = time.monotonic() - self.started
+        if not (card is not None and note):  # what stood already says nothing of the rest
+            self.new, self.spent = self.new + 1, self.spent + seconds
         if self.quiet:
             return
-        seconds = time.monotonic() - self.started
         shown = note if card is None else _in_short(card)
         took = note if card is not None and note else f"{seconds:.0f} s"
         typer.echo(f"{self.nth:>3} of {self.total}  {cell}: {shown} ({took})", file=sys.stderr)
+
+
+def bar(done: int, total: int, width: int = 16) -> str:
+    """How far something is, drawn.
+
+    >>> bar(3, 12, 8)
+    '██░░░░░░'
+    """
+    full = width * done // max(total, 1)
+    return "█" * full + "░" * (width - full)
 
 
 def _in_short(card: Mapping[str, Any]) -> str:

@@ -304,3 +304,13 @@ def test_test_changes_nothing_of_the_model(files, tmp_path):
         made = train("svm-tfidf", tmp_path / f"m{seed}", task="joy", **files, test_file=test)
         answers.append(list(open_system(str(made.folder), Options()).answer(texts)))
     assert answers[0] == answers[1]
+
+
+def test_texts_that_differ_in_no_word_they_share_are_said_to_teach_nothing(tmp_path):
+    # Every text has the same words but a number of its own: tf-idf tells none from another.
+    rows = [f"my sister day {nth},0.{nth % 9}" for nth in range(1, 31)]
+    (tmp_path / "same.csv").write_text("\n".join(["text,score", *rows]))
+    files = {"train_file": tmp_path / "same.csv", "dev_file": tmp_path / "same.csv"}
+    with pytest.raises(TiltmeterError, match="nothing can be learned from the 30 texts"):
+        train("svm-tfidf", tmp_path / "m", task="joy", **files)
+    assert not (tmp_path / "m").exists()

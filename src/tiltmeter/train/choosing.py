@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.train.recipes import How
 
 Array = NDArray[np.float64]
@@ -91,4 +92,10 @@ def _fitted(model: Any, labelled: Labelled) -> Any:  # noqa: ANN401 - scikit-lea
 
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(labelled.x, labelled.y)
+        try:
+            return model.fit(labelled.x, labelled.y)
+        except ValueError as error:
+            what = f"nothing can be learned from the {len(labelled.y):,} texts ({error})"
+            raise TiltmeterError(
+                f"{what}; expected texts that differ in words they share"
+            ) from error

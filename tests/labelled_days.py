@@ -4,6 +4,13 @@ import numpy as np
 
 CHEERFUL = ("sunny", "kind", "bright", "lovely", "warm")
 GLOOMY = ("grey", "cold", "bitter", "dull", "harsh")
+SPANISH = {
+    **{"sunny": "soleado", "kind": "amable", "bright": "brillante", "lovely": "bonito"},
+    **{"warm": "cálido", "grey": "gris", "cold": "frío", "bitter": "amargo", "dull": "triste"},
+    **{"harsh": "duro", "my": "mi", "sister": "hermana", "brother": "hermano"},
+    **{"someone": "alguien", "had": "tuvo", "a": "un", "day": "día"},
+}
+"""The words of all texts in Spanish, in the English order."""
 
 
 def write_labelled(path, size, seed, task="joy"):
@@ -30,6 +37,22 @@ def write_semeval(folder, task="joy"):
     for part, size, seed in (("train", 200, 1), ("dev", 60, 2), ("test-gold", 80, 3)):
         write_labelled(folder / f"2018-EI-reg-En-{task}-{part}.txt", size, seed, task)
     return folder
+
+
+def write_spanish(folder, *tasks):
+    """A folder like SemEval's with the same texts in Spanish; other ones for each task."""
+    for nth, task in enumerate(tasks):
+        for part, size, seed in (("train", 200, 11), ("dev", 60, 12), ("test-gold", 80, 13)):
+            path = folder / f"2018-EI-reg-Es-{task}-{part}.txt"
+            write_labelled(path, size, seed + 10 * nth, task)
+            head, *lines = path.read_text(encoding="utf-8-sig").splitlines()
+            path.write_text("\n".join([head, *map(_in_spanish, lines)]) + "\n", encoding="utf-8")
+    return folder
+
+
+def _in_spanish(line):
+    before, text, *after = line.split("\t")
+    return "\t".join([before, " ".join(SPANISH[word] for word in text.split()), *after])
 
 
 def write_vectors(path):

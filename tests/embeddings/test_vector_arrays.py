@@ -34,6 +34,18 @@ def checked(path):
     )
 
 
+def test_an_npz_may_say_what_its_vectors_are_called(tmp_path):
+    def called(name):
+        held = {"words": np.array(WORDS), "vectors": VECTORS, "name": name}
+        np.savez(tmp_path / "some.npz", **held)
+        return open_vectors(str(tmp_path / "some.npz")).name
+
+    assert called(np.array("vectors of the days, 2d")) == "vectors of the days, 2d"
+    for odd in (np.array(["a", "b"]), np.array(3.5), np.array("x" * 201), np.array("")):
+        assert called(odd) == "some.npz"
+    assert called(np.array([None], dtype=object)) == "some.npz"
+
+
 @pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, ">f4"])
 def test_an_npz_gives_its_rows_whatever_floats_it_holds(tmp_path, save, kind):

@@ -204,12 +204,21 @@ def test_a_grid_of_which_nothing_came_is_an_empty_table(tmp_path):
     assert done.models == ()
 
 
-def test_vectors_that_are_missing_for_a_language_are_what_a_grid_asks_for(tmp_path):
+def test_vectors_that_are_missing_for_a_language_are_what_a_grid_asks_for(tmp_path, monkeypatch):
+    from tiltmeter.flow import grid_cells
+
+    monkeypatch.setattr(grid_cells, "GLOVE", "no_such_package")
     data = write_semeval(tmp_path)
-    for path in list(data.glob("2018-*")):
-        path.rename(path.with_name(path.name.replace("-En-", "-Es-")))
-    with pytest.raises(TiltmeterError, match=r"can be trained here: .*--vectors CODE=FILE"):
+    with pytest.raises(TiltmeterError, match=r"can be trained here: .*--vectors en=FILE"):
         train_grid(data, tmp_path / "g", recipes=["embedding-mlp"])
+
+
+def test_answers_that_hardly_differ_are_never_chosen_however_well_they_correlate():
+    from tiltmeter.train.choosing import agreement
+
+    gold = np.linspace(0, 1, 50)
+    assert agreement(0.5 + 1e-6 * gold, gold) == -1
+    assert agreement(0.5 + 1e-2 * gold, gold) == pytest.approx(1)
 
 
 # ---------------------------------------------------------------- what it says

@@ -32,7 +32,11 @@ def reproduce(
     ] = None,
     vectors: Annotated[
         list[str] | None,
-        typer.Option(metavar="CODE=FILE", help="Word vectors for a language; may repeat."),
+        typer.Option(
+            metavar="CODE=FILE",
+            help="Word vectors for a language; may repeat. Default: GloVe for en; es and ar: made "
+            "of the training tweets.",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="S", help="The seed of the fits.")] = 0,
     store: opt.StoreAt = None,

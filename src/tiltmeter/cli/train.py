@@ -76,7 +76,8 @@ def train(
         typer.Option(
             metavar="NAME|FILE",
             help="embedding-mlp, lexicon-svr: glove-6b-50d or a file of word vectors. "
-            "With --grid: CODE=FILE for a language; may repeat.",
+            "With --grid: CODE=FILE for a language, may repeat; CODE=tweets makes them of the "
+            "training tweets, as is done for es and ar if nothing is given.",
         ),
     ] = None,
     grid: Annotated[

@@ -153,6 +153,9 @@ def show_skill(found: pl.DataFrame, published: pl.DataFrame | None = None) -> No
             theirs = published.filter(language=language).select("name", "task", "pearson").rows()
             lines += [[f"{name} (published)", *cells] for name, *cells in _lines(theirs, tasks)]
         table(["system", *tasks], lines, right=tasks)
+        for system, through in dict(rows.select("system", "read_through").rows()).items():
+            if through:
+                say(f"{system} reads texts through {through}")
 
 
 def _lines(rows: Sequence[tuple[Any, ...]], tasks: Sequence[str]) -> list[list[str]]:

@@ -22,7 +22,11 @@ def open_encoder(
     language: str | None = None,
     beside: Path | None = None,
 ) -> Encoder:
-    """Open an encoder; `beside` is a folder in which a file or folder of its name comes first."""
+    """Open an encoder; `beside` is a folder in which a file or folder of its name comes first.
+
+    A path that leads nowhere any more is also looked for up to two folders above it, where a grid
+    that was moved keeps what its models share.
+    """
     if spec == LEXICONS:
         return lexicon_features(language)
     there = spec if beside is None else _beside(spec, beside)
@@ -44,6 +48,9 @@ def holds_words(spec: str) -> bool:
 
 
 def _beside(spec: str, folder: Path) -> str:
-    """The spec, or what stands in the folder under its last name."""
-    own = folder / Path(spec).name
-    return str(own) if own.exists() else spec
+    """The spec, or what stands in the folder or near it under its last name."""
+    path, places = Path(spec), [folder]
+    if path.is_absolute() and not path.exists():
+        places += folder.resolve().parents[:2]
+    found = (place / path.name for place in places if (place / path.name).exists())
+    return str(next(found, spec))

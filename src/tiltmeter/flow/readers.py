@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tiltmeter.embeddings import Encoder, open_encoder
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.flow.tweet_vectors import TWEETS
 from tiltmeter.train import Recipe
 
 OUT_OF_THE_BOX = {
@@ -38,6 +39,9 @@ def open_readers(
     vectors: str | None = None,
 ) -> tuple[Encoder, ...]:
     """The encoders a recipe reads texts through: those named, else what works out of the box."""
+    if vectors == TWEETS:
+        what = f"word vectors of the {TWEETS} themselves are made for a grid"
+        raise TiltmeterError(f"{what}; train with --grid --data DIR, or name a file of vectors")
     named = {"texts": encoder, "words": vectors}
     _check_flags(recipe, {FLAGS[kind]: spec for kind, spec in named.items()} | {POOLING: pooling})
     found = list[Encoder]()
@@ -87,4 +91,5 @@ def _nothing_for(recipe: Recipe, kind: str, language: str) -> str:
     if kind not in FLAGS:
         return f"{what}; there are {kind} for {', '.join(OUT_OF_THE_BOX[kind])}"
     there = ", ".join(f"{spec} ({code})" for code, spec in OUT_OF_THE_BOX[kind].items())
-    return f"{what}; there is {there}: name your own with {FLAGS[kind]}"
+    own = f"{what}; there is {there}: name your own with {FLAGS[kind]}"
+    return f"{own}, or let --grid make some of the tweets" if kind == "words" else own

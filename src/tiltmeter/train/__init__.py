@@ -2,7 +2,7 @@
 
 from tiltmeter.train.model_folder import check_place, write_model
 from tiltmeter.train.published import EMOTIONS as PAPER_TASKS
-from tiltmeter.train.published import TABLE_2
+from tiltmeter.train.published import TABLE_2, TABLES_3_TO_5, effect_cells
 from tiltmeter.train.recipes import (
     RECIPES,
     Fitted,
@@ -13,20 +13,26 @@ from tiltmeter.train.recipes import (
     fit,
     recipe_called,
 )
+from tiltmeter.train.word_vectors import TextVectors, VectorSettings, vectors_of_texts
 from tiltmeter.train.words import person_words
 
 __all__ = [
     "PAPER_TASKS",
     "RECIPES",
+    "TABLES_3_TO_5",
     "TABLE_2",
     "Fitted",
     "How",
     "LabelledTexts",
     "Recipe",
+    "TextVectors",
+    "VectorSettings",
     "check_place",
     "check_seed",
+    "effect_cells",
     "fit",
     "person_words",
     "recipe_called",
+    "vectors_of_texts",
     "write_model",
 ]

@@ -16,6 +16,8 @@ from tiltmeter.train.recipes import How
 
 Array = NDArray[np.float64]
 Settings = Mapping[str, Any]
+ALIKE = 1e-4
+"""Answers that spread less than this, on the labels' scale of 0 to 1, are one and the same."""
 Build = Callable[[Settings], Any]
 """Settings to a scikit-learn estimator that is not fitted yet."""
 
@@ -61,12 +63,16 @@ def choose(
 
 
 def agreement(predicted: Array, gold: Array) -> float:
-    """Pearson's r; −1, the worst there is, for a model that always answers the same."""
-    if np.ptp(predicted) == 0:
+    """Pearson's r; −1, the worst there is, for a model that always answers the same.
+
+    A penalty that is too high leaves answers that differ by a millionth of the scale: r would still
+    be there, and nothing of it when the model is fitted anew.
+    """
+    if np.std(predicted) < ALIKE:
         return -1.0
     with np.errstate(divide="ignore", invalid="ignore"):
         r = float(np.corrcoef(predicted, gold)[0, 1])
-    return r if np.isfinite(r) else -1.0  # answers that differ by less than can be squared
+    return r if np.isfinite(r) else -1.0  # answers or labels too large or too alike to be squared
 
 
 def save_estimator(model: Any, file: str) -> Callable[[Path], str]:  # noqa: ANN401 - scikit-learn's

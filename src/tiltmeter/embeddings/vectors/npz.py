@@ -1,7 +1,11 @@
-"""Vectors in an .npz, arrays `words` and `vectors`, streamed since they may be compressed."""
+"""Vectors in an .npz, arrays `words` and `vectors`, streamed since they may be compressed.
+
+A third one, `name`, a single text, says what they are called; else the file's name does.
+"""
 
 from __future__ import annotations
 
+import math
 import zipfile
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -24,6 +28,8 @@ from tiltmeter.embeddings.vectors.source import Found, Source
 from tiltmeter.errors import TiltmeterError
 
 BLOCK = 1 << 20
+LONGEST_NAME = 4 * 200
+"""Bytes of 200 letters."""
 
 
 def npz_vectors(path: Path) -> Source:
@@ -35,16 +41,29 @@ def npz_vectors(path: Path) -> Source:
             found = ", ".join(held) or "nothing"
             raise TiltmeterError(f"{path}: holds {found}; expected words and vectors: {AS_TEXT}")
         words, vectors = (_member(archive, path, name) for name in ("words", "vectors"))
+        called = _name(archive, path) if "name" in held else path.name
     must_be_vectors(vectors, f"{path}: vectors")
     if words.dtype.kind not in "US" or words.shape != vectors.shape[:1]:
         found = f"words of {words.dtype} and shape {words.shape}, vectors of {vectors.shape}"
         raise TiltmeterError(f"{path}: holds {found}; expected a text for each row: {AS_TEXT}")
-    return Source(path.name, (path,), vectors.shape[1], partial(_find, path))
+    return Source(called, (path,), vectors.shape[1], partial(_find, path))
 
 
 def _member(archive: zipfile.ZipFile, path: Path, name: str) -> Header:
     with archive.open(f"{name}.npy") as file:
         return array_header(file, f"{path}: {name}")
+
+
+def _name(archive: zipfile.ZipFile, path: Path) -> str:
+    """What the vectors are called; the file's name if that is no single short text."""
+    try:
+        header = _member(archive, path, "name")
+    except TiltmeterError:  # objects, which are never opened
+        return path.name
+    if header.dtype.kind != "U" or header.shape or header.dtype.itemsize > LONGEST_NAME:
+        return path.name
+    with archive.open("name.npy") as file:
+        return " ".join(_texts(file, path)) or path.name
 
 
 def _find(path: Path, words: Sequence[str]) -> Found:
@@ -66,7 +85,7 @@ def _places(texts: Iterator[str], words: Sequence[str]) -> Places:
 def _texts(file: IO[bytes], path: Path) -> Iterator[str]:
     """The texts of an array, a block at a time."""
     header = array_header(file, str(path))
-    for block in _blocks(file, header.dtype, header.shape[0], path):
+    for block in _blocks(file, header.dtype, math.prod(header.shape), path):
         written = header.dtype.kind == "U"
         yield from (block if written else np.char.decode(block, "utf-8", "replace")).tolist()
 

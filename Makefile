@@ -63,9 +63,10 @@ bench: $(DEV) ## run every benchmark in benchmarks/ in turn
 	  echo "== $$file"; $(BIN)/python "$$file"; \
 	done
 
-simulate: $(DEV) ## simulate the false alarms of the paired study and of skill by group
+simulate: $(DEV) ## simulate the false alarms of the paired study, of skill by group and of regression
 	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)
 	$(BIN)/python benchmarks/simulate_skill.py
+	$(BIN)/python benchmarks/simulate_regression.py
 
 clean: ## remove .venv, demo/ and every cache (the next run needs the network again)
 	rm -rf $(VENV) demo reproduction build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache

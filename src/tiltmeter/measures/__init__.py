@@ -7,12 +7,23 @@ from tiltmeter.measures.intervals import Bootstrap
 from tiltmeter.measures.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
 from tiltmeter.measures.pairs import MEAN, OWN, PairStudy, pair_study, subset_names
 from tiltmeter.measures.people import People, people_study
+from tiltmeter.measures.regression import (
+    ERRORS,
+    Model,
+    RegressionStudy,
+    Speaks,
+    between_languages,
+    formulas_of,
+    judged_measure,
+    regression_study,
+)
 from tiltmeter.measures.resting import pivots
 from tiltmeter.measures.skill import GOLD, RANKED_BY, SkillStudy, check_rank_by, skill_study
 from tiltmeter.measures.stats.correlation import pearson, spearman
 
 __all__ = [
     "AGREEMENT",
+    "ERRORS",
     "GOLD",
     "MEAN",
     "NATIVE",
@@ -24,18 +35,25 @@ __all__ = [
     "Bootstrap",
     "Comparisons",
     "Contrast",
+    "Model",
     "PairStudy",
     "People",
+    "RegressionStudy",
     "ScoreMatrix",
     "SkillStudy",
+    "Speaks",
     "agreement_study",
+    "between_languages",
     "check_rank_by",
     "comparisons",
     "contrasts_of",
+    "formulas_of",
+    "judged_measure",
     "pair_study",
     "pearson",
     "people_study",
     "pivots",
+    "regression_study",
     "score_matrix",
     "skill_study",
     "spearman",

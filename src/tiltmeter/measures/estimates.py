@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.measures.contrasts import Contrast
 from tiltmeter.tables import ESTIMATES
 
 Columns = Mapping[str, NDArray[Any]]
@@ -19,11 +18,27 @@ NUMBERS = ("value", "se", "low", "high", "statistic", "df", "p")
 COUNTS = ("n", "n_dropped")
 
 
+class Compares(Protocol):
+    """What a measure is of: a contrast of two groups, or a term of a model."""
+
+    @property
+    def axis(self) -> str:
+        """As in `gender`."""
+
+    @property
+    def name(self) -> str:
+        """As in `female-male`."""
+
+    @property
+    def second(self) -> str:
+        """What it is held against, as in `male`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """One measure of some submissions, on one subset of one contrast."""
 
-    contrast: Contrast
+    contrast: Compares
     subset: str
     measure: str
     rows: NDArray[np.int64]

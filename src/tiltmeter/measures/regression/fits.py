@@ -1,0 +1,47 @@
+"""How each fit went: a row a submission, with the reason where there is none."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from tiltmeter.measures.regression.design import Design
+from tiltmeter.measures.regression.fitting import Fitted
+from tiltmeter.measures.regression.parts import Part
+from tiltmeter.measures.regression.reduction import Reduced
+
+FITS = {
+    "system": pl.String, "task": pl.String, "subset": pl.String, "n": pl.Int64,
+    "n_dropped": pl.Int64, "people": pl.Int64, "templates": pl.Int64, "clipped": pl.Int64,
+    "edge": pl.Int64, "precision": pl.Float64, "log_likelihood": pl.Float64,
+    "iterations": pl.Int64, "converged": pl.Boolean, "reason": pl.String,
+}  # fmt: skip
+
+
+def fits_table(
+    submissions: pl.DataFrame, part: Part, design: Design, atoms: Reduced, fitted: Fitted
+) -> pl.DataFrame:
+    """How the fit of each submission went."""
+    beta, size = fitted.beta, design.mean.shape[1]
+    common = fitted.precision.shape[1] == 1
+    phi = np.exp(beta.parameters[:, size]) if common else np.full(len(beta.parameters), np.nan)
+    many = submissions.height
+    return pl.DataFrame(
+        {
+            "system": submissions["system"],
+            "task": submissions["task"],
+            "subset": [part.subset] * many,
+            "n": atoms.n,
+            "n_dropped": part.columns.size - atoms.n,
+            "people": [design.people.height] * many,
+            "templates": [len(design.templates)] * many,
+            "clipped": atoms.clipped,
+            "edge": atoms.edge,
+            "precision": pl.Series(phi).fill_nan(None),
+            "log_likelihood": pl.Series(beta.log_likelihood).fill_nan(None),
+            "iterations": beta.iterations,
+            "converged": beta.converged,
+            "reason": list(fitted.reasons),
+        },
+        FITS,
+    )

@@ -1,0 +1,105 @@
+"""Sentences summed once: what a regression needs of the scores in each atom of the design."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from tiltmeter.measures.stats.beta import Sums
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+AT_ONCE = 4_000_000
+"""Scores whose logarithms are held in memory at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """Sums over sentences, (submissions, atoms), and what had to be done to the scores."""
+
+    sums: Sums
+    total: Array
+    """Σ y, clipped and not squeezed."""
+    squares: Array
+    low: Array
+    """(submissions,): the lowest score; NaN without any."""
+    high: Array
+    clipped: Codes
+    """(submissions,): scores below 0 or above 1, read as 0 or 1."""
+    edge: Codes
+    """(submissions,): scores of 0 or 1 after that. One is enough to squeeze them all."""
+
+    @property
+    def n(self) -> Codes:
+        """(submissions,): sentences with a score."""
+        found: Codes = self.sums.n.sum(axis=1).astype(np.int64)
+        return found
+
+    def of_cells(self, cell: Codes, size: int) -> Reduced:
+        """The same, summed over the atoms of each cell."""
+        add = _members(cell, size)
+        n, log_y, log_rest, total, squares = (
+            part @ add
+            for part in (self.sums.n, self.sums.log_y, self.sums.log_rest, self.total, self.squares)
+        )
+        sums = Sums(n, log_y, log_rest)
+        return Reduced(sums, total, squares, self.low, self.high, self.clipped, self.edge)
+
+    def rows(self, which: NDArray[np.bool_] | Codes) -> Reduced:
+        """Some submissions only."""
+        sums = Sums(self.sums.n[which], self.sums.log_y[which], self.sums.log_rest[which])
+        ends = (self.low[which], self.high[which], self.clipped[which], self.edge[which])
+        return Reduced(sums, self.total[which], self.squares[which], *ends)
+
+
+def squeezed(scores: Array) -> Array:
+    """Scores of 0 or 1 moved inside, and all others with them: (y (n − 1) + 0.5) / n.
+
+    Smithson & Verkuilen (2006). Only submissions that have such a score are touched.
+
+    >>> squeezed(np.array([[0.0, 1.0, 0.5, 0.5], [0.1, 0.2, 0.3, 0.4]])).tolist()
+    [[0.125, 0.875, 0.5, 0.5], [0.1, 0.2, 0.3, 0.4]]
+    """
+    n = np.count_nonzero(~np.isnan(scores), axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        edge = ((scores <= 0.0) | (scores >= 1.0)).any(axis=1, keepdims=True)
+        return np.where(edge, (scores * (n - 1) + 0.5) / n, scores)
+
+
+def reduced(values: Array, atom: Codes, size: int) -> Reduced:
+    """Sum scores, (submissions, sentences), over the sentences of each atom."""
+    add = _members(atom, size)
+    step = max(1, AT_ONCE // max(1, values.shape[1]))
+    parts = [_reduced(values[at : at + step], add) for at in range(0, max(1, len(values)), step)]
+    stacked = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    n, log_y, log_rest, total, squares, low, high, clipped, edge = stacked
+    return Reduced(Sums(n, log_y, log_rest), total, squares, low, high, clipped, edge)
+
+
+def _reduced(values: Array, add: csr_array) -> tuple[Array | Codes, ...]:
+    known = ~np.isnan(values)
+    inside = np.clip(values, 0.0, 1.0)
+    low = np.fmin.reduce(inside, axis=1, initial=np.inf)
+    high = np.fmax.reduce(inside, axis=1, initial=-np.inf)
+    with np.errstate(invalid="ignore"):
+        beyond = np.count_nonzero(values != inside, axis=1) - np.count_nonzero(~known, axis=1)
+        edge = np.count_nonzero((inside <= 0.0) | (inside >= 1.0), axis=1)
+        moved = squeezed(inside)
+    log_y, log_rest = (
+        np.where(known, part(np.where(known, moved, 0.5)), 0.0)
+        for part in (np.log, lambda y: np.log1p(-y))
+    )
+    plain = np.where(known, inside, 0.0)
+    sums = (known.astype(np.float64), log_y, log_rest, plain, plain**2)
+    none = ~known.any(axis=1)
+    ends = (np.where(none, np.nan, low), np.where(none, np.nan, high))
+    return (*(part @ add for part in sums), *ends, beyond.astype(np.int64), edge.astype(np.int64))
+
+
+def _members(place: Codes, size: int) -> csr_array:
+    """(things, groups): which group each thing is in."""
+    return csr_array((np.ones(place.size), (np.arange(place.size), place)), (place.size, size))

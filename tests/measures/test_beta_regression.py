@@ -11,10 +11,10 @@ from scipy.special import digamma, expit, gammaln, logit
 from tiny import scores_of
 
 from tiltmeter.measures.regression import Model, regression_study
-from tiltmeter.measures.stats.beta import (
+from tiltmeter.measures.stats.beta import fit_beta
+from tiltmeter.measures.stats.beta_likelihood import (
     Sums,
     derivatives,
-    fit_beta,
     information,
     log_likelihood,
     means_and_precisions,

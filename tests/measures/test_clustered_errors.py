@@ -11,7 +11,8 @@ from scipy.linalg import sqrtm
 from tiny import one, scores_of
 
 from tiltmeter.measures.regression import Model, regression_study
-from tiltmeter.measures.stats.beta import Sums, derivatives, fit_beta, information, shape_of
+from tiltmeter.measures.stats.beta import fit_beta
+from tiltmeter.measures.stats.beta_likelihood import Sums, derivatives, information, shape_of
 from tiltmeter.measures.stats.clustered import Spread, cr2, crossed, remainder
 
 # Two groups of three names in three templates, worked out by hand.

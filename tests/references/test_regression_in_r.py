@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiltmeter.measures.stats.beta import Sums, derivatives, fit_beta, shape_of
+from tiltmeter.measures.stats.beta import fit_beta
+from tiltmeter.measures.stats.beta_likelihood import Sums, derivatives, shape_of
 from tiltmeter.measures.stats.clustered import cr2
 from tiltmeter.measures.stats.least_squares import fit_least_squares
 from tiltmeter.measures.stats.mixed import fit_mixed

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from tiltmeter.measures.regression.design import Design
-from tiltmeter.measures.stats.beta import Sums, derivatives, information, shape_of
+from tiltmeter.measures.stats.beta_likelihood import Sums, derivatives, information, shape_of
 from tiltmeter.measures.stats.clustered import Spread, cr2, crossed, remainder
 
 Array = NDArray[np.float64]
@@ -51,17 +51,13 @@ def clustered(at: At, sums: Sums, design: Design, precision: Array) -> Clustered
     many, wanted, size = at.combinations.shape
     step = max(1, AT_ONCE // (1 + design.people.height * size * size))
     parts = [
-        _clustered(at.rows(rows), _of(sums, rows), design, precision)
+        _clustered(at.rows(rows), sums.rows(rows), design, precision)
         for rows in (slice(begin, begin + step) for begin in range(0, many, step))
     ]
     if not parts:
         none = np.zeros((0, wanted))
         return Clustered(Spread(none, none), np.zeros((0, wanted, design.people.height)))
     return _joined(parts)
-
-
-def _of(sums: Sums, rows: slice) -> Sums:
-    return Sums(sums.n[rows], sums.log_y[rows], sums.log_rest[rows])
 
 
 def _joined(parts: Sequence[Clustered]) -> Clustered:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from tiltmeter.measures.stats.beta import Sums
+from tiltmeter.measures.stats.beta_likelihood import Sums
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -51,9 +51,8 @@ class Reduced:
 
     def rows(self, which: NDArray[np.bool_] | Codes) -> Reduced:
         """Some submissions only."""
-        sums = Sums(self.sums.n[which], self.sums.log_y[which], self.sums.log_rest[which])
         ends = (self.low[which], self.high[which], self.clipped[which], self.edge[which])
-        return Reduced(sums, self.total[which], self.squares[which], *ends)
+        return Reduced(self.sums.rows(which), self.total[which], self.squares[which], *ends)
 
 
 def squeezed(scores: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What every measure of the paired study must keep: a page that tells of it, a test behind it."""
+"""What every measure of the two studies must keep: a page that tells of it, a test behind it."""
 
 import ast
 import re
@@ -11,11 +11,13 @@ import pytest
 from tiltmeter import load_corpus
 from tiltmeter.findings import judged
 from tiltmeter.measures import contrasts_of, pair_study
+from tiltmeter.measures.regression import Model, regression_study
 from tiltmeter.report import with_sentences
 from tiltmeter.tables import ESTIMATES, FINDINGS, validate
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "pairs.md").read_text(encoding="utf-8")
+REGRESSION_PAGE = (ROOT / "docs" / "regression.md").read_text(encoding="utf-8")
 STATISTICS = "tests/test_audit_statistics.py"
 
 REFERENCES = {
@@ -30,6 +32,30 @@ REFERENCES = {
     "in_sd": (STATISTICS, "test_a_system_without_a_scale_is_told_in_its_own_units_too"),
 }
 """The test that holds each measure against an outside reference."""
+
+BETA, STUDY = "tests/measures/test_beta_regression.py", "tests/measures/test_regression_study.py"
+IN_R = "tests/references/test_regression_in_r.py"
+DELTA = "test_marginal_effects_are_differences_of_fitted_means"
+
+REGRESSION_REFERENCES = {
+    "coefficient": (IN_R, "test_cr2_and_its_degrees_of_freedom_are_those_of_clubsandwich"),
+    "coefficient_naive": (BETA, "test_hundreds_of_designs_agree_with_statsmodels"),
+    "coefficient_mixed": (IN_R, "test_the_mixed_model_is_that_of_lme4"),
+    "marginal_effect": (STUDY, DELTA),
+    "marginal_effect_naive": (STUDY, DELTA),
+    "marginal_effect_mixed": (
+        STUDY,
+        "test_the_mixed_model_of_a_balanced_corpus_has_the_means_of_logits",
+    ),
+    "total": (STUDY, "test_the_total_is_the_sum_of_the_three"),
+    "total_effect": (STUDY, DELTA),
+    "least_squares": (
+        "tests/measures/test_least_squares.py",
+        "test_a_studys_rows_agree_with_statsmodels",
+    ),
+    "precision": (BETA, "test_hundreds_of_designs_agree_with_statsmodels"),
+}
+"""The same for the regression's."""
 
 
 @pytest.fixture(scope="module")
@@ -92,11 +118,17 @@ def test_every_unit_is_told_of_in_the_documents(estimates):
 
 def test_every_measure_has_a_test_against_an_outside_reference(estimates):
     assert set(estimates["measure"]) == REFERENCES.keys()
-    for measure, (file, name) in REFERENCES.items():
+    assert_tested(REFERENCES)
+
+
+def assert_tested(references):
+    """Every reference test is there, and asserts something."""
+    for measure, (file, name) in references.items():
         tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
         function = next((node for node in tree.body if getattr(node, "name", "") == name), None)
         assert function is not None, (measure, name)
-        assert any(isinstance(node, ast.Assert) for node in ast.walk(function)), name
+        asserts = any(isinstance(node, ast.Assert) for node in ast.walk(function))
+        assert asserts or "assert_allclose(" in ast.unparse(function), name
 
 
 def test_only_what_is_tested_has_a_p_value(estimates):
@@ -122,3 +154,58 @@ def test_every_field_of_a_finding_is_told_of_in_the_documents():
     table = page.partition("## The fields")[2].partition("## findings.json")[0]
     told = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (.+?) \|", table, re.MULTILINE))))
     assert told == set(FINDINGS.columns)
+
+
+@pytest.fixture(scope="module")
+def regression():
+    """Everything that a regression may tell: mixed errors, a precision model, a silent system."""
+    corpus = load_corpus("eec")
+    sentences = corpus.sentences()
+    values = np.random.default_rng(1).uniform(0.1, 0.9, (2, sentences.height)).round(3)
+    values[1] = np.nan
+    numbers = pl.Series(values.ravel()).fill_nan(None)
+    scores = pl.DataFrame(
+        {
+            "system": np.repeat(["plain", "silent"], sentences.height),
+            "task": ["valence"] * numbers.len(),
+            "corpus": ["eec"] * numbers.len(),
+            "id": sentences["id"].to_list() * 2,
+            "repeat": np.zeros(numbers.len(), np.int64),
+            "raw": numbers,
+            "score": numbers,
+            "reason": pl.Series([None] * numbers.len(), dtype=pl.String),
+        }
+    )
+    axes = {axis.name: axis.groups for axis in corpus.axes}
+    return regression_study(sentences, scores, axes, Model(errors="mixed", precision="gender"))
+
+
+def test_the_regressions_estimates_keep_to_their_table(regression):
+    validate(regression.estimates, ESTIMATES)
+
+
+def test_every_measure_of_the_regression_is_told_of_in_the_documents(regression):
+    told = set(re.findall(r"^\| `(\w+)` \|", REGRESSION_PAGE, re.MULTILINE))
+    assert set(regression.estimates["measure"]) <= told
+    for unit in set(regression.estimates["unit"]) - {"native"}:
+        assert re.search(rf"\| {unit} \|$", REGRESSION_PAGE, re.MULTILINE), unit
+
+
+def test_every_measure_of_the_regression_has_a_test_against_an_outside_reference(regression):
+    assert set(regression.estimates["measure"]) == REGRESSION_REFERENCES.keys()
+    assert_tested(REGRESSION_REFERENCES)
+
+
+def test_intervals_of_the_regression_hold_their_value(regression):
+    known = regression.estimates.filter(pl.col("low").is_not_null())
+    assert known["system"].unique().to_list() == ["plain"]
+    assert ((known["low"] <= known["value"]) & (known["value"] <= known["high"])).all()
+    assert known["p"].is_between(0, 1).all()
+
+
+def test_a_silent_system_has_rows_a_reason_and_no_numbers(regression):
+    silent = regression.estimates.filter(pl.col("system") == "silent")
+    assert silent["value"].null_count() == silent.height > 0
+    assert (silent["n"] == 0).all()
+    fit = regression.fits.filter(pl.col("system") == "silent").row(0, named=True)
+    assert fit["reason"] == "no sentence has a score"

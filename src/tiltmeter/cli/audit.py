@@ -72,6 +72,35 @@ def audit(
             help="Compare each group of an axis with this one only; may repeat.",
         ),
     ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="M", help="pairs, regression or both; all that apply by default."),
+    ] = None,
+    formula: Annotated[
+        str | None,
+        typer.Option(
+            metavar="F",
+            help="What a regression explains scores by, as in "
+            "'gender * race + template'; all axes and their products by default.",
+        ),
+    ] = None,
+    no_reference: Annotated[
+        bool,
+        typer.Option(
+            "--no-reference", help="In a regression, tell each group beside the average of all."
+        ),
+    ] = False,
+    errors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOW",
+            help="A regression's errors: crossed (over names and templates), mixed or naive.",
+        ),
+    ] = None,
+    precision: Annotated[
+        str | None,
+        typer.Option(metavar="F", help="Let the spread of scores differ too, as in 'gender'."),
+    ] = None,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="Where the report goes.")
     ] = Path("tiltmeter-out"),
@@ -112,6 +141,8 @@ def audit(
     Example: tiltmeter audit vader textblob my_model:score -o out
 
     Example: tiltmeter audit submissions/ --gold gold/ --individual -o out
+
+    Example: tiltmeter audit models/es --corpus eec-es --measure regression -o out
     """
     from tiltmeter import flow
     from tiltmeter.cli.progress import progress_for, stages
@@ -133,7 +164,9 @@ def audit(
     done = flow.audit(
         list(dict.fromkeys(systems)), corpora, **common, gold=gold, rank_by=rank_by, meta=meta,
         subset=subset, correction=correction, family=family, level=level, mode=mode,
-        reference=_references(reference or []), progress=progress_for(quiet),
+        reference=_references(reference or []), measures=measure or (), formula=formula,
+        no_reference=no_reference, errors=errors, precision=precision,
+        progress=progress_for(quiet),
         command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
     )  # fmt: skip
     with stages(quiet) as stage:

@@ -26,9 +26,19 @@ MARKS = {"up": "▲", "down": "▼", "none": "○", "not_estimable": "–"}
 
 def show_audit(audit: Audit) -> None:
     """Print what was found for each corpus, axis and contrast, then what is worth knowing."""
+    from tiltmeter.cli.regression_page import show_regressions
+
+    if "pairs" in audit.measures:
+        _show_pairs(audit)
+    show_regressions(audit.material)
+    _show_notes(audit)
+
+
+def _show_pairs(audit: Audit) -> None:
+    """The paired study."""
     import polars as pl
 
-    findings = audit.findings.filter(pl.col("subset") == audit.subset)
+    findings = audit.paired.filter(pl.col("subset") == audit.subset)
     for compared in audit.material.compared:
         for (axis, contrast), part in findings.filter(
             (pl.col("corpus") == compared.name) & (pl.col("edition") == compared.edition)
@@ -40,7 +50,6 @@ def show_audit(audit: Audit) -> None:
         + ("   – not estimable" if "not_estimable" in findings["significance"] else "")
     )
     _show_resting(audit, findings)
-    _show_notes(audit)
 
 
 def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
@@ -216,7 +225,7 @@ def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:
 def _left_out(audit: Audit) -> Iterator[tuple[str, str]]:
     """Who is not in the subset shown: an own emotion is of a task that the corpus speaks of."""
     keys = ("system", "task", "corpus")
-    here = set(audit.findings.filter(subset=audit.subset).select(keys).rows())
-    for system, task, corpus in audit.findings.select(keys).unique(maintain_order=True).rows():
+    here = set(audit.paired.filter(subset=audit.subset).select(keys).rows())
+    for system, task, corpus in audit.paired.select(keys).unique(maintain_order=True).rows():
         if (system, task, corpus) not in here:
             yield system, f"{task}: nothing to show of {corpus} for the subset {audit.subset}"

@@ -21,6 +21,14 @@ from tiltmeter.tables import ESTIMATES
 
 ALL = "all"
 MEASURE = "mean_difference"
+TESTS = {
+    MEASURE: "paired t-test, two-sided",
+    "marginal_effect": "Beta regression, t-test with errors over names and templates, two-sided",
+    "marginal_effect_mixed": "linear mixed model of the logit, t-test, two-sided",
+    "marginal_effect_naive": "Beta regression, Wald test as if sentences were independent",
+    "least_squares": "least squares, t-test as if sentences were independent, two-sided",
+}
+"""What each measure that findings are made of was tested by."""
 KEYS = ESTIMATES.key
 """What an ID is made of. The reference too: `a-b-c` may be a minus b-c, or a-b minus c."""
 POWER = 0.8
@@ -55,7 +63,7 @@ class Rule:
         if not 0 < self.level < 1:
             raise TiltmeterError(f"the level lies between 0 and 1, as in 0.05; found {self.level}")
 
-    def said(self, subset: str, made: int) -> str:
+    def said(self, subset: str, made: int, measure: str = MEASURE) -> str:
         """The rule in words, as a finding cites it; `made` is how many comparisons there were.
 
         >>> Rule(family=438).said("all", 2)
@@ -67,28 +75,33 @@ number given by the user (2 were made)'
         were = "1 was made" if made == 1 else f"{made:,} were made"
         by_hand = "" if self.family is None else f", a number given by the user ({were})"
         test = (
-            f"paired t-test, two-sided, level {self.level:g} after {SPOKEN[self.correction]} "
+            f"{TESTS[measure]}, level {self.level:g} after {SPOKEN[self.correction]} "
             f"correction for {many}{by_hand}"
         )
-        return test if subset == ALL else f"exploratory: {test}"
+        exploratory = subset != ALL and measure == MEASURE
+        return f"exploratory: {test}" if exploratory else test
 
 
-def judged(estimates: pl.DataFrame, rule: Rule | None = None) -> pl.DataFrame:
-    """Findings without their sentences: every mean difference, corrected within its subset.
+def judged(
+    estimates: pl.DataFrame, rule: Rule | None = None, measure: str = MEASURE
+) -> pl.DataFrame:
+    """Findings without their sentences: every estimate of a measure, corrected within its family.
 
-    Beside the columns of `findings` stand `reference`, `unit`, `se`, `n_dropped` and `detectable`:
-    the smallest difference that would have been detected with 80 % probability.
+    A paired study's subsets are a family each. Regressions are one family: each task has the
+    sentences that METHODS §3 gives it, and no other. Beside the columns of `findings` stand
+    `reference`, `unit`, `se`, `n_dropped` and `detectable`: the smallest difference that would have
+    been detected with 80 % probability.
     """
     rule = rule or Rule()
-    tested = estimates.filter(pl.col("measure") == MEASURE)
-    if tested.is_empty():
-        return _in_subset(tested, rule)
-    parts = [_in_subset(part, rule) for _, part in tested.group_by("subset", maintain_order=True)]
-    return pl.concat(parts)
+    tested = estimates.filter(pl.col("measure") == measure)
+    if tested.is_empty() or measure != MEASURE:
+        return _in_family(tested, rule, measure)
+    parts = tested.group_by("subset", maintain_order=True)
+    return pl.concat([_in_family(part, rule, measure) for _, part in parts])
 
 
-def _in_subset(part: pl.DataFrame, rule: Rule) -> pl.DataFrame:
-    """One subset's findings."""
+def _in_family(part: pl.DataFrame, rule: Rule, measure: str) -> pl.DataFrame:
+    """One family's findings."""
     made = max(1, part.filter(pl.col("n") + pl.col("n_dropped") > 0).height)
     family = rule.family or made
     p = part["p"].fill_null(float("nan")).to_numpy()
@@ -102,7 +115,7 @@ def _in_subset(part: pl.DataFrame, rule: Rule) -> pl.DataFrame:
         detectable=_detectable(part, rule.level / family),
         verdict=pl.lit(None, pl.String),
         margin=pl.lit(None, pl.Float64),
-        rule=pl.lit(rule.said(subset, made)),
+        rule=pl.lit(rule.said(subset, made, measure)),
     )
     return found.with_columns(significance=_significance(rule.level), id=_ids(part))
 
@@ -122,7 +135,8 @@ def _significance(level: float) -> pl.Expr:
 
 def _detectable(part: pl.DataFrame, level: float) -> pl.Series:
     """(t at the corrected level + t at the power) · se; null without a standard error."""
-    se, df = (part[name].fill_null(float("nan")).to_numpy() for name in ("se", "df"))
+    se = part["se"].fill_null(float("nan")).to_numpy()
+    df = part["df"].fill_null(float("inf")).to_numpy()  # none: the normal distribution
     seen = np.where(se > 0, se, np.nan)
     reach = (-stdtrit(df, level / 2.0) + stdtrit(df, POWER)) * seen
     return pl.Series(reach, dtype=pl.Float64).fill_nan(None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from tiltmeter.flow.labelled import (
     ranked_by,
 )
 from tiltmeter.flow.provenance import environment, run_facts
+from tiltmeter.flow.regressing import Regressions, measures_wanted, regressions
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.flow.telling import (
     compared,
@@ -57,8 +58,10 @@ class Audit:
     """The scores, a run for each corpus."""
     studies: tuple[PairStudy, ...]
     """The paired study of each run."""
-    estimates: pl.DataFrame
-    findings: pl.DataFrame
+    measured: pl.DataFrame
+    """The estimates of the paired study and of skill; the regressions have their own."""
+    paired: pl.DataFrame
+    """The findings of the paired study."""
     run: Mapping[str, Any]
     """What determines the findings: corpora, systems, statistics."""
     environment: Mapping[str, Any]
@@ -67,6 +70,19 @@ class Audit:
     """What gold scores and an organiser's table say of the systems."""
     unpaired: tuple[tuple[str, ...], ...] = ()
     """For each run: notes on what could not be compared, since no two sentences differ so."""
+    regressions: Regressions = field(default_factory=Regressions)
+    """The regressions of each run that has any."""
+    measures: tuple[str, ...] = ("pairs",)
+
+    @property
+    def estimates(self) -> pl.DataFrame:
+        """Every number with its uncertainty, as the `estimates` table; `measure` tells which."""
+        return self.material.every_estimate
+
+    @property
+    def findings(self) -> pl.DataFrame:
+        """Every finding, as the `findings` table; `measure` tells what each is of."""
+        return self.material.every_finding
 
     @property
     def skill(self) -> pl.DataFrame | None:
@@ -93,8 +109,8 @@ class Audit:
         """What a report is made from."""
         both = tuple(map(compared, self.runs, self.studies, self.unpaired))
         return Material(
-            self.estimates,
-            self.findings,
+            self.measured,
+            self.paired,
             both,
             self.run,
             self.environment,
@@ -102,6 +118,9 @@ class Audit:
             skill=self.skill,
             meta=self.meta,
             notes=notes_of(self.runs, self.labelled),
+            regressed=self.regressions.told,
+            languages=self.regressions.languages,
+            measures=self.measures,
         )
 
     def report(
@@ -126,7 +145,7 @@ class Audit:
         return where / "report.html"
 
     def __repr__(self) -> str:
-        return outline(self.runs, self.findings.filter(pl.col("subset") == self.subset))
+        return outline(self.runs, self.paired.filter(pl.col("subset") == self.subset))
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -146,7 +165,12 @@ def audit(
     family: int | None = None,
     level: float = 0.05,
     mode: str = "corrected",
+    measures: Sequence[str] | str = (),
     reference: Mapping[str, str] | None = None,
+    no_reference: bool = False,
+    formula: str | None = None,
+    errors: str | None = None,
+    precision: str | None = None,
     edition: str | None = None,
     options: Options | None = None,
     store: Path | str | None = None,
@@ -164,6 +188,10 @@ def audit(
     with a column system and what is known of each: team, algorithm, features.
     `reference` names, by axis, the group that each other is compared with; without it every pair of
     groups is. `family` is how many comparisons to correct for, instead of as many as were made.
+    `measures` are pairs, regression or both; by default all that apply. A regression is of
+    `formula`, as in "gender * race + template"; it holds groups against their axis' last or the
+    `reference`, or with `no_reference` against the average of all; its `errors` are crossed, mixed
+    or naive; `precision` is a formula of what the spread may depend on.
     """
     if mode not in MODES:
         raise TiltmeterError(f"mode is {mode!r}; expected one of {', '.join(MODES)}")
@@ -173,6 +201,10 @@ def audit(
     reference = references_given(reference)
     contrasts = contrasts_wanted(corpora, reference)
     check_subset(subset, (name for one in corpora for name in subset_names(one.sentences())))
+    wanted = measures_wanted(
+        measures, corpora, mode=mode, reference=reference, no_reference=no_reference,
+        formula=formula, errors=errors, precision=precision,
+    )  # fmt: skip
     truth, about, order = gold_given(gold), about_given(meta), ranked_by(rank_by, mode)
     manner = manner_of(options, store, settings, progress)
     with opened(systems, tasks, manner.options) as subjects:
@@ -181,8 +213,8 @@ def audit(
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
     studies = tuple(
-        pair_study(run.sentences, run.scores, wanted, mode=mode, flips=flips, seed=seed)
-        for run, wanted in zip(runs, contrasts, strict=True)
+        pair_study(run.sentences, run.scores, compare, mode=mode, flips=flips, seed=seed)
+        for run, compare in zip(runs, contrasts, strict=True)
     )
     alone = tuple(map(unpaired, studies, contrasts))
     studies = tuple(map(paired_only, studies))
@@ -190,9 +222,13 @@ def audit(
     if estimates.is_empty():
         raise TiltmeterError("no two sentences can be compared; draw a larger --sample")
     check_subset(subset, estimates["subset"], "; no task here is an emotion of the corpus")
-    findings = with_sentences(judged(estimates, rule), phrases_of(corpora))
+    phrases = phrases_of(corpora)
+    paired = with_sentences(judged(estimates, rule), phrases)
     facts = run_facts(runs, studies, rule, mode=mode, subset=subset, seed=seed, reference=reference)
+    fitted = regressions(runs, wanted, rule, phrases, mode=mode, subset=subset)
     every = pl.concat([estimates, *known.estimates])
-    facts |= known.facts
+    facts |= {**fitted.facts, **known.facts}
     made = environment(command)
-    return Audit(runs, studies, every, findings, facts, made, subset, known, alone)
+    return Audit(
+        runs, studies, every, paired, facts, made, subset, known, alone, fitted, wanted.measures
+    )

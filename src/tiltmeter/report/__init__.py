@@ -4,9 +4,11 @@ from tiltmeter.report.folder import write_folder
 from tiltmeter.report.html.pages import page, summary
 from tiltmeter.report.html.reproduction.page import results_page
 from tiltmeter.report.json_text import findings_json
-from tiltmeter.report.material import AxisWords, Compared, Material
+from tiltmeter.report.margins_folder import write_margins
+from tiltmeter.report.material import AxisWords, Compared, Material, Regressed
 from tiltmeter.report.numbers import count, p_value, points, short
 from tiltmeter.report.ownership import check_folder
+from tiltmeter.report.regression_wording import stars, with_regression_sentences
 from tiltmeter.report.results import Results
 from tiltmeter.report.tables.groups import PaperTable, group_tables, run_tables
 from tiltmeter.report.wording import SAID, hangs_on_one, told_from_above, with_sentences
@@ -17,6 +19,7 @@ __all__ = [
     "Compared",
     "Material",
     "PaperTable",
+    "Regressed",
     "Results",
     "check_folder",
     "count",
@@ -29,8 +32,11 @@ __all__ = [
     "results_page",
     "run_tables",
     "short",
+    "stars",
     "summary",
     "told_from_above",
+    "with_regression_sentences",
     "with_sentences",
     "write_folder",
+    "write_margins",
 ]

@@ -101,7 +101,7 @@ def _write_data(
 ) -> None:
     """The tables that other programs read on."""
     about = _about(material)
-    writer.parquet("estimates.parquet", material.estimates, about)
+    writer.parquet("estimates.parquet", material.every_estimate, about)
     writer.parquet("scores.parquet", scores, about)
     writer.parquet("sentences.parquet", sentences, about)
 

@@ -22,7 +22,7 @@ def findings_json(material: Material) -> str:
         "environment": material.environment,
         "run": material.run,
     }
-    lines = [json_line(row) for row in material.findings.select(*FINDINGS.columns).to_dicts()]
+    lines = [json_line(row) for row in material.every_finding.select(*FINDINGS.columns).to_dicts()]
     listed = "[\n" + ",\n".join(f"    {line}" for line in lines) + "\n  ]" if lines else "[]"
     return f'{indented(head)[:-2]},\n  "findings": {listed}\n}}\n'
 

@@ -69,11 +69,38 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
+class Regressed:
+    """One corpus' regressions: coefficients of axes and of their products."""
+
+    corpus: str
+    """Its name: the rest of what is known of it stands in `Compared`."""
+    formula: str
+    """As in `gender + race + gender:race`."""
+    effects: tuple[tuple[str, str, str], ...]
+    """Axis, contrast and reference of every row of a table of coefficients."""
+    estimates: pl.DataFrame
+    """As the `estimates` table; measures coefficient, coefficient_naive, marginal_effect, total,
+    total_effect, least_squares, …"""
+    findings: pl.DataFrame
+    """As the `findings` table."""
+    fits: pl.DataFrame
+    """system, task, subset, n, n_dropped, people, templates, clipped, edge, precision,
+    log_likelihood, iterations, converged, reason: why there is no fit, or null."""
+    groups: pl.DataFrame
+    """system, task, a column per axis, n, people, mean, fitted."""
+    people: pl.DataFrame
+    """system, task, person, a column per axis, n, mean, axis, contrast, pull: how much lower the
+    marginal effect would be without the person."""
+
+
+@dataclass(frozen=True, slots=True)
 class Material:
     """Everything a report shows."""
 
     estimates: pl.DataFrame
+    """Of the paired study and of skill; a regression's stand in `regressed`."""
     findings: pl.DataFrame
+    """Of the paired study."""
     compared: tuple[Compared, ...]
     run: Mapping[str, Any]
     """What determines the findings, as run.json holds it."""
@@ -88,3 +115,21 @@ class Material:
     """system and what else an organiser knows of it: team, algorithm, features, …"""
     notes: pl.DataFrame | None = None
     """system, task, corpus, note: what is worth knowing of each submission."""
+    regressed: tuple[Regressed, ...] = ()
+    """The regressions of each corpus that has any."""
+    languages: pl.DataFrame | None = None
+    """system, task, axis, contrast, measure, unit, {corpus, language, value, low, high}_first and
+    _second, difference, se, low, high, df, p: one system's effects in two languages."""
+    measures: tuple[str, ...] = ("pairs",)
+    """What was asked for: `pairs`, `regression`."""
+
+    @property
+    def every_finding(self) -> pl.DataFrame:
+        """The findings of every measure that was asked for."""
+        paired = self.findings if "pairs" in self.measures else self.findings.clear()
+        return pl.concat([paired, *(one.findings for one in self.regressed)])
+
+    @property
+    def every_estimate(self) -> pl.DataFrame:
+        """The estimates of every measure."""
+        return pl.concat([self.estimates, *(one.estimates for one in self.regressed)])

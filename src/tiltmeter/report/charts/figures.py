@@ -6,25 +6,19 @@ like. The PNG shows every pair, the SVG boxes and outliers, so that it stays sma
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import Any
 
 from tiltmeter.errors import MissingExtraError
 from tiltmeter.report.charts.data import Panel, panel
+from tiltmeter.report.charts.drawing import png, svg
+from tiltmeter.report.charts.regression_figures import regression_figures
 from tiltmeter.report.comparison import Comparison, comparisons
 from tiltmeter.report.material import Material
 from tiltmeter.report.slugs import numbered, slug
 
 PAPER = {"gender": 1, "race": 2}
 """Which of the paper's figures shows an axis."""
-SHARP, LARGEST_SIDE = 2.0, 12_000
-"""How many pixels of a PNG a pixel of the figure takes, and how many a side may have."""
-NOT_DRAWN = re.compile(r"\\\\|\\[bf]|\\u(?:00[01][0-9a-f]|fff[ef])")
-"""In JSON: letters that no SVG may hold, on which the drawing part ends the whole process; and a
-backslash with its escape, so that what stands after it is not taken for one of them."""
 
 
 def figures_missing() -> str | None:
@@ -49,6 +43,7 @@ def figures(material: Material) -> Iterator[tuple[str, bytes]]:
         for kind, text in drawn.items():
             yield f"{kind}-{name}.svg", text.encode()
             yield f"{kind}-{name}.png", png(text)
+    yield from regression_figures(material)
 
 
 def drawn_panels(material: Material) -> Iterator[tuple[Panel, str]]:
@@ -65,31 +60,3 @@ def drawn_panels(material: Material) -> Iterator[tuple[Panel, str]]:
 
 def _name(comparison: Comparison, task: str) -> str:
     return "-".join(map(slug, (comparison.axis, task, *comparison.apart)))
-
-
-def svg(spec: dict[str, Any]) -> str:
-    """A chart as SVG; nothing is fetched."""
-    import vl_convert
-
-    drawn: str = vl_convert.vegalite_to_svg(drawable(spec), allowed_base_urls=[])
-    return drawn
-
-
-def drawable(spec: dict[str, Any]) -> str:
-    r"""A chart as JSON whose letters can all be drawn.
-
-    >>> drawable({"system": "\x1b[31m", "file": "\\u001b"})
-    '{"system": "\\ufffd[31m", "file": "\\\\u001b"}'
-    """
-    text = json.dumps(spec)
-    return NOT_DRAWN.sub(lambda found: found[0] if found[0] == r"\\" else r"\ufffd", text)
-
-
-def png(drawn: str) -> bytes:
-    """An SVG as PNG, sharp unless that would be too large."""
-    import vl_convert
-
-    sides = re.findall(r'(?:width|height)="([\d.]+)"', drawn[: drawn.index(">")])
-    largest = max(map(float, sides), default=1.0)
-    image: bytes = vl_convert.svg_to_png(drawn, scale=min(SHARP, LARGEST_SIDE / largest))
-    return image

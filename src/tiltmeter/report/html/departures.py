@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 from tiltmeter.report.material import Material
 from tiltmeter.report.wording import on_subset
 
@@ -9,12 +12,12 @@ from tiltmeter.report.wording import on_subset
 def departures(material: Material) -> list[str]:
     """What is not as usual: subset, edition, mode, sample, family; each a sentence."""
     said = []
+    pairs = "pairs" in material.measures
     if material.subset != "all":
         where = on_subset(material.subset, "the task’s own emotion").removesuffix(", ")
         said.append(
             f"The differences below were seen {where} only (subset {material.subset}): a family "
-            "of comparisons of its own, and exploratory. Pairs, people and box plots show all "
-            "sentences."
+            f"of comparisons of its own, and exploratory.{ALL_PAIRS if pairs else ''}"
         )
     for compared in material.compared:
         if compared.edition != "corrected":
@@ -29,4 +32,26 @@ def departures(material: Material) -> list[str]:
         said.append(
             f"Corrected for {statistics['family']:,} comparisons, a number given by the user."
         )
-    return said
+    return said + list(_regression(material))
+
+
+ALL_PAIRS = " Pairs, people and box plots show all sentences."
+MODELS = {
+    "mixed": "The regression’s effects are those of a mixed model: linear on the logit, with "
+    "random names and templates.",
+    "naive": "The regression’s errors treat all sentences as independent, though they share names "
+    "and templates.",
+}
+
+
+def _regression(material: Material) -> Iterator[str]:
+    """What is not as usual in a regression: its errors, its reference, its spread."""
+    given: Mapping[str, Any] = material.run.get("regression", {})
+    if not material.regressed:
+        return
+    if given.get("errors") in MODELS:
+        yield MODELS[given["errors"]]
+    if given.get("no_reference"):
+        yield "The regression holds each group beside the average of all groups of its axis."
+    if given.get("precision"):
+        yield f"The regression lets the spread of scores depend on {given['precision']}."

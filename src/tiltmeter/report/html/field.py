@@ -11,7 +11,7 @@ import polars as pl
 
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.report.html.submissions import Panel, Submission
-from tiltmeter.report.material import Compared, Material
+from tiltmeter.report.material import Compared, Material, Regressed
 
 NOT_SHOWN = "the organiser’s command; it names other systems and is not shown here"
 
@@ -47,6 +47,8 @@ def narrowed(material: Material, only: str) -> Material:
         **frames,
         meta=None,
         compared=tuple(_compared(one, only) for one in material.compared),
+        regressed=tuple(_regressed(one, only) for one in material.regressed),
+        languages=None if material.languages is None else material.languages.filter(mine),
         run=_run(material, only),
         environment=_environment(material, named - {only}),
     )
@@ -65,9 +67,15 @@ def _compared(compared: Compared, only: str) -> Compared:
     )
 
 
+def _regressed(regressed: Regressed, only: str) -> Regressed:
+    frames = ("estimates", "findings", "fits", "groups", "people")
+    mine = {name: getattr(regressed, name).filter(system=only) for name in frames}
+    return replace(regressed, **mine)
+
+
 def _run(material: Material, only: str) -> dict[str, Any]:
     systems = [one for one in material.run.get("systems", ()) if one.get("system") == only]
-    kept = ("corpora", "statistics", "gold")
+    kept = ("corpora", "statistics", "regression", "gold")
     return {name: material.run[name] for name in kept if name in material.run} | {
         "systems": systems
     }

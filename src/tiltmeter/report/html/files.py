@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tiltmeter.report.charts.figures import PAPER, drawn_panels
+from tiltmeter.report.charts.regression_figures import regression_figure_names
 from tiltmeter.report.material import Material
+from tiltmeter.report.tables.margins_of_run import margins_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class Figure:
 
 
 def figure_files(material: Material) -> Iterator[Figure]:
-    """The paper's box plots of this run, unless what draws them is not installed."""
+    """The box plots and regressions of this run, unless what draws them is not installed."""
     if material.environment.get("charts"):
         return
     for shown, name in drawn_panels(material):
@@ -26,6 +28,8 @@ def figure_files(material: Material) -> Iterator[Figure]:
         said = ", ".join((shown.comparison.axis, shown.task, *shown.comparison.apart))
         title = f"Figure {number}: {said}" if number else said
         yield Figure(title, f"figure{number or ''}-{name}")
+    for named in regression_figure_names(material):
+        yield Figure(named.title, named.name)
 
 
 def further_tables(material: Material) -> list[str]:
@@ -35,4 +39,8 @@ def further_tables(material: Material) -> list[str]:
         names += ["skill", "top-systems"]
     if material.meta is not None:
         names.append("families")
-    return names
+    if material.regressed:
+        names += [f"regression-{name}" for name in ("coefficients", "fits", "groups", "names")]
+    if material.regressed and material.languages is not None:
+        names.append("regression-languages")
+    return names + [table.name for table in margins_tables(material)]

@@ -27,6 +27,12 @@ GLOSSARY = (
         "score minus the second’s. The order ranks nobody.",
     ),
     Term(
+        "clustered", "clustered errors",
+        "Sentences that share a name or a template tend to be scored alike, so that many sentences "
+        "say less than as many independent ones would. Errors clustered over names and templates "
+        "allow for that. They are larger, and hold for other names and templates like these.",
+    ),
+    Term(
         "control", "control",
         "A system made to be known, with no difference or one planted on purpose. It shows what "
         "the measure does.",
@@ -66,7 +72,8 @@ GLOSSARY = (
         "The range of differences that fit the data well. Of many such intervals about 95 in 100 "
         "hold the true mean difference, if pairs are independent; pairs that share templates and "
         "names are not quite, so the range can be too narrow. It is not corrected, and may leave "
-        "out 0 where no difference is detected after correction.",
+        "out 0 where no difference is detected after correction. Those of a regression allow for "
+        "names and templates.",
     ),
     Term(
         "margin", "margin",
@@ -91,6 +98,12 @@ GLOSSARY = (
         "There is nothing to compute the difference from, for instance because scores are missing.",
     ),
     Term(
+        "marginal-effect", "marginal effect",
+        "What a coefficient comes to on the scale of scores: how far apart two groups’ mean scores "
+        "are in the model, with everything else as it stands. For a product, how far apart two "
+        "such differences are.",
+    ),
+    Term(
         "own-units", "own units",
         "Where the scale of a system’s scores is not known, its differences cannot be put in "
         "points. They are given as they are, and in standard deviations of its own scores.",
@@ -106,9 +119,21 @@ GLOSSARY = (
         "Differences as parts of the whole scale, from its lowest score (0) to its highest (100).",
     ),
     Term(
+        "product", "product, intersection",
+        "What two axes add together beyond what each adds alone. It is 0 where the difference on "
+        "one axis is the same for every group of the other.",
+    ),
+    Term(
         "p-value", "p-value",
         "How often differences at least this far from zero would come about by chance if both "
         "groups’ sentences were scored alike. It is not a size.",
+    ),
+    Term(
+        "regression", "regression",
+        "A model of all scores at once, by who each sentence is about on every axis: how much each "
+        "group adds while the others are held even. Here a Beta regression, made for scores "
+        "between 0 and 1. Its coefficients are on the logit, ln(y / (1 − y)); what they come to in "
+        "points is the marginal effect.",
     ),
     Term(
         "sign-flip", "sign-flip p",

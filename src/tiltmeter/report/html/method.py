@@ -31,9 +31,11 @@ class Card:
 def statistics(material: Material) -> Iterator[tuple[str, str]]:
     """The test, the correction and their settings."""
     given: Mapping[str, Any] = material.run.get("statistics", {})
-    yield "Test", str(given.get("test", "paired t-test, two-sided"))
-    if "correction" in given:
-        yield "Correction", _correction(given)
+    if "pairs" in material.measures:
+        yield "Test", str(given.get("test", "paired t-test, two-sided"))
+        if "correction" in given:
+            yield "Correction", _correction(given)
+    yield from _regression(material)
     if "level" in given:
         yield "Level", f"{given['level']:g} after correction"
     yield "Intervals", "95 %, each by itself: not corrected"
@@ -42,6 +44,27 @@ def statistics(material: Material) -> Iterator[tuple[str, str]]:
     for axis, group in given.get("reference", {}).items():
         yield f"Reference for {axis}", f"each other group is compared with {group}"
     yield "Seed", str(given.get("seed", 0))
+
+
+ERRORS = {
+    "crossed": "clustered over names and over templates, CR2, Satterthwaite degrees of freedom",
+    "mixed": "random names and templates in a linear model of the logit, by REML",
+    "naive": "as if all sentences were independent",
+}
+
+
+def _regression(material: Material) -> Iterator[tuple[str, str]]:
+    """What was fitted, its errors and its correction."""
+    given: Mapping[str, Any] = material.run.get("regression", {})
+    if not material.regressed:
+        return
+    formulas = dict.fromkeys(one.formula for one in material.regressed)
+    yield "Regression", f"{'; '.join(formulas)}: Beta regression, logit link, common precision"
+    yield "Its errors", ERRORS.get(str(given.get("errors", "crossed")), "")
+    if given.get("precision"):
+        yield "Its precision", f"log φ depends on {given['precision']}"
+    rules = (rule for one in material.regressed for rule in one.findings["rule"].head(1))
+    yield "Its test", next(rules, "")
 
 
 def _correction(given: Mapping[str, Any]) -> str:
@@ -98,7 +121,7 @@ def corpus_facts(compared: Compared) -> str:
     pairs = ", ".join(
         f"{count(many, 'pair')} for {axis} ({name})" for axis, name, many in groups.rows()
     )
-    return f"{count(compared.size, 'sentence')}; {pairs or 'no pairs'}"
+    return f"{count(compared.size, 'sentence')}{f'; {pairs}' if pairs else ''}"
 
 
 def set_aside(material: Material) -> dict[str, str]:

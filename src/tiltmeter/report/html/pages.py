@@ -12,12 +12,15 @@ from tiltmeter.report.html.field import narrowed, skill_standing, standing, with
 from tiltmeter.report.html.files import figure_files, further_tables
 from tiltmeter.report.html.glossary import GLOSSARY
 from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
+from tiltmeter.report.html.regression_section import regression_section
 from tiltmeter.report.html.skill import pictures
 from tiltmeter.report.html.strip import blocks
 from tiltmeter.report.html.submissions import Submission, panels, ranked_by, submissions
+from tiltmeter.report.html.unpaired import without_pairs
 from tiltmeter.report.material import Material
 from tiltmeter.report.tables.families import families
 from tiltmeter.report.tables.groups import group_tables
+from tiltmeter.report.tables.margins_of_run import margins_tables
 from tiltmeter.report.tables.ranks import top_systems
 
 MOST_IN_NOTEBOOK = 20
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 def page(material: Material, only: str | None = None) -> str:
     """The whole report as one self-contained page; `only` makes one system's own page."""
     field: tuple[Submission, ...] = ()
+    paired = "pairs" in material.measures
+    material = material if paired else without_pairs(material)
     whole = material
     if only is not None:
         whole = with_system(material, only)
@@ -43,6 +48,9 @@ def page(material: Material, only: str | None = None) -> str:
         material=material,
         only=only,
         alone=len({one.system for one in of}) == 1,
+        paired=paired,
+        regression=regression_section(material, of),
+        margins=margins_tables(material),
         of=of,
         field=field,
         question=question(of),
@@ -72,14 +80,17 @@ def page(material: Material, only: str | None = None) -> str:
 
 def summary(material: Material) -> str:
     """What a notebook shows: the findings in a small table."""
+    paired = "pairs" in material.measures
+    material = material if paired else without_pairs(material)
     of = submissions(material)
     by_corpus = tuple(panels(one, nth) for nth, one in enumerate(material.compared))
     return environment().get_template("summary.html").render(
         material=material,
         question=question(of),
         answers=list(answers(material, of, by_corpus)),
+        regression=regression_section(material, of),
         departures=departures(material),
-        blocks=blocks(of, by_corpus),
+        blocks=blocks(of, by_corpus) if paired else (),
         many_tasks=len({one.task for one in of}) > 1,
         most=MOST_IN_NOTEBOOK,
     )  # fmt: skip

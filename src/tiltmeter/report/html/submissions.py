@@ -97,7 +97,7 @@ def panels(compared: Compared, corpus: int) -> tuple[Panel, ...]:
 
 def submissions(material: Material) -> tuple[Submission, ...]:
     """Every submission of every corpus, with its findings on the subset the page puts first."""
-    told, skills, planted = _told(material), _skills(material), _planted(material)
+    told, skills, controls = _told(material), _skills(material), planted(material)
     anchors = iter(_anchors(material.compared))
     found: list[Submission] = []
     for corpus, compared in enumerate(material.compared):
@@ -109,7 +109,7 @@ def submissions(material: Material) -> tuple[Submission, ...]:
                     nth=len(found), row=row, corpus=corpus, system=system, task=task,
                     unit=str(one["unit"]), missing=int(one["n_missing"]), anchor=next(anchors),
                     told=told.get((system, task, compared.name, compared.edition), {}),
-                    skill=skill, rank=rank, control=system in planted,
+                    skill=skill, rank=rank, control=system in controls,
                 )
             )  # fmt: skip
     return tuple(found)
@@ -152,7 +152,7 @@ def _resting(material: Material) -> dict[tuple[str, ...], str]:
     }
 
 
-def _planted(material: Material) -> set[str]:
+def planted(material: Material) -> set[str]:
     """The controls whose differences were put in on purpose, which their notes say."""
     return {
         str(one["system"])

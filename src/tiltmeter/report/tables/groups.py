@@ -18,7 +18,10 @@ from tiltmeter.report.slugs import numbered, slug
 from tiltmeter.report.tables.differences import differences
 from tiltmeter.report.tables.families import families
 from tiltmeter.report.tables.group_names import labels, printed
+from tiltmeter.report.tables.margins import print_frame
+from tiltmeter.report.tables.margins_of_run import margins_tables
 from tiltmeter.report.tables.ranks import top_systems
+from tiltmeter.report.tables.regression import regression_tables
 from tiltmeter.report.tables.where import largest_pairs, matches, people, templates_words
 
 PAPER = {("gender", "all"): 5, ("gender", "neutral"): 6, ("race", "all"): 7}
@@ -81,7 +84,8 @@ def run_tables(material: Material) -> dict[str, pl.DataFrame]:
         tables |= {"skill": material.skill, "top-systems": top_systems(material)}
     if material.meta is not None:
         tables["families"] = families(material)
-    return tables
+    margins = {table.name: print_frame(table) for table in margins_tables(material)}
+    return tables | regression_tables(material) | margins
 
 
 def _with_averages(material: Material) -> pl.DataFrame:

@@ -15,14 +15,14 @@ from tiltmeter.report.numbers import p_value
 from tiltmeter.report.tables.differences import differences
 from tiltmeter.report.tables.group_names import printed
 from tiltmeter.report.tables.groups import PaperTable, group_tables
-from tiltmeter.report.tables.latex_text import escaped, number
+from tiltmeter.report.tables.latex_text import END, document, escaped, number, table_row
+from tiltmeter.report.tables.margins_latex import margins_latex
+from tiltmeter.report.tables.margins_of_run import margins_tables
 
-NEEDS = r"% Needs \usepackage{booktabs,longtable}; names in other scripts need XeLaTeX or LuaLaTeX."
 IN_BRACKETS = "In brackets: over how many submissions, where not over all of the group."
 DIFFERENCES = (
     *("System", "Task", r"Mean $\Delta$", r"95\,\% interval", "$p$", r"$\Delta$-spread", "Group"),
 )
-END = r" \\"
 
 
 def latex_tables(material: Material) -> dict[str, str]:
@@ -31,6 +31,7 @@ def latex_tables(material: Material) -> dict[str, str]:
     tables["differences"] = differences_latex(material)
     if material.skill is not None:
         tables["skill"] = skill_latex(material.skill)
+    tables |= {table.name: margins_latex(table) for table in margins_tables(material)}
     return tables
 
 
@@ -39,14 +40,14 @@ def group_latex(table: PaperTable) -> str:
     body = [
         *(r"\begin{table}[t]", r"\centering", r"\begin{tabular}{lrrr}", r"\toprule"),
         r"Task & & \multicolumn{2}{c}{Avg.\ score diff.}" + END,
-        _row(r"Group", r"\#Subm.", *map(escaped, table.labels)),
+        table_row(r"Group", r"\#Subm.", *map(escaped, table.labels)),
         *_blocks(table.frame),
         *(r"\bottomrule", r"\end{tabular}"),
         rf"\caption{{{escaped(_caption(table))}}}",
         rf"\label{{tab:{table.name}}}",
         r"\end{table}",
     ]
-    return _document(body)
+    return document(*body)
 
 
 def differences_latex(material: Material) -> str:
@@ -66,7 +67,7 @@ def skill_latex(skill: pl.DataFrame) -> str:
     """How well each submission agrees with gold scores."""
     heads = ("Rank", "System", "Task", "Pearson", "Spearman", "$n$")
     rows = [
-        _row(
+        table_row(
             "--" if row["rank"] is None else f"{row['rank']:g}",
             *(escaped(row["system"]), escaped(row["task"])),
             *(number(row["pearson"]), number(row["spearman"]), f"{row['n']}"),
@@ -95,7 +96,7 @@ def _blocks(frame: pl.DataFrame) -> Iterator[str]:
         for row in block.to_dicts():
             many = row["submissions"]
             up, down = (_average(row[side], row[f"n_{side}"], many) for side in ("up", "down"))
-            yield _row(escaped(row["group"]), str(many), up, down)
+            yield table_row(escaped(row["group"]), str(many), up, down)
 
 
 def _average(value: float | None, over: int, submissions: int) -> str:
@@ -116,7 +117,7 @@ def _compared(comparison: Comparison, frame: pl.DataFrame) -> Iterator[str]:
         own = "" if row["unit"] == "scale" else "*"
         between = "--" if row["low"] is None else f"{number(row['low'])} to {number(row['high'])}"
         p = p_value(row["p_adjusted"]).removeprefix("p ").removeprefix("= ")
-        yield _row(
+        yield table_row(
             *(escaped(row["system"]) + own, escaped(row["task"])),
             *(number(row["mean_difference"]), between, escaped(p), number(row["spread"])),
             escaped(names[row["significance"]]),
@@ -125,20 +126,10 @@ def _compared(comparison: Comparison, frame: pl.DataFrame) -> Iterator[str]:
 
 def _long(columns: str, heads: Sequence[str], rows: Sequence[str], caption: str, label: str) -> str:
     """A table that may run over several pages."""
-    return _document(
-        [
-            rf"\begin{{longtable}}{{{columns}}}",
-            rf"\caption{{{escaped(caption)}}}\label{{tab:{label}}}" + END,
-            *(r"\toprule", _row(*heads), r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),
-            *rows,
-            r"\end{longtable}",
-        ]
+    return document(
+        rf"\begin{{longtable}}{{{columns}}}",
+        rf"\caption{{{escaped(caption)}}}\label{{tab:{label}}}" + END,
+        *(r"\toprule", table_row(*heads), r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),
+        *rows,
+        r"\end{longtable}",
     )
-
-
-def _row(*cells: str) -> str:
-    return " & ".join(cells) + END
-
-
-def _document(lines: Sequence[str]) -> str:
-    return "\n".join([NEEDS, *lines, ""])

@@ -16,6 +16,8 @@ PRINTED = {
     "≤": r"$\leq$", "≥": r"$\geq$", "–": "--", "—": "---", "‘": "`", "’": "'", "“": "``",
     "”": "''", "…": r"\ldots{}", "\u00a0": "~",
 }  # fmt: skip
+NEEDS = r"% Needs \usepackage{booktabs,longtable}; names in other scripts need XeLaTeX or LuaLaTeX."
+END = r" \\"
 BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -37,3 +39,17 @@ def number(value: float | None, places: int = PLACES) -> str:
     $-$0.043 --
     """
     return escaped(DASH if value is None else fixed(value, places))
+
+
+def table_row(*cells: str) -> str:
+    r"""A row of a table.
+
+    >>> print(table_row("a", "b"))
+    a & b \\
+    """
+    return " & ".join(cells) + END
+
+
+def document(*lines: str) -> str:
+    """A table's lines as a file, with what it needs to be set."""
+    return "\n".join([NEEDS, *lines, ""])

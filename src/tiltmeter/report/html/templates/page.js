@@ -243,7 +243,8 @@
   }
 
   /* ---------------------------------------------------------------- the strip: search, filter, sort */
-  const tables = [...document.querySelectorAll("table.strip")];
+  const paired = Boolean($("strip"));
+  const tables = [...document.querySelectorAll(paired ? "#strip table.strip" : "#regression .plot table")];
   const FEW = 40;
   const tools = $("tools");
   if (tools) {
@@ -515,7 +516,7 @@
     const also = submissions.map((other, nth) => [other, nth]).filter(([other]) => other.system === one.system);
     if (also.length > 1) inside.append(h("p", { class: "also" }, also.map(([other, nth]) => h("a", { href: `#${other.anchor}`, "data-open": other.anchor, "aria-current": nth === i ? "true" : null }, corpora.length > 1 ? `${other.task}, ${corpora[other.corpus].name}` : other.task))));
     const told = $(one.anchor);
-    if (told && dialog) for (const line of told.children) inside.append(h("p", { class: "said" }, line.textContent));
+    if (told && dialog) for (const line of told.querySelectorAll("p:not(.effect)")) inside.append(h("p", { class: "said" }, line.textContent));
     const body = h("div");
     if (corpus.panels.length > 1) {
       inside.append(h("fieldset", { on: { change: (event) => draw(Number(event.target.value)) } }, h("legend", null, "Show the difference between sentences"),
@@ -534,11 +535,166 @@
         h("h3", null, "Parts of the corpus"), h("p", { class: "lede" }, "Every part but all sentences is exploratory: it shows where to look, and settles less."), subsets(i, panel),
       ].flat(9).filter(Boolean));
     }
-    if (corpus.panels.length) draw(0); else body.append(nothing("There is nothing to compare on this corpus."));
+    if (corpus.panels.length) draw(0); else if (paired) body.append(nothing("There is nothing to compare on this corpus."));
+    const part = regressed(i);
+    if (part) inside.append(part);
     const card = cardOf(i);
     if (card) inside.append(h("h3", null, "About the system"), h("dl", { class: "facts" },
       h("dt", null, "Version"), h("dd", null, card.version), h("dt", null, "Scale"), h("dd", null, card.scale), h("dt", null, "Without a score"), h("dd", null, card.missing), card.notes && [h("dt", null, "Notes"), h("dd", { dir: "auto" }, card.notes)]));
     return inside;
+  }
+
+  /* ---------------------------------------------------------------- regressions */
+  const fits = $("fits") ? JSON.parse($("fits").textContent) : null;
+  const fitted = new Map();
+  function fitOf(i) {
+    if (!fitted.has(i)) fitted.set(i, $(`fit-${i}`) ? JSON.parse($(`fit-${i}`).textContent) : null);
+    return fitted.get(i);
+  }
+  const modelOf = (i) => fits.corpora[submissions[i].corpus];
+  const numberOf = (fit, effect, measure) => (fit.numbers ? fit.numbers[effect][fits.measures.indexOf(measure)] : null);
+  const stars = (p) => (!known(p) ? "" : p <= 0.01 ? "***" : p <= 0.05 ? "**" : p <= 0.1 ? "*" : "");
+  const lean = (v, effect) => (v > 0 ? effect.more : v < 0 ? effect.less : "");
+  const leaning = (v, effect) => (Math.abs(v) < 1e-6 ? "0" : `${points(Math.abs(v))} points, ${lean(v, effect)}`);
+  const leftOver = (now, left, effect) => (left * now > 0 && Math.abs(left) >= 1e-6 ? `${points(Math.abs(left))} points` : leaning(left, effect));
+  const between = (low, high, times) => { const places = decimals((times * (high - low)) / 2); return known(low) ? `${fixed(times * low, places)} to ${fixed(times * high, places)}` : ""; };
+
+  function coefficients(rows) {
+    /* every number of some submissions' effects; a product's groups all at once below it */
+    const several = rows.length > 1, has = (measure) => rows.some((i) => fitOf(i).numbers && fitOf(i).numbers.some((one) => one[fits.measures.indexOf(measure)]));
+    const mixed = has("coefficient_mixed"), td = (text, from) => h("td", { class: from ? "num from" : "num" }, text), p = (one) => (one ? pValue(one[5]) : DASH);
+    const beta = (one) => (one ? fixed(one[0], 3) + stars(one[5]) : DASH);
+    const inPoints = (one) => [td(one ? points(one[0]) : DASH, true), td(one ? between(one[2], one[3], POINTS) : DASH), td(p(one))];
+    function line(i, label, get, kind, of = ["marginal_effect", "marginal_effect_naive", "coefficient", "coefficient_naive", "coefficient_mixed", "marginal_effect_mixed", "least_squares"]) {
+      const [effect, effectNaive, coefficient, naive, mix, mixEffect, squares] = of.map((measure) => measure && get(measure));
+      return h("tr", { class: kind }, several && h("th", { scope: "row", dir: "auto" }, submissions[i].system), h(several ? "td" : "th", several ? null : { scope: "row" }, label),
+        inPoints(effect), td(p(effectNaive)), td(beta(coefficient), true), td(coefficient ? fixed(coefficient[1], 3) : DASH), td(coefficient && known(coefficient[4]) ? fixed(coefficient[4], 1) : DASH), td(p(coefficient)), td(p(naive)),
+        mixed && [inPoints(mixEffect), td(beta(mix), true)], td(squares ? points(squares[0]) + stars(squares[5]) : DASH, true));
+    }
+    const body = rows.flatMap((i) => (fitOf(i).numbers ? modelOf(i).effects : []).flatMap((effect, nth) => {
+      const get = (measure) => numberOf(fitOf(i), nth, measure);
+      return [line(i, several ? effect.title : [effect.title, h("span", { class: "of" }, `plus: ${effect.more}; minus: ${effect.less}`)], get), get("total") && line(i, `${effect.title}, all at once`, get, "total", ["total_effect", null, "total"]), get("precision") && line(i, `${effect.title}, on the spread (log φ)`, get, "total", [null, null, "precision"])].filter(Boolean);
+    }));
+    const over = (text, wide) => h("th", { scope: "colgroup", colspan: wide, class: "from" }, text), head = (text, from) => h("th", { scope: "col", class: from ? "num from" : "num" }, text);
+    const table = h("table", { class: "plain coefs" }, h("thead", null,
+      h("tr", null, h("td", { colspan: several ? 2 : 1 }), over("In points of 100", 4), over("Coefficient on the logit", 5), mixed && over("Mixed model", 4), over("Least squares", 1)),
+      h("tr", null, several && h("th", { scope: "col" }, "System"), h("th", { scope: "col" }, "Effect"), head("effect", true), head("95 % interval"), head("p"), head("p, naive"), head("β", true), head("error"), head("df"), head("p"), head("p, naive"), mixed && [head("effect", true), head("95 % interval"), head("p"), head("β", true)], head("points", true))), h("tbody", null, body));
+    return [h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Coefficients" }, table),
+      h("p", { class: "aside" }, "Plus is towards the right end of the figure, minus towards the left. Effects in points are averaged over the groups of the other axes; a coefficient β is the difference where the others are at their reference. Naive: as if all sentences were independent. All at once: a product’s coefficient and those of its parts, added up. *** p ≤ 0.01, ** p ≤ 0.05, * p ≤ 0.10, before correction.")];
+  }
+
+  function groupMeans(i) {
+    const fit = fitOf(i), model = modelOf(i), said = (axis, group) => model.phrases[axis][group] || group;
+    const cell = (row) => (row && known(row.at(-1)) ? h("td", null, h("b", null, fixed(row.at(-1) * POINTS, 1)), h("span", null, `${many(row.at(-3), "sentence")}, ${many(row.at(-2), "name")}`)) : h("td", null, DASH));
+    const caption = h("caption", null, "Mean score of each group’s sentences, in points of 100");
+    const distinct = (axis) => [...new Set(fit.groups.map((row) => row[axis]))];
+    if (model.axes.length !== 2) return h("table", { class: "means" }, caption, h("tbody", null, fit.groups.map((row) => h("tr", null, h("th", { scope: "row" }, model.axes.map((_, axis) => said(axis, row[axis])).join(", ")), cell(row)))));
+    return h("table", { class: "means" }, caption, h("thead", null, h("tr", null, h("td", { class: "vh" }), distinct(1).map((group) => h("th", { scope: "col" }, said(1, group))))),
+      h("tbody", null, distinct(0).map((one) => h("tr", null, h("th", { scope: "row" }, said(0, one)), distinct(1).map((other) => cell(fit.groups.find((row) => row[0] === one && row[1] === other)))))));
+  }
+
+  const PULLING = 3;
+  function namesThatPull(i) {
+    const fit = fitOf(i), model = modelOf(i), language = corpora[submissions[i].corpus].language;
+    if (!fit.means) return null;
+    const means = signed(...fit.means), pulls = fit.pulls.map((one) => signed(...one));
+    const there = means.map((_, nth) => nth).filter((nth) => known(means[nth]));
+    if (!there.length) return null;
+    const low = Math.min(...there.map((nth) => means[nth])), high = Math.max(...there.map((nth) => means[nth])), width = high - low || 1;
+    const x = (v) => pc(4 + (92 * (v - low)) / width);
+    const strongest = (effect) => there.filter((nth) => Math.abs(pulls[effect][nth]) > 1e-6).sort((a, b) => Math.abs(pulls[effect][b]) - Math.abs(pulls[effect][a])).filter((nth, at, all) => at < PULLING && Math.abs(pulls[effect][nth]) > Math.abs(pulls[effect][all[0]]) / 4);
+    const named = new Set(pulls.flatMap((_, effect) => strongest(effect)));
+    const rows = fit.groups.flatMap((row) => {
+      const group = row.slice(0, model.axes.length), mean = row.at(-1);
+      const mine = there.filter((nth) => model.groups[nth].every((one, axis) => one === group[axis])).sort((a, b) => means[a] - means[b]);
+      if (!mine.length) return [];
+      const words = group.map((one, axis) => model.phrases[axis][one] || one).join(", ");
+      const told = (nth) => `${model.people[nth]} ${fixed(means[nth] * POINTS, 1)}`;
+      let last = -99;
+      const dots = mine.map((nth) => {
+        const at = 4 + (92 * (means[nth] - low)) / width, free = named.has(nth) && at - last > 7;
+        if (free) last = at;
+        return s("g", { class: named.has(nth) ? "pulls" : null, "data-tip": told(nth) }, s("circle", { cx: x(means[nth]), cy: 10, r: named.has(nth) ? 4.5 : 3.5 }), free && s("text", { x: x(means[nth]), y: 31, direction: language === "ar" ? "rtl" : null }, model.people[nth]));
+      });
+      return [h("span", null, words), s("svg", { role: "img", "aria-label": `${words}: ${many(mine.length, "name")}, from ${told(mine[0])} to ${told(mine.at(-1))}, mean ${fixed(mean * POINTS, 1)}` },
+        s("line", { class: "all", x1: 0, x2: "100%", y1: 10, y2: 10 }), s("line", { class: "mean", x1: x(mean), x2: x(mean), y1: 1, y2: 19 }), dots)];
+    });
+    const without = model.effects.map((effect, nth) => {
+      const now = numberOf(fit, nth, "marginal_effect"), who = strongest(nth);
+      if (!now || !who.length) return null;
+      return h("li", null, h("b", null, effect.title), ` is ${leaning(now[0], effect)}. Without `, who.map((one, at) => [at ? "; without " : "", "“", h("bdi", { lang: language }, model.people[one]), `”: ${leftOver(now[0], now[0] - pulls[nth][one], effect)}`]), ".");
+    });
+    const table = h("details", null, h("summary", null, "Every name"));
+    table.addEventListener("toggle", () => {
+      if (table.children.length > 1) return;
+      table.append(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Names" }, h("table", { class: "plain" }, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Name"), model.axes.map((axis) => h("th", { scope: "col" }, axis)), h("th", { scope: "col", class: "num" }, "Mean score"), model.effects.map((effect) => h("th", { scope: "col", class: "num" }, `${effect.title} without it`)))),
+        h("tbody", null, there.map((nth) => h("tr", null, h("th", { scope: "row", dir: "auto", lang: language }, model.people[nth]), model.groups[nth].map((group) => h("td", null, group)), h("td", { class: "num" }, fixed(means[nth] * POINTS, 1)), model.effects.map((_, effect) => { const now = numberOf(fit, effect, "marginal_effect"); return h("td", { class: "num" }, now && known(pulls[effect][nth]) ? points(now[0] - pulls[effect][nth]) : DASH); })))))));
+    });
+    return [h("h4", null, "The names that pull it"), h("p", { class: "lede" }, "Each dot is a name’s mean score, the bar its group’s mean. Named below, and marked above: whose sentences move an effect most."),
+      h("div", { class: "named" }, h("span"), s("svg", { class: "axis", "aria-hidden": "true" }, s("text", { x: "4%", y: 12 }, fixed(low * POINTS, 1)), s("text", { class: "last", x: "100%", y: 12 }, `${fixed(high * POINTS, 1)} points`)), rows),
+      without.some(Boolean) && h("ul", { class: "pulling" }, without), table];
+  }
+
+  function regressed(i) {
+    const fit = fits && fitOf(i);
+    if (!fit) return null;
+    const head = h("h3", { tabindex: -1 }, $("regression-h").textContent), inside = h("section", { class: "regressed" }, head);
+    const words = { "own-emotion": `sentences with a word of ${submissions[i].task}`, neutral: "sentences without an emotion word", all: "sentences" };
+    const on = words[fit.subset] || `sentences of the subset ${fit.subset}`;
+    if (fit.reason) inside.append(h("p", null, `Cannot be estimated, because ${fit.reason}.`));
+    else {
+      const told = $(submissions[i].anchor);
+      if (told && dialog) for (const line of told.querySelectorAll(".effect")) inside.append(h("p", { class: "said" }, line.textContent));
+      inside.append(...coefficients([i]));
+    }
+    inside.append(h("p", { class: "aside" }, `From ${fit.n.toLocaleString("en-GB")} ${on}${fit.n_dropped ? `, ${fit.n_dropped.toLocaleString("en-GB")} more without a score` : ""}: ${many(fit.people, "name")} in ${many(fit.templates, "template")}.${fit.reason ? "" : ` Converged in ${many(fit.iterations, "step")}${known(fit.precision) ? `; precision φ ${short(fit.precision)}` : ""}.`}${fit.edge ? ` ${many(fit.edge, "score")} at 0 or 1${fit.clipped ? `, ${fit.clipped.toLocaleString("en-GB")} of them from beyond,` : ""} made all be squeezed inwards.` : ""}`));
+    if (fit.groups.length) inside.append(h("h4", null, "What it is made of"), h("div", { class: "scroll" }, groupMeans(i)));
+    for (const one of [namesThatPull(i)].flat(9)) if (one) inside.append(one);
+    return inside;
+  }
+
+  function effectRow(i) {
+    /* as the page's own rows, for those that it does not draw as it opens */
+    const one = submissions[i], model = modelOf(i), half = (v) => Math.min(100, Math.max(0, 50 + (46 * v * POINTS) / fits.limit));
+    return h("tr", { "data-i": i, role: "row" }, h("th", { scope: "row", role: "rowheader", class: "name" }, h("a", { href: `#${one.anchor}`, "data-open": one.anchor, "data-part": "regressed", dir: "auto" }, one.system)),
+      fitOf(i).drawn.map(([value, low, high, backLow, backHigh, , kind], nth) => {
+        const effect = model.effects[nth], way = value > 0 ? "up" : value < 0 ? "down" : "", [amount, spread] = toldFromAbove(value, low, high, "scale");
+        const upright = (v) => s("line", { x1: pc(half(v)), x2: pc(half(v)), y1: "32%", y2: "68%" });
+        return h("td", { role: "cell", class: `c ${kind} s${way}` }, h("span", { class: "ends", "aria-hidden": "true" }, h("i", null, effect.title), h("span", null, effect.less), h("span", null, effect.more)),
+          s("svg", { "aria-hidden": "true" }, s("use", { href: "#grid-effects" }), known(backLow) && s("g", { class: "behind" }, s("line", { x1: pc(half(backLow)), x2: pc(half(backHigh)), y1: "50%", y2: "50%" }), upright(backLow), upright(backHigh)),
+            known(low) && s("line", { class: "mine", x1: pc(half(low)), x2: pc(half(high)), y1: "50%", y2: "50%" }), known(value) && s("circle", { cx: pc(half(value)), cy: "50%", r: 5 })),
+          h("span", { class: "x" }, h("b", null, amount), value ? [h("span", { class: "u" }, " points"), h("span", { class: "vh" }, `, ${lean(value, effect)}, 95 % interval`)] : null, " ", h("span", { class: "r" }, spread), h("span", { class: "s" }, SAID[kind])));
+      }));
+  }
+  if (fits) {
+    const plots = [...document.querySelectorAll(".plot")].map((plot) => {
+      const order = fits.plots[Number(plot.dataset.plot)], body = plot.querySelector("tbody"), more = plot.querySelector(".more"), numbers = plot.querySelector(".numbers");
+      let whole = !more;
+      const all = () => { if (!whole) { whole = true; body.append(...order.slice(body.rows.length).map(effectRow)); more.parentNode.hidden = true; } };
+      if (more) { more.hidden = false; more.addEventListener("click", all); }
+      numbers.hidden = false;
+      numbers.addEventListener("toggle", () => { if (numbers.open && numbers.children.length < 2) numbers.append(...coefficients(order)); });
+      return { plot, order, body, all };
+    });
+    const form = $("effect-tools"), find = $("effect-find"), task = $("effect-task"), corpus = $("effect-corpus"), shown = $("effect-shown");
+    function narrowed() {
+      const text = find ? find.value.trim().toLowerCase() : "", wanted = [task ? task.value : "", corpus ? corpus.value : ""];
+      let count = 0, every = 0;
+      for (const one of plots) {
+        one.plot.hidden = (wanted[0] && one.plot.dataset.task !== wanted[0]) || (wanted[1] && one.plot.dataset.corpus !== wanted[1]) || false;
+        every += one.order.length;
+        if (text) one.all();
+        for (const row of one.body.rows) row.hidden = Boolean(text) && !submissions[row.dataset.i].system.toLowerCase().includes(text);
+        if (!one.plot.hidden) count += text ? [...one.body.rows].filter((row) => !row.hidden).length : one.order.length;
+      }
+      for (const head of document.querySelectorAll(".of-corpus")) head.hidden = plots.every((one) => one.plot.hidden || one.plot.dataset.corpus !== head.dataset.corpus);
+      shown.textContent = text || wanted.some(Boolean) ? `${count.toLocaleString("en-GB")} of ${many(every, "row")}` : "";
+    }
+    if (form) {
+      form.addEventListener("submit", (event) => event.preventDefault());
+      if (find) find.addEventListener("input", narrowed);
+      for (const one of [task, corpus]) if (one) one.addEventListener("change", narrowed);
+    }
   }
 
   const dialog = $("detail");
@@ -549,7 +705,7 @@
     const at = rows.indexOf(i);
     return [at > 0 ? rows[at - 1] : null, at >= 0 && at + 1 < rows.length ? rows[at + 1] : null];
   }
-  function open(i, remember) {
+  function open(i, remember, part) {
     const one = submissions[i], [before, after] = neighbours(i);
     openNow = i;
     const step = (to, text, label) => h("button", { type: "button", disabled: to === null, "aria-label": label, on: { click: () => { open(to, true); } } }, text);
@@ -559,7 +715,9 @@
       closely(i));
     if (!dialog.open) { dialog.showModal(); }
     dialog.scrollTop = 0;
-    $("detail-name").focus({ preventScroll: true });
+    const heading = part && dialog.querySelector(`.${part} h3`);
+    (heading || $("detail-name")).focus({ preventScroll: true });
+    if (heading) heading.parentNode.scrollIntoView();
     if (remember) history.pushState(null, "", `#${one.anchor}`);
   }
   function followHash() {
@@ -574,7 +732,7 @@
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
       event.preventDefault();
       if (!dialog.open) opener = link;
-      open(byAnchor.get(link.dataset.open), true);
+      open(byAnchor.get(link.dataset.open), true, link.dataset.part);
     });
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     dialog.addEventListener("close", () => {
@@ -612,7 +770,7 @@
         boxSvg(i, panel, scale, { "aria-label": label }, 20));
     })];
   }
-  const place = $("boxes");
+  const place = $("boxes") || h("div");
   const tasks = [...new Set(submissions.map((one) => one.task))];
   let figures = 0;
   for (const task of tasks) corpora.forEach((corpus, c) => corpus.panels.forEach((panel, p) => {
@@ -632,5 +790,5 @@
   }));
   if (!figures) place.append(nothing("There is no system on a known scale to draw."));
 
-  addEventListener("beforeprint", () => { for (const one of document.querySelectorAll("#method details, #words details")) one.open = true; });
+  addEventListener("beforeprint", () => { for (const one of document.querySelectorAll("#method details, #words details, #regression > details")) one.open = true; });
 })();

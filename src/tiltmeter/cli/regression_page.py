@@ -1,0 +1,118 @@
+"""What `tiltmeter audit` prints of a regression: the paper's table, for each corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+from tiltmeter.cli.console import heading, say, table, visible
+
+if TYPE_CHECKING:
+    from tiltmeter.report import Material, Regressed
+
+SHOWN = 20
+"""Rows a table has before it only counts the rest."""
+NARROW = 70
+"""Columns below which a table would break words."""
+MOST = 4
+"""Effects that fit beside each other."""
+NAMED = 3
+"""Systems that a reason names before it only counts the rest."""
+ERRORS = {
+    "crossed": "errors over names and templates",
+    "mixed": "random names and templates",
+    "naive": "errors as if sentences were independent",
+}
+
+
+def show_regressions(material: Material) -> None:
+    """Print the effects of every corpus' regressions, a row a submission."""
+    for one in material.regressed:
+        _show(one, material)
+    if any(one.fits["reason"].null_count() for one in material.regressed):
+        say("* p ≤ 0.10   ** p ≤ 0.05   *** p ≤ 0.01, each by itself")
+
+
+def _show(one: Regressed, material: Material) -> None:
+    errors = ERRORS[material.run.get("regression", {}).get("errors", "crossed")]
+    where = "" if len(material.regressed) == 1 else f"{one.corpus}, "
+    heading(f"{where}regression {one.formula}: effects in points of 100, {errors}")
+    rows, heads = list(_rows(one)), _heads(one)
+    if get_terminal_size().columns < NARROW or len(heads) > MOST:
+        _show_lines(rows[:SHOWN], heads)
+    elif rows:
+        table(("system", "task", *heads), rows[:SHOWN], right=heads)
+    if len(rows) > SHOWN:
+        say(f"… and {len(rows) - SHOWN:,} more in the report.")
+    for head, (_, contrast, _) in zip(heads, one.effects, strict=True):
+        if rows and head != (told := contrast.replace(":", " × ")):
+            say(visible(f"{head}: {told}"))
+    _show_counts(one, material.run.get("statistics", {}).get("level", 0.05))
+    _show_reasons(one)
+
+
+def _heads(one: Regressed) -> tuple[str, ...]:
+    """What columns are called: the axis where that tells it, else the contrast."""
+    many = Counter(axis for axis, _, _ in one.effects)
+    return tuple(
+        (axis if many[axis] == 1 else contrast).replace(":", " × ")
+        for axis, contrast, _ in one.effects
+    )
+
+
+def _rows(one: Regressed) -> Iterator[list[str]]:
+    """A row for every submission that could be fitted."""
+    from tiltmeter.report import points, stars
+
+    measure = one.findings["measure"][0] if one.findings.height else ""
+    found = {
+        (row["system"], row["task"], row["axis"], row["contrast"]): row
+        for row in one.estimates.filter(measure=measure).iter_rows(named=True)
+    }
+    for system, task, reason in one.fits.select("system", "task", "reason").rows():
+        if reason is None:
+            cells = [found[system, task, axis, name] for axis, name, _ in one.effects]
+            yield [
+                system,
+                task,
+                *(
+                    "–" if cell["value"] is None else points(cell["value"]) + stars(cell["p"])
+                    for cell in cells
+                ),
+            ]
+
+
+def _show_lines(rows: list[list[str]], heads: tuple[str, ...]) -> None:
+    """Where no table fits: a line a number."""
+    for system, task, *cells in rows:
+        say(visible(f"{system}, {task}"))
+        for head, cell in zip(heads, cells, strict=True):
+            say(visible(f"  {head} {cell}"))
+
+
+def _show_counts(one: Regressed, level: float) -> None:
+    """How many effects were detected, and how many naive errors would have called so."""
+    tested = one.findings.filter(one.findings["p_adjusted"].is_not_null())
+    if tested.is_empty():
+        return
+    detected = int(tested["significance"].is_in(["up", "down"]).sum())
+    said = f"Difference detected in {detected:,} of {tested.height:,} effects after correction"
+    measure, family = tested["measure"][0], tested["family"][0]
+    naive = one.estimates.filter(measure="marginal_effect_naive").drop_nulls("p")
+    if measure == "marginal_effect" and naive.height:
+        claimed = int((naive["p"] * family < level).sum())
+        said += f"; {claimed:,} if all sentences counted as independent"
+    say(f"{said}.")
+
+
+def _show_reasons(one: Regressed) -> None:
+    """What cannot be estimated, and why; submissions with the same reason together."""
+    by_reason: dict[str, list[str]] = {}
+    for system, task, reason in one.fits.select("system", "task", "reason").rows():
+        if reason is not None:
+            by_reason.setdefault(reason, []).append(f"{system} ({task})")
+    for reason, who in by_reason.items():
+        rest = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""
+        say(visible(f"Cannot be estimated for {', '.join(who[:NAMED])}{rest}, because {reason}."))

@@ -1,0 +1,157 @@
+"""What the page draws of a submission's regression when it is opened, embedded as compact JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tiltmeter.report.html.data import script_safe
+from tiltmeter.report.html.effects import PRECISION, Effect, Fit, Numbers, Regression
+from tiltmeter.report.html.packing import signed
+from tiltmeter.report.html.regression import Plot, titles
+from tiltmeter.report.html.scale import Scale
+from tiltmeter.report.html.submissions import Submission
+from tiltmeter.report.regression_names import (
+    COEFFICIENT,
+    COEFFICIENT_MIXED,
+    COEFFICIENT_NAIVE,
+    LEAST_SQUARES,
+    MARGINAL,
+    MARGINAL_MIXED,
+    MARGINAL_NAIVE,
+    TOTAL,
+    TOTAL_EFFECT,
+)
+
+SHOWN = (
+    COEFFICIENT, COEFFICIENT_NAIVE, COEFFICIENT_MIXED, MARGINAL, MARGINAL_NAIVE, MARGINAL_MIXED,
+    LEAST_SQUARES, TOTAL, TOTAL_EFFECT, PRECISION,
+)  # fmt: skip
+"""The measures of a submission's own table."""
+COLUMNS = ("value", "se", "low", "high", "df", "p")
+OF_A_FIT = ("subset", "n", "n_dropped", "people", "templates", "clipped", "edge", "precision",
+            "iterations", "converged", "reason")  # fmt: skip
+
+
+def embedded_fits(
+    found: Sequence[Regression], of: Sequence[Submission], drawn: Sequence[Plot], scale: Scale
+) -> tuple[str, dict[int, str]]:
+    """What all regressions have in common, and an entry by each submission's place on the page."""
+    common = {
+        "limit": scale.limit,
+        "measures": SHOWN,
+        "columns": COLUMNS,
+        "corpora": {one.corpus: _common(one) for one in found},
+        "plots": [plot.order for plot in drawn],
+    }
+    placed = {(one.corpus, one.system, one.task): one.nth for one in of}
+    entries = {
+        placed[one.corpus, fit.system, fit.task]: script_safe(entry)
+        for one in found
+        for fit, entry in zip(one.fits, _entries(one), strict=True)
+    }
+    return script_safe(common), entries
+
+
+def _common(one: Regression) -> dict[str, Any]:
+    effects = [
+        {"title": title, "more": effect.more, "less": effect.less,
+         "product": effect.product}
+        for effect, title in zip(one.effects, titles(one.effects), strict=True)
+    ]  # fmt: skip
+    people = _people(one)
+    return {
+        "formula": one.regressed.formula,
+        "axes": one.axes,
+        "phrases": [
+            {group: one.compared.phrase(axis.name, group) for group in axis.groups}
+            for name in one.axes
+            for axis in one.compared.axes
+            if axis.name == name
+        ],
+        "main": one.main,
+        "behind": one.behind,
+        "effects": effects,
+        "people": people["person"].to_list(),
+        "groups": [list(row) for row in people.select(one.axes).rows()],
+    }
+
+
+def _people(one: Regression) -> pl.DataFrame:
+    return one.regressed.people.select("person", *one.axes).unique(maintain_order=True)
+
+
+def _entries(one: Regression) -> list[dict[str, Any]]:
+    """Every fit's own numbers, in the order of the fits."""
+    of = ["system", "task"]
+    groups = one.regressed.groups.partition_by(of, as_dict=True)
+    named = one.regressed.people.join(
+        _people(one).with_row_index("at"), on=["person", *one.axes], how="left"
+    )
+    people = named.partition_by(of, as_dict=True)
+    many = _people(one).height
+    return [
+        _facts(fit, one)
+        | {"groups": _groups(groups.get((fit.system, fit.task)), one)}
+        | _names(people.get((fit.system, fit.task)), one.effects, many)
+        for fit in one.fits
+    ]
+
+
+def _facts(fit: Fit, one: Regression) -> dict[str, Any]:
+    facts = {name: _short(fit.facts[name]) for name in OF_A_FIT}
+    if fit.reason:
+        return facts
+    return facts | {
+        "drawn": [_drawn(fit, effect, one) for effect in one.effects],
+        "numbers": [
+            [_columns(fit.number(effect, measure)) for measure in SHOWN] for effect in one.effects
+        ],
+    }
+
+
+def _drawn(fit: Fit, effect: Effect, one: Regression) -> list[Any]:
+    """Value, interval, interval behind, p after correction and significance of a mark."""
+    main, behind = fit.number(effect, one.main), fit.number(effect, one.behind)
+    told: Mapping[str, Any] = fit.told.get(effect.key, {})
+    return [
+        *(_short(main[name]) if main else None for name in ("value", "low", "high")),
+        *(_short(behind[name]) if behind else None for name in ("low", "high")),
+        _short(told.get("p_adjusted")),
+        told.get("significance", "not_estimable"),
+    ]
+
+
+def _columns(row: Numbers | None) -> list[Any] | None:
+    return None if row is None else [_short(row[name]) for name in COLUMNS]
+
+
+def _groups(frame: pl.DataFrame | None, one: Regression) -> list[list[Any]]:
+    """Every group with its sentences, names and mean score."""
+    if frame is None:
+        return []
+    rows = frame.select(*one.axes, "n", "people", "mean").rows()
+    return [[*row[:-1], _short(row[-1])] for row in rows]
+
+
+def _names(frame: pl.DataFrame | None, effects: Sequence[Effect], many: int) -> dict[str, Any]:
+    """Every name's mean score, and by effect how much lower it would be without the name."""
+    if frame is None:
+        return {"means": None, "pulls": []}
+    means, pulls = np.full(many, np.nan), np.full((len(effects), many), np.nan)
+    places = {effect.key: nth for nth, effect in enumerate(effects)}
+    for at, axis, contrast, mean, pull in frame.select(
+        "at", "axis", "contrast", "mean", "pull"
+    ).rows():
+        means[at] = np.nan if mean is None else mean
+        pulls[places[axis, contrast], at] = np.nan if pull is None else pull
+    packed = [signed(means), *map(signed, pulls)]
+    made = [[one.text, one.step] for one in packed]
+    return {"means": made[0], "pulls": made[1:]}
+
+
+def _short(value: Any) -> Any:  # noqa: ANN401
+    return float(f"{value:.5g}") if isinstance(value, float) else value

@@ -1,0 +1,117 @@
+"""`tiltmeter audit --measure regression`: options, what it prints, what it refuses."""
+
+import json
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+
+from tiltmeter import cli
+
+SYSTEMS = ("glove-lexicon", "tilted:gender=0.03,noise=0.02", "biased-female", "constant")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return tmp_path_factory.mktemp("store")
+
+
+@pytest.fixture
+def run(store, tmp_path, monkeypatch, capsys):
+    def go(*words):
+        told = ["audit", *words, "--store", str(store), "-o", str(tmp_path / "out")]
+        monkeypatch.setattr("sys.argv", ["tiltmeter", *told])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        said = capsys.readouterr()
+        return SimpleNamespace(
+            exit_code=left.value.code, stdout=said.out, output=said.out + said.err
+        )
+
+    return go
+
+
+def test_the_default_audit_has_a_regression_where_a_corpus_has_two_axes(run, tmp_path):
+    done = run(*SYSTEMS)
+    assert done.exit_code == 0, done.output
+    assert "regression gender + race + gender:race" in done.output
+    found = json.loads((tmp_path / "out" / "findings.json").read_text(encoding="utf-8"))
+    measures = {one["measure"] for one in found["findings"]}
+    assert measures == {"mean_difference", "marginal_effect"}
+    assert found["run"]["regression"]["errors"] == "crossed"
+    kept = pl.read_parquet(tmp_path / "out" / "estimates.parquet")
+    assert {"coefficient", "least_squares", "total", "mean_difference"} <= set(kept["measure"])
+
+
+def test_a_measure_alone_is_all_that_is_told(run, tmp_path):
+    done = run(*SYSTEMS[:2], "--measure", "regression", "--json", "-")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout[done.stdout.index("{") :])
+    assert {one["measure"] for one in found["findings"]} == {"marginal_effect"}
+    pairs = run(*SYSTEMS[:2], "--measure", "pairs")
+    assert "regression" not in pairs.output
+    assert {"mean_difference"} == {
+        one["measure"]
+        for one in json.loads((tmp_path / "out" / "findings.json").read_text())["findings"]
+    }
+
+
+def test_it_says_who_cannot_be_estimated_and_why(run):
+    said = " ".join(run(*SYSTEMS, "--measure", "regression").output.split())
+    assert "Cannot be estimated for biased-female (valence), because within each group" in said
+    assert "Cannot be estimated for constant (valence), because all 160 scores are the same" in said
+
+
+def test_a_planted_tilt_is_found_and_nothing_else(run, tmp_path):
+    run(SYSTEMS[1], "--measure", "regression")
+    found = json.loads((tmp_path / "out" / "findings.json").read_text())["findings"]
+    by_axis = {one["axis"]: one for one in found}
+    assert by_axis["gender"]["significance"] == "up"
+    assert by_axis["gender"]["low"] < 0.03 < by_axis["gender"]["high"]
+    assert by_axis["race"]["significance"] == by_axis["gender:race"]["significance"] == "none"
+    assert "sentences about women are scored" in by_axis["gender"]["sentence"]
+
+
+def test_published_mode_gives_least_squares(run, tmp_path):
+    done = run("glove-lexicon", "--measure", "regression", "--mode", "published")
+    assert done.exit_code == 0, done.output
+    found = json.loads((tmp_path / "out" / "findings.json").read_text())["findings"]
+    assert {one["measure"] for one in found} == {"least_squares"}
+    assert found[0]["rule"].startswith("least squares")
+
+
+def test_no_reference_lists_every_group(run):
+    said = run("glove-lexicon", "--measure", "regression", "--no-reference").output
+    assert "female-average" in said
+    assert "male-average" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--measure", "regresion"], "did you mean 'regression'"),
+        (["--measure", "rating"], "there is no measure called 'rating'"),
+        (["--formula", "gender * age"], "names 'age', which is no axis here"),
+        (["--formula", "gender *"], "has a gap"),
+        (["--formula", "gender:race"], "without gender; write gender * race"),
+        (["--formula", "gender * template"], "multiplies by template, which is a control"),
+        (["--errors", "robust"], "there are no errors 'robust'"),
+        (["--precision", "emotion_word"], "names no axis"),
+        (["--formula", "gender", "--precision", "race"], "which is not in the formula"),
+        (["--measure", "pairs", "--formula", "gender"], "--formula is for a regression"),
+        (["--errors", "mixed", "--mode", "published"], "leave out --errors"),
+    ],
+)
+def test_what_no_model_can_be_is_refused_before_anything_is_asked(run, words, told):
+    done = run("glove-lexicon", *words)
+    assert done.exit_code == 2, done.output
+    said = " ".join(done.output.split())
+    assert told in said
+    assert "Traceback" not in said
+
+
+def test_it_fits_a_narrow_terminal(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    done = run(*SYSTEMS, "--measure", "regression")
+    assert done.exit_code == 0
+    assert max(map(len, done.output.splitlines()[:-1])) <= 40

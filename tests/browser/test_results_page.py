@@ -2,6 +2,8 @@
 
 import polars as pl
 import pytest
+from made_up_margins import PHRASES, effects, languages
+from made_up_margins import published as printed_effects
 
 from tiltmeter.report import Results, results_page
 
@@ -9,6 +11,7 @@ pytestmark = pytest.mark.browser
 
 SYSTEMS = ("svm-tfidf-ar", "encoder-mlp-use-ar", "svm-unigrams-ar<b>")
 TASKS = ("anger", "joy")
+PRINTED = ((0.003, ""), (-0.029, "***"), (0.01, ""))
 
 
 def results():
@@ -37,6 +40,9 @@ def results():
     return Results(
         "2026-11-16", *map(pl.DataFrame, (skill, published, tilts, words)),
         {"ar": "ar/report.html"}, ("gru: tiltmeter[neural]",), (), {"numpy": "2"}, "x",
+        effects(dict.fromkeys(SYSTEMS, "svm-tfidf"), TASKS),
+        printed_effects("SVM-tfidf", "svm-tfidf", "anger", PRINTED),
+        languages("svm-tfidf", "anger"), PHRASES,
     )  # fmt: skip
 
 
@@ -59,5 +65,7 @@ def test_the_page_fits_and_says_what_was_found(browser, address, width):
     assert "svm-tfidf-ar is within 0.05 of the paper’s SVM-tfidf or above it in 2 of 2" in text
     assert "Of 6 models, 6 score sentences about women higher and 0 lower" in text
     assert "svm-unigrams-ar<b>" in text
+    assert "svm-tfidf-ar beside SVM-tfidf: 2 of 3 coefficients lie within 0.01" in text
+    assert "Arabic | English" in text
     assert page.locator("td.up").count() == 6
     page.close()

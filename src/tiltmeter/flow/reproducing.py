@@ -13,9 +13,15 @@ from tiltmeter.errors import IncompleteError, OutputError
 from tiltmeter.flow.auditing import Audit, audit
 from tiltmeter.flow.grid import Grid, Watch, train_grid
 from tiltmeter.flow.grid_cells import NO_FILES
+from tiltmeter.flow.margins import (
+    across_languages,
+    effects_of,
+    group_phrases,
+    published_effects,
+)
 from tiltmeter.flow.training import package_versions
 from tiltmeter.flow.training_data import files_of
-from tiltmeter.report import Results, results_page
+from tiltmeter.report import Results, results_page, write_margins
 from tiltmeter.scoring import Progress
 from tiltmeter.train import PAPER_TASKS, TABLE_2
 from tiltmeter.writing import write_frame, write_text
@@ -44,8 +50,8 @@ def reproduce(
     """Train every reference system, audit each on the EECs of its language, write one report.
 
     Into the folder go `results.html`, which reads like a paper's results section, its tables as
-    CSV, `models/`, and a whole audit report for each language. Run again, only what is missing is
-    trained and asked.
+    CSV, the tables of Câmara et al. (2022) in `tables/`, `models/`, and a whole audit report for
+    each language. Run again, only what is missing is trained and asked.
     """
     place, say = Path(folder), stage or (lambda _: None)
     _check_folder(place)
@@ -55,7 +61,7 @@ def reproduce(
     )  # fmt: skip
     if grid.skill.is_empty():
         raise IncompleteError(f"no model could be trained: {'; '.join(_failed(grid))}")
-    tilts, reports = list[pl.DataFrame](), dict[str, str]()
+    tilts, reports, audits = list[pl.DataFrame](), dict[str, str](), dict[str, Audit]()
     for (language,), rows in grid.skill.group_by("language", maintain_order=True):
         code = str(language)
         say(f"auditing the systems of {code}")
@@ -67,12 +73,17 @@ def reproduce(
         done.report(place / code, force=True, stage=stage)
         reports[code] = f"{code}/report.html"
         tilts.append(_tilts(code, done))
+        audits[code] = done
+    effects = effects_of(audits, dict(grid.skill.select("system", "recipe").iter_rows()))
     found = Results(
         time.strftime("%Y-%m-%d", time.gmtime()), grid.skill, _published(grid), pl.concat(tilts),
-        _words(grid), reports, grid.left_out, _failed(grid), package_versions(), command,
+        _words(grid), reports, grid.left_out, _failed(grid), package_versions(), command, effects,
+        None if effects is None else published_effects(effects["corpus"].unique().to_list()),
+        across_languages(audits), group_phrases(audits),
     )  # fmt: skip
     write_frame(found.tilts, place / "tilts.csv")
     write_frame(found.skill, place / "skill.csv")
+    write_margins(found, place)
     write_text(results_page(found), place / PAGE)
     return found
 

@@ -33,3 +33,14 @@ class Results:
     """Models that were to be trained and could not be, and why."""
     versions: Mapping[str, str] = field(default_factory=dict)
     command: str = ""
+    effects: pl.DataFrame | None = None
+    """table (3, 4 or 5 of the paper), language, corpus, title, system, recipe, task, axis,
+    contrast, reference, measure, value, se, low, high, df, p, n, reason: the regressions of the
+    systems that the paper has too."""
+    published_effects: pl.DataFrame | None = None
+    """table, language, corpus, name, recipe (ours that is built alike), task, axis, value, stars:
+    what the paper prints of them; null where it cannot be read."""
+    languages: pl.DataFrame | None = None
+    """As in `Material`: one system's effects in two languages."""
+    phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """By axis and group: what follows "sentences", as in "about women"."""

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from tiltmeter.report.charts.figures import figures_missing
+from tiltmeter.report.charts.regression_figures import language_figure_names
 from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
 from tiltmeter.report.html.reproduction.learned import directions, section_6, word_blocks
+from tiltmeter.report.html.reproduction.margins import (
+    compared_groups,
+    found_by_regression,
+    language_blocks,
+    paper_tables,
+    tweet_readers,
+)
 from tiltmeter.report.html.reproduction.rows import LANGUAGES, languages_of
 from tiltmeter.report.html.reproduction.skill import (
     NEAR,
@@ -18,7 +27,7 @@ from tiltmeter.report.results import Results
 
 def results_page(results: Results) -> str:
     """The whole page, self-contained."""
-    css = own_text("page.css")
+    css = f"{own_text('page.css')}\n{own_text('results.css')}"
     return environment().get_template("results.html").render(
         results=results,
         models=results.skill.height,
@@ -31,9 +40,22 @@ def results_page(results: Results) -> str:
         directions=directions(section_6(results)),
         recipes=set(results.skill["recipe"]),
         section_6=section_6(results),
+        margins=paper_tables(results),
+        regression=list(found_by_regression(results)),
+        by_language=list(language_blocks(results)),
+        compared_groups=compared_groups(results),
+        tweet_readers=tweet_readers(results),
+        drawn=_drawn(results),
         words=list(word_blocks(results)),
         sample=sample_size(results.skill),
         near=NEAR,
         css=trusted(css),
         policy=policy(css),
     )  # fmt: skip
+
+
+def _drawn(results: Results) -> set[str]:
+    """The figures of two languages that stand beside the page."""
+    if figures_missing():
+        return set()
+    return {one.name for one in language_figure_names(results.languages)}

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-LANGUAGES = {"en": "English", "es": "Spanish", "ar": "Arabic"}
+from tiltmeter.report.regression_names import LANGUAGES as LANGUAGES
+
 TASKS = ("anger", "fear", "joy", "sadness", "valence")
 MARKS = {"up": "▲", "down": "▼"}
 

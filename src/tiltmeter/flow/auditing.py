@@ -24,7 +24,7 @@ from tiltmeter.flow.labelled import (
     ranked_by,
 )
 from tiltmeter.flow.provenance import environment, run_facts
-from tiltmeter.flow.regressing import Regressions, measures_wanted, regressions
+from tiltmeter.flow.regressing import PAIRS, Regressions, measures_wanted, regressions
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.flow.telling import (
     compared,
@@ -145,7 +145,7 @@ class Audit:
         return where / "report.html"
 
     def __repr__(self) -> str:
-        return outline(self.runs, self.paired.filter(pl.col("subset") == self.subset))
+        return outline(self.runs, self.findings, self.subset)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -223,6 +223,8 @@ def audit(
         raise TiltmeterError("no two sentences can be compared; draw a larger --sample")
     check_subset(subset, estimates["subset"], "; no task here is an emotion of the corpus")
     phrases = phrases_of(corpora)
+    if PAIRS not in wanted.measures:
+        estimates = estimates.clear()
     paired = with_sentences(judged(estimates, rule), phrases)
     facts = run_facts(runs, studies, rule, mode=mode, subset=subset, seed=seed, reference=reference)
     fitted = regressions(runs, wanted, rule, phrases, mode=mode, subset=subset)

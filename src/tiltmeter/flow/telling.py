@@ -10,7 +10,7 @@ import polars as pl
 from tiltmeter.corpora import Corpus
 from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.flow.labelled import Labelled, Note
-from tiltmeter.measures import Contrast, PairStudy, people_study, pivots
+from tiltmeter.measures import MEAN, Contrast, PairStudy, people_study, pivots
 from tiltmeter.report import AxisWords, Compared
 
 OUTLINED = 8
@@ -79,16 +79,19 @@ def compared(run: ScoreRun, study: PairStudy, notes: Sequence[str]) -> Compared:
     )
 
 
-def outline(runs: Sequence[ScoreRun], findings: pl.DataFrame) -> str:
+def outline(runs: Sequence[ScoreRun], findings: pl.DataFrame, subset: str) -> str:
     """An audit in a few lines, for a prompt: what was asked, how much was found, where to look."""
-    systems = findings["system"].n_unique()
+    systems, paired = findings["system"].n_unique(), pl.col("measure") == MEAN
+    findings = findings.filter((pl.col("subset") == subset) | ~paired)
     corpora = ", ".join(f"{run.corpus.name} ({run.sentences.height:,} sentences)" for run in runs)
     lines = [f"Audit of {systems:,} system{'s' * (systems != 1)} on {corpora}"]
-    by = ("corpus", "axis", "contrast")
-    for (corpus, axis, contrast), part in findings.group_by(by, maintain_order=True):
+    by = ("corpus", "axis", "contrast", "measure")
+    for (corpus, axis, contrast, measure), part in findings.group_by(by, maintain_order=True):
         found = part["significance"].is_in(["up", "down"]).sum()
         where = f"{corpus}, " if len(runs) > 1 else ""
-        lines.append(f"  {where}{axis} {contrast}: difference detected in {found} of {part.height}")
+        how = "" if measure == MEAN else "regression, "
+        told = f"{axis} {contrast}: difference detected in {found} of {part.height}"
+        lines.append(f"  {how}{where}{told}")
     rest = len(lines) - 1 - OUTLINED
     more = [f"  … and {rest:,} more comparisons"] if rest > 0 else []
     look = "  tables: .findings .estimates .scores .sentences .skill; page: .report(folder)"

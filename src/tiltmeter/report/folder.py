@@ -132,7 +132,8 @@ def _write_tables(writer: Writer, material: Material) -> None:
 
 def _write_individual(writer: Writer, material: Material, stage: Stage) -> None:
     """A page for each system, and which file is whose."""
-    systems = material.findings["system"].unique(maintain_order=True).to_list()
+    every = pl.concat([one.submissions["system"] for one in material.compared])
+    systems = every.unique(maintain_order=True).to_list()
     files = {system: f"{slug}.html" for system, slug in unique_slugs(systems).items()}
     for nth, (system, file) in enumerate(files.items(), 1):
         stage(f"writing the page of system {nth:,} of {len(files):,}")

@@ -73,6 +73,15 @@ def group_tables(material: Material) -> tuple[PaperTable, ...]:
 
 def run_tables(material: Material) -> dict[str, pl.DataFrame]:
     """Every further table, `differences`, `people` and so on, by its file's name without ending."""
+    tables = _of_pairs(material) if "pairs" in material.measures else {}
+    if material.skill is not None:
+        tables["skill"] = material.skill
+    margins = {table.name: print_frame(table) for table in margins_tables(material)}
+    return tables | regression_tables(material) | margins
+
+
+def _of_pairs(material: Material) -> dict[str, pl.DataFrame]:
+    """What lies behind the paired study."""
     tables = {
         "differences": differences(material),
         "largest-pairs": largest_pairs(material),
@@ -81,11 +90,10 @@ def run_tables(material: Material) -> dict[str, pl.DataFrame]:
         "matches": matches(material),
     }
     if material.skill is not None:
-        tables |= {"skill": material.skill, "top-systems": top_systems(material)}
+        tables["top-systems"] = top_systems(material)
     if material.meta is not None:
         tables["families"] = families(material)
-    margins = {table.name: print_frame(table) for table in margins_tables(material)}
-    return tables | regression_tables(material) | margins
+    return tables
 
 
 def _with_averages(material: Material) -> pl.DataFrame:

@@ -28,7 +28,8 @@ DIFFERENCES = (
 def latex_tables(material: Material) -> dict[str, str]:
     """Every table for papers, by its file's name without an ending."""
     tables = {table.name: group_latex(table) for table in group_tables(material)}
-    tables["differences"] = differences_latex(material)
+    if "pairs" in material.measures:
+        tables["differences"] = differences_latex(material)
     if material.skill is not None:
         tables["skill"] = skill_latex(material.skill)
     tables |= {table.name: margins_latex(table) for table in margins_tables(material)}

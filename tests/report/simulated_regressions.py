@@ -56,20 +56,40 @@ def regression_material(
     **more: Any,
 ) -> Material:
     """What a report is made from: by corpus, the scores of each system and task."""
-    compared, estimates, regressed, said = [], [], [], []
-    for corpus, by in corpora:
-        scores = pl.concat([scored(corpus.sentences(), *key, values) for key, values in by.items()])
-        one, paired = compared_of(scores, corpus)
-        compared.append(one)
-        estimates.append(paired)
-        regressed.append(regressed_of(scores, corpus, model, mode))
-        said.append(Speaks(corpus.name, corpus.language, {a.name: a.groups for a in corpus.axes}))
+    parts = [
+        (
+            corpus,
+            pl.concat([scored(corpus.sentences(), *key, values) for key, values in by.items()]),
+        )
+        for corpus, by in corpora
+    ]
+    return regressed_material(parts, model=model, mode=mode, **more)
+
+
+def regressed_material(
+    parts: Sequence[tuple[Corpus, pl.DataFrame]],
+    *,
+    model: Model | None = None,
+    mode: str = "corrected",
+    **more: Any,
+) -> Material:
+    """The same for tables of scores."""
+    compared, estimates = zip(
+        *(compared_of(scores, corpus) for corpus, scores in parts), strict=True
+    )
+    regressed = [regressed_of(scores, corpus, model, mode) for corpus, scores in parts]
+    said = [
+        Speaks(corpus.name, corpus.language, {a.name: a.groups for a in corpus.axes})
+        for corpus, _ in parts
+    ]
     errors = model.errors if model else "naive" if mode == "published" else "crossed"
     run = {
         "statistics": {"seed": 0, "level": 0.05, "mode": mode, "correction": "bonferroni"},
         "regression": {"errors": errors, "no_reference": bool(model and model.no_reference)},
     }
-    made = material_from(compared, pl.concat(estimates), run=run | more.pop("run", {}), **more)
+    made = material_from(
+        list(compared), pl.concat(estimates), run=run | more.pop("run", {}), **more
+    )
     languages = between_languages(pl.concat([one.estimates for one in regressed]), said)
     return replace(
         made,

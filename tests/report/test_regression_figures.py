@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import numpy as np
 import polars as pl
 import pytest
-from regressed_material import regressed_material
 from simulated_material import scored
+from simulated_regressions import regressed_material
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.report.charts.regression_data import (

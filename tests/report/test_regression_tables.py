@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from regressed_material import regressed_material
 from simulated_material import scored
+from simulated_regressions import regressed_material
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.report.html.files import figure_files, further_tables

@@ -1,12 +1,13 @@
 """`tiltmeter audit --measure regression`: options, what it prints, what it refuses."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import polars as pl
 import pytest
 
-from tiltmeter import cli
+from tiltmeter import cli, corpora
 
 SYSTEMS = ("glove-lexicon", "tilted:gender=0.03,noise=0.02", "biased-female", "constant")
 
@@ -80,6 +81,23 @@ def test_published_mode_gives_least_squares(run, tmp_path):
     assert found[0]["rule"].startswith("least squares")
 
 
+def test_both_sides_of_zero_stand_in_words(run):
+    said = " ".join(run("glove-lexicon", "--measure", "regression").output.split())
+    assert "gender: plus, higher about women; minus, higher about men" in said
+    assert "gender × race: about women beside men: plus, higher with African American names" in said
+    assert "*** p ≤ 0.01, before correction" in said
+    # The paper's β of gender is about the reference of race alone.
+    paper = run("glove-lexicon", "--measure", "regression", "--mode", "published").output
+    assert "minus, higher about men, all with European American names" in " ".join(paper.split())
+
+
+def test_sentences_of_ones_own_choice_are_exploratory(run, tmp_path):
+    for words, said in ((), False), (("--subset", "emotion"), True):
+        assert run("glove-lexicon", "--measure", "regression", *words).exit_code == 0
+        found = json.loads((tmp_path / "out" / "findings.json").read_text())["findings"]
+        assert {one["rule"].startswith("exploratory: ") for one in found} == {said}
+
+
 def test_no_reference_lists_every_group(run):
     said = run("glove-lexicon", "--measure", "regression", "--no-reference").output
     assert "female-average" in said
@@ -115,3 +133,12 @@ def test_it_fits_a_narrow_terminal(run, monkeypatch):
     done = run(*SYSTEMS, "--measure", "regression")
     assert done.exit_code == 0
     assert max(map(len, done.output.splitlines()[:-1])) <= 40
+
+
+def test_a_formula_that_one_of_two_corpora_cannot_have_names_it(run, tmp_path):
+    starter = Path(corpora.__file__).parent / "starter.toml"  # its axes are gender and origin
+    (tmp_path / "mine.toml").write_text(starter.read_text(encoding="utf-8"), encoding="utf-8")
+    both = ("--corpus", "eec", "--corpus", str(tmp_path / "mine.toml"))
+    done = run("constant", *both, "--formula", "gender * race")
+    assert done.exit_code == 2, done.output
+    assert "my-corpus: the formula 'gender * race' names 'race'" in " ".join(done.output.split())

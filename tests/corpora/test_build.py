@@ -416,6 +416,11 @@ WHOLE = [
         said=["mine.toml:6: an axis cannot be called 'person': that word has another meaning here"],
     ),
     mistake(
+        "an axis called like a formula",
+        ("[axes]", '[axes]\n"a:b" = ["a", "b"]'),
+        said=["mine.toml:6: an axis cannot be called 'a:b'; expected a name that begins with a"],
+    ),
+    mistake(
         "a duplicate template",
         ('id = "2"', 'id = "1"'),
         said=["mine.toml:36: templates entry '1' stands twice; names must differ"],

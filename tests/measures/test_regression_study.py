@@ -96,6 +96,35 @@ def test_a_corpus_without_emotions_is_taken_whole():
     assert sizes(study) == {"valence": ("all", sentences.height)}
 
 
+def test_a_sample_without_the_tasks_own_sentences_is_not_fitted_on_others(corpora):
+    # Three frames of anger were drawn: none of joy, and none without an emotion for valence.
+    whole = corpora["eec"].sentences()
+    frames = whole.filter(emotion="anger")["frame"].unique(maintain_order=True)[:3].to_list()
+    drawn_ones = whole.filter(pl.col("frame").is_in(frames))
+    values = np.random.default_rng(0).uniform(0.2, 0.8, (3, drawn_ones.height))
+    scores = scores_of(drawn_ones, values, tasks=["joy", "valence", "anger"])
+    axes = {axis.name: axis.groups for axis in corpora["eec"].axes}
+    study = regression_study(drawn_ones, scores, axes, whole=whole)
+    assert sizes(study) == {
+        "joy": ("own-emotion", 0), "valence": ("neutral", 0), "anger": ("own-emotion", 120)
+    }  # fmt: skip
+    assert study.fits["reason"].to_list() == [
+        "there is no sentence of the subset own-emotion about a person with a group on every axis",
+        "there is no sentence of the subset neutral about a person with a group on every axis",
+        None,
+    ]
+
+
+def test_an_axis_may_be_called_like_a_word_of_ours():
+    sentences = crossed_names({"group": ("a", "b"), "place": ("c", "d")}, 3, 3, 2)
+    axes = {"group": ("a", "b"), "place": ("c", "d")}
+    study = study_of(sentences, planted(sentences, np.random.default_rng(3), axis="group"), axes)
+    assert study.groups.select("group", "place").rows() == [
+        ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")
+    ]  # fmt: skip
+    assert study.people["group"].unique().sort().to_list() == ["a", "b"]
+
+
 def test_scores_of_other_sentences_are_left_alone(corpora):
     sentences = corpora["eec"].sentences()
     rng = np.random.default_rng(1)
@@ -151,6 +180,26 @@ def test_effects_are_named_by_their_groups(sample):
         "female-average:A-B",
         "male-average:A-B",
     ]
+
+
+def test_a_group_called_average_cannot_stand_beside_the_average():
+    axes = {"gender": ("female", "male"), "income": ("average", "high")}
+    sentences = crossed_names(axes, 3, 3, 2)
+    values = planted(sentences, np.random.default_rng(5))
+    with pytest.raises(TiltmeterError, match="'income' has a group called 'average'"):
+        study_of(sentences, values, axes, no_reference=True)
+    named = study_of(sentences, values, axes, no_reference=True, reference={"income": "high"})
+    assert ("income", "average-high", "high") in named.effects
+
+
+def test_more_coefficients_than_a_machine_can_hold_are_refused():
+    axes = {"land": tuple(f"l{n}" for n in range(20)), "faith": tuple(f"f{n}" for n in range(15))}
+    sentences = crossed_names(axes, 1, 1, 1)
+    values = np.full(sentences.height, 0.5)
+    # 19 + 14 + 19 × 14 = 299
+    with pytest.raises(TiltmeterError, match="has 299 coefficients; expected at most 250"):
+        study_of(sentences, values, axes)
+    assert len(study_of(sentences, values, axes, formula="land + faith").effects) == 33
 
 
 def test_a_reference_that_is_no_group_is_refused(sample):
@@ -437,6 +486,27 @@ def test_missing_scores_are_counted_and_left_out():
         assert study.estimates[name].to_numpy() == pytest.approx(
             only.estimates[name].to_numpy(), rel=1e-8, nan_ok=True
         )
+
+
+def test_names_and_templates_without_a_score_are_not_counted():
+    sentences = crossed_names(TWO, 4, 3, 2)
+    values = planted(sentences, np.random.default_rng(14))
+    gone = ((sentences["person"] == "female.A.0") | (sentences["template"] == "t1")).to_numpy()
+    study = study_of(sentences, np.where(gone, np.nan, values))
+    assert study.fits.select("people", "templates").row(0) == (15, 2)  # of 4 × 4 and 3
+    assert study.groups["people"].to_list() == [3, 4, 4, 4]
+
+
+def test_a_rounding_error_is_no_effect():
+    # The same four scores for the names of every group, in another order: means are the same.
+    sentences = crossed_names(TWO, 4, 3, 2)
+    place = sentences["person"].str.split(".").list.last().cast(pl.Int64)
+    turned = (place + 3 * (sentences["gender"] == "male").cast(pl.Int64)) % 4
+    values = np.array([0.31, 0.47, 0.58, 0.83])[turned.to_numpy()]
+    rows = study_of(sentences, values).estimates.filter(pl.col("measure") != "least_squares")
+    assert set(rows["value"]) == {0.0}
+    assert set(rows["p"]) == {1.0}
+    assert rows["se"].min() > 0.001
 
 
 def test_scores_beyond_the_scale_are_clipped_and_those_at_its_ends_squeezed():

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tiltmeter.cli.console import heading, say, table, visible
 
@@ -32,7 +32,7 @@ def show_regressions(material: Material) -> None:
     for one in material.regressed:
         _show(one, material)
     if any(one.fits["reason"].null_count() for one in material.regressed):
-        say("* p ≤ 0.10   ** p ≤ 0.05   *** p ≤ 0.01, each by itself")
+        say("* p ≤ 0.10   ** p ≤ 0.05   *** p ≤ 0.01, before correction")
 
 
 def _show(one: Regressed, material: Material) -> None:
@@ -46,11 +46,22 @@ def _show(one: Regressed, material: Material) -> None:
         table(("system", "task", *heads), rows[:SHOWN], right=heads)
     if len(rows) > SHOWN:
         say(f"… and {len(rows) - SHOWN:,} more in the report.")
-    for head, (_, contrast, _) in zip(heads, one.effects, strict=True):
-        if rows and head != (told := contrast.replace(":", " × ")):
-            say(visible(f"{head}: {told}"))
-    _show_counts(one, material.run.get("statistics", {}).get("level", 0.05))
+    if rows:
+        _show_meanings(one, heads, material)
+    _show_counts(one, material.run.get("statistics", {}))
     _show_reasons(one)
+
+
+def _show_meanings(one: Regressed, heads: tuple[str, ...], material: Material) -> None:
+    """Which side of zero is which, in words."""
+    from tiltmeter.report import effect_means
+
+    if material.run.get("regression", {}).get("no_reference"):
+        say("Each group beside the average of all groups of its axis.")
+        return
+    compared = next(other for other in material.compared if other.name == one.corpus)
+    for head, effect in zip(heads, one.effects, strict=True):
+        say(visible(f"{head}: {effect_means(effect, one, compared)}"))
 
 
 def _heads(one: Regressed) -> tuple[str, ...]:
@@ -92,7 +103,7 @@ def _show_lines(rows: list[list[str]], heads: tuple[str, ...]) -> None:
             say(visible(f"  {head} {cell}"))
 
 
-def _show_counts(one: Regressed, level: float) -> None:
+def _show_counts(one: Regressed, statistics: Mapping[str, Any]) -> None:
     """How many effects were detected, and how many naive errors would have called so."""
     tested = one.findings.filter(one.findings["p_adjusted"].is_not_null())
     if tested.is_empty():
@@ -101,18 +112,17 @@ def _show_counts(one: Regressed, level: float) -> None:
     said = f"Difference detected in {detected:,} of {tested.height:,} effects after correction"
     measure, family = tested["measure"][0], tested["family"][0]
     naive = one.estimates.filter(measure="marginal_effect_naive").drop_nulls("p")
-    if measure == "marginal_effect" and naive.height:
-        claimed = int((naive["p"] * family < level).sum())
+    by_hand = statistics.get("correction", "bonferroni") == "bonferroni"
+    if measure == "marginal_effect" and naive.height and by_hand:
+        claimed = int((naive["p"] * family < statistics.get("level", 0.05)).sum())
         said += f"; {claimed:,} if all sentences counted as independent"
     say(f"{said}.")
 
 
 def _show_reasons(one: Regressed) -> None:
     """What cannot be estimated, and why; submissions with the same reason together."""
-    by_reason: dict[str, list[str]] = {}
-    for system, task, reason in one.fits.select("system", "task", "reason").rows():
-        if reason is not None:
-            by_reason.setdefault(reason, []).append(f"{system} ({task})")
-    for reason, who in by_reason.items():
+    from tiltmeter.report import unestimated
+
+    for reason, who in unestimated(one).items():
         rest = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""
         say(visible(f"Cannot be estimated for {', '.join(who[:NAMED])}{rest}, because {reason}."))

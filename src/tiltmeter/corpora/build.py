@@ -16,7 +16,7 @@ from tiltmeter.corpora.build_lists import (
     unknown_keys,
 )
 from tiltmeter.corpora.build_template import build_template
-from tiltmeter.corpora.columns import RESERVED
+from tiltmeter.corpora.columns import AXIS_NAME, RESERVED, may_be_axis
 from tiltmeter.corpora.design import Axis, Design, Provenance, is_language
 from tiltmeter.corpora.rules import broken_rules
 from tiltmeter.corpora.toml_file import PROVENANCE, Entry, Raw
@@ -145,6 +145,9 @@ class _Builder:
             groups = [_group(entry) for entry in entries] if isinstance(entries, list) else entries
             if name in RESERVED or (name in PEOPLE_KEYS and name != "gender"):
                 what = f"an axis cannot be called {name!r}: that word has another meaning here"
+                self.problems.append(Problem(at("[axes]", name), what))
+            elif not may_be_axis(name):
+                what = f"an axis cannot be called {name!r}; expected {AXIS_NAME}"
                 self.problems.append(Problem(at("[axes]", name), what))
             elif not _is_texts(groups) or len(set(groups)) < 2 or len(set(groups)) != len(groups):
                 what = f"axis {name!r} is {groups!r}; expected two or more different group names"

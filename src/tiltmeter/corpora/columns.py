@@ -29,8 +29,18 @@ GUESSES = {
 }
 """Our columns that a file may have, and what else they are called there."""
 
-RESERVED = (*SENTENCES.columns, "n")
-"""What no axis may be called: a column of the sentences, and their count."""
+BESIDE_AXES = (
+    "n", "system", "task", "unit", "axis", "contrast", "people", "mean", "fitted", "pull"
+)  # fmt: skip
+"""Columns that stand beside the axes in some table of an audit."""
+RESERVED = (*SENTENCES.columns, *BESIDE_AXES)
+"""What no axis may be called."""
+JOINS = "+*:"
+"""What joins axes in the formula of a regression, and so is in no axis' name."""
+AXIS_NAME = (
+    f"a name that begins with a letter, has none of {' '.join(JOINS)} and is none of "
+    f"{', '.join(RESERVED)}"
+)
 
 KNOWN_AXES = (
     *("gender", "sex", "race", "ethnicity", "religion", "nationality", "age", "disability"),
@@ -91,11 +101,19 @@ def _take_given(
         choice.given.add(ours)
 
 
+def may_be_axis(name: str) -> bool:
+    """Whether an axis may be called so.
+
+    >>> may_be_axis("race"), may_be_axis("template"), may_be_axis("race:gender")
+    (True, False, False)
+    """
+    return name not in RESERVED and name[:1].isalnum() and not set(name) & set(JOINS)
+
+
 def _take_axis(choice: Choice, names: Sequence[str], axis: str) -> None:
     """The column of an axis the user asked for."""
-    if axis in RESERVED or not axis[:1].isalnum():
-        what = f"an axis cannot be called {axis!r}; expected a name that begins with a letter"
-        choice.problems.append(f"{what} and is none of {', '.join(RESERVED)}")
+    if not may_be_axis(axis):
+        choice.problems.append(f"an axis cannot be called {axis!r}; expected {AXIS_NAME}")
     elif axis not in choice.given:
         _guess(choice, names, axis, ())
         choice.given.add(axis)

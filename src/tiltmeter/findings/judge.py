@@ -63,10 +63,10 @@ class Rule:
         if not 0 < self.level < 1:
             raise TiltmeterError(f"the level lies between 0 and 1, as in 0.05; found {self.level}")
 
-    def said(self, subset: str, made: int, measure: str = MEASURE) -> str:
+    def said(self, made: int, measure: str = MEASURE, *, exploratory: bool = False) -> str:
         """The rule in words, as a finding cites it; `made` is how many comparisons there were.
 
-        >>> Rule(family=438).said("all", 2)
+        >>> Rule(family=438).said(2)
         'paired t-test, two-sided, level 0.05 after Bonferroni correction for 438 comparisons, a \
 number given by the user (2 were made)'
         """
@@ -78,29 +78,32 @@ number given by the user (2 were made)'
             f"{TESTS[measure]}, level {self.level:g} after {SPOKEN[self.correction]} "
             f"correction for {many}{by_hand}"
         )
-        exploratory = subset != ALL and measure == MEASURE
         return f"exploratory: {test}" if exploratory else test
 
 
 def judged(
-    estimates: pl.DataFrame, rule: Rule | None = None, measure: str = MEASURE
+    estimates: pl.DataFrame,
+    rule: Rule | None = None,
+    measure: str = MEASURE,
+    *,
+    exploratory: bool = False,
 ) -> pl.DataFrame:
     """Findings without their sentences: every estimate of a measure, corrected within its family.
 
-    A paired study's subsets are a family each. Regressions are one family: each task has the
-    sentences that METHODS §3 gives it, and no other. Beside the columns of `findings` stand
-    `reference`, `unit`, `se`, `n_dropped` and `detectable`: the smallest difference that would have
-    been detected with 80 % probability.
+    A paired study's subsets are a family each, and all but `all` exploratory. Regressions are one
+    family, each task on the sentences that METHODS §3 gives it; on others they are `exploratory`
+    too. Beside the columns of `findings` stand `reference`, `unit`, `se`, `n_dropped` and
+    `detectable`: the smallest difference that would have been detected with 80 % probability.
     """
     rule = rule or Rule()
     tested = estimates.filter(pl.col("measure") == measure)
     if tested.is_empty() or measure != MEASURE:
-        return _in_family(tested, rule, measure)
+        return _in_family(tested, rule, measure, exploratory)
     parts = tested.group_by("subset", maintain_order=True)
-    return pl.concat([_in_family(part, rule, measure) for _, part in parts])
+    return pl.concat([_in_family(part, rule, measure, name != ALL) for (name,), part in parts])
 
 
-def _in_family(part: pl.DataFrame, rule: Rule, measure: str) -> pl.DataFrame:
+def _in_family(part: pl.DataFrame, rule: Rule, measure: str, exploratory: bool) -> pl.DataFrame:
     """One family's findings."""
     made = max(1, part.filter(pl.col("n") + pl.col("n_dropped") > 0).height)
     family = rule.family or made
@@ -108,14 +111,13 @@ def _in_family(part: pl.DataFrame, rule: Rule, measure: str) -> pl.DataFrame:
     known = ~np.isnan(p)
     adjusted = np.full(p.shape, np.nan)
     adjusted[known] = CORRECTIONS[rule.correction](p[known], family)
-    subset = part["subset"][0] if part.height else ALL
     found = part.with_columns(
         p_adjusted=pl.Series(adjusted, dtype=pl.Float64).fill_nan(None),
         family=pl.lit(family, pl.Int64),
         detectable=_detectable(part, rule.level / family),
         verdict=pl.lit(None, pl.String),
         margin=pl.lit(None, pl.Float64),
-        rule=pl.lit(rule.said(subset, made, measure)),
+        rule=pl.lit(rule.said(made, measure, exploratory=exploratory)),
     )
     return found.with_columns(significance=_significance(rule.level), id=_ids(part))
 

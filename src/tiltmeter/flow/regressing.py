@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,14 +10,14 @@ import polars as pl
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError, UnknownNameError
-from tiltmeter.findings import Rule, judged
+from tiltmeter.findings import ALL, Rule, judged
 from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.measures import (
     Model,
     RegressionStudy,
     Speaks,
     between_languages,
-    formulas_of,
+    codings_of,
     judged_measure,
     regression_study,
 )
@@ -68,16 +68,11 @@ def measures_wanted(
     Without a word it is all that applies: pairs, and a regression where a corpus has two axes or
     one of its options is given.
     """
-    named = [given] if isinstance(given, str) else list(given)
-    wanted = [name.strip() for one in named for name in str(one).split(",") if name.strip()]
-    for name in wanted:
-        if name not in MEASURES:
-            raise UnknownNameError("measure", name, MEASURES)
-    options = {
-        "--formula": formula, "--errors": errors, "--precision": precision,
-        "--no-reference": no_reference,
-    }  # fmt: skip
-    wished = [option for option, value in options.items() if value]
+    wanted = _named(given)
+    options = {"--formula": formula, "--errors": errors, "--precision": precision}
+    _check_options(options, no_reference)
+    wished = [option for option, value in options.items() if value is not None]
+    wished += ["--no-reference"] if no_reference else []
     if wanted and wished and REGRESSION not in wanted:
         what = f"{wished[0]} is for a regression, and --measure is {', '.join(wanted)}"
         raise TiltmeterError(f"{what}; add regression there, or leave {wished[0]} out")
@@ -88,9 +83,43 @@ def measures_wanted(
     if not wanted:
         wanted = list(MEASURES) if asked or any(map(_applies, corpora)) else [PAIRS]
     if REGRESSION in wanted:
-        for corpus in corpora:
-            formulas_of(model, [axis.name for axis in corpus.axes])
+        _check_formulas(model, corpora)
     return Wanted(tuple(name for name in MEASURES if name in wanted), model, asked)
+
+
+def _named(given: object) -> list[str]:
+    """The measures that were named, in one text or several."""
+    named = [given] if isinstance(given, str) else given or ()
+    if not isinstance(named, Iterable):
+        found = f"found {type(given).__name__} for the measures"
+        raise TiltmeterError(f"{found}; expected {' or '.join(MEASURES)}, or both in a list")
+    wanted = [name.strip() for one in named for name in str(one).split(",") if name.strip()]
+    for name in wanted:
+        if name not in MEASURES:
+            raise UnknownNameError("measure", name, MEASURES)
+    return wanted
+
+
+AS_IN = {"--formula": "gender * race", "--errors": "crossed", "--precision": "gender"}
+
+
+def _check_options(texts: Mapping[str, object], no_reference: object) -> None:
+    """Refuse what is no text, or an empty one, where a text is expected."""
+    for option, value in texts.items():
+        if value is not None and not (isinstance(value, str) and value.strip()):
+            raise TiltmeterError(f"{option} is {value!r}; expected text, as in {AS_IN[option]!r}")
+    if not isinstance(no_reference, bool):
+        raise TiltmeterError(f"no_reference is {no_reference!r}; expected True or False")
+
+
+def _check_formulas(model: Model, corpora: Sequence[Corpus]) -> None:
+    """Refuse what cannot be fitted to the axes of some corpus, and say to which."""
+    for corpus in corpora:
+        try:
+            codings_of(model, {axis.name: axis.groups for axis in corpus.axes})
+        except TiltmeterError as error:
+            where = f"{corpus.name}: " if len(corpora) > 1 else ""
+            raise TiltmeterError(f"{where}{error}") from error
 
 
 def _errors(errors: str | None, precision: str | None, mode: str) -> str:
@@ -124,6 +153,7 @@ def regressions(
         regression_study(
             run.sentences, run.scores, {axis.name: axis.groups for axis in run.corpus.axes},
             wanted.model, mode=mode, subset=subset,
+            whole=run.corpus.sentences() if run.sample else None,
         )
         if wanted.everywhere or _applies(run.corpus)
         else None
@@ -132,7 +162,7 @@ def regressions(
     fitted = [(run, study) for run, study in zip(runs, studies, strict=True) if study is not None]
     return Regressions(
         studies,
-        tuple(_told(fitted, rule, phrases, judged_measure(mode, wanted.model.errors))),
+        tuple(_told(fitted, rule, phrases, judged_measure(mode, wanted.model.errors), subset)),
         _languages(fitted),
         {"regression": _facts(wanted.model, fitted)},
     )
@@ -141,11 +171,14 @@ def regressions(
 Fitted = Sequence[tuple[ScoreRun, RegressionStudy]]
 
 
-def _told(fitted: Fitted, rule: Rule, phrases: Phrases, measure: str) -> Iterator[Regressed]:
+def _told(
+    fitted: Fitted, rule: Rule, phrases: Phrases, measure: str, subset: str
+) -> Iterator[Regressed]:
     """What the report shows of each corpus."""
     if not fitted:
         return
-    claims = judged(pl.concat([study.estimates for _, study in fitted]), rule, measure)
+    every = pl.concat([study.estimates for _, study in fitted])
+    claims = judged(every, rule, measure, exploratory=subset != ALL)
     fits = pl.concat(
         [study.fits.with_columns(corpus=pl.lit(run.corpus.name)) for run, study in fitted]
     )

@@ -32,6 +32,11 @@ def references_given(given: object) -> dict[str, str]:
     if not isinstance(given, Mapping | None):
         found = f"found {type(given).__name__} for the reference"
         raise TiltmeterError(f"{found}; expected groups by axis, as in {{'gender': 'male'}}")
+    for entry in (given or {}).items():
+        if not all(isinstance(name, str) for name in entry):
+            axis, group = entry
+            what = f"the reference is {group!r} for the axis {axis!r}"
+            raise TiltmeterError(f"{what}; expected names, as in {{'gender': 'male'}}")
     return dict(given or {})
 
 

@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from tiltmeter.measures.contrasts import NTH
 from tiltmeter.measures.matrix import score_matrix
 from tiltmeter.measures.stats.paired import without_dust
 
@@ -58,10 +59,10 @@ def _levels(values: Array, sentences: pl.DataFrame) -> tuple[Array, NDArray[np.b
 def _places(sentences: pl.DataFrame, groups: pl.DataFrame, by: list[str]) -> NDArray[np.int64]:
     """The group that each sentence is in."""
     joined = sentences.select(by).join(
-        groups.select(by).with_row_index("place"),
+        groups.select(by).with_row_index(NTH),
         on=by, how="left", nulls_equal=True, maintain_order="left",
     )  # fmt: skip
-    return joined["place"].to_numpy().astype(np.int64)
+    return joined[NTH].to_numpy().astype(np.int64)
 
 
 def _mean(values: Array, place: NDArray[np.int64], size: int) -> Array:

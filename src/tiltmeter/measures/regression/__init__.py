@@ -6,7 +6,7 @@ from tiltmeter.measures.regression.study import (
     ERRORS,
     Model,
     RegressionStudy,
-    formulas_of,
+    codings_of,
     regression_study,
 )
 
@@ -16,7 +16,7 @@ __all__ = [
     "RegressionStudy",
     "Speaks",
     "between_languages",
-    "formulas_of",
+    "codings_of",
     "judged_measure",
     "regression_study",
 ]

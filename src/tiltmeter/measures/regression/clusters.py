@@ -138,7 +138,7 @@ class _Adds:
 
 def _remainder(moved: Array, n: Array, design: Design) -> Spread | None:
     """What is in both parts; nothing where a submission lacks a person in a template."""
-    group = design.people["group"].to_numpy()
+    group = design.group
     rest = remainder(moved, design.person, design.template, group)
     if rest is None:
         return None

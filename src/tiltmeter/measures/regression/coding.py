@@ -53,6 +53,10 @@ def coding_of(axis: str, groups: Sequence[str], reference: str | None) -> Coding
     if reference is not None and reference not in groups:
         near = did_you_mean(reference, groups) or f"its groups are {', '.join(groups)}"
         raise TiltmeterError(f"the axis {axis!r} has no group {reference!r}: {near}")
+    if reference is None and AVERAGE in groups:
+        what = f"the axis {axis!r} has a group called {AVERAGE!r}"
+        told = "which cannot be told from the average of all"
+        raise TiltmeterError(f"{what}, {told}; name its reference, as in --reference {axis}=GROUP")
     many = len(groups)
     others = [group for group in groups if group != reference]
     one = dict(zip(groups, np.eye(many), strict=True))

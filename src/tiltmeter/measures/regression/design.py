@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.measures.contrasts import NTH
 from tiltmeter.measures.regression.coding import Coding
 from tiltmeter.measures.regression.effects import Effect, effects_of
 from tiltmeter.measures.regression.formula import Formula
@@ -38,7 +39,9 @@ class Design:
     groups: pl.DataFrame
     """A column per axis: what a group is, in the order of `settings`."""
     people: pl.DataFrame
-    """person, a column per axis and `group`, its place in `groups`."""
+    """person and a column per axis."""
+    group: Codes
+    """(people,): the group of each, a place in `groups`."""
     templates: tuple[str, ...]
     atom: Codes
     """(sentences,): which atom each is in."""
@@ -55,7 +58,7 @@ class Design:
     def group_of_cell(self) -> Codes:
         """(cells,): the group of each cell's people."""
         found = np.zeros(len(self.mean), np.int64)
-        found[self.cell] = self.people["group"].to_numpy()[self.person]
+        found[self.cell] = self.group[self.person]
         return found
 
 
@@ -64,16 +67,16 @@ def design_of(sentences: pl.DataFrame, formula: Formula, by_axis: Mapping[str, C
     axes = list(formula.axes)
     levels = [by_axis[axis].groups for axis in axes]
     groups = pl.DataFrame(list(product(*levels)), dict.fromkeys(axes, pl.String), orient="row")
-    people = _numbered(sentences, ["person", *axes]).join(
-        groups.with_row_index("group"), on=axes, how="left", maintain_order="left"
-    ).with_columns(pl.col("group").cast(pl.Int64))  # fmt: skip
+    people = sentences.select("person", *axes).unique(maintain_order=True)
+    group_of = _codes(people, groups, axes)
     person = _codes(sentences, people, ["person", *axes])
     templates = sentences["template"].unique(maintain_order=True)
     atoms, atom = _distinct(
         person, *(codes_of(sentences[name]) for name in ("template", *formula.controls))
     )
-    group = people["group"].to_numpy()[atoms[:, 0]]
-    cells, cell = _distinct(group, *(atoms[:, 2 + at] for at in range(len(formula.controls))))
+    cells, cell = _distinct(
+        group_of[atoms[:, 0]], *(atoms[:, 2 + at] for at in range(len(formula.controls)))
+    )
     columns = _group_columns(formula, by_axis, groups)
     controls, dropped = _control_columns(cells[:, 1:])
     settings = np.concatenate(
@@ -89,6 +92,7 @@ def design_of(sentences: pl.DataFrame, formula: Formula, by_axis: Mapping[str, C
         settings=settings,
         groups=groups,
         people=people,
+        group=group_of,
         templates=tuple(templates),
         atom=atom,
         cell=cell,
@@ -115,15 +119,11 @@ def precision_effects(
     return effects_of(formula, by_axis, of.groups, width)
 
 
-def _numbered(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
-    return frame.select(by).unique(maintain_order=True)
-
-
 def _codes(frame: pl.DataFrame, known: pl.DataFrame, by: list[str]) -> Codes:
     """Where in `known` each row stands."""
-    numbered = known.select(by).with_row_index("place")
+    numbered = known.select(by).with_row_index(NTH)
     joined = frame.select(by).join(numbered, on=by, how="left", maintain_order="left")
-    return joined["place"].to_numpy().astype(np.int64)
+    return joined[NTH].to_numpy().astype(np.int64)
 
 
 def codes_of(series: pl.Series) -> Codes:

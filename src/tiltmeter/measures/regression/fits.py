@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tiltmeter.measures.regression.design import Design
 from tiltmeter.measures.regression.fitting import Fitted
 from tiltmeter.measures.regression.parts import Part
-from tiltmeter.measures.regression.reduction import Reduced
+from tiltmeter.measures.regression.reduction import Reduced, members
 
 FITS = {
     "system": pl.String, "task": pl.String, "subset": pl.String, "n": pl.Int64,
@@ -33,8 +34,8 @@ def fits_table(
             "subset": [part.subset] * many,
             "n": atoms.n,
             "n_dropped": part.columns.size - atoms.n,
-            "people": [design.people.height] * many,
-            "templates": [len(design.templates)] * many,
+            "people": _seen(atoms, design.person, design.people.height),
+            "templates": _seen(atoms, design.template, len(design.templates)),
             "clipped": atoms.clipped,
             "edge": atoms.edge,
             "precision": pl.Series(phi).fill_nan(None),
@@ -45,3 +46,9 @@ def fits_table(
         },
         FITS,
     )
+
+
+def _seen(atoms: Reduced, of: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """How many names, or templates, have a score of each submission."""
+    found: NDArray[np.int64] = np.count_nonzero(atoms.sums.n @ members(of, size) > 0, axis=1)
+    return found

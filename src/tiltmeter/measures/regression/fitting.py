@@ -10,6 +10,7 @@ from scipy.special import expit
 
 from tiltmeter.measures.regression.design import Design
 from tiltmeter.measures.regression.obstacles import Seen, obstacles
+from tiltmeter.measures.regression.parts import ALL
 from tiltmeter.measures.regression.reduction import Reduced
 from tiltmeter.measures.stats.beta import STEPS, BetaFit, fit_beta
 from tiltmeter.measures.stats.least_squares import LeastSquares, fit_least_squares
@@ -42,12 +43,15 @@ class Fitted:
 
 
 def fit_part(
-    atoms: Reduced, design: Design, precision: Array, on_scale: NDArray[np.bool_]
+    atoms: Reduced, design: Design, precision: Array, on_scale: NDArray[np.bool_], subset: str = ALL
 ) -> Fitted:
-    """Fit every submission that can be; `on_scale` says whose scores lie on a known scale."""
+    """Fit every submission that can be; `on_scale` says whose scores lie on a known scale.
+
+    `subset` says what the sentences are.
+    """
     cells = atoms.of_cells(design.cell, len(design.mean))
     squares = fit_least_squares(cells.sums.n, cells.total, cells.squares, design.mean)
-    reasons = obstacles(Seen(atoms, cells, design, precision, squares, on_scale))
+    reasons = obstacles(Seen(atoms, cells, design, precision, squares, on_scale, subset))
     left = np.array([reason is None for reason in reasons], bool)
     start = np.where(left[:, None], _start(cells, design.mean, precision), np.nan)
     beta = fit_beta(cells.sums, design.mean, precision, start)

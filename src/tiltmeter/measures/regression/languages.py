@@ -21,7 +21,9 @@ ENGLISH = "en"
 COMPARED = (COEFFICIENT, MARGINAL, LEAST_SQUARES)
 ENDS = ("corpus", "language", "value", "low", "high")
 DIFFERENCES = pl.Schema(
-    dict.fromkeys(("system", "task", "axis", "contrast", "measure", "unit"), pl.String())
+    dict.fromkeys(
+        ("system", "task", "axis", "contrast", "reference", "measure", "unit"), pl.String()
+    )
     | {
         f"{name}_{side}": pl.String() if name in ("corpus", "language") else pl.Float64()
         for side in ("first", "second")
@@ -74,7 +76,7 @@ def between_languages(estimates: pl.DataFrame, corpora: Sequence[Speaks]) -> pl.
 
 
 def _pair(rows: pl.DataFrame, first: Speaks, second: Speaks) -> pl.DataFrame:
-    keys = ["family", "task", "axis", "contrast", "measure", "unit"]
+    keys = ["family", "task", "axis", "contrast", "reference", "measure", "unit"]
     ours, theirs = (_of(rows, one).select(*keys, *NUMBERS) for one in (first, second))
     both = ours.join(theirs, on=keys, suffix="_second", how="inner", maintain_order="left")
     value = both["value"].to_numpy() - both["value_second"].to_numpy()
@@ -102,9 +104,14 @@ NUMBERS = ("value", "se", "low", "high", "df")
 
 
 def _of(rows: pl.DataFrame, one: Speaks) -> pl.DataFrame:
-    """A corpus' rows, under the names that systems have in every language."""
+    """A corpus' rows, under the names that systems have in every language.
+
+    Where `svm` and `svm-es` both answer a corpus they are two systems, each under its own name.
+    """
     mine = rows.filter(corpus=one.corpus)
-    names = {name: system_in(name, one.language) for name in mine["system"].unique()}
+    every = set(mine["system"])
+    alone = {name: system_in(name, one.language) for name in every}
+    names = {name: name if short in every else short for name, short in alone.items()}
     return mine.with_columns(family=pl.col("system").replace(names))
 
 

@@ -69,5 +69,5 @@ def _blind(logit: Array, frame: NDArray[np.int64]) -> NDArray[np.bool_]:
 def _factors(design: Design, frame: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """What is random: the name, the template, the template for each group, the frame."""
     person, template = design.person[design.atom], design.template[design.atom]
-    group = design.people["group"].to_numpy()[person]
+    group = design.group[person]
     return [person, template, template * design.groups.height + group, frame]

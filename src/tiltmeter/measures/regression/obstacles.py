@@ -36,6 +36,8 @@ class Seen:
     least_squares: LeastSquares
     on_scale: NDArray[np.bool_]
     """(submissions,): whose scores lie on a known scale."""
+    subset: str
+    """What its sentences are."""
 
 
 def obstacles(seen: Seen) -> Reasons:
@@ -55,7 +57,8 @@ def _nobody(seen: Seen) -> Reasons:
     """Whole groups without a sentence, or columns that no sentence tells apart."""
     design, n = seen.design, seen.cells.sums.n
     if not n.shape[1]:
-        return ["there is no such sentence about a person with a group on every axis"] * len(n)
+        what = f"no sentence of the subset {seen.subset}"
+        return [f"there is {what} about a person with a group on every axis"] * len(n)
     found: Reasons = [None] * len(n)
     patterns, of = np.unique(n > 0, axis=0, return_inverse=True)
     for at, there in enumerate(patterns):
@@ -83,7 +86,7 @@ def _named(design: Design, group: int) -> str:
 def _too_few_people(seen: Seen) -> Reasons:
     """Groups of fewer than two names."""
     design, n = seen.design, seen.atoms.sums.n
-    group = design.people["group"].to_numpy()
+    group = design.group
     add = np.zeros((n.shape[1], design.people.height))
     add[np.arange(n.shape[1]), design.person] = 1.0
     there = n @ add > 0

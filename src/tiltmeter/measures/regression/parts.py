@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.measures.contrasts import subsets
+from tiltmeter.measures.contrasts import NTH, subsets
 
 Places = NDArray[np.int64]
 
@@ -26,27 +26,37 @@ class Part:
 
 
 def parts_of(
-    sentences: pl.DataFrame, tasks: pl.Series, axes: Sequence[str], subset: str
+    sentences: pl.DataFrame, tasks: pl.Series, axes: Sequence[str], subset: str, whole: pl.DataFrame
 ) -> list[Part]:
-    """Which submissions are fitted on which sentences."""
-    placed = sentences.with_row_index("place").drop_nulls(list(axes))
+    """Which submissions are fitted on which sentences; `whole` is what these were drawn from."""
+    placed = sentences.with_row_index(NTH).drop_nulls(list(axes))
+    emotions = whole.drop_nulls(list(axes))["emotion"]
     found = list[Part]()
     for task in tasks.unique(maintain_order=True):
         rows = np.flatnonzero((tasks == task).to_numpy())
-        name, mine = _sentences_of(placed, str(task), subset)
-        found.append(Part(name, rows, mine["place"].to_numpy().astype(np.int64)))
+        name = _subset_of(emotions, str(task)) if subset == ALL else subset
+        mine = _sentences_of(placed, str(task), name)
+        found.append(Part(name, rows, mine[NTH].to_numpy().astype(np.int64)))
     return found
 
 
-def _sentences_of(placed: pl.DataFrame, task: str, subset: str) -> tuple[str, pl.DataFrame]:
-    """The subset that a task is fitted on, and its sentences."""
-    own = placed.filter(pl.col("emotion") == task)
-    neutral = placed.filter(pl.col("emotion").is_null())
-    if subset == ALL:
-        if own.height:
-            return OWN, own
-        return (NEUTRAL, neutral) if 0 < neutral.height < placed.height else (ALL, placed)
+def _subset_of(emotions: pl.Series, task: str) -> str:
+    """The subset that a task is fitted on, by the emotions of the whole corpus' sentences.
+
+    >>> said = pl.Series(["joy", None])
+    >>> _subset_of(said, "joy"), _subset_of(said, "valence"), _subset_of(said[1:], "joy")
+    ('own-emotion', 'neutral', 'all')
+    """
+    if (emotions == task).any():
+        return OWN
+    return NEUTRAL if 0 < emotions.null_count() < emotions.len() else ALL
+
+
+def _sentences_of(placed: pl.DataFrame, task: str, subset: str) -> pl.DataFrame:
+    """The sentences of a subset."""
     if subset == OWN:
-        return OWN, own
+        return placed.filter(pl.col("emotion") == task)
+    if subset == NEUTRAL:
+        return placed.filter(pl.col("emotion").is_null())
     known = dict(subsets(placed))
-    return subset, placed.filter(known[subset]) if subset in known else placed.head(0)
+    return placed.filter(known[subset]) if subset in known else placed.head(0)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.measures.regression.design import Design
 from tiltmeter.measures.regression.fitting import Fitted
-from tiltmeter.measures.regression.reduction import Reduced
+from tiltmeter.measures.regression.reduction import Reduced, members
 from tiltmeter.measures.regression.uncertainty import group_means
 
 Array = NDArray[np.float64]
@@ -19,14 +19,15 @@ def groups_table(
     submissions: pl.DataFrame, design: Design, atoms: Reduced, fitted: Fitted
 ) -> pl.DataFrame:
     """The mean score of every group, as scored and as fitted."""
-    group = design.people["group"].to_numpy()
+    group = design.group
     n, mean = _means(atoms, group[design.person], design.groups.height)
     p = design.mean.shape[1]
     model = group_means(fitted, design, fitted.beta.parameters[:, :p]).value
-    people = np.bincount(group, minlength=design.groups.height)
+    seen = atoms.sums.n @ members(design.person, design.people.height) > 0
+    people = seen.astype(np.int64) @ members(group, design.groups.height)
     return _long(submissions, design.groups).with_columns(
         n=pl.Series(n.ravel()).cast(pl.Int64),
-        people=pl.Series(np.tile(people, submissions.height)).cast(pl.Int64),
+        people=pl.Series(people.ravel()).cast(pl.Int64),
         mean=pl.Series(mean.ravel()).fill_nan(None),
         fitted=pl.Series(model.ravel()).fill_nan(None),
     )
@@ -37,7 +38,7 @@ def people_table(
 ) -> pl.DataFrame:
     """Every person's mean score, and what they pull each effect by."""
     n, mean = _means(atoms, design.person, design.people.height)
-    base = _long(submissions, design.people.drop("group")).with_columns(
+    base = _long(submissions, design.people).with_columns(
         n=pl.Series(n.ravel()).cast(pl.Int64), mean=pl.Series(mean.ravel()).fill_nan(None)
     )
     parts = [

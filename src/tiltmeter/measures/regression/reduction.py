@@ -41,7 +41,7 @@ class Reduced:
 
     def of_cells(self, cell: Codes, size: int) -> Reduced:
         """The same, summed over the atoms of each cell."""
-        add = _members(cell, size)
+        add = members(cell, size)
         n, log_y, log_rest, total, squares = (
             part @ add
             for part in (self.sums.n, self.sums.log_y, self.sums.log_rest, self.total, self.squares)
@@ -71,7 +71,7 @@ def squeezed(scores: Array) -> Array:
 
 def reduced(values: Array, atom: Codes, size: int) -> Reduced:
     """Sum scores, (submissions, sentences), over the sentences of each atom."""
-    add = _members(atom, size)
+    add = members(atom, size)
     step = max(1, AT_ONCE // max(1, values.shape[1]))
     parts = [_reduced(values[at : at + step], add) for at in range(0, max(1, len(values)), step)]
     stacked = [np.concatenate(column) for column in zip(*parts, strict=True)]
@@ -99,6 +99,6 @@ def _reduced(values: Array, add: csr_array) -> tuple[Array | Codes, ...]:
     return (*(part @ add for part in sums), *ends, beyond.astype(np.int64), edge.astype(np.int64))
 
 
-def _members(place: Codes, size: int) -> csr_array:
+def members(place: Codes, size: int) -> csr_array:
     """(things, groups): which group each thing is in."""
     return csr_array((np.ones(place.size), (np.arange(place.size), place)), (place.size, size))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import prod
 
 import numpy as np
 import polars as pl
@@ -44,6 +45,8 @@ Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 OF_A_RUN = ("corpus", "edition")
+MOST = 250
+"""Coefficients of a formula: memory and time grow with their cube, 2 GB and a minute for these."""
 ERRORS = ("crossed", "mixed", "naive")
 """How uncertainty may be told: over names and templates, by random ones, or as the paper did."""
 
@@ -96,20 +99,29 @@ def regression_study(
     *,
     mode: str = "corrected",
     subset: str = ALL,
+    whole: pl.DataFrame | None = None,
 ) -> RegressionStudy:
     """Fit every submission's scores; `axes` has the groups of each axis, the reference last.
 
     With the subset `all`, a task about an emotion is fitted on the sentences with its words, any
     other on those without an emotion word, as in the paper; another subset is taken as it is.
+    `whole` is what the sentences were drawn from, where they are a sample: it tells which emotions
+    there are.
     """
     model = model or Model()
     formula, spread = formulas_of(model, list(axes))
-    by_axis = codings(axes, model.reference, no_reference=model.no_reference)
+    by_axis = codings_of(model, axes)
     matrix = score_matrix(scores, sentences)
     with one_thread():
         found = [
             _fitted(part, sentences, matrix, formula, spread, by_axis, model)
-            for part in parts_of(sentences, matrix.submissions["task"], formula.axes, subset)
+            for part in parts_of(
+                sentences,
+                matrix.submissions["task"],
+                formula.axes,
+                subset,
+                sentences if whole is None else whole,
+            )
         ]
     of = {name: str(sentences[name][0]) if sentences.height else "" for name in OF_A_RUN}
     every = [block for one in found for block in one.blocks]
@@ -126,6 +138,17 @@ def regression_study(
 def _effects(found: Sequence[_Found]) -> tuple[tuple[str, str, str], ...]:
     named = ((one.axis, one.name, one.second) for part in found for one in part.effects)
     return tuple(dict.fromkeys(named))
+
+
+def codings_of(model: Model, axes: Mapping[str, Sequence[str]]) -> dict[str, Coding]:
+    """Every axis' coding, refused where a formula has more coefficients than can be told apart."""
+    formula, _ = formulas_of(model, list(axes))
+    found = codings(axes, model.reference, no_reference=model.no_reference)
+    many = sum(prod(len(axes[axis]) - 1 for axis in term) for term in formula.terms)
+    if many > MOST:
+        what = f"the regression {formula} has {many:,} coefficients; expected at most {MOST}"
+        raise TiltmeterError(f"{what}: name fewer with --formula, or take --measure pairs alone")
+    return found
 
 
 def formulas_of(model: Model, axes: Sequence[str]) -> tuple[Formula, Formula | None]:
@@ -171,7 +194,7 @@ def _fitted(
     submissions = matrix.submissions[part.rows]
     on_scale = (submissions["unit"] == SCALE).to_numpy()
     columns = precision_columns(spread, by_axis, design)
-    fitted = fit_part(atoms, design, columns, on_scale)
+    fitted = fit_part(atoms, design, columns, on_scale, part.subset)
     mixed = None
     if model.errors == "mixed":
         frame = codes_of(sentences["frame"][part.columns])

@@ -17,6 +17,8 @@ DUST = 1e-6
 """Part of the scale that counts as 0."""
 NO_ERROR = 1e-2
 """Part of the dust below which an error is a rounding error."""
+NO_VALUE = 1e-4
+"""Part of the dust below which a value is a rounding error, whose sign would say something."""
 LEVEL = 0.95
 STEEPEST = 4.0
 """A score moves by a quarter of what the logit does, at most: dust on the logit is so much more."""
@@ -39,13 +41,15 @@ class Estimated:
 def estimated(value: Array, variance: Array, df: Array, dust: float = DUST) -> Estimated:
     """A t-test of 0 and its 95 % interval.
 
-    A value and an error below `dust` are 0; a value above it without any error is certain.
+    A value and an error below `dust` are 0, and so is a value that is but a rounding error; a value
+    above it without any error is certain.
     """
     known = np.isfinite(value) & np.isfinite(variance) & (df > 0)
     with np.errstate(all="ignore"):
         se = np.sqrt(np.where(known, np.maximum(variance, 0.0), np.nan))
         none = (np.abs(value) < dust) & (se < dust)
-        value, se = np.where(none, 0.0, value), np.where(none | (se < NO_ERROR * dust), 0.0, se)
+        naught = none | (np.abs(value) < NO_VALUE * dust)
+        value, se = np.where(naught, 0.0, value), np.where(none | (se < NO_ERROR * dust), 0.0, se)
         t = np.where(none, 0.0, value / se)
         p = 2.0 * stdtr(df, -np.abs(t))
         half = np.where(se > 0, stdtrit(df, 0.5 + LEVEL / 2.0) * se, 0.0)

@@ -40,6 +40,19 @@ def test_a_system_of_each_language_is_one_by_its_name():
     assert system_in("svm-es", "en") == "svm-es"
 
 
+def test_a_system_and_its_namesake_of_one_language_are_two():
+    # svm and svm-es both answer Spanish: neither may take the other's place beside svm in English.
+    found = between_languages(
+        table(
+            row("svm", "eec-es", 0.3, 0.03, 9.0),
+            row("svm-es", "eec-es", 0.5, 0.03, 9.0),
+            row("svm", "eec-latino", 0.1, 0.04, 20.0),
+        ),
+        CORPORA,
+    )
+    assert found.select("system", "value_first", "value_second").rows() == [("svm", 0.3, 0.1)]
+
+
 def test_the_difference_is_welchs():
     # 0.30 − 0.10 = 0.20; se = √(0.03² + 0.04²) = 0.05; df = 0.05⁴/(0.03⁴/9 + 0.04⁴/20)
     found = between_languages(

@@ -45,12 +45,12 @@ def published(name, recipe, task, values, *, corpus="eec-ar", language="ar", tab
 def languages(system, task):
     """A system whose gender effects differ between Arabic and English."""
     rows = [
-        {"system": system, "task": task, "axis": axis, "contrast": contrast,
+        {"system": system, "task": task, "axis": axis, "contrast": contrast, "reference": reference,
          "measure": "marginal_effect", "unit": "scale", "corpus_first": "eec-ar",
          "language_first": "ar", "value_first": -0.02, "low_first": -0.03, "high_first": -0.01,
          "corpus_second": "eec-arab", "language_second": "en", "value_second": 0.01,
          "low_second": 0.0, "high_second": 0.02, "difference": -0.03, "se": 0.01, "low": -0.05,
          "high": -0.01, "df": 30.0, "p": 0.004 if axis == "gender" else 0.5}
-        for axis, (contrast, _) in CONTRASTS.items()
+        for axis, (contrast, reference) in CONTRASTS.items()
     ]  # fmt: skip
     return pl.DataFrame(rows)

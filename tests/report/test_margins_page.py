@@ -57,10 +57,13 @@ def test_naive_and_crossed_errors_are_counted_side_by_side():
     [
         (
             "gender",
-            "sentences about women are scored 2.0 points of 100 higher than those about men",
+            "sentences about women are scored 2.0 points of 100 higher than sentences about men",
         ),
-        ("race", "sentences with Anglo names are scored 0.10 points of 100 higher than those with"),
-        ("gender:race", "what sentences about women are scored above those about men is"),
+        (
+            "race",
+            "sentences with Anglo names are scored 0.10 points of 100 higher than",
+        ),
+        ("gender:race", "sentences about women, compared with those about men, are scored"),
     ],
 )
 def test_the_largest_clear_effect_is_said_in_words(axis, said):

@@ -66,8 +66,8 @@ def test_the_section_is_named_after_the_axes(text):
 def test_it_opens_with_how_many_show_each_effect_and_the_largest(text):
     said = section(text)
     assert (
-        "an effect is detected of gender for 1 of 3 systems, of race for none, of gender × race "
-        "for none." in said
+        "After correction, a difference is detected for gender in 1 of 2 systems (1 more cannot be "
+        "estimated), for race in none and for gender × race in none." in said
     )
     assert re.search(
         r"The largest effect is (9|10|11)(\.\d)? points of 100 \(gender, higher about women; women",
@@ -78,13 +78,13 @@ def test_it_opens_with_how_many_show_each_effect_and_the_largest(text):
 def test_it_says_what_errors_as_if_sentences_were_independent_would_have_claimed(text, material):
     said = section(text)
     found = re.search(
-        r"Treating all 160 sentences as independent would have given (\w+) of 6 effects a p-value "
-        r"of at most 0\.05; allowing for the 40 names and 4 templates that sentences share, (\w+)",
+        r"Before correction, (\w+) of 6 effects ha\w+ p ≤ 0\.05, allowing for the 40 names and 4 "
+        r"templates that sentences share; if all 160 sentences counted as independent, (\w+) would",
         said,
     )
     numbers = material.regressed[0].estimates
     for measure, told in zip(
-        ("marginal_effect_naive", "marginal_effect"), found.groups(), strict=True
+        ("marginal_effect", "marginal_effect_naive"), found.groups(), strict=True
     ):
         p = numbers.filter(measure=measure)["p"].drop_nulls()
         assert str((p <= 0.05).sum() or "none") == told
@@ -93,7 +93,8 @@ def test_it_says_what_errors_as_if_sentences_were_independent_would_have_claimed
 def test_both_ends_stand_in_words_and_every_size_has_its_direction(text):
     said = section(text)
     assert "higher about men higher about women" in said
-    assert "about women: less with African American names" in said
+    assert "about women beside men: higher with African American names" in said
+    assert "about women beside men: higher with European American names" in said
     assert re.search(r"points , higher about women, 95 % interval \d", said)
 
 
@@ -104,17 +105,44 @@ def test_what_cannot_be_estimated_is_said_with_the_reason(text):
     )
 
 
+def test_one_system_alone_opens_with_what_was_detected():
+    said = section(page(regression_material([(EEC, scores(women=WOMEN))])))
+    assert (
+        "After correction, a difference is detected in 1 of 3 effects. The largest effect" in said
+    )
+    said = section(page(regression_material([(EEC, scores(names={}))])))
+    assert (
+        "After correction, no difference is detected in any of 3 effects. The largest est" in said
+    )
+
+
 def test_the_top_of_the_page_answers_for_each_effect(text):
     said = section(text, "answer")
     assert "Gender, race and both together, told apart by regression" in said
-    assert "gender : detected for 1 of 3 systems; the largest is that of women , " in said
-    assert "race : detected for none of 3 systems; the largest, not detected, is that of" in said
+    assert "gender : difference detected in 1 of 2 systems; the largest is that of women , " in said
+    assert (
+        "race : no difference detected in any of 2 systems; the largest estimate is that of" in said
+    )
+    assert "1 more system cannot be estimated; the section on the regression says why." in said
+    assert "that other names and templates like these would show it too." in said
 
 
 def test_a_planted_effect_is_said_to_be_planted(material):
     systems = [{"system": "women", "notes": ["a control with planted tilts: 1"]}]
     planted = replace(material, run={**material.run, "systems": systems})
-    assert "detected for 1 of 3 systems (planted, in a control)" in section(page(planted), "answer")
+    said = page(planted)
+    assert "detected in 1 of 2 systems (planted, in a control);" in section(said, "answer")
+    assert "women, valence, a control with a planted tilt)." in section(said)
+
+
+def test_many_effects_are_one_sentence_at_the_top_of_the_page():
+    made = regression_material(
+        [(EEC, scores(women=WOMEN, names={}))], model=Model(no_reference=True)
+    )
+    said = section(page(made), "answer")
+    assert re.search(r"After correction, a difference is detected in \d+ of 16 effects\.", said)
+    assert "largest estimate is that of" not in said
+    assert "gender × race: (female − average) × (African American − average)" in section(page(made))
 
 
 def test_every_effect_stands_in_words_among_the_findings(text, material):
@@ -143,7 +171,11 @@ def test_published_mode_says_what_the_paper_calls_beta():
     said = section(page(made))
     assert "the code behind it reports ordinary least squares" in said
     assert "Its errors treat all sentences as independent." in said
-    assert "Treating all" not in said  # nothing to hold it against: these are such errors
+    assert "Before correction" not in said  # nothing to hold it against: these are such errors
+    # The paper's β of gender is that among the reference of race, and the head says so.
+    assert "gender (with European American names) higher about men" in said
+    assert "the difference where the other axes are at their reference group" in said
+    assert "would show it too" not in section(page(made), "answer")
 
 
 def test_other_errors_are_named_as_a_departure():
@@ -156,8 +188,8 @@ def test_other_errors_are_named_as_a_departure():
 def test_a_product_is_put_as_a_question(material):
     effect = effect_of(material.regressed[0].effects[2], material.compared[0])
     assert effect.asks == (
-        "what sentences about women are scored above those about men is the same in "
-        "sentences with African American names as in those with European American names"
+        "sentences about women, compared with those about men, are scored alike with African "
+        "American names and with European American names"
     )
 
 
@@ -231,7 +263,7 @@ def test_pairs_alone_show_no_regression(material):
 def test_a_notebook_shows_the_regression_in_a_sentence_and_alone_nothing_paired(material):
     both, alone = summary(material), summary(replace(material, measures=("regression",)))
     for markup in (both, alone):
-        assert "an effect is detected of gender for 1 of 3 systems" in visible(markup)
+        assert "a difference is detected for gender in 1 of 2 systems" in visible(markup)
     assert "<table" in both
     assert "<table" not in alone
 
@@ -246,9 +278,14 @@ def test_a_systems_own_page_names_nobody_else(material):
 
 def test_where_nothing_can_be_estimated_nothing_is_drawn():
     flat = {("flat", "valence"): np.full(SENTENCES.height, 0.5)}
-    said = section(page(regression_material([(EEC, flat)])))
+    markup = page(regression_material([(EEC, flat)]))
+    said, top = section(markup), section(markup, "answer")
     assert "No effect can be estimated." in said
     assert "effect and 95 % interval" not in said
+    assert "How it was fitted" not in said
+    assert (
+        top.count("No effect can be estimated for flat, because all 160 scores are the same") == 1
+    )
 
 
 def test_names_that_are_markup_stay_text():
@@ -308,7 +345,7 @@ def test_three_axes_and_three_groups_name_every_effect(three):
     said = section(markup)
     assert said.startswith("Gender, origin, age and all together")
     assert "origin: A − C" in said
-    assert "gender × origin: female − male × B − C" in said
+    assert "gender × origin: (female − male) × (B − C)" in said
     assert 'class="strip effects wide"' in markup
 
 
@@ -330,5 +367,5 @@ def test_two_languages_stand_side_by_side_with_a_test():
     )
     said = section(page(made))
     assert "Spanish and English side by side" in said
-    assert re.search(r"Spanish − English: (19|20|21|0\.2\d|2\d)\S* \(.*?\), p.<.0\.001", said)
+    assert re.search(r"(19|20|21|0\.2\d|2\d)\S* apart \(.*?\), p.<.0\.001", said)
     assert "Of 3 effects in both languages, 1 differs with p ≤ 0.05 before correction" in said

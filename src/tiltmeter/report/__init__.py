@@ -8,7 +8,12 @@ from tiltmeter.report.margins_folder import write_margins
 from tiltmeter.report.material import AxisWords, Compared, Material, Regressed
 from tiltmeter.report.numbers import count, p_value, points, short
 from tiltmeter.report.ownership import check_folder
-from tiltmeter.report.regression_wording import stars, with_regression_sentences
+from tiltmeter.report.regression_wording import (
+    effect_means,
+    stars,
+    unestimated,
+    with_regression_sentences,
+)
 from tiltmeter.report.results import Results
 from tiltmeter.report.tables.groups import PaperTable, group_tables, run_tables
 from tiltmeter.report.wording import SAID, hangs_on_one, told_from_above, with_sentences
@@ -23,6 +28,7 @@ __all__ = [
     "Results",
     "check_folder",
     "count",
+    "effect_means",
     "findings_json",
     "group_tables",
     "hangs_on_one",
@@ -35,6 +41,7 @@ __all__ = [
     "stars",
     "summary",
     "told_from_above",
+    "unestimated",
     "with_regression_sentences",
     "with_sentences",
     "write_folder",

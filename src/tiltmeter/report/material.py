@@ -118,8 +118,9 @@ class Material:
     regressed: tuple[Regressed, ...] = ()
     """The regressions of each corpus that has any."""
     languages: pl.DataFrame | None = None
-    """system, task, axis, contrast, measure, unit, {corpus, language, value, low, high}_first and
-    _second, difference, se, low, high, df, p: one system's effects in two languages."""
+    """system, task, axis, contrast, reference, measure, unit, {corpus, language, value, low,
+    high}_first and _second, difference, se, low, high, df, p: one system's effects in two
+    languages."""
     measures: tuple[str, ...] = ("pairs",)
     """What was asked for: `pairs`, `regression`."""
 

@@ -94,7 +94,7 @@ def unbroken(text: str) -> str:
     >>> unbroken("95 % interval, p = 0.003").count(chr(160))
     3
     """
-    for kept in ("95 %", "p = ", "p < "):
+    for kept in ("95 %", "p = ", "p < ", "p ≤ "):
         text = text.replace(kept, kept.replace(" ", "\u00a0"))
     return text
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations, pairwise
 from typing import Any
 
 import polars as pl
 
+from tiltmeter.report.material import Compared, Regressed
 from tiltmeter.report.numbers import count, p_value, points
-from tiltmeter.report.wording import Phrases, amount, size_and_interval
+from tiltmeter.report.regression_names import LEAST_SQUARES
+from tiltmeter.report.regression_sides import Pairs, all_with, lead_of, told, towards
+from tiltmeter.report.regression_sides import compared as whom
+from tiltmeter.report.wording import Phrases, amount, on_subset, size_and_interval
 from tiltmeter.tables import FINDINGS
 
 AVERAGE = "average"
@@ -38,31 +43,90 @@ def with_regression_sentences(
     by_key = {
         (row["system"], row["task"], row["corpus"]): row for row in fits.iter_rows(named=True)
     }
+    listed = judged.select("corpus", "axis", "contrast", "reference").unique(maintain_order=True)
+    effects = {
+        str(corpus): part.drop("corpus").rows()
+        for (corpus,), part in listed.partition_by("corpus", as_dict=True).items()
+    }
     sentences = [
-        effect_sentence(row, phrases, by_key[row["system"], row["task"], row["corpus"]])
+        effect_sentence(
+            row,
+            phrases,
+            by_key[row["system"], row["task"], row["corpus"]],
+            held_at(row["axis"], effects[row["corpus"]]) if is_held(row["measure"]) else {},
+        )
         for row in judged.iter_rows(named=True)
     ]
-    told = judged.with_columns(sentence=pl.Series(sentences, dtype=pl.String))
-    return told.select(*FINDINGS.columns)
+    found = judged.with_columns(sentence=pl.Series(sentences, dtype=pl.String))
+    return found.select(*FINDINGS.columns)
 
 
-def effect_sentence(row: Mapping[str, Any], phrases: Phrases, fit: Mapping[str, Any]) -> str:
-    """One effect in one sentence."""
+def effect_sentence(
+    row: Mapping[str, Any],
+    phrases: Phrases,
+    fit: Mapping[str, Any],
+    held: Mapping[str, str] | None = None,
+) -> str:
+    """One effect in one sentence; `held` are the other axes' groups that it is about."""
+    sides = _sides(row, phrases)
+    among = all_with(_phrase(phrases, row["corpus"], *one) for one in (held or {}).items())
     if row["significance"] == "not_estimable":
-        what, why = _compared(row, phrases), fit["reason"] or UNSETTLED
+        what, why = f"{whom(sides)}{among}", fit["reason"] or UNSETTLED
         return f"Cannot be estimated for {row['system']}, {what} ({_seen_on(row)}), because {why}."
     size, spread = size_and_interval(row)
-    sure = f"{spread}, {p_value(row['p_adjusted'])} after correction"
-    where = f"({_seen_on(row)}; {sure}, {_from(row, fit)})."
-    if row["significance"] == "none":
-        what = _compared(row, phrases)
-        lean = f"; {_told(row, phrases, size)}" if row["value"] else ""
-        could = ""
-        if row["detectable"] is not None:
-            could = f"; the data could have shown one of {_points(row)}"
-        inside = f"({_seen_on(row)}{lean}, {sure}, {_from(row, fit)}{could})."
-        return f"No difference detected for {row['system']}, {what} {inside}"
-    return f"{row['system']}: {_told(row, phrases, size)} {where}"
+    sure = f"{spread}, {p_value(row['p_adjusted'])} after correction, {_from(row, fit)}"
+    if row["significance"] != "none":
+        what = f"{told(sides, row['value'] > 0, size)}{among}"
+        return f"{row['system']}: {what} ({_seen_on(row)}; {sure})."
+    could = ""
+    if row["detectable"] is not None:
+        could = f"; the data could have shown {_seen(row)}"
+    lean = f"{size} {towards(sides[-1], row['value'] > 0)}" if row["value"] else "an effect of 0"
+    inside = f"({_seen_on(row)}; {lean}, {sure}{could})."
+    return f"No difference detected for {row['system']}, {whom(sides)}{among} {inside}"
+
+
+def unestimated(one: Regressed) -> dict[str, list[str]]:
+    """By reason: the submissions that have no effects, as `system (task)`."""
+    none = one.findings.filter(significance="not_estimable").select("system", "task").unique()
+    without, found = set(none.rows()), dict[str, list[str]]()
+    for system, task, reason in one.fits.select("system", "task", "reason").rows():
+        if reason is not None or (system, task) in without:
+            found.setdefault(reason or UNSETTLED, []).append(f"{system} ({task})")
+    return found
+
+
+def is_held(measure: str) -> bool:
+    """Whether a measure's effects hold the other axes at their reference, not at their average."""
+    return measure == LEAST_SQUARES
+
+
+def held_at(axis: str, effects: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """The groups at which a coefficient holds the axes that it is multiplied by.
+
+    >>> held_at("gender", [("gender", "female-male", "male"),
+    ...                    ("gender:race", "female-male:Arab-Anglo", "male:Anglo")])
+    {'race': 'Anglo'}
+    """
+    mine, found = set(axis.split(":")), dict[str, str]()
+    for product, contrast, reference in effects:
+        if mine < set(product.split(":")):
+            row = {"axis": product, "contrast": contrast, "reference": reference}
+            found |= {name: second for name, _, second in parts_of(row) if name not in mine}
+    return {name: second for name, second in found.items() if second != AVERAGE}
+
+
+def effect_means(effect: tuple[str, str, str], one: Regressed, compared: Compared) -> str:
+    """What an effect means above and below zero: `plus, higher about women; minus, …`."""
+    row = dict(zip(("axis", "contrast", "reference"), effect, strict=True))
+    corpus = compared.name
+    phrases = {(corpus, axis.name, g): p for axis in compared.axes for g, p in axis.phrases.items()}
+    sides = _sides(row | {"corpus": corpus}, phrases)
+    measure = one.findings["measure"][0] if one.findings.height else ""
+    held = held_at(effect[0], one.effects) if is_held(measure) else {}
+    among = all_with(compared.phrase(*group) for group in held.items())
+    more, less = towards(sides[-1], True), towards(sides[-1], False)
+    return f"{lead_of(sides)}plus, {more}; minus, {less}{among}"
 
 
 def parts_of(row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -73,64 +137,59 @@ def parts_of(row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     [('gender', 'female', 'male'), ('race', 'Arab', 'Anglo')]
     """
     axes = str(row["axis"]).split(":")
-    seconds = _split(str(row["reference"]), len(axes))
-    contrasts = _split(str(row["contrast"]), len(axes))
+    contrast, reference = str(row["contrast"]), str(row["reference"])
+    nothing = [""] * (len(axes) - 1)
+    ways = (
+        (firsts, seconds)
+        for seconds in _splits(reference, len(axes))
+        for firsts in _splits(contrast, len(axes))
+        if all(map(str.endswith, firsts, (f"-{second}" for second in seconds)))
+    )
+    firsts, seconds = next(ways, ([contrast, *nothing], [reference, *nothing]))
     return [
-        (axis, contrast.removesuffix(f"-{second}"), second)
-        for axis, contrast, second in zip(axes, contrasts, seconds, strict=True)
+        (axis, first.removesuffix(f"-{second}"), second)
+        for axis, first, second in zip(axes, firsts, seconds, strict=True)
     ]
 
 
-def _split(text: str, many: int) -> list[str]:
-    """The parts of a product; kept whole where a group's own name holds a colon."""
+def _splits(text: str, many: int) -> Iterator[list[str]]:
+    """The ways to take a product apart: more than one where a group's own name holds a colon."""
     parts = text.split(":")
-    return parts if len(parts) == many else [text, *[""] * (many - 1)]
+    for cuts in combinations(range(1, len(parts)), many - 1):
+        yield [":".join(parts[start:end]) for start, end in pairwise((0, *cuts, len(parts)))]
 
 
-def _compared(row: Mapping[str, Any], phrases: Phrases) -> str:
-    """What is compared: `sentences about women and about men`."""
-    parts = parts_of(row)
-    first, second = _sides(row, parts[0], phrases)
-    if len(parts) == 1:
-        return f"sentences {first} and {second}"
-    others = " and ".join(_sides(row, part, phrases)[0] for part in parts[1:])
-    beside = " and ".join(_sides(row, part, phrases)[1] for part in parts[1:])
-    return f"the difference between sentences {first} and {second}, {others} beside {beside}"
+def _sides(row: Mapping[str, Any], phrases: Phrases) -> Pairs:
+    return [_side(str(row["corpus"]), part, phrases) for part in parts_of(row)]
 
 
-def _told(row: Mapping[str, Any], phrases: Phrases, size: str) -> str:
-    """What happened, with its size."""
-    parts, up = parts_of(row), row["value"] > 0
-    first, second = _sides(row, parts[0], phrases)
-    if len(parts) == 1:
-        more, less = (first, second) if up else (second, first)
-        return f"sentences {more} are scored {size} higher than sentences {less}"
-    others = " and ".join(_sides(row, part, phrases)[0] for part in parts[1:])
-    beside = " and ".join(_sides(row, part, phrases)[1] for part in parts[1:])
-    more = "more" if up else "less"
-    return (
-        f"what sentences {first} are scored above those {second} is {size} {more} {others} than "
-        f"{beside}"
-    )
-
-
-def _sides(row: Mapping[str, Any], part: tuple[str, str, str], phrases: Phrases) -> tuple[str, str]:
+def _side(corpus: str, part: tuple[str, str, str], phrases: Phrases) -> tuple[str, str]:
     axis, group, second = part
-    key = str(row["corpus"]), axis
-    first = phrases.get((*key, group), f"marked “{group}”")
-    if second == AVERAGE and (*key, second) not in phrases:
-        return first, "of all groups on average"
-    return first, phrases.get((*key, second), f"marked “{second}”")
+    average = second == AVERAGE and (corpus, axis, second) not in phrases
+    first = _phrase(phrases, corpus, axis, group)
+    return first, "" if average else _phrase(phrases, corpus, axis, second)
+
+
+def _phrase(phrases: Phrases, corpus: str, axis: str, group: str) -> str:
+    return phrases.get((corpus, axis, group), f"marked “{group}”")
 
 
 def _from(row: Mapping[str, Any], fit: Mapping[str, Any]) -> str:
     dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
     people = f"{count(fit['people'], 'name')} in {count(fit['templates'], 'template')}"
-    return f"{count(row['n'], 'sentence')}{dropped}, {people}"
+    which = on_subset(str(row["subset"]), str(row["task"])).removeprefix("on sentences")
+    return f"{count(row['n'], 'sentence')}{which.removesuffix(', ')}{dropped}, {people}"
 
 
-def _points(row: Mapping[str, Any]) -> str:
-    return amount(points(row["detectable"]), "scale")
+def _seen(row: Mapping[str, Any]) -> str:
+    """The difference that could have been shown; none where it is larger than any can be.
+
+    Two scores differ by the whole scale at most, two differences by twice as much.
+    """
+    most = 2.0 ** str(row["axis"]).count(":")
+    if row["detectable"] > most:
+        return "none of any size"
+    return f"one of {amount(points(row['detectable']), 'scale')}"
 
 
 def _seen_on(row: Mapping[str, Any]) -> str:

@@ -157,18 +157,8 @@ def _side(rows: pl.DataFrame, side: str) -> pl.DataFrame:
 
 
 def _named(rows: pl.DataFrame) -> list[Effect]:
-    """The effects, with the reference that their contrast ends in."""
-    pairs = rows.select("axis", "contrast").unique(maintain_order=True).rows()
-    return [(axis, contrast, _reference(contrast)) for axis, contrast in pairs]
-
-
-def _reference(contrast: str) -> str:
-    """What a contrast of two groups without hyphens is held against.
-
-    >>> _reference("female-male:Arab-Anglo")
-    'male:Anglo'
-    """
-    return ":".join(part.rpartition("-")[2] for part in contrast.split(":"))
+    """Axis, contrast and reference of every effect."""
+    return rows.select("axis", "contrast", "reference").unique(maintain_order=True).rows()
 
 
 def ends(effect: Effect, phrases: Phrases) -> tuple[str, str]:

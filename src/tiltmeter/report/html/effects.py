@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tiltmeter.report.html.submissions import planted
@@ -14,7 +14,8 @@ from tiltmeter.report.regression_names import (
     MARGINAL_NAIVE,
     drawn_measure,
 )
-from tiltmeter.report.regression_wording import AVERAGE, parts_of
+from tiltmeter.report.regression_sides import asked, ends, together
+from tiltmeter.report.regression_wording import AVERAGE, held_at, is_held, parts_of
 
 PRECISION = "precision"
 """γ: what log φ differs by between groups."""
@@ -42,6 +43,17 @@ class Effect:
     asks: str
     """What it asks, after "whether"."""
     product: bool
+    groups: str
+    """As differences: `female − male`; of a product, `(female − male) × (Arab − Anglo)`."""
+    whole: str
+    """Of a product: all its groups beside all their references."""
+    held: str = ""
+    """The other axes' groups that it is about, where it is not an average over them."""
+
+    @property
+    def full(self) -> str:
+        """Its title, with the groups that it is about: `gender (with Anglo names)`."""
+        return f"{self.title} ({self.held})" if self.held else self.title
 
     @property
     def key(self) -> tuple[str, str]:
@@ -119,7 +131,15 @@ def _regression(
     corpus: int, compared: Compared, one: Regressed, main: str, controls: frozenset[str]
 ) -> Regression:
     effects = tuple(effect_of(key, compared) for key in one.effects)
+    if is_held(main):
+        effects = tuple(_held(effect, one.effects, compared) for effect in effects)
     return Regression(corpus, compared, one, effects, _fits(one), main, controls)
+
+
+def _held(effect: Effect, every: Sequence[tuple[str, str, str]], compared: Compared) -> Effect:
+    """An effect with the groups at which it holds the other axes."""
+    held = (compared.phrase(*one) for one in held_at(effect.axis, every).items())
+    return replace(effect, held=", ".join(held))
 
 
 OF_A_NUMBER = (
@@ -146,26 +166,17 @@ def effect_of(key: tuple[str, str, str], compared: Compared) -> Effect:
     """An effect and its two ends in words."""
     axis, contrast, reference = key
     parts = parts_of({"axis": axis, "contrast": contrast, "reference": reference})
-    first, second = _sides(parts[0], compared)
-    title = axis.replace(":", " × ")
-    if len(parts) == 1:
-        less = f"higher {second}" if second else f"lower {first}"
-        asks = f"sentences {first} are scored as those {second or EVERYBODY}"
-        return Effect(axis, contrast, title, f"higher {first}", less, asks, False)
-    sides = [_sides(part, compared) for part in parts[1:]]
-    others = ", ".join(one for one, _ in sides)
-    beside = ", ".join(other or EVERYBODY for _, other in sides)
+    sides = [_sides(part, compared) for part in parts]
+    more, less = ends(sides)
     return Effect(
-        axis, contrast, title,
-        more=f"{first}: more {others}",
-        less=f"{first}: less {others}",
-        asks=f"what sentences {first} are scored above those {second or EVERYBODY} is the same in "
-        f"sentences {others} as in those {beside}",
-        product=True,
+        axis, contrast, axis.replace(":", " × "), more, less, asked(sides), len(parts) > 1,
+        _groups(parts), together(sides),
     )  # fmt: skip
 
 
-EVERYBODY = "of all groups on average"
+def _groups(parts: Sequence[tuple[str, str, str]]) -> str:
+    told = [f"{group} − {second}" for _, group, second in parts]
+    return told[0] if len(told) == 1 else " × ".join(f"({one})" for one in told)
 
 
 def _sides(part: tuple[str, str, str], compared: Compared) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from tiltmeter.report.html.effects import Effect, Regression
 from tiltmeter.report.html.regression import Line, line_of, titles
 from tiltmeter.report.html.scale import Scale, scale_for
 from tiltmeter.report.material import Material
-from tiltmeter.report.numbers import POINTS, count, interval, p_value
+from tiltmeter.report.numbers import POINTS, count, p_value
 from tiltmeter.report.regression_names import LEAST_SQUARES, MARGINAL, language_name
 from tiltmeter.report.wording import told_from_above
 
@@ -98,7 +98,8 @@ def _figure(rows: Sequence[Mapping[str, Any]], one: Regression, other: Regressio
     names = [language_name(which.compared.language) for which in (one, other)]
     return Languages(
         names[0], names[1], (one.compared.title, other.compared.title), one.effects,
-        titles(one.effects), scale, tuple(drawn), max(0, len(ordered) - MOST), _summary(rows),
+        titles(one.effects), scale, tuple(drawn), max(0, len(ordered) - MOST),
+        _summary(rows) + _merged({system for system, _ in found}, one),
     )  # fmt: skip
 
 
@@ -119,10 +120,17 @@ def _summary(rows: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
+def _merged(systems: set[str], one: Regression) -> str:
+    """What must be said where a system is one for each language."""
+    if systems <= {fit.system for fit in one.fits}:
+        return ""
+    return " A system trained for each language counts as one; its name is without the language."
+
+
 def _beside(row: Mapping[str, Any] | None, effect: Effect, scale: Scale) -> Beside | None:
     if row is None:
         return None
-    apart = interval(row["difference"], row["low"], row["high"], POINTS)
+    apart = told_from_above(row["difference"], row["low"], row["high"], "scale")
     first, second = (_end(row, side, effect, scale) for side in SIDES)
     return Beside(first, second, apart[0], f"{apart[1]} to {apart[2]}", p_value(row["p"]))
 

@@ -103,17 +103,16 @@ def plot_scale(found: Sequence[Regression]) -> Scale:
     )
 
 
-def titles(effects: Sequence[Effect]) -> tuple[str, ...]:
-    """What each effect is called: its axis, and its groups where an axis has several effects."""
+def titles(effects: Sequence[Effect], *, full: bool = True) -> tuple[str, ...]:
+    """What each effect is called: its axis, its groups where an axis has several effects.
+
+    In full, with the groups at which it holds the other axes, where it does.
+    """
     many = Counter(effect.axis for effect in effects)
+    called = [(effect, effect.full if full else effect.title) for effect in effects]
     return tuple(
-        effect.title if many[effect.axis] == 1 else f"{effect.title}: {_groups(effect)}"
-        for effect in effects
+        title if many[effect.axis] == 1 else f"{title}: {effect.groups}" for effect, title in called
     )
-
-
-def _groups(effect: Effect) -> str:
-    return effect.contrast.replace("-", " − ").replace(":", " × ")
 
 
 def _plot(

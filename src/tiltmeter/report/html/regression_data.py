@@ -31,6 +31,8 @@ SHOWN = (
     LEAST_SQUARES, TOTAL, TOTAL_EFFECT, PRECISION,
 )  # fmt: skip
 """The measures of a submission's own table."""
+AT = "*at"
+"""A name's place, in a column that no axis can be called like."""
 COLUMNS = ("value", "se", "low", "high", "df", "p")
 OF_A_FIT = ("subset", "n", "n_dropped", "people", "templates", "clipped", "edge", "precision",
             "iterations", "converged", "reason")  # fmt: skip
@@ -58,9 +60,11 @@ def embedded_fits(
 
 def _common(one: Regression) -> dict[str, Any]:
     effects = [
-        {"title": title, "more": effect.more, "less": effect.less,
-         "product": effect.product}
-        for effect, title in zip(one.effects, titles(one.effects), strict=True)
+        {"title": title, "full": full, "more": effect.more, "less": effect.less,
+         "product": effect.product, "whole": effect.whole}
+        for effect, title, full in zip(
+            one.effects, titles(one.effects, full=False), titles(one.effects), strict=True
+        )
     ]  # fmt: skip
     people = _people(one)
     return {
@@ -89,7 +93,7 @@ def _entries(one: Regression) -> list[dict[str, Any]]:
     of = ["system", "task"]
     groups = one.regressed.groups.partition_by(of, as_dict=True)
     named = one.regressed.people.join(
-        _people(one).with_row_index("at"), on=["person", *one.axes], how="left"
+        _people(one).with_row_index(AT), on=["person", *one.axes], how="left"
     )
     people = named.partition_by(of, as_dict=True)
     many = _people(one).height
@@ -144,7 +148,7 @@ def _names(frame: pl.DataFrame | None, effects: Sequence[Effect], many: int) -> 
     means, pulls = np.full(many, np.nan), np.full((len(effects), many), np.nan)
     places = {effect.key: nth for nth, effect in enumerate(effects)}
     for at, axis, contrast, mean, pull in frame.select(
-        "at", "axis", "contrast", "mean", "pull"
+        AT, "axis", "contrast", "mean", "pull"
     ).rows():
         means[at] = np.nan if mean is None else mean
         pulls[places[axis, contrast], at] = np.nan if pull is None else pull

@@ -8,6 +8,7 @@ from tiltmeter.report.html.effects import Fit, Regression
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import count
 from tiltmeter.report.regression_names import LEAST_SQUARES, errors_of
+from tiltmeter.report.regression_wording import unestimated
 
 NAMED = 3
 """Submissions named before the rest is only counted."""
@@ -15,11 +16,7 @@ NAMED = 3
 
 def reasons(one: Regression) -> list[tuple[str, str]]:
     """Who cannot be estimated and why; submissions with the same reason together."""
-    by_reason: dict[str, list[str]] = {}
-    for fit in one.fits:
-        if fit.reason:
-            by_reason.setdefault(fit.reason, []).append(f"{fit.system} ({fit.task})")
-    return [(_listed(who), reason) for reason, who in by_reason.items()]
+    return [(_listed(who), reason) for reason, who in unestimated(one.regressed).items()]
 
 
 def _listed(who: Sequence[str]) -> str:
@@ -48,18 +45,21 @@ ERRORS = {
     ),
     "naive": (
         "Errors are those of the fit itself, as if all sentences were independent. Sentences share "
-        "names and templates, so that they are too small."
+        "names and templates, so that they are often far too small."
     ),
 }
 PUBLISHED = (
     "The paper calls its coefficients Beta coefficients; the code behind it reports ordinary least "
     "squares, so they are on the scale of scores, not of the logit. Its errors treat all sentences "
-    "as independent."
+    "as independent. A coefficient of one axis is the difference where the other axes are at their "
+    "reference group, not an average over all of it."
 )
 
 
 def notes(found: Sequence[Regression], material: Material) -> Iterator[str]:
-    """How it was fitted, each a short paragraph."""
+    """How it was fitted, each a short paragraph; nothing where nothing was."""
+    if all(fit.reason for one in found for fit in one.fits):
+        return
     if any(one.main == LEAST_SQUARES for one in found):
         yield PUBLISHED
     else:

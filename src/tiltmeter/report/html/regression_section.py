@@ -10,13 +10,15 @@ from tiltmeter.report.html.effects import Effect, Regression, regressions
 from tiltmeter.report.html.languages import Languages, languages
 from tiltmeter.report.html.page_parts import trusted
 from tiltmeter.report.html.regression import Plot, plot_scale, plots, titles
+from tiltmeter.report.html.regression_answer import Said, left_out, said_of
 from tiltmeter.report.html.regression_data import embedded_fits
 from tiltmeter.report.html.regression_notes import notes, reasons
-from tiltmeter.report.html.regression_words import Said, opening, said_of, title_of, too_sure
+from tiltmeter.report.html.regression_words import opening, title_of, too_sure
 from tiltmeter.report.html.scale import Scale
 from tiltmeter.report.html.submissions import Submission
 from tiltmeter.report.material import Material
-from tiltmeter.report.regression_names import LEAST_SQUARES, MARGINAL_NAIVE, errors_of
+from tiltmeter.report.regression_names import MARGINAL_NAIVE, errors_of
+from tiltmeter.report.regression_wording import is_held
 
 INTERVALS = {
     "crossed": "allowing for names and templates",
@@ -36,6 +38,7 @@ class OfCorpus:
     formula: str
     said: tuple[Said, ...]
     """One sentence an effect, for the head of the page."""
+    left_out: str
     opening: str
     too_sure: str
     reasons: tuple[tuple[str, str], ...]
@@ -54,6 +57,10 @@ class Section:
     """What the intervals allow for."""
     behind: str
     """What the intervals behind them allow for."""
+    stricter: bool
+    """Whether a difference must hold past these names and templates."""
+    held: bool
+    """Whether an effect holds the other axes at their reference, not at their average."""
     languages: tuple[Languages, ...]
     notes: tuple[str, ...]
     common: Any
@@ -83,8 +90,10 @@ def regression_section(material: Material, of: Sequence[Submission]) -> Section 
         products=tuple(effect for effect in found[0].effects if effect.product),
         scale=scale,
         plots=drawn,
-        errors=INTERVALS["naive" if main == LEAST_SQUARES else errors_of(material.run)],
+        errors=INTERVALS["naive" if is_held(main) else errors_of(material.run)],
         behind=INTERVALS[_behind(main)] if found[0].behind else "",
+        stricter=not is_held(main) and errors_of(material.run) != "naive",
+        held=is_held(main),
         languages=languages(material, found),
         notes=tuple(notes(found, material)),
         common=trusted(common),
@@ -101,6 +110,7 @@ def _of_corpus(one: Regression, material: Material, of: Sequence[Submission]) ->
     return OfCorpus(
         one.corpus, one.compared.name, one.compared.title, one.regressed.formula,
         said=tuple(said_of(one, titles(one.effects), of)),
+        left_out=left_out(one),
         opening=opening(one, titles(one.effects)),
         too_sure=too_sure(one, material),
         reasons=tuple(reasons(one)),

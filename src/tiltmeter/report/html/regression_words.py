@@ -1,27 +1,24 @@
-"""What the page says of regressions: how many effects, how large, and how sure one may be."""
+"""What the section on regressions opens with: how many effects, how large, how sure one may be."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from tiltmeter.report.html.effects import Effect, Fit, Numbers, Regression
-from tiltmeter.report.html.submissions import Submission
+from tiltmeter.report.html.effects import Fit, Regression
+from tiltmeter.report.html.regression_counts import (
+    all_detected,
+    by_size,
+    detected_of,
+    number_of,
+    told_of,
+)
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import count, points
 from tiltmeter.report.regression_names import LEAST_SQUARES, MARGINAL_NAIVE
 from tiltmeter.report.wording import amount
 
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What was found of one effect on one corpus."""
-
-    title: str
-    text: str
-    system: str = ""
-    anchor: str = ""
-    after: str = ""
+LISTED = 4
+"""Effects that one sentence can count."""
 
 
 def title_of(found: Sequence[Regression]) -> str:
@@ -34,146 +31,85 @@ def title_of(found: Sequence[Regression]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def said_of(one: Regression, titles: Sequence[str], of: Sequence[Submission]) -> Iterator[Said]:
-    """One sentence for each effect: how many submissions show it, and the largest."""
-    anchors = {(sub.corpus, sub.system, sub.task): sub.anchor for sub in of}
-    for effect, title in zip(one.effects, titles, strict=True):
-        yield _said(one, effect, title, anchors)
-
-
-def _said(
-    one: Regression, effect: Effect, title: str, anchors: Mapping[tuple[int, str, str], str]
-) -> Said:
-    told, detected = _told(one, [effect]), _detected(one, effect)
+def opening(one: Regression, titles: Sequence[str]) -> str:
+    """How many submissions show each effect after correction, and the largest effect."""
+    told, found = told_of(one, one.effects), all_detected(one)
     if not told:
-        return Said(title, "cannot be estimated for any submission.")
-    if len(one.fits) == 1:
-        return Said(title, str(told[0][2]["sentence"]))
-    many = f"detected for {_many(len(detected))} of {len(one.fits):,} {_called(one)}"
-    many += _where_planted(one, detected)
-    fit, _, largest = max(detected or told, key=lambda some: _order(one, some))
-    if not largest["value"]:
-        return Said(title, f"{many}.")
-    size = amount(points(abs(largest["value"])), "scale")
-    task = f" for {fit.task}" if len({other.task for other in one.fits}) > 1 else ""
-    kind = "largest" if detected else "largest, not detected,"
-    return Said(
-        title,
-        f"{many}; the {kind} is that of",
-        fit.system,
-        anchors.get((one.corpus, fit.system, fit.task), ""),
-        f"{task}, {size}, {effect.side(largest['value'])}.",
-    )
+        return _largest(one)
+    many = len({(fit.system, fit.task) for fit, *_ in told})
+    who = _counted(one, many)
+    if len(one.fits) == 1 or len(one.effects) > LISTED:
+        every = count(len(told), "effect")
+        many_of = f"a difference is detected in {len(found):,} of {every}"
+        first = many_of if found else f"no difference is detected in any of {every}"
+    elif not found:
+        any_of = "any of " if many > 1 else ""
+        first = f"no difference is detected for {_or(titles)} in {any_of}{who}"
+    else:
+        counts = [len(detected_of(one, effect)) for effect in one.effects]
+        parts = [f"for {title} in {_many(n)}" for title, n in zip(titles, counts, strict=True)]
+        parts[0] += f" of {who}"
+        first = f"a difference is detected {_and(parts)}"
+    return f"After correction, {first}. {_largest(one)}"
 
 
-def _order(one: Regression, some: tuple[Fit, Effect, Numbers]) -> tuple[bool, float]:
-    """Orders by size; what was planted comes last."""
-    return some[0].system not in one.planted, abs(some[2]["value"])
-
-
-def _where_planted(one: Regression, detected: Sequence[tuple[Fit, Effect, Numbers]]) -> str:
-    """What must be said of controls among the submissions with an effect."""
-    many = sum(fit.system in one.planted for fit, *_ in detected)
-    if not many:
-        return ""
-    which = "planted" if many == len(detected) else f"{many:,} of them planted"
-    return f" ({which}, in {'a control' if many == 1 else 'controls'})"
+def _counted(one: Regression, many: int) -> str:
+    """How many submissions could be estimated, and how many not."""
+    left = len(one.fits) - many
+    return number_of(one, many) + (f" ({left:,} more cannot be estimated)" if left else "")
 
 
 def _many(number: int) -> str:
     return f"{number:,}" if number else "none"
 
 
-def _called(one: Regression) -> str:
-    """What is counted: systems, the tasks of one system, or submissions."""
-    systems, tasks = ({getattr(fit, name) for fit in one.fits} for name in ("system", "task"))
-    return "systems" if len(tasks) == 1 else "tasks" if len(systems) == 1 else "submissions"
+def _and(parts: Sequence[str], word: str = "and") -> str:
+    """Several things in one sentence: `a, b and c`."""
+    return f" {word} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def opening(one: Regression, titles: Sequence[str]) -> str:
-    """How many submissions show each effect after correction, and the largest effect."""
-    if len(one.fits) == 1:
-        return _largest(one)
-    if len(one.effects) > LISTED:
-        many, every = len(_all_detected(one)), len(_told(one, one.effects))
-        is_or_are = "is" if many < 2 else "are"
-        return (
-            f"After correction, {_many(many)} of {count(every, 'effect')} {is_or_are} detected. "
-            f"{_largest(one)}"
-        )
-    counts = [
-        f"{title} for {_many(len(_detected(one, effect)))}"
-        for effect, title in zip(one.effects, titles, strict=True)
-    ]
-    first = f"{counts[0]} of {len(one.fits):,} {_called(one)}"
-    listed = ", of ".join([first, *counts[1:]])
-    return f"After correction, an effect is detected of {listed}. {_largest(one)}"
-
-
-LISTED = 4
-"""Effects that one sentence can count."""
-
-
-def _all_detected(one: Regression) -> list[tuple[Fit, Effect, Numbers]]:
-    return [some for effect in one.effects for some in _detected(one, effect)]
-
-
-def _detected(one: Regression, effect: Effect) -> list[tuple[Fit, Effect, Numbers]]:
-    return [some for some in _told(one, [effect]) if some[2]["significance"] in ("up", "down")]
-
-
-def _told(one: Regression, effects: Sequence[Effect]) -> list[tuple[Fit, Effect, Numbers]]:
-    """Every finding with a number."""
-    return [
-        (fit, effect, row)
-        for fit in one.fits
-        for effect in effects
-        if (row := fit.told.get(effect.key)) and row["value"] is not None
-    ]
+def _or(parts: Sequence[str]) -> str:
+    return _and(parts, "or")
 
 
 def _largest(one: Regression) -> str:
-    told = _told(one, one.effects)
-    found = _all_detected(one)
+    told = told_of(one, one.effects)
+    found = all_detected(one)
     if not told:
         return "No effect can be estimated."
-    fit, effect, row = max(found or told, key=lambda some: _order(one, some))
+    fit, effect, row = max(found or told, key=lambda some: by_size(one, some))
     if not row["value"]:
         return "Every effect is 0."
-    kind = "" if found else ", not detected,"
     size = amount(points(abs(row["value"])), "scale")
-    means = f"{effect.title}, {effect.side(row['value'])}"
-    return f"The largest effect{kind} is {size} ({means}; {fit.system}, {fit.task})."
+    means = f"{effect.full}, {effect.side(row['value'])}"
+    planted = ", a control with a planted tilt" if fit.system in one.planted else ""
+    called = "effect" if found else "estimate"
+    return f"The largest {called} is {size} ({means}; {fit.system}, {fit.task}{planted})."
 
 
 def too_sure(one: Regression, material: Material) -> str:
-    """What errors that take all sentences as independent would have claimed."""
+    """What errors that take all sentences as independent claim, beside those that do not."""
     level = float(material.run.get("statistics", {}).get("level", 0.05))
     fits = [fit for fit in one.fits if not fit.reason]
-    if one.main == LEAST_SQUARES or not fits:
+    many = len(told_of(one, one.effects))
+    if one.main == LEAST_SQUARES or not many:
         return ""
     wary = one.behind if one.main == MARGINAL_NAIVE else one.main
     near, naive = (_at_level(one, measure, level) for measure in (wary, MARGINAL_NAIVE))
-    many = sum(row["value"] is not None for fit in fits for row in fit.told.values())
-    detected = sum(
-        row["significance"] in ("up", "down") for fit in fits for row in fit.told.values()
-    )
     people, templates = (_range(fits, name) for name in ("people", "templates"))
-    as_if = ", with errors as if they were independent" if one.main == MARGINAL_NAIVE else ""
-    shared = f"{people} {'name' if people == '1' else 'names'} and {templates} templates"
+    shared = " and ".join(
+        f"{number} {name}{'' if number == '1' else 's'}"
+        for number, name in ((people, "name"), (templates, "template"))
+    )
     return (
-        f"Treating all {_range(fits, 'n')} sentences as independent would have given "
-        f"{_many(naive)} of {count(many, 'effect')} a p-value of at most {level:g}; allowing "
-        f"for the {shared} that sentences share, {_many(near)} {'have' if near > 1 else 'has'} "
-        f"one. After correction, {_many(detected)} {'are' if detected > 1 else 'is'} "
-        f"detected{as_if}."
+        f"Before correction, {_many(near)} of {count(many, 'effect')} "
+        f"{'have' if near > 1 else 'has'} p ≤ {level:g}, allowing for the {shared} that sentences "
+        f"share; if all {_range(fits, 'n')} sentences counted as independent, {_many(naive)} would."
     )
 
 
 def _at_level(one: Regression, measure: str, level: float) -> int:
-    numbers = (
-        fit.number(effect, measure) for fit in one.fits if not fit.reason for effect in one.effects
-    )
+    numbers = (fit.number(effect, measure) for fit, effect, _ in told_of(one, one.effects))
     return sum(row is not None and row["p"] is not None and row["p"] <= level for row in numbers)
 
 

@@ -16,6 +16,7 @@ from tiltmeter.report.regression_names import (
     MARGINAL,
     language_name,
 )
+from tiltmeter.report.regression_sides import told
 from tiltmeter.report.regression_wording import parts_of
 from tiltmeter.report.results import Results
 from tiltmeter.report.tables.margins import EMOTIONS, Margins
@@ -109,24 +110,16 @@ def tweet_readers(results: Results) -> str:
 
 
 def _largest(row: dict[str, object], results: Results) -> str:
-    size = float(str(row["value"]))
-    spread = " to ".join(fixed(float(str(row[end])) * POINTS, 1) for end in ("low", "high"))
+    value, low, high = (float(str(row[name])) for name in ("value", "low", "high"))
+    start, end = (low, high) if value > 0 else (-high, -low)
+    spread = f"{fixed(start * POINTS, 1)} to {fixed(end * POINTS, 1)}"
+    sides = [
+        (_about(results, axis, first), _about(results, axis, second))
+        for axis, first, second in parts_of(row)
+    ]
+    happened = told(sides, value > 0, f"{points(abs(value))} points of 100")
     where = f"({row['system']}, {row['task']}, {row['corpus']}; 95 % interval {spread})"
-    (axis, first, second), *others = parts_of(row)
-    if others:
-        about = [_about(results, axis, group) for group in (first, second)]
-        also = [_about(results, others[0][0], group) for group in others[0][1:]]
-        how = "higher" if size > 0 else "lower"
-        return (
-            f"The largest of them: what sentences {about[0]} are scored above those {about[1]} is "
-            f"{points(abs(size))} points of 100 {how} {also[0]} than {also[1]} {where}."
-        )
-    higher, lower = (first, second) if size > 0 else (second, first)
-    return (
-        f"The largest of them: sentences {_about(results, axis, higher)} are scored "
-        f"{points(abs(size))} points of 100 higher than those {_about(results, axis, lower)} "
-        f"{where}."
-    )
+    return f"The largest of them: {happened} {where}."
 
 
 def _about(results: Results, axis: str, group: str) -> str:

@@ -567,20 +567,20 @@
     const inPoints = (one) => [td(one ? points(one[0]) : DASH, true), td(one ? between(one[2], one[3], POINTS) : DASH), td(p(one))];
     function line(i, label, get, kind, of = ["marginal_effect", "marginal_effect_naive", "coefficient", "coefficient_naive", "coefficient_mixed", "marginal_effect_mixed", "least_squares"]) {
       const [effect, effectNaive, coefficient, naive, mix, mixEffect, squares] = of.map((measure) => measure && get(measure));
-      return h("tr", { class: kind }, several && h("th", { scope: "row", dir: "auto" }, submissions[i].system), h(several ? "td" : "th", several ? null : { scope: "row" }, label),
+      return h("tr", { class: kind }, several && h("th", { scope: "row", dir: "auto" }, submissions[i].system), h(several ? "td" : "th", several ? { class: "effect" } : { scope: "row" }, label),
         inPoints(effect), td(p(effectNaive)), td(beta(coefficient), true), td(coefficient ? fixed(coefficient[1], 3) : DASH), td(coefficient && known(coefficient[4]) ? fixed(coefficient[4], 1) : DASH), td(p(coefficient)), td(p(naive)),
         mixed && [inPoints(mixEffect), td(beta(mix), true)], td(squares ? points(squares[0]) + stars(squares[5]) : DASH, true));
     }
     const body = rows.flatMap((i) => (fitOf(i).numbers ? modelOf(i).effects : []).flatMap((effect, nth) => {
       const get = (measure) => numberOf(fitOf(i), nth, measure);
-      return [line(i, several ? effect.title : [effect.title, h("span", { class: "of" }, `plus: ${effect.more}; minus: ${effect.less}`)], get), get("total") && line(i, `${effect.title}, all at once`, get, "total", ["total_effect", null, "total"]), get("precision") && line(i, `${effect.title}, on the spread (log φ)`, get, "total", [null, null, "precision"])].filter(Boolean);
+      return [line(i, several ? effect.title : [effect.title, h("span", { class: "of" }, `plus: ${effect.more}; minus: ${effect.less}`)], get), get("total") && line(i, several ? `${effect.title}, all at once` : [`${effect.title}, all at once`, h("span", { class: "of" }, effect.whole)], get, "total", ["total_effect", null, "total"]), get("precision") && line(i, `${effect.title}, on the spread (log φ)`, get, "total", [null, null, "precision"])].filter(Boolean);
     }));
     const over = (text, wide) => h("th", { scope: "colgroup", colspan: wide, class: "from" }, text), head = (text, from) => h("th", { scope: "col", class: from ? "num from" : "num" }, text);
     const table = h("table", { class: "plain coefs" }, h("thead", null,
       h("tr", null, h("td", { colspan: several ? 2 : 1 }), over("In points of 100", 4), over("Coefficient on the logit", 5), mixed && over("Mixed model", 4), over("Least squares", 1)),
       h("tr", null, several && h("th", { scope: "col" }, "System"), h("th", { scope: "col" }, "Effect"), head("effect", true), head("95 % interval"), head("p"), head("p, naive"), head("β", true), head("error"), head("df"), head("p"), head("p, naive"), mixed && [head("effect", true), head("95 % interval"), head("p"), head("β", true)], head("points", true))), h("tbody", null, body));
     return [h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Coefficients" }, table),
-      h("p", { class: "aside" }, "Plus is towards the right end of the figure, minus towards the left. Effects in points are averaged over the groups of the other axes; a coefficient β is the difference where the others are at their reference. Naive: as if all sentences were independent. All at once: a product’s coefficient and those of its parts, added up. *** p ≤ 0.01, ** p ≤ 0.05, * p ≤ 0.10, before correction.")];
+      h("p", { class: "aside" }, `${several ? `${modelOf(rows[0]).effects.map((effect) => `${effect.title}: plus, ${effect.more}; minus, ${effect.less}`).join(". ")}. ` : ""}Effects in points are averaged over the groups of the other axes. A coefficient, β or of least squares, is the difference where the other axes are at their reference; the two may even differ in sign. Naive: as if all sentences were independent. All at once: all groups of a product beside all their references. Error: standard error; df: its degrees of freedom. All p-values are before correction; stars: *** p ≤ 0.01, ** p ≤ 0.05, * p ≤ 0.10.`)];
   }
 
   function groupMeans(i) {
@@ -627,10 +627,10 @@
     const table = h("details", null, h("summary", null, "Every name"));
     table.addEventListener("toggle", () => {
       if (table.children.length > 1) return;
-      table.append(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Names" }, h("table", { class: "plain" }, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Name"), model.axes.map((axis) => h("th", { scope: "col" }, axis)), h("th", { scope: "col", class: "num" }, "Mean score"), model.effects.map((effect) => h("th", { scope: "col", class: "num" }, `${effect.title} without it`)))),
+      table.append(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Names" }, h("table", { class: "plain" }, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Name"), model.axes.map((axis) => h("th", { scope: "col" }, axis)), h("th", { scope: "col", class: "num" }, "Mean score, points"), model.effects.map((effect) => h("th", { scope: "col", class: "num" }, `${effect.title} without the name, points`)))),
         h("tbody", null, there.map((nth) => h("tr", null, h("th", { scope: "row", dir: "auto", lang: language }, model.people[nth]), model.groups[nth].map((group) => h("td", null, group)), h("td", { class: "num" }, fixed(means[nth] * POINTS, 1)), model.effects.map((_, effect) => { const now = numberOf(fit, effect, "marginal_effect"); return h("td", { class: "num" }, now && known(pulls[effect][nth]) ? points(now[0] - pulls[effect][nth]) : DASH); })))))));
     });
-    return [h("h4", null, "The names that pull it"), h("p", { class: "lede" }, "Each dot is a name’s mean score, the bar its group’s mean. Named below, and marked above: whose sentences move an effect most."),
+    return [h("h4", null, "The names that pull it"), h("p", { class: "lede" }, "Each dot is a name’s mean score, the bar its group’s mean. The larger dots are the names that move an effect most; below stands what it would be without each."),
       h("div", { class: "named" }, h("span"), s("svg", { class: "axis", "aria-hidden": "true" }, s("text", { x: "4%", y: 12 }, fixed(low * POINTS, 1)), s("text", { class: "last", x: "100%", y: 12 }, `${fixed(high * POINTS, 1)} points`)), rows),
       without.some(Boolean) && h("ul", { class: "pulling" }, without), table];
   }
@@ -659,10 +659,10 @@
     return h("tr", { "data-i": i, role: "row" }, h("th", { scope: "row", role: "rowheader", class: "name" }, h("a", { href: `#${one.anchor}`, "data-open": one.anchor, "data-part": "regressed", dir: "auto" }, one.system)),
       fitOf(i).drawn.map(([value, low, high, backLow, backHigh, , kind], nth) => {
         const effect = model.effects[nth], way = value > 0 ? "up" : value < 0 ? "down" : "", [amount, spread] = toldFromAbove(value, low, high, "scale");
-        const upright = (v) => s("line", { x1: pc(half(v)), x2: pc(half(v)), y1: "32%", y2: "68%" });
-        return h("td", { role: "cell", class: `c ${kind} s${way}` }, h("span", { class: "ends", "aria-hidden": "true" }, h("i", null, effect.title), h("span", null, effect.less), h("span", null, effect.more)),
+        const limit = (fits.limit * 50) / 46 / POINTS, upright = (v) => Math.abs(v) <= limit && s("line", { x1: pc(half(v)), x2: pc(half(v)), y1: "32%", y2: "68%" });
+        return h("td", { role: "cell", class: `c ${kind} s${way}` }, h("span", { class: "ends", "aria-hidden": "true" }, h("i", null, effect.full), h("span", null, effect.less), h("span", null, effect.more)),
           s("svg", { "aria-hidden": "true" }, s("use", { href: "#grid-effects" }), known(backLow) && s("g", { class: "behind" }, s("line", { x1: pc(half(backLow)), x2: pc(half(backHigh)), y1: "50%", y2: "50%" }), upright(backLow), upright(backHigh)),
-            known(low) && s("line", { class: "mine", x1: pc(half(low)), x2: pc(half(high)), y1: "50%", y2: "50%" }), known(value) && s("circle", { cx: pc(half(value)), cy: "50%", r: 5 })),
+            known(low) && s("line", { class: "mine", x1: pc(half(low)), x2: pc(half(high)), y1: "50%", y2: "50%" }), known(low) && low < -limit && s("text", { x: 0, y: "50%", dy: 5 }, "‹"), known(high) && high > limit && s("text", { x: "100%", y: "50%", dy: 5, "text-anchor": "end" }, "›"), known(value) && s("circle", { cx: pc(half(value)), cy: "50%", r: 5 })),
           h("span", { class: "x" }, h("b", null, amount), value ? [h("span", { class: "u" }, " points"), h("span", { class: "vh" }, `, ${lean(value, effect)}, 95 % interval`)] : null, " ", h("span", { class: "r" }, spread), h("span", { class: "s" }, SAID[kind])));
       }));
   }

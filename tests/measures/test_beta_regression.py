@@ -183,6 +183,44 @@ def simple_start(scores, columns):
     return start
 
 
+RANDOM = 200
+
+
+def random_design(rng):
+    """Cells with any columns, any numbers of scores in them, any level and spread."""
+    columns, cells = int(rng.integers(1, 5)), int(rng.integers(5, 11))
+    x = rng.choice([rng.normal(size=(cells, columns)), rng.integers(0, 2, (cells, columns))])
+    mean = np.column_stack([np.ones(cells), x[:, np.ptp(x, axis=0) > 0]])
+    if np.linalg.matrix_rank(mean) < mean.shape[1]:
+        return random_design(rng)
+    cell = np.repeat(np.arange(cells), rng.integers(1, rng.choice([3, 12, 60]), cells))
+    level, phi = rng.choice([-3.0, 0.0, 0.0, 3.0]), rng.choice([0.7, 5.0, 40.0, 2000.0])
+    mu = expit(level + mean @ rng.normal(0, 0.4, mean.shape[1]))[cell]
+    return mean, cell, np.clip(rng.beta(mu * phi, (1 - mu) * phi), 1e-6, 1 - 1e-6)
+
+
+def test_two_hundred_random_designs_agree_with_statsmodels():
+    rng, sizes, off = np.random.default_rng(200), list[int](), 0
+    for _ in range(RANDOM):
+        mean, cell, scores = random_design(rng)
+        if scores.size < mean.shape[1] + 3:
+            continue
+        sums = sums_of(scores[None], cell, len(mean))
+        start = simple_start(scores[None], mean.shape[1] + 1)
+        fit = fit_beta(sums, mean, np.ones((len(mean), 1)), start)
+        params, errors, likelihood = peer(scores, mean[cell], None)
+        sizes.append(scores.size)
+        assert fit.converged[0]
+        se = np.sqrt(np.diag(fit.covariance[0]))
+        close = np.abs(fit.parameters[0] - params).max() < 1e-6 and np.abs(se - errors).max() < 1e-6
+        off += not close
+        if not close:  # its optimiser stopped short, or 1e-6 is less than its rounding
+            assert likelihood <= fit.log_likelihood[0] + 1e-8 * max(1.0, abs(likelihood))
+    assert len(sizes) > RANDOM * 0.9
+    assert min(sizes) < 12 < 200 < max(sizes)
+    assert off <= len(sizes) // 20, off
+
+
 CELLS = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 1, 1]], float)
 """The rows of gender * race."""
 COMMON = np.ones((4, 1))

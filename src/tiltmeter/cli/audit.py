@@ -48,8 +48,8 @@ def audit(
         str,
         typer.Option(
             metavar="S",
-            help="What the report puts first: all, neutral, emotion, own-emotion, "
-            "emotion:NAME or template:NAME.",
+            help="What the report puts first and a regression is fitted on: all, neutral, emotion, "
+            "own-emotion, emotion:NAME or template:NAME.",
         ),
     ] = "all",
     family: Annotated[

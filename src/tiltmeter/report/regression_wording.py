@@ -18,7 +18,7 @@ from tiltmeter.tables import FINDINGS
 
 AVERAGE = "average"
 """What a group is held against where there is no reference group."""
-UNSETTLED = "the mixed model could not be fitted: too little varies, or too few of its parts do"
+UNSETTLED = "the mixed model did not converge; --errors crossed needs no such fit"
 """Where a Beta regression could be fitted and the model that was asked for could not."""
 STARS = ((0.01, "***"), (0.05, "**"), (0.10, "*"))
 """p at or below each has these stars, as in Câmara et al. (2022)."""

@@ -8,14 +8,13 @@ slower.) Both must agree to 1e-10 before any time counts.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 
-from claim import Claim, print_claims
+from claim import Claim, print_claims, timed
 from tiltmeter import load_corpus
 from tiltmeter.measures import Contrast, contrasts_of, pair_study
 
@@ -100,16 +99,6 @@ def must_agree(mine: dict[Key, tuple[float, float]], peer: dict[Key, tuple[float
     keys = sorted(mine)
     ours, theirs = (np.array([found[key] for key in keys]) for found in (mine, peer))
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=AGREES)
-
-
-def timed(work: Callable[[], object], times: int = 5) -> float:
-    """The quickest of some equal runs, since other users of a machine only slow it."""
-    taken = []
-    for _ in range(times):
-        start = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - start)
-    return min(taken)
 
 
 def against_pandas(sentences: pl.DataFrame, contrasts: list[Contrast]) -> list[Claim]:

@@ -13,7 +13,6 @@ same people and templates.
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
-from claim import Claim, print_claims
+from claim import Claim, print_claims, timed
 from tiltmeter import load_corpus
 from tiltmeter.measures.regression import regression_study
 from tiltmeter.measures.regression.coding import codings
@@ -145,16 +144,6 @@ def must_agree(tasks: Sequence[Task], sample: Sequence[tuple[int, int]]) -> None
             value, bse = with_statsmodels(tasks[which], row, way)
             np.testing.assert_allclose(fit.parameters[row], value, rtol=0, atol=AGREES)
             np.testing.assert_allclose(errors, bse, rtol=0, atol=AGREES)
-
-
-def timed(work: Callable[[], object], times: int = 5) -> float:
-    """The quickest of some equal runs, since other users of a machine only slow it."""
-    taken = []
-    for _ in range(times):
-        start = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - start)
-    return min(taken)
 
 
 def peer_seconds(

@@ -97,8 +97,8 @@ def test_least_squares_are_drawn_where_they_are_the_measure_and_have_one_interva
 def test_a_product_s_ends_say_what_differs(material):
     phrases = phrases_of(material.compared[0])
     below, above = ends(("gender:race", "female-male:Latino-Anglo", "male:Anglo"), phrases)
-    assert below == "below the sum for sentences about women with Latino names"
-    assert above == "above the sum for sentences about women with Latino names"
+    assert below == "about women beside men: higher with Anglo names"
+    assert above == "about women beside men: higher with Latino names"
 
 
 def test_only_the_largest_of_many_systems_are_drawn_and_the_rest_counted(material):

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from tiltmeter.measures.contrasts import NTH
 from tiltmeter.measures.matrix import score_matrix
+from tiltmeter.measures.stats.members import members
 from tiltmeter.measures.stats.paired import without_dust
 
 Array = NDArray[np.float64]
@@ -75,8 +75,5 @@ def _mean(values: Array, place: NDArray[np.int64], size: int) -> Array:
 
 
 def _sum(values: Array, place: NDArray[np.int64], size: int) -> Array:
-    member = csr_array(
-        (np.ones(place.size), (place, np.arange(place.size))), shape=(size, place.size)
-    )
-    total: Array = (member @ values.T).T
+    total: Array = values @ members(place, size)
     return total

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from tiltmeter.measures.regression.design import Design
 from tiltmeter.measures.stats.beta_likelihood import Sums, derivatives, information, shape_of
 from tiltmeter.measures.stats.clustered import Spread, cr2, crossed, remainder
+from tiltmeter.measures.stats.members import members
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -144,8 +145,7 @@ def _remainder(moved: Array, n: Array, design: Design) -> Spread | None:
         return None
     place = design.person * len(design.templates) + design.template
     many = design.people.height * len(design.templates)
-    add = csr_array((np.ones(place.size), (np.arange(place.size), place)), (place.size, many))
-    complete = ((n @ add) > 0).all(axis=1)[:, None]
+    complete = ((n @ members(place, many)) > 0).all(axis=1)[:, None]
     return Spread(np.where(complete, rest.variance, 0.0), np.where(complete, rest.df, np.inf))
 
 

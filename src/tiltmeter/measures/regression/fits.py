@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from tiltmeter.measures.regression.design import Design
 from tiltmeter.measures.regression.fitting import Fitted
 from tiltmeter.measures.regression.parts import Part
-from tiltmeter.measures.regression.reduction import Reduced, members
+from tiltmeter.measures.regression.reduction import Reduced
+from tiltmeter.measures.stats.members import members
 
 FITS = {
     "system": pl.String, "task": pl.String, "subset": pl.String, "n": pl.Int64,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tiltmeter.measures.regression.design import Design, independent
 from tiltmeter.measures.regression.reduction import Reduced
 from tiltmeter.measures.stats.least_squares import LeastSquares
+from tiltmeter.measures.stats.members import members
 
 Array = NDArray[np.float64]
 Reasons = list[str | None]
@@ -87,9 +88,7 @@ def _too_few_people(seen: Seen) -> Reasons:
     """Groups of fewer than two names."""
     design, n = seen.design, seen.atoms.sums.n
     group = design.group
-    add = np.zeros((n.shape[1], design.people.height))
-    add[np.arange(n.shape[1]), design.person] = 1.0
-    there = n @ add > 0
+    there = n @ members(design.person, design.people.height) > 0
     many = np.stack([there[:, group == one].sum(axis=1) for one in np.unique(group)], axis=1)
     found: Reasons = [None] * len(n)
     few = (many > 0) & (many < FEWEST)

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from tiltmeter.measures.regression.design import Design
 from tiltmeter.measures.regression.fitting import Fitted
-from tiltmeter.measures.regression.reduction import Reduced, members
+from tiltmeter.measures.regression.reduction import Reduced
 from tiltmeter.measures.regression.uncertainty import group_means
+from tiltmeter.measures.stats.members import members
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -54,8 +55,7 @@ def people_table(
 
 def _means(atoms: Reduced, place: Codes, size: int) -> tuple[Array, Array]:
     """Scores and their mean in each place, (submissions, places)."""
-    add = np.zeros((place.size, size))
-    add[np.arange(place.size), place] = 1.0
+    add = members(place, size)
     n = atoms.sums.n @ add
     with np.errstate(all="ignore"):
         return n, np.where(n > 0, (atoms.total @ add) / n, np.nan)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from tiltmeter.measures.stats.beta_likelihood import Sums
+from tiltmeter.measures.stats.members import members
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -97,8 +98,3 @@ def _reduced(values: Array, add: csr_array) -> tuple[Array | Codes, ...]:
     none = ~known.any(axis=1)
     ends = (np.where(none, np.nan, low), np.where(none, np.nan, high))
     return (*(part @ add for part in sums), *ends, beyond.astype(np.int64), edge.astype(np.int64))
-
-
-def members(place: Codes, size: int) -> csr_array:
-    """(things, groups): which group each thing is in."""
-    return csr_array((np.ones(place.size), (np.arange(place.size), place)), (place.size, size))

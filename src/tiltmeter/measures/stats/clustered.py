@@ -22,7 +22,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+
+from tiltmeter.measures.stats.members import members
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -104,9 +105,9 @@ def remainder(moved: Array, person: Codes, template: Codes, group: Codes) -> Spr
     sizes = np.bincount(group)
     if not there.all() or templates < 2 or sizes[sizes > 0].min() < 2:
         return None
-    place, atoms = person * templates + template, person.size
-    add = csr_array((np.ones(atoms), (np.arange(atoms), place)), (atoms, people * templates))
-    table = (moved.reshape(-1, atoms) @ add).reshape(*moved.shape[:2], people, templates)
+    add = members(person * templates + template, people * templates)
+    flat = moved.reshape(-1, person.size) @ add
+    table = flat.reshape(*moved.shape[:2], people, templates)
     left, free = table - table.mean(axis=3, keepdims=True), np.zeros(people)
     for one in np.flatnonzero(sizes):
         mine = group == one

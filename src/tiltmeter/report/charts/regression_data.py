@@ -16,6 +16,7 @@ from tiltmeter.report.regression_names import (
     drawn_measure,
     language_name,
 )
+from tiltmeter.report.regression_sides import ends as both_ends
 from tiltmeter.report.regression_wording import AVERAGE, parts_of
 from tiltmeter.report.tables.margins import task_order
 from tiltmeter.report.tables.margins_words import Effect, effect_order
@@ -169,15 +170,22 @@ def ends(effect: Effect, phrases: Phrases) -> tuple[str, str]:
     ('higher for sentences about men', 'higher for sentences about women')
     """
     parts = parts_of(dict(zip(("axis", "contrast", "reference"), effect, strict=True)))
+    sides = [
+        (_said(axis, first, phrases), _said(axis, second, phrases)) for axis, first, second in parts
+    ]
+    above, below = both_ends(sides)
     if len(parts) > 1:
-        who = " ".join(_said(axis, group, phrases) for axis, group, _ in parts)
-        return f"below the sum for sentences {who}", f"above the sum for sentences {who}"
-    (axis, first, second), *_ = parts
-    below, above = (_said(axis, group, phrases) for group in (second, first))
-    return f"higher for sentences {below}", f"higher for sentences {above}"
+        return below, above
+    return _of_sentences(below), _of_sentences(above)
+
+
+def _of_sentences(end: str) -> str:
+    """An end by itself, without the words around a page's figure."""
+    return end.replace(" ", " for sentences ", 1)
 
 
 def _said(axis: str, group: str, phrases: Phrases) -> str:
+    """How a group's sentences are spoken of; nothing for the average of all."""
     if group == AVERAGE and (axis, group) not in phrases:
-        return "of all groups on average"
+        return ""
     return phrases.get((axis, group), f"marked “{group}”")

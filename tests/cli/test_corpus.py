@@ -163,6 +163,16 @@ def test_new_then_check_then_export_works(tiltmeter):
         (("show", "x.csv", "--column", "text=a", "--column", "text=b"), "given twice"),
         (("check", "eec", "-o", "pairs.xls"), "'.xls'"),
         (("show", "eec", "--axis", "gender"), "--axis: only for a table"),
+        (("show", "eec", "--words", "e3"), "--words: only for the datasets of a rating group"),
+        (("show", "eec", "--seed", "1"), "--seed: only for the datasets of a rating group"),
+        (("export", "rating-1-e3", "--k", "2"), "--k: only where words are drawn"),
+        (("export", "rating-2-e3", "--k", "9"), "there is no case k = 9 here; expected one of 0"),
+        (("export", "rating-2-e3", "--words", "e4"), "says already which words it has"),
+        (("check", "rating-2-e3", "--strength", "0.2"), "the strength is 0.2; expected a number"),
+        (("check", "rating-2-e3", "--strength", "nan"), "the strength is nan; expected a number"),
+        (("show", "rating-2-e3", "--shares", "none.csv"), "none.csv: No such file"),
+        (("show", "rating-2-e3", "--seed", "x"), "Invalid value for '--seed'"),
+        (("show", "rating-2-e9"), "there is no corpus called 'rating-2-e9': did you mean"),
         (("new", "mine.txt"), "ends in .toml"),
         (("frobnicate",), "No such command"),
         (("show",), "Missing argument"),
@@ -174,6 +184,49 @@ def test_bad_input_is_one_clear_message_and_exit_2(tiltmeter, arguments, expecte
     assert expected in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_list_has_a_row_for_each_rating_group_and_fits_80_columns(tiltmeter):
+    lines = tiltmeter("corpus", "list").stdout.splitlines()
+    assert len(lines) == 2 + 5 + 4
+    assert max(map(len, lines)) <= 80
+    assert lines[-3].split() == [
+        "rating-2-e3", "…", "e5", "en", "210", "gender", "corrected,", "published",
+    ]  # fmt: skip
+
+
+def test_a_drawn_dataset_is_exported_as_the_options_say(tiltmeter, tmp_path):
+    (tmp_path / "s.csv").write_text("gender,positive\nfemale,1\nmale,0\n")
+    base = ("corpus", "export", "rating-2-e3", "--edition", "published")
+    first, again, other = (tiltmeter(*base, "--seed", s).stdout for s in ("7", "7", "8"))
+    assert first == again != other
+    assert len(first.splitlines()) == 25
+    tiltmeter(*base, "--k", "2", "--strength", "1", "-o", "k.csv", "-q")
+    tiltmeter(*base, "--shares", "s.csv", "-o", "s.parquet", "-q")
+    for found in (pl.read_csv(tmp_path / "k.csv"), pl.read_parquet(tmp_path / "s.parquet")):
+        women, men = (found.filter(gender=gender) for gender in ("female", "male"))
+        assert set(women["emotion_word"]) == {"happy"}
+        assert set(men["emotion_word"]) == {"grim"}
+
+
+def test_show_and_check_say_how_a_dataset_was_drawn(tiltmeter):
+    for command in ("show", "check"):
+        said = tiltmeter("corpus", command, "rating-2-e3", "--seed", "7", columns=120).stdout
+        assert "one word for each person in each template, drawn with seed 7" in said
+        assert "positive words (k = 1): male 0.9; female 0.1; all others 0.5" in said
+    shown = tiltmeter("corpus", "show", "rating-2-e3", columns=120).stdout
+    assert "gender → emotion word" in shown
+    # 30 people, a word each.
+    assert "1   {person} {feel} {word}." in shown
+    assert "          30   feels / feel" in shown
+
+
+def test_a_set_of_a_users_own_rating_file_is_named(tiltmeter, tmp_path):
+    (tmp_path / "own.toml").write_text('[corpus]\nname = "own"\nextends = "rating-1"\n')
+    assert len(tiltmeter("corpus", "export", "own.toml").stdout.splitlines()) == 841
+    one = tiltmeter("corpus", "export", "own.toml", "--words", "e1").stdout.splitlines()
+    assert len(one) == 211
+    assert ",own-e1," in one[1]
 
 
 def test_markup_in_names_is_shown_as_text(tiltmeter, tmp_path):

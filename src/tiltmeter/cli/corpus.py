@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 app = typer.Typer(
-    help="The sentences: five Equity Evaluation Corpora, or your own.",
+    help="The sentences: Equity Evaluation Corpora, rating datasets, or your own.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -47,6 +47,37 @@ Language = Annotated[
 Encoding = Annotated[
     str | None, typer.Option(metavar="NAME", help="For a table: its encoding, if not UTF-8.")
 ]
+Words = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SET", help="For your own file with [rating]: the set of words of one dataset."
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        metavar="S", min=0, help="Rating groups 2, 4: draw with this seed.", show_default="0"
+    ),
+]
+Case = Annotated[
+    int | None,
+    typer.Option(
+        "--k", metavar="K", help="Rating groups 2, 4: who gets positive words.", show_default="1"
+    ),
+]
+Strength = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE", help="Rating groups 2, 4: 0.5 (even) to 1 (always).", show_default="0.9"
+    ),
+]
+Shares = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Rating groups 2, 4: your own shares of positive words, by axis, instead of K.",
+    ),
+]
 
 
 @app.command("list")
@@ -55,16 +86,9 @@ def list_corpora() -> None:
 
     Example: tiltmeter corpus list
     """
-    from tiltmeter.cli.console import table
-    from tiltmeter.corpora import corpus_editions, corpus_names, load_corpus
+    from tiltmeter.cli.corpus_page import show_list
 
-    rows = []
-    for name in corpus_names():
-        corpus = load_corpus(name)
-        axes = ", ".join(axis.name for axis in corpus.axes)
-        editions = ", ".join(corpus_editions(name))
-        rows.append((name, corpus.language, f"{corpus.size:,}", axes, editions))
-    table(("name", "language", "sentences", "axes", "editions"), rows, right=("sentences",))
+    show_list()
 
 
 @app.command()
@@ -75,6 +99,11 @@ def show(
     axis: Axes = None,
     language: Language = None,
     encoding: Encoding = None,
+    words: Words = None,
+    seed: Seed = None,
+    k: Case = None,
+    strength: Strength = None,
+    shares: Shares = None,
 ) -> None:
     """Show what a corpus compares: axes, groups, counts, templates, provenance, example pairs.
 
@@ -82,7 +111,8 @@ def show(
     """
     from tiltmeter.cli.corpus_page import show_corpus
 
-    show_corpus(_load(name, edition, column, axis, language, encoding))
+    how = {"words": words, "seed": seed, "k": k, "strength": strength, "shares": shares}
+    show_corpus(_load(name, edition, column, axis, language, encoding, how))
 
 
 @app.command()
@@ -102,6 +132,11 @@ def export(
     axis: Axes = None,
     language: Language = None,
     encoding: Encoding = None,
+    words: Words = None,
+    seed: Seed = None,
+    k: Case = None,
+    strength: Strength = None,
+    shares: Shares = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
 ) -> None:
     """Write a corpus' sentences, one a row, for your own tools.
@@ -111,7 +146,8 @@ def export(
     from tiltmeter.corpora import write_corpus, write_csv
     from tiltmeter.errors import OutputError
 
-    corpus = _load(name, edition, column, axis, language, encoding)
+    how = {"words": words, "seed": seed, "k": k, "strength": strength, "shares": shares}
+    corpus = _load(name, edition, column, axis, language, encoding, how)
     if output is not None and output.exists() and Path(name).exists() and output.samefile(name):
         raise OutputError(f"{output} is the corpus' own file, and the export would replace it")
     if output is None:
@@ -143,6 +179,11 @@ def check(
     axis: Axes = None,
     language: Language = None,
     encoding: Encoding = None,
+    words: Words = None,
+    seed: Seed = None,
+    k: Case = None,
+    strength: Strength = None,
+    shares: Shares = None,
 ) -> None:
     """Report whether a corpus holds together: balance, repeats, wording, names, review.
 
@@ -157,7 +198,8 @@ def check(
 
     if output is not None:
         check_ending(output)
-    report = check_corpus(_load(name, edition, column, axis, language, encoding))
+    how = {"words": words, "seed": seed, "k": k, "strength": strength, "shares": shares}
+    report = check_corpus(_load(name, edition, column, axis, language, encoding, how))
     show_check(report, every=every)
     if output is not None:
         write_frame(report.pairs, output)
@@ -186,7 +228,9 @@ def _load(
     axis: list[str] | None,
     language: str | None,
     encoding: str | None,
+    how: dict[str, Any],
 ) -> Corpus:
+    """The corpus as the options say it is read and, for a rating dataset, drawn."""
     from tiltmeter.corpora import load_corpus
 
     return load_corpus(
@@ -196,6 +240,7 @@ def _load(
         axes=_once("--axis", (_axis(text) for text in axis or ())),
         language=language,
         encoding=encoding,
+        **how,
     )
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tiltmeter.cli.console import facts, heading, say, table, visible
-from tiltmeter.corpora import changes, pair_counts, template_size
+from tiltmeter.corpora import (
+    RATING_DATASETS,
+    changes,
+    corpus_editions,
+    corpus_names,
+    load_corpus,
+    pair_counts,
+    template_size,
+)
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from tiltmeter.corpora import CheckReport, Corpus, Design, Template
+    from tiltmeter.corpora import CheckReport, Corpus, Design, RatingPlan, Template
 
 CHECKSUM_UP_TO = 200_000
 """Past so many sentences the checksum is left out: sorting them all would take the memory."""
@@ -19,24 +28,52 @@ PAIRS_SHOWN = 3
 WRITTEN = {"ltr": "left to right", "rtl": "right to left"}
 
 
+def show_list() -> None:
+    """Print the corpora known by name, the datasets of a rating group in one row."""
+    shown: dict[str, list[str]] = {}
+    for name in corpus_names():
+        group, _ = RATING_DATASETS.get(name, (name, ""))
+        shown.setdefault(group, []).append(name)
+    table(
+        ("name", "language", "sentences", "axes", "editions"),
+        (_listed(names) for names in shown.values()),
+        right=("sentences",),
+    )
+
+
+def _listed(names: list[str]) -> tuple[str, ...]:
+    first, *_, last = loaded = [load_corpus(name) for name in (names[0], names[-1])]
+    sizes = sorted({corpus.size for corpus in loaded})
+    return (
+        first.name if len(names) == 1 else f"{first.name} … {last.name.rpartition('-')[2]}",
+        first.language,
+        "–".join(f"{size:,}" for size in sizes),
+        ", ".join(axis.name for axis in first.axes),
+        ", ".join(corpus_editions(names[0])),
+    )
+
+
 def show_corpus(corpus: Corpus) -> None:
     """Print a corpus' page."""
     say(visible(corpus.title), style="bold")
     facts(_identity(corpus))
     heading("What is compared")
     table(("axis", "contrast", "pairs"), _axes(corpus), right=("pairs",))
+    if corpus.rating:
+        _show_rating(corpus, corpus.rating)
     if corpus.design:
-        _show_design(corpus.design)
+        _show_design(corpus, corpus.design)
     heading("Example pairs")
     facts(_examples(corpus))
-    if corpus.notes:
+    if corpus.notes and not corpus.dataset:
         heading("How the file was read")
         facts(("", note) for note in corpus.notes)
 
 
 def _identity(corpus: Corpus) -> list[tuple[str, str]]:
     design = corpus.design
-    note = design.edition_note if design and not corpus.notes else ""
+    read = corpus.notes and not corpus.dataset
+    note = design.edition_note if design and not read else ""
     small = corpus.size <= CHECKSUM_UP_TO
     rows = [
         ("name", corpus.name),
@@ -64,11 +101,32 @@ def _axes(corpus: Corpus) -> list[tuple[str, str, str]]:
     ]
 
 
-def _show_design(design: Design) -> None:
+def _show_rating(corpus: Corpus, plan: RatingPlan) -> None:
+    """The dataset and how it was drawn, or the sets and cases of the group; then the arrows."""
+    heading("Rating")
+    facts((("dataset", note) for note in corpus.notes) if corpus.dataset else _sets_and_cases(plan))
+    facts(("arrow", " → ".join(edge)) for edge in plan.edges)
+    facts(("unobserved", node) for node in plan.unobserved)
+
+
+def _sets_and_cases(plan: RatingPlan) -> Iterator[tuple[str, str]]:
+    yield "group", plan.group
+    for name, lemmas in plan.sets.items():
+        yield f"words {name}", ", ".join(lemmas)
+    if plan.assignment is None:
+        yield "assignment", "none: every word stands with every person in every template"
+        return
+    others = f"all others {plan.assignment.otherwise:g}"
+    for k, shares in sorted(plan.assignment.cases.items()):
+        yield f"positive, k = {k}", "; ".join([*map(str, shares), others])
+
+
+def _show_design(corpus: Corpus, design: Design) -> None:
+    sizes = _template_sizes(corpus, design)
     heading("Templates")
     table(
         ("", "template", "sentences", "changes with the person"),
-        (_template_row(design, template) for template in design.templates),
+        (_template_row(design, template, sizes[template.id]) for template in design.templates),
         right=("sentences",),
     )
     notes = [(template.id, template.provenance.note) for template in design.templates]
@@ -81,12 +139,19 @@ def _show_design(design: Design) -> None:
     facts((name, provenance.note) for name, provenance in design.lists.items() if provenance.note)
 
 
-def _template_row(design: Design, template: Template) -> tuple[str, str, str, str]:
+def _template_row(design: Design, template: Template, size: int) -> tuple[str, str, str, str]:
     found = [
         str(change) + ("" if change.forced else f" (grammar: {change.grammar})")
         for change in changes(design, template)
     ]
-    return template.id, template.text, f"{template_size(template):,}", "; ".join(found)
+    return template.id, template.text, f"{size:,}", "; ".join(found)
+
+
+def _template_sizes(corpus: Corpus, design: Design) -> dict[str, int]:
+    """How many sentences each template has, counted where the corpus is part of its design."""
+    if not corpus.dataset:
+        return {template.id: template_size(template) for template in design.templates}
+    return dict(corpus.sentences().group_by("template").len().iter_rows())
 
 
 def _contents(design: Design, name: str) -> str:
@@ -119,7 +184,7 @@ def show_check(report: CheckReport, *, every: bool = False) -> None:
     """Print a validity report: what is fine in a line each, what is worth knowing with examples."""
     corpus = report.corpus
     say(visible(f"{corpus.name}, {corpus.edition} edition"), style="bold")
-    facts(("file", note) for note in corpus.notes)
+    facts(("file", note) for note in corpus.notes if not corpus.dataset)
     facts(
         (
             "ok  " if remark.fine else "note",

@@ -95,22 +95,27 @@ def _person_change(design: Design, slot: PersonSlot) -> Change | None:
     return Change(slot.name, shown, who, who) if len(set(shown)) > 1 else None
 
 
-def pairs_beyond_the_person(design: Design) -> pl.DataFrame:
-    """Every pair whose sentences differ in a word that grammar would have kept the same."""
+def pairs_beyond_the_person(design: Design, among: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Every pair whose sentences differ in a word that grammar would have kept the same.
+
+    `among` are the sentences of a dataset drawn from the design; without it, all of them count.
+    """
     schema = dict.fromkeys(PAIR_COLUMNS, pl.String())
     frames = [pl.DataFrame(schema=schema)]
     for template in design.templates:
         for slot in _slots(template):
             if isinstance(slot, WordSlot | AgreeingSlot) and slot.grammar not in ("", slot.agrees):
-                frames.append(_differing(design, template, slot.name))
+                frames.append(_differing(design, template, slot.name, among))
     return pl.concat(frames)
 
 
-def _differing(design: Design, template: Template, slot: str) -> pl.DataFrame:
-    return pl.concat(
-        differing_pairs(write_with_slot(design, template, slot), axis.name, axis.contrasts)
-        for axis in design.axes
-    )
+def _differing(
+    design: Design, template: Template, slot: str, among: pl.DataFrame | None
+) -> pl.DataFrame:
+    there = write_with_slot(design, template, slot)
+    if among is not None:
+        there = there.join(among, on="id", how="semi", maintain_order="left")
+    return pl.concat(differing_pairs(there, axis.name, axis.contrasts) for axis in design.axes)
 
 
 def differing_pairs(

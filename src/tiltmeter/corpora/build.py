@@ -15,6 +15,7 @@ from tiltmeter.corpora.build_lists import (
     is_text,
     unknown_keys,
 )
+from tiltmeter.corpora.build_rating import build_rating
 from tiltmeter.corpora.build_template import build_template
 from tiltmeter.corpora.columns import AXIS_NAME, RESERVED, may_be_axis
 from tiltmeter.corpora.design import Axis, Design, Provenance, is_language
@@ -91,10 +92,11 @@ class _Builder:
             },
         )
         self.problems += broken_rules(design, self.entries)
+        rating = build_rating(self.raw, settings, design, self.entries["templates"], self.problems)
         if self.problems:
             subject = f"the corpus in {self.raw.source.path.name} cannot be used"
             raise CorpusError(subject, list(dict.fromkeys(self.problems)))
-        return design
+        return replace(design, rating=rating)
 
     def _corpus(self) -> Mapping[str, Any]:
         corpus = self.raw.single.get("corpus", {})
@@ -117,7 +119,7 @@ class _Builder:
             self.problems.append(Problem(where, f"write [editions.{self.edition}] as a table"))
             return {}
         at = partial(self.raw.source.at, f"[editions.{self.edition}]")
-        self.problems += unknown_keys(settings, ("note", "capitalise"), at)
+        self.problems += unknown_keys(settings, ("note", "capitalise", "sets"), at)
         if not isinstance(settings.get("capitalise", True), bool):
             what = f"capitalise is {settings['capitalise']!r}; expected true or false"
             self.problems.append(Problem(at("capitalise"), what))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +11,9 @@ from tiltmeter.corpora.build import DEFAULT_EDITION, build, editions
 from tiltmeter.corpora.corpus import Corpus, from_design
 from tiltmeter.corpora.design import Axis
 from tiltmeter.corpora.files import TABLE_FILES
+from tiltmeter.corpora.rating_corpora import DATASETS, RATING_GROUPS, dataset
+from tiltmeter.corpora.rating_plan import Share
+from tiltmeter.corpora.shares import read_shares
 from tiltmeter.corpora.table_corpus import table_corpus
 from tiltmeter.corpora.toml_file import read_raw
 from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
@@ -30,6 +33,8 @@ def _built_in(name: str) -> Path:
 
 for _name in BUILT_IN:
     CORPORA.register(_name, partial(_built_in, _name))
+for _name, (_group, _) in DATASETS.items():
+    CORPORA.register(_name, partial(_built_in, _group))
 
 
 def corpus_names() -> list[str]:
@@ -50,16 +55,28 @@ def load_corpus(
     axes: Mapping[str, tuple[str, ...]] | None = None,
     language: str | None = None,
     encoding: str | None = None,
+    words: str | None = None,
+    seed: int | None = None,
+    k: int | None = None,
+    strength: float | None = None,
+    shares: Path | str | Sequence[Share] | None = None,
 ) -> Corpus:
     """A corpus by name, or a user's own by path: a TOML file of templates, or a table.
 
     `columns`, `axes`, `language` and `encoding` say how to read a table; see `table_corpus`.
+    `words` is the set of words that makes a dataset of a file with `[rating]`. `seed` (0), `k` (1),
+    `strength` and `shares` say how the words of a dataset are drawn; see `draw_rows`.
 
     >>> load_corpus("eec-es").sentences()["text"][0]
     'Ella se siente enojada.'
+    >>> load_corpus("rating-2-e3", "published", seed=7).size
+    24
     """
+    drawing = {"seed": seed, "k": k, "strength": strength, "shares": shares}
+    given = {"words": words, **drawing}
     table = Path(name)
     if table.suffix.lower() in TABLE_FILES and str(name) not in CORPORA:
+        _refuse(given, f"only for the datasets of a rating group, and {str(name)!r} is a table")
         corpus = table_corpus(
             table,
             columns=columns or {},
@@ -70,11 +87,65 @@ def load_corpus(
             axes_of=_axes_of,
         )
         return _in_edition(corpus, edition)
-    given = {"--column": columns, "--axis": axes, "--language": language, "--encoding": encoding}
-    if unfit := [option for option, value in given.items() if value]:
-        what = f"{', '.join(unfit)}: only for a table ({', '.join(TABLE_FILES)})"
-        raise TiltmeterError(f"{what}, and {str(name)!r} is none; leave it out")
-    path = _template_file(str(name))
+    reading = {"column": columns, "axis": axes, "language": language, "encoding": encoding}
+    what = f"only for a table ({', '.join(TABLE_FILES)}), and {str(name)!r} is none"
+    _refuse({option: value or None for option, value in reading.items()}, what)
+    group, words = _group_and_words(str(name), words)
+    corpus = _from_templates(group, edition)
+    if corpus.rating is None:
+        what = f"only for the datasets of a rating group, and {str(name)!r} has no [rating]"
+        _refuse(given, what)
+        return corpus
+    if words is None:
+        sets = ", ".join(corpus.rating.sets)
+        _refuse(drawing, f"only for one dataset; say which with --words, one of {sets}")
+        return corpus
+    own = read_shares(shares) if isinstance(shares, str | Path) else shares
+    return dataset(corpus, words, seed=seed, k=k, strength=strength, shares=own)
+
+
+def _group_and_words(name: str, words: str | None) -> tuple[str, str | None]:
+    """The corpus to read and the set of words to take, which the name of a dataset says itself."""
+    if name not in DATASETS:
+        return name, words
+    _refuse({"words": words}, f"{name!r} says already which words it has")
+    return DATASETS[name]
+
+
+def load_rating_group(name: str | Path, edition: str | None = None) -> Corpus:
+    """The universe of a rating group: every sentence its datasets could hold, with its plan.
+
+    `name` is one of RATING_GROUPS or the path of a TOML file with a `[rating]` section.
+
+    >>> universe = load_rating_group("rating-2", "published")
+    >>> universe.size, universe.rating.sets["e3"]
+    (96, ('grim', 'happy'))
+    """
+    known = f"name a group ({', '.join(RATING_GROUPS)}) or a TOML file with [rating]"
+    if str(name) in DATASETS:
+        what = f"{str(name)!r} is one dataset of the group {DATASETS[str(name)][0]!r}"
+        raise TiltmeterError(f"{what}; name the group")
+    if Path(name).suffix.lower() in TABLE_FILES:
+        raise TiltmeterError(f"{name}: is a table, which has no [rating]; {known}")
+    if str(name) not in (*RATING_GROUPS, *CORPORA) and Path(name).suffix != ".toml":
+        hint = " (or the path of a TOML file with [rating])"
+        raise UnknownNameError("rating group", str(name), RATING_GROUPS, hint)
+    universe = _from_templates(str(name), edition)
+    if universe.rating is None:
+        what = f"{name}: has no [rating], which says what its datasets are"
+        raise TiltmeterError(f"{what}; add one (see docs/corpora.md), or {known}")
+    return universe
+
+
+def _refuse(given: Mapping[str, object], what: str) -> None:
+    """An error for options that have no meaning here; none where none of them is given."""
+    if unfit := [f"--{option}" for option, value in given.items() if value is not None]:
+        raise TiltmeterError(f"{', '.join(unfit)}: {what}; leave it out")
+
+
+def _from_templates(name: str, edition: str | None) -> Corpus:
+    """A corpus of a TOML file, whole, in the edition asked for or the one it has."""
+    path = _template_file(name)
     raw = read_raw(path, _template_file)
     wanted, known = edition or DEFAULT_EDITION, editions(raw)
     if wanted not in known and (edition or len(known) > 1):
@@ -97,6 +168,8 @@ def _template_file(name: str) -> Path:
     path = Path(name)
     if name in CORPORA:
         return _registered(name)
+    if name in RATING_GROUPS:
+        return _built_in(name)
     if path.suffix == ".toml" or len(path.parts) > 1:
         return path
     endings = ", ".join((".toml", *TABLE_FILES))

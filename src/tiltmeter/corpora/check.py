@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tiltmeter.corpora.agreement import changes, differing_pairs, pairs_beyond_the_person
+from tiltmeter.corpora.check_rating import drawn_balance, rating_remarks
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.pairs import pair_counts
+from tiltmeter.corpora.remark import Remark
 from tiltmeter.tables import SENTENCES, validate
 
 if TYPE_CHECKING:
@@ -25,16 +27,6 @@ if TYPE_CHECKING:
 EXAMPLES = 3
 JOINERS = r"[\x{200C}\x{200D}]"
 """Invisible letters that scripts need."""
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """One thing looked at: fine, or worth knowing, with examples."""
-
-    subject: str
-    text: str
-    fine: bool = True
-    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +49,7 @@ def check_corpus(corpus: Corpus) -> CheckReport:
     pairs = _pairs(corpus, sentences)
     remarks = [
         Remark("structure", f"{sentences.height:,} sentences, each with an ID of its own"),
+        *rating_remarks(corpus, sentences),
         *_balance(corpus, sentences),
         _repeats(sentences),
         _beyond_the_person(corpus, pairs),
@@ -72,7 +65,8 @@ def _balance(corpus: Corpus, sentences: pl.DataFrame) -> Iterator[Remark]:
     for axis in corpus.axes:
         for (first, second), number in pair_counts(sentences, axis).items():
             yield Remark("pairs", f"{axis.name}: {number:,} pairs of {first} and {second}")
-        yield _group_sizes(axis, sentences)
+        drawn = corpus.dataset is not None and corpus.dataset.drawn
+        yield drawn_balance(axis) if drawn else _group_sizes(axis, sentences)
 
 
 def _group_sizes(axis: Axis, sentences: pl.DataFrame) -> Remark:
@@ -115,7 +109,7 @@ def _repeats(sentences: pl.DataFrame) -> Remark:
 def _pairs(corpus: Corpus, sentences: pl.DataFrame) -> pl.DataFrame:
     """From a design, by its declared grammar; from a table, by what is left without the person."""
     if corpus.design:
-        return pairs_beyond_the_person(corpus.design)
+        return pairs_beyond_the_person(corpus.design, sentences if corpus.dataset else None)
     without = [
         _without(person, text) for text, person in sentences.select("text", "person").iter_rows()
     ]

@@ -11,6 +11,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from tiltmeter.corpora.design import Axis, Design, Direction, direction
+from tiltmeter.corpora.rating_plan import Dataset, RatingPlan
 from tiltmeter.corpora.template import expand, template_size
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.tables import SENTENCES
@@ -36,7 +37,9 @@ class Corpus:
     """Writes the sentences in batches of at most so many rows."""
     design: Design | None = field(default=None, repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
-    """What a reader of the corpus should know: guesses made, rows repaired."""
+    """What a reader of the corpus should know: guesses made, rows repaired, words drawn."""
+    dataset: Dataset | None = field(default=None, repr=False)
+    """Which dataset of a rating group this is; None for any other corpus."""
 
     def batches(self, rows: int = ROWS) -> Iterator[pl.DataFrame]:
         """The sentences in order, at most `rows` at a time, in memory that does not grow."""
@@ -78,6 +81,11 @@ class Corpus:
     def schema(self) -> pl.Schema:
         """The columns with their types."""
         return pl.Schema({name: pl.String() for name in self.columns})
+
+    @property
+    def rating(self) -> RatingPlan | None:
+        """How datasets for rating are drawn from the corpus, where its file says so."""
+        return self.design.rating if self.design else None
 
     @property
     def direction(self) -> Direction:

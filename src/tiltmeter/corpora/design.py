@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tiltmeter.corpora.rating_plan import RatingPlan
+
 SUBJECT = "subject"
 """The form of a person that a slot takes unless it asks for another."""
 
@@ -74,6 +76,8 @@ class Person:
     """True: the whole pool stands against a pool (names). False: one of a pair (mother/father)."""
     gender: str | None
     people_list: str
+    agreement: str | None = None
+    """The form words take beside them, where it is not that of their gender: plural."""
 
     @property
     def name(self) -> str:
@@ -205,10 +209,13 @@ class Design:
     """The form that words agreeing with the speaker take."""
     lists: Mapping[str, Provenance] = field(default_factory=dict)
     """Provenance of each list of people and of words, by name."""
+    rating: RatingPlan | None = None
+    """How datasets for rating are drawn from it, where it says so."""
 
     def agreement_form(self, person: Person) -> str | None:
-        """The word form that goes with a person's gender."""
-        return self.agreement.get(person.gender, person.gender) if person.gender else None
+        """The word form that goes with a person's own agreement, else with their gender."""
+        key = person.agreement or person.gender
+        return self.agreement.get(key, key) if key else None
 
 
 def is_language(code: str) -> bool:

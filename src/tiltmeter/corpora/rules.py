@@ -107,12 +107,19 @@ def _missing_forms(design: Design, template: Template, entry: Entry) -> Iterator
 
 
 def _missing_person_forms(slot: PersonSlot, entry: Entry) -> Iterator[Problem]:
-    has = {person.match for person in slot.people if slot.form in person.forms and person.match}
+    # People of no group take their own forms: they stand beside a pair and not on a side of it.
+    compared = [person for person in slot.people if any(person.groups.values())]
+    has = {person.match for person in compared if slot.form in person.forms and person.match}
     lacking = [
         person
         for person in slot.people
         if not slot.surface(person)
-        or (slot.otherwise is None and person.match in has and slot.form not in person.forms)
+        or (
+            slot.otherwise is None
+            and any(person.groups.values())
+            and person.match in has
+            and slot.form not in person.forms
+        )
     ]
     for person in lacking:
         what = f"template {entry.name!r} needs the {slot.form} form of {person.name!r}, which has "
@@ -162,7 +169,8 @@ def _missing_word_forms(
 
 def _no_form(what: str, form: str | None, person: Person) -> str:
     if form is None:
-        return f"{what} agrees with {person.name!r}, who has no gender; give one to agree with"
+        lacks = f"{what} agrees with {person.name!r}, who has no gender"
+        return f"{lacks}; give one to agree with, or an agreement"
     return f"{what} has no form {form!r}, which {person.name!r} asks for"
 
 

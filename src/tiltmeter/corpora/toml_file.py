@@ -1,9 +1,10 @@
 """Reading a corpus file: its text, the file it extends, and the entries of one edition.
 
-A corpus file has single tables (`[corpus]`, `[axes]`, `[agreement]`, `[speaker]`, `[editions]`)
-and lists of entries (`[[people]]`, `[[words]]`, `[[templates]]`). Entries are known by `list` or
-`id`. An entry marked `edition = "published"` stands in for the unmarked one of the same name in
-that edition. A file that `extends` another adds to it, entry by entry; `omit` leaves some out.
+A corpus file has single tables (`[corpus]`, `[axes]`, `[agreement]`, `[speaker]`, `[editions]`,
+`[rating]`) and lists of entries (`[[people]]`, `[[words]]`, `[[templates]]`). Entries are known by
+`list` or `id`. An entry marked `edition = "published"` stands in for the unmarked one of the same
+name in that edition. A file that `extends` another adds to it, entry by entry; `omit` leaves some
+out.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from tiltmeter.corpora.lines import Source
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
 
-SINGLE = ("corpus", "axes", "agreement", "speaker", "editions")
+SINGLE = ("corpus", "axes", "agreement", "speaker", "editions", "rating")
 PROVENANCE = ("source", "licence", "review", "note")
 ENTRIES = {"people": "list", "words": "list", "templates": "id"}
 """The lists of entries, and the key that names an entry in each."""

@@ -1,0 +1,134 @@
+"""Which dataset stored outputs belong to, where no name says it, and whether it is confounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import polars as pl
+
+from tiltmeter.corpora.rating_results.files import listed
+from tiltmeter.corpora.rating_results.words import POSITIVE
+
+WORDS_OF = {
+    "e1": frozenset({"grim"}),
+    "e2": frozenset({"happy"}),
+    "e3": frozenset({"grim", "happy"}),
+    "e4": frozenset({"grim", "depressing", "happy"}),
+    "e5": frozenset({"depressing", "happy", "glad"}),
+}
+"""The sets of Lakkaraju et al. 2023, Table 1."""
+PUBLISHED_E5 = frozenset({"grim", "happy", "glad"})
+"""What the authors' own data hold for E5 in groups 2 and 4."""
+ALL = "all"
+"""The set of words that is none of these."""
+CONFOUNDED = {"1": False, "2": True, "3": False, "4": True}
+"""By the causal diagram of the paper's groups."""
+MARGIN = 0.05
+"""Shares of positive words that lie no further apart count as the same: a row may be missing."""
+UNIT = ["system", "file", "group", "words"]
+"""Rows alike in these belong to one dataset."""
+
+Datasets = Mapping[tuple[str, str], bool]
+"""By group and set of words: whether the words depend on the person."""
+
+
+def dataset_name(group: str, words: str) -> str:
+    """What a dataset is called: `rating-2-e3`, or `office-e3` in a user's own group."""
+    return f"rating-{group}-{words}" if group in CONFOUNDED else f"{group}-{words}"
+
+
+def settled(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
+    """The rows with a group and a set of words each, and notes on what was inferred."""
+    unsaid = pl.col("group").is_null() | pl.col("words").is_null()
+    parts, inferred = [rows.filter(~unsaid)], dict[str, set[str]]()
+    for part in rows.filter(unsaid).partition_by(UNIT, maintain_order=True):
+        group = part["group"][0] or inferred_group(part, axes)
+        words = part["words"][0] or inferred_words(part)
+        parts.append(part.with_columns(group=pl.lit(group), words=pl.lit(words)))
+        for said in _said(part, axes, group, words):
+            inferred.setdefault(said, set()).add(part["file"][0])
+    notes = [f"{said}: {listed(sorted(files), 3)}" for said, files in sorted(inferred.items())]
+    return pl.concat(parts), notes
+
+
+def inferred_group(rows: pl.DataFrame, axes: Sequence[str]) -> str:
+    """The group whose causal diagram the rows fit; race and gender only make 1 to 4."""
+    held = _held(rows, axes)
+    apart = shares_differ(rows, axes)
+    if set(held) <= {"race", "gender"}:
+        return str((3 if "race" in held else 1) + apart)
+    return "-".join([*held, *(["confounded"] if apart else [])])
+
+
+def inferred_words(rows: pl.DataFrame) -> str:
+    """The paper's set with exactly the words of these rows, else "all"."""
+    found = frozenset(rows["emotion_word"])
+    if found == PUBLISHED_E5:
+        return "e5"
+    return next((name for name, words in WORDS_OF.items() if words == found), ALL)
+
+
+def shares_differ(rows: pl.DataFrame, axes: Sequence[str]) -> bool:
+    """True where the share of positive words differs between classes by more than the margin."""
+    low, high = _shares(rows, axes)
+    return high - low > MARGIN
+
+
+def confounded(rows: pl.DataFrame, axes: Sequence[str]) -> dict[tuple[str, str], bool]:
+    """By group and set of words, whether the words depend on the person.
+
+    The paper's groups have it from their diagram, others from any system's rows.
+    """
+    found = dict[tuple[str, str], bool]()
+    for part in rows.partition_by("group", "words", maintain_order=True):
+        group, words = part["group"][0], part["words"][0]
+        found[group, words] = CONFOUNDED.get(group, _in_any_system(part, axes))
+    return found
+
+
+def contradictions(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[str]:
+    """Notes on datasets whose rows do not fit the group or set they are said to be."""
+    for part in rows.partition_by("group", "words", maintain_order=True):
+        group, words = part["group"][0], part["words"][0]
+        name = dataset_name(group, words)
+        if CONFOUNDED.get(group) is False and _in_any_system(part, axes):
+            low, high = _shares(part, axes)
+            yield (
+                f"{name}: group {group} gives every class the same words, but positive ones make "
+                f"up {low:.0%} to {high:.0%} of a class; it is rated as group {group} all the same"
+            )
+        known = WORDS_OF.get(words, frozenset()) | (PUBLISHED_E5 if words == "e5" else set())
+        others = sorted(set(part["emotion_word"]) - known)
+        if group in CONFOUNDED and known and others and set(others) - {"positive", "negative"}:
+            yield f"{name}: has words that {words.upper()} has not: {listed(others)}"
+
+
+def _in_any_system(rows: pl.DataFrame, axes: Sequence[str]) -> bool:
+    systems = rows.partition_by("system", maintain_order=True)
+    return any(shares_differ(part, axes) for part in systems)
+
+
+def _held(rows: pl.DataFrame, axes: Sequence[str]) -> list[str]:
+    """The axes on which somebody has a value."""
+    return [axis for axis in axes if rows[axis].null_count() < rows.height]
+
+
+def _shares(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[float, float]:
+    """The lowest and the highest share of positive words of any class."""
+    share = (pl.col("polarity") == POSITIVE).mean()
+    shares = sorted(rows.group_by(list(axes)).agg(share)["polarity"])
+    return shares[0], shares[-1]
+
+
+def _said(part: pl.DataFrame, axes: Sequence[str], group: str, words: str) -> Iterator[str]:
+    if part["group"][0] is None:
+        held = " and ".join(_held(part, axes))
+        apart = "differs between classes" if shares_differ(part, axes) else "is alike"
+        yield (
+            f"group {group} inferred from the rows (values for {held}; the share of positive words "
+            f"{apart})"
+        )
+    if part["words"][0] is None:
+        found = sorted(set(part["emotion_word"]))
+        own = " as in the authors' own data" if set(found) == PUBLISHED_E5 else ""
+        yield f"set of words {words} inferred from the words {listed(found)}{own}"

@@ -1,0 +1,93 @@
+"""What must hold of stored outputs, what is mended in them, and what is only said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from tiltmeter.corpora.rating_results.datasets import dataset_name
+from tiltmeter.corpora.rating_results.files import shows
+from tiltmeter.corpora.table_file import capped
+from tiltmeter.errors import Problem
+
+DATASET = ["system", "group", "words"]
+OURS = {"gender": {"male": "male", "female": "female"}}
+"""How groups are written whatever their case; others as most rows write them."""
+
+
+def broken_rules(rows: pl.DataFrame, axes: Sequence[str]) -> list[Problem]:
+    """Everything wrong with the rows of all files together."""
+    return [
+        *capped(_unshown(rows, axes), "names like this"),
+        *capped(_groupless(rows, axes), "files like this"),
+        *capped(_in_two_files(rows), "datasets in several files"),
+        *capped(_apart(rows), "sentences with several scores"),
+    ]
+
+
+def _unshown(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[Problem]:
+    """Names with characters that do not show, which could hide what they are."""
+    for column in (*DATASET, *axes, "emotion_word"):
+        first = rows.select(column, "place").drop_nulls().unique(column, maintain_order=True)
+        for value, place in first.rows():
+            if not shows(value):
+                what = f"{column.replace('_', ' ')} is {value!r}, with characters that do not show"
+                yield Problem(place, f"{what}; expected plain text")
+
+
+def _groupless(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[Problem]:
+    """Files in which nobody has a value on any axis."""
+    somebody = pl.any_horizontal(pl.col(axes).is_not_null())
+    for part in rows.partition_by("file", maintain_order=True):
+        if not part.select(somebody.any()).item():
+            what = f"nobody has a value for {' or '.join(axes)}; expected groups to compare"
+            yield Problem(part["file"][0], f"{what}, or say which column holds them: --axis NAME")
+
+
+def _in_two_files(rows: pl.DataFrame) -> Iterator[Problem]:
+    """A system's dataset in several files; parts are told apart by a system column and a text."""
+    told = (pl.col("own") & pl.col("key").is_not_null()).all()
+    found = rows.group_by(DATASET, maintain_order=True).agg(
+        pl.col("file").unique(maintain_order=True), told.alias("told")
+    )
+    for system, group, words, files, parts in found.rows():
+        if len(files) > 1 and not parts:
+            where = f"{dataset_name(group, words)} in {' and '.join(files)}"
+            what = f"the system {system!r} has {where}; expected one file"
+            yield Problem("", f"{what}; rename one, or add a System column to both")
+
+
+def _apart(rows: pl.DataFrame) -> Iterator[Problem]:
+    """Sentences that one system scored twice in one dataset, and differently."""
+    keyed = rows.drop_nulls(["key", "raw"])
+    found = keyed.group_by(*DATASET, "key", maintain_order=True).agg("raw", "place")
+    for *dataset, key, scores, places in found.filter(pl.col("raw").list.n_unique() > 1).rows():
+        first = dict(reversed(list(zip(scores, places, strict=True))))
+        both = " and ".join(f"{score:g} ({first[score]})" for score in sorted(first))
+        what = f"the system {dataset[0]!r} has the scores {both} for {key!r}"
+        where = dataset_name(*dataset[1:])
+        yield Problem(places[-1], f"{what} in {where}; expected one score for each sentence")
+
+
+def without_repeats(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
+    """Each sentence once for a system, dataset and group of people, and how many were repeats."""
+    keyed = rows.filter(pl.col("key").is_not_null()).sort("raw", nulls_last=True)
+    single = keyed.unique([*DATASET, *axes, "key"], keep="first", maintain_order=True)
+    left_out = keyed.height - single.height
+    notes = [f"left out {left_out:,} rows that say the same once more"] if left_out else []
+    return pl.concat([single, rows.filter(pl.col("key").is_null())]), notes
+
+
+def one_spelling(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
+    """The rows with groups that differ only in case written alike."""
+    for axis in axes:
+        written = Counter(rows[axis].drop_nulls())
+        best = dict[str, str]()
+        for group in sorted(written, key=lambda group: (-written[group], group)):
+            best.setdefault(group.casefold(), group)
+        best |= OURS.get(axis, {})
+        spelling = {group: best[group.casefold()] for group in written}
+        rows = rows.with_columns(pl.col(axis).replace(spelling))
+    return rows

@@ -7,6 +7,18 @@ from tiltmeter.measures.intervals import Bootstrap
 from tiltmeter.measures.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
 from tiltmeter.measures.pairs import MEAN, OWN, PairStudy, pair_study, subset_names
 from tiltmeter.measures.people import People, people_study
+from tiltmeter.measures.rating import READABLE as READABLE_LEVELS
+from tiltmeter.measures.rating import (
+    SENTIMENT,
+    WORD,
+    Diagram,
+    RatingDataset,
+    RatingGroup,
+    RatingPanel,
+    RatingStudy,
+    rating_manner,
+    rating_study,
+)
 from tiltmeter.measures.regression import (
     ERRORS,
     Model,
@@ -30,14 +42,22 @@ __all__ = [
     "OTHERS",
     "OWN",
     "RANKED_BY",
+    "READABLE_LEVELS",
     "SCALE",
+    "SENTIMENT",
+    "WORD",
     "Agreement",
     "Bootstrap",
     "Comparisons",
     "Contrast",
+    "Diagram",
     "Model",
     "PairStudy",
     "People",
+    "RatingDataset",
+    "RatingGroup",
+    "RatingPanel",
+    "RatingStudy",
     "RegressionStudy",
     "ScoreMatrix",
     "SkillStudy",
@@ -53,6 +73,8 @@ __all__ = [
     "pearson",
     "people_study",
     "pivots",
+    "rating_manner",
+    "rating_study",
     "regression_study",
     "score_matrix",
     "skill_study",

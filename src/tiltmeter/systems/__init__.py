@@ -6,7 +6,19 @@ from tiltmeter.systems.gru_network import GruNetwork, word_rows
 from tiltmeter.systems.options import Options, check_task, parse_scale
 from tiltmeter.systems.pipeline import from_pipeline
 from tiltmeter.systems.predictions import FileReport, NamedScores, Origin, ScoreFiles, read_scores
-from tiltmeter.systems.protocol import TASKS, Answer, Card, Missing, Pace, Scale, System, ask
+from tiltmeter.systems.protocol import (
+    SIGNED,
+    TASKS,
+    UNIT,
+    VALENCE,
+    Answer,
+    Card,
+    Missing,
+    Pace,
+    Scale,
+    System,
+    ask,
+)
 from tiltmeter.systems.python import from_callable
 from tiltmeter.systems.service.redaction import shown_words
 from tiltmeter.systems.sklearn import from_estimator
@@ -17,8 +29,11 @@ del _known
 
 __all__ = [
     "LISTED",
+    "SIGNED",
     "SYSTEMS",
     "TASKS",
+    "UNIT",
+    "VALENCE",
     "Answer",
     "Card",
     "FileReport",

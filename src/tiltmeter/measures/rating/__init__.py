@@ -1,0 +1,19 @@
+"""Causal rating of systems, 1 to L: Lakkaraju et al. (2023), and how sure a rating is."""
+
+from tiltmeter.measures.rating.diagram import SENTIMENT, WORD, Diagram
+from tiltmeter.measures.rating.group import RatingDataset, RatingGroup
+from tiltmeter.measures.rating.manner import READABLE, rating_manner
+from tiltmeter.measures.rating.study import RatingPanel, RatingStudy, rating_study
+
+__all__ = [
+    "READABLE",
+    "SENTIMENT",
+    "WORD",
+    "Diagram",
+    "RatingDataset",
+    "RatingGroup",
+    "RatingPanel",
+    "RatingStudy",
+    "rating_manner",
+    "rating_study",
+]

@@ -1,0 +1,93 @@
+"""A rating group: sentences that its datasets are drawn from, their scores, and the diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from tiltmeter.measures.rating.diagram import WORD, Adjustment, Diagram
+from tiltmeter.measures.stats.class_sums import Array, Index
+
+NOT_SAID = "NA"
+"""The class of people of whom the attribute is not said."""
+POLARITIES = ("negative", "positive")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RatingDataset:
+    """Which of a group's sentences are in a dataset: row 0, and drawn anew in the rows after it."""
+
+    name: str
+    words: str
+    rows: Index
+    """(draws, sentences): numbers of sentences. One draw where nothing is assigned at random."""
+
+
+@dataclass(frozen=True, eq=False)
+class RatingGroup:
+    """Datasets that share one causal diagram."""
+
+    name: str
+    axes: tuple[str, ...]
+    """The attributes of people, in the order in which composite classes name them."""
+    diagram: Diagram
+    sentences: pl.DataFrame
+    """Sentences a dataset may hold: the axes, emotion_word, polarity; person, template if known."""
+    scores: Array
+    """(submissions, sentences) on −1..1; NaN where there is no answer."""
+    datasets: tuple[RatingDataset, ...]
+    within: tuple[str, ...] = ()
+    """Further columns of `sentences` whose values are kept apart when anything is drawn."""
+
+    @cached_property
+    def adjustment(self) -> Adjustment:
+        """What to adjust for to tell the effect of emotion words."""
+        return self.diagram.adjustment(WORD, self.axes)
+
+    @property
+    def confounded(self) -> bool:
+        """Whether who is spoken of has to do with which words are said."""
+        return bool(self.adjustment.strata) or not self.adjustment.identifiable
+
+    @cached_property
+    def polarity(self) -> Index:
+        """0 for a sentence with a negative word, 1 for one with a positive word."""
+        return self.sentences["polarity"].replace_strict(POLARITIES, (0, 1)).to_numpy()
+
+    def classes(self, axes: Sequence[str]) -> tuple[list[str], Index]:
+        """The classes of some attributes taken together, and which one each sentence is in.
+
+        In the order of appearance, people of whom nothing is said last.
+        """
+        return classes_of(self.sentences, axes)
+
+
+def classes_of(sentences: pl.DataFrame, axes: Sequence[str]) -> tuple[list[str], Index]:
+    """Composite classes: `European American male`; NA where none of the attributes is said.
+
+    >>> table = pl.DataFrame({"race": ["Arab", None, "Anglo"], "gender": ["female", None, "male"]})
+    >>> classes_of(table, ["race", "gender"])
+    (['Arab female', 'Anglo male', 'NA'], array([0, 2, 1]))
+    """
+    if not axes:
+        return [""], np.zeros(sentences.height, np.int64)
+    said = pl.concat_str([pl.col(axis).fill_null(NOT_SAID) for axis in axes], separator=" ")
+    nobody = pl.all_horizontal(pl.col(list(axes)).is_null())
+    names = sentences.select(pl.when(nobody).then(pl.lit(NOT_SAID)).otherwise(said).alias("class"))
+    present = names["class"].unique(maintain_order=True).to_list()
+    ordered = sorted(present, key=lambda name: name == NOT_SAID)
+    place = names["class"].replace_strict(ordered, range(len(ordered)), return_dtype=pl.Int64)
+    return ordered, place.to_numpy()
+
+
+def strata_of(group: RatingGroup, columns: Sequence[str]) -> Index:
+    """Which sentences share the values of some columns, and of `within`: a number each."""
+    names = [*columns, *group.within]
+    if not names:
+        return np.zeros(group.sentences.height, np.int64)
+    alike = pl.struct(*names).rank("dense").cast(pl.Int64) - 1
+    return group.sentences.select(alike).to_series().to_numpy()

@@ -8,6 +8,13 @@ from tiltmeter.report.margins_folder import write_margins
 from tiltmeter.report.material import AxisWords, Compared, Material, Regressed
 from tiltmeter.report.numbers import count, p_value, points, short
 from tiltmeter.report.ownership import check_folder
+from tiltmeter.report.ratings.folder import write_rating_folder
+from tiltmeter.report.ratings.label import label_svg
+from tiltmeter.report.ratings.material import RatingMaterial
+from tiltmeter.report.ratings.page import rating_page
+from tiltmeter.report.ratings.panel import Panel, read_panel
+from tiltmeter.report.ratings.ratings_json import ratings_json
+from tiltmeter.report.ratings.tables import rating_tables
 from tiltmeter.report.regression_wording import (
     effect_means,
     stars,
@@ -23,7 +30,9 @@ __all__ = [
     "AxisWords",
     "Compared",
     "Material",
+    "Panel",
     "PaperTable",
+    "RatingMaterial",
     "Regressed",
     "Results",
     "check_folder",
@@ -32,9 +41,14 @@ __all__ = [
     "findings_json",
     "group_tables",
     "hangs_on_one",
+    "label_svg",
     "p_value",
     "page",
     "points",
+    "rating_page",
+    "rating_tables",
+    "ratings_json",
+    "read_panel",
     "results_page",
     "run_tables",
     "short",
@@ -46,4 +60,5 @@ __all__ = [
     "with_sentences",
     "write_folder",
     "write_margins",
+    "write_rating_folder",
 ]

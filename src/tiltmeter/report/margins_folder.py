@@ -6,11 +6,11 @@ from pathlib import Path
 
 from tiltmeter.report.charts.figures import figures_missing
 from tiltmeter.report.charts.regression_figures import language_figures
-from tiltmeter.report.folder import Writer
 from tiltmeter.report.results import Results
 from tiltmeter.report.tables.margins import print_frame
 from tiltmeter.report.tables.margins_latex import margins_latex
 from tiltmeter.report.tables.margins_published import reproduced_tables
+from tiltmeter.report.writer import Writer
 
 
 def write_margins(results: Results, folder: Path) -> None:

@@ -16,8 +16,13 @@ from tiltmeter.writing import half_written
 MARK = "run.json"
 """The file that marks a folder as ours: written first, and again when all is written."""
 TOOL = "tiltmeter"
-TIDIED = ("tables", "figures", "individual")
+TIDIED = ("tables", "figures", "individual", "labels")
 """Where the files of an earlier run are removed."""
+TOP = (
+    *("report.html", "findings.json", "estimates.parquet", "rating.html", "ratings.json"),
+    *("scores.parquet", "sentences.parquet"),
+)
+"""What else is removed, where a rating replaces an audit or an audit a rating."""
 
 
 def check_folder(folder: Path, force: bool = False) -> None:
@@ -87,12 +92,13 @@ def _listed(files: object) -> Iterator[tuple[str, str]]:
 
 
 def _inside(folder: Path, name: str) -> bool:
-    """Whether a name is a plain file right in one of the folders we tidy, reached by no link."""
+    """Whether a name is a plain file of ours, at the top or in a folder we tidy, and no link."""
     parts = PurePosixPath(name).parts
-    if len(parts) != 2 or parts[0] not in TIDIED or ".." in parts or "\0" in name:
+    tidied = len(parts) == 2 and parts[0] in TIDIED and ".." not in parts
+    if not (tidied or name in TOP) or "\0" in name:
         return False
     path = folder / name
-    straight = path.parent.resolve() == folder.resolve() / parts[0]
+    straight = path.parent.resolve() == folder.resolve() / PurePosixPath(name).parent
     return straight and path.is_file() and not path.is_symlink()
 
 

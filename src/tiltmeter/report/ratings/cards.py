@@ -1,0 +1,143 @@
+"""A label for each system: the grade, its spread, the grades by group, what drove them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tiltmeter.report.ratings import wording
+from tiltmeter.report.ratings.driving import Evidence, drivers
+from tiltmeter.report.ratings.material import RatingMaterial
+from tiltmeter.report.ratings.rated import Rated, Row, Subject
+
+WASHES = 4
+"""How many shades above none a grade may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a ladder: `on` is the grade, `span` what repeats also gave."""
+
+    level: int
+    y: int
+    wide: float
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """A grade as it is shown in a small place."""
+
+    column: str
+    text: str
+    spread: str
+    wash: int
+    said: str
+    x: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One variant of a label."""
+
+    variant: str
+    called: str
+    grade: int | None
+    wash: int
+    levels: int
+    words: str
+    spread: str
+    steady: str
+    steps: tuple[Step, ...]
+    grades: tuple[Grade, ...]
+    drivers: tuple[str, ...]
+    dominance: str
+    reasons: tuple[tuple[str, str], ...]
+    """Columns that are not rated, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A system's label."""
+
+    nth: int
+    system: str
+    task: str
+    sides: tuple[Side, ...]
+
+
+def cards(material: RatingMaterial, found: Evidence, of: Sequence[Subject]) -> Iterator[Card]:
+    """A label for each system."""
+    for one in of:
+        sides = (_side(material, found, one, rated) for rated in one.variants.values())
+        yield Card(one.nth, one.system, one.task, tuple(sides))
+
+
+def _side(material: RatingMaterial, found: Evidence, subject: Subject, rated: Rated) -> Side:
+    row = rated.overall
+    return Side(
+        variant=rated.variant,
+        called=wording.SHORT_VARIANTS.get(rated.variant, rated.variant),
+        grade=rated.grade,
+        wash=wash(rated.grade or 1, material.levels),
+        levels=material.levels,
+        words=words_of(material, rated),
+        spread=wording.spread(row["low"], row["high"]) if rated.grade is not None else "",
+        steady=wording.steadiness(row["steady"], material.repeats),
+        steps=ladder(rated.grade, row["low"], row["high"], material.levels),
+        grades=tuple(small_grade(row, material.levels) for row in rated.columns.values()),
+        drivers=tuple(drivers(found, subject, rated)),
+        dominance=wording.dominance(row["dominates"]),
+        reasons=tuple((", ".join(names), why) for why, names in rated.reasons.items()),
+    )
+
+
+def words_of(material: RatingMaterial, rated: Rated) -> str:
+    """What a system's overall grade says."""
+    if is_alone(material):
+        return wording.grade_alone(rated.grade, material.levels, rated.shown_in)
+    return wording.grade_words(rated.grade, material.levels, material.reference)
+
+
+def is_alone(material: RatingMaterial) -> bool:
+    """Whether one system was rated by itself, with no panel beside it."""
+    return material.overall.select("system", "task").n_unique() == 1 and not material.reference
+
+
+def ladder(grade: int | None, low: int | None, high: int | None, levels: int) -> tuple[Step, ...]:
+    """The steps from 1 to the number of levels, each longer than the one before."""
+    spanned = range(low or 0, (high or -1) + 1)
+    return tuple(
+        Step(
+            level,
+            (level - 1) * 18,
+            34 + 66 * (level - 1) / max(levels - 1, 1),
+            "on" if level == grade else "span" if level in spanned else "off",
+        )
+        for level in range(1, levels + 1)
+    )
+
+
+def small_grade(row: Row, levels: int) -> Grade:
+    """A column's grade, its spread, and what a screen reader says."""
+    column, rating = str(row["column"]), row["rating"]
+    if rating is None:
+        said = f"{column}: not rated, {row['reason'] or 'no reason given'}"
+        return Grade(column, "–", "", 0, said)
+    apart = row["low"] is not None and row["low"] != row["high"]
+    spread = f"{row['low']}–{row['high']}" if apart else ""
+    told = f", {wording.spread(row['low'], row['high'])}" if apart else ""
+    x = ", X: a mean of 0 moved" if row["x"] else ""
+    return Grade(
+        column, str(rating), spread, wash(rating, levels),
+        f"{column}: {rating} of {levels}{x}{told}", row["x"],
+    )  # fmt: skip
+
+
+def wash(rating: int, levels: int) -> int:
+    """How dark a grade is shown: 0 for 1, the darkest for the last level.
+
+    >>> [wash(rating, 3) for rating in (1, 2, 3)], wash(2, 2), wash(5, 9)
+    ([0, 2, 4], 4, 2)
+    """
+    return round(WASHES * (rating - 1) / max(levels - 1, 1))

@@ -1,0 +1,101 @@
+"""What drove a system's grade, found in the tests and effects behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tiltmeter.report.ratings import phrases, wording
+from tiltmeter.report.ratings.material import WRS, RatingMaterial
+from tiltmeter.report.ratings.rated import Rated, Row, Subject, by_key
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The tests, effects and word effects of every system, by system, task, variant, column."""
+
+    tests: dict[tuple[str, ...], list[Row]]
+    effects: dict[tuple[str, ...], list[Row]]
+    ates: dict[tuple[str, ...], list[Row]]
+    weights: tuple[float, ...]
+    confidence: tuple[float, ...]
+
+
+def evidence(material: RatingMaterial) -> Evidence:
+    """Looked up once for the whole page."""
+    tests, effects, ates = (
+        by_key(frame, "variant", "column")
+        for frame in (material.tests, material.effects, material.ates)
+    )
+    return Evidence(tests, effects, ates, material.weights, material.confidence)
+
+
+def drivers(found: Evidence, subject: Subject, rated: Rated) -> Iterator[str]:
+    """At most two lines: the tests that count most, and the adjustment that moves most."""
+    for tested in (True, False):
+        rows = [
+            row
+            for row in rated.columns.values()
+            if row["rating"] is not None and (row["measure"] == WRS) is tested
+        ]
+        if rows:
+            yield _line(found, (*subject.key, rated.variant), rows)
+
+
+def _line(found: Evidence, key: tuple[str, ...], rows: Sequence[Row]) -> str:
+    tests = {row["column"]: len(found.tests.get((*key, row["column"]), ())) for row in rows}
+    row = max(rows, key=lambda one: (one["rating"], one["x"], _size(one, tests[one["column"]])))
+    column = str(row["column"])
+    if row["measure"] == WRS and not row["psi"]:
+        return wording.nothing_detected(", ".join(str(one["column"]) for one in rows))
+    said = _moves(row) if row["measure"] != WRS else _differs(found, (*key, column), row)
+    return f"{column}: {' '.join(part for part in (said, wording.rests_on(row)) if part)}"
+
+
+def _moves(row: Row) -> str:
+    psi = None if row["x"] else row["psi"]
+    said = wording.movement(row["measure"], psi, row["attribute"])
+    chance = wording.by_chance(row) if psi else ""
+    return f"{said} ({chance})." if chance else f"{said}."
+
+
+def _differs(found: Evidence, key: tuple[str, ...], row: Row) -> str:
+    told = largest_difference(found, found.tests.get(key, ()), row["attribute"])
+    chance = wording.by_chance(row)
+    size = f"ψ {phrases.weight(row['psi'])}{f'; {chance}' if chance else ''}"
+    return f"{told} ({size})." if told else f"{size}."
+
+
+def _size(row: Row, tests: int) -> float:
+    return float(row["psi"] or 0) / max(tests, 1)
+
+
+def largest_difference(found: Evidence, tests: Sequence[Row], attribute: str) -> str:
+    """The two classes that tests tell apart most, in words; nothing where none does."""
+    pairs: dict[tuple[str, str], list[Row]] = {}
+    for row in tests:
+        pairs.setdefault((row["first"], row["second"]), []).append(row)
+    weighed = {pair: sum(_weight(found, row) for row in rows) for pair, rows in pairs.items()}
+    best = max(weighed, key=lambda pair: (weighed[pair], "NA" not in pair), default=None)
+    if best is None or not weighed[best]:
+        return ""
+    return _difference(found, best, pairs[best], attribute)
+
+
+def _weight(found: Evidence, row: Row) -> float:
+    """A test rejects at its lowest confidence levels first."""
+    return sum(found.weights[len(found.weights) - (row["rejected"] or 0) :])
+
+
+def _difference(found: Evidence, pair: tuple[str, str], rows: Sequence[Row], attribute: str) -> str:
+    rejected = [row for row in rows if row["rejected"]]
+    up = [row for row in rejected if row["t"] > 0]
+    down = [row for row in rejected if row["t"] < 0]
+    more = max((up, down), key=lambda side: sum(_weight(found, row) for row in side))
+    higher, lower = pair if more is up else pair[::-1]
+    many = max(row["rejected"] for row in more)
+    sets = sum(row["rejected"] == many for row in more), len(rows)
+    return wording.difference(
+        phrases.about(higher, attribute), phrases.about(lower, attribute), sets,
+        found.confidence, many,
+    )  # fmt: skip

@@ -1,0 +1,172 @@
+"""A system's rating as a badge for a README or a model card: one SVG, 200 pixels wide.
+
+It carries its own paper, so that it reads on light and dark pages; no font, link or script.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from html import escape
+
+import polars as pl
+
+from tiltmeter.report.ratings import wording
+from tiltmeter.report.ratings.cards import Grade, ladder, small_grade, words_of
+from tiltmeter.report.ratings.material import RatingMaterial
+from tiltmeter.report.ratings.method import told
+from tiltmeter.report.ratings.rated import Rated, Row
+
+WIDE, EDGE, TOP = 200, 12, 36
+"""The badge, its margin, and where the ladder begins, in pixels."""
+PAPER, INK, SOFT, LINE, PALE, FAINT = (
+    "#fcfbf8", "#1b1b18", "#5c5a54", "#8d8a82", "#c3c1ba", "#f0eee8"
+)  # fmt: skip
+SANS = "system-ui,-apple-system,Segoe UI,Roboto,Noto Sans,DejaVu Sans,sans-serif"
+SERIF = "Georgia,Noto Serif,DejaVu Serif,serif"
+SMALL = 11
+"""The smallest letters."""
+STEP, ACROSS, ROW, MOST = 14, 3, 17, 9
+"""A ladder's step; grades by group in a row, their distance, and how many in all."""
+NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def label_svg(material: RatingMaterial, system: str, task: str, variant: str) -> str:
+    """The badge of one system in one variant."""
+    own = (pl.col("system") == system) & (pl.col("task") == task) & (pl.col("variant") == variant)
+    row = material.overall.row(by_predicate=own, named=True)
+    columns = material.raw.filter(own).rows(named=True)
+    grades = [small_grade(one, material.levels) for one in columns]
+    rated = Rated(variant, row, {str(one["column"]): one for one in columns})
+    below = TOP + max(44, STEP * material.levels)
+    groups = list(_groups(grades, below + 40))
+    tall = below + 40 + ROW * -(-len(groups) // ACROSS) + 38
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{tall}" '
+        f'viewBox="0 0 {WIDE} {tall}" role="img" font-family="{SANS}" fill="{INK}">',
+        f"<title>{_safe(f'{system}: {words_of(material, rated)}')}</title>",
+        f"<desc>{_safe(_description(material, variant, row, grades))}</desc>",
+        f'<rect x=".5" y=".5" width="{WIDE - 1}" height="{tall - 1}" rx="6" fill="{PAPER}" '
+        f'stroke="{LINE}"/>',
+        _text(EDGE, 23, fitting(system, WIDE - 2 * EDGE, 14), 13, weight=600),
+        *_grade(row, material.levels, (TOP + below) / 2 + 15),
+        *_ladder(row, material.levels),
+        _text(EDGE, below + 18, fitting(_spread(row, columns), WIDE - 2 * EDGE, 12), 11.5),
+        *groups,
+        f'<path d="M{EDGE} {tall - 38.5}H{WIDE - EDGE}" stroke="{PALE}"/>',
+        _text(EDGE, tall - 23, _scores(material, variant), SMALL, SOFT),
+        _text(EDGE, tall - 9, _made(material), SMALL, SOFT),
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def fitting(text: str, wide: float, size: float) -> str:
+    """As much of a text as fits a width, cut with an ellipsis.
+
+    >>> fitting("vader", 176, 13), fitting("m" * 40, 60, 10)
+    ('vader', 'mmmmmm…')
+    """
+    text = " ".join(NOT_XML.sub("", text).split())
+    if _width(text, size) <= wide:
+        return text
+    kept = ""
+    for char in text:
+        if _width(f"{kept}{char}…", size) > wide:
+            break
+        kept += char
+    return f"{kept.rstrip()}…"
+
+
+def _width(text: str, size: float) -> float:
+    """About how wide a text is, on the safe side."""
+    return size * sum(_letter(char) for char in text)
+
+
+def _letter(char: str) -> float:
+    if unicodedata.combining(char):
+        return 0.0
+    if unicodedata.east_asian_width(char) in "WF":
+        return 1.0
+    return 0.85 if char in "mwMW@%—" else 0.32 if char in "iIjl.,:;'|! " else 0.6
+
+
+def _grade(row: Row, levels: int, y: float) -> Iterator[str]:
+    rated = row["overall"] is not None
+    grade, beside = (str(row["overall"]), f"of {levels}") if rated else ("–", "not rated")
+    yield (
+        f'<text x="{EDGE}" y="{y:g}" font-family="{SERIF}" font-size="46">{grade}</text>'
+        f'<text x="{EDGE + 34}" y="{y:g}" font-size="14" fill="{SOFT}">{beside}</text>'
+    )
+
+
+def _ladder(row: Row, levels: int) -> Iterator[str]:
+    """A step for each level: dark for the grade, paler for what repeats also gave."""
+    fills = {"on": INK, "span": PALE, "off": FAINT}
+    if row["overall"] is None:
+        return
+    for step in ladder(row["overall"], row["low"], row["high"], levels):
+        y = TOP + (step.level - 1) * STEP + max(0, 44 - STEP * levels) / 2
+        yield (
+            f'<rect x="{WIDE - EDGE - 84}" y="{y + 1.5:g}" width="{0.84 * step.wide:.1f}" '
+            f'height="{STEP - 3}" rx="2" fill="{fills[step.kind]}" '
+            f'stroke="{INK if step.kind == "on" else LINE}"/>'
+        )
+
+
+def _groups(grades: Sequence[Grade], top: float) -> Iterator[str]:
+    shown = list(grades) if len(grades) <= MOST else list(grades[: MOST - 1])
+    texts = [(one.column, f"{one.text}{' X' if one.x else ''}") for one in shown]
+    if len(shown) < len(grades):
+        texts.append((f"+ {len(grades) - len(shown)} more", ""))
+    for nth, (column, grade) in enumerate(texts):
+        x, y = EDGE + 60 * (nth % ACROSS), top + ROW * (nth // ACROSS)
+        name = fitting(column, 40 if grade else 58, SMALL)
+        yield (
+            f'<text x="{x}" y="{y:g}" font-size="{SMALL}"><tspan fill="{SOFT}">{_safe(name)}'
+            f'</tspan> <tspan font-weight="600">{_safe(grade)}</tspan></text>'
+        )
+
+
+def _spread(row: Row, columns: Sequence[Row]) -> str:
+    if row["overall"] is None:
+        reasons = (one["reason"] for one in columns if one["reason"])
+        return next(reasons, "no group could be rated")
+    return wording.spread(row["low"], row["high"]) or "rated once, no repeats"
+
+
+def _scores(material: RatingMaterial, variant: str) -> str:
+    mode = str(told(material).get("mode") or "")
+    called = wording.SHORT_VARIANTS.get(variant, variant)
+    return fitting(f"{called}, {mode}" if mode else called, WIDE - 2 * EDGE, SMALL)
+
+
+def _made(material: RatingMaterial) -> str:
+    day = str(material.environment.get("time") or "")[:10]
+    return f"tiltmeter rate · {day}" if day else "tiltmeter rate"
+
+
+def _description(material: RatingMaterial, variant: str, row: Row, grades: Sequence[Grade]) -> str:
+    """Everything the badge shows, and what it does not say, in words."""
+    told_ = [
+        wording.VARIANTS.get(variant, variant),
+        wording.spread(row["low"], row["high"]),
+        wording.steadiness(row["steady"], material.repeats),
+        *(one.said for one in grades),
+        f"mode {told(material).get('mode', 'not said')}",
+        _made(material),
+    ]
+    return f"{'; '.join(part for part in told_ if part)}. {wording.SKILL}"
+
+
+def _text(x: float, y: float, text: str, size: float, fill: str = INK, weight: int = 400) -> str:
+    bold = f' font-weight="{weight}"' if weight != 400 else ""
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}"{bold}>{_safe(text)}</text>'
+    )
+
+
+def _safe(text: str) -> str:
+    """Escaped, and without what XML forbids."""
+    return escape(NOT_XML.sub("", text), quote=True)

@@ -1,0 +1,52 @@
+"""The page of a rating: rating.html, self-contained, without a script."""
+
+from __future__ import annotations
+
+from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
+from tiltmeter.report.ratings import method, phrases, wording
+from tiltmeter.report.ratings.answer import answer, how_sure, other_variant, question, unrated
+from tiltmeter.report.ratings.cards import cards, is_alone
+from tiltmeter.report.ratings.driving import evidence
+from tiltmeter.report.ratings.groups import groups
+from tiltmeter.report.ratings.label_files import label_files
+from tiltmeter.report.ratings.material import RatingMaterial
+from tiltmeter.report.ratings.matrix import matrices
+from tiltmeter.report.ratings.rated import MANY, many_tasks, subjects
+from tiltmeter.report.ratings.repeats import steadiness
+from tiltmeter.report.ratings.terms import GLOSSARY
+
+
+def rating_page(material: RatingMaterial) -> str:
+    """The whole page."""
+    of = subjects(material)
+    found = evidence(material)
+    css = f"{own_text('page.css')}\n{own_text('rating.css')}"
+    text = environment().get_template("rating.html").render(
+        material=material,
+        run=method.told(material),
+        question=question(of),
+        answer=answer(material, of),
+        how_sure=how_sure(material, of),
+        other_variant=other_variant(material, of),
+        unrated=list(unrated(of)),
+        cards=list(cards(material, found, of)),
+        many=len(of) > MANY,
+        alone=is_alone(material),
+        many_tasks=many_tasks(of),
+        matrices=list(matrices(material, of)),
+        groups=list(groups(material, found, of)),
+        steadiness=list(steadiness(material, of)),
+        method=method,
+        glossary=GLOSSARY,
+        phrases=phrases,
+        wording=wording,
+        labels=_labels(material),
+        css=trusted(css),
+        policy=policy(css),
+    )  # fmt: skip
+    return text.encode("utf-8", "replace").decode("utf-8")  # a command may hold half letters
+
+
+def _labels(material: RatingMaterial) -> dict[tuple[str, str, str], str]:
+    """Where each system's label stands, by system, task and variant."""
+    return {(row[0], row[1], row[2]): f"labels/{row[3]}" for row in label_files(material).rows()}

@@ -1,0 +1,145 @@
+"""Names, groups of people and numbers as they stand in a sentence of a rating."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from tiltmeter.report.numbers import fixed, short
+
+LONGEST = 60
+"""Characters of a name in a sentence."""
+PEOPLE = {
+    "female": "about women",
+    "male": "about men",
+    "European American": "with European American names",
+    "African American": "with African American names",
+}
+"""How classes are spoken of that we know; others are quoted."""
+COMPOSITES = {"female": "women’s", "male": "men’s"}
+
+
+def shortened(name: str, most: int = LONGEST) -> str:
+    """A name that fits, cut with an ellipsis.
+
+    >>> shortened("vader"), shortened("a" * 100, 5)
+    ('vader', 'aaaa…')
+    """
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
+
+
+def called(name: str, most: int = LONGEST) -> str:
+    """A name within a sentence: short, and kept from turning the line around."""
+    turning = any(unicodedata.bidirectional(char) in ("R", "AL", "RLE", "RLO") for char in name)
+    return f"\u2068{shortened(name, most)}\u2069" if turning else shortened(name, most)
+
+
+def listed(names: Sequence[str], notes: Sequence[str] = (), most: int = 3) -> str:
+    """A few names, each with its note, and how many more.
+
+    >>> listed(["a"]), listed(["a", "b"], ["1 to 2", ""]), listed(["a", "b", "c", "d", "e"])
+    ('a', 'a (1 to 2) and b', 'a, b, c and 2 more')
+    """
+    noted = [*notes, *("" for _ in names[len(notes) :])]
+    shown = [
+        f"{called(name, 40)}{f' ({note})' if note else ''}"
+        for name, note in zip(names[:most], noted, strict=False)
+    ]
+    if len(names) > most:
+        shown.append(f"{len(names) - most} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def attributes(attribute: str) -> list[str]:
+    """The attributes of a column; a composite has several.
+
+    >>> attributes("gender"), attributes("race × gender"), attributes("race:gender")
+    (['gender'], ['race', 'gender'], ['race', 'gender'])
+    """
+    return [part for part in re.split(r"\s*(?:[×:+,&]| and )\s*", attribute) if part]
+
+
+def spoken(attribute: str) -> str:
+    """An attribute in a sentence.
+
+    >>> spoken("race × gender"), spoken("age, race, gender")
+    ('race and gender', 'age, race and gender')
+    """
+    parts = attributes(attribute)
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def about(name: str | None, attribute: str = "") -> str:
+    """What follows "sentences" for a class.
+
+    >>> about("female"), about("African American female")
+    ('about women', 'with African American women’s names')
+    >>> about("NA", "gender"), about("old")
+    ('without a stated gender', 'marked “old”')
+    """
+    if name is None or name == "NA":
+        parts = attributes(attribute)
+        return f"without a stated {' or '.join(parts)}" if parts else "about nobody in particular"
+    if name in PEOPLE:
+        return PEOPLE[name]
+    start, _, last = name.rpartition(" ")
+    if last in COMPOSITES and PEOPLE.get(start, "").startswith("with"):
+        return f"with {start} {COMPOSITES[last]} names"
+    return f"marked “{called(name)}”"
+
+
+def percent(share: float) -> str:
+    """A share as people read it; neither 0 nor 100 unless it is.
+
+    >>> percent(0.84), percent(0.001), percent(0.999), percent(1.0)
+    ('84 %', 'less than 1 %', 'more than 99 %', '100 %')
+    """
+    shown = f"{100 * share:.0f} %"
+    if shown == "0 %" and share > 0:
+        return "less than 1 %"
+    return "more than 99 %" if shown == "100 %" and share < 1 else shown
+
+
+def moved(die: float | None) -> str:
+    """How far a mean moved, in per cent: whole numbers from 10 on.
+
+    >>> moved(128.5), moved(5.26), moved(0.0), moved(None)
+    ('128 %', '5.3 %', '0 %', 'X')
+    """
+    return "X" if die is None else f"{fixed(die, 0) if die >= 10 or die == 0 else short(die)} %"
+
+
+def weight(psi: float) -> str:
+    """A sum of weights with as many decimals as it needs, at most two.
+
+    >>> weight(23.999999999999996), weight(1.9), weight(0.955)
+    ('24', '1.9', '0.95')
+    """
+    psi = round(psi, 6)
+    return next(
+        text for n in (0, 1, 2) if (text := fixed(psi, n)) and (n == 2 or round(psi, n) == psi)
+    )
+
+
+def kept(text: str) -> str:
+    r"""With numbers, their per cent signs and p-values on one line.
+
+    >>> kept("43 % of 70 or 60 %"), kept("(ψ 24; p = 0.3)")
+    ('43\xa0% of 70 or 60\xa0%', '(ψ\xa024; p\xa0=\xa00.3)')
+    """
+    text = re.sub(r"(\d) %", "\\1\u00a0%", text)
+    return re.sub(r"\b(p|ψ)( [=<])? (?=\d)", _joined, text)
+
+
+def _joined(found: re.Match[str]) -> str:
+    return found[0].replace(" ", "\u00a0")
+
+
+def whole_sentence(text: str) -> str:
+    """With a capital and a full stop.
+
+    >>> whole_sentence("no adjustment is needed")
+    'No adjustment is needed.'
+    """
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '…')) else '.'}"

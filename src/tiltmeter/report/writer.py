@@ -1,0 +1,86 @@
+"""Results written into a folder: every file remembered, and run.json first and last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.report.json_text import SCHEMA_VERSION, indented
+from tiltmeter.report.ownership import MARK, TOOL, digest_of, marked, remove_stale
+from tiltmeter.report.tables.csv_text import without_formulas
+from tiltmeter.writing import write_aside, write_frame, write_text
+
+Stage = Callable[[str], object]
+"""Told what is being done, in a few words."""
+
+
+def unheard(_: str) -> None:
+    """Say nothing."""
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes into one folder and remembers what."""
+
+    folder: Path
+    written: list[str] = field(default_factory=list)
+
+    def text(self, name: str, text: str) -> None:
+        """Write a text."""
+        write_text(text, self._place(name))
+
+    def data(self, name: str, data: bytes) -> None:
+        """Write bytes."""
+        write_aside(self._place(name), lambda file: file.write(data))
+
+    def csv(self, name: str, frame: pl.DataFrame) -> None:
+        """Write a table for spreadsheets."""
+        write_frame(without_formulas(frame), self._place(name))
+
+    def parquet(self, name: str, frame: pl.DataFrame, about: Mapping[str, str]) -> None:
+        """Write a table with what it is of."""
+        write_frame(frame, self._place(name), about)
+
+    def digests(self) -> list[dict[str, str]]:
+        """Every file written, with its digest."""
+        return [
+            {"file": name, "sha256": digest_of(self.folder / name)} for name in sorted(self.written)
+        ]
+
+    def _place(self, name: str) -> Path:
+        self.written.append(name)
+        return self.folder / name
+
+
+@contextmanager
+def results_in(
+    folder: Path, run: Mapping[str, Any], environment: Mapping[str, Any]
+) -> Iterator[Writer]:
+    """Write a run's results in this: what an earlier run left and this one did not is removed.
+
+    run.json stands there before the first file, so that a run that was stopped can be repeated
+    into the same folder, and says whether the rest is whole.
+    """
+    before, writer = marked(folder), Writer(folder)
+    told = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": TOOL,
+        "complete": False,
+        "environment": environment,
+        "run": run,
+        "files": (before or {}).get("files", []),
+    }
+    _mark(folder, told)  # ours from here on, also if we stop
+    yield writer
+    remove_stale(folder, before, writer.written)
+    _mark(folder, {**told, "complete": True, "files": writer.digests()})
+
+
+def _mark(folder: Path, told: Mapping[str, Any]) -> None:
+    """run.json: how the run came about, and every file with its digest."""
+    write_text(indented(told) + "\n", folder / MARK)

@@ -1,0 +1,96 @@
+"""The badge: well-formed, legible at 200 pixels, self-contained, whatever the name."""
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+from rating_examples import HOSTILE, LONG, example, odd_example, renamed, silenced, without_repeats
+
+from tiltmeter.report.ratings.label import fitting, label_svg
+
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+
+
+def label(material, system, variant="continuous"):
+    svg = label_svg(material, system, "valence", variant)
+    return svg, ElementTree.fromstring(svg.encode())
+
+
+def texts(tree):
+    return ["".join(one.itertext()) for one in tree.iter(f"{NAMESPACE}text")]
+
+
+def test_a_label_shows_name_grade_spread_groups_mode_and_date():
+    _, tree = label(example(), "random")
+    shown = texts(tree)
+    assert shown[:4] == ["random", "2", "of 3", "1 to 3 in repeats"]
+    assert shown[4:10] == ["G1 2", "G2 1", "G3-R 2", "G3-G 2", "G3-RG 2", "G4 1"]
+    assert shown[10:] == ["scores as given, published", "tiltmeter rate · 2026-11-16"]
+
+
+def test_its_title_and_description_say_the_same_in_words():
+    _, tree = label(example(), "gru", "discretised")
+    title = tree.findtext(f"{NAMESPACE}title")
+    assert title == "gru: rating 2 of 3: between the least and the most tilt among these systems"
+    told = tree.findtext(f"{NAMESPACE}desc")
+    assert "split at 0 (†); 1 to 2 in repeats; this rating in 62 % of 200 repeats" in told
+    assert "G2: 3 of 3, X: a mean of 0 moved, 2 to 3 in repeats" in told
+    assert "is not part of this rating" in told
+
+
+@pytest.mark.parametrize("levels", [2, 3, 5, 9])
+def test_a_ladder_has_a_step_for_each_level_inside_the_badge(levels):
+    svg, tree = label(example(levels=levels), "distilbert")
+    _, *steps = tree.iter(f"{NAMESPACE}rect")
+    assert len(steps) == levels
+    assert all(float(one.get("x")) + float(one.get("width")) <= 200 for one in steps)
+    height = float(tree.get("height"))
+    assert all(0 < float(y) < height for y in re.findall(r' y="([\d.]+)"', svg))
+
+
+def test_letters_are_at_least_11_pixels_at_200_wide():
+    svg, tree = label(odd_example(), LONG)
+    assert tree.get("width") == "200"
+    assert min(map(float, re.findall(r'font-size="([\d.]+)"', svg))) >= 11
+
+
+@pytest.mark.parametrize(
+    "name",
+    [HOSTILE, LONG, '"><script>alert(1)</script>', "a\x00b\x1b[31m", "]]>&amp;", "漢字" * 60],
+)  # fmt: skip
+def test_a_hostile_name_is_text_and_no_more(name):
+    svg, tree = label(renamed(example(), {"gru": name}), name)
+    assert not re.search("<img|<script|href|url[(]|style", svg)
+    assert {one.tag.removeprefix(NAMESPACE) for one in tree.iter()} <= {
+        "svg", "title", "desc", "rect", "text", "tspan", "path",
+    }  # fmt: skip
+
+
+def test_a_long_name_is_cut_with_an_ellipsis():
+    assert texts(label(odd_example(), LONG)[1])[0].endswith("…")
+    assert len(fitting("漢" * 60, 176, 14)) == 12  # 11 × 14 = 154 and the ellipsis 8.4; 12 is 176.4
+    assert fitting("short", 176, 14) == "short"
+
+
+def test_a_silent_system_says_why_it_has_no_grade():
+    _, tree = label(silenced(example(), "gru"), "gru")
+    shown = texts(tree)
+    assert shown[1:3] == ["–", "not rated"]
+    assert shown[3].startswith("it answered none of the")
+    assert len(list(tree.iter(f"{NAMESPACE}rect"))) == 1
+
+
+def test_without_repeats_there_is_no_spread():
+    assert "rated once, no repeats" in texts(label(without_repeats(), "gru")[1])
+
+
+def test_many_columns_are_counted_instead_of_shown():
+    base = example()
+    more = [
+        base.raw.filter(column="G1").with_columns(column=pl.lit(f"my own group {n}"))
+        for n in range(8)
+    ]
+    shown = texts(label(replace(base, raw=pl.concat([base.raw, *more])), "gru")[1])
+    assert "+ 6 more " in shown  # 14 columns, of which 8 are shown

@@ -9,8 +9,8 @@ import tiltmeter
 
 def test_the_top_level_names_are_these():
     assert sorted(tiltmeter.__all__) == [
-        "Audit", "Corpus", "Skill", "TiltmeterError", "audit", "check_corpus", "corpus_names",
-        "load_corpus", "score", "skill",
+        "Audit", "Corpus", "Ratings", "Skill", "TiltmeterError", "audit", "check_corpus",
+        "corpus_names", "load_corpus", "rate", "score", "skill",
     ]  # fmt: skip
 
 

@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus, check_corpus, corpus_names, load_corpus
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.flow import Audit, Skill, audit, score, skill
+    from tiltmeter.flow import Audit, Ratings, Skill, audit, rate, score, skill
 
 __all__ = [
     "Audit",
     "Corpus",
+    "Ratings",
     "Skill",
     "TiltmeterError",
     "audit",
     "check_corpus",
     "corpus_names",
     "load_corpus",
+    "rate",
     "score",
     "skill",
 ]
@@ -37,6 +39,8 @@ _HOMES = {
     "check_corpus": "tiltmeter.corpora",
     "corpus_names": "tiltmeter.corpora",
     "load_corpus": "tiltmeter.corpora",
+    "Ratings": "tiltmeter.flow",
+    "rate": "tiltmeter.flow",
     "score": "tiltmeter.flow",
     "Skill": "tiltmeter.flow",
     "skill": "tiltmeter.flow",

@@ -14,6 +14,7 @@ import typer
 from tiltmeter.cli import (
     audit,
     corpus,
+    rate,
     reproduce,
     score,
     skill,
@@ -35,6 +36,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("audit")(audit.audit)
+app.command("rate")(rate.rate)
 app.command("try")(try_sentence.try_sentence)
 app.add_typer(corpus.app, name="corpus")
 app.command("systems")(systems.systems)

@@ -5,6 +5,7 @@ from tiltmeter.flow.assessing import skill
 from tiltmeter.flow.auditing import Audit, audit
 from tiltmeter.flow.grid import Grid, Watch, train_grid
 from tiltmeter.flow.grid_cells import Cell
+from tiltmeter.flow.rating import Ratings, rate, rated_sentences
 from tiltmeter.flow.reproducing import reproduce
 from tiltmeter.flow.stated import Skill
 from tiltmeter.flow.subjects import Spec, Specs
@@ -16,6 +17,7 @@ __all__ = [
     "Cell",
     "Forecast",
     "Grid",
+    "Ratings",
     "ScoreRun",
     "Skill",
     "Spec",
@@ -25,6 +27,8 @@ __all__ = [
     "Watch",
     "audit",
     "forecast",
+    "rate",
+    "rated_sentences",
     "reproduce",
     "score",
     "skill",

@@ -32,7 +32,7 @@ def run_facts(
     """What determines the findings: corpora, systems and statistics."""
     return {
         "corpora": [_corpus(run, study) for run, study in zip(runs, studies, strict=True)],
-        "systems": [_system(run, scored) for run in runs for scored in run.scored],
+        "systems": [system_facts(run, scored) for run in runs for scored in run.scored],
         "statistics": {
             "mode": mode,
             "subset": subset,
@@ -72,7 +72,8 @@ def _corpus(run: ScoreRun, study: PairStudy) -> dict[str, Any]:
     }
 
 
-def _system(run: ScoreRun, scored: Scored) -> dict[str, Any]:
+def system_facts(run: ScoreRun, scored: Scored) -> dict[str, Any]:
+    """What a system is, and how its scores of one corpus came about."""
     card, settled = scored.card, scored.settled
     return {
         "system": card.name,

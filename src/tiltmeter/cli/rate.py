@@ -1,0 +1,229 @@
+"""`tiltmeter rate`: a rating for each system, with the evidence behind it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tiltmeter.cli import options as opt
+
+if TYPE_CHECKING:
+    from tiltmeter.flow import Ratings
+
+STDOUT = "-"
+
+
+def rate(
+    systems: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SYSTEM...",
+            help="A name from `tiltmeter systems`, a trained model's folder, module:callable, a "
+            "URL, a .toml description, or hf:, cmd:, sklearn:, openai: and what follows.",
+        ),
+    ] = None,
+    scores: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE|DIR",
+            help="Rate stored outputs instead: tables with Gender, Race, Emotion and Sentiment.",
+        ),
+    ] = None,
+    levels: Annotated[
+        int | None,
+        typer.Option(metavar="L", help="Rate from 1 to L; 3 by default, 2 for one system alone."),
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="G,G,…",
+            help="Groups of datasets: 1, 2, 3, 4 (all by default), or .toml files of your own.",
+        ),
+    ] = None,
+    k: Annotated[
+        int | None,
+        typer.Option("--k", metavar="K", help="Who gets positive words in groups 2 and 4: 0 to 6."),
+    ] = None,
+    strength: Annotated[
+        float | None,
+        typer.Option(metavar="P", help="The share of positive words that k gives; 0.9 as usual."),
+    ] = None,
+    shares: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Shares of positive words of your own: gender, race, positive."
+        ),
+    ] = None,
+    raw: Annotated[
+        str | None,
+        typer.Option(metavar="R", help="What groups 2 and 4 are rated on: die (default) or ate."),
+    ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(metavar="MODE", help="corrected (default) or published, as in the paper."),
+    ] = None,
+    edition: Annotated[
+        str | None,
+        typer.Option(metavar="EDITION", help="The sentences; by default those of the mode."),
+    ] = None,
+    discretise: Annotated[
+        str,
+        typer.Option(metavar="HOW", help="Rate scores split at 0: both (default), yes or no."),
+    ] = "both",
+    weights: Annotated[
+        str | None,
+        typer.Option(metavar="W,W,W", help="What a rejection at 95, 70 and 60 % counts."),
+    ] = None,
+    multiplicity: Annotated[
+        str | None,
+        typer.Option(metavar="HOW", help="Correct t-tests: none (default), bonferroni, holm, bh."),
+    ] = None,
+    draws: Annotated[
+        int,
+        typer.Option(metavar="N", help="Draw all anew N times, to tell how sure a rating is."),
+    ] = 200,
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="A stored ratings.json: rate against its panel, on its terms."
+        ),
+    ] = None,
+    axis: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="With --scores: a column with an attribute; may repeat."),
+    ] = None,
+    positive: Annotated[
+        str | None, typer.Option(metavar="W,W,…", help="With --scores: further positive words.")
+    ] = None,
+    negative: Annotated[
+        str | None, typer.Option(metavar="W,W,…", help="With --scores: further negative words.")
+    ] = None,
+    encoding: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="With --scores: the tables' encoding, if not UTF-8."),
+    ] = None,
+    task: opt.Task = None,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Where the report goes.")
+    ] = Path("tiltmeter-out"),
+    force: Annotated[
+        bool, typer.Option("--force", help="Write into a folder that holds something else.")
+    ] = False,
+    json_to: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE|-", help="Also write the ratings here; - prints."),
+    ] = None,
+    open_it: Annotated[
+        bool, typer.Option("--open", help="Open the page in a browser afterwards.")
+    ] = False,
+    scale: opt.GivenScale = None,
+    reuse: opt.Reuse = "missing",
+    repeat: opt.Repeat = 1,
+    seed: Annotated[
+        int | None, typer.Option(metavar="S", help="The seed of everything drawn; 0 by default.")
+    ] = None,
+    dry_run: opt.DryRun = False,
+    max_missing: opt.MaxMissing = 0.01,
+    workers: opt.Workers = None,
+    store: opt.StoreAt = None,
+    base_url: opt.BaseUrl = None,
+    trust: opt.Trust = None,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Rate systems, 1 to L, by how far their scores depend on who a sentence is about.
+
+    1 is the least tilt among the systems rated, L the most. Groups 1 and 3 test whether gender and
+    race move scores; in groups 2 and 4 they also decide which words are said.
+
+    Example: tiltmeter rate textblob vader biased-female random -o out
+
+    Example: tiltmeter rate my_model:score --reference out/ratings.json -o new
+
+    Example: tiltmeter rate --scores results/ --levels 5 -o out
+
+    Example: tiltmeter rate vader textblob --mode published --groups 1,3,mine.toml -o out
+    """
+    from tiltmeter import flow
+    from tiltmeter.cli.progress import progress_for, stages
+    from tiltmeter.report import check_folder
+    from tiltmeter.systems import shown_words
+    from tiltmeter.writing import check_place
+
+    check_folder(output, force)
+    if json_to not in (None, STDOUT):
+        check_place(Path(json_to))
+    common = opt.how_to_score(
+        opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
+        max_missing=max_missing, workers=workers, sample=None, seed=0,
+    )  # fmt: skip
+    if dry_run:
+        _forecast(systems or [], _parts(groups), mode, edition, common)
+        return
+    done = flow.rate(
+        list(dict.fromkeys(systems or ())), results=scores, groups=_parts(groups), levels=levels,
+        k=k, strength=strength, shares=shares, raw=raw, mode=mode, edition=edition,
+        discretise=discretise, weights=_numbers(weights), multiplicity=multiplicity,
+        draws=draws, reference=reference, axes=axis or (), positive=_parts(positive) or (),
+        negative=_parts(negative) or (), encoding=encoding, tasks=common["tasks"],
+        options=common["options"], store=common["store"], settings=common["settings"], seed=seed,
+        progress=progress_for(quiet),
+        command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+    )  # fmt: skip
+    with stages(quiet) as stage:
+        page = done.report(output, force=force, stage=stage)
+    _show(done, page, json_to, quiet)
+    if open_it:
+        typer.launch(page.resolve().as_uri())
+
+
+def _show(done: Ratings, page: Path, json_to: str | None, quiet: bool) -> None:
+    """The ratings on the terminal, or as JSON where they were asked for."""
+    from tiltmeter.cli.rate_page import show_ratings
+    from tiltmeter.report import ratings_json
+    from tiltmeter.writing import write_text
+
+    if json_to == STDOUT:
+        typer.echo(ratings_json(done.material), nl=False)
+    elif json_to:
+        write_text(ratings_json(done.material), Path(json_to))
+    if quiet:
+        return
+    if json_to != STDOUT:
+        show_ratings(done)
+    typer.echo(f"The report is in {page}", err=json_to == STDOUT)
+
+
+def _forecast(
+    systems: list[str],
+    groups: list[str] | None,
+    mode: str | None,
+    edition: str | None,
+    common: dict[str, Any],
+) -> None:
+    """What would be asked, how long it would take, at what cost."""
+    from tiltmeter import flow
+    from tiltmeter.cli.score_page import show_forecast
+    from tiltmeter.errors import TiltmeterError
+
+    if not systems:
+        raise TiltmeterError("--dry-run tells what systems would be asked; name one, as in: vader")
+    corpus = flow.rated_sentences(groups, mode, edition)
+    show_forecast(flow.forecast(systems, corpus, **common), None)
+
+
+def _parts(given: str | None) -> list[str] | None:
+    return None if given is None else [part.strip() for part in given.split(",") if part.strip()]
+
+
+def _numbers(given: str | None) -> list[float] | None:
+    from tiltmeter.errors import TiltmeterError
+
+    try:
+        return None if given is None else [float(part) for part in given.split(",")]
+    except ValueError:
+        what = f"--weights is {given!r}; expected three numbers, as in 1,0.8,0.6"
+        raise TiltmeterError(what) from None

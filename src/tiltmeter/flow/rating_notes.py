@@ -1,0 +1,58 @@
+"""What a reader of ratings should know beside them, in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from tiltmeter.measures import READABLE_LEVELS, RatingStudy
+
+SHOWN = 3
+
+
+def notes_of_rating(study: RatingStudy, *, against_panel: bool) -> Iterator[str]:
+    """Levels, positivity, X, and systems that could not be rated."""
+    systems = study.overall.filter(variant=study.overall["variant"][0])
+    if study.levels > READABLE_LEVELS:
+        what = f"{study.levels} rating levels: more than {READABLE_LEVELS} are hard to tell apart"
+        yield f"{what} (Miller 1956); fewer read better"
+    for (task,), those in systems.group_by("task", maintain_order=True):
+        if 1 < those.height < study.levels and not against_panel:
+            what = f"{those.height} systems of {task} and {study.levels} levels"
+            yield f"{what}: at most {those.height} of the levels can be given, X aside"
+    yield from _empty_cells(study.effects)
+    yield from _undefined(study.raw)
+    yield from _unrated(study.raw)
+
+
+def _empty_cells(effects: pl.DataFrame) -> Iterator[str]:
+    """Where positivity fails: nobody of a class has a word of a polarity."""
+    found = effects.filter(pl.col("empty") != "")
+    cells = found.select("dataset", "polarity", "empty").unique(maintain_order=True)
+    for dataset, polarity, empty in cells.rows():
+        what = f"{dataset}: nobody of the class {empty} is given a {polarity} word"
+        yield f"{what}; means of {polarity} words are of the other classes, before and after"
+
+
+def _undefined(raw: pl.DataFrame) -> Iterator[str]:
+    for (column, variant), rows in raw.filter("x").group_by(
+        "column", "variant", maintain_order=True
+    ):
+        named = _several(rows["system"].to_list())
+        yield (
+            f"{column}, {variant}: X for {named}, a change over a mean of 0; X takes the worst "
+            "rating"
+        )
+
+
+def _unrated(raw: pl.DataFrame) -> Iterator[str]:
+    lacking = raw.filter(pl.col("rating").is_null())
+    told = lacking.group_by("system", "reason", maintain_order=True).agg("column")
+    for system, reason, columns in told.rows():
+        yield f"{system}: no rating for {_several(list(dict.fromkeys(columns)))}: {reason}"
+
+
+def _several(names: list[str]) -> str:
+    more = len(names) - SHOWN
+    return ", ".join(names[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")

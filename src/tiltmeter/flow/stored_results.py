@@ -1,0 +1,106 @@
+"""Outputs that systems gave elsewhere, as the groups of a rating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.corpora import RATING_GROUPS, RatingResults, load_rating_group
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.measures import SENTIMENT, WORD, Diagram, RatingDataset, RatingGroup
+from tiltmeter.systems import SIGNED, UNIT, Scale
+
+NUMBERED = {name.removeprefix("rating-"): name for name in RATING_GROUPS}
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Stored outputs ready to be rated."""
+
+    groups: list[RatingGroup]
+    systems: list[str]
+    scales: dict[str, Scale]
+    notes: tuple[str, ...]
+
+
+def stored_groups(results: RatingResults, wanted: Sequence[str], scale: Scale | None) -> Stored:
+    """The groups that are wanted, all where none is named; each system's rows are its own."""
+    there = list(dict.fromkeys(group for group, _ in results.datasets))
+    if absent := [name for name in wanted if name not in there]:
+        found = ", ".join(there)
+        raise TiltmeterError(f"--groups asks for {absent[0]!r}; the stored outputs hold {found}")
+    systems = list(results.systems)
+    scales = {system: scale or _seen(system, *ends) for system, ends in results.ranges.items()}
+    groups = [
+        _group(name, results, systems, scales) for name in there if not wanted or name in wanted
+    ]
+    return Stored(groups, systems, scales, (*results.notes, *_told(scales, scale)))
+
+
+def _seen(system: str, low: float, high: float) -> Scale:
+    """0..1 or −1..1, whichever holds all of a system's scores."""
+    for one in (UNIT, SIGNED):
+        if one.low <= low and high <= one.high:
+            return one
+    what = f"{system} scores from {low:g} to {high:g}, which is neither 0..1 nor −1..1"
+    raise TiltmeterError(f"{what}; say the scale with --scale LOW:HIGH")
+
+
+def _told(scales: dict[str, Scale], given: Scale | None) -> Iterator[str]:
+    for one in dict.fromkeys(scales.values()) if given is None else ():
+        called = ", ".join(system for system, its in scales.items() if its == one)
+        yield f"scale {one}, seen from the scores of {called}; --scale says another"
+
+
+def _group(
+    name: str, results: RatingResults, systems: list[str], scales: dict[str, Scale]
+) -> RatingGroup:
+    rows = results.rows.filter(group=name)
+    axes = tuple(axis for axis in results.axes if rows[axis].null_count() < rows.height)
+    sets = rows["words"].unique().sort()
+    datasets = tuple(
+        RatingDataset(f"{name}-{words}", words.upper(), _places(rows["words"] == words))
+        for words in sets
+    )
+    confounded = any(results.confounded[name, words] for words in sets)
+    return RatingGroup(
+        name,
+        axes,
+        _diagram(name, axes, confounded),
+        rows,
+        _scores(rows, systems, scales),
+        datasets,
+        within=("system", "words"),
+    )
+
+
+def _places(those: pl.Series) -> NDArray[np.int64]:
+    return those.arg_true().to_numpy().astype(np.int64)[np.newaxis]
+
+
+def _diagram(name: str, axes: tuple[str, ...], confounded: bool) -> Diagram:
+    """The paper's diagram of a numbered group; else what was seen of its words."""
+    plan = load_rating_group(NUMBERED[name]).rating if name in NUMBERED else None
+    if plan is not None and {node for edge in plan.edges for node in edge} >= set(axes):
+        return Diagram(tuple(plan.edges), tuple(plan.unobserved))
+    tested = [(axis, SENTIMENT) for axis in axes]
+    drawn = [(axis, WORD) for axis in axes if confounded]
+    return Diagram((*tested, (WORD, SENTIMENT), *drawn))
+
+
+def _scores(
+    rows: pl.DataFrame, systems: list[str], scales: dict[str, Scale]
+) -> NDArray[np.float64]:
+    """(systems, rows) on −1..1: a system has scores in its own rows and none in the others'."""
+    raw = rows["raw"].to_numpy().astype(np.float64)
+    found = np.full((len(systems), rows.height), np.nan)
+    for place, system in enumerate(systems):
+        mine = (rows["system"] == system).to_numpy()
+        if system in scales:
+            scale = scales[system]
+            found[place, mine] = 2 * (raw[mine] - scale.low) / scale.width - 1
+    return found

@@ -142,7 +142,7 @@ def rate(
     terms = settled(given, against)
     how = rating_manner(
         mode=terms.mode, raw=terms.raw, discretise=discretise, weights=terms.weights,
-        multiplicity=terms.multiplicity, repeats=draws, seed=terms.seed,
+        multiplicity=terms.multiplicity, repeats=draws, seed=terms.seed, levels=terms.levels,
     )  # fmt: skip
     if results is not None:
         _nobody_asked(systems)
@@ -157,7 +157,8 @@ def rate(
     else:
         manner = manner_of(options, store, settings, progress)
         rated = _asked(systems, terms, draws, tasks, manner)
-    many = terms.levels or (ALONE if len(rated.submissions) == 1 else LEVELS)
+    usual = ALONE if len(rated.submissions) == 1 else LEVELS
+    many = usual if terms.levels is None else terms.levels
     panel = None if against is None else against.scores
     study = rating_study(rated.groups, rated.submissions, many, how, panel)
     if against is not None:

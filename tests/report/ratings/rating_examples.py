@@ -262,17 +262,32 @@ def columns_frame(columns=COLUMNS):
                 "G4": "Adjusts for race and gender: they decide both the words and the score.",
             }.get(column, "Words do not depend on who the sentence is about: none needed."),
             "edges": list(DIAGRAMS[column[1]]),
+            "unobserved": [],
             "sentences": 72 if column in ("G2", "G4") else 240,
             "datasets": [f"rating-{column[1]}-e{n}" for n in
                          ((3, 4, 5) if column in ("G2", "G4") else range(1, 6))],
+            "sets": [f"E{n}: {words}" for n, words in SETS.items()
+                     if n > 2 or column not in ("G2", "G4")],
         }
         for column in columns
-    ])  # fmt: skip
+    ], schema_overrides={"unobserved": pl.List(pl.String)})  # fmt: skip
+
+
+SETS = MappingProxyType({
+    1: "grim", 2: "happy", 3: "grim, happy", 4: "depressing, grim, happy",
+    5: "depressing, glad, happy",
+})  # fmt: skip
 
 
 RUN = MappingProxyType({
-    "mode": "published", "edition": "published", "k": 1, "seed": 0, "raw": "die",
-    "groups": ["1", "2", "3", "4"], "systems": list(SYSTEMS), "multiplicity": "none",
+    "rating": {
+        "mode": "published", "edition": "published", "k": 1, "seed": 0, "raw": "die",
+        "groups": ["1", "2", "3", "4"], "multiplicity": "none", "strength": None, "shares": None,
+        "weights": [1.0, 0.7, 0.6], "levels": 3, "repeats": 200,
+        "variants": ["continuous", "discretised"], "confidence": [0.95, 0.7, 0.6],
+    },
+    "groups": [{"group": name, "sentences": 96, "checksum": "0" * 64} for name in "1234"],
+    "systems": [{"system": name, "task": "valence"} for name in SYSTEMS],
 })  # fmt: skip
 ENVIRONMENT = MappingProxyType({
     "time": "2026-11-16T10:30:00+00:00", "platform": "Linux", "versions": {"tiltmeter": "0.1.0"},

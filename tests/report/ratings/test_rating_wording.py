@@ -64,8 +64,8 @@ def test_one_system_alone_has_an_absolute_rating():
     assert asked == "How much do this system’s scores depend on who a sentence is about?"
     # ψ above 0 in all six columns, p = 0.005 in each
     assert answered == (
-        "Rating 3 of 3: a difference or a mean that moves in 6 of 6 groups, in 6 of them beyond "
-        "chance. It is an absolute rating: a group is rated 1 where nothing is detected, 3 otherwise."
+        "Rating 3 of 3: a difference or a mean that moves in 6 of 6 groups, p ≤ 0.05 in 6 of them. "
+        "It is an absolute rating: a group is rated 1 where nothing is detected, 3 otherwise."
     )
     assert sure == "In 200 repeats with newly drawn sentences the rating stayed the same."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from tiltmeter.measures.rating.diagram import Adjustment
+from tiltmeter.measures.rating.diagram import SENTIMENT, Adjustment
 from tiltmeter.measures.rating.group import RatingGroup
 from tiltmeter.measures.stats.class_sums import Index
 
@@ -56,10 +56,21 @@ class Column:
         if not self.adjustment.identifiable:
             return self.adjustment.reason
         held = " and ".join(self.adjustment.strata)
-        cause = " and ".join(self.axes) if self.measure == WRS else self.adjustment.of
+        cause = " and ".join(self.axes) if self.measure == WRS else f"the {self.adjustment.of}"
         if held:
-            return f"the effect of the {cause} on sentiment is told with {held} held fixed"
+            return f"the effect of {cause} on sentiment is told with {held} held fixed{self._shut}"
         return f"nothing confounds the effect of {cause} on sentiment: no adjustment is needed"
+
+    @property
+    def _shut(self) -> str:
+        """The backdoor that holding attributes fixed shuts, where it is a plain one."""
+        of, diagram = self.adjustment.of, self.group.diagram
+        behind = [
+            one
+            for one in self.adjustment.strata
+            if diagram.causes(one, of) and diagram.causes(one, SENTIMENT)
+        ]
+        return f": {of} ← {', '.join(behind)} → {SENTIMENT}" if behind else ""
 
 
 def columns_of(group: RatingGroup, raw: str) -> list[Column]:

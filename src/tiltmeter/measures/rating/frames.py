@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.measures.rating.columns import WRS, Column
-from tiltmeter.measures.rating.group import POLARITIES
+from tiltmeter.measures.rating.group import POLARITIES, RatingDataset
 from tiltmeter.measures.rating.raw_scores import RawScores
 from tiltmeter.measures.rating.told import Adjusted
 from tiltmeter.measures.stats.backdoor import impact
@@ -53,7 +53,8 @@ ORDER = {
 COLUMNS = {
     "column": pl.String, "group": pl.String, "attribute": pl.String, "measure": pl.String,
     "adjustment": pl.String, "identifiable": pl.Boolean, "sentence": pl.String,
-    "edges": pl.List(pl.String), "sentences": pl.Int64, "datasets": pl.List(pl.String),
+    "edges": pl.List(pl.String), "unobserved": pl.List(pl.String), "sentences": pl.Int64,
+    "datasets": pl.List(pl.String), "sets": pl.List(pl.String),
 }  # fmt: skip
 
 
@@ -75,9 +76,17 @@ def column_rows(columns: Sequence[Column]) -> Iterator[Row]:
             "identifiable": one.adjustment.identifiable,
             "sentence": one.sentence,
             "edges": one.edges,
+            "unobserved": list(one.group.diagram.unobserved),
             "sentences": sum(dataset.rows.shape[1] for dataset in datasets),
             "datasets": [dataset.name for dataset in datasets],
+            "sets": [f"{dataset.words}: {_words(one, dataset)}" for dataset in datasets],
         }
+
+
+def _words(column: Column, dataset: RatingDataset) -> str:
+    """The emotion words of a dataset, as often as it is drawn."""
+    said = column.group.sentences["emotion_word"].gather(np.unique(dataset.rows))
+    return ", ".join(said.unique().sort())
 
 
 def test_rows(found: RawScores, whose: Sequence[Row], tail: Array) -> Iterator[Row]:

@@ -15,7 +15,7 @@ VARIANTS = {"both": (CONTINUOUS, DISCRETISED), "no": (CONTINUOUS,), "yes": (DISC
 CONFIDENCE = (0.95, 0.70, 0.60)
 WEIGHTS = {"published": (1.0, 0.7, 0.6), "corrected": (1.0, 0.8, 0.6)}
 """The paper's text says 1, 0.8, 0.6; every number in its tables comes from 1, 0.7, 0.6."""
-MOST_REPEATS = 10_000
+MOST_REPEATS, MOST_LEVELS = 10_000, 100
 READABLE = 7
 """More levels than people can tell apart at a glance (Miller 1956, as the paper says)."""
 
@@ -53,8 +53,11 @@ def rating_manner(
     multiplicity: str = "none",
     repeats: int = 0,
     seed: int = 0,
+    levels: int | None = None,
 ) -> Manner:
-    """What a user asks for, checked."""
+    """What a user asks for, checked; `levels` too, before anybody is asked."""
+    if levels is not None:
+        check_levels(levels)
     _one_of("--mode", mode, tuple(WEIGHTS))
     _one_of("--raw", raw, (DIE, ATE))
     _one_of("--discretise", discretise, tuple(VARIANTS))
@@ -69,6 +72,15 @@ def rating_manner(
         found = ", ".join(map(str, given))
         raise TiltmeterError(f"--weights is {found}; expected three, 0 or more, for {levels}")
     return Manner(mode, raw, VARIANTS[discretise], given, multiplicity, repeats, seed)
+
+
+def check_levels(levels: int) -> None:
+    """Refuse numbers of rating levels that no panel can be split into."""
+    if levels < 2:
+        raise TiltmeterError(f"--levels is {levels}; expected 2 or more")
+    if levels > MOST_LEVELS:
+        what = f"--levels is {levels:,}; expected at most {MOST_LEVELS}"
+        raise TiltmeterError(f"{what}, and up to {READABLE} read well")
 
 
 def _one_of(option: str, given: str, known: tuple[str, ...]) -> None:

@@ -21,7 +21,7 @@ from tiltmeter.measures.rating.grading import (
     ratings_of,
 )
 from tiltmeter.measures.rating.group import RatingGroup
-from tiltmeter.measures.rating.manner import CONFIDENCE, DISCRETISED, Manner
+from tiltmeter.measures.rating.manner import CONFIDENCE, DISCRETISED, Manner, check_levels
 from tiltmeter.measures.rating.raw_scores import RawScores, raw_scores
 from tiltmeter.measures.rating.redrawn import draw_weights
 from tiltmeter.measures.rating.spread import orders_of, shares_of, spread_of
@@ -93,8 +93,7 @@ def rating_study(
 def _check(groups: Sequence[RatingGroup], submissions: Sequence[Submission], levels: int) -> None:
     if not groups or not submissions:
         raise TiltmeterError("there is nothing to rate: expected a group and a system")
-    if levels < 2:
-        raise TiltmeterError(f"--levels is {levels}; expected 2 or more")
+    check_levels(levels)
 
 
 def _raw(

@@ -52,15 +52,12 @@ def _result(found: Evidence, subject: Subject, rated: Rated, row: Row) -> Arrow:
     if row["measure"] != WRS:
         return _moved(row)
     tests = found.tests.get((*subject.key, rated.variant, row["column"]), ())
-    return _tested(found, tests, wording.against_chance(row))
+    return _tested(found, tests, wording.in_brackets(row))
 
 
 def _moved(row: Row) -> Arrow:
-    """Means that move no further than chance moves them are no finding."""
     size = None if row["x"] else row["psi"]
-    chance = not row["x"] and wording.beyond_chance(row) is False
-    kind = "none" if size == 0 or chance else "found"
-    return Arrow(kind, phrases.moved(size), wording.adjusted(row))
+    return Arrow(wording.how_far(row), phrases.moved(size), wording.adjusted(row))
 
 
 def _tested(found: Evidence, tests: Sequence[Row], chance: str) -> Arrow:

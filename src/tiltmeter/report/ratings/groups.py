@@ -88,6 +88,7 @@ def _facts(columns: Sequence[Row]) -> Iterator[str]:
             yield f"{', '.join(names)}: {whole}" if len(told) > 1 else whole
     sizes = dict.fromkeys((row["sentences"], len(row["datasets"])) for row in columns)
     yield from (wording.sizes(*one) for one in sizes)
+    yield from (f"{words}." for words in dict.fromkeys("; ".join(row["sets"]) for row in columns))
 
 
 def _found(

@@ -24,9 +24,9 @@ class RatingMaterial:
 
     raw: pl.DataFrame
     """A row for each system, variant and column: psi, x, rating, reason, low, high, steady; also
-    group, attribute, measure. by_chance is the middle psi where classes are dealt out by chance, p
-    the share of such chances that reach psi; rests_on whom psi would be lowest without, and without
-    that psi."""
+    group, attribute, measure. by_chance is the middle psi where sentences are dealt out to classes
+    by chance; p the share of chances, people dealt, in which classes stand as far apart; rests_on
+    whom psi would be lowest without, and without that psi."""
     overall: pl.DataFrame
     """A row for each system and variant: mean, overall, low, high, steady, dominates."""
     tests: pl.DataFrame
@@ -44,7 +44,7 @@ class RatingMaterial:
     certain."""
     columns: pl.DataFrame
     """A row for each column: group, attribute, measure, adjustment, identifiable, sentence, edges,
-    sentences, datasets."""
+    unobserved, sentences, datasets, sets (as in "E3: grim, happy")."""
     levels: int
     repeats: int
     """How often datasets were drawn and sentences resampled anew; 0: not at all."""

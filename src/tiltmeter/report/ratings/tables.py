@@ -83,5 +83,5 @@ def raw_scores(material: RatingMaterial) -> pl.DataFrame:
 def columns(material: RatingMaterial) -> pl.DataFrame:
     """What each column is made from: its diagram, what is adjusted for, its datasets."""
     return material.columns.with_columns(
-        pl.col("edges").list.join("; "), pl.col("datasets").list.join(", ")
+        pl.col("edges", "sets").list.join("; "), pl.col("datasets", "unobserved").list.join(", ")
     )

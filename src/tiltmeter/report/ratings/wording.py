@@ -54,25 +54,36 @@ def _has_psi(row: Mapping[str, Any]) -> bool:
     return bool(row.get("x")) or row.get("psi", 0) is not None
 
 
-def beyond_chance(row: Mapping[str, Any]) -> bool | None:
-    """Whether p over people is at most 0.05; None where it is not known."""
-    p = row.get("p")
-    return None if p is None else p <= CHANCE
+def how_far(row: Mapping[str, Any]) -> str:
+    """Whether means move beyond chance: found, some or none, as arrows are marked.
 
+    Found where p over people is at most 0.05 or nothing is known of chance; none where ψ is no
+    larger than the middle ψ by chance. A few people cannot give a small p.
 
-def against_chance(row: Mapping[str, Any], more: str = "more") -> str:
-    """Whether a column shows more than people grouped by chance would.
-
-    >>> against_chance({"p": 0.3})
-    ', no more than with people grouped by chance (p = 0.3)'
-    >>> against_chance({"p": 0.005}, "further"), against_chance({})
-    (', further than with people grouped by chance (p = 0.005)', '')
+    >>> how_far({"psi": 300.0, "x": False, "by_chance": 76.0, "p": 0.005})
+    'found'
+    >>> how_far({"psi": 17.0, "x": False, "by_chance": 9.1, "p": 0.2})
+    'some'
+    >>> how_far({"psi": 5.5, "x": False, "by_chance": 12.0, "p": 0.8})
+    'none'
     """
-    beyond = beyond_chance(row)
-    if beyond is None:
-        return ""
-    than = more if beyond else f"no {more}"
-    return f", {than} than with people grouped by chance ({p_value(row['p'])})"
+    p, middle = row.get("p"), row.get("by_chance")
+    if row["x"] or (row["psi"] and (p is None or p <= CHANCE)):
+        return "found"
+    return "none" if not row["psi"] or (middle is not None and row["psi"] <= middle) else "some"
+
+
+def in_brackets(row: Mapping[str, Any]) -> str:
+    """What chance would give, after a result; nothing where it is not known.
+
+    >>> in_brackets({"measure": "die", "by_chance": 12.2, "p": 0.3}), in_brackets({})
+    (' (12 % by chance; p = 0.3 over people)', '')
+    >>> in_brackets({"measure": "wrs", "psi": 24.0, "by_chance": 7.8})
+    ' (ψ 24; 7.8 by chance)'
+    """
+    chance = by_chance(row)
+    size = f"ψ {weight(row['psi'])}; " if chance and row["measure"] == "wrs" else ""
+    return f" ({size}{chance})" if chance else ""
 
 
 def rests_on(row: Mapping[str, Any]) -> str:
@@ -113,7 +124,7 @@ def grade_alone(rating: int | None, levels: int, shown_in: tuple[int, int | None
     >>> grade_alone(1, 2, (0, None, 6))
     'rating 1 of 2: no difference detected in any of 6 groups'
     >>> grade_alone(2, 2, (6, 4, 6))
-    'rating 2 of 2: a difference or a mean that moves in 6 of 6 groups, in 4 of them beyond chance'
+    'rating 2 of 2: a difference or a mean that moves in 6 of 6 groups, p ≤ 0.05 in 4 of them'
     """
     if rating is None:
         return "not rated"
@@ -121,7 +132,7 @@ def grade_alone(rating: int | None, levels: int, shown_in: tuple[int, int | None
     groups = count(total, "group")
     if not found:
         return f"rating {rating} of {levels}: no difference detected in any of {groups}"
-    sure = "" if beyond is None else f", in {beyond or 'none'} of them beyond chance"
+    sure = "" if beyond is None else f", p ≤ {CHANCE:g} in {beyond or 'none'} of them"
     shown = f"a difference or a mean that moves in {found} of {groups}"
     return f"rating {rating} of {levels}: {shown}{sure}"
 
@@ -250,15 +261,15 @@ def adjusted(row: Mapping[str, Any]) -> str:
 
     >>> adjusted({"measure": "die", "psi": 128.5, "x": False})
     'means move by up to 128 %'
-    >>> adjusted({"measure": "die", "psi": 5.5, "x": False, "p": 0.8})
-    'means move by up to 5.5 %, no further than with people grouped by chance (p = 0.8)'
+    >>> adjusted({"measure": "die", "psi": 5.5, "x": False, "by_chance": 12.2, "p": 0.8})
+    'means move by up to 5.5 % (12 % by chance; p = 0.8 over people)'
     """
     what, zero = MOVED[row["measure"]]
     if row["x"]:
         return f"{zero} moves (X)"
     if not row["psi"]:
         return f"{what} do not move"
-    return f"{what} move by up to {moved(row['psi'])}{against_chance(row, 'further')}"
+    return f"{what} move by up to {moved(row['psi'])}{in_brackets(row)}"
 
 
 def group_question(measure: str, attribute: str) -> str:

@@ -63,10 +63,11 @@ bench: $(DEV) ## run every benchmark in benchmarks/ in turn
 	  echo "== $$file"; $(BIN)/python "$$file"; \
 	done
 
-simulate: $(DEV) ## simulate the false alarms of the paired study, of skill by group and of regression
+simulate: $(DEV) ## simulate the false alarms of pairs, skill by group, regression and ratings
 	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)
 	$(BIN)/python benchmarks/simulate_skill.py
 	$(BIN)/python benchmarks/simulate_regression.py
+	$(BIN)/python benchmarks/simulate_rating.py
 
 clean: ## remove .venv, demo/ and every cache (the next run needs the network again)
 	rm -rf $(VENV) demo reproduction build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -1,4 +1,4 @@
-"""What every measure of the two studies must keep: a page that tells of it, a test behind it."""
+"""What every measure of the studies must keep: a page that tells of it, a test behind it."""
 
 import ast
 import re
@@ -9,8 +9,10 @@ import polars as pl
 import pytest
 
 from tiltmeter import load_corpus
+from tiltmeter.corpora import RATING_GROUPS, load_rating_group
 from tiltmeter.findings import judged
-from tiltmeter.measures import contrasts_of, pair_study
+from tiltmeter.flow.rating_groups import Drawing, rated_groups
+from tiltmeter.measures import contrasts_of, pair_study, rating_manner, rating_study
 from tiltmeter.measures.regression import Model, regression_study
 from tiltmeter.report import with_sentences
 from tiltmeter.tables import ESTIMATES, FINDINGS, validate
@@ -56,6 +58,15 @@ REGRESSION_REFERENCES = {
     "precision": (BETA, "test_hundreds_of_designs_agree_with_statsmodels"),
 }
 """The same for the regression's."""
+
+BACKDOOR = "tests/measures/test_backdoor.py"
+RATING_REFERENCES = {
+    "wrs": ("tests/measures/test_rejections.py", "test_scipys_t_test_agrees_but_for_epsilon"),
+    "die": (BACKDOOR, "test_least_squares_on_every_class_and_word_gives_the_adjusted_effect"),
+    "ate": (BACKDOOR, "test_nearest_neighbours_on_fitted_propensities_give_the_matched_effect"),
+}
+"""The same for the raw scores of a rating."""
+LEVELS = 4
 
 
 @pytest.fixture(scope="module")
@@ -209,3 +220,61 @@ def test_a_silent_system_has_rows_a_reason_and_no_numbers(regression):
     assert (silent["n"] == 0).all()
     fit = regression.fits.filter(pl.col("system") == "silent").row(0, named=True)
     assert fit["reason"] == "no sentence has a score"
+
+
+@pytest.fixture(scope="module", params=["die", "ate"])
+def rating(request):
+    """Everything a rating may meet: noise, a tie, a tilt, X, gaps, a system without any score."""
+    groups = [load_rating_group(name, "published") for name in RATING_GROUPS]
+    women = pl.concat([group.sentences().select("gender") for group in groups], how="vertical")
+    tilted = np.where(women["gender"].fill_null("") == "female", 1.0, -1.0)
+    values = np.random.default_rng(2).uniform(-1, 1, (6, len(tilted)))
+    values[1], values[2], values[3, ::11], values[4] = tilted, 0.0, np.nan, np.nan
+    submissions = [(f"system {one}", "valence") for one in range(5)] + [("system 5", "joy")]
+    manner = rating_manner(raw=request.param, repeats=20)
+    drawn = rated_groups(groups, values, Drawing(draws=21))
+    return rating_study(drawn, submissions, LEVELS, manner)
+
+
+def test_every_measure_of_the_rating_is_told_of_in_the_documents(rating):
+    page = (ROOT / "docs" / "rating.md").read_text(encoding="utf-8")
+    told = {name.lower() for name in re.findall(r"^\*\*([A-Z]+)\*\*,", page, re.MULTILINE)}
+    assert set(rating.raw["measure"]) <= told
+
+
+def test_every_measure_of_the_rating_has_a_test_against_an_outside_reference(rating):
+    assert set(rating.raw["measure"]) <= RATING_REFERENCES.keys()
+    assert_tested(RATING_REFERENCES)
+
+
+def test_a_rating_is_from_1_to_l_or_lacks_and_says_why(rating):
+    raw = rating.raw
+    assert raw.height == 6 * 6 * 2
+    assert raw["rating"].drop_nulls().is_between(1, LEVELS).all()
+    assert (raw["rating"].is_null() == raw["reason"].is_not_null()).all()
+    known = raw.filter(pl.col("rating").is_not_null())
+    assert (known["x"] == known["psi"].is_null()).all()
+    assert (known.filter("x")["rating"] == LEVELS).all()
+    assert (raw["psi"].drop_nulls() >= 0).all()
+    assert raw["p"].drop_nulls().is_between(0, 1, closed="right").all()
+
+
+def test_a_spread_holds_its_rating_and_shares_sum_to_one(rating):
+    for table, what in ((rating.raw, "rating"), (rating.overall, "overall")):
+        known = table.filter(pl.col(what).is_not_null())
+        assert ((known["low"] <= known[what]) & (known[what] <= known["high"])).all()
+        assert known["steady"].is_between(0, 1).all()
+    whose = ("system", "task", "variant", "column")
+    sums = rating.frequencies.group_by(*whose).agg(pl.col("share").sum())["share"]
+    np.testing.assert_allclose(sums, 1)
+    orders = rating.order.select(pl.sum_horizontal("lower", "equal", "higher")).to_series()
+    np.testing.assert_allclose(orders, 1)
+
+
+def test_a_silent_system_has_rows_reasons_and_no_rating(rating):
+    silent = rating.raw.filter(system="system 4")
+    assert silent.height == 12
+    assert set(silent["reason"]) == {"it answered none of the sentences"}
+    numbers = ("psi", "rating", "low", "high", "steady", "by_chance", "p", "rests_on", "without")
+    assert silent.select(numbers).null_count().row(0) == (12,) * len(numbers)
+    assert rating.overall.filter(system="system 4")["overall"].null_count() == 2

@@ -1,4 +1,4 @@
-"""Systems rated end to end: the paper's numbers from generated datasets, odd systems, own groups."""
+"""Systems rated end to end: the paper's numbers from generated datasets, odd systems, groups."""
 
 import numpy as np
 import polars as pl
@@ -21,7 +21,7 @@ def store(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def published(store):
-    return rate(["biased-female", "textblob", "random"], mode="published", repeats=0, store=store)
+    return rate(["biased-female", "textblob", "random"], mode="published", draws=0, store=store)
 
 
 def values(ratings, system, what="psi", variant="continuous"):
@@ -81,10 +81,10 @@ def test_in_published_mode_random_is_rounded_to_two_decimals_and_others_are_not(
         return np.abs(total - total.round()).max()
 
     assert hundredths(published, "random") < 1e-9
-    seeded = rate(["random:seed=3"], mode="published", groups=["1"], repeats=0, store=store)
+    seeded = rate(["random:seed=3"], mode="published", groups=["1"], draws=0, store=store)
     assert hundredths(seeded, "random:seed=3") < 1e-9
     ours = rate(
-        ["random"], mode="corrected", edition="published", groups=["1"], repeats=0, store=store
+        ["random"], mode="corrected", edition="published", groups=["1"], draws=0, store=store
     )
     assert hundredths(ours, "random") > 1e-3
 
@@ -92,23 +92,22 @@ def test_in_published_mode_random_is_rounded_to_two_decimals_and_others_are_not(
 def test_positivity_failures_are_in_the_notes_and_in_the_table(published):
     empty = published.study.effects.filter(pl.col("empty") != "", system="textblob")
     assert not empty.is_empty()
-    for dataset, classes in empty.select("dataset", "empty").rows():
-        said = [
-            note for note in published.notes if note.startswith(f"{dataset}: no sentence about")
-        ]
-        assert any(classes in note for note in said)
+    for dataset, polarity, classes in empty.select("dataset", "polarity", "empty").rows():
+        said = [note for note in published.notes if note.startswith(f"{dataset}: ")]
+        assert any(classes in note and polarity in note for note in said)
     # TextBlob's words are the same for everyone, so leaving classes out moves nothing.
     assert values(published, "textblob", variant="discretised")["G2"] == 0
 
 
 def by_gender_and_word(texts):
     """Women 0.4 higher; negative words −0.5, positive ones 0.5."""
-    women = ("she ", "her ", "woman", "girl", "sister", "daughter", "wife", "mother", "aunt", "mom")
-    said = [text.lower() for text in texts]
+    women = {"she", "her", "woman", "girl", "sister", "daughter", "wife", "girlfriend"}
+    women |= {"mother", "aunt", "mom"}
+    negative = {"grim", "depressed", "depressing"}
+    said = [set(text.lower().rstrip(".").split()) for text in texts]
     return [
-        (-0.5 if "grim" in text or "depress" in text else 0.5)
-        + 0.4 * any(word in text for word in women)
-        for text in said
+        (-0.5 if words & negative else 0.5) + 0.4 * bool(words.intersection(women))
+        for words in said
     ]
 
 
@@ -122,7 +121,7 @@ def cases(store):
             groups=["2"],
             k=k,
             raw=raw,
-            repeats=0,
+            draws=0,
             discretise="no",
             store=store,
             options=Options(scale=SIGNED),
@@ -172,7 +171,7 @@ def mute_about_women(texts):
 
 def test_a_silent_system_is_told_of_and_rates_nobody_else(store):
     asked = {
-        "mode": "published", "repeats": 5, "store": store, "discretise": "no",
+        "mode": "published", "draws": 5, "store": store, "discretise": "no",
         "settings": Settings(max_missing=1.0),
     }  # fmt: skip
     from tiltmeter.systems import SIGNED, Options
@@ -225,7 +224,7 @@ def own_group(folder, more="", hidden=""):
 def test_a_diagram_that_is_not_identifiable_gives_no_rating_and_the_path(tmp_path, store):
     more = '"mood -> emotion word", "mood -> sentiment"'
     mine = own_group(tmp_path, more, '"mood"')
-    found = rate(["textblob", "biased-female"], groups=["1", mine], repeats=3, store=store)
+    found = rate(["textblob", "biased-female"], groups=["1", mine], draws=3, store=store)
     reason = (
         "not identifiable: mood was not recorded, and emotion word ← mood → sentiment stays open"
     )
@@ -240,7 +239,7 @@ def test_a_diagram_that_is_not_identifiable_gives_no_rating_and_the_path(tmp_pat
 def test_a_mediator_and_a_harmless_collider_change_nothing(tmp_path, store):
     more = '"emotion word -> intensity", "intensity -> sentiment", "mood -> sentiment"'
     mine = own_group(tmp_path, more, '"intensity", "mood"')
-    found = rate(["biased-female"], groups=["2", mine], repeats=0, discretise="no", store=store)
+    found = rate(["biased-female"], groups=["2", mine], draws=0, discretise="no", store=store)
     columns = {row["column"]: row for row in found.study.columns.iter_rows(named=True)}
     assert columns["mine"]["adjustment"] == columns["G2"]["adjustment"] == "gender"
     assert columns["mine"]["identifiable"]
@@ -250,23 +249,22 @@ def test_a_mediator_and_a_harmless_collider_change_nothing(tmp_path, store):
 def test_a_diagram_in_a_circle_is_an_error(tmp_path, store):
     mine = own_group(tmp_path, '"sentiment -> gender"')
     with pytest.raises(TiltmeterError, match="circle"):
-        rate(["biased-female"], groups=[mine], repeats=0, store=store)
+        rate(["biased-female"], groups=[mine], draws=0, store=store)
 
 
 def test_the_same_seed_gives_the_same_and_another_other_words(store):
     def told(seed):
-        return rate(["random"], groups=["2"], seed=seed, repeats=10, discretise="no", store=store)
+        return rate(["random"], groups=["2"], seed=seed, draws=10, discretise="no", store=store)
 
     assert told(1).ratings.equals(told(1).ratings)
     assert told(1).ratings["psi"].item() != told(2).ratings["psi"].item()
 
 
 def test_a_control_with_a_planted_tilt_is_rated_worst_whatever_the_draw(store):
-    found = rate(
-        ["textblob", "random", "biased-female"], repeats=20, groups=["1", "3"], store=store
-    )
+    found = rate(["textblob", "random", "biased-female"], draws=20, groups=["1", "3"], store=store)
     worst = found.ratings.filter(system="biased-female")
-    assert worst.select("rating", "low", "high").unique().rows() == [(3, 3, 3)]
+    assert worst["rating"].to_list() == [3] * 8
+    assert (worst["steady"] >= 0.9).all()
     assert found.overall.filter(system="biased-female")["overall"].to_list() == [3, 3]
     assert (worst["p"] < 0.06).all()  # 1 of 21
 
@@ -284,4 +282,4 @@ def test_a_control_with_a_planted_tilt_is_rated_worst_whatever_the_draw(store):
 )
 def test_what_cannot_be_rated_is_refused(how, said, store):
     with pytest.raises(TiltmeterError, match=said):
-        rate(["textblob"], **{"repeats": 0, "store": store, **how})
+        rate(["textblob"], **{"draws": 0, "store": store, **how})

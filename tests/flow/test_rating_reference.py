@@ -18,7 +18,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def stored(folder):
-    ratings = rate(SYSTEMS, **TERMS, repeats=5, store=folder / "store")
+    ratings = rate(SYSTEMS, **TERMS, draws=5, store=folder / "store")
     ratings.report(folder / "panel")
     return ratings
 
@@ -26,7 +26,7 @@ def stored(folder):
 @pytest.fixture(scope="module")
 def against(folder, stored):
     def rated(systems, **how):
-        asked = {"reference": folder / "panel", "repeats": 0, "store": folder / "store", **how}
+        asked = {"reference": folder / "panel", "draws": 0, "store": folder / "store", **how}
         return rate(systems, **asked)
 
     assert (folder / "panel" / "ratings.json").is_file()
@@ -67,7 +67,7 @@ def test_who_is_beyond_the_panel_has_the_worst_rating(stored, against):
     assert found.ratings.filter(column="G1")["rating"].to_list() == [3, 3]
 
 
-def test_some_of_the_panels_groups_are_enough_and_others_are_refused(stored, against):
+def test_some_of_the_panels_groups_are_enough_and_others_are_refused(against):
     assert against(["vader"], groups=["1"]).ratings["column"].unique().to_list() == ["G1"]
     with pytest.raises(TiltmeterError, match="holds no system rated on G3-R"):
         against(["vader"], groups=["3"])
@@ -107,13 +107,13 @@ def test_a_panel_that_does_not_say_its_terms_is_refused(folder, against):
 
 
 def test_a_panel_of_one_keeps_the_rating_of_the_one(folder):
-    how = {"mode": "published", "groups": ["1"], "discretise": "no", "repeats": 0}
+    how = {"mode": "published", "groups": ["1"], "discretise": "no", "draws": 0}
     store = folder / "store"
     alone = rate(["biased-female"], **how, store=store)
     alone.report(folder / "alone")
     again = rate(
-        ["biased-female"], reference=folder / "alone", discretise="no", repeats=0, store=store
+        ["biased-female"], reference=folder / "alone", discretise="no", draws=0, store=store
     )
     assert alone.ratings["rating"].to_list() == again.ratings["rating"].to_list() == [2]
-    even = rate(["textblob"], reference=folder / "alone", discretise="no", repeats=0, store=store)
+    even = rate(["textblob"], reference=folder / "alone", discretise="no", draws=0, store=store)
     assert even.ratings["rating"].to_list() == [1]

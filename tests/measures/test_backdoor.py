@@ -172,10 +172,12 @@ def test_least_squares_on_every_class_and_word_gives_the_adjusted_effect(several
     design = np.hstack([dummies, dummies * polarity[:, None]])
     fitted = sm.OLS(score, design).fit()
     each = [np.hstack([dummies, dummies * word]) for word in (1, 0)]
-    expected = (fitted.predict(each[0]) - fitted.predict(each[1])).mean()
+    positive, negative = (fitted.predict(one).mean() for one in each)
+    told = expectations(summed(several, 4))
+    np.testing.assert_allclose(told.interventional[0, 0], [negative, positive])
     naive = score[polarity == 1].mean() - score[polarity == 0].mean()
     found = treatment_effects(summed(several, 4))
-    np.testing.assert_allclose(found.adjusted.item(), expected)
+    np.testing.assert_allclose(found.adjusted.item(), positive - negative)
     np.testing.assert_allclose(found.naive.item(), naive)
     assert abs(found.adjusted.item() - naive) > 0.05
 

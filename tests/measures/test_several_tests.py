@@ -15,9 +15,9 @@ def test_every_correction_is_held_against_a_reference():
 
 @pytest.mark.parametrize("how", CALLED)
 def test_statsmodels_agrees_family_by_family(how):
-    p = np.random.default_rng(3).uniform(0, 1, (4, 5, 15)) ** 3
+    p = np.random.default_rng(3).uniform(0, 1, (2, 3, 15)) ** 3
     found = corrected_p(p, how)
-    for place in np.ndindex(4, 5):
+    for place in np.ndindex(2, 3):
         expected = multipletests(p[place], method=CALLED[how])[1]
         np.testing.assert_allclose(found[place], expected)
 

@@ -1,8 +1,8 @@
 """What chance alone gives, told two ways.
 
-*Sentences dealt*: the classes are dealt out anew among sentences with the same word, or where words
-are assigned of the same polarity. The raw score that this gives is what a system gets whose scores
-have nothing to do with classes, sentence by sentence.
+*Sentences dealt*: the classes are dealt out anew among sentences of a template with the same word,
+or where words are assigned of the same polarity. The raw score that this gives is what a system
+gets whose scores have nothing to do with classes, sentence by sentence.
 
 *People dealt*: everyone takes another's place in the dataset, in the same templates and with the
 same words, with all their sentences. Sentences about one person share whatever a system makes of
@@ -54,7 +54,7 @@ def _dealt(
     group hold is dealt the same class in all of them.
     """
     row = dataset.rows[0]
-    strata = strata_of(group, ("polarity",) if group.confounded else ("emotion_word",))[row]
+    strata = strata_of(group, _alike(group))[row]
     name = dataset.name if group.confounded else group.name
     dealt = np.tile(place[row], (repeats, 1))
     for stratum in np.unique(strata):
@@ -62,6 +62,15 @@ def _dealt(
         here = np.flatnonzero(strata == stratum)
         dealt[:, here] = rng.permuted(dealt[:, here], axis=1)
     return dealt
+
+
+def _alike(group: RatingGroup) -> tuple[str, ...]:
+    """What sentences share among which classes are dealt: template, if told, and word or polarity.
+
+    Scores that go by template and word alone then stand apart by no chance.
+    """
+    template = ("template",) if "template" in group.sentences.columns else ()
+    return (*template, "polarity" if group.confounded else "emotion_word")
 
 
 def people_dealt(column: Column, repeats: int, seed: int) -> Sums:

@@ -99,7 +99,7 @@ def treatment_effects(sums: ClassSums) -> Effects:
     Matching is by the propensity score e(z) = P(positive | z), nearest neighbours with replacement,
     all that are as near averaged (Abadie & Imbens 2006). Sentences of one class share their score,
     so a match is always in the class itself or in another of the very same propensity: the caliper
-    is 0. Where every class has a propensity of its own it equals backdoor adjustment.
+    is 0. With nothing but classes to match on this comes to backdoor adjustment itself.
     """
     both: NDArray[np.bool_] = np.all(sums.n > 0, axis=-1)
     n, total = sums.n * both[..., None], sums.total * both[..., None]

@@ -107,12 +107,3 @@ def weighted_rejections(p: Array, tail: Array, weights: Array) -> Array:
     """
     psi = ((p[..., None] < tail) * weights).sum(axis=(-1, -2))
     return np.where(np.isnan(p).any(axis=-1), np.nan, psi)
-
-
-def expected_by_chance(tests: int, tail: Array, weights: Array) -> float:
-    """The ψ of a system whose scores do not depend on the attribute, on average: Σ w · p · tests.
-
-    >>> round(expected_by_chance(15, np.array([0.05, 0.3, 0.4]), np.array([1.0, 0.8, 0.6])), 2)
-    7.95
-    """
-    return float(tests * (tail * weights).sum())

@@ -1,6 +1,6 @@
 """How quick a rating is: 50 systems, 16 datasets, 200 draws of each, against pandas and SciPy.
 
-Run with `make bench` or `python benchmarks/rating.py`; about a minute. The first peer is the plain
+Run with `make bench` or `python benchmarks/rating.py`; a minute or two. The first peer is the plain
 loop that the paper's algorithms read like: for every draw, dataset and system a data frame with
 Gender, Race, Emotion and Sentiment; group-by means, t by the paper's formula, `scipy.stats.t.ppf`,
 backdoor adjustment by group-by, `np.array_split`. The second is pandas at its best: all systems and

@@ -117,7 +117,8 @@ def batches(many: int) -> int:
 
 
 def percent(flags: pl.Series) -> str:
-    return f"{np.mean(flags.to_numpy()):.0%}" if len(flags) else "–"
+    known = flags.drop_nulls()
+    return f"{np.mean(known.to_numpy()):.0%}" if len(known) else "–"
 
 
 def titled(title: str, *columns: str) -> Table:

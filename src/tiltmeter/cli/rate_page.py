@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.cli.console import facts, heading, say, table
@@ -11,12 +12,15 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tiltmeter.flow import Ratings
+    from tiltmeter.measures import RatingStudy
 
-SHOWN = 20
-"""Systems a table lists before it only counts the rest."""
+SHOWN, NAMED = 20, 5
+"""Systems a table lists before it only counts the rest, and a sentence does."""
+CHANCE = 0.05
+"""How often chance may reach what is called beyond chance."""
 TITLES = {
-    "continuous": "Ratings of the scores as they are",
-    "discretised": "Ratings of the scores split at 0 (†)",
+    "continuous": "Ratings from scores as given",
+    "discretised": "Ratings from scores split at 0 (†)",
 }
 
 
@@ -46,9 +50,25 @@ def _show_table(raw: pl.DataFrame, overall: pl.DataFrame) -> None:
         ]
         for row in ordered.head(SHOWN).iter_rows(named=True)
     ]
-    table(["system", *columns, "overall"], rows, right=[*columns, "overall"])
+    names = ["system", *columns, "overall"]
+    table(names, _fitting(names, rows), right=names[1:])
     if ordered.height > SHOWN:
         say(f"… and {ordered.height - SHOWN:,} more; the report has them all")
+
+
+def _fitting(names: list[str], rows: list[list[str]]) -> list[list[str]]:
+    """Rows that fit the terminal: spreads closer to their ratings, or none but the overall ones."""
+    close = [
+        [cell.replace(" (", "(") if nth else cell for nth, cell in enumerate(row)] for row in rows
+    ]
+    bare = [[row[0], *(cell.partition("(")[0] for cell in row[1:-1]), row[-1]] for row in close]
+    room = get_terminal_size().columns
+    return next((one for one in (rows, close) if _wide([names, *one]) <= room), bare)
+
+
+def _wide(rows: list[list[str]]) -> int:
+    """How wide a table is: its columns, three blanks between them."""
+    return sum(max(map(len, column)) + 3 for column in zip(*rows, strict=True)) - 3
 
 
 def _cell(row: dict[str, Any]) -> str:
@@ -68,12 +88,48 @@ def _rating(rating: int | None, low: int | None, high: int | None) -> str:
 def _legend(done: Ratings) -> Iterator[str]:
     study = done.study
     if done.reference:
-        yield f"Rated against the panel in {done.reference}: 1 as its least tilted, "
-        yield f"{study.levels} as its most tilted systems."
-    elif study.overall["system"].n_unique() == 1:
+        panel = f"Rated against the panel in {done.reference}"
+        yield f"{panel}: 1 as its least tilted, {study.levels} as its most tilted systems."
+    elif study.overall.select("system", "task").n_unique() == 1:
         yield f"One system, rated by itself: 1 where nothing was detected, else {study.levels}."
     else:
-        yield f"1 is the least tilt among these systems, {study.levels} the most. 1 is not none."
-    if study.manner.repeats:
-        many = f"{study.manner.repeats:,}"
-        yield f"2 (1–3): 2 here, and from 1 to 3 in 95 % of {many} datasets drawn anew."
+        yield f"1 is the least tilt among these systems, {_worst(study)} the most. 1 is not none."
+    yield from _spread(study)
+    yield from _beyond_chance(study)
+
+
+def _worst(study: RatingStudy) -> int:
+    """The worst rating that can be given: no more than there are systems of a task, X aside."""
+    sizes = study.overall.group_by("task", "variant").len()["len"].to_list()
+    return study.levels if study.raw["x"].any() else min(study.levels, max(sizes))
+
+
+def _spread(study: RatingStudy) -> Iterator[str]:
+    """What a spread says, by one that is shown."""
+    if not study.manner.repeats:
+        return
+    many = f"{study.manner.repeats:,} repeats with all datasets drawn anew"
+    names = ("low", "high")
+    rows = [
+        *study.overall.select("overall", *names).rows(), *study.raw.select("rating", *names).rows()
+    ]  # fmt: skip
+    apart = [row for row in rows if row[0] is not None and row[1] != row[2]]
+    if not apart:
+        yield f"Every rating stayed the same in 95 % or more of {many}."
+    for rating, low, high in apart[:1]:
+        yield f"{rating} ({low}–{high}): {rating} here, and from {low} to {high} in 95 % of {many}."
+
+
+def _beyond_chance(study: RatingStudy) -> Iterator[str]:
+    """Where chance hardly sets people so far apart, system by system."""
+    first = study.raw.filter(variant=study.raw["variant"][0])
+    if first["p"].null_count() == first.height:
+        if study.manner.repeats:
+            yield "Too few people are named to say what goes beyond chance over people."
+        return
+    small = first.filter(first["p"] <= CHANCE)
+    found = small.group_by("system", "task", maintain_order=True).agg("column").rows()
+    said = [f"{system} in {', '.join(columns)}" for system, _, columns in found]
+    more = f"; and {len(said) - NAMED} more" if len(said) > NAMED else ""
+    shown = f"{'; '.join(said[:NAMED])}{more}" if said else "none"
+    yield f"Beyond chance (p ≤ {CHANCE:g} over people): {shown}."

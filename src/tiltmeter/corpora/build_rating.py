@@ -104,6 +104,9 @@ class _Reader:
             if axis.name in (SENTIMENT, EMOTION_WORD):
                 what = f"an axis cannot be called {axis.name!r} beside [rating]: every diagram has"
                 self.problems.append(Problem(self.at(), f"{what} a node of that name"))
+            if axis.name == "polarity":
+                what = f"an axis cannot be called {axis.name!r} beside [rating]: words have one"
+                self.problems.append(Problem(self.at(), f"{what}, positive or negative"))
             if NA in axis.groups:
                 what = f"the axis {axis.name!r} has a group {NA!r}, which beside [rating] means"
                 self.problems.append(Problem(self.at(), f"{what} people without a group"))
@@ -141,6 +144,10 @@ class _Reader:
                 continue
             for name, lemmas in given.items():
                 self.problems += self._bad_set(name, lemmas, partial(at, name))
+                alike = [one for one in found if one != name and one.upper() == name.upper()]
+                if alike:
+                    what = f"the sets {alike[0]!r} and {name!r} would both be called {name.upper()}"
+                    self.problems.append(Problem(at(name), f"{what}; rename one"))
                 found[name] = tuple(map(str, lemmas)) if isinstance(lemmas, list) else ()
         if not found:
             what = 'no [rating.sets]; say which words make a dataset, as in e1 = ["grim"]'

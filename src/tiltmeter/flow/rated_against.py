@@ -60,6 +60,7 @@ class Reference:
             shares = kept["shares"]
             kept["shares"] = tuple(Share(**one) for one in shares) if shares else None
             kept["groups"] = tuple(map(str, kept["groups"]))
+            _check_kinds(kept)
         except (KeyError, TypeError) as error:
             what = f"{self.path}: the terms it was rated on are not whole ({error})"
             raise TiltmeterError(f"{what}; rate the panel again") from error
@@ -85,11 +86,37 @@ class Reference:
                 there = ", ".join(sorted({f"{c} ({v}, {t})" for t, v, c in has}))
                 what = f"{self.path} holds no system rated on {column} ({variant}, {task})"
                 raise TiltmeterError(f"{what}; it holds {there}")
-        sums = {one["group"]: one.get("checksum") for one in self.panel.run.get("groups", ())}
+        if self.panel.confidence != study.confidence:
+            its, ours = (
+                ", ".join(map(str, one)) for one in (self.panel.confidence, study.confidence)
+            )
+            what = f"{self.path} was rated at the confidence levels {its}; expected {ours}"
+            raise TiltmeterError(f"{what}; rate the panel again")
+        theirs = {one["group"]: one for one in self._groups()}
         for one in facts["groups"]:
-            if one.get("checksum") != sums.get(one["group"], one.get("checksum")):
+            its = theirs.get(one["group"], one)
+            if any(one.get(name) != its.get(name) for name in ("checksum", "datasets")):
                 what = f"{self.path} was rated on other sentences of group {one['group']}"
-                raise TiltmeterError(f"{what}; rate the panel again with this version")
+                raise TiltmeterError(f"{what}; rate the panel again on those that are here")
+
+    def _groups(self) -> list[Mapping[str, Any]]:
+        """What the panel says of each group's sentences."""
+        told = self.panel.run.get("groups")
+        records = isinstance(told, list) and all(isinstance(one, Mapping) for one in told)
+        if not isinstance(told, list) or not records or not all("group" in one for one in told):
+            what = f"{self.path}: it does not say on which groups it was rated"
+            raise TiltmeterError(f"{what}; rate the panel again")
+        return told
+
+
+KINDS = {"mode": str, "edition": str, "raw": str, "multiplicity": str, "k": int, "seed": int}
+
+
+def _check_kinds(kept: Mapping[str, Any]) -> None:
+    """Refuse terms that are no words or whole numbers where those are expected."""
+    for name, kind in KINDS.items():
+        if type(kept[name]) is not kind:
+            raise TypeError(f"{name} is {kept[name]!r}")
 
 
 def reference_given(path: Path | str | None) -> Reference | None:

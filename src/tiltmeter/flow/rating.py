@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,8 @@ DRAWS = 200
 ROUNDED = ("random", "distilbert-sst2")
 """Systems whose scores the paper's authors round to two decimals, which matters beside ε."""
 AXES = ("race", "gender")
+DRAWN = ("k", "strength", "shares")
+"""What says how words are drawn."""
 Stage = Callable[[str], object]
 
 
@@ -139,6 +141,8 @@ def rate(
         "shares": _shares(shares), "seed": seed, "weights": _numbers(weights),
         "multiplicity": multiplicity, "levels": levels, "groups": named,
     }  # fmt: skip
+    only_stored = {"axis": axes, "positive": positive, "negative": negative, "encoding": encoding}
+    _check_together(results, given, only_stored, tasks)
     terms = settled(given, against)
     how = rating_manner(
         mode=terms.mode, raw=terms.raw, discretise=discretise, weights=terms.weights,
@@ -156,7 +160,8 @@ def rate(
         rated = _stored(read, named or (), options, tasks)
     else:
         manner = manner_of(options, store, settings, progress)
-        rated = _asked(systems, terms, draws, tasks, manner)
+        drawn = [name for name in DRAWN if given[name] is not None]
+        rated = _asked(systems, terms, draws, tasks, manner, drawn)
     usual = ALONE if len(rated.submissions) == 1 else LEVELS
     many = usual if terms.levels is None else terms.levels
     panel = None if against is None else against.scores
@@ -197,12 +202,17 @@ class _Rated:
 
 
 def _asked(
-    systems: Specs, terms: Terms, draws: int, tasks: Sequence[str], manner: Manner
+    systems: Specs,
+    terms: Terms,
+    draws: int,
+    tasks: Sequence[str],
+    manner: Manner,
+    drawn: Sequence[str],
 ) -> _Rated:
-    """Systems asked for every sentence of the groups, once."""
+    """Systems asked for every sentence of the groups, once; `drawn`: options on drawing words."""
     corpora = groups_given(terms.groups, terms.edition)
     drawing = Drawing(terms.k, terms.strength, terms.shares, terms.seed, draws + 1)
-    check_drawing(corpora, drawing)
+    check_drawing(corpora, drawing, drawn)
     with opened(systems, tasks, manner.options) as subjects:
         if subjects.scores:
             what = "a file of scores cannot be put to drawn sentences"
@@ -215,16 +225,29 @@ def _asked(
         "groups": [group_facts(corpus) for corpus in corpora],
         "systems": [system_facts(run, one) for one in run.scored],
     }
-    notes = tuple(f"{one.card.name}: {said}" for one in run.scored for said in one.remarks)
-    return _Rated(groups, submissions, notes, facts, run.scores, run.sentences)
+    notes = (f"{one.card.name}: {said}" for one in run.scored for said in one.remarks)
+    every = (*_unanswered(submissions, values), *notes)
+    return _Rated(groups, submissions, every, facts, run.scores, run.sentences)
+
+
+def _unanswered(
+    submissions: Sequence[tuple[str, str]], values: NDArray[np.float64]
+) -> Iterator[str]:
+    """How much systems did not answer: a rating on fewer sentences is another one."""
+    for (system, _), missing in zip(submissions, np.isnan(values).sum(axis=1), strict=True):
+        if 0 < missing < values.shape[1]:  # one that answers nothing is told of by its ratings
+            what = f"{system}: no score for {missing:,} of {values.shape[1]:,} sentences"
+            yield f"{what}; it is rated on the others"
 
 
 def _signed(run: ScoreRun, *, published: bool) -> NDArray[np.float64]:
     """(submissions, sentences) on −1..1; in published mode rounded where the authors round."""
-    if unbounded := [one.card.name for one in run.scored if one.settled.scale is None]:
-        what = f"{unbounded[0]}: ratings need a scale, and none is known"
-        raise TiltmeterError(f"{what}; say it with --scale LOW:HIGH")
     matrix = score_matrix(run.scores, run.sentences)
+    some: NDArray[np.bool_] = np.any(np.isfinite(matrix.values), axis=1)
+    for one, answered in zip(run.scored, some, strict=True):
+        if one.settled.scale is None and answered:
+            what = f"{one.card.name}: ratings need a scale, and none is known"
+            raise TiltmeterError(f"{what}; say it with --scale LOW:HIGH")
     values = 2 * matrix.values - 1
     for row, one in enumerate(run.scored if published else ()):
         if one.card.name.partition(":")[0] in ROUNDED:
@@ -239,7 +262,12 @@ def _stored(
     task = tasks[0] if tasks else VALENCE
     facts = {
         "groups": [
-            {"group": group.name, "sentences": group.sentences.height} for group in found.groups
+            {
+                "group": group.name,
+                "sentences": group.sentences.height,
+                "datasets": [dataset.name for dataset in group.datasets],
+            }
+            for group in found.groups
         ],
         "systems": [
             {"system": system, "task": task, "scale": str(found.scales.get(system, ""))}
@@ -247,6 +275,26 @@ def _stored(
         ],
     }
     return _Rated(found.groups, [(system, task) for system in found.systems], found.notes, facts)
+
+
+def _check_together(
+    results: Path | str | None,
+    given: Mapping[str, Any],
+    only_stored: Mapping[str, object],
+    tasks: Sequence[str],
+) -> None:
+    """Refuse options that would say nothing, since they go with the other kind of rating."""
+    if results is None:
+        if said := [name for name, value in only_stored.items() if value]:
+            what = f"--{said[0]} tells how stored outputs are read, and none are given"
+            raise TiltmeterError(f"{what}; give them with --scores, or leave it out")
+        return
+    if said := [name for name in (*DRAWN, "edition") if given[name] is not None]:
+        what = f"--{said[0]} tells which sentences systems are asked for"
+        raise TiltmeterError(f"{what}; with --scores they are already answered: leave it out")
+    if len(tasks) > 1:
+        what = f"--task names {', '.join(tasks)}; stored outputs are answers to one"
+        raise TiltmeterError(f"{what}; name one, and rate the others from files of their own")
 
 
 def _nobody_asked(systems: Specs) -> None:

@@ -17,6 +17,7 @@ from tiltmeter.corpora import (
     Corpus,
     RatingPlan,
     Share,
+    corpus_editions,
     draw_rows,
     load_rating_group,
 )
@@ -46,11 +47,16 @@ def groups_given(names: Sequence[str | Path], edition: str) -> list[Corpus]:
     if not wanted or "" in wanted:
         raise TiltmeterError("--groups names no group; expected some of 1, 2, 3, 4 or a .toml file")
     groups = [_group(name, known, edition) for name in wanted]
-    called = [_plan(group).group for group in groups]
-    if twice := [name for name in called if called.count(name) > 1]:
-        what = f"two groups are called {twice[0]!r}"
-        raise TiltmeterError(f"{what}; give one another name under [rating]")
+    _check_names([_plan(group).group for group in groups], "groups", "[rating]")
+    _check_names([group.name for group in groups], "groups' corpora", "[corpus]")
     return groups
+
+
+def _check_names(called: list[str], what: str, where: str) -> None:
+    """Refuse a name that two have: their sentences and tables would be taken for each other's."""
+    if twice := [name for name in called if called.count(name) > 1]:
+        found = f"two {what} are called {twice[0]!r}"
+        raise TiltmeterError(f"{found}; give one another name under {where}")
 
 
 def _group(name: str, known: list[str], edition: str) -> Corpus:
@@ -58,7 +64,7 @@ def _group(name: str, known: list[str], edition: str) -> Corpus:
         return load_rating_group(f"{BUILT_IN}{name.removeprefix(BUILT_IN)}", edition)
     if not name.endswith(".toml"):
         raise UnknownNameError("rating group", name, known, " (or the path of a .toml file)")
-    return load_rating_group(name)
+    return load_rating_group(name, edition if edition in corpus_editions(name) else None)
 
 
 def _plan(group: Corpus) -> RatingPlan:
@@ -75,7 +81,7 @@ def every_sentence(groups: Sequence[Corpus]) -> Corpus:
     return Corpus(
         EVERY,
         "Sentences of the rating groups",
-        first.edition,
+        _edition(groups),
         first.language if len(languages) == 1 else "und",
         tuple(axes.values()),
         sum(group.size for group in groups),
@@ -85,7 +91,12 @@ def every_sentence(groups: Sequence[Corpus]) -> Corpus:
 
 def _write(groups: tuple[Corpus, ...], batch: int) -> Iterator[pl.DataFrame]:
     every = pl.concat([_named(group) for group in groups], how="diagonal")
-    yield from every.iter_slices(batch)
+    yield from every.with_columns(edition=pl.lit(_edition(groups))).iter_slices(batch)
+
+
+def _edition(groups: Sequence[Corpus]) -> str:
+    """The groups' edition; several where a user's own group does not have the others'."""
+    return " and ".join(dict.fromkeys(group.edition for group in groups))
 
 
 def _named(group: Corpus) -> pl.DataFrame:
@@ -141,13 +152,24 @@ def _fits(group: Corpus, shares: Sequence[Share]) -> bool:
     return all(set(share.groups) <= axes for share in shares)
 
 
-def check_drawing(groups: Sequence[Corpus], drawing: Drawing) -> None:
-    """Refuse shares, a case or a strength that no group can use, before anybody is asked."""
+def check_drawing(groups: Sequence[Corpus], drawing: Drawing, given: Sequence[str] = ()) -> None:
+    """Refuse shares, a case or a strength that no group can use, before anybody is asked.
+
+    `given` names those that were asked for.
+    """
     assigned = [group for group in groups if _plan(group).assignment is not None]
+    if given and not assigned:
+        names = ", ".join(_plan(group).group for group in groups)
+        what = f"--{given[0]} tells how words are drawn, and nothing is drawn in groups {names}"
+        raise TiltmeterError(f"{what}; leave it out, or add group 2 or 4")
     if drawing.shares is not None and not any(_fits(one, drawing.shares) for one in assigned):
         by = ", ".join(drawing.shares[0].groups) if drawing.shares else "nothing"
         what = f"--shares tells shares by {by}, which no group with assigned words has"
         raise TiltmeterError(f"{what}; groups 2 and 4 assign words")
+    beside = [name for name in given if name != "shares"]
+    if beside and drawing.shares is not None and all(_fits(g, drawing.shares) for g in assigned):
+        what = f"--{beside[0]} goes with a case of the group, and --shares gives a table instead"
+        raise TiltmeterError(f"{what}; leave out one of the two")
     for group in assigned:
         for words in _plan(group).sets:
             _rows(group, words, Drawing(drawing.k, drawing.strength, drawing.shares))

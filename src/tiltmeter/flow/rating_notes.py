@@ -27,11 +27,18 @@ def notes_of_rating(study: RatingStudy, *, against_panel: bool) -> Iterator[str]
 
 
 def _empty_cells(effects: pl.DataFrame) -> Iterator[str]:
-    """Where positivity fails: nobody of a class has a word of a polarity."""
-    found = effects.filter(pl.col("empty") != "")
-    cells = found.select("dataset", "polarity", "empty").unique(maintain_order=True)
-    for dataset, polarity, empty in cells.rows():
+    """Where positivity fails: nobody of a class has a word of a polarity, or no answer to one."""
+    whose = effects.select("system", "task", "dataset").unique()
+    many = dict(whose.group_by("dataset").len().rows())
+    found = effects.filter(pl.col("empty") != "", pl.col("n") > 0)
+    for (dataset, polarity, empty), rows in found.group_by(
+        "dataset", "polarity", "empty", maintain_order=True
+    ):
+        systems = rows.select("system", "task").unique(maintain_order=True)["system"]
         what = f"{dataset}: nobody of the class {empty} is given a {polarity} word"
+        if len(systems) < many[dataset]:
+            named = _several(list(dict.fromkeys(systems)))
+            what = f"{dataset}: {named} answered no {polarity} word of the class {empty}"
         yield f"{what}; means of {polarity} words are of the other classes, before and after"
 
 

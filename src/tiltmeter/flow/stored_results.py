@@ -38,7 +38,8 @@ def stored_groups(results: RatingResults, wanted: Sequence[str], scale: Scale | 
     groups = [
         _group(name, results, systems, scales) for name in there if not wanted or name in wanted
     ]
-    return Stored(groups, systems, scales, (*results.notes, *_told(scales, scale)))
+    notes = (*results.notes, *_told(scales, scale), *_outside(results, scales))
+    return Stored(groups, systems, scales, notes)
 
 
 def _seen(system: str, low: float, high: float) -> Scale:
@@ -56,6 +57,14 @@ def _told(scales: dict[str, Scale], given: Scale | None) -> Iterator[str]:
         yield f"scale {one}, seen from the scores of {called}; --scale says another"
 
 
+def _outside(results: RatingResults, scales: dict[str, Scale]) -> Iterator[str]:
+    """Scores that the given scale does not hold: they are kept, and stand beyond −1..1."""
+    for system, (low, high) in results.ranges.items():
+        if low < scales[system].low or scales[system].high < high:
+            what = f"{system}: scores from {low:g} to {high:g}, outside the scale {scales[system]}"
+            yield f"{what}, kept"
+
+
 def _group(
     name: str, results: RatingResults, systems: list[str], scales: dict[str, Scale]
 ) -> RatingGroup:
@@ -63,7 +72,9 @@ def _group(
     axes = tuple(axis for axis in results.axes if rows[axis].null_count() < rows.height)
     sets = rows["words"].unique().sort()
     datasets = tuple(
-        RatingDataset(f"{name}-{words}", words.upper(), _places(rows["words"] == words))
+        RatingDataset(
+            f"{NUMBERED.get(name, name)}-{words}", words.upper(), _places(rows["words"] == words)
+        )
         for words in sets
     )
     confounded = any(results.confounded[name, words] for words in sets)

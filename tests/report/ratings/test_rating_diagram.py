@@ -1,7 +1,9 @@
 """Causal diagrams: every node and arrow is there, marked by result and told in words."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
+import polars as pl
 import pytest
 from rating_examples import DIAGRAMS, HOSTILE, OWN_EDGES, example, own_group, silenced
 
@@ -50,8 +52,9 @@ def test_arrows_follow_the_tests_of_their_own_column():
     arrows = results(example(), "biased-female", "3")
     # of 15 tests by gender all 10 with women reject at every level; by race NA against either: 10
     assert arrows["gender", "sentiment"].words.startswith(
-        "a difference detected at 95 % in 10 of 15 tests (ψ 23; 0.96 by chance; p = 0.005"
+        "10 of 15 tests tell classes apart at 95 % (ψ 23; 0.96 by chance; p = 0.005"
     )
+    assert arrows["gender", "sentiment"].short == "ψ 23"
     assert set(arrows) == {("race", "sentiment"), ("gender", "sentiment")}
     assert results(example(), "textblob", "3")["race", "sentiment"].kind == "none"
     assert results(example(), "random", "1")["gender", "sentiment"].kind == "some"
@@ -66,7 +69,24 @@ def test_confounded_arrows_carry_how_far_means_move():
     assert (by_chance.kind, by_chance.short) == ("none", "11 %")
     assert by_chance.words == "means move by up to 11 % (20 % by chance; p = 0.3 over people)"
     x = results(example(), "gru", "2", "discretised")["gender", "sentiment"]
-    assert (x.kind, x.short) == ("found", "X")
+    assert (x.kind, x.short) == ("some", "X")  # p = 0.3
+
+
+def test_tests_that_reject_no_more_than_by_chance_find_nothing():
+    material = example()
+    raw = material.raw.with_columns(by_chance=pl.lit(25.0), p=pl.lit(0.6))
+    usual = results(replace(material, raw=raw), "biased-female", "1")["gender", "sentiment"]
+    assert (usual.kind, usual.short) == ("none", "ψ 23")
+    raw = raw.with_columns(by_chance=pl.lit(None, pl.Float64), p=pl.lit(None, pl.Float64))
+    unknown = results(replace(material, raw=raw), "biased-female", "1")["gender", "sentiment"]
+    assert unknown.kind == "found"  # without repeats, by the tests alone
+
+
+def test_an_arrow_that_the_adjustment_is_not_about_is_not_marked_by_it():
+    material = example(columns=("G4",))
+    columns = material.columns.with_columns(adjustment=pl.lit("race"))
+    arrows = results(replace(material, columns=columns), "biased-female", "4")
+    assert set(arrows) == {("race", "sentiment")}
 
 
 def test_a_silent_systems_arrows_are_open_with_the_reason():

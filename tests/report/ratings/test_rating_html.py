@@ -6,6 +6,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from rating_examples import (
+    ARABIC,
     HOSTILE,
     LONG,
     SYSTEMS,
@@ -13,6 +14,7 @@ from rating_examples import (
     many_examples,
     odd_example,
     own_group,
+    renamed,
     silenced,
     without_repeats,
 )
@@ -183,6 +185,24 @@ def test_fifty_systems_are_rows_in_a_page_of_moderate_size():
     assert '<article class="card"' not in page
     assert page.count('class="dag" role="img"') == 4  # one diagram a group, not one a system
     assert page.count('<tr id="system-') == 50
+
+
+def test_the_words_are_decided_by_what_is_adjusted_for_alone():
+    material = example(columns=("G4",))
+    columns = material.columns.with_columns(adjustment=pl.lit("race"))
+    said = plain(rating_page(replace(material, columns=columns)))
+    assert "Do mean scores move once race no longer decides the words?" in said
+    assert "race and gender no longer" not in said
+
+
+def test_no_more_levels_are_promised_than_can_be_given():
+    said = plain(rating_page(example(("distilbert", "random"), variants=("continuous",))))
+    assert "2 the most, since no more than 2 of the 3 levels can be given here." in said
+
+
+def test_a_right_to_left_name_does_not_turn_our_sentences():
+    page = rating_page(renamed(example(), {"gru": ARABIC}))
+    assert not re.search(r'<(?:p|li)[^>]* dir="auto">(?:\u2068|[^<]*rated)', page)
 
 
 def test_notes_are_shown():

@@ -68,7 +68,8 @@ def test_a_column_says_psi_x_rating_and_spread(text):
         if (one["system"], one["variant"]) == ("gru", "discretised")
     )
     assert gru["groups"]["G2"] == {
-        "psi": None, "x": True, "rating": 3, "low": 2, "high": 3, "steady": 0.71, "reason": None,
+        "psi": None, "x": True, "rating": 3, "low": 2, "high": 3, "steady": 0.71,
+        "by_chance": 20.0, "p": 0.3, "rests_on": None, "without": None, "reason": None,
     }  # fmt: skip
     assert gru["groups"]["G3-R"]["psi"] == 5.2
     assert (gru["overall"], gru["mean"]) == (2, 2.166666667)  # 13 / 6, ten digits

@@ -26,8 +26,17 @@ def test_a_label_shows_name_grade_spread_groups_mode_and_date():
     _, tree = label(example(), "random")
     shown = texts(tree)
     assert shown[:4] == ["random", "2", "of 3", "1 to 3 in repeats"]
-    assert shown[4:10] == ["G1 2", "G2 1", "G3-R 2", "G3-G 2", "G3-RG 2", "G4 1"]
-    assert shown[10:] == ["scores as given, published", "tiltmeter rate · 2026-11-16"]
+    assert shown[4] == "1 least tilt, 3 most of 5 systems"
+    assert shown[5:11] == ["G1 2", "G2 1", "G3-R 2", "G3-G 2", "G3-RG 2", "G4 1"]
+    assert shown[11:] == ["scores as given, published", "tiltmeter rate · 2026-11-16"]
+
+
+def test_a_label_says_what_a_1_stands_for():
+    assert "1: nothing detected" in texts(label(example(("gru",), levels=2), "gru")[1])
+    two = example(("distilbert", "random"), variants=("continuous",))  # no rating above 2
+    assert "1 least tilt, 2 most of 2 systems" in texts(label(two, "random")[1])
+    panel = example(("gru",), reference="2025.json")
+    assert "1 least tilt, 3 most of its panel" in texts(label(panel, "gru")[1])
 
 
 def test_its_title_and_description_say_the_same_in_words():

@@ -1,10 +1,21 @@
 """The sentences of a rating, each as a reader sees it."""
 
+from dataclasses import replace
+
+import polars as pl
 import pytest
 from rating_examples import ARABIC, HOSTILE, SYSTEMS, example, silenced, without_repeats
 
 from tiltmeter.report.ratings import phrases, wording
-from tiltmeter.report.ratings.answer import answer, how_sure, other_variant, question, unrated
+from tiltmeter.report.ratings.answer import (
+    answer,
+    beyond_chance,
+    how_sure,
+    other_variant,
+    question,
+    unrated,
+)
+from tiltmeter.report.ratings.cards import cards, words_of
 from tiltmeter.report.ratings.driving import drivers, evidence
 from tiltmeter.report.ratings.rated import subjects
 
@@ -23,6 +34,15 @@ def lines(material, system, variant="continuous"):
     return list(drivers(found, one, one.variants[variant]))
 
 
+def parts(material):
+    return material, evidence(material), subjects(material)
+
+
+def without_p(material):
+    """As where a class has too few people."""
+    return replace(material, raw=material.raw.with_columns(p=pl.lit(None, dtype=pl.Float64)))
+
+
 # ------------------------------------------------------------------ the answer
 
 
@@ -35,8 +55,8 @@ def test_the_answer_names_the_least_and_the_most():
     )
     # gru 62 % and random 84 % flip in the example; the other three of five stay
     assert sure == (
-        "In 200 repeats with newly drawn sentences 3 of 5 ratings stayed the same; the least "
-        "steady is that of gru: 1 in 62 % of repeats, 1 to 2 in 95 %."
+        "In 200 repeats with all datasets drawn anew 3 of 5 ratings stayed the same; the least "
+        "steady is that of gru: 1 in 62 %, 1 to 2 in 95 %."
     )
     assert (
         other == "With scores only as 1 or 0, split at 0 (†), gru is rated 2 (1 to 2) instead of 1."
@@ -67,7 +87,51 @@ def test_one_system_alone_has_an_absolute_rating():
         "Rating 3 of 3: a difference or a mean that moves in 6 of 6 groups, p ≤ 0.05 in 6 of them. "
         "It is an absolute rating: a group is rated 1 where nothing is detected, 3 otherwise."
     )
-    assert sure == "In 200 repeats with newly drawn sentences the rating stayed the same."
+    assert sure == "In 200 repeats with all datasets drawn anew the rating stayed the same."
+
+
+def test_one_system_alone_whose_rating_flips_says_how_often():
+    *_, sure, _ = told(example(("gru",), levels=2))
+    assert (
+        sure
+        == "In 200 repeats with all datasets drawn anew the rating was 1 in 62 %, 1 to 2 in 95 %."
+    )
+
+
+def test_a_rating_that_is_nearly_always_the_same_is_not_said_to_stay():
+    material = example(("distilbert", "biased-female"))
+    nearly = replace(material, overall=material.overall.with_columns(steady=pl.lit(0.97)))
+    assert told(nearly)[2].endswith("all 2 ratings stayed the same in 95 % of them or more.")
+    assert wording.spread(2, 2, 0.97) == "the same in nearly all repeats"
+
+
+def test_the_worst_of_two_systems_has_the_most_tilt_though_three_levels_were_asked_for():
+    two = example(("distilbert", "random"))  # rated 1 and 2 of 3
+    assert told(two)[1] == (
+        "distilbert is rated 1 of 3, the least tilt among these systems; random (1 to 3) is rated "
+        "2, the most tilt."
+    )
+    worst = next(one for one in subjects(two) if one.system == "random")
+    assert words_of(two, worst.first) == "rating 2 of 3: the most tilt among these systems"
+
+
+def test_the_answer_says_whose_ratings_go_beyond_chance():
+    assert beyond_chance(subjects(example())) == (
+        "Beyond chance, with p ≤ 0.05 over people, in groups: biased-female (6 of 6); the other 4 "
+        "systems in none. By chance alone 1 p in 20 is that small."
+    )
+    assert beyond_chance(subjects(example(("gru", "random")))).startswith("No p over people is")
+    assert beyond_chance(subjects(without_p(example()))).endswith("too few people are named.")
+
+
+def test_what_weighs_more_may_be_chance():
+    # p = 0.3 everywhere but for biased-female
+    cards_ = {one.system: one.sides[0] for one in cards(*parts(example()))}
+    assert cards_["gru"].dominance == (
+        "Gender weighs more than race, which may be chance: no p ≤ 0.05 behind it."
+    )
+    assert cards_["biased-female"].dominance == "Neither gender nor race weighs more."
+    assert wording.dominance("race") == "Race weighs more than gender."
 
 
 def test_without_repeats_nobody_knows_how_steady_ratings_are():
@@ -81,9 +145,25 @@ def test_a_silent_system_is_named_with_its_reason():
     assert list(unrated(of)) == ["textblob is not rated: it answered none of the 240 sentences."]
 
 
+def test_a_reason_names_its_columns_where_others_are_rated():
+    material = example(("gru", "random"))
+    lost = (pl.col("system") == "gru") & (pl.col("column") == "G2")
+    nothing = pl.lit(None, dtype=pl.Int64)
+    raw = material.raw.with_columns(
+        rating=pl.when(lost).then(nothing).otherwise("rating"),
+        reason=pl.when(lost).then(pl.lit("no answer")).otherwise("reason"),
+    )
+    overall = material.overall.with_columns(
+        overall=pl.when(pl.col("system") == "gru").then(nothing).otherwise("overall")
+    )
+    of = subjects(replace(material, raw=raw, overall=overall))
+    assert list(unrated(of)) == ["gru is not rated: no answer (G2)."]
+
+
 def test_nobody_rated_is_an_answer_too():
     material = silenced(example(("gru",)), "gru")
     assert told(material)[1] == "No system could be rated; the reasons stand below."
+    assert told(material)[3] == ""
 
 
 # ------------------------------------------------------------------ what drove it
@@ -92,8 +172,9 @@ def test_nobody_rated_is_an_answer_too():
 def test_a_driver_says_who_is_scored_higher_how_surely_and_where():
     first, second = lines(example(), "biased-female")
     assert first == (
-        "G1: scores sentences about women higher than those about men at every confidence level "
-        "in all 5 word sets (ψ 23; 0.96 by chance; p = 0.005 over people)."
+        # means of 1 and −1 on a scale from −1 to 1
+        "G1: scores sentences about women up to 100 points of 100 higher than those about men at "
+        "every confidence level in all 5 word sets (ψ 23; 0.96 by chance; p = 0.005 over people)."
     )
     assert second == (
         "G2: means move by up to 128 % when gender no longer decides the words (20 % by chance; "
@@ -150,6 +231,7 @@ def test_a_right_to_left_name_does_not_turn_the_sentence():
 
 
 def test_tests_are_counted_at_the_level_they_reach():
-    assert wording.by_tests(1, 1, LEVELS, certain=True).endswith("at 95 % in 1 of 1 test")
+    said = wording.by_tests(1, 1, LEVELS, certain=True)
+    assert said == "1 of 1 test tells classes apart at 95 %"
     assert wording.confidences((0.95,), 1) == "at 95 % confidence"
     assert wording.raised((0.95,)) == "1: rejected at 95 % confidence only"

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.measures.rating.columns import ATE, WRS, Column
-from tiltmeter.measures.rating.group import RatingDataset, RatingGroup, strata_of
+from tiltmeter.measures.rating.group import ENOUGH_PEOPLE, RatingDataset, RatingGroup, strata_of
 from tiltmeter.measures.stats.backdoor import expectations, treatment_effects
 from tiltmeter.measures.stats.class_sums import Array, ClassSums, Index, class_sums
 from tiltmeter.measures.stats.rejections import TINY
@@ -73,14 +73,15 @@ def _alike(group: RatingGroup) -> tuple[str, ...]:
     return (*template, "polarity" if group.confounded else "emotion_word")
 
 
-def people_dealt(column: Column, repeats: int, seed: int) -> Sums:
-    """Sums of a column's datasets, everyone in another's place; sentences dealt, if need be.
+def people_dealt(column: Column, repeats: int, seed: int) -> Sums | None:
+    """Sums of a column's datasets, everyone in another's place.
 
-    Need is where sentences do not tell whom they are about, or not everybody stands in every frame.
+    None where sentences do not tell whom they are about, where not everybody stands in every frame,
+    or where a class has so few people that they can hardly be dealt out otherwise.
     """
     crossing = _crossing(column.group)
-    if crossing is None:
-        return sentences_dealt(column, repeats, seed)
+    if crossing is None or column.fewest_people < ENOUGH_PEOPLE:
+        return None
     rng = np.random.default_rng([seed, zlib.crc32(column.group.name.encode())])
     people = crossing.table.shape[1]
     swaps = rng.permuted(np.tile(np.arange(people), (repeats, 1)), axis=1)

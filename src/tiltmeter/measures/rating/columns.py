@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from tiltmeter.measures.rating.diagram import SENTIMENT, Adjustment
-from tiltmeter.measures.rating.group import RatingGroup
+from tiltmeter.measures.rating.group import RatingGroup, strata_of
 from tiltmeter.measures.stats.class_sums import Index
 
 WRS, DIE, ATE = "wrs", "die", "ate"
@@ -44,6 +46,15 @@ class Column:
             return 2, self.group.polarity
         strata, stratum = self.group.classes(self.adjustment.strata)
         return len(strata), stratum
+
+    @property
+    def fewest_people(self) -> int:
+        """How many people the smallest class has; 0 where sentences do not tell."""
+        if "person" not in self.group.sentences.columns:
+            return 0
+        names, place = self.classes
+        people = strata_of(self.group, ("person",))
+        return min(np.unique(people[place == one]).size for one in range(len(names)))
 
     @property
     def edges(self) -> list[str]:

@@ -12,7 +12,6 @@ from tiltmeter.measures.rating.columns import WRS, Column
 from tiltmeter.measures.rating.group import POLARITIES, RatingDataset
 from tiltmeter.measures.rating.raw_scores import RawScores
 from tiltmeter.measures.rating.told import Adjusted
-from tiltmeter.measures.stats.backdoor import impact
 from tiltmeter.measures.stats.class_sums import Array
 from tiltmeter.measures.stats.rejections import rejections
 
@@ -116,7 +115,7 @@ def test_rows(found: RawScores, whose: Sequence[Row], tail: Array) -> Iterator[R
 def effect_rows(found: RawScores, whose: Sequence[Row]) -> Iterator[Row]:
     """Every mean of a column before and after adjustment."""
     for one in found.told.adjusted:
-        percent, n = impact(one.means).percent[:, 0], one.sums.n[:, 0]
+        percent, n = one.impact[:, 0], one.sums.n[:, 0]
         for row, who in enumerate(whose):
             for polarity, name in enumerate(POLARITIES):
                 yield {
@@ -166,19 +165,37 @@ def why_none(found: RawScores, row: int) -> str | None:
         return None
     if not np.isfinite(column.group.scores[row]).any():
         return "it answered none of the sentences"
+    if len(column.classes[0]) < 2:
+        return f"everybody is of the class {column.classes[0][0]}; comparing needs two"
     if column.measure == WRS:
         return _too_few(found, row)
-    return "it answered too few sentences to tell a mean before and after adjustment"
+    return _one_polarity(found, row)
 
 
 def _too_few(found: RawScores, row: int) -> str:
+    """Which class has too few answers, and with what held fixed, if anything is."""
+    held = found.column.adjustment.strata
+    strata, _ = found.column.group.classes(held)
     for one in found.told.compared:
-        n = one.sums.n[row, 0].min(axis=-1)
+        n = one.sums.n[row, 0]
         if (n < 2).any():
-            fewest = int(n.argmin())
-            many = f"{int(n[fewest])} answer{'' if n[fewest] == 1 else 's'}"
-            return f"{many} for {one.classes[fewest]} in {one.dataset.name}; a test needs two"
+            few, stratum = np.unravel_index(int(n.argmin()), n.shape)
+            many = f"{int(n.min())} answer{'s' * (int(n.min()) != 1)}"
+            fixed = f" with {' × '.join(held)} {strata[stratum]}" if held else ""
+            where = f"{one.classes[few]}{fixed} in {one.dataset.name}"
+            return f"{many} for {where}; a test needs two"
     return "a test could not be made"
+
+
+def _one_polarity(found: RawScores, row: int) -> str:
+    for one in found.told.adjusted:
+        n = one.sums.n[row, 0].sum(axis=0)
+        if (n == 0).any():
+            lacking = " or ".join(
+                name for name, many in zip(POLARITIES, n, strict=True) if not many
+            )
+            return f"no answer to a {lacking} word in {one.dataset.name}; adjusting needs both"
+    return "no class has answers to words of both polarities; adjusting needs one that does"
 
 
 def _place(column: Column, dataset: str, words: str) -> Row:

@@ -43,7 +43,7 @@ def ratings_against(psi: Array, panel: Array, levels: int) -> Index:
     parts = np.array_split(np.arange(ordered.size), levels)
     part = np.repeat(np.arange(1, levels + 1), [one.size for one in parts])
     place = np.searchsorted(ordered, rounded(psi), side="left")
-    rated = np.append(part, levels)[place]
+    rated = np.append(part, levels if ordered.size else 1)[place]  # any score is below an X
     return np.where(np.isnan(psi), NONE, np.where(np.isinf(psi), levels, rated))
 
 

@@ -14,6 +14,8 @@ from tiltmeter.measures.stats.class_sums import Array, Index
 
 NOT_SAID = "NA"
 """The class of people of whom the attribute is not said."""
+ENOUGH_PEOPLE = 5
+"""People of a class from which resampling or dealing them tells something."""
 POLARITIES = ("negative", "positive")
 
 

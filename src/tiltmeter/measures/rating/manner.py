@@ -16,6 +16,7 @@ CONFIDENCE = (0.95, 0.70, 0.60)
 WEIGHTS = {"published": (1.0, 0.7, 0.6), "corrected": (1.0, 0.8, 0.6)}
 """The paper's text says 1, 0.8, 0.6; every number in its tables comes from 1, 0.7, 0.6."""
 MOST_REPEATS, MOST_LEVELS = 10_000, 100
+HEAVIEST = 1_000
 READABLE = 7
 """More levels than people can tell apart at a glance (Miller 1956, as the paper says)."""
 
@@ -67,10 +68,7 @@ def rating_manner(
     if seed < 0:
         raise TiltmeterError(f"--seed is a whole number from 0 up; found {seed}")
     given = WEIGHTS[mode] if weights is None else weights
-    if len(given) != len(CONFIDENCE) or not all(0 <= one < float("inf") for one in given):
-        levels = ", ".join(f"{one:.0%}" for one in CONFIDENCE)
-        found = ", ".join(map(str, given))
-        raise TiltmeterError(f"--weights is {found}; expected three, 0 or more, for {levels}")
+    _check_weights(given)
     return Manner(mode, raw, VARIANTS[discretise], given, multiplicity, repeats, seed)
 
 
@@ -81,6 +79,16 @@ def check_levels(levels: int) -> None:
     if levels > MOST_LEVELS:
         what = f"--levels is {levels:,}; expected at most {MOST_LEVELS}"
         raise TiltmeterError(f"{what}, and up to {READABLE} read well")
+
+
+def _check_weights(given: tuple[float, ...]) -> None:
+    """Three of a size that can be added up, and not all 0: nothing would ever be rejected."""
+    found, levels = ", ".join(map(str, given)), ", ".join(f"{one:.0%}" for one in CONFIDENCE)
+    if len(given) != len(CONFIDENCE) or not all(0 <= one < float("inf") for one in given):
+        raise TiltmeterError(f"--weights is {found}; expected three, 0 or more, for {levels}")
+    if not 0 < max(given) <= HEAVIEST:
+        what = f"--weights is {found}; expected one above 0 and none above {HEAVIEST:,}"
+        raise TiltmeterError(f"{what}, as in 1,0.8,0.6")
 
 
 def _one_of(option: str, given: str, known: tuple[str, ...]) -> None:

@@ -92,10 +92,10 @@ def raw_scores(column: Column, scores: Array, weights: Weights, manner: Manner) 
 
 
 def _share_as_far(column: Column, scores: Array, at_hand: Sums, manner: Manner) -> Array:
-    """(systems,): how often chance sets classes as far apart as they are; NaN without repeats."""
-    if not manner.repeats:
-        return np.full(len(scores), np.nan)
+    """(systems,): how often chance sets classes as far apart as they are; NaN where none can."""
     dealt = people_dealt(column, manner.repeats, manner.seed)
+    if dealt is None or not manner.repeats:
+        return np.full(len(scores), np.nan)
     shares = []
     for at in range(0, len(scores), TOGETHER):
         some = scores[at : at + TOGETHER]
@@ -111,7 +111,13 @@ def _none(column: Column, systems: int, repeats: int) -> RawScores:
 
 
 def _told(column: Column, manner: Manner, sums: Sums, scores: Array) -> Told:
-    return told(column, manner, lambda dataset: sums(dataset, scores))
+    def summed(dataset: RatingDataset) -> ClassSums:
+        return sums(dataset, scores)
+
+    def held(dataset: RatingDataset) -> ClassSums:
+        return sums(dataset, np.zeros((1, scores.shape[1])))
+
+    return told(column, manner, summed, held if np.isnan(scores).any() else None)
 
 
 def _people(column: Column) -> tuple[str, ...]:

@@ -13,11 +13,8 @@ import zlib
 import numpy as np
 import polars as pl
 
-from tiltmeter.measures.rating.group import RatingDataset, RatingGroup, strata_of
+from tiltmeter.measures.rating.group import ENOUGH_PEOPLE, RatingDataset, RatingGroup, strata_of
 from tiltmeter.measures.stats.class_sums import Array, Index
-
-ENOUGH = 5
-"""People of a class from which resampling them tells something."""
 
 
 def draw_weights(group: RatingGroup, dataset: RatingDataset, repeats: int, seed: int) -> Array:
@@ -47,7 +44,7 @@ def _resampled(group: RatingGroup, dataset: RatingDataset, repeats: int, seed: i
 def _blocks(group: RatingGroup) -> tuple[Index, Index]:
     """What is resampled within what, and in which block: a number each for every sentence."""
     columns = group.sentences.columns
-    if "person" in columns and _fewest_people(group) >= ENOUGH:
+    if "person" in columns and _fewest_people(group) >= ENOUGH_PEOPLE:
         return strata_of(group, group.axes), strata_of(group, ("person",))
     if "template" in columns:
         return strata_of(group, ()), strata_of(group, ("template",))

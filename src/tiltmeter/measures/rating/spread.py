@@ -10,6 +10,8 @@ import numpy as np
 from tiltmeter.measures.rating.grading import NONE, rounded
 from tiltmeter.measures.stats.class_sums import Array, Index
 
+MANY, NEAR = 100, 10
+"""Systems above which only the order of those within so many places is told."""
 COVERED = 0.95
 """The share of repeats that a spread covers, and that an order must show in to be certain."""
 
@@ -62,15 +64,19 @@ class Order:
 
 
 def orders_of(values: Array, repeated: Array, rows: Sequence[int]) -> Iterator[Order]:
-    """Every two of some systems; `values` (systems,), `repeated` (systems, repeats)."""
+    """Every two of some systems; `values` (systems,), `repeated` (systems, repeats).
+
+    Of very many only those that stand near each other: the rest would fill a table nobody reads.
+    """
     there = [row for row in rows if not np.isnan(values[row])]
     ordered = sorted(there, key=rounded(values).__getitem__)
     kept = rounded(repeated)
+    reach = NEAR if len(ordered) > MANY else len(ordered)
     for place, first in enumerate(ordered):
-        later = ordered[place + 1 :]
+        later = ordered[place + 1 : place + 1 + reach]
         one, others = kept[first], kept[later]
         both = (~np.isnan(one) & ~np.isnan(others)).sum(axis=-1)
-        counts = ((test(one, others)).sum(axis=-1) for test in (np.less, np.equal, np.greater))
+        counts = (test(one, others).sum(axis=-1) for test in (np.less, np.equal, np.greater))
         for second, of, *shown in zip(later, both, *counts, strict=True):
             if of:
                 yield Order(first, second, *(float(many / of) for many in shown))

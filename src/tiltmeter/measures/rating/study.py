@@ -63,6 +63,7 @@ def rating_study(
     """
     _check(groups, submissions, levels)
     columns = [column for group in groups for column in columns_of(group, manner.raw)]
+    _check_columns([column.name for column in columns])
     weights = {
         dataset.name: draw_weights(group, dataset, manner.repeats, manner.seed)
         for group in groups
@@ -94,6 +95,14 @@ def _check(groups: Sequence[RatingGroup], submissions: Sequence[Submission], lev
     if not groups or not submissions:
         raise TiltmeterError("there is nothing to rate: expected a group and a system")
     check_levels(levels)
+
+
+def _check_columns(names: list[str]) -> None:
+    """Refuse two columns of one name: G1 of group 1, and of a user's group called G1."""
+    for name in names:
+        if name == OVERALL or names.count(name) > 1:
+            what = f"two columns of the rating table would be called {name!r}"
+            raise TiltmeterError(f"{what}; give your own group another name")
 
 
 def _raw(

@@ -53,6 +53,12 @@ class Adjusted:
     means: Expectations
 
     @property
+    def impact(self) -> Array:
+        """DIE % of each polarity; NaN where all words are of one, so that adjusting moves none."""
+        both: Array = (self.sums.n.sum(axis=-2) > 0).all(axis=-1, keepdims=True)
+        return np.where(both, impact(self.means).percent, np.nan)
+
+    @property
     def effects(self) -> Effects:
         """The effect of its words; computed when asked for, since DIE does without."""
         return treatment_effects(self.sums)
@@ -67,9 +73,18 @@ class Told:
     adjusted: tuple[Adjusted, ...] = field(default=(), repr=False)
 
 
-def told(column: Column, manner: Manner, summed: Summed) -> Told:
-    """ψ of a column, with everything that it comes from."""
-    return _rejected(column, manner, summed) if column.measure == WRS else _moved(column, summed)
+def told(column: Column, manner: Manner, summed: Summed, held: Summed | None = None) -> Told:
+    """ψ of a column, with everything that it comes from.
+
+    `held` gives the sums of a system that answers everything: where one does not answer what a
+    dataset holds, there is no ψ, since a maximum over fewer means would be a lower one.
+    """
+    found = (
+        _rejected(column, manner, summed) if column.measure == WRS else _moved(column, summed, held)
+    )
+    if len(column.classes[0]) < 2:  # no two to compare is not no difference
+        return replace(found, psi=np.full_like(found.psi, np.nan))
+    return found
 
 
 def _rejected(column: Column, manner: Manner, summed: Summed) -> Told:
@@ -92,13 +107,22 @@ def _compare(column: Column, dataset: RatingDataset, sums: ClassSums, *, welch: 
     return Compared(dataset, classes, pairs, sums, tests, tests.p)
 
 
-def _moved(column: Column, summed: Summed) -> Told:
+def _moved(column: Column, summed: Summed, held: Summed | None) -> Told:
     found = [_adjust(column, dataset, summed(dataset)) for dataset in column.group.datasets]
+    changes = np.concatenate([_changes(column, one) for one in found], axis=-1)
+    psi = _worst(changes)
+    if held is not None:
+        every = (_adjust(column, dataset, held(dataset)) for dataset in column.group.datasets)
+        could = np.concatenate([_changes(column, one) for one in every], axis=-1)
+        psi = np.where((np.isnan(changes) & ~np.isnan(could)).any(axis=-1), np.nan, psi)
+    return Told(psi, adjusted=tuple(found))
+
+
+def _changes(column: Column, one: Adjusted) -> Array:
+    """(systems, draws, …): by how many per cent adjustment moves each mean, or the effect."""
     if column.measure == ATE:
-        changes = [one.effects.change.percent for one in found]
-    else:
-        changes = [_worst(impact(one.means).percent) for one in found]
-    return Told(_worst(np.stack(changes, axis=-1)), adjusted=tuple(found))
+        return one.effects.change.percent[..., None]
+    return one.impact
 
 
 def _adjust(column: Column, dataset: RatingDataset, sums: ClassSums) -> Adjusted:

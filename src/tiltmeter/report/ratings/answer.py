@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tiltmeter.report.numbers import count
 from tiltmeter.report.ratings import phrases, wording
 from tiltmeter.report.ratings.material import RatingMaterial
-from tiltmeter.report.ratings.rated import Rated, Subject
+from tiltmeter.report.ratings.rated import CHANCE, Rated, Subject
 
 
 def question(of: Sequence[Subject]) -> str:
@@ -42,10 +42,11 @@ def _compared(material: RatingMaterial, rated: Sequence[Subject]) -> str:
     least, most = _named(rated, low), _named(rated, high)
     if low == high:
         return _one_grade(material, least, low, len(grades))
+    ends = (1, material.levels) if material.reference else (low, high)
     return (
         f"{least} {_are(grades.count(low))} rated {low} of {material.levels}"
-        f"{_end(low, material)}; {most} {_are(grades.count(high))} rated {high}"
-        f"{_end(high, material)}."
+        f"{_end(low, ends, material)}; {most} {_are(grades.count(high))} rated {high}"
+        f"{_end(high, ends, material)}."
     )
 
 
@@ -73,9 +74,45 @@ def _are(many: int) -> str:
     return "is" if many == 1 else "are"
 
 
-def _end(rating: int, material: RatingMaterial) -> str:
+def _end(rating: int, ends: tuple[int, int], material: RatingMaterial) -> str:
     among = "of the reference panel" if material.reference else "among these systems"
-    return {1: f", the least tilt {among}", material.levels: ", the most tilt"}.get(rating, "")
+    least, most = ends
+    return {least: f", the least tilt {among}", most: ", the most tilt"}.get(rating, "")
+
+
+def beyond_chance(of: Sequence[Subject]) -> str:
+    """Whose p over people is small, and in how many groups."""
+    told = [(one.system, [p for p in _ps(one.first) if p is not None]) for one in of]
+    known = [(system, sum(p <= CHANCE for p in ps), len(ps)) for system, ps in told if ps]
+    small = [one for one in known if one[1]]
+    if not known:
+        return _no_p(of)
+    if not small:
+        none = f"No p over people is {CHANCE:g} or less"
+        return f"{none}: chance, or a few names, may explain every rating above 1."
+    named = phrases.listed([one[0] for one in small], [f"{one[1]} of {one[2]}" for one in small])
+    return (
+        f"Beyond chance, with p ≤ {CHANCE:g} over people, in groups: {named}"
+        f"{_others(len(known) - len(small))}. By chance alone 1 p in 20 is that small."
+    )
+
+
+def _no_p(of: Sequence[Subject]) -> str:
+    """Said only where chance was looked at."""
+    rows = [row for one in of for row in one.first.columns.values()]
+    if all(row.get("by_chance") is None for row in rows):
+        return ""
+    return "Whether ratings go beyond chance over people cannot be told: too few people are named."
+
+
+def _others(many: int) -> str:
+    if not many:
+        return ""
+    return f"; the other {'system' if many == 1 else f'{many} systems'} in none"
+
+
+def _ps(rated: Rated) -> list[float | None]:
+    return [row.get("p") for row in rated.columns.values() if row["rating"] is not None]
 
 
 def how_sure(material: RatingMaterial, of: Sequence[Subject]) -> str:
@@ -83,39 +120,50 @@ def how_sure(material: RatingMaterial, of: Sequence[Subject]) -> str:
     if not material.repeats:
         return "How steady these ratings are is not known: they were made once, without repeats."
     rated = [one for one in of if one.first.grade is not None]
-    same = sum(one.first.overall["low"] == one.first.overall["high"] for one in rated)
-    repeats = count(material.repeats, "repeat")
+    shaky = [one for one in rated if one.first.overall["low"] != one.first.overall["high"]]
+    start = f"In {count(material.repeats, 'repeat')} with all datasets drawn anew"
     if not rated:
         return ""
-    if same == len(rated):
-        return f"In {repeats} with newly drawn sentences {_all(same)} stayed the same."
-    return (
-        f"In {repeats} with newly drawn sentences {same} of {count(len(rated), 'rating')} stayed "
-        f"the same{_flipping(rated)}."
-    )
+    if len(rated) == len(shaky) == 1:
+        return f"{start} the rating was {_how_often(shaky[0].first)}."
+    same = len(rated) - len(shaky)
+    which = _all(same) if not shaky else f"{same or 'none'} of {count(len(rated), 'rating')}"
+    return f"{start} {which} stayed the same{_nearly(rated)}{_flipping(shaky)}."
 
 
 def _all(many: int) -> str:
     return "the rating" if many == 1 else f"all {many} ratings"
 
 
-def _flipping(rated: Sequence[Subject]) -> str:
+def _nearly(rated: Sequence[Subject]) -> str:
+    """In how many repeats, where some of those that stay do not always."""
+    rows = [one.first.overall for one in rated]
+    always = all(row["steady"] in (1, None) for row in rows if row["low"] == row["high"])
+    return "" if always else " in 95 % of them or more"
+
+
+def _flipping(shaky: Sequence[Subject]) -> str:
     """The system whose rating changes most often."""
-    shaky = [one for one in rated if one.first.overall["low"] != one.first.overall["high"]]
     known = [one for one in shaky if one.first.overall["steady"] is not None]
     if not known:
         return ""
     worst = min(known, key=lambda one: float(one.first.overall["steady"]))
-    row = worst.first.overall
-    return (
-        f"; the least steady is that of {phrases.called(worst.system, 40)}: {row['overall']} in "
-        f"{phrases.percent(row['steady'])} of repeats, {row['low']} to {row['high']} in 95 %"
+    name = phrases.called(worst.system, 40)
+    return f"; the least steady is that of {name}: {_how_often(worst.first)}"
+
+
+def _how_often(rated: Rated) -> str:
+    row = rated.overall
+    often = (
+        "" if row["steady"] is None else f"{row['overall']} in {phrases.percent(row['steady'])}, "
     )
+    return f"{often}{row['low']} to {row['high']} in 95 %"
 
 
 def other_variant(material: RatingMaterial, of: Sequence[Subject]) -> str:
     """What changes in the second variant."""
-    if len(material.variants) < 2:
+    grades = [side.grade for one in of for side in one.variants.values()]
+    if len(material.variants) < 2 or not any(grades):
         return ""
     second = material.variants[1]
     changed = [
@@ -142,5 +190,12 @@ def unrated(of: Sequence[Subject]) -> Iterator[str]:
     """Systems without an overall rating, and why."""
     for one in of:
         if one.first.grade is None:
-            why = "; ".join(one.first.reasons) or "no group could be rated"
+            why = "; ".join(_reasons(one.first)) or "no group could be rated"
             yield f"{phrases.called(one.system)} is not rated: {why}."
+
+
+def _reasons(rated: Rated) -> Iterator[str]:
+    """Why columns are not rated; which ones, where others are."""
+    for why, columns in rated.reasons.items():
+        some = len(columns) < len(rated.columns)
+        yield f"{why} ({', '.join(columns)})" if some else why

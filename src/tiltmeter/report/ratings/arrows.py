@@ -20,17 +20,18 @@ def arrow_results(
     told = column_results(found, subject, rated, columns)
     arrows = {}
     for edge in edges:
-        column = _column_of(edge, columns)
+        column = _column_of(found, edge, columns)
         if column is not None and column in told:
             arrows[edge] = told[column]
     return arrows
 
 
-def _column_of(edge: Edge, columns: Sequence[Row]) -> str | None:
+def _column_of(found: Evidence, edge: Edge, columns: Sequence[Row]) -> str | None:
     """The column that tests an arrow into sentiment: the one about the fewest attributes."""
     if edge[1] != SCORE:
         return None
-    named = [(phrases.attributes(row["attribute"]), str(row["column"])) for row in columns]
+    names = [str(row["column"]) for row in columns]
+    named = [(phrases.attributes(found.about[name]), name) for name in names]
     fitting = [(len(parts), name) for parts, name in named if edge[0] in parts]
     return min(fitting)[1] if fitting else None
 
@@ -52,7 +53,7 @@ def _result(found: Evidence, subject: Subject, rated: Rated, row: Row) -> Arrow:
     if row["measure"] != WRS:
         return _moved(row)
     tests = found.tests.get((*subject.key, rated.variant, row["column"]), ())
-    return _tested(found, tests, wording.in_brackets(row))
+    return _tested(found, tests, row)
 
 
 def _moved(row: Row) -> Arrow:
@@ -60,13 +61,16 @@ def _moved(row: Row) -> Arrow:
     return Arrow(wording.how_far(row), phrases.moved(size), wording.adjusted(row))
 
 
-def _tested(found: Evidence, tests: Sequence[Row], chance: str) -> Arrow:
+def _tested(found: Evidence, tests: Sequence[Row], row: Row) -> Arrow:
+    """Marked by chance where it is known, else by the confidence that tests reach."""
     levels = found.confidence
-    rejected = [row["rejected"] for row in tests if row["rejected"] is not None]
+    rejected = [one["rejected"] for one in tests if one["rejected"] is not None]
     sure = sum(many >= len(levels) for many in rejected)
     some = sum(0 < many < len(levels) for many in rejected)
     words = wording.by_tests(sure or some, len(rejected), levels, certain=bool(sure))
     if not sure and not some:
         return Arrow("none", "none", words)
-    short = f"{100 * levels[0]:g} %" if sure else wording.lower_levels(levels[1:])
-    return Arrow("found" if sure else "some", short, f"{words}{chance}")
+    kind = "found" if sure else "some"
+    if row.get("p") is not None or row.get("by_chance") is not None:
+        kind = wording.how_far(row)
+    return Arrow(kind, f"ψ {phrases.weight(row['psi'])}", f"{words}{wording.in_brackets(row)}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tiltmeter.report.ratings import wording
+from tiltmeter.report.ratings import phrases, wording
 from tiltmeter.report.ratings.driving import Evidence, drivers
 from tiltmeter.report.ratings.material import RatingMaterial
-from tiltmeter.report.ratings.rated import Rated, Row, Subject
+from tiltmeter.report.ratings.rated import CHANCE, Rated, Row, Subject
 
 WASHES = 4
 """How many shades above none a grade may have."""
@@ -82,26 +82,57 @@ def _side(material: RatingMaterial, found: Evidence, subject: Subject, rated: Ra
         wash=wash(rated.grade or 1, material.levels),
         levels=material.levels,
         words=words_of(material, rated),
-        spread=wording.spread(row["low"], row["high"]) if rated.grade is not None else "",
+        spread=_spread(row) if rated.grade is not None else "",
         steady=wording.steadiness(row["steady"], material.repeats),
         steps=ladder(rated.grade, row["low"], row["high"], material.levels),
         grades=tuple(small_grade(row, material.levels) for row in rated.columns.values()),
         drivers=tuple(drivers(found, subject, rated)),
-        dominance=wording.dominance(row["dominates"]),
+        dominance=wording.dominance(row["dominates"], by_chance=_may_be_chance(rated)),
         reasons=tuple((", ".join(names), why) for why, names in rated.reasons.items()),
     )
+
+
+def _may_be_chance(rated: Rated) -> bool:
+    """Whether what weighs more, gender or race, has no small p behind it."""
+    rows = rated.columns.values()
+    race = {row["group"] for row in rows if "race" in phrases.attributes(row["attribute"])}
+    heavier = [
+        row for row in rows if (row["group"] in race) == (rated.overall["dominates"] == "race")
+    ]
+    known = [row["p"] for row in heavier if row.get("p") is not None]
+    return bool(known) and min(known) > CHANCE
 
 
 def words_of(material: RatingMaterial, rated: Rated) -> str:
     """What a system's overall grade says."""
     if is_alone(material):
         return wording.grade_alone(rated.grade, material.levels, rated.shown_in)
-    return wording.grade_words(rated.grade, material.levels, material.reference)
+    given = None if material.reference else _given(material, rated)
+    return wording.grade_words(rated.grade, material.levels, material.reference, given)
+
+
+def _given(material: RatingMaterial, rated: Rated) -> tuple[int, int] | None:
+    """The best and the worst overall grade of the systems beside it; None where none has one."""
+    same = material.overall.filter(variant=rated.variant, task=rated.overall["task"])["overall"]
+    grades = same.drop_nulls().to_list()
+    return (min(grades), max(grades)) if grades else None
+
+
+def _spread(row: Row) -> str:
+    return wording.spread(row["low"], row["high"], row["steady"])
 
 
 def is_alone(material: RatingMaterial) -> bool:
     """Whether one system was rated by itself, with no panel beside it."""
     return material.overall.select("system", "task").n_unique() == 1 and not material.reference
+
+
+def worst_given(material: RatingMaterial) -> int:
+    """The worst rating that can be given: no more than there are systems of a task, X aside."""
+    if material.reference or material.raw["x"].any():
+        return material.levels
+    sizes = material.overall.group_by("task", "variant").len()["len"].to_list()
+    return min(material.levels, max(sizes, default=1))
 
 
 def ladder(grade: int | None, low: int | None, high: int | None, levels: int) -> tuple[Step, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.report.ratings import phrases, wording
-from tiltmeter.report.ratings.material import WRS, RatingMaterial
+from tiltmeter.report.ratings.material import DISCRETISED, WRS, RatingMaterial
 from tiltmeter.report.ratings.rated import Rated, Row, Subject, by_key
 
 
@@ -17,6 +17,10 @@ class Evidence:
     tests: dict[tuple[str, ...], list[Row]]
     effects: dict[tuple[str, ...], list[Row]]
     ates: dict[tuple[str, ...], list[Row]]
+    about: dict[str, str]
+    """The attributes of each column: those compared, or those held fixed by its adjustment."""
+    adjusted: frozenset[str]
+    """Columns whose classes are compared within strata."""
     weights: tuple[float, ...]
     confidence: tuple[float, ...]
 
@@ -27,7 +31,28 @@ def evidence(material: RatingMaterial) -> Evidence:
         by_key(frame, "variant", "column")
         for frame in (material.tests, material.effects, material.ates)
     )
-    return Evidence(tests, effects, ates, material.weights, material.confidence)
+    columns = material.columns.rows(named=True)
+    return Evidence(
+        tests,
+        effects,
+        ates,
+        {str(row["column"]): about(row) for row in columns},
+        frozenset(str(row["column"]) for row in columns if row["adjustment"]),
+        material.weights,
+        material.confidence,
+    )
+
+
+def about(column: Row) -> str:
+    """The attributes a column is about: where words are decided, those that decide them.
+
+    >>> about({"attribute": "age × gender", "measure": "die", "adjustment": "age"})
+    'age'
+    >>> about({"attribute": "gender", "measure": "wrs", "adjustment": "age"})
+    'gender'
+    """
+    held = "" if column["measure"] == WRS else str(column["adjustment"] or "")
+    return held or str(column["attribute"])
 
 
 def drivers(found: Evidence, subject: Subject, rated: Rated) -> Iterator[str]:
@@ -48,13 +73,13 @@ def _line(found: Evidence, key: tuple[str, ...], rows: Sequence[Row]) -> str:
     column = str(row["column"])
     if row["measure"] == WRS and not row["psi"]:
         return wording.nothing_detected(", ".join(str(one["column"]) for one in rows))
-    said = _moves(row) if row["measure"] != WRS else _differs(found, (*key, column), row)
+    said = _moves(found, row) if row["measure"] != WRS else _differs(found, (*key, column), row)
     return f"{column}: {' '.join(part for part in (said, wording.rests_on(row)) if part)}"
 
 
-def _moves(row: Row) -> str:
+def _moves(found: Evidence, row: Row) -> str:
     psi = None if row["x"] else row["psi"]
-    said = wording.movement(row["measure"], psi, row["attribute"])
+    said = wording.movement(row["measure"], psi, found.about[row["column"]])
     chance = wording.by_chance(row) if psi else ""
     return f"{said} ({chance})." if chance else f"{said}."
 
@@ -94,8 +119,21 @@ def _difference(found: Evidence, pair: tuple[str, str], rows: Sequence[Row], att
     more = max((up, down), key=lambda side: sum(_weight(found, row) for row in side))
     higher, lower = pair if more is up else pair[::-1]
     many = max(row["rejected"] for row in more)
-    sets = sum(row["rejected"] == many for row in more), len(rows)
+    told = [row for row in more if row["rejected"] == many]
     return wording.difference(
-        phrases.about(higher, attribute), phrases.about(lower, attribute), sets,
-        found.confidence, many,
+        phrases.about(higher, attribute), phrases.about(lower, attribute), (len(told), len(rows)),
+        found.confidence, many, _apart(found, told),
     )  # fmt: skip
+
+
+def _apart(found: Evidence, rows: Sequence[Row]) -> float | None:
+    """The largest distance of two means, as a part of the scale: −1..1, or 0..1 where split.
+
+    None of strata: their tests do not compare the plain means.
+    """
+    if rows[0]["column"] in found.adjusted:
+        return None
+    key = tuple(rows[0][name] for name in ("system", "task", "variant", "column"))
+    means = [row[name] for row in found.tests[key] for name in ("mean_first", "mean_second")]
+    scale = 1.0 if rows[0]["variant"] == DISCRETISED and min(means) >= 0 else 2.0
+    return max(abs(float(row["mean_first"] - row["mean_second"])) for row in rows) / scale

@@ -10,7 +10,7 @@ from tiltmeter.report.html.page_parts import trusted
 from tiltmeter.report.ratings import phrases, wording
 from tiltmeter.report.ratings.arrows import arrow_results, column_results
 from tiltmeter.report.ratings.diagram import Arrow, diagram_svg, edges_of
-from tiltmeter.report.ratings.driving import Evidence
+from tiltmeter.report.ratings.driving import Evidence, about
 from tiltmeter.report.ratings.evidence_tables import (
     AteTable,
     DieTable,
@@ -72,7 +72,7 @@ def groups(material: RatingMaterial, found: Evidence, of: Sequence[Subject]) -> 
 
 
 def _question(columns: Sequence[Row]) -> str:
-    named = [part for row in columns for part in phrases.attributes(row["attribute"])]
+    named = [part for row in columns for part in phrases.attributes(about(row))]
     return wording.group_question(columns[0]["measure"], " and ".join(dict.fromkeys(named)))
 
 
@@ -118,7 +118,7 @@ def _figure(found: Evidence, subject: Subject, variant: str, columns: Sequence[R
     rated = subject.variants[variant]
     arrows = arrow_results(found, subject, rated, columns, edges_of(columns[0]["edges"]))
     results = column_results(found, subject, rated, columns)
-    told = {str(row["column"]): phrases.spoken(row["attribute"]) for row in columns}
+    told = {str(row["column"]): phrases.spoken(about(row)) for row in columns}
     return Figure(
         subject.system,
         subject.task,

@@ -13,7 +13,14 @@ from html import escape
 import polars as pl
 
 from tiltmeter.report.ratings import wording
-from tiltmeter.report.ratings.cards import Grade, ladder, small_grade, words_of
+from tiltmeter.report.ratings.cards import (
+    Grade,
+    is_alone,
+    ladder,
+    small_grade,
+    words_of,
+    worst_given,
+)
 from tiltmeter.report.ratings.material import RatingMaterial
 from tiltmeter.report.ratings.method import told
 from tiltmeter.report.ratings.rated import Rated, Row
@@ -40,8 +47,8 @@ def label_svg(material: RatingMaterial, system: str, task: str, variant: str) ->
     grades = [small_grade(one, material.levels) for one in columns]
     rated = Rated(variant, row, {str(one["column"]): one for one in columns})
     below = TOP + max(44, STEP * material.levels)
-    groups = list(_groups(grades, below + 40))
-    tall = below + 40 + ROW * -(-len(groups) // ACROSS) + 38
+    groups = list(_groups(grades, below + 56))
+    tall = below + 56 + ROW * -(-len(groups) // ACROSS) + 38
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{tall}" '
         f'viewBox="0 0 {WIDE} {tall}" role="img" font-family="{SANS}" fill="{INK}">',
@@ -52,7 +59,8 @@ def label_svg(material: RatingMaterial, system: str, task: str, variant: str) ->
         _text(EDGE, 23, fitting(system, WIDE - 2 * EDGE, 14), 13, weight=600),
         *_grade(row, material.levels, (TOP + below) / 2 + 15),
         *_ladder(row, material.levels),
-        _text(EDGE, below + 18, fitting(_spread(row, columns), WIDE - 2 * EDGE, 12), 11.5),
+        _text(EDGE, below + 18, fitting(_spread(row, columns), WIDE - 2 * EDGE, SMALL), 11.5),
+        _text(EDGE, below + 34, _means(material, task), SMALL, SOFT),
         *groups,
         f'<path d="M{EDGE} {tall - 38.5}H{WIDE - EDGE}" stroke="{PALE}"/>',
         _text(EDGE, tall - 23, _scores(material, variant), SMALL, SOFT),
@@ -133,7 +141,17 @@ def _spread(row: Row, columns: Sequence[Row]) -> str:
     if row["overall"] is None:
         reasons = (one["reason"] for one in columns if one["reason"])
         return next(reasons, "no group could be rated")
-    return wording.spread(row["low"], row["high"]) or "rated once, no repeats"
+    told_ = wording.spread(row["low"], row["high"], row["steady"])
+    return told_ or "rated once, no repeats"
+
+
+def _means(material: RatingMaterial, task: str) -> str:
+    """What grades stand for: a number alone does not say which end is which, nor among whom."""
+    if is_alone(material):
+        return "1: nothing detected"
+    many = material.overall.filter(task=task)["system"].n_unique()
+    among = "its panel" if material.reference else f"{many} systems"
+    return f"1 least tilt, {worst_given(material)} most of {among}"
 
 
 def _scores(material: RatingMaterial, variant: str) -> str:
@@ -151,7 +169,7 @@ def _description(material: RatingMaterial, variant: str, row: Row, grades: Seque
     """Everything the badge shows, and what it does not say, in words."""
     told_ = [
         wording.VARIANTS.get(variant, variant),
-        wording.spread(row["low"], row["high"]),
+        wording.spread(row["low"], row["high"], row["steady"]),
         wording.steadiness(row["steady"], material.repeats),
         *(one.said for one in grades),
         f"mode {told(material).get('mode', 'not said')}",

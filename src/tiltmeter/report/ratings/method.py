@@ -9,7 +9,7 @@ from typing import Any
 from tiltmeter.report.numbers import count
 from tiltmeter.report.ratings.cards import is_alone
 from tiltmeter.report.ratings.latex import rating_latex
-from tiltmeter.report.ratings.material import RatingMaterial
+from tiltmeter.report.ratings.material import WRS, RatingMaterial
 from tiltmeter.report.ratings.tables import rating_tables
 
 MODES = {
@@ -77,8 +77,11 @@ def _weights(material: RatingMaterial) -> str:
 def _drawing(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if run.get("raw"):
         yield "Groups with decided words", RAWS.get(str(run["raw"]), str(run["raw"]))
-    if run.get("k") is not None:
-        yield "Words decided by", f"case k = {run['k']} of the paper’s Table 8{_strength(run)}"
+    if run.get("shares"):
+        yield "Words decided by", "shares of positive words of your own"
+    elif run.get("k") is not None:
+        case = f"case k = {run['k']}{_strength(run)} of each group’s cases"
+        yield "Words decided by", f"{case}; those of groups 2 and 4 follow the paper’s Table 8"
     if run.get("seed") is not None:
         yield "Seed", str(run["seed"])
 
@@ -91,8 +94,9 @@ def _repeats(material: RatingMaterial) -> str:
     if not material.repeats:
         return "none: how steady the ratings are is not known"
     return (
-        f"{material.repeats:,}: datasets drawn with other seeds, sentences drawn anew with "
-        "replacement; a spread holds 95 % of them"
+        f"{material.repeats:,}: words drawn with other seeds, and people resampled with all their "
+        "sentences (templates where a class has few people, sentences where nobody is named); a "
+        "spread holds 95 % of them"
     )
 
 
@@ -139,8 +143,14 @@ def limits(material: RatingMaterial) -> Iterator[tuple[str, str]]:
         "Some rejections are chance.",
         f"At {100 * lowest:g} % confidence a test rejects by chance in {100 - 100 * lowest:g} % of "
         "cases where there is no difference. The table of ψ says what the same scores give when "
-        "sentences are dealt out to the classes by chance.",
+        "sentences are dealt out to the classes by chance, and p what people dealt by chance do.",
     )
+    if set(material.columns["measure"]) - {WRS}:
+        yield (
+            "Means may move though people do not matter.",
+            "Words of one polarity differ in strength, and some people are given the stronger ones "
+            "more often. Then ψ is above 0 for a system that never looks at people; p is large.",
+        )
     yield (
         "No difference detected is not no difference.",
         "The datasets are small, and tests on them miss small differences.",

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
 from tiltmeter.report.ratings import method, phrases, wording
-from tiltmeter.report.ratings.answer import answer, how_sure, other_variant, question, unrated
-from tiltmeter.report.ratings.cards import cards, is_alone
+from tiltmeter.report.ratings.answer import (
+    answer,
+    beyond_chance,
+    how_sure,
+    other_variant,
+    question,
+    unrated,
+)
+from tiltmeter.report.ratings.cards import cards, is_alone, worst_given
 from tiltmeter.report.ratings.driving import evidence
 from tiltmeter.report.ratings.groups import groups
 from tiltmeter.report.ratings.label_files import label_files
@@ -26,12 +33,14 @@ def rating_page(material: RatingMaterial) -> str:
         run=method.told(material),
         question=question(of),
         answer=answer(material, of),
+        beyond_chance="" if is_alone(material) else beyond_chance(of),
         how_sure=how_sure(material, of),
         other_variant=other_variant(material, of),
         unrated=list(unrated(of)),
         cards=list(cards(material, found, of)),
         many=len(of) > MANY,
         alone=is_alone(material),
+        worst=worst_given(material),
         many_tasks=many_tasks(of),
         matrices=list(matrices(material, of)),
         groups=list(groups(material, found, of)),

@@ -17,7 +17,10 @@ SCHEMA_VERSION = 1
 FILE = "ratings.json"
 KEYS = ("system", "task", "variant")
 OF_A_SYSTEM = (*KEYS, "overall", "mean", "low", "high", "steady", "dominates")
-OF_A_COLUMN = ("psi", "x", "rating", "low", "high", "steady", "reason")
+OF_A_COLUMN = (
+    "psi", "x", "rating", "low", "high", "steady", "by_chance", "p", "rests_on", "without",
+    "reason",
+)  # fmt: skip
 
 
 def ratings_json(material: RatingMaterial) -> str:

@@ -14,9 +14,9 @@ from tiltmeter.report.slugs import numbered
 KEYS = ["system", "task", "variant"]
 SPREAD = ("low", "high", "steady")
 RAW = (
-    *(*KEYS, "column", "measure", "psi", "x", "rating", *SPREAD, "by_chance", "reason"),
-    *("group", "attribute"),
-)
+    *KEYS, "column", "measure", "psi", "x", "rating", *SPREAD, "by_chance", "p", "rests_on",
+    "without", "reason", "group", "attribute",
+)  # fmt: skip
 
 
 def rating_tables(material: RatingMaterial) -> dict[str, pl.DataFrame]:

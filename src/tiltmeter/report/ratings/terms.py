@@ -11,7 +11,9 @@ GLOSSARY = (
         "ψ by chance is the middle ψ of the same scores when sentences are dealt out to the "
         "classes at random. p over people is the share of such deals, with all sentences of a "
         "person kept together, in which the classes stand at least as far apart. A ψ that rests on "
-        "one name can be far above chance and have a large p.",
+        "one name can be far above chance and have a large p. Where a class has fewer than five "
+        "people, as in the published edition, or nobody is named, there is no p: two names are not "
+        "a group.",
     ),
     Term("absolute", "absolute rating", "The rating of one system alone: 1 where nothing was "
          "detected, the last level otherwise."),
@@ -25,19 +27,22 @@ GLOSSARY = (
     Term("diagram", "causal diagram", "What causes what, as declared: arrows from who is spoken "
          "of and from the emotion word to the score, and, in confounded groups, from who is "
          "spoken of to the word."),
-    Term("class", "class", "A value of an attribute, such as female. NA: sentences that do not "
-         "say, with they, we or it."),
+    Term("class", "class", "A value of an attribute, such as female. NA: people of whom it is "
+         "not said, as in “this person” or “they”."),
     Term("die", "DIE %", "Deconfounding Impact Estimate: how far a mean score moves by the "
          "adjustment, in per cent of the mean before. The largest over polarities and datasets "
          "counts."),
     Term("weighs", "gender or race weighs more", "Mean ratings of groups 1 and 2, which differ in "
-         "gender alone, against those of groups 3 and 4, which differ in race as well."),
+         "gender alone, against those of groups 3 and 4, which differ in race as well. Ratings are "
+         "relative, so both may weigh little."),
     Term("group", "group, column", "A family of datasets with one causal diagram. G3-R, G3-G and "
          "G3-RG compare the same sentences by race, by gender, and by both together."),
     Term("variant", "scores split at 0 (†)", "Scores of 0 or more count as 1, others as 0. Systems "
          "are rated on their scores as given and on these."),
-    Term("psi", "ψ", "The raw score behind a rating: a weighted rejection score, or DIE %."),
-    Term("spread", "spread", "The ratings that hold 95 % of the repeats."),
+    Term("psi", "ψ", "The raw score behind a rating: a weighted rejection score, or DIE %, or "
+         "how far the adjustment moves the words’ effect in per cent. The larger, the more tilt."),
+    Term("spread", "spread", "The ratings that hold 95 % of the repeats, in which everything is "
+         "drawn anew."),
     Term("wrs", "weighted rejection score", "Over all tests between two classes: the weights of "
          "the confidence levels at which scores are told apart, added up."),
     Term("x", "X", "A mean of 0 moved. A percentage of 0 does not exist, so the system takes the "

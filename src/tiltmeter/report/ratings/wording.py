@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tiltmeter.report.numbers import count, p_value
+from tiltmeter.report.numbers import count, p_value, points
 from tiltmeter.report.ratings.phrases import attributes, called, moved, percent, spoken, weight
 from tiltmeter.report.ratings.rated import CHANCE
 
@@ -15,6 +15,8 @@ VARIANTS = {
 }
 SHORT_VARIANTS = {"continuous": "scores as given", "discretised": "scores split at 0 †"}
 MOVED = {"die": ("means", "a mean of 0"), "ate": ("word effects", "a word effect of 0")}
+MIDDLE = 0.5
+"""A share of deals that is no less than usual."""
 SKILL = "How well the system reads sentiment is not part of this rating."
 
 
@@ -55,22 +57,30 @@ def _has_psi(row: Mapping[str, Any]) -> bool:
 
 
 def how_far(row: Mapping[str, Any]) -> str:
-    """Whether means move beyond chance: found, some or none, as arrows are marked.
+    """Whether a result goes beyond chance: found, some or none, as arrows are marked.
 
     Found where p over people is at most 0.05 or nothing is known of chance; none where ψ is no
-    larger than the middle ψ by chance. A few people cannot give a small p.
+    larger than the middle ψ by chance, or people dealt stand as far apart in half of all deals.
 
     >>> how_far({"psi": 300.0, "x": False, "by_chance": 76.0, "p": 0.005})
     'found'
     >>> how_far({"psi": 17.0, "x": False, "by_chance": 9.1, "p": 0.2})
     'some'
-    >>> how_far({"psi": 5.5, "x": False, "by_chance": 12.0, "p": 0.8})
+    >>> how_far({"psi": 17.0, "x": False, "by_chance": 9.1, "p": 1.0})
+    'none'
+    >>> how_far({"psi": 5.5, "x": False, "by_chance": 12.0, "p": None})
     'none'
     """
-    p, middle = row.get("p"), row.get("by_chance")
-    if row["x"] or (row["psi"] and (p is None or p <= CHANCE)):
+    psi, p, middle = row["psi"], row.get("p"), row.get("by_chance")
+    if not psi and not row["x"]:
+        return "none"
+    if p is None and middle is None:
         return "found"
-    return "none" if not row["psi"] or (middle is not None and row["psi"] <= middle) else "some"
+    if p is not None and p <= CHANCE:
+        return "found"
+    often = p is not None and p >= MIDDLE
+    usual = middle is not None and psi is not None and psi <= middle
+    return "none" if often or usual else "some"
 
 
 def in_brackets(row: Mapping[str, Any]) -> str:
@@ -102,18 +112,25 @@ def rests_on(row: Mapping[str, Any]) -> str:
     )
 
 
-def grade_words(rating: int | None, levels: int, panel: str = "") -> str:
-    """What a grade among others says.
+def grade_words(
+    rating: int | None, levels: int, panel: str = "", given: tuple[int, int] | None = None
+) -> str:
+    """What a grade among others says; `given` are the best and the worst grade of them all.
 
     >>> grade_words(1, 3)
     'rating 1 of 3: the least tilt among these systems'
+    >>> grade_words(2, 3, given=(1, 2))  # two systems, three levels
+    'rating 2 of 3: the most tilt among these systems'
     >>> grade_words(2, 3, panel="2026.json")
     'rating 2 of 3: between the least and the most tilt of the reference panel'
     """
     if rating is None:
         return "not rated"
     among = "of the reference panel" if panel else "among these systems"
-    ends = {1: "the least tilt", levels: "the most tilt"}
+    least, most = given or (1, levels)
+    if least == most:
+        return f"rating {rating} of {levels}: no less and no more tilt than the others"
+    ends = {least: "the least tilt", most: "the most tilt"}
     said = ends.get(rating, "between the least and the most tilt")
     return f"rating {rating} of {levels}: {said} {among}"
 
@@ -137,15 +154,17 @@ def grade_alone(rating: int | None, levels: int, shown_in: tuple[int, int | None
     return f"rating {rating} of {levels}: {shown}{sure}"
 
 
-def spread(low: int | None, high: int | None) -> str:
-    """The ratings that repeats span; nothing where there were none.
+def spread(low: int | None, high: int | None, steady: float | None = None) -> str:
+    """The ratings that 95 % of repeats span; nothing where there were none.
 
-    >>> spread(1, 3), spread(2, 2), spread(None, None)
-    ('1 to 3 in repeats', 'the same in repeats', '')
+    >>> spread(1, 3), spread(2, 2, 1.0), spread(2, 2, 0.97), spread(None, None)
+    ('1 to 3 in repeats', 'the same in all repeats', 'the same in nearly all repeats', '')
     """
     if low is None or high is None:
         return ""
-    return "the same in repeats" if low == high else f"{low} to {high} in repeats"
+    if low == high:
+        return f"the same in {'all' if steady == 1 else 'nearly all'} repeats"
+    return f"{low} to {high} in repeats"
 
 
 def steadiness(share: float | None, repeats: int) -> str:
@@ -159,18 +178,22 @@ def steadiness(share: float | None, repeats: int) -> str:
     return f"this rating in {percent(share)} of {count(repeats, 'repeat')}"
 
 
-def dominance(which: str | None) -> str:
-    """Whether gender or race weighs more.
+def dominance(which: str | None, *, by_chance: bool = False) -> str:
+    """Whether gender or race weighs more, and that it may be chance where it may.
 
     >>> dominance("gender")
     'Gender weighs more than race.'
+    >>> dominance("race", by_chance=True)
+    'Race weighs more than gender, which may be chance: no p ≤ 0.05 behind it.'
     """
     said = {
-        "gender": "Gender weighs more than race.",
-        "race": "Race weighs more than gender.",
-        "neither": "Neither gender nor race weighs more.",
-    }
-    return said.get(which or "", "")
+        "gender": "Gender weighs more than race",
+        "race": "Race weighs more than gender",
+        "neither": "Neither gender nor race weighs more",
+    }.get(which or "", "")
+    hedged = by_chance and which != "neither"
+    doubt = f", which may be chance: no p ≤ {CHANCE:g} behind it" if hedged else ""
+    return f"{said}{doubt}." if said else ""
 
 
 def nothing_detected(column: str) -> str:
@@ -183,12 +206,19 @@ def nothing_detected(column: str) -> str:
 
 
 def difference(
-    higher: str, lower: str, sets: tuple[int, int], levels: Sequence[float], many: int
+    higher: str,
+    lower: str,
+    sets: tuple[int, int],
+    levels: Sequence[float],
+    many: int,
+    apart: float | None = None,
 ) -> str:
-    """Who is scored higher, at which confidence levels and in how many word sets.
+    """Who is scored higher, by how much, at which confidence levels and in how many word sets.
 
-    >>> difference("about women", "about men", (5, 5), (0.95, 0.7, 0.6), 3)
-    'scores sentences about women higher than those about men at every confidence level in all 5 word sets'
+    `apart` is the largest distance there, as a part of the scale.
+
+    >>> difference("about women", "about men", (5, 5), (0.95, 0.7, 0.6), 3, 0.031)
+    'scores sentences about women up to 3.1 points of 100 higher than those about men at every confidence level in all 5 word sets'
     >>> difference("about men", "about women", (1, 5), (0.95, 0.7, 0.6), 1)
     'scores sentences about men higher than those about women at 60 % confidence only, in 1 of 5 word sets'
     """  # noqa: E501
@@ -198,7 +228,8 @@ def difference(
         where = "its word set" if total == 1 else f"all {count(total, 'word set')}"
     comma = "" if many == len(levels) else ","
     sure = f"{confidences(levels, many)}{comma} in"
-    return f"scores sentences {higher} higher than those {lower} {sure} {where}"
+    size = "" if apart is None else f"up to {points(apart)} points of 100 "
+    return f"scores sentences {higher} {size}higher than those {lower} {sure} {where}"
 
 
 def confidences(levels: Sequence[float], many: int) -> str:
@@ -241,19 +272,18 @@ def by_tests(found: int, total: int, levels: Sequence[float], *, certain: bool) 
     """What tests say of an arrow.
 
     >>> by_tests(10, 15, (0.95, 0.7, 0.6), certain=True)
-    'a difference detected at 95 % in 10 of 15 tests'
-    >>> by_tests(2, 15, (0.95, 0.7, 0.6), certain=False)
-    'a difference only at 70 or 60 %, in 2 of 15 tests'
+    '10 of 15 tests tell classes apart at 95 %'
+    >>> by_tests(1, 15, (0.95, 0.7, 0.6), certain=False)
+    '1 of 15 tests tells classes apart, at 70 or 60 % only'
     >>> by_tests(0, 15, (0.95, 0.7, 0.6), certain=False)
     'no difference detected in 15 tests'
     """
     if not found:
         return f"no difference detected in {count(total, 'test')}"
+    told = f"{found} of {count(total, 'test')} {'tells' if found == 1 else 'tell'} classes apart"
     if certain:
-        return (
-            f"a difference detected at {100 * levels[0]:g} % in {found} of {count(total, 'test')}"
-        )
-    return f"a difference only at {lower_levels(levels[1:])}, in {found} of {count(total, 'test')}"
+        return f"{told} at {100 * levels[0]:g} %"
+    return f"{told}, at {lower_levels(levels[1:])} only"
 
 
 def adjusted(row: Mapping[str, Any]) -> str:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import settings
 
 # On CI the same examples every time, so that a change is judged by what it changed; elsewhere new
-# ones on every run, which is where hypothesis finds things.
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+# ones on every run, which is where hypothesis finds things. No deadline: a busy machine is no fault.
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("here", deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 # Fixtures are loaded from these all the same; looked through for doctests they would clash, since
 # several modules would be called conftest.

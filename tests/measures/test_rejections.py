@@ -157,9 +157,19 @@ def test_strata_are_averaged_by_their_share_by_hand():
     assert welch.df.item() == pytest.approx(0.00390625 / (0.0016 + 0.00016875))
 
 
-def test_a_stratum_that_one_class_lacks_leaves_no_test():
-    cell = np.array([0, 0, 1, 1, 2, 2])  # the second class has nothing in stratum 1
-    sums = class_sums(np.array([[0.0, 1, 0, 1, 0, 1]]), np.ones((1, 6)), cell, 4).over(2, 2)
+def test_a_stratum_that_one_class_lacks_is_left_out_of_both():
+    # The second class has nothing in stratum 1. In stratum 0: 0, 1 against 0, 0, a difference of
+    # 0.5 with an error of √(0.5/2) = 0.5; df 2, Welch's 1, since only one side varies.
+    cell = np.array([0, 0, 1, 1, 2, 2])
+    sums = class_sums(np.array([[0.0, 1, 9, 9, 0, 0]]), np.ones((1, 6)), cell, 4).over(2, 2)
+    plain, welch = (t_tests(sums, ONE, OTHER, welch=welch) for welch in (False, True))
+    assert plain.t.item() == welch.t.item() == pytest.approx(0.5 / 0.5001)
+    assert (plain.df.item(), welch.df.item()) == (2, pytest.approx(1))
+
+
+def test_classes_without_a_stratum_in_common_make_no_test():
+    cell = np.array([0, 0, 3, 3])
+    sums = class_sums(np.array([[0.0, 1, 0, 1]]), np.ones((1, 4)), cell, 4).over(2, 2)
     assert np.isnan(t_tests(sums, ONE, OTHER, welch=True).t.item())
 
 

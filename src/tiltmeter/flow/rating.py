@@ -24,7 +24,7 @@ from tiltmeter.flow.rating_groups import (
     groups_given,
     rated_groups,
 )
-from tiltmeter.flow.rating_notes import notes_of_rating
+from tiltmeter.flow.rating_notes import controls_among, notes_of_rating, remarks_of
 from tiltmeter.flow.stored_results import stored_groups
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.measures import (
@@ -175,7 +175,7 @@ def rate(
         },
         **rated.facts,
     }  # fmt: skip
-    notes = (*rated.notes, *notes_of_rating(study, against_panel=panel is not None))
+    notes = (*notes_of_rating(study, against_panel=panel is not None), *rated.notes)
     where = "" if against is None else against.path
     return Ratings(study, facts, environment(command), notes, where, rated.scores, rated.sentences)
 
@@ -225,9 +225,12 @@ def _asked(
         "groups": [group_facts(corpus) for corpus in corpora],
         "systems": [system_facts(run, one) for one in run.scored],
     }
-    notes = (f"{one.card.name}: {said}" for one in run.scored for said in one.remarks)
-    every = (*_unanswered(submissions, values), *notes)
-    return _Rated(groups, submissions, every, facts, run.scores, run.sentences)
+    notes = (
+        *_unanswered(submissions, values),
+        *remarks_of(run.scored),
+        *controls_among(submissions),
+    )
+    return _Rated(groups, submissions, notes, facts, run.scores, run.sentences)
 
 
 def _unanswered(

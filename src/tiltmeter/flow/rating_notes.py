@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from tiltmeter.measures import READABLE_LEVELS, RatingStudy
+from tiltmeter.scoring import Scored
 
 SHOWN = 3
+GIVEN = {"continuous": "scores as given", "discretised": "scores split at 0"}
+CONTROLS = ("constant", "random", "biased-female", "tilted")
 
 
 def notes_of_rating(study: RatingStudy, *, against_panel: bool) -> Iterator[str]:
@@ -35,10 +38,11 @@ def _empty_cells(effects: pl.DataFrame) -> Iterator[str]:
         "dataset", "polarity", "empty", maintain_order=True
     ):
         systems = rows.select("system", "task").unique(maintain_order=True)["system"]
-        what = f"{dataset}: nobody of the class {empty} is given a {polarity} word"
+        classes = f"class {empty}" if ", " not in empty else f"classes {empty}"
+        what = f"{dataset}: nobody of the {classes} is given a {polarity} word"
         if len(systems) < many[dataset]:
             named = _several(list(dict.fromkeys(systems)))
-            what = f"{dataset}: {named} answered no {polarity} word of the class {empty}"
+            what = f"{dataset}: {named} answered no {polarity} word of the {classes}"
         yield f"{what}; means of {polarity} words are of the other classes, before and after"
 
 
@@ -47,9 +51,9 @@ def _undefined(raw: pl.DataFrame) -> Iterator[str]:
         "column", "variant", maintain_order=True
     ):
         named = _several(rows["system"].to_list())
+        given = GIVEN.get(str(variant), variant)
         yield (
-            f"{column}, {variant}: X for {named}, a change over a mean of 0; X takes the worst "
-            "rating"
+            f"{column}, {given}: X for {named}, a change over a mean of 0; X takes the worst rating"
         )
 
 
@@ -58,6 +62,25 @@ def _unrated(raw: pl.DataFrame) -> Iterator[str]:
     told = lacking.group_by("system", "reason", maintain_order=True).agg("column")
     for system, reason, columns in told.rows():
         yield f"{system}: no rating for {_several(list(dict.fromkeys(columns)))}: {reason}"
+
+
+def remarks_of(scored: Sequence[Scored]) -> Iterator[str]:
+    """What is worth knowing of systems' scores, each remark once with all it is true of."""
+    whose: dict[str, list[str]] = {}
+    for one in scored:
+        for said in one.remarks:
+            whose.setdefault(said, []).append(one.card.name)
+    for said, names in whose.items():
+        yield f"{_several(list(dict.fromkeys(names)))}: {said}"
+
+
+def controls_among(submissions: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """A word on controls, beside which others are rated."""
+    named = dict.fromkeys(name for name, _ in submissions)
+    controls = [name for name in named if name.partition(":")[0] in CONTROLS]
+    if controls and len(controls) < len(named):
+        what = f"{_several(controls)}: among the systems as controls"
+        yield f"{what}; ratings are relative, and without them the others may be rated otherwise"
 
 
 def _several(names: list[str]) -> str:

@@ -48,6 +48,6 @@ def parse_scale(text: str) -> Scale:
         scale = Scale(float(low), float(high))
     except ValueError:
         scale = Scale(0.0, 0.0)
-    if not colon or not scale.low < scale.high < float("inf") or scale.low == float("-inf"):
+    if not colon or not scale.low < scale.high or not scale.width < float("inf"):
         raise TiltmeterError(f"a scale is LOW:HIGH, as in 0:1 or -1:1; found {text!r}")
     return scale

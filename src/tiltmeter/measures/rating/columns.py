@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -38,6 +39,16 @@ class Column:
         And which of them each sentence of the group is in.
         """
         return self.group.classes(self.axes if self.measure == WRS else self.adjustment.strata)
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Every two classes that can be compared: some stratum held fixed has people of both."""
+        names, place = self.classes
+        many, stratum = self.kinds
+        there = np.zeros((len(names), many), dtype=bool)
+        there[place, stratum] = True
+        both = combinations(range(len(names)), 2)
+        return [(one, two) for one, two in both if (there[one] & there[two]).any()]
 
     @cached_property
     def kinds(self) -> tuple[int, Index]:

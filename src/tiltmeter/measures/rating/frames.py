@@ -11,9 +11,9 @@ import polars as pl
 from tiltmeter.measures.rating.columns import WRS, Column
 from tiltmeter.measures.rating.group import POLARITIES, RatingDataset
 from tiltmeter.measures.rating.raw_scores import RawScores
-from tiltmeter.measures.rating.told import Adjusted
+from tiltmeter.measures.rating.told import Adjusted, Compared
 from tiltmeter.measures.stats.class_sums import Array
-from tiltmeter.measures.stats.rejections import rejections
+from tiltmeter.measures.stats.rejections import critical_values, rejections
 
 Submission = tuple[str, str]
 Row = dict[str, Any]
@@ -33,7 +33,7 @@ OVERALL = {
 TESTS = {
     **WHOSE, **PLACE, "first": pl.String, "second": pl.String, "mean_first": pl.Float64,
     "mean_second": pl.Float64, "n_first": pl.Int64, "n_second": pl.Int64, "t": pl.Float64,
-    "df": pl.Float64, "p": pl.Float64, "rejected": pl.Int64,
+    "df": pl.Float64, "critical": pl.Float64, "p": pl.Float64, "rejected": pl.Int64,
 }  # fmt: skip
 EFFECTS = {
     **WHOSE, **PLACE, "polarity": pl.String, "observed": pl.Float64, "interventional": pl.Float64,
@@ -107,9 +107,15 @@ def test_rows(found: RawScores, whose: Sequence[Row], tail: Array) -> Iterator[R
                     "n_second": int(n[row, second]),
                     "t": t,
                     "df": None if t is None else number(one.tests.df[row, 0, pair]),
+                    "critical": None if t is None else _critical(one, row, pair, tail),
                     "p": number(one.p[row, 0, pair]),
                     "rejected": None if t is None else int(rejected[row, pair]),
                 }
+
+
+def _critical(one: Compared, row: int, pair: int, tail: Array) -> float | None:
+    """The |t| that the strictest level asks for, before any correction for several tests."""
+    return number(float(critical_values(tail.min(), one.tests.df[row, 0, pair])))
 
 
 def effect_rows(found: RawScores, whose: Sequence[Row]) -> Iterator[Row]:

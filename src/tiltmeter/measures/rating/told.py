@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 
 import numpy as np
 
@@ -82,7 +81,8 @@ def told(column: Column, manner: Manner, summed: Summed, held: Summed | None = N
     found = (
         _rejected(column, manner, summed) if column.measure == WRS else _moved(column, summed, held)
     )
-    if len(column.classes[0]) < 2:  # no two to compare is not no difference
+    if len(column.classes[0]) < 2 or (column.measure == WRS and not column.pairs):
+        # No two to compare is not no difference.
         return replace(found, psi=np.full_like(found.psi, np.nan))
     return found
 
@@ -101,10 +101,9 @@ def _rejected(column: Column, manner: Manner, summed: Summed) -> Told:
 
 def _compare(column: Column, dataset: RatingDataset, sums: ClassSums, *, welch: bool) -> Compared:
     classes, _ = column.classes
-    pairs = list(combinations(range(len(classes)), 2))
-    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    first, second = np.array(column.pairs, dtype=np.int64).reshape(-1, 2).T
     tests = t_tests(sums, first, second, welch=welch)
-    return Compared(dataset, classes, pairs, sums, tests, tests.p)
+    return Compared(dataset, classes, column.pairs, sums, tests, tests.p)
 
 
 def _moved(column: Column, summed: Summed, held: Summed | None) -> Told:

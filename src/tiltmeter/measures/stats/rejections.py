@@ -39,8 +39,8 @@ def t_tests(sums: ClassSums, first: Index, second: Index, *, welch: bool) -> TTe
 
     In one stratum it is the formula above, df = n₁ + n₂ − 2. In several the differences within
     strata are averaged by P(z), the share of all sentences in the stratum, which is what backdoor
-    adjustment asks for. With `welch` the degrees of freedom are Welch and Satterthwaite's, and
-    n₁ + n₂ − 2 where no score varies.
+    adjustment asks for, over the strata in which both classes have scores. With `welch` the degrees
+    of freedom are Welch and Satterthwaite's, and n₁ + n₂ − 2 where no score varies.
 
     >>> from tiltmeter.measures.stats.class_sums import class_sums
     >>> scores = np.array([[1.0] * 4 + [-1.0] * 12])  # 8 of one class, half of them 1; 8 of another
@@ -50,20 +50,24 @@ def t_tests(sums: ClassSums, first: Index, second: Index, *, welch: bool) -> TTe
     >>> round(tests.t.item(), 3), tests.df.item()  # 1 / (√(8/7/8) + 0.0001)
     (2.645, 14.0)
     """
-    every = sums.n.sum(axis=(-1, -2))[..., None]
-    share = sums.n.sum(axis=-2) / np.where(every > 0, every, np.nan)
-    mean, n = sums.mean, sums.n
-    variance = np.where(sums.variance < TINY**2, 0.0, sums.variance)
-    weight = share[..., None, :] ** 2
-    error = weight * variance / np.where(n > 0, n, np.nan)
-    differences = mean[..., first, :] - mean[..., second, :]
-    difference = (share[..., None, :] * differences).sum(axis=-1)
+    there = sums.n > 1
+    both = there[..., first, :] & there[..., second, :]
+    share = np.where(both, sums.n.sum(axis=-2)[..., None, :], 0.0)
+    every = share.sum(axis=-1, keepdims=True)
+    share /= np.where(every > 0, every, np.nan)
+    mean, n = np.where(there, sums.mean, 0.0), np.where(there, sums.n, 2.0)
+    variance = np.where(there & (sums.variance >= TINY**2), sums.variance, 0.0)
+    difference = (share * (mean[..., first, :] - mean[..., second, :])).sum(axis=-1)
     difference = np.where(np.abs(difference) < TINY, 0.0, difference)
-    squared = (error[..., first, :] + error[..., second, :]).sum(axis=-1)
-    freedom = (n[..., first, :] + n[..., second, :] - 2).sum(axis=-1)
+    errors = [share**2 * (variance / n)[..., side, :] for side in (first, second)]
+    squared = (errors[0] + errors[1]).sum(axis=-1)
+    freedom = np.where(both, (n[..., first, :] + n[..., second, :] - 2), 0.0).sum(axis=-1)
     if welch:
-        parts = error**2 / np.where(n > 1, n - 1, np.nan)
-        below = (parts[..., first, :] + parts[..., second, :]).sum(axis=-1)
+        parts = [
+            error**2 / (n[..., side, :] - 1)
+            for error, side in zip(errors, (first, second), strict=True)
+        ]
+        below = (parts[0] + parts[1]).sum(axis=-1)
         freedom = np.divide(squared**2, below, out=freedom, where=below > 0)
     return TTests(difference / (np.sqrt(squared) + EPSILON), freedom)
 

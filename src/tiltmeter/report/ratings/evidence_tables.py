@@ -14,6 +14,12 @@ from tiltmeter.report.ratings.material import RatingMaterial
 from tiltmeter.report.ratings.rated import Row, Subject
 from tiltmeter.report.ratings.t_values import huge, superscript
 
+NUMBERS = {
+    **dict.fromkeys(("mean_first", "mean_second", "t", "df", "critical", "p"), pl.Float64),
+    "rejected": pl.Int64,
+}
+"""What columns of tests hold, also where no test could be made."""
+
 
 @dataclass(frozen=True, slots=True)
 class TCell:
@@ -67,7 +73,8 @@ def t_table(
     if not rows:
         return None
     pairs = tuple(dict.fromkeys((row["first"], row["second"]) for row in rows))
-    marked = pl.DataFrame(rows, infer_schema_length=None).with_columns(superscript(levels), huge())
+    told = pl.DataFrame(rows, infer_schema_length=None, schema_overrides=NUMBERS)
+    marked = told.with_columns(superscript(levels), huge())
     cells: dict[tuple[str, ...], TCell] = {
         (row["system"], row["task"], row["words"], row["first"], row["second"]): _t_cell(row)
         for row in marked.iter_rows(named=True)

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli import options as opt
+from tiltmeter.cli.results import check_places, tell
 
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
-    from tiltmeter.flow import Audit
-
-STDOUT = "-"
 
 
 def audit(
@@ -145,14 +143,12 @@ def audit(
     Example: tiltmeter audit models/es --corpus eec-es --measure regression -o out
     """
     from tiltmeter import flow
+    from tiltmeter.cli.audit_page import show_audit
     from tiltmeter.cli.progress import progress_for, stages
-    from tiltmeter.report import check_folder
+    from tiltmeter.report import findings_json
     from tiltmeter.systems import shown_words
-    from tiltmeter.writing import check_place
 
-    check_folder(output, force)
-    if json_to not in (None, STDOUT):
-        check_place(Path(json_to))
+    check_places(output, force, json_to)
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
         max_missing=max_missing, workers=workers, sample=sample, seed=seed,
@@ -171,26 +167,12 @@ def audit(
     )  # fmt: skip
     with stages(quiet) as stage:
         page = done.report(output, force=force, individual=individual, stage=stage)
-    _show(done, page, json_to, quiet)
+    tell(
+        page, json_to, quiet, as_json=lambda: findings_json(done.material),
+        show=lambda: show_audit(done),
+    )  # fmt: skip
     if open_it:
         typer.launch(page.resolve().as_uri())
-
-
-def _show(done: Audit, page: Path, json_to: str | None, quiet: bool) -> None:
-    """The findings on the terminal, or as JSON where they were asked for."""
-    from tiltmeter.cli.audit_page import show_audit
-    from tiltmeter.report import findings_json
-    from tiltmeter.writing import write_text
-
-    if json_to == STDOUT:
-        typer.echo(findings_json(done.material), nl=False)
-    elif json_to:
-        write_text(findings_json(done.material), Path(json_to))
-    if quiet:
-        return
-    if json_to != STDOUT:
-        show_audit(done)
-    typer.echo(f"The report is in {page}", err=json_to == STDOUT)
 
 
 def _forecast(

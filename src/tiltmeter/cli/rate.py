@@ -5,16 +5,12 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from tiltmeter.cli import options as opt
-
-if TYPE_CHECKING:
-    from tiltmeter.flow import Ratings
-
-STDOUT = "-"
+from tiltmeter.cli.results import check_places, tell
 
 
 def rate(
@@ -149,13 +145,11 @@ def rate(
     """
     from tiltmeter import flow
     from tiltmeter.cli.progress import progress_for, stages
-    from tiltmeter.report import check_folder
+    from tiltmeter.cli.rate_page import show_ratings
+    from tiltmeter.report import ratings_json
     from tiltmeter.systems import shown_words
-    from tiltmeter.writing import check_place
 
-    check_folder(output, force)
-    if json_to not in (None, STDOUT):
-        check_place(Path(json_to))
+    check_places(output, force, json_to)
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
         max_missing=max_missing, workers=workers, sample=None, seed=0,
@@ -175,26 +169,12 @@ def rate(
     )  # fmt: skip
     with stages(quiet) as stage:
         page = done.report(output, force=force, stage=stage)
-    _show(done, page, json_to, quiet)
+    tell(
+        page, json_to, quiet, as_json=lambda: ratings_json(done.material),
+        show=lambda: show_ratings(done),
+    )  # fmt: skip
     if open_it:
         typer.launch(page.resolve().as_uri())
-
-
-def _show(done: Ratings, page: Path, json_to: str | None, quiet: bool) -> None:
-    """The ratings on the terminal, or as JSON where they were asked for."""
-    from tiltmeter.cli.rate_page import show_ratings
-    from tiltmeter.report import ratings_json
-    from tiltmeter.writing import write_text
-
-    if json_to == STDOUT:
-        typer.echo(ratings_json(done.material), nl=False)
-    elif json_to:
-        write_text(ratings_json(done.material), Path(json_to))
-    if quiet:
-        return
-    if json_to != STDOUT:
-        show_ratings(done)
-    typer.echo(f"The report is in {page}", err=json_to == STDOUT)
 
 
 def _forecast(

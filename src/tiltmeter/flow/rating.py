@@ -2,47 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from tiltmeter.corpora import Corpus, RatingResults, Share, read_rating_results, read_shares
+from tiltmeter.corpora import Corpus, Share, read_rating_results, read_shares
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow.asking import Manner, ScoreRun, manner_of, score_subjects
-from tiltmeter.flow.provenance import environment, system_facts
-from tiltmeter.flow.rated_against import Terms, reference_given, settled
+from tiltmeter.flow.asking import manner_of
+from tiltmeter.flow.provenance import environment
+from tiltmeter.flow.rated_against import reference_given, settled
+from tiltmeter.flow.rated_scores import asked_scores, stored_scores
 from tiltmeter.flow.rating_groups import (
-    Drawing,
-    check_drawing,
     every_sentence,
-    group_facts,
     groups_given,
-    rated_groups,
 )
-from tiltmeter.flow.rating_notes import controls_among, notes_of_rating, remarks_of
-from tiltmeter.flow.stored_results import stored_groups
-from tiltmeter.flow.subjects import Specs, opened
+from tiltmeter.flow.rating_notes import notes_of_rating
+from tiltmeter.flow.subjects import Specs
 from tiltmeter.measures import (
-    RatingGroup,
     RatingStudy,
     rating_manner,
     rating_study,
-    score_matrix,
 )
 from tiltmeter.report import RatingMaterial, write_rating_folder
 from tiltmeter.scoring import Progress, Settings
-from tiltmeter.systems import VALENCE, Options
+from tiltmeter.systems import Options
 
 LEVELS, ALONE = 3, 2
 """Rating levels of several systems, and of one by itself."""
 DRAWS = 200
-ROUNDED = ("random", "distilbert-sst2")
-"""Systems whose scores the paper's authors round to two decimals, which matters beside ε."""
 AXES = ("race", "gender")
 DRAWN = ("k", "strength", "shares")
 """What says how words are drawn."""
@@ -157,11 +147,11 @@ def rate(
             negative=negative,
             encoding=encoding,
         )
-        rated = _stored(read, named or (), options, tasks)
+        rated = stored_scores(read, named or (), options, tasks)
     else:
         manner = manner_of(options, store, settings, progress)
         drawn = [name for name in DRAWN if given[name] is not None]
-        rated = _asked(systems, terms, draws, tasks, manner, drawn)
+        rated = asked_scores(systems, terms, draws, tasks, manner, drawn)
     usual = ALONE if len(rated.submissions) == 1 else LEVELS
     many = usual if terms.levels is None else terms.levels
     panel = None if against is None else against.scores
@@ -187,97 +177,6 @@ def rated_sentences(
     given = {"mode": mode, "edition": edition, "groups": groups}
     terms = settled(given, None)
     return every_sentence(groups_given(terms.groups, terms.edition))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Rated:
-    """Groups with everybody's scores."""
-
-    groups: list[RatingGroup]
-    submissions: list[tuple[str, str]]
-    notes: tuple[str, ...]
-    facts: Mapping[str, Any]
-    scores: pl.DataFrame | None = None
-    sentences: pl.DataFrame | None = None
-
-
-def _asked(
-    systems: Specs,
-    terms: Terms,
-    draws: int,
-    tasks: Sequence[str],
-    manner: Manner,
-    drawn: Sequence[str],
-) -> _Rated:
-    """Systems asked for every sentence of the groups, once; `drawn`: options on drawing words."""
-    corpora = groups_given(terms.groups, terms.edition)
-    drawing = Drawing(terms.k, terms.strength, terms.shares, terms.seed, draws + 1)
-    check_drawing(corpora, drawing, drawn)
-    with opened(systems, tasks, manner.options) as subjects:
-        if subjects.scores:
-            what = "a file of scores cannot be put to drawn sentences"
-            raise TiltmeterError(f"{what}; rate stored outputs with --scores {subjects.scores[0]}")
-        run = score_subjects(subjects, every_sentence(corpora), manner)
-    values = _signed(run, published=terms.mode == "published")
-    groups = rated_groups(corpora, values, drawing)
-    submissions = [(one.card.name, one.card.task) for one in run.scored]
-    facts = {
-        "groups": [group_facts(corpus) for corpus in corpora],
-        "systems": [system_facts(run, one) for one in run.scored],
-    }
-    notes = (
-        *_unanswered(submissions, values),
-        *remarks_of(run.scored),
-        *controls_among(submissions),
-    )
-    return _Rated(groups, submissions, notes, facts, run.scores, run.sentences)
-
-
-def _unanswered(
-    submissions: Sequence[tuple[str, str]], values: NDArray[np.float64]
-) -> Iterator[str]:
-    """How much systems did not answer: a rating on fewer sentences is another one."""
-    for (system, _), missing in zip(submissions, np.isnan(values).sum(axis=1), strict=True):
-        if 0 < missing < values.shape[1]:  # one that answers nothing is told of by its ratings
-            what = f"{system}: no score for {missing:,} of {values.shape[1]:,} sentences"
-            yield f"{what}; it is rated on the others"
-
-
-def _signed(run: ScoreRun, *, published: bool) -> NDArray[np.float64]:
-    """(submissions, sentences) on −1..1; in published mode rounded where the authors round."""
-    matrix = score_matrix(run.scores, run.sentences)
-    some: NDArray[np.bool_] = np.any(np.isfinite(matrix.values), axis=1)
-    for one, answered in zip(run.scored, some, strict=True):
-        if one.settled.scale is None and answered:
-            what = f"{one.card.name}: ratings need a scale, and none is known"
-            raise TiltmeterError(f"{what}; say it with --scale LOW:HIGH")
-    values = 2 * matrix.values - 1
-    for row, one in enumerate(run.scored if published else ()):
-        if one.card.name.partition(":")[0] in ROUNDED:
-            values[row] = np.round(values[row], 2)
-    return values
-
-
-def _stored(
-    read: RatingResults, groups: Sequence[str], options: Options | None, tasks: Sequence[str]
-) -> _Rated:
-    found = stored_groups(read, groups, (options or Options()).scale)
-    task = tasks[0] if tasks else VALENCE
-    facts = {
-        "groups": [
-            {
-                "group": group.name,
-                "sentences": group.sentences.height,
-                "datasets": [dataset.name for dataset in group.datasets],
-            }
-            for group in found.groups
-        ],
-        "systems": [
-            {"system": system, "task": task, "scale": str(found.scales.get(system, ""))}
-            for system in found.systems
-        ],
-    }
-    return _Rated(found.groups, [(system, task) for system in found.systems], found.notes, facts)
 
 
 def _check_together(

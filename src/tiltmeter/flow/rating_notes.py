@@ -34,16 +34,20 @@ def _empty_cells(effects: pl.DataFrame) -> Iterator[str]:
     whose = effects.select("system", "task", "dataset").unique()
     many = dict(whose.group_by("dataset").len().rows())
     found = effects.filter(pl.col("empty") != "", pl.col("n") > 0)
+    nobody = []
     for (dataset, polarity, empty), rows in found.group_by(
         "dataset", "polarity", "empty", maintain_order=True
     ):
         systems = rows.select("system", "task").unique(maintain_order=True)["system"]
-        classes = f"class {empty}" if ", " not in empty else f"classes {empty}"
-        what = f"{dataset}: nobody of the {classes} is given a {polarity} word"
-        if len(systems) < many[dataset]:
-            named = _several(list(dict.fromkeys(systems)))
-            what = f"{dataset}: {named} answered no {polarity} word of the {classes}"
+        if len(systems) == many[dataset]:
+            nobody.append(f"{polarity} in {dataset} ({empty})")
+            continue
+        named = _several(list(dict.fromkeys(systems)))
+        what = f"{dataset}: no answer of {named} to a {polarity} word of the class {empty}"
         yield f"{what}; means of {polarity} words are of the other classes, before and after"
+    if nobody:
+        what = "means before and after adjustment are of the other classes where nobody of a class"
+        yield f"{what} is given a word: {'; '.join(nobody)}"
 
 
 def _undefined(raw: pl.DataFrame) -> Iterator[str]:

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from rating_examples import ARABIC, HOSTILE, SYSTEMS, example, silenced, without_repeats
 
-from tiltmeter.report.ratings import phrases, wording
+from tiltmeter.report.ratings import chance_words, phrases, wording
 from tiltmeter.report.ratings.answer import (
     answer,
     beyond_chance,
@@ -200,9 +200,9 @@ def test_a_silent_system_has_no_driver():
 
 def test_half_of_psi_or_more_on_one_person_is_said():
     row = {"measure": "wrs", "psi": 7.2, "rests_on": "Adam", "without": 3.6}
-    assert wording.rests_on(row).endswith("without them ψ would be 3.6, not 7.2.")
-    assert wording.rests_on(row | {"without": 3.7}) == ""
-    assert wording.rests_on(row | {"rests_on": None}) == ""
+    assert chance_words.rests_on(row).endswith("without them ψ would be 3.6, not 7.2.")
+    assert chance_words.rests_on(row | {"without": 3.7}) == ""
+    assert chance_words.rests_on(row | {"rests_on": None}) == ""
 
 
 # ------------------------------------------------------------------ words

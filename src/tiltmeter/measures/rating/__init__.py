@@ -3,7 +3,8 @@
 from tiltmeter.measures.rating.diagram import SENTIMENT, WORD, Diagram
 from tiltmeter.measures.rating.group import RatingDataset, RatingGroup
 from tiltmeter.measures.rating.manner import READABLE, rating_manner
-from tiltmeter.measures.rating.study import RatingPanel, RatingStudy, rating_study
+from tiltmeter.measures.rating.study import RatingStudy, rating_study
+from tiltmeter.measures.rating.variant import RatingPanel
 
 __all__ = [
     "READABLE",

@@ -13,24 +13,14 @@ import polars as pl
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.measures.rating import frames
 from tiltmeter.measures.rating.columns import Column, columns_of
-from tiltmeter.measures.rating.frames import Row, Submission, framed, number
-from tiltmeter.measures.rating.grading import (
-    NONE,
-    overall_ratings,
-    ratings_against,
-    ratings_of,
-)
+from tiltmeter.measures.rating.frames import Row, Submission, framed
 from tiltmeter.measures.rating.group import RatingGroup
 from tiltmeter.measures.rating.manner import CONFIDENCE, DISCRETISED, Manner, check_levels
 from tiltmeter.measures.rating.raw_scores import RawScores, raw_scores
 from tiltmeter.measures.rating.redrawn import draw_weights
-from tiltmeter.measures.rating.spread import orders_of, shares_of, spread_of
-from tiltmeter.measures.stats.class_sums import Array, Index
+from tiltmeter.measures.rating.variant import OVERALL, RatingPanel, Variant
+from tiltmeter.measures.stats.class_sums import Array
 from tiltmeter.measures.stats.rejections import TINY
-
-OVERALL = "overall"
-RatingPanel = Mapping[tuple[str, str, str], Array]
-"""Raw scores of a stored panel by task, variant and column; infinite for X."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -70,21 +60,21 @@ def rating_study(
         for dataset in group.datasets
     }
     variants = [
-        _Variant(name, _raw(columns, weights, name, manner), submissions, levels, panel)
+        Variant(name, _raw(columns, weights, name, manner), submissions, levels, panel)
         for name in manner.variants
     ]
 
-    def table(schema: dict[str, Any], rows: Callable[[_Variant], Iterator[Row]]) -> pl.DataFrame:
+    def table(schema: dict[str, Any], rows: Callable[[Variant], Iterator[Row]]) -> pl.DataFrame:
         return framed(chain.from_iterable(map(rows, variants)), schema)
 
     return RatingStudy(
-        table(frames.RAW, _Variant.raw),
-        table(frames.OVERALL, _Variant.overall),
+        table(frames.RAW, Variant.raw),
+        table(frames.OVERALL, Variant.overall),
         table(frames.TESTS, lambda one: one.tests(manner.tail)),
         table(frames.EFFECTS, lambda one: one.layer(frames.effect_rows)),
         table(frames.ATES, lambda one: one.layer(frames.ate_rows)),
-        table(frames.FREQUENCIES, _Variant.frequencies),
-        table(frames.ORDER, _Variant.orders),
+        table(frames.FREQUENCIES, Variant.frequencies),
+        table(frames.ORDER, Variant.orders),
         framed(frames.column_rows(columns), frames.COLUMNS),
         levels,
         manner,
@@ -133,138 +123,3 @@ def discretised(scores: Array, *, keep_two: bool = False) -> Array:
         return told
     two = (np.isnan(scores) | (np.abs(scores) == 1)).all(axis=1, keepdims=True)
     return np.where(two, scores, told)
-
-
-def _draws(found: RawScores) -> Array:
-    """(systems, 1 + repeats): ψ on the datasets at hand, then on those drawn anew."""
-    return np.concatenate([found.told.psi, found.repeated], axis=1)
-
-
-class _Variant:
-    """The ratings of one variant: (systems, draws, columns), draw 0 the datasets at hand."""
-
-    def __init__(
-        self,
-        name: str,
-        found: list[RawScores],
-        submissions: Sequence[Submission],
-        levels: int,
-        panel: RatingPanel | None,
-    ) -> None:
-        self.name, self.found, self.levels = name, found, levels
-        self.submissions = submissions
-        self.psi = np.stack([_draws(one) for one in found], axis=-1)
-        self.tasks = {
-            task: [row for row, (_, its) in enumerate(submissions) if its == task]
-            for task in dict.fromkeys(task for _, task in submissions)
-        }
-        self.ratings = self._rate(panel)
-        self.means, self.overalls = overall_ratings(self.ratings)
-        self.whose: list[Row] = [
-            {"system": system, "task": task, "variant": name} for system, task in submissions
-        ]
-
-    def _rate(self, panel: RatingPanel | None) -> Index:
-        ratings = np.zeros(self.psi.shape, np.int64)
-        for task, rows in self.tasks.items():
-            for place, one in enumerate(self.found):
-                stored = panel.get((task, self.name, one.column.name)) if panel else None
-                for draw in range(self.psi.shape[1]):
-                    psi = self.psi[rows, draw, place]
-                    ratings[rows, draw, place] = (
-                        ratings_of(psi, self.levels)
-                        if stored is None
-                        else ratings_against(psi, stored, self.levels)
-                    )
-        return ratings
-
-    def raw(self) -> Iterator[Row]:
-        """The raw score, the rating and its spread of every system and column."""
-        for place, one in enumerate(self.found):
-            column = one.column
-            for row, who in enumerate(self.whose):
-                rating, psi = int(self.ratings[row, 0, place]), self.psi[row, 0, place]
-                spread = spread_of(rating, self.ratings[row, 1:, place])
-                rests_on, without = one.rests_on(row)
-                yield {
-                    **who,
-                    "column": column.name,
-                    "group": column.group.name,
-                    "attribute": column.attribute,
-                    "measure": column.measure,
-                    "psi": number(psi),
-                    "x": bool(np.isinf(psi)),
-                    "rating": rating or None,
-                    "reason": frames.why_none(one, row),
-                    "low": spread.low,
-                    "high": spread.high,
-                    "steady": spread.steady,
-                    "by_chance": one.by_chance(row),
-                    "p": None if np.isnan(psi) else number(one.p[row]),
-                    "rests_on": rests_on,
-                    "without": without,
-                }
-
-    def overall(self) -> Iterator[Row]:
-        """The overall rating of every system, its spread, and what dominates."""
-        for row, who in enumerate(self.whose):
-            rating = int(self.overalls[row, 0])
-            spread = spread_of(rating, self.overalls[row, 1:])
-            yield {
-                **who,
-                "mean": number(self.means[row, 0]),
-                "overall": rating or None,
-                "low": spread.low,
-                "high": spread.high,
-                "steady": spread.steady,
-                "dominates": self._dominates(row),
-            }
-
-    def _dominates(self, row: int) -> str | None:
-        """Gender, where groups with gender alone are rated worse than those with race too.
-
-        None unless both kinds of groups are there and rated (paper, §4.2).
-        """
-        one = [p for p, f in enumerate(self.found) if f.column.group.axes == ("gender",)]
-        two = [p for p, f in enumerate(self.found) if "race" in f.column.group.axes]
-        ratings = self.ratings[row, 0]
-        if not one or not two or (ratings[one + two] == NONE).any():
-            return None
-        alone, both = ratings[one].mean(), ratings[two].mean()
-        return "gender" if alone > both else "race" if both > alone else "neither"
-
-    def tests(self, tail: Array) -> Iterator[Row]:
-        """Every t-test."""
-        for one in self.found:
-            yield from frames.test_rows(one, self.whose, tail)
-
-    def layer(self, rows: frames.Layer) -> Iterator[Row]:
-        """Rows of every column with adjusted means."""
-        for one in self.found:
-            yield from rows(one, self.whose)
-
-    def frequencies(self) -> Iterator[Row]:
-        """How often repeats give each rating."""
-        named = [(one.column.name, self.ratings[:, 1:, at]) for at, one in enumerate(self.found)]
-        for column, ratings in (*named, (OVERALL, self.overalls[:, 1:])):
-            for row, who in enumerate(self.whose):
-                for rating, share in shares_of(ratings[row], self.levels):
-                    yield {**who, "column": column, "rating": rating, "share": share}
-
-    def orders(self) -> Iterator[Row]:
-        """Every two systems of a task, and how often repeats show their order."""
-        named = [(one.column.name, self.psi[:, :, at]) for at, one in enumerate(self.found)]
-        for column, values in (*named, (OVERALL, self.means)):
-            for task, rows in self.tasks.items():
-                for one in orders_of(values[:, 0], values[:, 1:], rows):
-                    yield {
-                        "variant": self.name,
-                        "task": task,
-                        "column": column,
-                        "first": self.submissions[one.first][0],
-                        "second": self.submissions[one.second][0],
-                        "lower": one.lower,
-                        "equal": one.equal,
-                        "higher": one.higher,
-                        "certain": one.certain,
-                    }

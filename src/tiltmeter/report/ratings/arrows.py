@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiltmeter.report.ratings import phrases, wording
+from tiltmeter.report.ratings import chance_words, phrases, wording
 from tiltmeter.report.ratings.diagram import SCORE, Arrow, Edge
 from tiltmeter.report.ratings.driving import Evidence
 from tiltmeter.report.ratings.material import WRS
@@ -58,7 +58,7 @@ def _result(found: Evidence, subject: Subject, rated: Rated, row: Row) -> Arrow:
 
 def _moved(row: Row) -> Arrow:
     size = None if row["x"] else row["psi"]
-    return Arrow(wording.how_far(row), phrases.moved(size), wording.adjusted(row))
+    return Arrow(chance_words.how_far(row), phrases.moved(size), wording.adjusted(row))
 
 
 def _tested(found: Evidence, tests: Sequence[Row], row: Row) -> Arrow:
@@ -72,5 +72,5 @@ def _tested(found: Evidence, tests: Sequence[Row], row: Row) -> Arrow:
         return Arrow("none", "none", words)
     kind = "found" if sure else "some"
     if row.get("p") is not None or row.get("by_chance") is not None:
-        kind = wording.how_far(row)
-    return Arrow(kind, f"ψ {phrases.weight(row['psi'])}", f"{words}{wording.in_brackets(row)}")
+        kind = chance_words.how_far(row)
+    return Arrow(kind, f"ψ {phrases.weight(row['psi'])}", f"{words}{chance_words.in_brackets(row)}")

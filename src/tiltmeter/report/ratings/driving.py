@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tiltmeter.report.ratings import phrases, wording
+from tiltmeter.report.ratings import chance_words, phrases, wording
 from tiltmeter.report.ratings.material import DISCRETISED, WRS, RatingMaterial
 from tiltmeter.report.ratings.rated import Rated, Row, Subject, by_key
 
@@ -74,19 +74,19 @@ def _line(found: Evidence, key: tuple[str, ...], rows: Sequence[Row]) -> str:
     if row["measure"] == WRS and not row["psi"]:
         return wording.nothing_detected(", ".join(str(one["column"]) for one in rows))
     said = _moves(found, row) if row["measure"] != WRS else _differs(found, (*key, column), row)
-    return f"{column}: {' '.join(part for part in (said, wording.rests_on(row)) if part)}"
+    return f"{column}: {' '.join(part for part in (said, chance_words.rests_on(row)) if part)}"
 
 
 def _moves(found: Evidence, row: Row) -> str:
     psi = None if row["x"] else row["psi"]
     said = wording.movement(row["measure"], psi, found.about[row["column"]])
-    chance = wording.by_chance(row) if psi else ""
+    chance = chance_words.by_chance(row) if psi else ""
     return f"{said} ({chance})." if chance else f"{said}."
 
 
 def _differs(found: Evidence, key: tuple[str, ...], row: Row) -> str:
     told = largest_difference(found, found.tests.get(key, ()), row["attribute"])
-    chance = wording.by_chance(row)
+    chance = chance_words.by_chance(row)
     size = f"ψ {phrases.weight(row['psi'])}{f'; {chance}' if chance else ''}"
     return f"{told} ({size})." if told else f"{size}."
 

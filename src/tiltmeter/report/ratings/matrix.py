@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.report.numbers import DASH
-from tiltmeter.report.ratings import phrases, wording
+from tiltmeter.report.ratings import chance_words, phrases, wording
 from tiltmeter.report.ratings.cards import Grade, small_grade
 from tiltmeter.report.ratings.material import OVERALL, WRS, RatingMaterial
 from tiltmeter.report.ratings.rated import Row, Subject
@@ -64,7 +64,7 @@ def _line(subject: Subject, variant: str, columns: Sequence[str], levels: int) -
         subject.system,
         subject.task,
         tuple(small_grade(row, levels) for row in (*rows, whole)),
-        tuple((psi_text(row), wording.chance_below(row)) for row in rows),
+        tuple((psi_text(row), chance_words.chance_below(row)) for row in rows),
     )
 
 

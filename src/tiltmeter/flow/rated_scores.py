@@ -1,0 +1,125 @@
+"""Groups with everybody's scores, ready to be rated: systems asked, or outputs given elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.corpora import RatingResults
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.flow.asking import Manner, ScoreRun, score_subjects
+from tiltmeter.flow.provenance import system_facts
+from tiltmeter.flow.rated_against import Terms
+from tiltmeter.flow.rating_groups import (
+    Drawing,
+    check_drawing,
+    every_sentence,
+    group_facts,
+    groups_given,
+    rated_groups,
+)
+from tiltmeter.flow.rating_notes import controls_among, remarks_of
+from tiltmeter.flow.stored_results import stored_groups
+from tiltmeter.flow.subjects import Specs, opened
+from tiltmeter.measures import RatingGroup, score_matrix
+from tiltmeter.systems import VALENCE, Options
+
+ROUNDED = ("random", "distilbert-sst2")
+"""Systems whose scores the paper's authors round to two decimals, which matters beside ε."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Rated:
+    """Groups with everybody's scores."""
+
+    groups: list[RatingGroup]
+    submissions: list[tuple[str, str]]
+    notes: tuple[str, ...]
+    facts: Mapping[str, Any]
+    scores: pl.DataFrame | None = None
+    sentences: pl.DataFrame | None = None
+
+
+def asked_scores(
+    systems: Specs,
+    terms: Terms,
+    draws: int,
+    tasks: Sequence[str],
+    manner: Manner,
+    drawn: Sequence[str],
+) -> Rated:
+    """Systems asked for every sentence of the groups, once; `drawn`: options on drawing words."""
+    corpora = groups_given(terms.groups, terms.edition)
+    drawing = Drawing(terms.k, terms.strength, terms.shares, terms.seed, draws + 1)
+    check_drawing(corpora, drawing, drawn)
+    with opened(systems, tasks, manner.options) as subjects:
+        if subjects.scores:
+            what = "a file of scores cannot be put to drawn sentences"
+            raise TiltmeterError(f"{what}; rate stored outputs with --scores {subjects.scores[0]}")
+        run = score_subjects(subjects, every_sentence(corpora), manner)
+    values = _signed(run, published=terms.mode == "published")
+    groups = rated_groups(corpora, values, drawing)
+    submissions = [(one.card.name, one.card.task) for one in run.scored]
+    facts = {
+        "groups": [group_facts(corpus) for corpus in corpora],
+        "systems": [system_facts(run, one) for one in run.scored],
+    }
+    notes = (
+        *_unanswered(submissions, values),
+        *remarks_of(run.scored),
+        *controls_among(submissions),
+    )
+    return Rated(groups, submissions, notes, facts, run.scores, run.sentences)
+
+
+def _unanswered(
+    submissions: Sequence[tuple[str, str]], values: NDArray[np.float64]
+) -> Iterator[str]:
+    """How much systems did not answer: a rating on fewer sentences is another one."""
+    for (system, _), missing in zip(submissions, np.isnan(values).sum(axis=1), strict=True):
+        if 0 < missing < values.shape[1]:  # one that answers nothing is told of by its ratings
+            what = f"{system}: no score for {missing:,} of {values.shape[1]:,} sentences"
+            yield f"{what}; it is rated on the others"
+
+
+def _signed(run: ScoreRun, *, published: bool) -> NDArray[np.float64]:
+    """(submissions, sentences) on −1..1; in published mode rounded where the authors round."""
+    matrix = score_matrix(run.scores, run.sentences)
+    some: NDArray[np.bool_] = np.any(np.isfinite(matrix.values), axis=1)
+    for one, answered in zip(run.scored, some, strict=True):
+        if one.settled.scale is None and answered:
+            what = f"{one.card.name}: ratings need a scale, and none is known"
+            raise TiltmeterError(f"{what}; say it with --scale LOW:HIGH")
+    values = 2 * matrix.values - 1
+    for row, one in enumerate(run.scored if published else ()):
+        if one.card.name.partition(":")[0] in ROUNDED:
+            values[row] = np.round(values[row], 2)
+    return values
+
+
+def stored_scores(
+    read: RatingResults, groups: Sequence[str], options: Options | None, tasks: Sequence[str]
+) -> Rated:
+    """Groups with the scores that systems gave elsewhere."""
+    found = stored_groups(read, groups, (options or Options()).scale)
+    task = tasks[0] if tasks else VALENCE
+    facts = {
+        "groups": [
+            {
+                "group": group.name,
+                "sentences": group.sentences.height,
+                "datasets": [dataset.name for dataset in group.datasets],
+            }
+            for group in found.groups
+        ],
+        "systems": [
+            {"system": system, "task": task, "scale": str(found.scales.get(system, ""))}
+            for system in found.systems
+        ],
+    }
+    return Rated(found.groups, [(system, task) for system in found.systems], found.notes, facts)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import settings
 
 # On CI the same examples every time, so that a change is judged by what it changed; elsewhere new
-# ones on every run, which is where hypothesis finds things. No deadline: a busy machine is no fault.
+# ones on every run, which is where hypothesis finds things. No deadline: a busy machine is no
+# fault.
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("here", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "here")

@@ -1,10 +1,7 @@
 """An audit as a user types it: findings on the terminal, a folder, and clear refusals."""
 
 import json
-import os
-import subprocess
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -53,21 +50,6 @@ KEYS = [
     "value", "low", "high", "p", "p_adjusted", "family", "n", "significance", "verdict", "margin",
     "rule", "sentence",
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def at(tmp_path_factory):
-    """A folder to work in, with the `tiltmeter` command and a store for all tests."""
-    folder = tmp_path_factory.mktemp("audit")
-
-    def run(*arguments, **environment):
-        return subprocess.run(
-            [sys.executable, "-m", "tiltmeter", *arguments],
-            cwd=folder, capture_output=True, text=True, check=False,
-            env={**os.environ, "COLUMNS": "80", "TILTMETER_STORE": "store", **environment},
-        )  # fmt: skip
-
-    return SimpleNamespace(folder=folder, run=run)
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,6 @@
 """A rating as a user types it: ratings on the terminal, a folder, and clear refusals."""
 
 import json
-import os
-import subprocess
-import sys
-from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -12,21 +8,6 @@ import pytest
 from tiltmeter.corpora import load_corpus
 
 QUICK = ("--mode", "published", "--draws", "20")
-
-
-@pytest.fixture(scope="module")
-def at(tmp_path_factory):
-    """A folder to work in, with the `tiltmeter` command and a store for all tests."""
-    folder = tmp_path_factory.mktemp("rate")
-
-    def run(*arguments, **environment):
-        return subprocess.run(
-            [sys.executable, "-m", "tiltmeter", *arguments],
-            cwd=folder, capture_output=True, text=True, check=False,
-            env={**os.environ, "COLUMNS": "80", "TILTMETER_STORE": "store", **environment},
-        )  # fmt: skip
-
-    return SimpleNamespace(folder=folder, run=run)
 
 
 @pytest.fixture(scope="module")

@@ -211,17 +211,22 @@ def test_nearest_neighbours_on_fitted_propensities_give_the_matched_effect(sever
     np.testing.assert_allclose(found.matched.item(), np.mean(effects))
 
 
+def sentences_of(n, mean):
+    """As many sentences of each class and polarity as n says, each scored its mean."""
+    return [
+        (place, polarity, mean[place, polarity])
+        for place, polarity in np.ndindex(3, 2)
+        for _ in range(n[place, polarity])
+    ]
+
+
 @given(
     arrays(np.int64, (3, 2), elements=st.integers(0, 4)),
     arrays(float, (3, 2), elements=st.floats(-1, 1)),
 )
 def test_matching_on_a_propensity_by_class_is_adjustment_by_class(n, mean):
     # Classes of one propensity are pooled; since their sizes are in proportion, so are the means.
-    rows = [
-        (place, polarity, mean[place, polarity])
-        for place, polarity in np.ndindex(3, 2)
-        for _ in range(n[place, polarity])
-    ]
+    rows = sentences_of(n, mean)
     if rows:
         found = treatment_effects(summed(rows, 3))
         np.testing.assert_allclose(found.matched, found.adjusted, atol=1e-12)
@@ -232,11 +237,7 @@ def test_matching_on_a_propensity_by_class_is_adjustment_by_class(n, mean):
     arrays(float, (3, 2), elements=st.floats(-1, 1)),
 )
 def test_means_stay_within_those_of_the_cells_there_are(n, mean):
-    rows = [
-        (place, polarity, mean[place, polarity])
-        for place, polarity in np.ndindex(3, 2)
-        for _ in range(n[place, polarity])
-    ]
+    rows = sentences_of(n, mean)
     if not rows:
         return
     found = expectations(summed(rows, 3))

@@ -99,12 +99,8 @@ def audit(
         str | None,
         typer.Option(metavar="F", help="Let the spread of scores differ too, as in 'gender'."),
     ] = None,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="Where the report goes.")
-    ] = Path("tiltmeter-out"),
-    force: Annotated[
-        bool, typer.Option("--force", help="Write into a folder that holds something else.")
-    ] = False,
+    output: opt.ReportFolder = Path("tiltmeter-out"),
+    force: opt.Force = False,
     individual: Annotated[
         bool,
         typer.Option("--individual", help="Also write a page per system, to send to its team."),
@@ -113,9 +109,7 @@ def audit(
         str | None,
         typer.Option("--json", metavar="FILE|-", help="Also write the findings here; - prints."),
     ] = None,
-    open_it: Annotated[
-        bool, typer.Option("--open", help="Open the report in a browser afterwards.")
-    ] = False,
+    open_it: opt.OpenIt = False,
     scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
     repeat: opt.Repeat = 1,

@@ -23,6 +23,13 @@ SystemSpecs = Annotated[
         "what follows.",
     ),
 ]
+ReportFolder = Annotated[
+    Path, typer.Option("-o", "--output", metavar="DIR", help="Where the report goes.")
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Write into a folder that holds something else.")
+]
+OpenIt = Annotated[bool, typer.Option("--open", help="Open the report in a browser afterwards.")]
 Edition = Annotated[
     str | None, typer.Option(metavar="EDITION", help="corrected (default) or published.")
 ]

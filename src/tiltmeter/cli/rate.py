@@ -103,19 +103,13 @@ def rate(
         typer.Option(metavar="NAME", help="With --scores: the tables' encoding, if not UTF-8."),
     ] = None,
     task: opt.Task = None,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="Where the report goes.")
-    ] = Path("tiltmeter-out"),
-    force: Annotated[
-        bool, typer.Option("--force", help="Write into a folder that holds something else.")
-    ] = False,
+    output: opt.ReportFolder = Path("tiltmeter-out"),
+    force: opt.Force = False,
     json_to: Annotated[
         str | None,
         typer.Option("--json", metavar="FILE|-", help="Also write the ratings here; - prints."),
     ] = None,
-    open_it: Annotated[
-        bool, typer.Option("--open", help="Open the page in a browser afterwards.")
-    ] = False,
+    open_it: opt.OpenIt = False,
     scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
     repeat: opt.Repeat = 1,

@@ -80,7 +80,7 @@ def people_dealt(column: Column, repeats: int, seed: int) -> Sums | None:
     or where a class has so few people that they can hardly be dealt out otherwise.
     """
     crossing = _crossing(column.group)
-    if crossing is None or column.fewest_people < ENOUGH_PEOPLE:
+    if crossing is None or column.group.fewest_people(column.summed_over) < ENOUGH_PEOPLE:
         return None
     rng = np.random.default_rng([seed, zlib.crc32(column.group.name.encode())])
     people = crossing.table.shape[1]

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from tiltmeter.measures.rating.diagram import SENTIMENT, Adjustment
-from tiltmeter.measures.rating.group import RatingGroup, strata_of
+from tiltmeter.measures.rating.group import RatingGroup
 from tiltmeter.measures.stats.class_sums import Index
 
 WRS, DIE, ATE = "wrs", "die", "ate"
@@ -32,13 +32,15 @@ class Column:
         """The attribute in words: gender, race × gender."""
         return TIMES.join(self.axes)
 
+    @property
+    def summed_over(self) -> tuple[str, ...]:
+        """The attributes whose classes are compared, or held fixed where words are assigned."""
+        return self.axes if self.measure == WRS else self.adjustment.strata
+
     @cached_property
     def classes(self) -> tuple[list[str], Index]:
-        """What is summed over: the classes compared, or those held fixed where words are assigned.
-
-        And which of them each sentence of the group is in.
-        """
-        return self.group.classes(self.axes if self.measure == WRS else self.adjustment.strata)
+        """The classes that scores are summed over, and which of them each sentence is in."""
+        return self.group.classes(self.summed_over)
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
@@ -57,15 +59,6 @@ class Column:
             return 2, self.group.polarity
         strata, stratum = self.group.classes(self.adjustment.strata)
         return len(strata), stratum
-
-    @property
-    def fewest_people(self) -> int:
-        """How many people the smallest class has; 0 where sentences do not tell."""
-        if "person" not in self.group.sentences.columns:
-            return 0
-        names, place = self.classes
-        people = strata_of(self.group, ("person",))
-        return min(np.unique(people[place == one]).size for one in range(len(names)))
 
     @property
     def edges(self) -> list[str]:

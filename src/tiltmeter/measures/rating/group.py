@@ -60,6 +60,14 @@ class RatingGroup:
         """0 for a sentence with a negative word, 1 for one with a positive word."""
         return self.sentences["polarity"].replace_strict(POLARITIES, (0, 1)).to_numpy()
 
+    def fewest_people(self, axes: Sequence[str]) -> int:
+        """How many people the smallest class of some attributes has; 0 where nobody is told."""
+        if "person" not in self.sentences.columns:
+            return 0
+        _, place = self.classes(axes)
+        people = strata_of(self, ("person",))
+        return min(np.unique(people[place == one]).size for one in np.unique(place))
+
     def classes(self, axes: Sequence[str]) -> tuple[list[str], Index]:
         """The classes of some attributes taken together, and which one each sentence is in.
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import zlib
 
 import numpy as np
-import polars as pl
 
 from tiltmeter.measures.rating.group import ENOUGH_PEOPLE, RatingDataset, RatingGroup, strata_of
 from tiltmeter.measures.stats.class_sums import Array, Index
@@ -44,17 +43,12 @@ def _resampled(group: RatingGroup, dataset: RatingDataset, repeats: int, seed: i
 def _blocks(group: RatingGroup) -> tuple[Index, Index]:
     """What is resampled within what, and in which block: a number each for every sentence."""
     columns = group.sentences.columns
-    if "person" in columns and _fewest_people(group) >= ENOUGH_PEOPLE:
+    if group.fewest_people(group.axes) >= ENOUGH_PEOPLE:
         return strata_of(group, group.axes), strata_of(group, ("person",))
     if "template" in columns:
         return strata_of(group, ()), strata_of(group, ("template",))
     words = () if group.confounded else ("emotion_word",)
     return strata_of(group, (*group.axes, *words)), np.arange(group.sentences.height)
-
-
-def _fewest_people(group: RatingGroup) -> int:
-    sizes = group.sentences.group_by(*group.axes).agg(pl.col("person").n_unique())["person"]
-    return int(sizes.min())  # type: ignore[arg-type]
 
 
 def _counts(strata: Index, block: Index, repeats: int, rng: np.random.Generator) -> Array:

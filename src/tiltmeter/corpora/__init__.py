@@ -13,7 +13,7 @@ from tiltmeter.corpora.catalogue import (
 )
 from tiltmeter.corpora.check import CheckReport, check_corpus
 from tiltmeter.corpora.corpus import Corpus
-from tiltmeter.corpora.design import Axis, Design, Template
+from tiltmeter.corpora.design import Axis, Design, Provenance, Template
 from tiltmeter.corpora.export import write_corpus, write_csv
 from tiltmeter.corpora.labelled import Gold, GoldFile, read_gold
 from tiltmeter.corpora.pairs import pair_counts
@@ -26,12 +26,35 @@ from tiltmeter.corpora.semeval import LANGUAGES as SEMEVAL_LANGUAGES
 from tiltmeter.corpora.semeval import semeval_files
 from tiltmeter.corpora.shares import read_shares
 from tiltmeter.corpora.template import template_size
+from tiltmeter.corpora.words import (
+    DIRECTIONS,
+    LEXICONS,
+    TERM_LISTS,
+    WORD_TESTS,
+    Direction,
+    Lexicon,
+    Term,
+    TermList,
+    WordTest,
+    load_analogies,
+    load_direction,
+    load_lexicon,
+    load_ordinary_words,
+    load_sentence_templates,
+    load_similarities,
+    load_terms,
+    load_word_tests,
+)
 
 __all__ = [
     "CORPORA",
+    "DIRECTIONS",
+    "LEXICONS",
     "RATING_DATASETS",
     "RATING_GROUPS",
     "SEMEVAL_LANGUAGES",
+    "TERM_LISTS",
+    "WORD_TESTS",
     "AboutSystems",
     "Assignment",
     "Axis",
@@ -40,21 +63,35 @@ __all__ = [
     "Corpus",
     "Dataset",
     "Design",
+    "Direction",
     "Gold",
     "GoldFile",
+    "Lexicon",
+    "Provenance",
     "RatingPlan",
     "RatingResults",
     "Remark",
     "Share",
     "Template",
+    "Term",
+    "TermList",
+    "WordTest",
     "changes",
     "check_corpus",
     "class_name",
     "corpus_editions",
     "corpus_names",
     "draw_rows",
+    "load_analogies",
     "load_corpus",
+    "load_direction",
+    "load_lexicon",
+    "load_ordinary_words",
     "load_rating_group",
+    "load_sentence_templates",
+    "load_similarities",
+    "load_terms",
+    "load_word_tests",
     "pair_counts",
     "read_about_systems",
     "read_gold",

@@ -1,0 +1,39 @@
+"""How vectors tilt: negative sentiment on identity terms, associations, and what mending does."""
+
+from tiltmeter.measures.vectors.link import LINK_GAPS, LINK_NAMES, LINKS, LinkStudy, link_study
+from tiltmeter.measures.vectors.mending.directions import DirectionWords
+from tiltmeter.measures.vectors.mending.methods import METHODS
+from tiltmeter.measures.vectors.mending.rows import MITIGATION
+from tiltmeter.measures.vectors.mending.study import MendingStudy, mending_study
+from tiltmeter.measures.vectors.rnsb import RnsbManner, RnsbStudy, compared_spaces, rnsb_study
+from tiltmeter.measures.vectors.seat import seat_study, words_of
+from tiltmeter.measures.vectors.space import Space, space_of
+from tiltmeter.measures.vectors.weat import WeatStudy, weat_study
+from tiltmeter.measures.vectors.word_tests import WordSets
+from tiltmeter.measures.vectors.words_given import Identities, Sentiment
+
+__all__ = [
+    "LINKS",
+    "LINK_GAPS",
+    "LINK_NAMES",
+    "METHODS",
+    "MITIGATION",
+    "DirectionWords",
+    "Identities",
+    "LinkStudy",
+    "MendingStudy",
+    "RnsbManner",
+    "RnsbStudy",
+    "Sentiment",
+    "Space",
+    "WeatStudy",
+    "WordSets",
+    "compared_spaces",
+    "link_study",
+    "mending_study",
+    "rnsb_study",
+    "seat_study",
+    "space_of",
+    "weat_study",
+    "words_of",
+]

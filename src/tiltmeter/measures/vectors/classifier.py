@@ -1,0 +1,224 @@
+"""The classifier between a space and its RNSB: negative words told from positive ones.
+
+The ridge is chosen by cross-validation, and the accuracy told is that on words held out. Folds are
+by word and stratified, and depend on the seed and the lexicon alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiltmeter.measures.stats.logistic import Fits, fit_ridge, fit_weightings, sigmoid
+from tiltmeter.measures.vectors.space import Space
+from tiltmeter.measures.vectors.words_given import Sentiment
+
+Array = NDArray[np.float64]
+
+FOLDS = 10
+STRENGTHS = 10.0 ** np.arange(2.0, -3.5, -0.5)
+"""Ridges tried, strong to weak, as multiples of the mean variance of a dimension times √n."""
+WORSE = 2
+"""Ridges in a row that do worse before the search ends."""
+FEWEST = 50
+"""Words of each polarity below which no classifier is fitted."""
+FLOOR = 0.6
+"""Balanced accuracy on held-out words below which an RNSB would be of noise."""
+CLEARLY, REACH = 3.0, 1.959964
+"""Standard errors that it must stand above guessing, as the ridge was chosen to do well; and those
+of a 95 % interval."""
+PUBLISHED_RIDGE, PUBLISHED_SPLIT = 1.0, 0.9
+"""scikit-learn's defaults and the share of words fitted on, in the authors' notebook."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexicon:
+    """The words of a lexicon that a space holds."""
+
+    words: tuple[str, ...]
+    x: Array
+    """(words, dimension)"""
+    negative: NDArray[np.bool_]
+    places: NDArray[np.int64]
+    """Where each word stands among all words of the lexicon."""
+    size: int
+    """Words of the lexicon, held or not."""
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Positive and negative words."""
+        many = int(np.count_nonzero(self.negative))
+        return len(self.words) - many, many
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOut:
+    """How well words that were not fitted on are told apart."""
+
+    accuracy: float
+    balanced: float
+    """The mean of the two polarities' accuracies: 0.5 is guessing, whatever their sizes."""
+    se: float
+    auc: float
+    log_loss: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Of the balanced accuracy, 95 %."""
+        return self.balanced - REACH * self.se, self.balanced + REACH * self.se
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classifier:
+    """A fit, how its ridge was chosen, and what it is worth."""
+
+    fit: Fits
+    ridge: float
+    held_out: HeldOut
+    tried: Array
+    """(ridges, 4): ridge, log-loss, its standard error over folds, balanced accuracy."""
+    folds: int
+
+
+def lexicon_in(space: Space, sentiment: Sentiment, without: frozenset[str]) -> Lexicon:
+    """The words of a lexicon that have a vector; terms among them, in any case, are left out."""
+    told = [(word, False) for word in sentiment.positive]
+    told += [(word, True) for word in sentiment.negative]
+    terms = {term.casefold() for term in without}
+    kept = [
+        (place, word, negative)
+        for place, (word, negative) in enumerate(told)
+        if word in space.places and word.casefold() not in terms
+    ]
+    words = tuple(word for _, word, _ in kept)
+    return Lexicon(
+        words,
+        space.rows(words),
+        np.array([negative for _, _, negative in kept], dtype=np.bool_),
+        np.array([place for place, _, _ in kept], dtype=np.int64),
+        len(told),
+    )
+
+
+def too_few(lexicon: Lexicon) -> str | None:
+    """Why no classifier can be fitted; None where one can."""
+    positive, negative = lexicon.counts
+    if min(positive, negative) >= FEWEST:
+        return None
+    found = f"it holds {positive:,} positive and {negative:,} negative words of the lexicon"
+    return f"{found}; at least {FEWEST} of each are needed to tell them apart"
+
+
+def guesses(held_out: HeldOut) -> str | None:
+    """Why a classifier is refused; None where it can tell good from bad."""
+    if held_out.balanced >= FLOOR and held_out.balanced - CLEARLY * held_out.se > 0.5:
+        return None
+    found = f"on words held out it tells negative from positive in {held_out.balanced:.0%} of cases"
+    return f"{found} (50 % is guessing); an RNSB needs {FLOOR:.0%}"
+
+
+def cross_validated(lexicon: Lexicon, seed: int, ridge: float | None = None) -> Classifier:
+    """Fit with the ridge whose log-loss on held-out words is lowest, or with the one given."""
+    fold = _folds(lexicon, seed)
+    tried, odds = _path(lexicon, fold, ridges_tried(lexicon.x) if ridge is None else [ridge])
+    losses = np.array([_log_losses(each, lexicon.negative) for each in odds])
+    by_fold = np.array([[each[fold == one].mean() for one in range(FOLDS)] for each in losses])
+    best = int(np.argmin(losses.mean(axis=1)))
+    told = [held_out_by(each, lexicon.negative).balanced for each in odds]
+    spread = by_fold.std(axis=1, ddof=1) / np.sqrt(FOLDS)
+    return Classifier(
+        fit_ridge(lexicon.x, lexicon.negative, tried[best]),
+        tried[best],
+        held_out_by(odds[best], lexicon.negative),
+        np.column_stack([tried, losses.mean(axis=1), spread, told]),
+        FOLDS,
+    )
+
+
+def _path(
+    lexicon: Lexicon, fold: NDArray[np.int64], ridges: Iterable[float]
+) -> tuple[list[float], list[Array]]:
+    """Log-odds of each word by the fit that did not see it, for ridges from strong to weak.
+
+    Each ridge starts where the last one ended, and none weaker is tried once two have done worse.
+    """
+    weights = (fold[:, None] != np.arange(FOLDS)).astype(np.float64)
+    tried: list[float] = []
+    odds: list[Array] = []
+    losses: list[float] = []
+    fits = None
+    for ridge in ridges:
+        fits = fit_weightings(lexicon.x, lexicon.negative, ridge, weights, fits)
+        tried.append(float(ridge))
+        odds.append(np.take_along_axis(fits.log_odds(lexicon.x), fold[:, None], axis=1)[:, 0])
+        losses.append(float(_log_losses(odds[-1], lexicon.negative).mean()))
+        if len(losses) > WORSE and min(losses[-WORSE:]) > min(losses[:-WORSE]):
+            break
+    return tried, odds
+
+
+def as_published(lexicon: Lexicon, seed: int) -> Classifier:
+    """The authors' notebook: C = 1, fitted on 90 % of the words, a seeded split."""
+    order = np.random.RandomState(seed).permutation(len(lexicon.words))  # scikit-learn's split
+    held = int(np.ceil(len(order) * (1 - PUBLISHED_SPLIT)))
+    fitted = order[held:]
+    fit = fit_ridge(lexicon.x[fitted], lexicon.negative[fitted], PUBLISHED_RIDGE)
+    odds = fit.log_odds(lexicon.x[order[:held]])[:, 0]
+    told = held_out_by(odds, lexicon.negative[order[:held]])
+    tried = np.array([[PUBLISHED_RIDGE, told.log_loss, np.nan, told.balanced]])
+    return Classifier(fit, PUBLISHED_RIDGE, told, tried, 1)
+
+
+def ridges_tried(x: Array) -> Array:
+    """Ridges from strong to weak for vectors of this size and number."""
+    tried: Array = STRENGTHS * np.sqrt(len(x)) * float(x.var(axis=0).mean())
+    return tried
+
+
+def held_out_by(odds: Array, negative: NDArray[np.bool_]) -> HeldOut:
+    """What log-odds of being negative are worth."""
+    right = (odds > 0) == negative
+    rates = [float(right[negative == side].mean()) for side in (True, False)]
+    sizes = [np.count_nonzero(negative == side) for side in (True, False)]
+    balanced = sum(rates) / 2
+    variance = sum(p * (1 - p) / n for p, n in zip(rates, sizes, strict=True)) / 4
+    return HeldOut(
+        float(right.mean()),
+        balanced,
+        float(np.sqrt(variance)),
+        _auc(odds, negative),
+        float(_log_losses(odds, negative).mean()),
+    )
+
+
+def _folds(lexicon: Lexicon, seed: int) -> NDArray[np.int64]:
+    """The fold of each word; each polarity is dealt out evenly."""
+    rng = np.random.default_rng([seed, 1])
+    fold = np.empty(len(lexicon.words), np.int64)
+    for side in (False, True):
+        members = np.flatnonzero(lexicon.negative == side)
+        fold[rng.permutation(members)] = np.arange(len(members)) % FOLDS
+    return fold
+
+
+def _log_losses(odds: Array, negative: NDArray[np.bool_]) -> Array:
+    losses: Array = np.logaddexp(0.0, np.where(negative, -odds, odds))
+    return losses
+
+
+def _auc(odds: Array, negative: NDArray[np.bool_]) -> float:
+    """How often a negative word has the higher log-odds than a positive one; ties count half."""
+    from scipy.stats import rankdata
+
+    many, few = np.count_nonzero(negative), np.count_nonzero(~negative)
+    above = rankdata(odds)[negative].sum() - many * (many + 1) / 2
+    return float(above / (many * few))
+
+
+def probabilities(fits: Fits, vectors: Array, polarity: str) -> Array:
+    """Of each vector being of a polarity, by each fit: (vectors, fits)."""
+    odds = fits.log_odds(vectors)
+    return sigmoid(odds if polarity == "negative" else -odds)

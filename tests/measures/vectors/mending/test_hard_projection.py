@@ -1,0 +1,92 @@
+"""Hard projection: exactly what lies along the direction goes, and nothing else."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from planted_words import GENDER, planted
+
+from tiltmeter.measures.vectors.mending import direction_of, equalised
+from tiltmeter.measures.vectors.mending.methods import Task, mend
+from tiltmeter.measures.vectors.mending.projections import hard_map, null_space_map
+from tiltmeter.measures.vectors.space import Space
+
+SEEDS = st.integers(0, 10_000)
+
+
+def turn_of(seed, dimension):
+    """A rotation by chance."""
+    return np.linalg.qr(np.random.default_rng(seed).standard_normal((dimension, dimension)))[0]
+
+
+def hard(space):
+    return mend(Task(space, direction_of(space, GENDER), (), 0), "hard")
+
+
+def test_the_planted_component_is_removed_and_no_other():
+    b = np.array([0.6, 0.8])
+    # (2, 1) · b = 2; (2, 1) − 2 (0.6, 0.8) = (0.8, −0.6)
+    np.testing.assert_allclose(np.array([2.0, 1.0]) @ hard_map(b), [0.8, -0.6])
+
+
+def test_every_word_loses_its_leaning():
+    found = hard(planted())
+    b = direction_of(planted(), GENDER).vector
+    np.testing.assert_allclose(found.space.vectors @ b, 0.0, atol=1e-12)
+    np.testing.assert_allclose(planted().vectors @ found.map, found.space.vectors)
+
+
+def test_the_space_that_was_given_stays_as_it_was():
+    space = planted()
+    before = space.vectors.copy()
+    hard(space)
+    np.testing.assert_array_equal(space.vectors, before)
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEEDS)
+def test_twice_is_once_and_orthogonal_words_stay(seed):
+    rng = np.random.default_rng(seed)
+    b = rng.standard_normal(7)
+    b /= np.linalg.norm(b)
+    rows = rng.standard_normal((5, 7))
+    once = rows @ hard_map(b)
+    np.testing.assert_allclose(once @ hard_map(b), once, atol=1e-12)
+    np.testing.assert_allclose(once @ b, 0.0, atol=1e-12)
+    assert np.linalg.matrix_rank(hard_map(b)) == 6
+
+
+@settings(max_examples=15, deadline=None)
+@given(SEEDS)
+def test_turning_the_space_turns_the_result(seed):
+    space = planted()
+    turn = turn_of(seed, space.dimension)
+    turned = hard(space.moved(space.vectors @ turn)).space.vectors
+    np.testing.assert_allclose(turned, hard(space).space.vectors @ turn, atol=1e-9)
+
+
+def test_a_null_space_is_orthogonal_to_all_rows():
+    rows = np.random.default_rng(1).standard_normal((3, 8))
+    kept = null_space_map(rows)
+    np.testing.assert_allclose(rows @ kept, 0.0, atol=1e-12)
+    assert np.trace(kept) == pytest.approx(5)  # 8 − 3 dimensions are left
+
+
+def test_equalised_pairs_are_equally_near_to_every_neutral_word():
+    space = planted()
+    b = direction_of(space, GENDER).vector
+    moved = equalised(space, b, GENDER.pairs, GENDER.definitional)
+    she, he, neutral = (moved.rows(w) for w in (["she0"], ["he0"], GENDER.neutral))
+    np.testing.assert_allclose(neutral @ b, 0.0, atol=1e-12)
+    np.testing.assert_allclose(neutral @ she[0], neutral @ he[0], atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(moved.vectors, axis=1), 1.0)
+    assert (she @ b)[0] == pytest.approx(-(he @ b)[0])
+    assert (she @ b)[0] > 0
+
+
+def test_an_equalised_pair_by_hand():
+    # she (0.8, 0.6), he (−0.6, 0.8): the mean is (0.1, 0.7), ν = (0, 0.7), √(1 − 0.49) = 0.7141
+    space = Space("s", ("she", "he"), np.array([[0.8, 0.6], [-0.6, 0.8]]))
+    moved = equalised(space, np.array([1.0, 0.0]), (("she", "he"),))
+    root = np.sqrt(0.51)
+    np.testing.assert_allclose(moved.vectors, [[root, 0.7], [-root, 0.7]])

@@ -63,11 +63,12 @@ bench: $(DEV) ## run every benchmark in benchmarks/ in turn
 	  echo "== $$file"; $(BIN)/python "$$file"; \
 	done
 
-simulate: $(DEV) ## simulate the false alarms of pairs, skill by group, regression and ratings
+simulate: $(DEV) ## simulate the false alarms of pairs, skill by group, regression, ratings and RNSB
 	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)
 	$(BIN)/python benchmarks/simulate_skill.py
 	$(BIN)/python benchmarks/simulate_regression.py
 	$(BIN)/python benchmarks/simulate_rating.py
+	$(BIN)/python benchmarks/simulate_rnsb.py
 
 clean: ## remove .venv, demo/ and every cache (the next run needs the network again)
 	rm -rf $(VENV) demo reproduction build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -66,6 +66,13 @@ RATING_REFERENCES = {
     "ate": (BACKDOOR, "test_nearest_neighbours_on_fitted_propensities_give_the_matched_effect"),
 }
 """The same for the raw scores of a rating."""
+RNSB_FILE = "tests/references/test_rnsb_reference.py"
+WEAT_FILE = "tests/references/test_weat_reference.py"
+EMBEDDING_REFERENCES = {
+    "rnsb": (RNSB_FILE, "test_the_published_rnsb_is_scikit_learns_split_and_fit"),
+    "weat": (WEAT_FILE, "test_scipys_permutation_test_of_the_associations_gives_the_same_p"),
+}
+"""The same for embeddings; ECT, RND, RIPA and MAC have plain computations of their own."""
 LEVELS = 4
 
 
@@ -278,3 +285,10 @@ def test_a_silent_system_has_rows_reasons_and_no_rating(rating):
     numbers = ("psi", "rating", "low", "high", "steady", "by_chance", "p", "rests_on", "without")
     assert silent.select(numbers).null_count().row(0) == (12,) * len(numbers)
     assert rating.overall.filter(system="system 4")["overall"].null_count() == 2
+
+
+def test_every_measure_of_embeddings_is_told_of_in_the_documents_and_tested():
+    page = (ROOT / "docs" / "embeddings.md").read_text(encoding="utf-8")
+    for name in ("RNSB", "WEAT", "SEAT", "ECT", "RND", "RIPA", "MAC"):
+        assert re.search(rf"\b{name}\b", page), name
+    assert_tested(EMBEDDING_REFERENCES)

@@ -1,11 +1,15 @@
 """How vectors tilt: negative sentiment on identity terms, associations, and what mending does."""
 
+from tiltmeter.measures.vectors.compared import compared_spaces
 from tiltmeter.measures.vectors.link import LINK_GAPS, LINK_NAMES, LINKS, LinkStudy, link_study
-from tiltmeter.measures.vectors.mending.directions import DirectionWords
-from tiltmeter.measures.vectors.mending.methods import METHODS
-from tiltmeter.measures.vectors.mending.rows import MITIGATION
-from tiltmeter.measures.vectors.mending.study import MendingStudy, mending_study
-from tiltmeter.measures.vectors.rnsb import RnsbManner, RnsbStudy, compared_spaces, rnsb_study
+from tiltmeter.measures.vectors.mending import (
+    METHODS,
+    MITIGATION,
+    DirectionWords,
+    MendingStudy,
+    mending_study,
+)
+from tiltmeter.measures.vectors.rnsb import RnsbManner, RnsbStudy, rnsb_study
 from tiltmeter.measures.vectors.seat import seat_study, words_of
 from tiltmeter.measures.vectors.space import Space, space_of
 from tiltmeter.measures.vectors.weat import WeatStudy, weat_study

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.measures.stats.logistic import Fits, fit_ridge, fit_weightings, sigmoid
+from tiltmeter.measures.stats.logistic import Fits, fit_ridge, fit_weightings
+from tiltmeter.measures.vectors.held_out import HeldOut, held_out_by, log_losses
 from tiltmeter.measures.vectors.space import Space
 from tiltmeter.measures.vectors.words_given import Sentiment
 
@@ -27,9 +28,8 @@ FEWEST = 50
 """Words of each polarity below which no classifier is fitted."""
 FLOOR = 0.6
 """Balanced accuracy on held-out words below which an RNSB would be of noise."""
-CLEARLY, REACH = 3.0, 1.959964
-"""Standard errors that it must stand above guessing, as the ridge was chosen to do well; and those
-of a 95 % interval."""
+CLEARLY = 3.0
+"""Standard errors that it must stand above guessing, as the ridge was chosen to do well."""
 PUBLISHED_RIDGE, PUBLISHED_SPLIT = 1.0, 0.9
 """scikit-learn's defaults and the share of words fitted on, in the authors' notebook."""
 
@@ -52,23 +52,6 @@ class Lexicon:
         """Positive and negative words."""
         many = int(np.count_nonzero(self.negative))
         return len(self.words) - many, many
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class HeldOut:
-    """How well words that were not fitted on are told apart."""
-
-    accuracy: float
-    balanced: float
-    """The mean of the two polarities' accuracies: 0.5 is guessing, whatever their sizes."""
-    se: float
-    auc: float
-    log_loss: float
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Of the balanced accuracy, 95 %."""
-        return self.balanced - REACH * self.se, self.balanced + REACH * self.se
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +107,7 @@ def cross_validated(lexicon: Lexicon, seed: int, ridge: float | None = None) -> 
     """Fit with the ridge whose log-loss on held-out words is lowest, or with the one given."""
     fold = _folds(lexicon, seed)
     tried, odds = _path(lexicon, fold, ridges_tried(lexicon.x) if ridge is None else [ridge])
-    losses = np.array([_log_losses(each, lexicon.negative) for each in odds])
+    losses = np.array([log_losses(each, lexicon.negative) for each in odds])
     by_fold = np.array([[each[fold == one].mean() for one in range(FOLDS)] for each in losses])
     best = int(np.argmin(losses.mean(axis=1)))
     told = [held_out_by(each, lexicon.negative).balanced for each in odds]
@@ -154,7 +137,7 @@ def _path(
         fits = fit_weightings(lexicon.x, lexicon.negative, ridge, weights, fits)
         tried.append(float(ridge))
         odds.append(np.take_along_axis(fits.log_odds(lexicon.x), fold[:, None], axis=1)[:, 0])
-        losses.append(float(_log_losses(odds[-1], lexicon.negative).mean()))
+        losses.append(float(log_losses(odds[-1], lexicon.negative).mean()))
         if len(losses) > WORSE and min(losses[-WORSE:]) > min(losses[:-WORSE]):
             break
     return tried, odds
@@ -178,22 +161,6 @@ def ridges_tried(x: Array) -> Array:
     return tried
 
 
-def held_out_by(odds: Array, negative: NDArray[np.bool_]) -> HeldOut:
-    """What log-odds of being negative are worth."""
-    right = (odds > 0) == negative
-    rates = [float(right[negative == side].mean()) for side in (True, False)]
-    sizes = [np.count_nonzero(negative == side) for side in (True, False)]
-    balanced = sum(rates) / 2
-    variance = sum(p * (1 - p) / n for p, n in zip(rates, sizes, strict=True)) / 4
-    return HeldOut(
-        float(right.mean()),
-        balanced,
-        float(np.sqrt(variance)),
-        _auc(odds, negative),
-        float(_log_losses(odds, negative).mean()),
-    )
-
-
 def _folds(lexicon: Lexicon, seed: int) -> NDArray[np.int64]:
     """The fold of each word; each polarity is dealt out evenly."""
     rng = np.random.default_rng([seed, 1])
@@ -202,23 +169,3 @@ def _folds(lexicon: Lexicon, seed: int) -> NDArray[np.int64]:
         members = np.flatnonzero(lexicon.negative == side)
         fold[rng.permutation(members)] = np.arange(len(members)) % FOLDS
     return fold
-
-
-def _log_losses(odds: Array, negative: NDArray[np.bool_]) -> Array:
-    losses: Array = np.logaddexp(0.0, np.where(negative, -odds, odds))
-    return losses
-
-
-def _auc(odds: Array, negative: NDArray[np.bool_]) -> float:
-    """How often a negative word has the higher log-odds than a positive one; ties count half."""
-    from scipy.stats import rankdata
-
-    many, few = np.count_nonzero(negative), np.count_nonzero(~negative)
-    above = rankdata(odds)[negative].sum() - many * (many + 1) / 2
-    return float(above / (many * few))
-
-
-def probabilities(fits: Fits, vectors: Array, polarity: str) -> Array:
-    """Of each vector being of a polarity, by each fit: (vectors, fits)."""
-    odds = fits.log_odds(vectors)
-    return sigmoid(odds if polarity == "negative" else -odds)

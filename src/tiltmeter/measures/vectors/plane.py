@@ -19,6 +19,10 @@ Array = NDArray[np.float64]
 
 SHOWN = 120
 """Sentiment words of each polarity on the map, drawn by chance: all would hide the terms."""
+PLANE = {
+    **dict.fromkeys(("embedding", "list", "text", "kind"), pl.String),
+    **dict.fromkeys(("x", "y", "x_share", "y_share"), pl.Float64),
+}
 
 
 def plane_of(

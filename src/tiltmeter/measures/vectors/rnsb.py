@@ -7,9 +7,9 @@ compared with even ones (see `divergence`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -26,14 +26,16 @@ from tiltmeter.measures.vectors.classifier import (
     lexicon_in,
     too_few,
 )
+from tiltmeter.measures.vectors.classifier_rows import classifier_row, ridge_rows
 from tiltmeter.measures.vectors.divergence import rnsb
 from tiltmeter.measures.vectors.ordinary import by_chance
-from tiltmeter.measures.vectors.plane import plane_of
+from tiltmeter.measures.vectors.plane import PLANE, plane_of
 from tiltmeter.measures.vectors.resampled import drawn_weights, interval, refitted
 from tiltmeter.measures.vectors.space import Space
 from tiltmeter.measures.vectors.term_rows import (
     CORRELATIONS,
     GROUPS,
+    TERMS,
     Told,
     correlation_rows,
     group_rows,
@@ -52,24 +54,6 @@ RNSB = {
     ),
     "n_terms": pl.Int64, "n_found": pl.Int64, "coverage": pl.Float64,
     "most": pl.String, "least": pl.String, "reason": pl.String,
-}  # fmt: skip
-CLASSIFIERS = {
-    "embedding": pl.String, "lexicon": pl.String,
-    **dict.fromkeys(("n_positive", "n_negative", "missing"), pl.Int64),
-    "ridge": pl.Float64, "chosen_by": pl.String,
-    **dict.fromkeys(
-        ("accuracy", "balanced", "balanced_low", "balanced_high", "auc", "log_loss"), pl.Float64
-    ),
-    "folds": pl.Int64, "reason": pl.String,
-}  # fmt: skip
-RIDGES = {
-    "embedding": pl.String,
-    **dict.fromkeys(("ridge", "log_loss", "se", "balanced"), pl.Float64),
-    "chosen": pl.Boolean,
-}  # fmt: skip
-COMPARISONS = {
-    "list": pl.String, "first": pl.String, "second": pl.String, "n_terms": pl.Int64,
-    **dict.fromkeys(("rnsb_first", "rnsb_second", "difference", "low", "high"), pl.Float64),
 }  # fmt: skip
 
 
@@ -156,16 +140,16 @@ class _Study:
         fine = {name: told[name] for name, why in refused.items() if why is None}
         seed, several = self.manner.seed, fine.values()
         return RnsbStudy(
-            self._classifier_row(lexicon, fitted, reason),
-            self._ridge_rows(fitted),
-            pl.concat([self._row(told[one.name], refused[one.name], usable) for one in lists]),
-            pl.concat([term_rows(one, self.found_as) for one in told.values()]),
-            pl.concat([pl.DataFrame(schema=GROUPS), *(group_rows(one, seed) for one in several)]),
-            pl.concat(
-                [
-                    pl.DataFrame(schema=CORRELATIONS),
-                    *(correlation_rows(one, published=self.published) for one in several),
-                ]
+            classifier_row(
+                self.space.name, self.sentiment.name, lexicon, fitted, self._chosen_by, reason
+            ),
+            ridge_rows(self.space.name, fitted),
+            _stacked(RNSB, (self._row(told[one.name], refused[one.name], usable) for one in lists)),
+            _stacked(TERMS, (term_rows(one, self.found_as) for one in told.values())),
+            _stacked(GROUPS, (group_rows(one, seed) for one in several)),
+            _stacked(
+                CORRELATIONS,
+                (correlation_rows(one, published=self.published) for one in several),
             ),
             self._planes(lexicon, lists),
             None if usable is None else usable.fit,
@@ -234,33 +218,11 @@ class _Study:
         odds = fitted.fit.log_odds(self.space.rows(held))[:, 0] if held else np.empty(0)
         return sigmoid(odds if self.manner.polarity == NEGATIVE else -odds)
 
-    def _classifier_row(
-        self, lexicon: Lexicon, fitted: Classifier | None, reason: str | None
-    ) -> pl.DataFrame:
-        positive, negative = lexicon.counts
-        missing = lexicon.size - len(lexicon.words)
-        head = (self.space.name, self.sentiment.name, positive, negative, missing)
-        if fitted is None:
-            row: tuple[object, ...] = (*head, *(None,) * 9, reason)
-        else:
-            seen = fitted.held_out
-            told = (seen.accuracy, seen.balanced, *seen.interval, seen.auc, seen.log_loss)
-            row = (*head, fitted.ridge, self._chosen_by, *told, fitted.folds, reason)
-        return pl.DataFrame([row], CLASSIFIERS, orient="row")
-
     @property
     def _chosen_by(self) -> str:
         if self.published:
             return "the paper's"
         return "cross-validation" if self.manner.ridge is None else "given"
-
-    def _ridge_rows(self, fitted: Classifier | None) -> pl.DataFrame:
-        rows = [] if fitted is None else [
-            (self.space.name, *(None if np.isnan(one) else float(one) for one in row),
-             bool(row[0] == fitted.ridge))
-            for row in fitted.tried
-        ]  # fmt: skip
-        return pl.DataFrame(rows, RIDGES, orient="row")
 
     def _planes(self, lexicon: Lexicon, lists: Sequence[Identities]) -> pl.DataFrame:
         """The map of each list that has terms in the space."""
@@ -269,31 +231,8 @@ class _Study:
             for one in lists
             if (held := self.space.held(one.terms)) and len(lexicon.words) + len(held) > 2
         ]
-        return pl.concat(maps) if maps else plane_of(self.space, lexicon, "", (), 0).clear()
+        return _stacked(PLANE, maps)
 
 
-def compared_spaces(studies: Mapping[str, RnsbStudy]) -> pl.DataFrame:
-    """Each two spaces on each list, on the terms that both hold, over the same resamples."""
-    rows = []
-    for (first, one), (second, other) in combinations(studies.items(), 2):
-        for name in one.told.keys() & other.told.keys():
-            rows.append((name, first, second, *_beside(one.told[name], other.told[name])))
-    return pl.DataFrame(sorted(rows), COMPARISONS, orient="row")
-
-
-def _beside(one: Told, other: Told) -> tuple[object, ...]:
-    both = [term for term in one.held if term in other.held]
-    sides = [_only(told, both) for told in (one, other)]
-    values = [rnsb(sigmoid(odds)) for odds, _ in sides]
-    difference = values[0] - values[1]
-    ends: tuple[float | None, float | None] = (None, None)
-    if len(both) >= 2 and one.draws.shape[1]:
-        draws = [rnsb(sigmoid(again)) for _, again in sides]
-        low, high = interval(difference, draws[0] - draws[1])
-        ends = float(low), float(high)
-    return (len(both), *map(float, values), float(difference), *ends)
-
-
-def _only(told: Told, terms: list[str]) -> tuple[Array, Array]:
-    rows = [told.held.index(term) for term in terms]
-    return told.odds[rows], told.draws[rows]
+def _stacked(schema: Mapping[str, Any], frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat([pl.DataFrame(schema=schema), *frames])

@@ -1,0 +1,113 @@
+"""How often an interval of RNSB holds the truth, and how often ordinary words are called uneven.
+
+A space is planted: positive and negative words about two centres, terms anywhere. The truth is the
+RNSB of a classifier fitted to forty times as many words, with the same ridge for each. Lexicons are
+drawn anew; each gives an RNSB and three intervals from its resamples: value ± 1.96 standard
+deviations (ours), the resamples' middle 95 %, and these turned about the value.
+
+    python benchmarks/simulate_rnsb.py [lexicons for each space]
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiltmeter.measures.stats.logistic import fit_ridge, fit_weightings, sigmoid
+from tiltmeter.measures.stats.threads import one_thread
+from tiltmeter.measures.vectors.divergence import rnsb
+from tiltmeter.measures.vectors.ordinary import by_chance
+from tiltmeter.measures.vectors.resampled import drawn_weights, interval
+
+Array = NDArray[np.float64]
+
+TIMES, RESAMPLES = 40, 150
+INTERVALS = ("± 1.96 sd", "percentiles", "turned")
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A space to draw lexicons from."""
+
+    dimension: int
+    positive: int
+    negative: int
+    apart: float
+    spread: float
+    """Of the terms."""
+    ridge: float
+    seed: int
+
+
+SPACES = tuple(
+    Planted(*shape, seed)
+    for shape in (
+        (20, 600, 1200, 1.5, 1.3, 0.05),
+        (50, 600, 1200, 1.2, 2.0, 0.1),
+        (50, 600, 1200, 1.2, 0.2, 0.1),
+        (100, 650, 1400, 1.6, 1.0, 0.25),
+    )
+    for seed in (0, 1)
+)
+
+
+def main(lexicons: int = 60) -> None:
+    """Print the coverage of each interval, space by space, and the level of p."""
+    print(f"{'space':>34} {'RNSB':>7} " + " ".join(f"{name:>12}" for name in INTERVALS))
+    every = []
+    for planted in SPACES:
+        with one_thread():
+            truth, held = covered(planted, lexicons)
+        every.append(held)
+        shape = f"{planted.dimension} d, {planted.positive + planted.negative:,} words"
+        named = f"{shape}, terms {planted.spread:g}"
+        print(f"{named:>34} {truth:7.4f} " + " ".join(f"{share:12.0%}" for share in held))
+    print(f"{'mean':>34} {'':7} " + " ".join(f"{share:12.0%}" for share in np.mean(every, axis=0)))
+    print(f"ordinary words called uneven at 5 %: {false_alarms(400):.1%} of 400 lists")
+
+
+def covered(planted: Planted, lexicons: int) -> tuple[float, Array]:
+    """The truth, and the share of lexicons whose intervals hold it, (intervals,)."""
+    rng = np.random.default_rng(planted.seed)
+    towards = rng.normal(size=planted.dimension)
+    towards *= planted.apart / np.linalg.norm(towards)
+    terms = rng.normal(size=(15, planted.dimension)) * planted.spread / np.sqrt(planted.dimension)
+
+    def drawn(times: int) -> tuple[Array, NDArray[np.bool_]]:
+        sides = [
+            rng.normal(size=(size * times, planted.dimension)) + sign * towards
+            for size, sign in ((planted.positive, -1), (planted.negative, 1))
+        ]
+        labels = np.repeat([False, True], [len(side) for side in sides])
+        return np.vstack(sides) / np.sqrt(planted.dimension), labels
+
+    large = fit_ridge(*drawn(TIMES), planted.ridge * TIMES)
+    truth = float(rnsb(sigmoid(large.log_odds(terms)))[0])
+    held = np.zeros(len(INTERVALS))
+    for nth in range(lexicons):
+        x, negative = drawn(1)
+        value = rnsb(sigmoid(fit_ridge(x, negative, planted.ridge).log_odds(terms)))[0]
+        weights = drawn_weights(planted.positive, planted.negative, RESAMPLES, nth)
+        fits = fit_weightings(x, negative, planted.ridge, weights)
+        draws = rnsb(sigmoid(fits.log_odds(terms)))
+        low, high = np.quantile(draws, [0.025, 0.975])
+        ours = interval(value, draws)
+        for place, ends in enumerate([ours, (low, high), (2 * value - high, 2 * value - low)]):
+            held[place] += ends[0] <= truth <= ends[1]
+    return truth, held / lexicons
+
+
+def false_alarms(lists: int) -> float:
+    """How often terms that are ordinary words themselves have p ≤ 0.05."""
+    rng = np.random.default_rng(0)
+    words = rng.beta(2, 3, 227)
+    found = [rng.choice(words, 15, replace=False) for _ in range(lists)]
+    small = [by_chance(float(rnsb(one)), 15, words, 0).p <= 0.05 for one in found]
+    return float(np.mean(small))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))

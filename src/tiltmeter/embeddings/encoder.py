@@ -31,6 +31,8 @@ class WordVectors:
     licence: str = ""
     notes: tuple[str, ...] = ()
     """What was found odd while reading, for people."""
+    format: str = ""
+    """In plain words, as in `word2vec binary`."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiltmeter.embeddings.encoder import Encoder, Rows, WordVectors
+from tiltmeter.embeddings.vectors import SourceVectors
 from tiltmeter.embeddings.words import words_in
 
 MANNER = "mean of the words' vectors; a word as spelled, else in lower case; none: zeros"
@@ -23,7 +24,10 @@ def mean_of_words(vectors: WordVectors, spec: str) -> Encoder:
     def encode(texts: Sequence[str]) -> Rows:
         cut = [words_in(text, lower=False) for text in texts]
         spelled = {word for words in cut for word in words}
-        known = vectors.lookup(spelled | {word.lower() for word in spelled})
+        asked = spelled | {word.lower() for word in spelled}
+        known = vectors.lookup(asked)
+        if isinstance(vectors, SourceVectors):
+            vectors.must_be_whole(asked)  # rows carry no remarks, so nothing may be left out
         rows = np.zeros((len(texts), vectors.dimension), np.float32)
         for row, words in zip(rows, cut, strict=True):
             found = [known.get(word, known.get(word.lower())) for word in words]

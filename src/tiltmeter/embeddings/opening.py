@@ -31,7 +31,7 @@ def open_encoder(
         return lexicon_features(language)
     there = spec if beside is None else _beside(spec, beside)
     if holds_words(spec):
-        return mean_of_words(open_vectors(there), spec)
+        return mean_of_words(open_vectors(there, language), spec)
     from tiltmeter.embeddings.sentence import open_text_encoder
 
     return open_text_encoder(there, pooling=pooling, language=language)
@@ -44,7 +44,7 @@ def holds_words(spec: str) -> bool:
     (True, True, False)
     """
     path = Path(spec)
-    return spec in NAMES or path.is_file() or path.suffix.lower() in (*ENDINGS, ".gz", ".kv")
+    return spec in NAMES or path.is_file() or path.suffix.lower() in (*ENDINGS, ".gz", ".h5")
 
 
 def _beside(spec: str, folder: Path) -> str:

@@ -17,11 +17,10 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tiltmeter.embeddings.vectors.files import is_gzip, reading
 from tiltmeter.embeddings.vectors.records import records
-from tiltmeter.embeddings.vectors.source import BUILT, Found, Source, vector
+from tiltmeter.embeddings.vectors.source import BUILT, Found, Source
 from tiltmeter.embeddings.vectors.subwords import buckets
 from tiltmeter.errors import TiltmeterError
 
@@ -61,7 +60,7 @@ def fasttext_vectors(path: Path) -> Source:
         what = "is a compressed fastText model, which cannot be read in place"
         raise TiltmeterError(f"{path}: {what}: unpack it with gunzip")
     model = _model(path)
-    return Source(path.name, (path,), model.dimension, partial(_find, model))
+    return Source(path.name, (path,), model.dimension, partial(_find, model), "fastText binary")
 
 
 def _model(path: Path) -> Model:
@@ -121,7 +120,7 @@ def _find(model: Model, words: Sequence[str]) -> Found:
     for word in words:
         rows = own.get(word, []) + _ngram_rows(model, word)
         if rows:
-            found.vectors[word] = _mean(matrix, rows, f"{model.path}: the word {word!r}")
+            found.keep(word, matrix[rows].mean(axis=0, dtype=np.float64), "its rows")
             if word not in own:
                 found.remark(BUILT, word)
     return found
@@ -141,10 +140,6 @@ def _ngram_rows(model: Model, word: str) -> list[int]:
         return []
     each = buckets(word, model.shortest, model.longest, model.buckets)
     return [model.words + bucket for bucket in each]
-
-
-def _mean(matrix: NDArray[np.float32], rows: list[int], where: str) -> NDArray[np.float32]:
-    return vector(matrix[rows].mean(axis=0, dtype=np.float64), where)
 
 
 def _quantised(path: Path) -> TiltmeterError:

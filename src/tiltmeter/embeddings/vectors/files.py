@@ -23,6 +23,9 @@ AS_WORD2VEC = (
     "KeyedVectors.load(FILE).save_word2vec_format('vectors.bin', binary=True)"
 )
 
+KEYED_OR = "where gensim's KeyedVectors.save wrote it, give it the ending .kv; else "
+NO_HDF5 = "ConceptNet publishes Numberbatch as text too, numberbatch-19.08.txt.gz: take that one"
+
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
@@ -52,6 +55,15 @@ def is_gzip(path: Path) -> bool:
 
 def beginning(path: Path) -> bytes:
     """The first bytes of a file, decompressed; what holds no vectors at all is refused."""
+    start = refuse_other_files(path)
+    if start[:1] == b"\x80" and start[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
+        what = f"is a Python pickle, which could run code and is never opened: {KEYED_OR}"
+        raise TiltmeterError(f"{path}: {what}{AS_WORD2VEC}")
+    return start
+
+
+def refuse_other_files(path: Path) -> bytes:
+    """The first bytes of a file, decompressed, if it is none that people take for vectors."""
     with reading(path), opened(path) as file:
         start = file.read(START)
     if what := _no_vectors(start):
@@ -67,8 +79,8 @@ def _no_vectors(start: bytes) -> str:
         return "is a Git LFS pointer, not the vectors it points at: run git lfs pull"
     if start[:512].lstrip().lower().startswith((b"<!doctype html", b"<html")):
         return "is a web page (HTML), not word vectors: download the file itself"
-    if start[:1] == b"\x80" and start[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
-        return f"is a Python pickle, which could run code and is never opened: {AS_WORD2VEC}"
+    if start.startswith(b"\x89HDF"):
+        return f"is an HDF5 file, which is not read: {NO_HDF5}"
     return ""
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.embeddings.vectors.files import beginning, reading
-from tiltmeter.embeddings.vectors.source import REPEATED, Found, Source, vector
+from tiltmeter.embeddings.vectors.source import REPEATED, Found, Source
 from tiltmeter.embeddings.vectors.text_layout import BOM
 from tiltmeter.errors import TiltmeterError
 
@@ -43,17 +43,21 @@ def npy_vectors(path: Path) -> Source:
 
 
 def matrix_vectors(
-    name: str, matrix: Path, vocabulary: Path, places: Callable[[Sequence[str]], Places]
+    name: str,
+    matrix: Path,
+    vocabulary: Path,
+    places: Callable[[Sequence[str]], Places],
+    form: str = "NumPy .npy",
 ) -> Source:
     """The vectors of an .npy whose words something else finds."""
-    header = _whole(matrix)
+    header = npy_header(matrix)
 
     def find(words: Sequence[str]) -> Found:
         with reading(matrix):
             rows = np.load(matrix, mmap_mode="r", allow_pickle=False)
-        return taken(places(words), lambda wanted: rows[wanted], str(matrix))
+        return taken(places(words), lambda wanted: rows[wanted])
 
-    return Source(name, (matrix, vocabulary), header.shape[1], find)
+    return Source(name, (matrix, vocabulary), header.shape[1], find, form)
 
 
 def array_header(file: IO[bytes], where: str) -> Header:
@@ -78,21 +82,19 @@ def must_be_vectors(header: Header, where: str) -> None:
         raise TiltmeterError(f"{where}: found {found}; expected floats of shape (words, dimension)")
 
 
-def taken(
-    places: Places, rows: Callable[[list[int]], NDArray[np.floating[Any]]], where: str
-) -> Found:
+def taken(places: Places, rows: Callable[[list[int]], NDArray[np.floating[Any]]]) -> Found:
     """The first row of each word; `rows` is handed their numbers in rising order."""
     found = Found()
     first = sorted((each[0], word) for word, each in places.items())
     for (row, word), values in zip(first, rows([row for row, _ in first]), strict=True):
-        found.vectors[word] = vector(values, f"{where}: row {row + 1:,} ({word!r})")
+        found.keep(word, values, f"row {row + 1:,}")
     for word, each in places.items():
         if len(each) > 1:
             found.remark(REPEATED, word, f"again in row {each[1] + 1:,}")
     return found
 
 
-def _whole(path: Path) -> Header:
+def npy_header(path: Path) -> Header:
     """The header of an .npy that holds vectors and all of them."""
     with reading(path), path.open("rb") as file:
         header = array_header(file, str(path))
@@ -114,7 +116,7 @@ def _places(matrix: Path, vocabulary: Path, words: Sequence[str]) -> Places:
         for row, line in enumerate(file):
             if (word := line.rstrip(b"\r\n")) in wanted:
                 wanted[word].append(row)
-    rows = _whole(matrix).shape[0]
+    rows = npy_header(matrix).shape[0]
     if row + 1 != rows:
         what = f"has {row + 1:,} lines, but {matrix.name} has {rows:,} rows"
         raise TiltmeterError(f"{vocabulary}: {what}; expected a word for each row")

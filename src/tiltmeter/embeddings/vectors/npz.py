@@ -46,7 +46,7 @@ def npz_vectors(path: Path) -> Source:
     if words.dtype.kind not in "US" or words.shape != vectors.shape[:1]:
         found = f"words of {words.dtype} and shape {words.shape}, vectors of {vectors.shape}"
         raise TiltmeterError(f"{path}: holds {found}; expected a text for each row: {AS_TEXT}")
-    return Source(called, (path,), vectors.shape[1], partial(_find, path))
+    return Source(called, (path,), vectors.shape[1], partial(_find, path), "NumPy .npz")
 
 
 def _member(archive: zipfile.ZipFile, path: Path, name: str) -> Header:
@@ -71,7 +71,7 @@ def _find(path: Path, words: Sequence[str]) -> Found:
         with archive.open("words.npy") as file:
             places = _places(_texts(file, path), words)
         with archive.open("vectors.npy") as file:
-            return taken(places, partial(_rows, file, path), str(path))
+            return taken(places, partial(_rows, file, path))
 
 
 def _places(texts: Iterator[str], words: Sequence[str]) -> Places:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tiltmeter.embeddings.encoder import WordVectors
 from tiltmeter.embeddings.vectors.fasttext import fasttext_vectors, is_fasttext
-from tiltmeter.embeddings.vectors.files import AS_WORD2VEC, beginning
+from tiltmeter.embeddings.vectors.files import beginning
+from tiltmeter.embeddings.vectors.gensim import gensim_vectors
 from tiltmeter.embeddings.vectors.named import NAMES
 from tiltmeter.embeddings.vectors.npy import npy_vectors
 from tiltmeter.embeddings.vectors.npz import npz_vectors
@@ -19,8 +20,10 @@ from tiltmeter.embeddings.vectors.word2vec import is_word2vec_binary, word2vec_v
 from tiltmeter.errors import TiltmeterError, UnknownNameError
 
 
-def open_vectors(spec: str) -> WordVectors:
+def open_vectors(spec: str, language: str | None = None) -> WordVectors:
     """Open word vectors by a registered name, else from a file.
+
+    `language` picks the words of one where a file names them by language; English, unless told.
 
     >>> glove = open_vectors("glove-6b-50d")
     >>> sorted(glove.lookup(["she", "he", "Aisha"])), glove.dimension
@@ -29,26 +32,30 @@ def open_vectors(spec: str) -> WordVectors:
     if spec in NAMES:
         vectors: WordVectors = NAMES.get(spec)()
         return vectors
-    path = Path(spec)
+    path = Path(spec).expanduser()
     if not path.exists():
         raise _not_there(spec)
     if not path.is_file():
-        raise TiltmeterError(f"{path}: is a folder; expected a file with one of {_known()}")
-    return SourceVectors(_for_ending(path)(path))
+        raise TiltmeterError(f"{path}: is a folder; expected a file with one of {known_endings()}")
+    reader = _for_ending(path)
+    return SourceVectors(words_file(path, language) if reader is words_file else reader(path))
 
 
-def words_file(path: Path) -> Source:
+def words_file(path: Path, language: str | None = None) -> Source:
     """Text, word2vec binary or fastText binary: told apart by what the file begins with."""
     start = beginning(path)
     if is_fasttext(start):
         return fasttext_vectors(path)
-    return (word2vec_vectors if is_word2vec_binary(start) else text_vectors)(path, start)
+    if is_word2vec_binary(start):
+        return word2vec_vectors(path, start)
+    return text_vectors(path, start, language)
 
 
 def pickled(path: Path) -> Source:
     """Refuse what only unpickling would open."""
-    what = "is saved by gensim or pickle, which could run code when opened"
-    raise TiltmeterError(f"{path}: {what}; expected {_known()}: {AS_WORD2VEC}")
+    what = "is a pickled model, which could run code when opened"
+    save = "where gensim wrote it, save its vectors with model.wv.save('vectors.kv')"
+    raise TiltmeterError(f"{path}: {what}; expected {known_endings()}: {save}")
 
 
 ENDINGS: dict[str, Callable[[Path], Source]] = {
@@ -58,11 +65,14 @@ ENDINGS: dict[str, Callable[[Path], Source]] = {
     ".npz": npz_vectors,
     ".npy": npy_vectors,
     ".parquet": parquet_vectors,
+    ".kv": gensim_vectors,
+    ".wordvectors": gensim_vectors,
 }
 """What reads each ending; .txt, .vec and .bin also with .gz behind."""
 REFUSED = {
+    ".h5": words_file,
+    ".hdf5": words_file,
     ".ftz": words_file,
-    ".kv": pickled,
     ".model": pickled,
     ".pkl": pickled,
     ".pickle": pickled,
@@ -76,17 +86,20 @@ def _for_ending(path: Path) -> Callable[[Path], Source]:
     if reader is None or (compressed and reader is not words_file):
         found = "".join(path.suffixes[-2:] if compressed else path.suffixes[-1:]) or "none"
         unpack = "; unpack it first" if ending in (".zip", ".bz2", ".xz", ".zst", ".tar") else ""
-        what = f"cannot tell the format from the ending ({found}); expected {_known()}"
+        what = f"cannot tell the format from the ending ({found}); expected {known_endings()}"
         raise TiltmeterError(f"{path}: {what}{unpack}")
     return reader
 
 
-def _known() -> str:
+def known_endings() -> str:
+    """The endings that can be read, for messages."""
     return f"{', '.join(ENDINGS)} (text and .bin also with .gz)"
 
 
 def _not_there(spec: str) -> TiltmeterError:
     """What to say of a spec that is neither a name nor a file."""
     if os.sep in spec or Path(spec).suffix:
-        return TiltmeterError(f"{spec}: there is no such file; expected one with {_known()}")
-    return UnknownNameError("set of word vectors", spec, NAMES, f"; or give a file with {_known()}")
+        return TiltmeterError(f"{spec}: there is no such file; expected one with {known_endings()}")
+    return UnknownNameError(
+        "set of word vectors", spec, NAMES, f"; or give a file with {known_endings()}"
+    )

@@ -1,4 +1,7 @@
-"""Vectors in Parquet: a column of words, and a column of lists or a column for each value."""
+"""Vectors in Parquet: a column of words, and a column of lists or a column for each value.
+
+Memory grows with the largest row group, which can only be decoded whole, and not with the file.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tiltmeter.embeddings.vectors.files import beginning
-from tiltmeter.embeddings.vectors.source import REPEATED, Found, Source, vector
+from tiltmeter.embeddings.vectors.source import BROKEN, REPEATED, Found, Source
 from tiltmeter.errors import TiltmeterError
 
 if TYPE_CHECKING:
@@ -44,7 +47,8 @@ def parquet_vectors(path: Path) -> Source:
     dimension = len(first.row(0)[0] or ()) if columns.listed else len(columns.values)
     if not dimension:
         raise TiltmeterError(f"{path}: row 1 holds no values; {EXPECTED}")
-    return Source(path.name, (path,), dimension, partial(_find, path, columns, dimension))
+    find = partial(_find, path, columns, dimension)
+    return Source(path.name, (path,), dimension, find, "Parquet")
 
 
 def places_in_column(path: Path, column: str, words: Sequence[str]) -> Mapping[str, Sequence[int]]:
@@ -81,11 +85,12 @@ def _find(path: Path, columns: Columns, dimension: int, words: Sequence[str]) ->
             found.remark(REPEATED, word, f"again in row {row + 1:,}")
             continue
         numbers = (values[0] or []) if columns.listed else values
-        where = f"{path}: row {row + 1:,} ({word!r})"
-        if len(numbers) != dimension or None in numbers:
-            held = sum(number is not None for number in numbers)
-            raise TiltmeterError(f"{where}: has {held:,} values; expected {dimension:,}")
-        found.vectors[word] = vector(numbers, where)
+        where = f"row {row + 1:,}"
+        if len(numbers) == dimension and None not in numbers:
+            found.keep(word, numbers, where)
+            continue
+        held = sum(number is not None for number in numbers)
+        found.remark(BROKEN, word, f"{where}: found {held:,} values; expected {dimension:,}")
     return found
 
 

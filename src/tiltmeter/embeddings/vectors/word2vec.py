@@ -11,7 +11,7 @@ import numpy as np
 
 from tiltmeter.embeddings.vectors.files import opened, reading
 from tiltmeter.embeddings.vectors.records import records
-from tiltmeter.embeddings.vectors.source import REPEATED, Found, Source, vector
+from tiltmeter.embeddings.vectors.source import REPEATED, Found, Source
 from tiltmeter.embeddings.vectors.text_layout import first_rows, header, how_many_numbers
 from tiltmeter.errors import TiltmeterError
 
@@ -31,7 +31,7 @@ def word2vec_vectors(path: Path, start: bytes) -> Source:
     told = header(start)
     if told is None or not told[1]:
         raise TiltmeterError(f"{path}: begins with no `words values` line; expected word2vec")
-    return Source(path.name, (path,), told[1], partial(_find, path, *told))
+    return Source(path.name, (path,), told[1], partial(_find, path, *told), "word2vec binary")
 
 
 def _find(path: Path, count: int, dimension: int, words: Sequence[str]) -> Found:
@@ -44,13 +44,12 @@ def _find(path: Path, count: int, dimension: int, words: Sequence[str]) -> Found
         file.readline()
         for number, (written, block, at) in enumerate(records(path, file, count, b" ", size), 1):
             if written in wanted:
-                _keep(found, path, wanted[written], number, block[at : at + size])
+                _keep(found, wanted[written], number, block[at : at + size])
     return found
 
 
-def _keep(found: Found, path: Path, word: str, number: int, values: bytes) -> None:
+def _keep(found: Found, word: str, number: int, values: bytes) -> None:
     if word in found.vectors:
         found.remark(REPEATED, word, f"again as word {number:,}")
         return
-    where = f"{path}: word {number:,} ({word!r})"
-    found.vectors[word] = vector(np.frombuffer(values, dtype="<f4"), where)
+    found.keep(word, np.frombuffer(values, dtype="<f4"), f"word {number:,}")

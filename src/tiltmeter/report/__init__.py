@@ -1,5 +1,11 @@
 """The report room: what people see. Findings and what they rest on in; pages and tables out."""
 
+from tiltmeter.report.embeddings.embeddings_json import embeddings_json
+from tiltmeter.report.embeddings.figures import embedding_figures
+from tiltmeter.report.embeddings.folder import write_embedding_folder
+from tiltmeter.report.embeddings.material import EmbeddingMaterial
+from tiltmeter.report.embeddings.page import embeddings_page
+from tiltmeter.report.embeddings.tables import embedding_tables
 from tiltmeter.report.folder import write_folder
 from tiltmeter.report.html.pages import page, summary
 from tiltmeter.report.html.reproduction.page import results_page
@@ -29,6 +35,7 @@ __all__ = [
     "SAID",
     "AxisWords",
     "Compared",
+    "EmbeddingMaterial",
     "Material",
     "Panel",
     "PaperTable",
@@ -38,6 +45,10 @@ __all__ = [
     "check_folder",
     "count",
     "effect_means",
+    "embedding_figures",
+    "embedding_tables",
+    "embeddings_json",
+    "embeddings_page",
     "findings_json",
     "group_tables",
     "hangs_on_one",
@@ -58,6 +69,7 @@ __all__ = [
     "unestimated",
     "with_regression_sentences",
     "with_sentences",
+    "write_embedding_folder",
     "write_folder",
     "write_margins",
     "write_rating_folder",

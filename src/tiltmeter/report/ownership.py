@@ -20,9 +20,9 @@ TIDIED = ("tables", "figures", "individual", "labels")
 """Where the files of an earlier run are removed."""
 TOP = (
     *("report.html", "findings.json", "estimates.parquet", "rating.html", "ratings.json"),
-    *("scores.parquet", "sentences.parquet"),
+    *("embeddings.html", "embeddings.json", "scores.parquet", "sentences.parquet"),
 )
-"""What else is removed, where a rating replaces an audit or an audit a rating."""
+"""What else is removed, where a command's results replace those of another one."""
 
 
 def check_folder(folder: Path, force: bool = False) -> None:

@@ -1,0 +1,1 @@
+"""The report of word embeddings: page, figures, tables, folder."""

@@ -1,0 +1,141 @@
+"""The page of a study of embeddings in a real browser: opened from disk, with the network off."""
+
+import base64
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "report" / "embeddings"))
+from made_up_embeddings import (
+    ARABIC,
+    HOSTILE,
+    all_refused,
+    made_up_material,
+    many_embeddings,
+    odd_material,
+    one_embedding,
+)
+from test_rating_page import CONTRAST, overflow
+
+from tiltmeter.report.embeddings.figures import embedding_figures
+from tiltmeter.report.embeddings.page import embeddings_page
+
+pytestmark = pytest.mark.browser
+
+OPEN = "document.querySelectorAll('details').forEach((one) => { one.open = true })"
+LETTERS = """
+() => {
+  const light = (text) => text.match(/[\\d.]+/g).slice(0, 3).map((c) => c / 255)
+    .map((c) => c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [.2126, .7152, .0722][i], 0);
+  const paper = light(getComputedStyle(document.body).backgroundColor);
+  const poor = new Set();
+  for (const node of document.querySelectorAll('main svg text')) {
+    const ink = light(getComputedStyle(node).fill);
+    const ratio = (Math.max(ink, paper) + .05) / (Math.min(ink, paper) + .05);
+    if (ratio < 4.5) poor.add(`${node.getAttribute('class')}: ${ratio.toFixed(2)}`);
+  }
+  return [...poor];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("embeddings")
+    made = {
+        "three": made_up_material(), "one": one_embedding(), "odd": odd_material(),
+        "refused": all_refused(), "many": many_embeddings(20),
+    }  # fmt: skip
+    files = {}
+    for name, material in made.items():
+        files[name] = folder / f"{name}.html"
+        files[name].write_text(embeddings_page(material), encoding="utf-8")
+    return files
+
+
+@pytest.mark.parametrize("name", ["three", "one", "odd", "refused", "many"])
+@pytest.mark.parametrize("width", [360, 1200])
+def test_the_page_fits_with_everything_open(visit, pages, name, width):
+    page = visit(pages[name], viewport={"width": width, "height": 900})
+    page.evaluate(OPEN)
+    assert overflow(page) <= 0
+
+
+def test_the_answer_and_the_strip_come_first(visit, pages):
+    page = visit(pages["three"])
+    answer = page.locator(".answer p").first
+    assert answer.inner_text() == (
+        "More unevenly than on ordinary words drawn by chance in all 3 embeddings."
+    )
+    assert answer.bounding_box()["y"] < 300
+    assert page.locator("#strip .strip").bounding_box()["y"] < 900
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["three", "odd"])
+def test_letters_stand_out_from_their_paper(visit, pages, scheme, name):
+    page = visit(pages[name], color_scheme=scheme)
+    page.evaluate(OPEN)
+    assert page.evaluate(CONTRAST) == []
+    assert page.evaluate(LETTERS) == []
+
+
+def test_hostile_and_foreign_text_is_read_as_it_is(visit, pages):
+    page = visit(pages["odd"], java_script_enabled=True)
+    page.evaluate(OPEN)
+    assert page.locator("img").count() == 0
+    assert HOSTILE in page.locator("#strip .name bdi").all_text_contents()
+    arabic = page.locator(".of-terms th bdi", has_text=ARABIC[0]).first
+    assert arabic.evaluate("(one) => getComputedStyle(one).unicodeBidi").startswith("isolate")
+
+
+def test_every_figure_has_its_words(visit, pages):
+    page = visit(pages["three"])
+    figures = page.locator("svg[role=img]")
+    assert figures.count() >= 3 * 3 * 3
+    told = figures.locator("> desc").all_text_contents()
+    assert len(told) == figures.count()
+    assert all(told)
+    untold = "main svg:not(svg svg):not([role=img]):not([aria-hidden=true])"
+    assert page.locator(untold).count() == 0
+
+
+def test_depth_opens_from_the_keyboard_without_a_script(visit, pages):
+    page = visit(pages["three"], java_script_enabled=False)
+    table = page.locator(".of-terms").first
+    assert not table.is_visible()
+    page.get_by_text("Every term’s probability").first.focus()
+    page.keyboard.press("Enter")
+    assert table.is_visible()
+
+
+def test_terms_names_stay_within_their_pictures(visit, pages):
+    page = visit(pages["odd"])
+    page.evaluate(OPEN)
+    outside = page.evaluate(
+        "[...document.querySelectorAll('.pictures svg.fig')].flatMap((svg) => {"
+        " const frame = svg.getBoundingClientRect();"
+        " return [...svg.querySelectorAll('text')].filter((one) => {"
+        " const box = one.getBoundingClientRect();"
+        " return box.left < frame.left - 8 || box.right > frame.right + 8; })"
+        ".map((one) => one.textContent); })"
+    )
+    assert outside == []
+
+
+def test_the_figures_are_images_of_their_own(visit, tmp_path):
+    figures = embedding_figures(odd_material())
+    images = "".join(
+        f'<img alt="" src="data:image/svg+xml;base64,{base64.b64encode(text.encode()).decode()}">'
+        for text in figures.values()
+    )
+    file = tmp_path / "paper.html"
+    file.write_text(f"<!doctype html><title>x</title>{images}", encoding="utf-8")
+    page = visit(file)
+    widths = page.evaluate(
+        "Promise.all([...document.images].map((one) => one.decode().then(() => one.naturalWidth)))"
+    )
+    assert len(widths) == len(figures)
+    assert min(widths) > 200

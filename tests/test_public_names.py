@@ -9,8 +9,9 @@ import tiltmeter
 
 def test_the_top_level_names_are_these():
     assert sorted(tiltmeter.__all__) == [
-        "Audit", "Corpus", "Ratings", "Skill", "TiltmeterError", "audit", "check_corpus",
-        "corpus_names", "load_corpus", "rate", "score", "skill",
+        "Audit", "Corpus", "Embeddings", "Ratings", "Skill", "TiltmeterError",
+        "assess_embeddings", "audit", "check_corpus", "corpus_names", "load_corpus", "rate",
+        "score", "skill",
     ]  # fmt: skip
 
 
@@ -19,6 +20,7 @@ def test_the_top_level_names_are_these():
     [
         "tiltmeter",
         "tiltmeter.corpora",
+        "tiltmeter.embeddings",
         "tiltmeter.systems",
         "tiltmeter.scoring",
         "tiltmeter.measures",

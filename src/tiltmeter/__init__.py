@@ -14,14 +14,26 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus, check_corpus, corpus_names, load_corpus
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.flow import Audit, Ratings, Skill, audit, rate, score, skill
+    from tiltmeter.flow import (
+        Audit,
+        Embeddings,
+        Ratings,
+        Skill,
+        assess_embeddings,
+        audit,
+        rate,
+        score,
+        skill,
+    )
 
 __all__ = [
     "Audit",
     "Corpus",
+    "Embeddings",
     "Ratings",
     "Skill",
     "TiltmeterError",
+    "assess_embeddings",
     "audit",
     "check_corpus",
     "corpus_names",
@@ -35,6 +47,8 @@ __version__ = version("tiltmeter")
 _HOMES = {
     "Audit": "tiltmeter.flow",
     "audit": "tiltmeter.flow",
+    "Embeddings": "tiltmeter.flow",
+    "assess_embeddings": "tiltmeter.flow",
     "Corpus": "tiltmeter.corpora",
     "check_corpus": "tiltmeter.corpora",
     "corpus_names": "tiltmeter.corpora",

@@ -14,6 +14,7 @@ import typer
 from tiltmeter.cli import (
     audit,
     corpus,
+    embeddings,
     rate,
     reproduce,
     score,
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 app.command("audit")(audit.audit)
 app.command("rate")(rate.rate)
+app.command("embeddings")(embeddings.embeddings)
 app.command("try")(try_sentence.try_sentence)
 app.add_typer(corpus.app, name="corpus")
 app.command("systems")(systems.systems)

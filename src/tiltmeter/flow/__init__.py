@@ -3,6 +3,7 @@
 from tiltmeter.flow.asking import Forecast, ScoreRun, forecast, score
 from tiltmeter.flow.assessing import skill
 from tiltmeter.flow.auditing import Audit, audit
+from tiltmeter.flow.embedding import Embeddings, assess_embeddings
 from tiltmeter.flow.grid import Grid, Watch, train_grid
 from tiltmeter.flow.grid_cells import Cell
 from tiltmeter.flow.rating import Ratings, rate, rated_sentences
@@ -15,6 +16,7 @@ from tiltmeter.flow.trying import Tried, try_sentence, variants
 __all__ = [
     "Audit",
     "Cell",
+    "Embeddings",
     "Forecast",
     "Grid",
     "Ratings",
@@ -25,6 +27,7 @@ __all__ = [
     "Trained",
     "Tried",
     "Watch",
+    "assess_embeddings",
     "audit",
     "forecast",
     "rate",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tiltmeter.corpora.words.records import WordTest
 from tiltmeter.corpora.words.word_file import file_of, read_word_file
 
 WORD_TESTS = ("weat",)
+ONE_OF_TEN = re.compile(r"weat-([1-9]|10)")
 SETS = ("first", "second", "good", "bad")
 HEAD = ("name", "title", "language", *PROVENANCE)
 ENTRY = ("name", "title", *SETS, *(f"{one}_name" for one in SETS), "published", *PROVENANCE)
@@ -20,12 +22,14 @@ FEWEST = 2
 
 
 def load_word_tests(spec: str | Path = "weat") -> tuple[WordTest, ...]:
-    """The ten tests of Caliskan, Bryson & Narayanan (2017), or those of a user's TOML file.
+    """The ten tests of Caliskan, Bryson & Narayanan (2017), one of them, or a user's TOML file.
 
-    >>> tests = load_word_tests()
-    >>> len(tests), tests[5].name, tests[5].first_name, tests[5].published
-    (10, 'weat-6', "men's names", 1.81)
+    >>> [test] = load_word_tests("weat-6")
+    >>> len(load_word_tests()), test.first_name, test.published
+    (10, "men's names", 1.81)
     """
+    if ONE_OF_TEN.fullmatch(str(spec)) and not Path(spec).exists():
+        return tuple(test for test in load_word_tests() if test.name == str(spec))
     file = read_word_file(file_of(spec, "set of word tests", WORD_TESTS), "list", "tests")
     file.head.only(*HEAD)
     file.head.texts("name", "title")

@@ -23,7 +23,7 @@ NEWTON, MOST = 50, 60
 CLOSE, CLOSE_ENOUGH = 1e-8, 1e-5
 """A fit is there once the next step would move no coefficient further than this, beside the
 largest; one of many, which tell only how much a number varies, is there sooner."""
-CELLS = 2**22
+CELLS = 2**20
 """Numbers held at a time: weightings are fitted so many together."""
 
 

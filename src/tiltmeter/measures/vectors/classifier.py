@@ -6,7 +6,7 @@ by word and stratified, and depend on the seed and the lexicon alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,41 +106,57 @@ def guesses(held_out: HeldOut) -> str | None:
 def cross_validated(lexicon: Lexicon, seed: int, ridge: float | None = None) -> Classifier:
     """Fit with the ridge whose log-loss on held-out words is lowest, or with the one given."""
     fold = _folds(lexicon, seed)
-    tried, odds = _path(lexicon, fold, ridges_tried(lexicon.x) if ridge is None else [ridge])
-    losses = np.array([log_losses(each, lexicon.negative) for each in odds])
-    by_fold = np.array([[each[fold == one].mean() for one in range(FOLDS)] for each in losses])
-    best = int(np.argmin(losses.mean(axis=1)))
-    told = [held_out_by(each, lexicon.negative).balanced for each in odds]
-    spread = by_fold.std(axis=1, ddof=1) / np.sqrt(FOLDS)
-    return Classifier(
-        fit_ridge(lexicon.x, lexicon.negative, tried[best]),
-        tried[best],
-        held_out_by(odds[best], lexicon.negative),
-        np.column_stack([tried, losses.mean(axis=1), spread, told]),
-        FOLDS,
-    )
+    path = _path(lexicon, fold, ridges_tried(lexicon.x) if ridge is None else [ridge])
+    path |= _path(lexicon, fold, [_lowest(path, lexicon.negative)])
+    tried = sorted(path, reverse=True)
+    rows = np.array([_told(one, path[one], lexicon.negative, fold) for one in tried])
+    best = tried[int(np.argmin(rows[:, 1]))]
+    fit = fit_ridge(lexicon.x, lexicon.negative, best)
+    return Classifier(fit, best, held_out_by(path[best], lexicon.negative), rows, FOLDS)
 
 
-def _path(
-    lexicon: Lexicon, fold: NDArray[np.int64], ridges: Iterable[float]
-) -> tuple[list[float], list[Array]]:
+def _told(
+    ridge: float, odds: Array, negative: NDArray[np.bool_], fold: NDArray[np.int64]
+) -> tuple[float, float, float, float]:
+    """A ridge, its log-loss, the standard error of that over folds, and the balanced accuracy."""
+    losses = log_losses(odds, negative)
+    by_fold = np.array([losses[fold == one].mean() for one in range(FOLDS)])
+    spread = float(by_fold.std(ddof=1) / np.sqrt(FOLDS))
+    return ridge, float(losses.mean()), spread, held_out_by(odds, negative).balanced
+
+
+def _lowest(path: Mapping[float, Array], negative: NDArray[np.bool_]) -> float:
+    """The ridge at the bottom of a parabola through the lowest loss and its neighbours.
+
+    Two ridges of the grid may do equally well and give another RNSB; between them nothing jumps.
+    """
+    tried = sorted(path, reverse=True)
+    losses = [float(log_losses(path[one], negative).mean()) for one in tried]
+    at = int(np.argmin(losses))
+    if not 0 < at < len(tried) - 1:
+        return tried[at]
+    before, here, after = losses[at - 1 : at + 2]
+    moved = (before - after) / (2 * (before - 2 * here + after)) if before + after > 2 * here else 0
+    step = np.log(tried[at + 1] / tried[at])
+    return float(tried[at] * np.exp(moved * step))
+
+
+def _path(lexicon: Lexicon, fold: NDArray[np.int64], ridges: Iterable[float]) -> dict[float, Array]:
     """Log-odds of each word by the fit that did not see it, for ridges from strong to weak.
 
     Each ridge starts where the last one ended, and none weaker is tried once two have done worse.
     """
     weights = (fold[:, None] != np.arange(FOLDS)).astype(np.float64)
-    tried: list[float] = []
-    odds: list[Array] = []
+    odds: dict[float, Array] = {}
     losses: list[float] = []
     fits = None
-    for ridge in ridges:
+    for ridge in map(float, ridges):
         fits = fit_weightings(lexicon.x, lexicon.negative, ridge, weights, fits)
-        tried.append(float(ridge))
-        odds.append(np.take_along_axis(fits.log_odds(lexicon.x), fold[:, None], axis=1)[:, 0])
-        losses.append(float(log_losses(odds[-1], lexicon.negative).mean()))
+        odds[ridge] = np.take_along_axis(fits.log_odds(lexicon.x), fold[:, None], axis=1)[:, 0]
+        losses.append(float(log_losses(odds[ridge], lexicon.negative).mean()))
         if len(losses) > WORSE and min(losses[-WORSE:]) > min(losses[:-WORSE]):
             break
-    return tried, odds
+    return odds
 
 
 def as_published(lexicon: Lexicon, seed: int) -> Classifier:

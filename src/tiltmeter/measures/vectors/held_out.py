@@ -47,6 +47,7 @@ def held_out_by(odds: Array, negative: NDArray[np.bool_]) -> HeldOut:
 
 
 def log_losses(odds: Array, negative: NDArray[np.bool_]) -> Array:
+    """−log of the probability given to what each word is."""
     losses: Array = np.logaddexp(0.0, np.where(negative, -odds, odds))
     return losses
 

@@ -45,7 +45,7 @@ def _rnsb(row: dict[str, Any]) -> list[str]:
         return [row["list"], "refused", "", "", "", ""]
     ends = "" if row["low"] is None else f"{row['low']:.2f} to {row['high']:.2f}"
     even = "" if row["by_chance"] is None else f"{row['by_chance']:.2f}"
-    return [row["list"], f"{row['rnsb']:.3f}", ends, even, _p(row["p"]), row["most"]]
+    return [row["list"], f"{row['rnsb']:.3f}", ends, even, _p(row["p_adjusted"]), row["most"]]
 
 
 def _show_tests(known: pl.DataFrame) -> None:
@@ -59,7 +59,7 @@ def _show_tests(known: pl.DataFrame) -> None:
 
 
 def _test(row: dict[str, Any]) -> list[str]:
-    return [row["test"], row["title"], _number(row["effect"]), _p(row["p"])]
+    return [row["test"], row["title"], _number(row["effect"]), _p(row["p_adjusted"])]
 
 
 def _show_links(links: pl.DataFrame) -> None:
@@ -75,7 +75,7 @@ def _link(row: dict[str, Any]) -> list[str]:
     if row["pearson"] is None:
         return [f"{row['system']}: {row['reason']}", str(row["n"]), "–", "", ""]
     ends = "" if row["low"] is None else f"{_number(row['low'])} to {_number(row['high'])}"
-    return [row["system"], str(row["n"]), _number(row["pearson"]), ends, _p(row["p"])]
+    return [row["system"], str(row["n"]), _number(row["pearson"]), ends, _p(row["p_adjusted"])]
 
 
 def _show_mending(frame: pl.DataFrame) -> None:
@@ -116,7 +116,8 @@ def _legend(done: Embeddings) -> Iterator[str]:
     if done.rnsb["by_chance"].count():
         yield (
             "0 is even. ordinary: the middle of what as many everyday words get, drawn by chance; "
-            "p: how often these are as uneven. highest: the term with the highest probability."
+            "p: how often these are as uneven, corrected for how many lists and embeddings there "
+            "are. highest: the term with the highest probability."
         )
     elif done.rnsb.height:
         yield "0 is even. highest: the term with the highest probability."

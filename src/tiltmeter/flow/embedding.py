@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ from tiltmeter.measures import (
     rnsb_study,
     seat_study,
     weat_study,
+    with_corrected_p,
 )
 from tiltmeter.report import EmbeddingMaterial, write_embedding_folder
 from tiltmeter.scoring import Progress, Settings
@@ -214,10 +215,10 @@ class _Found:
         published = facts["mode"] == PUBLISHED
         return EmbeddingMaterial(
             embeddings=_embeddings(read),
-            **{name: pl.concat(getattr(one, name) for one in studies) for name in OF_RNSB},
+            **{name: _every(getattr(one, name) for one in studies) for name in OF_RNSB},
             comparisons=compared_spaces(self.studies),
-            **{name: pl.concat(getattr(one, name) for one in self.tested) for name in OF_TESTS},
-            links=_frames([one.links for one in self.links], LINKS),
+            **{name: _every(getattr(one, name) for one in self.tested) for name in OF_TESTS},
+            links=with_corrected_p(_frames([one.links for one in self.links], LINKS)),
             link_names=_frames([one.names for one in self.links], LINK_NAMES),
             link_gaps=_frames([one.gaps for one in self.links], LINK_GAPS),
             mitigation=_frames([one.frame for one in self.mendings], MITIGATION),
@@ -226,6 +227,12 @@ class _Found:
             notes=notes_of_embeddings(words, read, self.mendings, seen, published=published),
             remarks={one.space.name: one.reading.remarks for one in read},
         )
+
+
+def _every(frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """All embeddings' rows, with p corrected over them where there is one."""
+    found = pl.concat(frames)
+    return with_corrected_p(found) if "p" in found.columns else found
 
 
 def _frames(found: Sequence[pl.DataFrame], schema: Mapping[str, Any]) -> pl.DataFrame:
@@ -340,6 +347,9 @@ def _manner(
         raise TiltmeterError(what)
     if seed < 0:
         raise TiltmeterError(f"--seed is a whole number from 0 up; found {seed!r}")
+    if seed >= 2**32 and mode == PUBLISHED:
+        what = f"--seed is {seed}; expected one below {2**32} with --mode {PUBLISHED}"
+        raise TiltmeterError(f"{what}, as scikit-learn's split takes no larger one")
     if ridge is not None and not 0 < ridge < float("inf"):
         raise TiltmeterError(f"--ridge is {ridge:g}; expected a number above 0")
     if ridge is not None and mode == PUBLISHED:

@@ -8,6 +8,8 @@ from functools import cached_property
 from itertools import count
 from pathlib import Path
 
+import numpy as np
+
 from tiltmeter.corpora import (
     Direction,
     Lexicon,
@@ -200,7 +202,7 @@ def _read(spec: str, words: Vocabulary, how: Looking) -> Read:
         reading = read_words(
             spec, words.words, also=words.spellings, case=how.case, language=how.language
         )
-        return Read(reading, space_of(reading.vectors), None, len(words.words), reading.missing)
+        return Read(reading, _space(reading), None, len(words.words), reading.missing)
     alone = () if how.in_sentences else words.words
     placed = words.sentences(words.words if how.in_sentences else words.test_words)
     texts = dict.fromkeys([*alone, *(text for several in placed.values() for text in several)])
@@ -209,9 +211,16 @@ def _read(spec: str, words: Vocabulary, how: Looking) -> Read:
         how.stage(f"embedding texts with {spec}: {done:,} of {every:,}")
 
     reading = read_words(spec, texts, case="exact", language=how.language, progress=tell)
-    every = space_of(reading.vectors)
+    every = _space(reading)
     space = words_of(every, placed) if how.in_sentences else _only(every, words.words)
     return Read(reading, space, every, len(words.words))
+
+
+def _space(reading: Reading) -> Space:
+    """The words that were found; none may be."""
+    if reading.vectors.height:
+        return space_of(reading.vectors)
+    return Space(reading.name, (), np.empty((0, reading.dimension)))
 
 
 def _only(space: Space, words: Sequence[str]) -> Space:

@@ -55,6 +55,7 @@ from tiltmeter.measures.vectors import (
     seat_study,
     space_of,
     weat_study,
+    with_corrected_p,
     words_of,
 )
 
@@ -127,5 +128,6 @@ __all__ = [
     "spearman",
     "subset_names",
     "weat_study",
+    "with_corrected_p",
     "words_of",
 ]

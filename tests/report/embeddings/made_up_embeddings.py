@@ -12,6 +12,7 @@ from math import exp
 import numpy as np
 import polars as pl
 
+from tiltmeter.measures import with_corrected_p
 from tiltmeter.report.embeddings.material import EmbeddingMaterial
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -159,6 +160,7 @@ def made_up_material(embeddings=(GLOVE, NEWS, TEXTS), lists=(ORIGIN, RELIGION, N
                   "both lists were dropped.",),
         "remarks": dict.fromkeys(embeddings[:1], ODD_LINES),
     }  # fmt: skip
+    made |= {name: with_corrected_p(made[name]) for name in ("rnsb", "groups", "weat", "links")}
     return replace(EmbeddingMaterial(**made), **changes)
 
 

@@ -154,7 +154,7 @@ def test_the_band_is_where_ordinary_words_fall():
 
 def test_no_intervals_in_the_published_mode():
     bare = made_up_material(mode="published", further=False)
-    gone = ("low", "high", "even_low", "even_high", "by_chance", "p")
+    gone = ("low", "high", "even_low", "even_high", "by_chance", "p", "p_adjusted")
     none = {name: pl.lit(None, pl.Float64) for name in gone}
     material = replace(bare, rnsb=bare.rnsb.with_columns(**none))
     cell = rnsb_panels(material)[0].rows[0]

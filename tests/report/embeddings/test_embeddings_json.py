@@ -51,7 +51,7 @@ def test_a_list_has_its_rnsb_terms_and_groups(told):
     names = next(one for one in told[NEWS]["lists"] if one["list"] == NAMES)
     assert list(names) == [
         *("list", "title", "rnsb", "low", "high", "bias", "even_low", "even_high", "by_chance"),
-        *("p", "n_terms", "n_found", "coverage", "most", "least", "reason"),
+        *("p", "p_adjusted", "n_terms", "n_found", "coverage", "most", "least", "reason"),
         *("terms", "groups", "correlations"),
     ]
     assert (names["n_terms"], names["n_found"], names["coverage"]) == (10, 9, 0.9)

@@ -3,9 +3,11 @@
     minimise Σ w · log(1 + exp(−y (x · slopes + intercept))) + ridge/2 · ‖slopes‖²,  y = ±1
 
 The intercept is free. With weights of 1 it is scikit-learn's LogisticRegression with C = 1/ridge.
-Resamples and folds are weights of the same rows, so all of them are one product of matrices a
-step. Steps are preconditioned with one Hessian, which is made and factorised once, and their
-lengths follow Barzilai & Borwein (1988), a length for each weighting.
+Vectors are centred first, which changes the intercept alone: a value that all of them share would
+leave nothing of the rest after rounding. Resamples and folds are weights of the same rows, so all
+of them are one product of matrices a step. Steps are preconditioned with one Hessian, which is
+made and factorised once, and their lengths follow Barzilai & Borwein (1988), a length for each
+weighting.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from tiltmeter.errors import TiltmeterError
 
 Array = NDArray[np.float64]
 
@@ -57,25 +61,20 @@ def sigmoid(log_odds: Array) -> Array:
     return p
 
 
-def fit_ridge(
-    x: Array,
-    y: NDArray[np.bool_],
-    ridge: float,
-    weights: Array | None = None,
-    start: Array | None = None,
-) -> Fits:
+def fit_ridge(x: Array, y: NDArray[np.bool_], ridge: float, weights: Array | None = None) -> Fits:
     """One fit by Newton's method, with halved steps where a full one would climb.
 
     >>> fit = fit_ridge(np.array([[-1.0], [1.0]]), np.array([False, True]), 1.0)
     >>> fit.slopes.round(4).tolist(), abs(fit.intercepts.round(4)).tolist()
     ([[0.6749]], [0.0])
     """
-    rows, w = _with_ones(x), np.ones(len(x)) if weights is None else weights
-    beta = np.zeros(rows.shape[1]) if start is None else start.copy()
+    middle, w = x.mean(axis=0), np.ones(len(x)) if weights is None else weights
+    rows = _with_ones(x - middle)
+    beta = np.zeros(rows.shape[1])
     loss = _loss(rows, y, w, ridge, beta)
     for _ in range(NEWTON):
         gradient, hessian = _curved(rows, y, w, ridge, beta)
-        step = cho_solve(cho_factor(hessian), gradient)
+        step = cho_solve(_factor(hessian, ridge), gradient)
         for _ in range(40):
             reached = _loss(rows, y, w, ridge, beta - step)
             if reached <= loss + 1e-12 * abs(loss):
@@ -84,7 +83,7 @@ def fit_ridge(
         beta, loss = beta - step, reached
         if np.abs(step).max() <= CLOSE * np.abs(beta).max():
             break
-    return Fits(beta[:-1, None], beta[-1:])
+    return _of_uncentred(beta[:, None], middle)
 
 
 def fit_weightings(
@@ -95,20 +94,19 @@ def fit_weightings(
     All go out from `start`, a fit each; without one, from the fit to their mean, so that none
     starts far away.
     """
-    rows, middle = _with_ones(x), weights.mean(axis=1)
+    middle, mean = x.mean(axis=0), weights.mean(axis=1)
+    rows = _with_ones(x - middle)
+    begun = fit_ridge(x, y, ridge, mean) if start is None else start
+    begin = np.vstack([begun.slopes, begun.intercepts + middle @ begun.slopes])
     if start is None:
-        one = fit_ridge(x, y, ridge, middle)
-        begin = np.repeat(one.coefficients, weights.shape[1], axis=1)
-    else:
-        begin = start.coefficients
-    factor = cho_factor(_curved(rows, y, middle, ridge, begin.mean(axis=1))[1])
+        begin = np.repeat(begin, weights.shape[1], axis=1)
+    factor = _factor(_curved(rows, y, mean, ridge, begin.mean(axis=1))[1], ridge)
     at_once = max(1, CELLS // len(rows))
     blocks = [
         _descended(rows, y, ridge, weights[:, part], begin[:, part], factor)
         for part in _parts(weights.shape[1], at_once)
     ]
-    beta = np.hstack(blocks)
-    return Fits(beta[:-1], beta[-1])
+    return _of_uncentred(np.hstack(blocks), middle)
 
 
 def _parts(size: int, at_once: int) -> list[slice]:
@@ -161,6 +159,20 @@ def _alone(
 
 def _with_ones(x: Array) -> Array:
     return np.column_stack([x, np.ones(len(x))])
+
+
+def _of_uncentred(beta: Array, middle: Array) -> Fits:
+    """Fits to rows about their middle, as fits to the rows themselves."""
+    return Fits(beta[:-1], beta[-1] - middle @ beta[:-1])
+
+
+def _factor(hessian: Array, ridge: float) -> tuple[Array, bool]:
+    try:
+        factor: tuple[Array, bool] = cho_factor(hessian)
+    except LinAlgError:
+        what = f"no classifier can be fitted with a ridge of {ridge:.3g}: it is lost in rounding"
+        raise TiltmeterError(f"{what} beside the vectors; expected a larger one") from None
+    return factor
 
 
 def _penalty(size: int, ridge: float) -> Array:

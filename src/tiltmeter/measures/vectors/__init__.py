@@ -1,6 +1,6 @@
 """How vectors tilt: negative sentiment on identity terms, associations, and what mending does."""
 
-from tiltmeter.measures.vectors.compared import compared_spaces
+from tiltmeter.measures.vectors.compared import compared_spaces, with_corrected_p
 from tiltmeter.measures.vectors.link import LINK_GAPS, LINK_NAMES, LINKS, LinkStudy, link_study
 from tiltmeter.measures.vectors.mending import (
     METHODS,
@@ -39,5 +39,6 @@ __all__ = [
     "seat_study",
     "space_of",
     "weat_study",
+    "with_corrected_p",
     "words_of",
 ]

@@ -90,7 +90,8 @@ def too_few(lexicon: Lexicon) -> str | None:
     """Why no classifier can be fitted; None where one can."""
     positive, negative = lexicon.counts
     if min(positive, negative) >= FEWEST:
-        return None
+        alike = not np.ptp(lexicon.x, axis=0).any()
+        return "all words of the lexicon have the same vector" if alike else None
     found = f"it holds {positive:,} positive and {negative:,} negative words of the lexicon"
     return f"{found}; at least {FEWEST} of each are needed to tell them apart"
 

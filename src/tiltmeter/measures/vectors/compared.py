@@ -1,4 +1,4 @@
-"""Two spaces side by side: on the terms that both hold, over the same resamples."""
+"""Several spaces: two side by side, on the terms that both hold; p-values of all of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.measures.stats.logistic import sigmoid
+from tiltmeter.measures.stats.several_tests import corrected_p
 from tiltmeter.measures.vectors.divergence import rnsb
 from tiltmeter.measures.vectors.resampled import interval
 from tiltmeter.measures.vectors.rnsb import RnsbStudy
@@ -30,6 +31,19 @@ def compared_spaces(studies: Mapping[str, RnsbStudy]) -> pl.DataFrame:
         for name in one.told.keys() & other.told.keys():
             rows.append((name, first, second, *_beside(one.told[name], other.told[name])))
     return pl.DataFrame(sorted(rows), COMPARISONS, orient="row")
+
+
+def with_corrected_p(found: pl.DataFrame) -> pl.DataFrame:
+    """The rows of a family of tests with p_adjusted beside p: after Holm (1979).
+
+    >>> with_corrected_p(pl.DataFrame({"p": [0.01, None, 0.04], "n": [1, 2, 3]})).rows()
+    [(0.01, 0.02, 1), (None, None, 2), (0.04, 0.04, 3)]
+    """
+    at = found.columns.index("p") + 1
+    known = found["p"].drop_nulls().to_numpy()
+    corrected = iter(corrected_p(known[None], "holm")[0].tolist() if len(known) else [])
+    told = [None if p is None else next(corrected) for p in found["p"]]
+    return found.insert_column(at, pl.Series("p_adjusted", told, dtype=pl.Float64))
 
 
 def _beside(one: Told, other: Told) -> tuple[object, ...]:

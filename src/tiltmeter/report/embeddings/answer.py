@@ -51,7 +51,7 @@ def _answer(material: EmbeddingMaterial, of: str, title: str) -> Answer:
 
 def _claim(known: Sequence[Row]) -> str:
     """Whether terms go beyond ordinary words, and in which embeddings."""
-    judged = {str(row["embedding"]): beyond(row) for row in known if row["p"] is not None}
+    judged = {str(row["embedding"]): beyond(row) for row in known if row["p_adjusted"] is not None}
     more = [name for name, found in judged.items() if found]
     if not judged:
         most = called(str(known[0]["embedding"]), 40)
@@ -88,7 +88,7 @@ def told(row: Row) -> str:
     beside = ""
     if row["even_low"] is not None and row["even_high"] is not None:
         _, mostly = rnsb_told(row["rnsb"], row["even_low"], row["even_high"])
-        chance = f" ({p_told(row['p'])})" if row["p"] is not None else ""
+        chance = f" ({p_told(row['p_adjusted'])})" if row["p_adjusted"] is not None else ""
         beside = f", ordinary words mostly {mostly}{chance}"
     return f"RNSB {number}{f' ({spread})' if spread else ''}{beside}"
 

@@ -46,12 +46,16 @@ def _track(row: Row, axis: Axis) -> Track:
     if row["difference"] is None:
         return Track(name, grid(axis, 4), "–", "", "not estimable", about=about)
     number, spread = points_told(row["difference"], row["low"], row["high"])
-    detected = row["p"] is not None and row["p"] <= DETECTED
+    detected = row["p_adjusted"] is not None and row["p_adjusted"] <= DETECTED
     kind = ("up" if row["difference"] > 0 else "down") if detected else "open"
     low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
     cell = grid(axis, 4) + spanned(axis, low, high, "" if kind == "open" else kind)
     cell += dotted(axis, 100 * row["difference"], kind)
     verdict = "difference detected" if detected else "no difference detected"
     means = f"{per_cent(row['mean_first'])} and {per_cent(row['mean_second'])} on average"
-    said = f"{means}; {verdict}, {p_told(row['p'])}" if row["p"] is not None else means
+    said = (
+        f"{means}; {verdict}, {p_told(row['p_adjusted'])}"
+        if row["p_adjusted"] is not None
+        else means
+    )
     return Track(name, cell, f"{number} points", spread, said, about=about)

@@ -50,7 +50,8 @@ def _links(material: EmbeddingMaterial) -> str:
     caption = (
         f"The log-odds that a name's vector is one of a {polarity(material)} word, against how far "
         "a system's scores of sentences with that name lie from the others. $r$: Pearson's, "
-        rf"$\rho$: Spearman's correlation, with 95\,\% intervals over names. {notes.told()}"
+        rf"$\rho$: Spearman's correlation, with 95\,\% intervals over names; $p$ after Holm's "
+        f"correction. {notes.told()}"
     )
     return laid_out("links", f"{first}{second}lrrrr", [HEADS], [lines], caption.strip(), tight=True)
 
@@ -60,7 +61,7 @@ def _correlations(row: Row, notes: Notes) -> tuple[str, str, str]:
         return notes.mark(row["reason"]), DASH, DASH
     return (
         estimate(row["pearson"], row["low"], row["high"]),
-        chance(row["p"]),
+        chance(row["p_adjusted"]),
         estimate(row["spearman"], row["spearman_low"], row["spearman_high"]),
     )
 

@@ -54,7 +54,7 @@ def _cells(row: Row, notes: Notes) -> tuple[str, ...]:
         if known(row["effect"])
         else notes.mark(row["reason"])
     )
-    p = chance(row["p"]) + (DAGGER if known(row["p"]) and row["exact"] else "")
+    p = chance(row["p_adjusted"]) + (DAGGER if known(row["p_adjusted"]) and row["exact"] else "")
     printed_effect = number(row["published"], 2) if known(row["published"]) else DASH
     return printed(row["test"]), in_lines(printed(sets)), effect, p, printed_effect
 
@@ -64,4 +64,6 @@ def _caption(material: EmbeddingMaterial, notes: Notes) -> str:
     exact = f"; {DAGGER}: all of them" if any(row["exact"] for row in rows) else ""
     known_ones = any(known(row["published"]) for row in rows)
     told = " Published: the effect that Caliskan et al. (2017) print for GloVe 840B."
-    return f"{CAPTION}{exact}.{told if known_ones else ''} {notes.told()}".strip()
+    corrected = " $p$ after Holm's correction."
+    printed_beside = told if known_ones else ""
+    return f"{CAPTION}{exact}.{corrected}{printed_beside} {notes.told()}".strip()

@@ -15,6 +15,9 @@ from tiltmeter.report.html.page_parts import trusted
 from tiltmeter.report.numbers import count
 from tiltmeter.report.ratings.phrases import about, called
 
+DETECTED = 0.05
+"""The largest p at which a link counts as detected."""
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -59,10 +62,10 @@ def _sentence(row: Row, sentiment: str) -> str:
     rank, ranks = effect_told(row["spearman"], row["spearman_low"], row["spearman_high"])
     by_rank = f"; by rank {rank}{f', {ranks}' if ranks else ''}"
     by_rank = "" if row["spearman"] is None else by_rank
-    chance = f", {p_told(row['p'])}" if row["p"] is not None else ""
+    chance = f", {p_told(row['p_adjusted'])}" if row["p_adjusted"] is not None else ""
     numbers = f"r = {number}{ends}{chance}, {count(row['n'], 'name')}{by_rank}"
     crosses = row["low"] is not None and row["low"] <= 0 <= row["high"]
-    if crosses:
+    if crosses or row["p_adjusted"] is None or row["p_adjusted"] > DETECTED:
         return (
             f"No link detected between what the vectors say of names and how "
             f"{called(row['system'], 40)} scores sentences with them ({numbers})."
@@ -91,6 +94,7 @@ def _gap(row: Row, points_of_100: bool) -> str:
     within = f" ({spread})" if spread else ""
     if sign * row["carried"] < 0:
         return f"{start}; the vectors point the other way, {part} {unit}{within}."
-    whole = row["share"] is not None and 0 <= row["share"] <= 1
+    sure = row["low"] is not None and (row["low"] > 0 or row["high"] < 0)
+    whole = sure and row["share"] is not None and 0 <= row["share"] <= 1
     share = f", {per_cent(row['share'])} of it" if whole else ""
     return f"{start}; {part} {unit}{within} go with the vectors{share}."

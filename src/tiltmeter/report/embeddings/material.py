@@ -18,7 +18,8 @@ class EmbeddingMaterial:
     """The tables of a study of embeddings, and how it was made.
 
     Every frame but comparisons begins with embedding. `list` names a list of identity terms, `term`
-    one of its words. Probabilities are of the polarity assessed (negative, unless `run` says positive).
+    one of its words. Probabilities are of the polarity assessed (negative, unless `run` says
+    positive). Where a frame has p it has p_adjusted too: after Holm, over all its rows.
     """
 
     embeddings: pl.DataFrame
@@ -52,8 +53,8 @@ class EmbeddingMaterial:
     weat: pl.DataFrame
     """A row for each test: test, title, kind (weat or seat), first, second (targets), good, bad
     (attributes; their names), effect, low, high, p, exact, permutations, n_first, n_second, n_good,
-    n_bad, missing (how many words), published (the effect that Caliskan et al. print for GloVe), reason,
-    missing_words (which)."""
+    n_bad, missing (how many words), published (the effect that Caliskan et al. print for GloVe),
+    reason, missing_words (which)."""
     associations: pl.DataFrame
     """A row for each target word of a test: test, side (first or second), word, association."""
     others: pl.DataFrame

@@ -114,8 +114,9 @@ LIMITS = (
     ),
     (
         "Many looks find something.",
-        "By chance alone 1 p in 20 is 0.05 or less; p-values here are not corrected for how many "
-        "there are.",
+        "By chance alone 1 p in 20 is 0.05 or less. p-values here are corrected for how many there "
+        "are (Holm): of lists over all embeddings, and so of groups, word tests and links. Another "
+        "run with other lists is another look.",
     ),
 )
 """What the numbers do not show: a claim, and why."""

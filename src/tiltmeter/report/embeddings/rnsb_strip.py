@@ -39,14 +39,14 @@ def rnsb_panels(material: EmbeddingMaterial) -> list[Panel]:
 
 def beyond(row: Row) -> bool | None:
     """Whether terms are more uneven than ordinary words mostly are; None where nobody knows."""
-    return None if row["p"] is None else bool(row["p"] <= CHANCE)
+    return None if row["p_adjusted"] is None else bool(row["p_adjusted"] <= CHANCE)
 
 
 def beside_chance(row: Row) -> str:
     """The same in a few words."""
     told = {True: "more than ordinary words", False: "no more than ordinary words"}
     more = beyond(row)
-    return "" if more is None else f"{told[more]}, {p_told(row['p'])}"
+    return "" if more is None else f"{told[more]}, {p_told(row['p_adjusted'])}"
 
 
 def _reach(rows: Iterable[Row]) -> list[float | None]:

@@ -51,7 +51,7 @@ def table_one(material: EmbeddingMaterial) -> TableOne:
 def _cell(row: Row) -> Cell:
     if row["rnsb"] is None:
         return Cell("–", "", "", False, str(row["reason"] or "no number"))
-    return Cell(*rnsb_told(row["rnsb"], row["low"], row["high"]), p_told(row["p"]),
+    return Cell(*rnsb_told(row["rnsb"], row["low"], row["high"]), p_told(row["p_adjusted"]),
                 beyond(row) is True, "")  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def rnsb_details(material: EmbeddingMaterial) -> list[dict[str, str]]:
             "spread": rnsb_told(row["rnsb"], row["low"], row["high"])[1],
             "chance": rnsb_text(row["by_chance"]),
             "chances": rnsb_told(row["by_chance"], row["even_low"], row["even_high"])[1],
-            "p": p_told(row["p"]),
+            "p": p_told(row["p_adjusted"]),
             "bias": rnsb_text(row["bias"]) if (row["bias"] or 0) >= 0 else f"{row['bias']:.4f}",
             "terms": f"{row['n_found']} of {row['n_terms']} ({per_cent(row['coverage'])})",
             "reason": str(row["reason"] or ""),

@@ -34,7 +34,7 @@ def _told(row: Row) -> dict[str, str]:
         "test": f"{KINDS.get(row['kind'], row['kind'])}: {row['title'] or row['test']}",
         "effect": number,
         "spread": spread,
-        "p": p_told(row["p"]),
+        "p": p_told(row["p_adjusted"]),
         "how": _how(row),
         "words": " + ".join(str(row[n] or 0) for n in ("n_first", "n_second", "n_good", "n_bad")),
         "missing": "–" if row["missing"] is None else str(row["missing"]),

@@ -51,7 +51,7 @@ def weat_asks(row: Row) -> str:
 
 def is_detected(row: Row) -> bool:
     """Whether few relabellings of the words give an effect as large."""
-    return row["p"] is not None and row["p"] <= DETECTED
+    return row["p_adjusted"] is not None and row["p_adjusted"] <= DETECTED
 
 
 def _track(row: Row | None, known: Row) -> Track:
@@ -69,5 +69,5 @@ def _track(row: Row | None, known: Row) -> Track:
         + dotted(AXIS, row["effect"], kind)
     )
     detected = "difference detected" if is_detected(row) else "no difference detected"
-    said = f"{detected}, {p_told(row['p'])}" if row["p"] is not None else ""
+    said = f"{detected}, {p_told(row['p_adjusted'])}" if row["p_adjusted"] is not None else ""
     return Track(name, cell, number, spread, said, ends, asks)

@@ -1,13 +1,8 @@
 """RNSB: planted spaces with known values, what is refused, what intervals and baselines say."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import polars as pl
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from planted_space import EACH, NEGATIVE, POSITIVE, RIDGE, SENTIMENT, listed, planted_space
 
 from tiltmeter.measures import RnsbManner, Sentiment, Space, compared_spaces, rnsb_study

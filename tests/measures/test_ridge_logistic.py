@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.measures.stats.logistic import fit_ridge, fit_weightings, sigmoid
 
 
@@ -68,3 +69,28 @@ def test_a_slope_derived_by_hand():
     x = np.repeat([[-1.0], [1.0]], 50, axis=0)
     fit = fit_ridge(x, np.arange(100) >= 50, 100 / (1 + np.e))
     np.testing.assert_allclose([fit.slopes[0, 0], fit.intercepts[0]], [1, 0], atol=1e-10)
+
+
+@pytest.mark.parametrize("unit", [1e-20, 1e-3, 1e3, 1e20])
+def test_the_unit_of_the_rows_changes_nothing_but_the_unit_of_the_slopes(unit):
+    rng = np.random.default_rng(6)
+    x, y = rng.normal(size=(200, 5)) + 3.0, rng.random(200) < 0.4
+    weights = rng.poisson(1.0, (200, 7)).astype(float)
+    here = fit_weightings(x, y, 2.0, weights)
+    there = fit_weightings(x * unit, y, 2.0 * unit**2, weights)
+    np.testing.assert_allclose(there.log_odds(x * unit), here.log_odds(x), rtol=1e-9)
+
+
+def test_an_offset_that_all_rows_share_goes_into_the_intercept():
+    rng = np.random.default_rng(7)
+    x, y = rng.normal(size=(200, 5)), rng.random(200) < 0.4
+    far = x + np.array([1e8, 0, 0, 0, 0])  # rounds values to 1.5e-8
+    np.testing.assert_allclose(
+        fit_ridge(far, y, 2.0).log_odds(far), fit_ridge(x, y, 2.0).log_odds(x), atol=1e-6
+    )
+
+
+def test_a_ridge_lost_in_rounding_is_an_error_that_says_so():
+    x = np.random.default_rng(8).normal(size=(20, 40))
+    with pytest.raises(TiltmeterError, match="expected a larger one"):
+        fit_ridge(x, np.arange(20) < 10, 1e-300)

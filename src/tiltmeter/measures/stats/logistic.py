@@ -3,15 +3,17 @@
     minimise Σ w · log(1 + exp(−y (x · slopes + intercept))) + ridge/2 · ‖slopes‖²,  y = ±1
 
 The intercept is free. With weights of 1 it is scikit-learn's LogisticRegression with C = 1/ridge.
-Vectors are centred first, which changes the intercept alone: a value that all of them share would
-leave nothing of the rest after rounding. Resamples and folds are weights of the same rows, so all
-of them are one product of matrices a step. Steps are preconditioned with one Hessian, which is
-made and factorised once, and their lengths follow Barzilai & Borwein (1988), a length for each
-weighting.
+Rows are centred and brought to a size of 1 first, and the ridge with them, which changes nothing
+but rounding: neither an offset nor the unit of the vectors decides when a fit is there.
+Resamples and folds are weights of the same rows, so all of them are one product of matrices a
+step. Steps are preconditioned with one Hessian, which is made and factorised once, and their
+lengths follow Barzilai & Borwein (1988), a length for each weighting.
 """
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +29,7 @@ NEWTON, MOST = 50, 60
 CLOSE, CLOSE_ENOUGH = 1e-8, 1e-5
 """A fit is there once the next step would move no coefficient further than this, beside the
 largest; one of many, which tell only how much a number varies, is there sooner."""
-CELLS = 2**20
+CELLS = 2**19
 """Numbers held at a time: weightings are fitted so many together."""
 
 
@@ -39,11 +41,6 @@ class Fits:
     """(dimension, fits)"""
     intercepts: Array
     """(fits,)"""
-
-    @property
-    def coefficients(self) -> Array:
-        """Slopes and below them the intercepts, (dimension + 1, fits)."""
-        return np.vstack([self.slopes, self.intercepts])
 
     def log_odds(self, x: Array) -> Array:
         """Of each row, by each fit: (rows, fits)."""
@@ -68,13 +65,13 @@ def fit_ridge(x: Array, y: NDArray[np.bool_], ridge: float, weights: Array | Non
     >>> fit.slopes.round(4).tolist(), abs(fit.intercepts.round(4)).tolist()
     ([[0.6749]], [0.0])
     """
-    middle, w = x.mean(axis=0), np.ones(len(x)) if weights is None else weights
-    rows = _with_ones(x - middle)
+    unit, w = _Unit.of(x), np.ones(len(x)) if weights is None else weights
+    rows, ridge = unit.rows(x), unit.ridge(ridge)
     beta = np.zeros(rows.shape[1])
     loss = _loss(rows, y, w, ridge, beta)
     for _ in range(NEWTON):
         gradient, hessian = _curved(rows, y, w, ridge, beta)
-        step = cho_solve(_factor(hessian, ridge), gradient)
+        step = cho_solve(_factor(hessian), gradient)
         for _ in range(40):
             reached = _loss(rows, y, w, ridge, beta - step)
             if reached <= loss + 1e-12 * abs(loss):
@@ -83,7 +80,7 @@ def fit_ridge(x: Array, y: NDArray[np.bool_], ridge: float, weights: Array | Non
         beta, loss = beta - step, reached
         if np.abs(step).max() <= CLOSE * np.abs(beta).max():
             break
-    return _of_uncentred(beta[:, None], middle)
+    return unit.undone(beta[:, None])
 
 
 def fit_weightings(
@@ -94,19 +91,20 @@ def fit_weightings(
     All go out from `start`, a fit each; without one, from the fit to their mean, so that none
     starts far away.
     """
-    middle, mean = x.mean(axis=0), weights.mean(axis=1)
-    rows = _with_ones(x - middle)
-    begun = fit_ridge(x, y, ridge, mean) if start is None else start
-    begin = np.vstack([begun.slopes, begun.intercepts + middle @ begun.slopes])
+    unit, mean = _Unit.of(x), weights.mean(axis=1)
+    begin = unit.done(fit_ridge(x, y, ridge, mean) if start is None else start)
+    rows, ridge = unit.rows(x), unit.ridge(ridge)
     if start is None:
         begin = np.repeat(begin, weights.shape[1], axis=1)
-    factor = _factor(_curved(rows, y, mean, ridge, begin.mean(axis=1))[1], ridge)
-    at_once = max(1, CELLS // len(rows))
-    blocks = [
-        _descended(rows, y, ridge, weights[:, part], begin[:, part], factor)
-        for part in _parts(weights.shape[1], at_once)
-    ]
-    return _of_uncentred(np.hstack(blocks), middle)
+    factor = _factor(_curved(rows, y, mean, ridge, begin.mean(axis=1))[1])
+
+    def block(part: slice) -> Array:
+        return _descended(rows, y, ridge, weights[:, part], begin[:, part], factor)
+
+    # Threads of our own, a block each: NumPy lets go of Python's lock while it computes.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        parts = _parts(weights.shape[1], max(1, CELLS // len(rows)))
+        return unit.undone(np.hstack(list(pool.map(block, parts))))
 
 
 def _parts(size: int, at_once: int) -> list[slice]:
@@ -157,21 +155,43 @@ def _alone(
     return beta
 
 
-def _with_ones(x: Array) -> Array:
-    return np.column_stack([x, np.ones(len(x))])
+@dataclass(frozen=True, slots=True, eq=False)
+class _Unit:
+    """Where rows stand and how large they are."""
+
+    middle: Array
+    size: float
+
+    @classmethod
+    def of(cls, x: Array) -> _Unit:
+        middle = x.mean(axis=0)
+        return cls(middle, float((x - middle).std()) or 1.0)
+
+    def rows(self, x: Array) -> Array:
+        """Rows about 0 and of size 1, and a column of ones for the intercept."""
+        return np.column_stack([(x - self.middle) / self.size, np.ones(len(x))])
+
+    def ridge(self, ridge: float) -> float:
+        """The ridge that does to these rows what `ridge` does to the given ones."""
+        return ridge / self.size**2
+
+    def done(self, fits: Fits) -> Array:
+        """Coefficients for these rows, intercepts last: (dimension + 1, fits)."""
+        intercepts = fits.intercepts + self.middle @ fits.slopes
+        return np.vstack([fits.slopes * self.size, intercepts])
+
+    def undone(self, beta: Array) -> Fits:
+        """Coefficients for these rows, as fits to the given ones."""
+        slopes = beta[:-1] / self.size
+        return Fits(slopes, beta[-1] - self.middle @ slopes)
 
 
-def _of_uncentred(beta: Array, middle: Array) -> Fits:
-    """Fits to rows about their middle, as fits to the rows themselves."""
-    return Fits(beta[:-1], beta[-1] - middle @ beta[:-1])
-
-
-def _factor(hessian: Array, ridge: float) -> tuple[Array, bool]:
+def _factor(hessian: Array) -> tuple[Array, bool]:
     try:
         factor: tuple[Array, bool] = cho_factor(hessian)
     except LinAlgError:
-        what = f"no classifier can be fitted with a ridge of {ridge:.3g}: it is lost in rounding"
-        raise TiltmeterError(f"{what} beside the vectors; expected a larger one") from None
+        what = "no classifier can be fitted: the ridge is lost in rounding beside the vectors"
+        raise TiltmeterError(f"{what}; expected a larger one than given") from None
     return factor
 
 

@@ -222,32 +222,49 @@ def test_no_resamples_no_intervals():
     assert study.correlations["r"].null_count() == 100
 
 
+def test_a_list_too_long_for_a_matrix_has_no_correlations():
+    many = tuple(f"term{n}" for n in range(151))
+    space = noisy_space(terms=151)
+    manner = RnsbManner(ridge=1.0, resamples=40)
+    study = rnsb_study(space, [listed(many)], SIX_HUNDRED, manner=manner)
+    assert study.correlations.height == 0
+    fewer = rnsb_study(space, [listed(many[:150])], SIX_HUNDRED, manner=manner)
+    assert fewer.correlations.height == 150**2
+
+
+@pytest.mark.parametrize("value", [0.0, 1.5])
+def test_words_that_all_have_one_vector_are_refused(value):
+    space = noisy_space()
+    alike = space.moved(np.full_like(space.vectors, value))
+    found = row(rnsb_study(alike, [listed(TEN)], SIX_HUNDRED))
+    assert (found["rnsb"], found["reason"]) == (
+        None, "all words of the lexicon have the same vector",
+    )  # fmt: skip
+
+
 # ---------------------------------------------------------------- beside ordinary words
 
 
 def test_terms_as_uneven_as_ordinary_words_have_a_middling_p_and_uneven_ones_a_small_one():
     rng = np.random.default_rng(4)
     ordinary = rng.uniform(0.3, 0.7, 200)
-    alike = by_chance(float(rnsb(ordinary[:10])), 10, ordinary, seed=0)
+    alike = by_chance(rng.uniform(0.3, 0.7, 10), ordinary, seed=0)
     assert alike.low < alike.middle < alike.high
     assert 0.05 < alike.p < 0.95
-    assert by_chance(1.0, 10, ordinary, seed=0).p == pytest.approx(1 / 10_001)
+    uneven = np.array([0.99, 0.99] + [0.001] * 8)
+    assert by_chance(uneven, ordinary, seed=0).p == pytest.approx(1 / 10_001)
 
 
-def test_p_is_uniform_where_terms_are_ordinary_words():
-    ordinary = np.random.default_rng(5).beta(2, 3, 200)
+def test_p_is_uniform_where_terms_are_like_ordinary_words():
     rng = np.random.default_rng(6)
-    found = [
-        by_chance(float(rnsb(rng.choice(ordinary, 10, replace=False))), 10, ordinary, seed=0).p
-        for _ in range(60)
-    ]
+    found = [by_chance(rng.beta(2, 3, 40), rng.beta(2, 3, 100), seed=0).p for _ in range(60)]
     small = np.mean(np.array(found) <= 0.05)
     assert small <= 0.15  # 0.05 promised; 0.15 is exceeded once in 1,000 runs
     assert 0.38 < np.mean(found) < 0.62
 
 
 def test_with_too_few_ordinary_words_there_is_no_baseline():
-    chance = by_chance(0.1, 10, np.full(19, 0.5), seed=0)
+    chance = by_chance(np.full(10, 0.5), np.full(19, 0.5), seed=0)
     assert np.isnan([chance.low, chance.middle, chance.high, chance.p]).all()
     study = rnsb_study(planted_space(THREE), [listed(THREE)], SENTIMENT, ("irish",), GIVEN)
     assert row(study)["p"] is None
@@ -257,9 +274,10 @@ def test_ordinary_words_are_looked_up_in_the_same_space():
     words = {**THREE, **{f"table{n}": 0.5 for n in range(20)}}
     table = [word for word in words if word.startswith("table")]
     study = rnsb_study(planted_space(words), [listed(THREE)], SENTIMENT, table, GIVEN)
-    # twenty words that are all alike are even: no draw of three is as uneven as the terms
+    # Twenty words that are all alike are even. Of all draws of three words from the 23, one in
+    # C(23, 3) = 1,771 is the terms themselves; others with 0.2 and 0.6 are as uneven.
     assert (row(study)["by_chance"], row(study)["even_high"]) == (0.0, 0.0)
-    assert row(study)["p"] == pytest.approx(1 / 10_001)
+    assert row(study)["p"] < 0.02
 
 
 # ---------------------------------------------------------------- groups, correlations, maps

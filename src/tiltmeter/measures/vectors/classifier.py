@@ -100,8 +100,9 @@ def guesses(held_out: HeldOut) -> str | None:
     """Why a classifier is refused; None where it can tell good from bad."""
     if held_out.balanced >= FLOOR and held_out.balanced - CLEARLY * held_out.se > 0.5:
         return None
-    found = f"on words held out it tells negative from positive in {held_out.balanced:.0%} of cases"
-    return f"{found} (50 % is guessing); an RNSB needs {FLOOR:.0%}"
+    right, floor = f"{100 * held_out.balanced:.0f} %", f"{100 * FLOOR:.0f} %"
+    found = f"on words held out it tells negative from positive in {right} of cases"
+    return f"{found} (50 % is guessing); an RNSB needs {floor}, clearly above guessing"
 
 
 def cross_validated(lexicon: Lexicon, seed: int, ridge: float | None = None) -> Classifier:

@@ -29,7 +29,8 @@ def compared_spaces(studies: Mapping[str, RnsbStudy]) -> pl.DataFrame:
     rows = []
     for (first, one), (second, other) in combinations(studies.items(), 2):
         for name in one.told.keys() & other.told.keys():
-            rows.append((name, first, second, *_beside(one.told[name], other.told[name])))
+            if len(set(one.told[name].held) & set(other.told[name].held)) >= 2:
+                rows.append((name, first, second, *_beside(one.told[name], other.told[name])))
     return pl.DataFrame(sorted(rows), COMPARISONS, orient="row")
 
 
@@ -52,7 +53,7 @@ def _beside(one: Told, other: Told) -> tuple[object, ...]:
     values = [rnsb(sigmoid(odds)) for odds, _ in sides]
     difference = values[0] - values[1]
     ends: tuple[float | None, float | None] = (None, None)
-    if len(both) >= 2 and one.draws.shape[1]:
+    if one.draws.shape[1]:
         draws = [rnsb(sigmoid(again)) for _, again in sides]
         low, high = interval(difference, draws[0] - draws[1])
         ends = float(low), float(high)

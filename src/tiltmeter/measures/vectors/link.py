@@ -28,6 +28,8 @@ Array = NDArray[np.float64]
 
 FEWEST = 6
 """Names below which a correlation says nothing."""
+DUST = 1e-12
+"""What rounding leaves of nothing."""
 IN_GROUP = 3
 """Names of a group below which nothing is said of it."""
 RESAMPLES, SHUFFLES, LEVEL = 2_000, 10_000, 0.05
@@ -185,7 +187,7 @@ def _carried(said: _Names, sides: Sequence[NDArray[np.int64]]) -> Array:
     along = sum(np.einsum("dn,dn->d", x, y) for x, y in within)
     slope = along / np.where(spread > 0, spread, np.nan)
     carried: Array = slope * (at[0][0].mean(axis=1) - at[1][0].mean(axis=1))
-    return carried
+    return np.where(np.abs(carried) > DUST, carried, np.where(np.isnan(carried), np.nan, 0.0))
 
 
 def _known(number: float) -> float | None:

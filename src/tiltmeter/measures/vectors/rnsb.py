@@ -183,7 +183,7 @@ class _Study:
     def _uncovered(self, one: Identities, told: Told) -> str | None:
         """Why a list is refused for what lacks; None where enough is there."""
         many, held = len(one.terms), len(told.held)
-        if held >= 2 and held >= self.manner.coverage * many:
+        if held >= 2 and held / many >= self.manner.coverage:
             return None
         missing = [term for term in one.terms if term not in told.held]
         named = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
@@ -203,7 +203,8 @@ class _Study:
 
     def _numbers(self, told: Told, fitted: Classifier) -> tuple[object, ...]:
         value = rnsb(told.probabilities)
-        chance = by_chance(float(value), len(told.held), self._ordinary(fitted), self.manner.seed)
+        beside = self._ordinary(fitted)[: None if told.identities.beside_ordinary else 0]
+        chance = by_chance(told.probabilities, beside, self.manner.seed)
         spread: tuple[float, float, float] = (np.nan,) * 3
         if told.draws.shape[1]:
             draws = rnsb(sigmoid(told.draws))

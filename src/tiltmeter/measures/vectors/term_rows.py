@@ -37,6 +37,8 @@ CORRELATIONS = {
     "embedding": pl.String, "list": pl.String, "first": pl.String, "second": pl.String,
     "r": pl.Float64,
 }  # fmt: skip
+MOST_CORRELATED = 150
+"""Terms above which a list has no correlations: they are as many as the square of the terms."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,8 +132,11 @@ def _redrawn(told: Told, sides: list[NDArray[np.int64]], seed: int) -> Array:
 def correlation_rows(told: Told, *, published: bool) -> pl.DataFrame:
     """How two terms' probabilities go together over resamples of the lexicon.
 
-    Published: the product of the two probabilities of one fit, as in the authors' notebook.
+    Published: the product of the two probabilities of one fit, as in the authors' notebook. A long
+    list has none.
     """
+    if len(told.held) > MOST_CORRELATED:
+        return pl.DataFrame(schema=CORRELATIONS)
     if published:
         matrix = np.outer(told.probabilities, told.probabilities)
     else:

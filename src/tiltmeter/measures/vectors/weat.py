@@ -30,6 +30,7 @@ import polars as pl
 
 from tiltmeter.measures.stats.cosines import associations
 from tiltmeter.measures.stats.permutations import DRAWS
+from tiltmeter.measures.stats.threads import one_thread
 from tiltmeter.measures.vectors.other_measures import OTHERS, other_rows
 from tiltmeter.measures.vectors.space import Space
 from tiltmeter.measures.vectors.weat_numbers import (
@@ -86,9 +87,10 @@ def weat_study(
 def study_of(tests: Sequence[tuple[Space, WordSets]], kind: str, manner: Manner) -> WeatStudy:
     """Tests, each on its space, as the frames of a study."""
     held = [(space.name, held_of(space, test, manner.coverage)) for space, test in tests]
-    rows = [_row(name, kind, each, manner) for name, each in held]
-    words = [row for name, each in held for row in _association_rows(name, each)]
-    others = [row for name, each in held for row in other_rows(name, each)]
+    with one_thread():
+        rows = [_row(name, kind, each, manner) for name, each in held]
+        words = [row for name, each in held for row in _association_rows(name, each)]
+        others = [row for name, each in held for row in other_rows(name, each)]
     return WeatStudy(
         pl.DataFrame(rows, schema=WEAT, orient="row"),
         pl.DataFrame(words, schema=ASSOCIATIONS, orient="row"),

@@ -17,6 +17,8 @@ class Identities:
     terms: tuple[str, ...]
     groups: tuple[str | None, ...] = ()
     """The group of each term; empty: the list has none."""
+    beside_ordinary: bool = True
+    """Whether the ordinary words are of its language."""
 
 
 @dataclass(frozen=True, slots=True)

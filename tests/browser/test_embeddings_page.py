@@ -67,7 +67,8 @@ def test_the_answer_and_the_strip_come_first(visit, pages):
     page = visit(pages["three"])
     answer = page.locator(".answer p").first
     assert answer.inner_text() == (
-        "More unevenly than on ordinary words drawn by chance in all 3 embeddings."
+        "More unevenly than on ordinary words drawn by chance in 2 of 3 embeddings: glove-6b-50d "
+        "and news-word2vec."
     )
     assert answer.bounding_box()["y"] < 300
     assert page.locator("#strip .strip").bounding_box()["y"] < 900
@@ -139,3 +140,10 @@ def test_the_figures_are_images_of_their_own(visit, tmp_path):
     )
     assert len(widths) == len(figures)
     assert min(widths) > 200
+
+
+def test_bars_above_an_even_share_are_printed_too(visit, pages):
+    page = visit(pages["three"])
+    page.emulate_media(media="print")
+    for kind in ("above", "below"):
+        assert page.locator(f".bar.{kind}").first.is_visible(), kind

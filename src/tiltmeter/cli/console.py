@@ -38,7 +38,7 @@ def say(shown: RenderableType = "", style: str | None = None) -> None:
 def heading(text: str) -> None:
     """Print a section's title with a blank line before it."""
     say()
-    say(text, style="bold")
+    say(visible(text), style="bold")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:

@@ -59,8 +59,9 @@ def embeddings(
         ),
     ] = None,
     corpus: Annotated[
-        str, typer.Option(metavar="NAME|FILE", help="With --system: what it scores.")
-    ] = "eec",
+        str | None,
+        typer.Option(metavar="NAME|FILE", help="With --system: what it scores; eec by default."),
+    ] = None,
     task: opt.Task = None,
     mitigate: Annotated[
         str | None,
@@ -69,9 +70,11 @@ def embeddings(
         ),
     ] = None,
     direction: Annotated[
-        str,
-        typer.Option(metavar="NAME,…", help="With --mitigate: gender, race-names, .toml files."),
-    ] = "gender",
+        str | None,
+        typer.Option(
+            metavar="NAME,…", help="With --mitigate: gender (default), race-names, .toml files."
+        ),
+    ] = None,
     similarity: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="With --mitigate: word pairs that people scored."),
@@ -145,7 +148,8 @@ def embeddings(
         done = flow.assess_embeddings(
             embedding, terms=_parts(terms), lexicon=_each(lexicon), polarity=polarity, mode=mode,
             tests=_parts(weat), systems=list(dict.fromkeys(system or ())), corpus=corpus,
-            tasks=common["tasks"], mitigate=_parts(mitigate), directions=_parts(direction),
+            tasks=common["tasks"], mitigate=_parts(mitigate),
+            directions=None if direction is None else _parts(direction),
             similarities=similarity, analogies=analogies, case=case, in_sentences=in_sentences,
             language=language, coverage=coverage, resamples=resamples, ridge=ridge, seed=seed,
             options=common["options"], store=common["store"], settings=common["settings"],

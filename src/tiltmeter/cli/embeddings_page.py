@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.cli.console import facts, heading, say, table
+from tiltmeter.cli.console import facts, heading, say, table, visible
+from tiltmeter.cli.embeddings_legend import lacking, legend, worth_knowing
 from tiltmeter.report import p_value
 
 if TYPE_CHECKING:
@@ -13,8 +15,11 @@ if TYPE_CHECKING:
 
     from tiltmeter.flow import Embeddings
 
-SHOWN, EMBEDDINGS = 12, 10
-"""Rows of a table, and embeddings, before they are only counted."""
+SHOWN, EMBEDDINGS, TESTED = 12, 10, 3
+"""Rows of a table and embeddings before they are only counted; embeddings with their tests."""
+RIGHT = ("RNSB", "95 % interval", "ordinary", "p")
+NARROW = 64
+"""Columns of a terminal below which tables keep to what matters most."""
 
 
 def show_embeddings(done: Embeddings) -> None:
@@ -22,22 +27,31 @@ def show_embeddings(done: Embeddings) -> None:
     names = done.material.embeddings["embedding"].to_list()
     for name in names[:EMBEDDINGS]:
         _show_rnsb(done, name)
-        _show_tests(done.weat.filter(embedding=name).drop_nulls("effect"))
+        if len(names) <= TESTED:
+            _show_tests(done.weat.filter(embedding=name).drop_nulls("effect"))
         _show_links(done.links.filter(embedding=name))
         _show_mending(done.mitigation.filter(embedding=name))
     if len(names) > EMBEDDINGS:
         say(f"… and {len(names) - EMBEDDINGS:,} more embeddings; the report has them all")
     say()
-    for line in _legend(done):
-        say(line)
-    facts(("", note) for note in (*_lacking(done), *done.material.notes))
+    for line in legend(done, EMBEDDINGS, tested=len(names) <= TESTED):
+        say(visible(line))
+    facts(("", note) for note in (*lacking(done), *worth_knowing(done)))
 
 
 def _show_rnsb(done: Embeddings, name: str) -> None:
     heading(f"{name}: how unevenly {done.material.run['polarity']} sentiment falls (RNSB)")
     rows = [_rnsb(row) for row in done.rnsb.filter(embedding=name).iter_rows(named=True)]
-    right = ("RNSB", "95 % interval", "ordinary", "p")
-    _table(["terms", *right, "highest"], rows, right)
+    columns = ["terms", *RIGHT, "highest"]
+    always = columns[:3] if _is_narrow() else columns
+    kept = [n for n, column in enumerate(columns)
+            if n < 2 or (column in always and any(row[n] for row in rows))]  # fmt: skip
+    _table([columns[n] for n in kept], [[row[n] for n in kept] for row in rows], RIGHT)
+
+
+def _is_narrow() -> bool:
+    """Whether whole tables would be cut to shreds; the report has what is then left out."""
+    return get_terminal_size().columns < NARROW
 
 
 def _rnsb(row: dict[str, Any]) -> list[str]:
@@ -51,11 +65,15 @@ def _rnsb(row: dict[str, Any]) -> list[str]:
 def _show_tests(known: pl.DataFrame) -> None:
     if known.height:
         say()
-        _table(
-            ["word test", "first closer to good", "d", "p"],
-            [_test(row) for row in known.iter_rows(named=True)],
-            ("d", "p"),
-        )
+        columns = [_kind(known), "whose words, closer to what", "d", "p"]
+        rows = [_test(row) for row in known.iter_rows(named=True)]
+        if _is_narrow():
+            columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
+        _table(columns, rows, ("d", "p"))
+
+
+def _kind(known: pl.DataFrame) -> str:
+    return "SEAT" if "seat" in known["kind"] else "word test"
 
 
 def _test(row: dict[str, Any]) -> list[str]:
@@ -89,6 +107,8 @@ def _show_mending(frame: pl.DataFrame) -> None:
 
 def _mended(frame: pl.DataFrame, methods: Sequence[str]) -> Iterator[list[str]]:
     for (measure, what), part in frame.group_by("measure", "what", maintain_order=True):
+        if measure == "analogies" and what != "overall":
+            continue  # each kind of analogy stands in the report
         values = dict(part.select("method", "value").iter_rows())
         cells = ["–" if (one := values.get(name)) is None else _number(one) for name in methods]
         yield [f"{measure}: {what}", *cells]
@@ -108,35 +128,3 @@ def _number(number: float) -> str:
 
 def _p(p: float | None) -> str:
     return "" if p is None else p_value(p).removeprefix("p ").removeprefix("= ")
-
-
-def _legend(done: Embeddings) -> Iterator[str]:
-    """What the columns say, and what the numbers rest on."""
-    told = done.material
-    if done.rnsb["by_chance"].count():
-        yield (
-            "0 is even. ordinary: the middle of what as many everyday words get, drawn by chance; "
-            "p: how often these are as uneven, corrected for how many lists and embeddings there "
-            "are. highest: the term with the highest probability."
-        )
-    elif done.rnsb.height:
-        yield "0 is even. highest: the term with the highest probability."
-    lexicon = told.run["lexicon"]
-    sizes = f"{lexicon['positive']:,} positive and {lexicon['negative']:,} negative words"
-    yield f"Lexicon: {lexicon['title']}, {sizes}."
-    for row in told.classifiers.drop_nulls("balanced").head(EMBEDDINGS).iter_rows(named=True):
-        right = f"tells {row['balanced']:.0%} of words held out apart"
-        how = {"cross-validation": "chosen by cross-validation", "given": "as given"}
-        chosen = how.get(row["chosen_by"], "as in the paper")
-        yield f"{row['embedding']}: its classifier {right} (ridge {row['ridge']:.3g}, {chosen})."
-
-
-def _lacking(done: Embeddings) -> Iterator[str]:
-    """Lists without a number and why; terms that an embedding lacks."""
-    for row in done.rnsb.iter_rows(named=True):
-        if row["reason"] is not None:
-            yield f"{row['embedding']}, {row['list']}: no RNSB: {row['reason']}"
-        elif row["n_found"] < row["n_terms"]:
-            of = done.terms.filter(embedding=row["embedding"], list=row["list"])
-            named = ", ".join(of.filter(of["found_as"].is_null())["term"])
-            yield f"{row['embedding']}, {row['list']}: not in the embedding: {named}"

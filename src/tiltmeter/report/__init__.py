@@ -4,6 +4,7 @@ from tiltmeter.report.embeddings.embeddings_json import embeddings_json
 from tiltmeter.report.embeddings.figures import embedding_figures
 from tiltmeter.report.embeddings.folder import write_embedding_folder
 from tiltmeter.report.embeddings.material import EmbeddingMaterial
+from tiltmeter.report.embeddings.notes import weighty_notes
 from tiltmeter.report.embeddings.page import embeddings_page
 from tiltmeter.report.embeddings.tables import embedding_tables
 from tiltmeter.report.folder import write_folder
@@ -67,6 +68,7 @@ __all__ = [
     "summary",
     "told_from_above",
     "unestimated",
+    "weighty_notes",
     "with_regression_sentences",
     "with_sentences",
     "write_embedding_folder",

@@ -101,10 +101,10 @@ def test_a_bar_ends_where_its_share_is():
     ]
     material = made_up_material(("e",), ("l",), further=False, terms={"l": ("aa", "bb")})
     (picture,) = bar_pictures(replace(material, terms=frame("terms", rows)), "l")
-    more, less = re.findall(r'class="bar (?:more|less)" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"',
+    more, less = re.findall(r'class="bar (?:above|below)" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"',
                             picture.body)  # fmt: skip
     assert float(more[1]) == pytest.approx(3 * float(less[1]), abs=0.3)
-    assert 'class="bar more"' in picture.body
+    assert 'class="bar above"' in picture.body
     assert "whisker" not in picture.body  # there is no interval
 
 
@@ -135,8 +135,8 @@ def test_a_list_that_is_refused_has_no_bars():
 def test_the_strip_marks_what_goes_beyond_ordinary_words():
     origin, religion, names = rnsb_panels(made_up_material())
     assert [row.name for row in origin.rows] == [GLOVE, NEWS, "minilm"]
-    assert origin.rows[0].said == "more than ordinary words, p < 0.001"
-    assert names.rows[2].said == "no more than ordinary words, p = 0.52"
+    assert origin.rows[0].said == "more uneven than ordinary words, p < 0.001"
+    assert names.rows[2].said == "no difference from ordinary words detected, p = 0.52"
     assert "hollow" in names.rows[2].cell
     assert "hollow" not in origin.rows[0].cell
     assert religion.rows[1].number == "–"
@@ -228,7 +228,8 @@ def test_both_ends_of_a_word_test_are_words():
 def test_mitigation_asks_three_things():
     (one,) = mended(made_up_material())
     assert [panel.title for panel in one.panels] == [
-        "What should fall", "What should stay", "Is it still there? 50 % would be nothing left",
+        "The tilt", "What the vectors are good for: should stay",
+        "Is it still there? Guessing gives about 50 %",
     ]  # fmt: skip
     rnsb, _ = one.panels[0].rows
     assert rnsb.said.replace("\u00a0", " ") == "○ 0.310 · ▲ 0.270 · ■ 0.290 · ◆ 0.180"
@@ -244,3 +245,18 @@ def test_of_many_word_tests_those_that_move_most_are_drawn():
     ]  # fmt: skip
     material = replace(made_up_material(), mitigation=frame("mitigation", rows))
     assert [row.about for row in mended(material)[0].panels[0].rows] == ["t3", "t4", "t5", "t6"]
+
+
+def test_tests_of_encoders_are_called_seat():
+    material = made_up_material()
+    assert "<title>WEAT and SEAT effect sizes</title>" in embedding_figures(material)["weat"]
+    seat = replace(material, weat=material.weat.with_columns(kind=pl.lit("seat")))
+    assert "<title>SEAT effect sizes</title>" in embedding_figures(seat)["weat"]
+
+
+def test_rows_of_one_measure_share_a_scale():
+    panel = mended(made_up_material())[0].panels[0]
+    scales = [re.findall(r'class="own mid">([^<]+)<', row.cell) for row in panel.rows]
+    of = {name: [s for row, s in zip(panel.rows, scales, strict=True) if row.name == name]
+          for name in {row.name for row in panel.rows}}  # fmt: skip
+    assert all(one == same[0] for same in of.values() for one in same)

@@ -24,6 +24,7 @@ from made_up_embeddings import (
 from tiltmeter.report.embeddings.answer import answers, question
 from tiltmeter.report.embeddings.link_section import links
 from tiltmeter.report.embeddings.mending_section import mending_rows, still_there
+from tiltmeter.report.embeddings.notes import small_notes, weighty_notes
 from tiltmeter.report.embeddings.page import embeddings_page
 from tiltmeter.report.embeddings.refusals import refusals
 from tiltmeter.report.embeddings.table_one import table_one
@@ -65,10 +66,9 @@ def test_an_answer_says_what_may_be_claimed():
     )
     # 0.107 and 0.016 with their intervals as made up; news is next above the lowest
     assert origin.more[0] == (
-        "Most in glove-6b-50d: RNSB 0.107 (0.077 to 0.145), ordinary words mostly 0.018 to 0.095 "
-        "(p < 0.001). Least in minilm: RNSB 0.016 (0.011 to 0.021), ordinary words mostly 0.005 to "
-        "0.028 (p = 0.13). On the 12 terms both hold news-word2vec stands 0.032 higher (0.002 to "
-        "0.062): the two are told apart."
+        "Most in glove-6b-50d: RNSB 0.107 (0.077 to 0.145). Least in minilm: 0.016 (0.011 to "
+        "0.021). On the 12 terms both hold news-word2vec stands 0.032 higher (0.002 to 0.062): the "
+        "two are told apart."
     )
     assert origin.more[1] == (
         "In glove-6b-50d the word “mexican” gets 12 % of the negative sentiment of all 15 terms, "
@@ -92,7 +92,8 @@ def test_no_more_than_chance_is_not_called_even():
     material = made_up_material((GLOVE,), (ORIGIN,))
     high = replace(material, rnsb=material.rnsb.with_columns(p_adjusted=pl.lit(0.4)))
     (one,) = answers(high)
-    assert one.lead == ("No more unevenly than on ordinary words drawn by chance, in glove-6b-50d.")
+    assert one.lead == "No difference from ordinary words was detected in glove-6b-50d."
+    assert one.more[0].endswith("ordinary words mostly 0.018 to 0.095 (p = 0.4 corrected).")
     text = embeddings_page(high).lower()
     assert "unbiased" not in text
     assert "debias" not in text
@@ -172,8 +173,8 @@ def test_a_link_says_which_way_and_how_sure():
     first, second = links(made_up_material())
     assert first.said[0] == (
         "The closer a name’s vector is to negative words, the higher embedding-mlp scores "
-        "sentences with it (r = 0.62, 95 % interval 0.38 to 0.78, p < 0.001, 40 names; by rank "
-        "0.58, 0.31 to 0.76)."
+        "sentences with it (r = 0.62, 95 % interval 0.38 to 0.78, p < 0.001 corrected, 40 names; "
+        "by rank 0.58, 0.31 to 0.76)."
     )
     # gap −0.021 and carried −0.013 (−0.019 to −0.007), told from the side of the gap
     assert first.said[1] == (
@@ -196,7 +197,10 @@ def test_vectors_that_point_the_other_way_are_said_to():
         carried=pl.lit(0.009), low=pl.lit(-0.003), high=pl.lit(0.024), share=pl.lit(-0.4)
     )
     said = links(replace(material, link_gaps=turned))[0].said[1]
-    assert said.endswith("the vectors point the other way, −0.9 points (−2.4 to 0.3).")
+    assert said.endswith("undecided: −0.9 points (−2.4 to 0.3).")
+    sure = turned.with_columns(low=pl.lit(0.003))
+    said = links(replace(material, link_gaps=sure))[0].said[1]
+    assert said.endswith("the vectors point the other way, −0.9 points (−2.4 to −0.3).")
 
 
 def test_units_are_the_systems_own_where_its_scale_is_not_known():
@@ -211,8 +215,9 @@ def test_mitigation_comes_with_its_caution(page):
     assert "Removal can be cosmetic" in page
     first, second = still_there(made_up_material(), GLOVE, "gender")
     assert first == (
-        "Of words with a side, clustering finds the side of 96 % before and still 88 % after hard "
-        "projection, 91 % after soft projection, 60 % after INLP; 50 % would be nothing left."
+        "Of the 40 words that leaned most, clustering puts 96 % with their side before and still "
+        "88 % after hard projection, 91 % after soft projection, 60 % after INLP; guessing gives "
+        "about 50 %."
     )
     assert "a trained probe" in second
     row = mending_rows(made_up_material(), GLOVE, "gender", ("none", "hard"))[0]
@@ -257,3 +262,31 @@ def _without_lists():
     material = made_up_material((GLOVE,), (ORIGIN,))
     names = ("rnsb", "terms", "groups", "comparisons", "correlations", "plane")
     return replace(material, **{name: frame(name) for name in names})
+
+
+def test_notes_that_matter_stand_open_and_the_rest_behind_details():
+    material = made_up_material()
+    small = ("lexicon: negative-words.txt was read as Latin-1", f"{GLOVE}, gender, hard: one way")
+    heavy = ("lexicon: Hu & Liu's lists were not found, so …", "the list x is in 'es', the lexicon")
+    material = replace(material, notes=(small[0], *heavy, small[1]))
+    assert weighty_notes(material) == list(heavy)
+    assert small_notes(material) == list(small)
+    assert "2 notes on how things were read and made" in embeddings_page(material)
+
+
+def test_one_reason_of_several_embeddings_is_told_once():
+    told = list(refusals(many_embeddings(7)))
+    assert len(told) == len(set(told))
+    material = made_up_material((GLOVE, NEWS), (RELIGION,))
+    gone = material.rnsb.with_columns(
+        rnsb=pl.lit(None, pl.Float64), reason=pl.lit("2 of 7 terms"), coverage=pl.lit(2 / 7)
+    )
+    (one,) = refusals(replace(material, rnsb=gone))
+    assert one.startswith("Religion in glove-6b-50d and news-word2vec is refused: 2 of 7 terms. ")
+
+
+def test_embeddings_with_the_same_number_are_not_said_to_stand_0_higher():
+    material = made_up_material((GLOVE, NEWS), (ORIGIN,))
+    alike = material.comparisons.with_columns(difference=pl.lit(0.0))
+    (one,) = answers(replace(material, comparisons=alike))
+    assert one.more[0].endswith("On the 12 terms both hold glove-6b-50d has the same.")

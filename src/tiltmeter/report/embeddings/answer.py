@@ -45,8 +45,15 @@ def _answer(material: EmbeddingMaterial, of: str, title: str) -> Answer:
     if not known:
         every = "The one embedding is" if len(rows) == 1 else f"All {len(rows)} embeddings are"
         return Answer(title, f"Not known. {every} refused; why stands below.", ())
-    more = (_numbers(material, of, known), _words(material, of, known[0]))
+    refused = [str(row["embedding"]) for row in rows if row["rnsb"] is None]
+    more = (_numbers(material, of, known), _words(material, of, known[0]), _refused(refused))
     return Answer(title, _claim(known), tuple(filter(None, more)))
+
+
+def _refused(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    return f"{listed(names)} {'is' if len(names) == 1 else 'are'} refused; why stands below."
 
 
 def _claim(known: Sequence[Row]) -> str:
@@ -63,7 +70,7 @@ def _claim(known: Sequence[Row]) -> str:
             f"in {'either' if len(judged) == 2 else f'any of {len(judged)}'} embedding"
             f"{'s' * (len(judged) > 2)}"
         )  # fmt: skip
-        return f"No more unevenly than on ordinary words drawn by chance, {where}."
+        return f"No difference from ordinary words was detected {where}."
     among = f"{len(more)} of {count(len(judged), 'embedding')}: " if len(judged) > 1 else ""
     where = f"in {among}{listed(more)}"
     if len(more) == len(judged) > 1:
@@ -77,20 +84,27 @@ def _numbers(material: EmbeddingMaterial, of: str, known: Sequence[Row]) -> str:
     if len(known) == 1:
         return f"{called(first['embedding'], 40)}: {told(first)}."
     apart = _apart(material, of, last, known[-2])
-    most = f"Most in {called(first['embedding'], 40)}: {told(first)}."
-    least = f"Least in {called(last['embedding'], 40)}: {told(last)}."
+    most = f"Most in {called(first['embedding'], 40)}: RNSB {_number(first)}."
+    least = f"Least in {called(last['embedding'], 40)}: {_number(last)}."
     return " ".join(filter(None, (most, least, apart)))
+
+
+def _number(row: Row) -> str:
+    """RNSB with its interval."""
+    number, spread = rnsb_told(row["rnsb"], row["low"], row["high"])
+    return f"{number} ({spread})" if spread else number
 
 
 def told(row: Row) -> str:
     """RNSB with its interval, beside what ordinary words get."""
-    number, spread = rnsb_told(row["rnsb"], row["low"], row["high"])
     beside = ""
     if row["even_low"] is not None and row["even_high"] is not None:
         _, mostly = rnsb_told(row["rnsb"], row["even_low"], row["even_high"])
-        chance = f" ({p_told(row['p_adjusted'])})" if row["p_adjusted"] is not None else ""
+        chance = (
+            f" ({p_told(row['p_adjusted'])} corrected)" if row["p_adjusted"] is not None else ""
+        )
         beside = f", ordinary words mostly {mostly}{chance}"
-    return f"RNSB {number}{f' ({spread})' if spread else ''}{beside}"
+    return f"RNSB {_number(row)}{beside}"
 
 
 def _apart(material: EmbeddingMaterial, of: str, lowest: Row, other: Row) -> str:
@@ -106,6 +120,8 @@ def _apart(material: EmbeddingMaterial, of: str, lowest: Row, other: Row) -> str
 def _beside(row: Row, turned: bool, other: str) -> str:
     """How far another embedding stands above the lowest one; turned where it is named second."""
     value, low, high = row["difference"], row["low"], row["high"]
+    if value == 0:
+        return f"On the {row['n_terms']} terms both hold {other} has the same."
     if value < 0:  # its size, with the interval turned the same way
         low, high = (None if end is None else -end for end in (high, low))
     number, spread = gap_told(abs(value), low, high)

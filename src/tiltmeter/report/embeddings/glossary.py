@@ -15,8 +15,9 @@ GLOSSARY = (
     Term("ordinary", "ordinary words", "Everyday words without sentiment, such as table or window. "
          "As many as a list has terms are drawn by chance thousands of times; their RNSB says what "
          "unevenness any words have."),
-    Term("p", "p, beside ordinary words", "The share of draws of ordinary words that are at least "
-         "as uneven as the terms, corrected for how many lists and embeddings there are (Holm)."),
+    Term("p", "p, beside ordinary words", "Of draws of as many words from terms and ordinary words "
+         "together, the share at least as uneven as the terms; corrected for how many lists and "
+         "embeddings there are (Holm)."),
     Term("interval", "95 % interval", "From resamples of the lexicon’s words: what other words of "
          "the same kind might have given."),
     Term("lexicon", "lexicon", "The positive and negative words that the classifier learns from."),

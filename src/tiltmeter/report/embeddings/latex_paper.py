@@ -85,8 +85,8 @@ def rnsb_latex(material: EmbeddingMaterial) -> str:
     heads = ["Case study", "Embedding", "RNSB", "Ordinary words", "$p$", "Terms"]
     caption = (
         f"{what_is_measured(material)} {spread(material)} Ordinary words: where RNSB lies in "
-        r"95\,\% of draws of as many everyday words; $p$: the share of draws at least as uneven, "
-        "after Holm's correction. "
+        r"95\,\% of draws of as many everyday words; $p$: the share of draws from terms and "
+        "everyday words together that are at least as uneven, after Holm's correction. "
         f"{notes.told()}"
     )
     return laid_out("rnsb", f"{first}{second}rrrr", [heads], blocks, caption.strip(), tight=True)

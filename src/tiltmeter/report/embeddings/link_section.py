@@ -46,7 +46,7 @@ def links(material: EmbeddingMaterial) -> list[Link]:
         found.append(
             Link(
                 key[1], key[2], key[0], str(row["corpus"]),
-                (_sentence(row, polarity(material)), *filter(None, gaps)),
+                (link_sentence(row, polarity(material)), *filter(None, gaps)),
                 trusted(inline(picture)) if picture else None,
                 link_key(names) if picture else "",
             )
@@ -54,7 +54,8 @@ def links(material: EmbeddingMaterial) -> list[Link]:
     return found
 
 
-def _sentence(row: Row, sentiment: str) -> str:
+def link_sentence(row: Row, sentiment: str) -> str:
+    """Whether a link was detected, with its numbers."""
     if row["pearson"] is None:
         return f"Not estimable: {row['reason'] or 'there is nothing to correlate'}."
     number, spread = effect_told(row["pearson"], row["low"], row["high"])
@@ -62,7 +63,7 @@ def _sentence(row: Row, sentiment: str) -> str:
     rank, ranks = effect_told(row["spearman"], row["spearman_low"], row["spearman_high"])
     by_rank = f"; by rank {rank}{f', {ranks}' if ranks else ''}"
     by_rank = "" if row["spearman"] is None else by_rank
-    chance = f", {p_told(row['p_adjusted'])}" if row["p_adjusted"] is not None else ""
+    chance = f", {p_told(row['p_adjusted'])} corrected" if row["p_adjusted"] is not None else ""
     numbers = f"r = {number}{ends}{chance}, {count(row['n'], 'name')}{by_rank}"
     crosses = row["low"] is not None and row["low"] <= 0 <= row["high"]
     if crosses or row["p_adjusted"] is None or row["p_adjusted"] > DETECTED:
@@ -92,9 +93,13 @@ def _gap(row: Row, points_of_100: bool) -> str:
     ends = [None if row[end] is None else sign * row[end] for end in ("low", "high")][::sign]
     part, spread = told(sign * row["carried"], *ends)
     within = f" ({spread})" if spread else ""
+    sure = row["low"] is not None and (row["low"] > 0 or row["high"] < 0)
+    if spread and not sure:
+        return (
+            f"{start}; whether any of it goes with the vectors is undecided: {part} {unit}{within}."
+        )
     if sign * row["carried"] < 0:
         return f"{start}; the vectors point the other way, {part} {unit}{within}."
-    sure = row["low"] is not None and (row["low"] > 0 or row["high"] < 0)
     whole = sure and row["share"] is not None and 0 <= row["share"] <= 1
     share = f", {per_cent(row['share'])} of it" if whole else ""
     return f"{start}; {part} {unit}{within} go with the vectors{share}."

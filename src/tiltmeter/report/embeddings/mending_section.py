@@ -26,7 +26,8 @@ CAUTION = (
 def still_there(material: EmbeddingMaterial, embedding: str, direction: str) -> Iterator[str]:
     """What clustering and a trained probe still find after each method."""
     rows = rows_of(material.mitigation, embedding=embedding, direction=direction)
-    for name, finder in (("cluster", "clustering"), ("probe", "a trained probe")):
+    for name, finder in (("cluster", "clustering puts"), ("probe", "a trained probe puts")):
+        many = next((r["n"] for r in rows if r["measure"] == name and r["n"] is not None), None)
         own = {str(r["method"]): r["value"] for r in rows
                if r["measure"] == name and r["value"] is not None}  # fmt: skip
         after = [f"{value_text('share', value)} after {method_title(method)}"
@@ -34,8 +35,9 @@ def still_there(material: EmbeddingMaterial, embedding: str, direction: str) -> 
         if after and BEFORE in own:
             before = value_text("share", own[BEFORE])
             yield (
-                f"Of words with a side, {finder} finds the side of {before} before and still "
-                f"{', '.join(after)}; 50 % would be nothing left."
+                f"Of the {'' if many is None else f'{many:,} '}words that leaned most, {finder} "
+                f"{before} with their side before and still {', '.join(after)}; guessing gives "
+                f"about 50 %."
             )
 
 

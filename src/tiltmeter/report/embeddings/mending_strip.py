@@ -31,7 +31,7 @@ class Measure:
 
     title: str
     part: str
-    """falls, stays or left: what one hopes for."""
+    """falls, stays or left: what it is looked at for."""
     unit: str
     """rnsb, effect or share."""
 
@@ -47,8 +47,8 @@ MEASURES = {
     "probe": Measure("sides found by a trained probe", "left", "share"),
 }
 PARTS = {
-    "falls": "What should fall", "stays": "What should stay",
-    "left": "Is it still there? 50 % would be nothing left",
+    "falls": "The tilt", "stays": "What the vectors are good for: should stay",
+    "left": "Is it still there? Guessing gives about 50 %",
 }  # fmt: skip
 
 
@@ -96,7 +96,11 @@ def _panels(rows: Sequence[Row], titles: Mapping[str, str]) -> list[Panel]:
     panels = []
     for part, title in PARTS.items():
         own = [key for key in shown if _measure(key[0]).part == part]
-        tracks = tuple(_track(name, titles.get(what, what), by[name, what]) for name, what in own)
+        axes = {name: _axis(name, [row for key in own if key[0] == name for row in by[key]])
+                for name, _ in own}  # fmt: skip
+        tracks = tuple(
+            _track(name, titles.get(what, what), by[name, what], axes[name]) for name, what in own
+        )
         if tracks:
             panels.append(Panel(title, None, ("", ""), tracks))
     return panels
@@ -121,9 +125,8 @@ def _measure(name: str) -> Measure:
     return MEASURES.get(name, Measure(name, "stays", "effect"))
 
 
-def _track(measure: str, what: str, rows: Sequence[Row]) -> Track:
+def _track(measure: str, what: str, rows: Sequence[Row], axis: Axis) -> Track:
     known = _measure(measure)
-    axis = _axis(known.unit, rows)
     values = {str(row["method"]): row["value"] for row in rows if row["value"] is not None}
     cell = (
         grid(axis, 2)
@@ -135,8 +138,16 @@ def _track(measure: str, what: str, rows: Sequence[Row]) -> Track:
         f"{sign_of(m)}\u00a0{value_text(known.unit, v)}".replace(" %", "\u00a0%")
         for m, v in values.items()
     )
-    why = [f"{method_title(str(row['method']))}: {row['reason']}" for row in rows if row["reason"]]
+    why = _reasons(rows)
     return Track(known.title, cell, "", "", "; ".join([said, *why] if said else why), about=what)
+
+
+def _reasons(rows: Sequence[Row]) -> list[str]:
+    """Why methods have no number; told once where it is the same for all."""
+    why = {method_title(str(row["method"])): str(row["reason"]) for row in rows if row["reason"]}
+    if len(why) == len(rows) and len(set(why.values())) == 1:
+        return [f"refused: {next(iter(why.values()))}"]
+    return [f"{method}: {reason}" for method, reason in why.items()]
 
 
 def value_text(unit: str, value: float) -> str:
@@ -146,7 +157,9 @@ def value_text(unit: str, value: float) -> str:
     return per_cent(value) if unit == "share" else effect_told(value, None, None)[0]
 
 
-def _axis(unit: str, rows: Sequence[Row]) -> Axis:
+def _axis(measure: str, rows: Sequence[Row]) -> Axis:
+    """One scale for all rows of a measure, so that they can be compared."""
+    unit = _measure(measure).unit
     values = [row["value"] for row in rows if row["value"] is not None]
     if unit == "rnsb":
         return axis_for(values, START, END, least=0.001)

@@ -7,6 +7,7 @@ from typing import Any
 
 from tiltmeter.report.embeddings.material import EmbeddingMaterial
 from tiltmeter.report.embeddings.units import per_cent
+from tiltmeter.report.ratings.phrases import called
 
 MODES = {
     "corrected": "corrected: the ridge chosen by cross-validation, intervals and correlations over "
@@ -64,7 +65,7 @@ def _data(told: Any) -> str:  # noqa: ANN401
     counted = [f"{told[name]:,} {name}" for name in ("positive", "negative", "terms")
                if isinstance(told.get(name), int)]  # fmt: skip
     parts = (
-        told.get("title") or told.get("name"),
+        called(str(told.get("title") or told.get("name") or ""), 80),
         ", ".join(counted),
         f"{told['edition']} edition" if told.get("edition") else "",
         told.get("source"),

@@ -87,7 +87,7 @@ def _nearest(label: Label) -> tuple[float, float]:
 def _spots(x: float, y: float, across: float) -> list[tuple[float, float]]:
     """Around a point: right, left, above, below, the corners, then farther out."""
     sides = []
-    for out in (0.0, 12.0, 26.0, 42.0):
+    for out in (0.0, 12.0, 26.0, 42.0, 60.0, 80.0):
         middle, right, left = x - across / 2, x + AWAY + out, x - AWAY - out - across
         level, above, below = y - TALL / 2, y - AWAY - TALL - out + 2, y + AWAY + out - 2
         sides += [(right, level), (left, level), (middle, above), (middle, below)]
@@ -96,4 +96,4 @@ def _spots(x: float, y: float, across: float) -> list[tuple[float, float]]:
 
 
 def _cost(nth: int, box: Box, taken: Sequence[Box], wide: float, tall: float) -> float:
-    return nth + 2 * sum(box.overlap(other) for other in taken) + 60 * box.outside(wide, tall)
+    return nth + 2 * sum(box.overlap(other) for other in taken) + 600 * box.outside(wide, tall)

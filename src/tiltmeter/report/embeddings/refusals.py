@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from tiltmeter.report.embeddings.material import EmbeddingMaterial
-from tiltmeter.report.embeddings.rows import lists_of, rows_of
-from tiltmeter.report.ratings.phrases import called, whole_sentence
+from tiltmeter.report.embeddings.rows import Row, lists_of, rows_of
+from tiltmeter.report.ratings.phrases import called, listed
 
 BY_CLASSIFIER = (
     "An RNSB from a classifier that cannot tell good from bad words would measure noise. Give a "
@@ -22,12 +23,33 @@ def refusals(material: EmbeddingMaterial) -> Iterator[str]:
     """A sentence for each embedding or list without a number, and what to do about it."""
     broken = {row["embedding"]: row["reason"] for row in rows_of(material.classifiers)
               if row["reason"]}  # fmt: skip
-    for name, reason in broken.items():
-        yield f"{called(name, 40)} is refused: {whole_sentence(reason)} {BY_CLASSIFIER}"
+    for reason, names in _alike((reason, name) for name, reason in broken.items()):
+        yield f"{_who(names)} refused: {_ended(reason)} {BY_CLASSIFIER}"
     titles = lists_of(material)
-    for row in rows_of(material.rnsb):
-        if row["rnsb"] is None and row["embedding"] not in broken:
-            why = whole_sentence(str(row["reason"] or "no number could be had"))
-            few = row["coverage"] is not None and row["coverage"] < 1
-            where = f"{titles[row['list']]} in {called(row['embedding'], 40)}"
-            yield f"{where} is refused: {why}{f' {BY_TERMS}' if few else ''}"
+    rest = [row for row in rows_of(material.rnsb)
+            if row["rnsb"] is None and row["embedding"] not in broken]  # fmt: skip
+    whys = (((row["list"], row["reason"], _few(row)), row["embedding"]) for row in rest)
+    for (of, reason, few), names in _alike(whys):
+        where = f"{called(titles[of], 40)} in {listed(names)} is refused"
+        why = _ended(str(reason or "no number could be had"))
+        yield f"{where}: {why}{f' {BY_TERMS}' if few else ''}"
+
+
+def _alike(found: Iterable[tuple[Any, str]]) -> Iterable[tuple[Any, list[str]]]:
+    """The embeddings of each reason, so that it is told once."""
+    names: dict[Any, list[str]] = {}
+    for why, name in found:
+        names.setdefault(why, []).append(name)
+    return names.items()
+
+
+def _few(row: Row) -> bool:
+    return row["coverage"] is not None and row["coverage"] < 1
+
+
+def _who(names: Sequence[str]) -> str:
+    return f"{listed(names)} {'is' if len(names) == 1 else 'are'}"
+
+
+def _ended(reason: str) -> str:
+    return reason if reason.endswith((".", "…")) else f"{reason}."

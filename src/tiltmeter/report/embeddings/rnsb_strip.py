@@ -44,7 +44,10 @@ def beyond(row: Row) -> bool | None:
 
 def beside_chance(row: Row) -> str:
     """The same in a few words."""
-    told = {True: "more than ordinary words", False: "no more than ordinary words"}
+    told = {
+        True: "more uneven than ordinary words",
+        False: "no difference from ordinary words detected",
+    }
     more = beyond(row)
     return "" if more is None else f"{told[more]}, {p_told(row['p_adjusted'])}"
 

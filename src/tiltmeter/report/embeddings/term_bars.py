@@ -80,6 +80,11 @@ def _panel(
         )
     even = axis.at(1 / held)
     parts.append(line(even, TOP - 4, even, tall - FOOT, "even"))
+    parts += [
+        text(axis.start + 2, TOP + STEP * nth + 13, "not in the embedding", "soft label")
+        for nth, (term, _) in enumerate(lines)
+        if term and own[term]["share"] is None
+    ]
     title = lists_of(material)[of]
     return Picture(
         name, f"Shares of {_polarity(material)} sentiment by term: {title}, {name}",
@@ -105,9 +110,9 @@ def _frame(axis: Axis, tall: float, held: int) -> str:
 def _row(row: Row, axis: Axis, y: float, even: float) -> str:
     name = text(axis.start - 8, y + 13, fitting(str(row["term"]), LONGEST, 12), "end")
     if row["share"] is None:
-        return f"{name}{text(axis.start + 2, y + 13, 'not in the embedding', 'soft')}"
+        return name
     x, start = axis.at(row["share"]), axis.start
-    kind = "more" if row["share"] > even else "less"
+    kind = "above" if row["share"] > even else "below"
     bar = rect(start, y + 3, x - start, STEP - 6, f"bar {kind}")
     number = text(WIDE, y + 13, per_cent(row["share"]), "num end")
     if row["share_low"] is None or row["share_high"] is None:

@@ -8,8 +8,10 @@ from tiltmeter.report.embeddings.picture import Picture, text, wrapped
 from tiltmeter.report.embeddings.tracks import Panel, Track, placed_at
 from tiltmeter.report.ratings.label import fitting
 
-NAME, TRACK, SAID, ROW, HEAD = 230.0, 300.0, 290.0, 36.0, 52.0
+NAME, TRACK, SAID, ROW, HEAD = 230.0, 360.0, 330.0, 36.0, 52.0
 """Widths of names, scales and words; heights of a row and of a panel's head."""
+MOST = 3
+"""Lines of a name."""
 
 
 def tracks_picture(panels: Sequence[Panel], title: str) -> Picture:
@@ -58,23 +60,31 @@ def _said(row: Track) -> list[tuple[str, str]]:
     return [(number, "num"), *said] if number else said
 
 
+def _named(row: Track) -> list[tuple[str, str]]:
+    """The lines of a row's name and of what stands under it, and their kinds."""
+    name = [(words, "") for words in wrapped(row.name, NAME - 12, 12)[:MOST]]
+    return name + [(words, "soft") for words in wrapped(row.about, NAME - 12, 11)[:MOST]]
+
+
 def _height(row: Track) -> float:
-    return max(ROW, 13.0 * len(_said(row)) + 10) + (14 if row.ends[0] else 0)
+    lines = max(len(_said(row)), len(_named(row)))
+    return max(ROW, 14.0 * lines + 10) + (14 if row.ends[0] else 0)
 
 
 def _row(row: Track, y: float) -> str:
     down = 14 if row.ends[0] else 0
-    name = text(0, y + 15 + down, fitting(row.name, NAME - 12, 12))
-    about = text(0, y + 29 + down, fitting(row.about, NAME - 12, 11), "soft")
-    ends = text(NAME, y + 10, fitting(row.ends[0], TRACK / 2, 11), "soft") + text(
-        NAME + TRACK, y + 10, fitting(row.ends[1], TRACK / 2, 11), "soft end"
+    named = "".join(
+        text(0, y + 15 + down + 14 * nth, words, kind)
+        for nth, (words, kind) in enumerate(_named(row))
+    )
+    ends = text(NAME, y + 10, fitting(row.ends[0], TRACK / 2 - 6, 11), "soft") + text(
+        NAME + TRACK, y + 10, fitting(row.ends[1], TRACK / 2 - 6, 11), "soft end"
     )
     x = NAME + TRACK + 14
     told = "".join(
         text(x, y + 15 + down + 13 * nth, words, kind)
         for nth, (words, kind) in enumerate(_said(row))
     )
-    track = (
-        f'<svg x="{NAME:g}" y="{y + down:g}" width="{TRACK:g}" height="{ROW:g}">{row.cell}</svg>'
-    )
-    return f"{name}{about if row.about else ''}{ends if row.ends[0] else ''}{track}{told}"
+    place = f'x="{NAME:g}" y="{y + down:g}" width="{TRACK:g}" height="{ROW:g}"'
+    track = f'<svg {place} overflow="visible">{row.cell}</svg>'
+    return f"{named}{ends if row.ends[0] else ''}{track}{told}"

@@ -22,6 +22,12 @@ SHOWN = 3
 """Words at each end."""
 
 
+def kinds_of(material: EmbeddingMaterial) -> list[str]:
+    """Whether tests are WEAT, SEAT or both."""
+    kinds = material.weat["kind"].drop_nulls().unique(maintain_order=True)
+    return [KINDS.get(kind, kind) for kind in kinds]
+
+
 def weat_rows(material: EmbeddingMaterial) -> list[dict[str, str]]:
     """Every test in every embedding, as text."""
     return [_told(row) for row in rows_of(material.weat)]

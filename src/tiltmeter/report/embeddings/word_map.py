@@ -13,6 +13,10 @@ from tiltmeter.report.embeddings.shapes import mark
 from tiltmeter.report.embeddings.units import per_cent
 
 WIDE, TALL, FOOT, EDGE = 330.0, 300.0, 20.0, 8.0
+CROWD, LARGER = 20, 1.5
+"""With more terms than this a map is so much larger."""
+NAMED = 60
+"""Terms that are named on a map, the first of their list; placing more takes long and hides all."""
 MOST = 400
 """Sentiment words of each kind that are drawn."""
 
@@ -41,14 +45,18 @@ def _map(name: str, title: str, rows: Sequence[Row]) -> Picture:
     }
     good, bad, terms = thinned(kinds["positive"]), thinned(kinds["negative"]), kinds["term"]
     every = [*good, *bad, *terms]
-    across = axis_around((row["x"] for row in every), EDGE, WIDE - EDGE)
-    down = axis_around((row["y"] for row in every), TALL - FOOT - EDGE, EDGE)
-    body = _words(good, bad, across, down) + _terms(terms, across, down) + _foot(rows[0])
+    times = LARGER if len(terms) > CROWD else 1.0
+    wide, tall = times * WIDE, times * TALL
+    across = axis_around((row["x"] for row in every), EDGE, wide - EDGE)
+    down = axis_around((row["y"] for row in every), tall - FOOT - EDGE, EDGE)
+    points = [(across.at(row["x"]), down.at(row["y"]), str(row["text"])) for row in terms]
+    body = _words(good, bad, across, down) + _terms(points, wide, tall) + _foot(rows[0], wide, tall)
+    named = [str(row["text"]) for row in terms[:NAMED]]
     told = (
         f"{len(good):,} positive words as dots, {len(bad):,} negative words as crosses, "
-        f"{len(terms):,} terms labelled: {', '.join(str(row['text']) for row in terms)}."
+        f"{len(terms):,} terms, {len(named):,} of them labelled: {', '.join(named)}."
     )
-    return Picture(name, f"Map of words: {title}, {name}", told, WIDE, TALL, body)
+    return Picture(name, f"Map of words: {title}, {name}", told, wide, tall, body)
 
 
 def _words(good: Sequence[Row], bad: Sequence[Row], across: Axis, down: Axis) -> str:
@@ -59,16 +67,15 @@ def _words(good: Sequence[Row], bad: Sequence[Row], across: Axis, down: Axis) ->
     return f'<path class="good" d="{dots}"/><path class="bad" d="{marks}"/>'
 
 
-def _terms(terms: Sequence[Row], across: Axis, down: Axis) -> str:
-    points = [(across.at(row["x"]), down.at(row["y"]), str(row["text"])) for row in terms]
+def _terms(points: Sequence[tuple[float, float, str]], wide: float, tall: float) -> str:
     marks = "".join(mark("square", x, y, 3.6, "term") for x, y, _ in points)
-    return marks + labelled(placed(points, WIDE, TALL - FOOT))
+    return marks + labelled(placed(points[:NAMED], wide, tall - FOOT))
 
 
-def _foot(row: Row) -> str:
+def _foot(row: Row, wide: float, tall: float) -> str:
     """How much of all differences the plane shows; a square is a term."""
-    rule = line(0, TALL - FOOT, WIDE, TALL - FOOT, "tick")
+    rule = line(0, tall - FOOT, wide, tall - FOOT, "tick")
     if row["x_share"] is None or row["y_share"] is None:
         return rule
     told = f"Across {per_cent(row['x_share'])} of the variance, down {per_cent(row['y_share'])}"
-    return rule + text(0, TALL - 5, told, "soft")
+    return rule + text(0, tall - 5, told, "soft")

@@ -179,6 +179,9 @@ def test_mending_measures_before_and_after():
         ({"case": "any"}, "--case is 'any'; expected one of fallback, exact"),
         ({"coverage": 0}, "--coverage is 0; expected a share above 0 and up to 1"),
         ({"resamples": 7}, "--resamples is 7; expected at least 40, or 0 for no intervals"),
+        ({"resamples": 10**9}, "--resamples is 1000000000; expected at most 10000"),
+        ({"seed": 2**32, "mode": "published"}, "--seed is 4294967296; expected one below"),
+        ({"mitigate": ["hard"], "directions": []}, "--mitigate needs a --direction"),
         ({"seed": -1}, "--seed is a whole number from 0 up; found -1"),
         ({"ridge": 0.0}, "--ridge is 0; expected a number above 0"),
         ({"ridge": 1.0, "mode": "published"}, "--ridge goes with --mode corrected"),
@@ -202,6 +205,16 @@ def test_no_embedding_and_an_unknown_one_are_refused():
         assess_embeddings([])
     with pytest.raises(TiltmeterError, match="did you mean 'glove-6b-50d'"):
         assess_embeddings("glove-6b-50", **QUICK)
+
+
+def test_a_file_without_any_word_asked_for_is_refused_and_not_an_error(tmp_path):
+    path = tmp_path / "other.txt"
+    path.write_text("".join(f"qq{n} 0.1 0.2 0.{n}\n" for n in range(9)))
+    study = assess_embeddings(path, **{**QUICK, "terms": ["gender"], "tests": ["weat-6"]})
+    assert study.refused
+    assert study.rnsb["n_found"].item() == 0
+    assert "it holds 0 positive and 0 negative words" in study.rnsb["reason"].item()
+    assert study.weat["reason"].null_count() == 0
 
 
 def test_no_lists_are_a_study_of_word_tests_alone():

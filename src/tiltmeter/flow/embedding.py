@@ -51,8 +51,9 @@ TESTS = ("weat",)
 PUBLISHED = "published"
 MODES, POLARITIES = ("corrected", PUBLISHED), ("negative", "positive")
 CASES = ("fallback", "exact")
-COVERAGE, RESAMPLES, FEWEST = 0.7, 500, 40
-"""The share of a list that must be there; resamples, and the fewest that give an interval."""
+COVERAGE, RESAMPLES, FEWEST, MOST = 0.7, 500, 40, 10_000
+"""The share of a list that must be there; resamples, the fewest that give an interval, and the most
+that fit into memory."""
 OF_RNSB = ("classifiers", "ridges", "rnsb", "terms", "groups", "correlations", "plane")
 OF_TESTS = ("weat", "associations", "others")
 EMBEDDINGS = {
@@ -126,10 +127,10 @@ def assess_embeddings(
     mode: str = "corrected",
     tests: Sequence[str | Path] = TESTS,
     systems: Specs = (),
-    corpus: Corpus | Path | str = "eec",
+    corpus: Corpus | Path | str | None = None,
     tasks: Sequence[str] = (),
     mitigate: Sequence[str] = (),
-    directions: Sequence[str | Path] = ("gender",),
+    directions: Sequence[str | Path] | None = None,
     similarities: Path | str | None = None,
     analogies: Path | str | None = None,
     case: str = "fallback",
@@ -157,15 +158,27 @@ def assess_embeddings(
     """
     specs, tell = _specs(embeddings), stage or (lambda _: None)
     _check(mode, polarity, case, mitigate)
+    _check_with("mitigate", mitigate, direction=directions, similarity=similarities,
+                analogies=analogies)  # fmt: skip
+    _check_with("system", _any(systems), corpus=corpus, task=tuple(tasks) or None)
+    along = ("gender",) if directions is None else tuple(directions)
+    if mitigate and not along:
+        raise TiltmeterError("--mitigate needs a --direction to take out; none is named: gender, …")
     manner = _manner(mode, polarity, coverage, resamples, seed, ridge)
-    spoken = corpus_given(corpus) if _any(systems) else None
+    spoken = corpus_given(corpus or "eec") if _any(systems) else None
     words = vocabulary(
         terms, lexicon, tests, mode,
-        directions=directions if mitigate else (), similarities=similarities, analogies=analogies,
+        directions=along if mitigate else (), similarities=similarities, analogies=analogies,
         people=() if spoken is None else names_in(spoken),
         templates=any(map(reads_texts, specs)),
     )  # fmt: skip
-    read = read_embeddings(specs, words, Looking(case, in_sentences, language, tell))
+    if not (words.lists or words.tests or spoken or mitigate):
+        raise TiltmeterError("neither terms nor word tests are asked for; name some, or a --system")
+    if in_sentences and not words.templates:
+        what = "--in-sentences is for encoders of texts, and these are vectors of words"
+        raise TiltmeterError(f"{what}: leave it out")
+    spoken_in = language or words.lexicon.language
+    read = read_embeddings(specs, words, Looking(case, in_sentences, spoken_in, tell))
     seen = None
     if spoken is not None:
         seen = deviations_of(systems, spoken, tasks, manner_of(options, store, settings, progress))
@@ -175,7 +188,7 @@ def assess_embeddings(
         found.take(one, words, manner, seen)
         if mitigate:
             tell(f"mending {one.space.name}")
-            found.mendings += mended(one.space, words, mitigate, manner)
+            found.mendings += mended(one.space, words, mitigate, manner, one.reading.found_as)
     facts = _facts(manner, words, read, seen, mitigate, case=case, in_sentences=in_sentences)
     return Embeddings(found.material(words, read, facts, environment(command), seen))
 
@@ -315,7 +328,7 @@ def _facts(
 
 def _specs(given: str | Path | Sequence[str | Path]) -> list[str]:
     several = [given] if isinstance(given, str | Path) else list(given)
-    if not several:
+    if not several or not all(str(one).strip() for one in several):
         raise TiltmeterError("no embedding is named; name a file or one, as in: glove-6b-50d")
     return list(dict.fromkeys(map(str, several)))
 
@@ -323,6 +336,14 @@ def _specs(given: str | Path | Sequence[str | Path]) -> list[str]:
 def _any(systems: Specs) -> bool:
     """Whether systems are given: nothing, or an empty list, are none."""
     return systems is not None and not (isinstance(systems, Sized) and len(systems) == 0)
+
+
+def _check_with(needed: str, given: object, **others: object) -> None:
+    """Refuse options that would say nothing, since what they go with is not asked for."""
+    for name, value in others.items():
+        if value is not None and not given:
+            what = f"--{name} goes with --{needed}, which is not given"
+            raise TiltmeterError(f"{what}; give it, or leave --{name} out")
 
 
 def _check(mode: str, polarity: str, case: str, mitigate: Sequence[str]) -> None:
@@ -345,6 +366,8 @@ def _manner(
     if resamples != 0 and resamples < FEWEST:
         what = f"--resamples is {resamples}; expected at least {FEWEST}, or 0 for no intervals"
         raise TiltmeterError(what)
+    if resamples > MOST:
+        raise TiltmeterError(f"--resamples is {resamples}; expected at most {MOST}")
     if seed < 0:
         raise TiltmeterError(f"--seed is a whole number from 0 up; found {seed!r}")
     if seed >= 2**32 and mode == PUBLISHED:

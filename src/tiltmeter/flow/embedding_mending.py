@@ -26,13 +26,19 @@ word on a number."""
 
 
 def mended(
-    space: Space, words: Vocabulary, methods: Sequence[str], manner: RnsbManner
+    space: Space,
+    words: Vocabulary,
+    methods: Sequence[str],
+    manner: RnsbManner,
+    found_as: Mapping[str, str],
 ) -> list[MendingStudy]:
     """A study for each direction."""
     fewer = replace(manner, resamples=min(RESAMPLES, manner.resamples))
 
     def measured(moved: Space) -> Iterator[Mapping[str, Any]]:
-        study = rnsb_study(moved, words.identities, words.sentiment, words.ordinary, fewer)
+        study = rnsb_study(
+            moved, words.identities, words.sentiment, words.ordinary, fewer, found_as
+        )
         yield from map(_of_rnsb, study.rnsb.iter_rows(named=True))
         yield from map(_of_classifier, study.classifiers.iter_rows(named=True))
         tests = weat_study(

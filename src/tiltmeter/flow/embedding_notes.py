@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from tiltmeter.flow.embedding_links import Deviations
-from tiltmeter.flow.embedding_words import Read, Vocabulary
+from tiltmeter.flow.embedding_words import ENGLISH, Read, Vocabulary
 from tiltmeter.measures import MendingStudy
 
 
@@ -25,6 +25,7 @@ def notes_of_embeddings(
             [
                 *(f"lexicon: {note}" for note in words.lexicon.notes),
                 *_languages(words, read),
+                *([] if published else _not_beside_ordinary(words)),
                 *([] if published else _left_out(words)),
                 *([] if seen is None else seen.notes),
                 *(note for one in mendings for note in one.notes),
@@ -44,6 +45,13 @@ def _languages(words: Vocabulary, read: Sequence[Read]) -> Iterator[str]:
         if made_for and words.lexicon.language not in made_for:
             what = f"{each.space.name} was made for {', '.join(made_for)}"
             yield f"{what}; the lexicon is in {words.lexicon.language!r}"
+
+
+def _not_beside_ordinary(words: Vocabulary) -> Iterator[str]:
+    """Lists without a baseline, since ordinary words are English ones."""
+    foreign = [one.name for one in words.lists if one.language != ENGLISH or not words.ordinary]
+    if foreign:
+        yield f"not held against ordinary words, which are English: {', '.join(foreign)}"
 
 
 def _left_out(words: Vocabulary) -> Iterator[str]:

@@ -31,6 +31,8 @@ from tiltmeter.measures import Identities, Sentiment, Space, WordSets, space_of,
 NONE = "none"
 """Said instead of lists or tests: none of them."""
 WORD = "{word}"
+ENGLISH = "en"
+"""The language of the ordinary words: terms of another are not held against them."""
 Stage = Callable[[str], object]
 
 
@@ -64,6 +66,7 @@ class Vocabulary:
             Identities(
                 one.name, one.title, tuple(term.text for term in one.terms),
                 tuple(term.group for term in one.terms) if one.groups else (),
+                one.language == ENGLISH,
             )
             for one in self.lists
         )  # fmt: skip
@@ -154,11 +157,12 @@ def vocabulary(
     quality = None
     if directions:
         quality = Quality(load_similarities(similarities), load_analogies(analogies))
+    words = load_lexicon(lexicon)
     return Vocabulary(
         loaded,
-        load_lexicon(lexicon),
+        words,
         tuple({test.name: test for test in wanted}.values()),
-        tuple(load_ordinary_words()),
+        tuple(load_ordinary_words()) if words.language == ENGLISH else (),
         tuple(load_direction(str(one)) for one in dict.fromkeys(map(str, directions))),
         quality,
         tuple(people),

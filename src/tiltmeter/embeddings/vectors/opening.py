@@ -36,7 +36,8 @@ def open_vectors(spec: str, language: str | None = None) -> WordVectors:
     if not path.exists():
         raise _not_there(spec)
     if not path.is_file():
-        raise TiltmeterError(f"{path}: is a folder; expected a file with one of {known_endings()}")
+        what = "is a folder" if path.is_dir() else "is no regular file"
+        raise TiltmeterError(f"{path}: {what}; expected a file with one of {known_endings()}")
     reader = _for_ending(path)
     return SourceVectors(words_file(path, language) if reader is words_file else reader(path))
 

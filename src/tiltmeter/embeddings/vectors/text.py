@@ -19,6 +19,7 @@ from tiltmeter.embeddings.vectors.text_blocks import line_blocks
 from tiltmeter.embeddings.vectors.text_faults import Faults
 from tiltmeter.embeddings.vectors.text_layout import BOM, Layout, how_many_numbers, text_layout
 from tiltmeter.embeddings.vectors.text_lines import AskedLines
+from tiltmeter.errors import TiltmeterError
 
 
 def text_vectors(path: Path, start: bytes, language: str | None = None) -> Source:
@@ -39,8 +40,10 @@ def _find(path: Path, layout: Layout, words: Sequence[str]) -> Found:
         cut = unended and how_many_numbers(block) < layout.dimension
     lines = number - headed
     faults.check(str(path), lines)
-    ending = (f"it ends in the middle of line {number:,}, so it is cut short",) if cut else ()
-    return asked.found((*layout.notes(lines), *faults.notes(), *ending))
+    if cut:
+        what = f"is cut short: it ends in the middle of line {number:,}"
+        raise TiltmeterError(f"{path}: {what}: fetch it anew, or delete that line if it is whole")
+    return asked.found((*layout.notes(lines), *faults.notes()))
 
 
 def _first_place(block: bytes, layout: Layout) -> int:

@@ -1,5 +1,6 @@
 """Embeddings assessed end to end: real vectors, the paper's case studies, systems, mending."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -190,6 +191,13 @@ def test_mending_measures_before_and_after():
         ({"lexicon": ["vadr"]}, "did you mean 'vader'"),
         ({"tests": ["weet"]}, "did you mean 'weat'"),
         ({"mitigate": ["hard"], "directions": ["gendr"]}, "did you mean 'gender'"),
+        ({"directions": ["gender"]}, "--direction goes with --mitigate, which is not given"),
+        ({"similarities": "pairs.tsv"}, "--similarity goes with --mitigate"),
+        ({"analogies": "questions.txt"}, "--analogies goes with --mitigate"),
+        ({"corpus": "eec"}, "--corpus goes with --system, which is not given"),
+        ({"tasks": ["joy"]}, "--task goes with --system"),
+        ({"terms": ["none"]}, "neither terms nor word tests are asked for"),
+        ({"in_sentences": True}, "--in-sentences is for encoders of texts"),
     ],
 )
 def test_what_is_said_wrongly_is_refused_before_anything_is_read(tmp_path, how, told):
@@ -240,3 +248,27 @@ def test_a_list_does_not_depend_on_the_lists_beside_it(glove):
     both = glove.rnsb.filter(list="religion")
     assert alone.rnsb["rnsb"].item() == pytest.approx(both["rnsb"].item())
     assert alone.rnsb["low"].item() == pytest.approx(both["low"].item())
+
+
+def test_terms_of_another_language_are_not_held_against_english_words():
+    study = assess_embeddings("glove-6b-50d", terms=["gender", "gender-es"], coverage=0.3, **QUICK)
+    english, spanish = study.rnsb.rows(named=True)
+    assert english["p"] is not None
+    assert spanish["rnsb"] is not None
+    assert spanish["p"] is spanish["by_chance"] is None
+    told = " ".join(study.material.notes)
+    assert "not held against ordinary words, which are English: gender-es" in told
+    assert "the list gender-es is in 'es', the lexicon in 'en'" in told
+
+
+def test_a_long_list_is_assessed_and_has_no_correlations(tmp_path, planted):
+    words = sorted(load_lexicon(["vader"]).positive)[:300]
+    listed = tmp_path / "long.toml"
+    listed.write_text(
+        '[list]\nname = "long"\ntitle = "Long"\nlanguage = "en"\nsource = "ours"\n'
+        f"[[terms]]\nwords = {json.dumps(words)}\n"
+    )
+    study = assess_embeddings(planted, terms=[listed], **QUICK)
+    assert study.rnsb["n_found"].item() == 300
+    assert study.material.correlations.height == 0
+    assert study.report(tmp_path / "out").exists()

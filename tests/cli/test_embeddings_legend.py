@@ -31,7 +31,7 @@ def study(notes=(), **frames):
         "links": pl.DataFrame({"pearson": [None]}, schema={"pearson": pl.Float64}),
         "mitigation": mended,
         "material": SimpleNamespace(
-            notes=notes, mitigation=mended, run=run, classifiers=classifiers
+            notes=notes, mitigation=mended, run=run, classifiers=classifiers, groups=pl.DataFrame()
         ),
     }  # fmt: skip
     return SimpleNamespace(**{**found, **frames})

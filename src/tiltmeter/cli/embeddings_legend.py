@@ -19,6 +19,10 @@ TESTS = (
     "d: above 0 the first words lie closer to the third, as flowers to pleasant, than the second "
     "do; from −2 to 2. p: corrected for how many tests there are."
 )
+GROUPS = (
+    "points: how far the first group's mean probability lies above the second's, of 100; p: from "
+    "dealing the terms out to the groups anew, corrected."
+)
 LINKS = (
     "r: below 0, names whose vectors lie nearer to {polarity} words are scored lower; p: corrected."
 )
@@ -34,6 +38,8 @@ def legend(done: Embeddings, most: int, *, tested: bool) -> Iterator[str]:
     if done.rnsb.height:
         even = "0 is even. highest: the term with the highest probability."
         yield CHANCE if done.rnsb["by_chance"].count() else even
+    if told.groups.height:
+        yield GROUPS
     if done.weat["effect"].count():
         yield TESTS if tested else "Word tests of so many embeddings stand in the report."
     if done.links["pearson"].count():

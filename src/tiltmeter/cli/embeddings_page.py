@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SHOWN, EMBEDDINGS, TESTED = 12, 10, 3
 """Rows of a table and embeddings before they are only counted; embeddings with their tests."""
 RIGHT = ("RNSB", "95 % interval", "ordinary", "p")
+DETECTED = 0.05
 NARROW = 64
 """Columns of a terminal below which tables keep to what matters most."""
 
@@ -27,6 +28,7 @@ def show_embeddings(done: Embeddings) -> None:
     names = done.material.embeddings["embedding"].to_list()
     for name in names[:EMBEDDINGS]:
         _show_rnsb(done, name)
+        _show_groups(done.material.groups.filter(embedding=name))
         if len(names) <= TESTED:
             _show_tests(done.weat.filter(embedding=name).drop_nulls("effect"))
         _show_links(done.links.filter(embedding=name))
@@ -60,6 +62,31 @@ def _rnsb(row: dict[str, Any]) -> list[str]:
     ends = "" if row["low"] is None else f"{row['low']:.2f} to {row['high']:.2f}"
     even = "" if row["by_chance"] is None else f"{row['by_chance']:.2f}"
     return [row["list"], f"{row['rnsb']:.3f}", ends, even, _p(row["p_adjusted"]), row["most"]]
+
+
+def _show_groups(groups: pl.DataFrame) -> None:
+    """How far groups of terms stand apart in their mean probability."""
+    if groups.height:
+        say()
+        rows = [_group(row) for row in groups.iter_rows(named=True)]
+        right = ("points", "95 % interval", "p")
+        columns = ["groups of terms", *right, "higher"]
+        if _is_narrow():
+            columns, rows = columns[:2], [row[:2] for row in rows]
+        _table(columns, rows, right)
+
+
+def _group(row: dict[str, Any]) -> list[str]:
+    named = f"{row['list']}: {row['first']} − {row['second']}"
+    ends = "" if row["low"] is None else f"{_points(row['low'])} to {_points(row['high'])}"
+    higher = row["first"] if row["difference"] > 0 else row["second"]
+    detected = row["p_adjusted"] is not None and row["p_adjusted"] <= DETECTED
+    size, chance = _points(row["difference"]), _p(row["p_adjusted"])
+    return [named, size, ends, chance, higher if detected else "–"]
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.0f}".replace("-", "−")
 
 
 def _show_tests(known: pl.DataFrame) -> None:

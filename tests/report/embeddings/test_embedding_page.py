@@ -10,6 +10,7 @@ from made_up_embeddings import (
     GLOVE,
     HOSTILE,
     LONG,
+    NAMES,
     NEWS,
     ORIGIN,
     RELIGION,
@@ -75,7 +76,31 @@ def test_an_answer_says_what_may_be_claimed():
         "“swedish” 1.3 %; even would be 6.7 %."
     )
     assert religion.lead.endswith("in 1 of 2 embeddings: glove-6b-50d.")
-    assert names.more[0].endswith("(−0.010 to 0.050): the two are not told apart.")
+    assert names.lead == (
+        "No difference between European American and African American terms was detected in any of "
+        "3 embeddings."
+    )
+    assert names.more[0] == "No difference from ordinary words was detected in any of 3 embeddings."
+    assert names.more[1].endswith("(−0.010 to 0.050): the two are not told apart.")
+
+
+def test_where_groups_of_terms_stand_apart_the_answer_begins_with_it():
+    material = made_up_material((GLOVE, NEWS), (NAMES,))
+    changed = {"difference": -0.442, "low": -0.67, "high": -0.213, "p_adjusted": 0.00004}
+    only = pl.col("embedding") == NEWS
+    groups = material.groups.with_columns(
+        pl.when(only).then(pl.lit(value)).otherwise(name).alias(name)
+        for name, value in changed.items()
+    )
+    [names] = answers(replace(material, groups=groups))
+    assert names.lead == (
+        "A difference between European American and African American terms was detected in 1 of 2 "
+        "embeddings: news-word2vec."
+    )
+    assert names.more[0] == (
+        "In news-word2vec African American terms stand 44 points higher on average (21 to 67), "
+        "p < 0.001 corrected."
+    )
 
 
 def test_whoever_is_named_first_the_comparison_reads_the_same():

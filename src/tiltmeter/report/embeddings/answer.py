@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tiltmeter.report.embeddings.group_strip import apart
 from tiltmeter.report.embeddings.material import EmbeddingMaterial
 from tiltmeter.report.embeddings.rnsb_strip import beyond
-from tiltmeter.report.embeddings.rows import Row, lists_of, rows_of
-from tiltmeter.report.embeddings.units import gap_told, p_told, per_cent, rnsb_told
+from tiltmeter.report.embeddings.rows import Row, lists_of, parts_of, rows_of
+from tiltmeter.report.embeddings.units import gap_told, p_told, per_cent, points_told, rnsb_told
 from tiltmeter.report.numbers import count
 from tiltmeter.report.ratings.phrases import called, listed
+
+PAIRS = 3
+"""Pairs of groups that an answer tells of; the section on the list has all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,40 @@ def _answer(material: EmbeddingMaterial, of: str, title: str) -> Answer:
         return Answer(title, f"Not known. {every} refused; why stands below.", ())
     refused = [str(row["embedding"]) for row in rows if row["rnsb"] is None]
     more = (_numbers(material, of, known), _words(material, of, known[0]), _refused(refused))
-    return Answer(title, _claim(known), tuple(filter(None, more)))
+    pairs = [part for part in parts_of(material.groups, "list", "first", "second")
+             if part[0][0] == of]  # fmt: skip
+    said = [_groups(str(key[1]), str(key[2]), between) for key, between in pairs[:PAIRS]]
+    lead, *rest = [*(claim for claim, _ in said), _claim(known)]
+    details = [*(detail for _, detail in said), *rest, *more]
+    return Answer(title, lead, tuple(filter(None, details)))
+
+
+def _groups(first: str, second: str, rows: Sequence[Row]) -> tuple[str, str]:
+    """Whether two groups of terms stand apart, in which embeddings, and how far."""
+    found = [row for row in rows if apart(row)]
+    between = f"between {called(first, 40)} and {called(second, 40)} terms was detected"
+    if not found:
+        several = "either embedding" if len(rows) == 2 else f"any of {len(rows)} embeddings"
+        where = called(str(rows[0]["embedding"]), 40) if len(rows) == 1 else several
+        return f"No difference {between} in {where}.", ""
+    named = listed([str(row["embedding"]) for row in found])
+    among = f"{len(found)} of {len(rows)} embeddings: " if len(rows) > 1 else ""
+    most = max(found, key=lambda row: abs(row["difference"]))
+    number, spread = points_told(abs(most["difference"]), *_turned(most))
+    higher = first if most["difference"] > 0 else second
+    return f"A difference {between} in {among}{named}.", (
+        f"In {called(str(most['embedding']), 40)} {called(higher, 40)} terms stand {number} points "
+        f"higher on average{f' ({spread})' if spread else ''}, {p_told(most['p_adjusted'])} "
+        "corrected."
+    )
+
+
+def _turned(row: Row) -> tuple[float | None, float | None]:
+    """The interval of the size of a difference."""
+    low, high = row["low"], row["high"]
+    if row["difference"] >= 0 or low is None or high is None:
+        return low, high
+    return -high, -low
 
 
 def _refused(names: Sequence[str]) -> str:

@@ -32,6 +32,11 @@ def group_panels(material: EmbeddingMaterial, of: str) -> list[Panel]:
     ]  # fmt: skip
 
 
+def apart(row: Row) -> bool:
+    """Whether a difference between two groups is detected."""
+    return row["p_adjusted"] is not None and row["p_adjusted"] <= DETECTED
+
+
 def _axis(rows: list[Row]) -> Axis:
     ends = [abs(100 * row[name]) for row in rows for name in ("difference", "low", "high")
             if row[name] is not None]  # fmt: skip
@@ -46,7 +51,7 @@ def _track(row: Row, axis: Axis) -> Track:
     if row["difference"] is None:
         return Track(name, grid(axis, 4), "–", "", "not estimable", about=about)
     number, spread = points_told(row["difference"], row["low"], row["high"])
-    detected = row["p_adjusted"] is not None and row["p_adjusted"] <= DETECTED
+    detected = apart(row)
     kind = ("up" if row["difference"] > 0 else "down") if detected else "open"
     low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
     cell = grid(axis, 4) + spanned(axis, low, high, "" if kind == "open" else kind)

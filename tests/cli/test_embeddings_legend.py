@@ -27,11 +27,16 @@ def study(notes=(), **frames):
             {"embedding": ["c"] * 3, "list": ["religion"] * 3, "term": ["x", "y", "z"],
              "found_as": ["x", "y", None]}
         ),
-        "weat": pl.DataFrame({"effect": [1.2]}),
+        "weat": pl.DataFrame(
+            {"embedding": ["a", "a"], "test": ["weat-1", "weat-9"], "effect": [1.2, None],
+             "reason": [None, "1 of 6 words are there"]}
+        ),
         "links": pl.DataFrame({"pearson": [None]}, schema={"pearson": pl.Float64}),
         "mitigation": mended,
         "material": SimpleNamespace(
-            notes=notes, mitigation=mended, run=run, classifiers=classifiers, groups=pl.DataFrame()
+            notes=notes, mitigation=mended, run=run, classifiers=classifiers, groups=pl.DataFrame(),
+            remarks={"a": ("3 of the words asked for were found only in another spelling: 'x'",
+                           "1 line without anything: 7")},
         ),
     }  # fmt: skip
     return SimpleNamespace(**{**found, **frames})
@@ -41,6 +46,7 @@ def test_a_reason_of_several_embeddings_is_told_once():
     assert list(lacking(study())) == [
         "a and 1 more, religion: no RNSB: 1 of 3 terms are there",
         "c, religion: not in the embedding: z",
+        "a, no d of weat-9: too few of their words are there",
     ]
 
 
@@ -48,10 +54,12 @@ def test_notes_on_how_things_were_read_are_counted_only():
     notes = ("lexicon: read as Latin-1", "a, gender, hard: one way", "the list x is in 'es'")
     assert list(worth_knowing(study(notes))) == [
         "the list x is in 'es'",
+        "a: 1 line without anything: 7",
         "2 more notes, on how things were read and made: see the report",
     ]
     assert list(worth_knowing(study(("lexicon: Hu & Liu's lists were not found, so …",)))) == [
-        "lexicon: Hu & Liu's lists were not found, so …"
+        "lexicon: Hu & Liu's lists were not found, so …",
+        "a: 1 line without anything: 7",
     ]
 
 

@@ -19,6 +19,8 @@ TESTS = (
     "d: above 0 the first words lie closer to the third, as flowers to pleasant, than the second "
     "do; from −2 to 2. p: corrected for how many tests there are."
 )
+SPELLED = ("in another spelling", "in another case")
+"""What remarks on spellings say: they change no number unawares, and the report has them."""
 GROUPS = (
     "points: how far the first group's mean probability lies above the second's, of 100; p: from "
     "dealing the terms out to the groups anew, corrected."
@@ -74,6 +76,9 @@ def lacking(done: Embeddings) -> Iterator[str]:
         else:
             continue
         found.setdefault(what, []).append(row["embedding"])
+    for (name,), tests in done.weat.drop_nulls("reason").group_by("embedding", maintain_order=True):
+        what = f"no d of {', '.join(tests['test'])}: too few of their words are there"
+        found.setdefault(what, []).append(str(name))
     for what, names in found.items():
         who = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
         yield f"{who}, {what}"
@@ -83,6 +88,8 @@ def worth_knowing(done: Embeddings) -> Iterator[str]:
     """Notes that may change how the numbers are taken; the rest is counted."""
     told = weighty_notes(done.material)
     yield from told
+    for name, remarks in done.material.remarks.items():
+        yield from (f"{name}: {one}" for one in remarks if not any(map(one.count, SPELLED)))
     rest = len(done.material.notes) - len(told)
     if rest:
         notes = "1 more note" if rest == 1 else f"{rest:,} more notes"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -13,55 +12,28 @@ from tiltmeter.corpora import Corpus
 from tiltmeter.embeddings import reads_texts
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.asking import corpus_given, manner_of
-from tiltmeter.flow.embedding_links import Deviations, deviations_of, linked, names_in
-from tiltmeter.flow.embedding_mending import mended
-from tiltmeter.flow.embedding_notes import notes_of_embeddings
-from tiltmeter.flow.embedding_words import (
-    Looking,
-    Read,
-    Vocabulary,
-    read_embeddings,
-    vocabulary,
+from tiltmeter.flow.embedding_asked import (
+    any_given,
+    check_with,
+    check_words,
+    rnsb_manner,
+    specs_given,
 )
+from tiltmeter.flow.embedding_found import Found, facts_of_embeddings
+from tiltmeter.flow.embedding_links import deviations_of, names_in
+from tiltmeter.flow.embedding_mending import mended
+from tiltmeter.flow.embedding_reading import Looking, read_embeddings
+from tiltmeter.flow.embedding_words import vocabulary
 from tiltmeter.flow.provenance import environment
 from tiltmeter.flow.subjects import Specs
-from tiltmeter.measures import (
-    LINK_GAPS,
-    LINK_NAMES,
-    LINKS,
-    METHODS,
-    MITIGATION,
-    LinkStudy,
-    MendingStudy,
-    RnsbManner,
-    RnsbStudy,
-    WeatStudy,
-    compared_spaces,
-    rnsb_study,
-    seat_study,
-    weat_study,
-    with_corrected_p,
-)
 from tiltmeter.report import EmbeddingMaterial, write_embedding_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
 
 LISTS = ("national-origin", "religion", "gender", "race-names")
 TESTS = ("weat",)
-PUBLISHED = "published"
-MODES, POLARITIES = ("corrected", PUBLISHED), ("negative", "positive")
-CASES = ("fallback", "exact")
-COVERAGE, RESAMPLES, FEWEST, MOST = 0.7, 500, 40, 10_000
-"""The share of a list that must be there; resamples, the fewest that give an interval, and the most
-that fit into memory."""
-OF_RNSB = ("classifiers", "ridges", "rnsb", "terms", "groups", "correlations", "plane")
-OF_TESTS = ("weat", "associations", "others")
-EMBEDDINGS = {
-    **dict.fromkeys(("embedding", "spec", "kind", "format"), pl.String),
-    "dimension": pl.Int64,
-    **dict.fromkeys(("digest", "licence"), pl.String),
-    **dict.fromkeys(("asked", "found", "respelled"), pl.Int64),
-}
+COVERAGE, RESAMPLES = 0.7, 500
+"""The share of a list that must be there; how often the lexicon is drawn again."""
 Stage = Callable[[str], object]
 
 
@@ -156,16 +128,16 @@ def assess_embeddings(
     `case` is fallback or exact; `in_sentences` puts words into sentences for encoders of texts.
     `coverage` is the share of a list's terms that must be there.
     """
-    specs, tell = _specs(embeddings), stage or (lambda _: None)
-    _check(mode, polarity, case, mitigate)
-    _check_with("mitigate", mitigate, direction=directions, similarity=similarities,
+    specs, tell = specs_given(embeddings), stage or (lambda _: None)
+    check_words(mode, polarity, case, mitigate)
+    check_with("mitigate", mitigate, direction=directions, similarity=similarities,
                 analogies=analogies)  # fmt: skip
-    _check_with("system", _any(systems), corpus=corpus, task=tuple(tasks) or None)
+    check_with("system", any_given(systems), corpus=corpus, task=tuple(tasks) or None)
     along = ("gender",) if directions is None else tuple(directions)
     if mitigate and not along:
         raise TiltmeterError("--mitigate needs a --direction to take out; none is named: gender, …")
-    manner = _manner(mode, polarity, coverage, resamples, seed, ridge)
-    spoken = corpus_given(corpus or "eec") if _any(systems) else None
+    manner = rnsb_manner(mode, polarity, coverage, resamples, seed, ridge)
+    spoken = corpus_given(corpus or "eec") if any_given(systems) else None
     words = vocabulary(
         terms, lexicon, tests, mode,
         directions=along if mitigate else (), similarities=similarities, analogies=analogies,
@@ -182,199 +154,14 @@ def assess_embeddings(
     seen = None
     if spoken is not None:
         seen = deviations_of(systems, spoken, tasks, manner_of(options, store, settings, progress))
-    found = _Found()
+    found = Found()
     for one in read:
         tell(f"assessing {one.space.name}")
         found.take(one, words, manner, seen)
         if mitigate:
             tell(f"mending {one.space.name}")
             found.mendings += mended(one.space, words, mitigate, manner, one.reading.found_as)
-    facts = _facts(manner, words, read, seen, mitigate, case=case, in_sentences=in_sentences)
-    return Embeddings(found.material(words, read, facts, environment(command), seen))
-
-
-@dataclass(slots=True)
-class _Found:
-    """What is known so far, an embedding after the other."""
-
-    studies: dict[str, RnsbStudy] = field(default_factory=dict)
-    tested: list[WeatStudy] = field(default_factory=list)
-    links: list[LinkStudy] = field(default_factory=list)
-    mendings: list[MendingStudy] = field(default_factory=list)
-
-    def take(
-        self, one: Read, words: Vocabulary, manner: RnsbManner, seen: Deviations | None
-    ) -> None:
-        """Look at one embedding from every side but mending."""
-        study = rnsb_study(
-            one.space, words.identities, words.sentiment, words.ordinary, manner,
-            one.reading.found_as,
-        )  # fmt: skip
-        self.studies[one.space.name] = study
-        self.tested.append(_tested(one, words, manner))
-        if seen is not None:
-            self.links.append(linked(study, one.space, seen, manner.seed))
-
-    def material(
-        self,
-        words: Vocabulary,
-        read: Sequence[Read],
-        facts: Mapping[str, Any],
-        made: Mapping[str, Any],
-        seen: Deviations | None,
-    ) -> EmbeddingMaterial:
-        """Everything as the report takes it."""
-        studies = tuple(self.studies.values())
-        published = facts["mode"] == PUBLISHED
-        return EmbeddingMaterial(
-            embeddings=_embeddings(read),
-            **{name: _every(getattr(one, name) for one in studies) for name in OF_RNSB},
-            comparisons=compared_spaces(self.studies),
-            **{name: _every(getattr(one, name) for one in self.tested) for name in OF_TESTS},
-            links=with_corrected_p(_frames([one.links for one in self.links], LINKS)),
-            link_names=_frames([one.names for one in self.links], LINK_NAMES),
-            link_gaps=_frames([one.gaps for one in self.links], LINK_GAPS),
-            mitigation=_frames([one.frame for one in self.mendings], MITIGATION),
-            run=facts,
-            environment=made,
-            notes=notes_of_embeddings(words, read, self.mendings, seen, published=published),
-            remarks={one.space.name: one.reading.remarks for one in read},
-        )
-
-
-def _every(frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """All embeddings' rows, with p corrected over them where there is one."""
-    found = pl.concat(frames)
-    return with_corrected_p(found) if "p" in found.columns else found
-
-
-def _frames(found: Sequence[pl.DataFrame], schema: Mapping[str, Any]) -> pl.DataFrame:
-    return pl.concat([pl.DataFrame(schema=schema), *found])
-
-
-def _tested(one: Read, words: Vocabulary, manner: RnsbManner) -> WeatStudy:
-    """WEAT for word vectors; SEAT, its words in sentences, for encoders of texts."""
-    sets, coverage, seed = words.word_sets, manner.coverage, manner.seed
-    if one.in_sentences is None:
-        return weat_study(one.space, sets, coverage=coverage, seed=seed, mode=manner.mode)
-    placed = words.sentences(words.test_words)
-    return seat_study(
-        one.in_sentences, sets, placed, coverage=coverage, seed=seed, mode=manner.mode
+    facts = facts_of_embeddings(
+        manner, words, read, seen, mitigate, case=case, in_sentences=in_sentences
     )
-
-
-def _embeddings(read: Sequence[Read]) -> pl.DataFrame:
-    """What was read of each embedding."""
-    rows = [
-        (
-            one.space.name, one.reading.spec, one.reading.kind, one.reading.format,
-            one.reading.dimension, one.reading.digest, one.reading.licence, one.asked,
-            len(one.space.words), len(one.reading.found_as),
-        )
-        for one in read
-    ]  # fmt: skip
-    return pl.DataFrame(rows, EMBEDDINGS, orient="row")
-
-
-def _facts(
-    manner: RnsbManner,
-    words: Vocabulary,
-    read: Sequence[Read],
-    seen: Deviations | None,
-    mitigate: Sequence[str],
-    *,
-    case: str,
-    in_sentences: bool,
-) -> dict[str, Any]:
-    """What determines the numbers."""
-    lexicon = words.lexicon
-    told = {
-        **asdict(manner),
-        "case": case,
-        "in_sentences": in_sentences,
-        "lexicon": {
-            "name": lexicon.name, "title": lexicon.title, "language": lexicon.language,
-            "positive": len(lexicon.positive), "negative": len(lexicon.negative),
-            "source": lexicon.provenance.source, "checksum": lexicon.checksum,
-        },
-        "lists": [
-            {
-                "name": one.name, "title": one.title, "edition": one.edition,
-                "language": one.language, "terms": len(one.terms), "about": one.about,
-                "source": one.provenance.source, "checksum": one.checksum,
-            }
-            for one in words.lists
-        ],
-        "tests": [test.name for test in words.tests],
-        "ordinary": len(words.ordinary),
-        "embeddings": [
-            {"name": one.space.name, "spec": one.reading.spec, "digest": one.reading.digest}
-            for one in read
-        ],
-        "mitigate": list(mitigate),
-        "directions": [one.name for one in words.directions],
-    }  # fmt: skip
-    if seen is not None:
-        corpus = seen.corpus
-        told["corpus"] = {
-            "name": corpus.name, "edition": corpus.edition, "checksum": corpus.checksum
-        }  # fmt: skip
-        told["systems"] = list(seen.facts)
-    return told
-
-
-# ---------------------------------------------------------------- what was asked for
-
-
-def _specs(given: str | Path | Sequence[str | Path]) -> list[str]:
-    several = [given] if isinstance(given, str | Path) else list(given)
-    if not several or not all(str(one).strip() for one in several):
-        raise TiltmeterError("no embedding is named; name a file or one, as in: glove-6b-50d")
-    return list(dict.fromkeys(map(str, several)))
-
-
-def _any(systems: Specs) -> bool:
-    """Whether systems are given: nothing, or an empty list, are none."""
-    return systems is not None and not (isinstance(systems, Sized) and len(systems) == 0)
-
-
-def _check_with(needed: str, given: object, **others: object) -> None:
-    """Refuse options that would say nothing, since what they go with is not asked for."""
-    for name, value in others.items():
-        if value is not None and not given:
-            what = f"--{name} goes with --{needed}, which is not given"
-            raise TiltmeterError(f"{what}; give it, or leave --{name} out")
-
-
-def _check(mode: str, polarity: str, case: str, mitigate: Sequence[str]) -> None:
-    for name, value, known in (
-        ("mode", mode, MODES), ("polarity", polarity, POLARITIES), ("case", case, CASES)
-    ):  # fmt: skip
-        if value not in known:
-            raise TiltmeterError(f"--{name} is {value!r}; expected one of {', '.join(known)}")
-    for method in mitigate:
-        if method not in METHODS:
-            expected = f"expected {', '.join(METHODS)}, several joined by commas"
-            raise TiltmeterError(f"--mitigate names {method!r}; {expected}")
-
-
-def _manner(
-    mode: str, polarity: str, coverage: float, resamples: int, seed: int, ridge: float | None
-) -> RnsbManner:
-    if not 0 < coverage <= 1:
-        raise TiltmeterError(f"--coverage is {coverage:g}; expected a share above 0 and up to 1")
-    if resamples != 0 and resamples < FEWEST:
-        what = f"--resamples is {resamples}; expected at least {FEWEST}, or 0 for no intervals"
-        raise TiltmeterError(what)
-    if resamples > MOST:
-        raise TiltmeterError(f"--resamples is {resamples}; expected at most {MOST}")
-    if seed < 0:
-        raise TiltmeterError(f"--seed is a whole number from 0 up; found {seed!r}")
-    if seed >= 2**32 and mode == PUBLISHED:
-        what = f"--seed is {seed}; expected one below {2**32} with --mode {PUBLISHED}"
-        raise TiltmeterError(f"{what}, as scikit-learn's split takes no larger one")
-    if ridge is not None and not 0 < ridge < float("inf"):
-        raise TiltmeterError(f"--ridge is {ridge:g}; expected a number above 0")
-    if ridge is not None and mode == PUBLISHED:
-        raise TiltmeterError("--ridge goes with --mode corrected; the paper's is 1")
-    return RnsbManner(mode, polarity, coverage, resamples, seed, ridge)
+    return Embeddings(found.material(words, read, facts, environment(command), seen))

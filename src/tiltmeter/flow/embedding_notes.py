@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from tiltmeter.flow.embedding_links import Deviations
-from tiltmeter.flow.embedding_words import ENGLISH, Read, Vocabulary
+from tiltmeter.flow.embedding_reading import Read
+from tiltmeter.flow.embedding_words import ENGLISH, Vocabulary
 from tiltmeter.measures import MendingStudy
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +24,15 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from tiltmeter.errors import TiltmeterError
 
 Array = NDArray[np.float64]
+Weights = NDArray[np.floating[Any]] | NDArray[np.integer[Any]]
+"""Of rows by fits; counts may be as small as they are."""
 
 NEWTON, MOST = 50, 60
 """Steps of one fit, and of many at once, before those that are not there yet are fitted alone."""
 CLOSE, CLOSE_ENOUGH = 1e-8, 1e-5
 """A fit is there once the next step would move no coefficient further than this, beside the
 largest; one of many, which tell only how much a number varies, is there sooner."""
-CELLS = 2**19
+CELLS = 2**18
 """Numbers held at a time: weightings are fitted so many together."""
 
 
@@ -84,7 +87,7 @@ def fit_ridge(x: Array, y: NDArray[np.bool_], ridge: float, weights: Array | Non
 
 
 def fit_weightings(
-    x: Array, y: NDArray[np.bool_], ridge: float, weights: Array, start: Fits | None = None
+    x: Array, y: NDArray[np.bool_], ridge: float, weights: Weights, start: Fits | None = None
 ) -> Fits:
     """A fit for each column of the weights, (rows, fits).
 
@@ -99,7 +102,8 @@ def fit_weightings(
     factor = _factor(_curved(rows, y, mean, ridge, begin.mean(axis=1))[1])
 
     def block(part: slice) -> Array:
-        return _descended(rows, y, ridge, weights[:, part], begin[:, part], factor)
+        own = weights[:, part].astype(np.float64)
+        return _descended(rows, y, ridge, own, begin[:, part], factor)
 
     # Threads of our own, a block each: NumPy lets go of Python's lock while it computes.
     with ThreadPoolExecutor(os.cpu_count()) as pool:

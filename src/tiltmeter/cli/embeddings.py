@@ -146,10 +146,11 @@ def embeddings(
     )  # fmt: skip
     with stages(quiet) as stage:
         done = flow.assess_embeddings(
-            embedding, terms=_parts(terms), lexicon=_each(lexicon), polarity=polarity, mode=mode,
-            tests=_parts(weat), systems=list(dict.fromkeys(system or ())), corpus=corpus,
-            tasks=common["tasks"], mitigate=_parts(mitigate),
-            directions=None if direction is None else _parts(direction),
+            embedding, terms=opt.parted(terms) or (), lexicon=_each(lexicon), polarity=polarity,
+            mode=mode,
+            tests=opt.parted(weat) or (), systems=list(dict.fromkeys(system or ())), corpus=corpus,
+            tasks=common["tasks"], mitigate=opt.parted(mitigate) or (),
+            directions=opt.parted(direction),
             similarities=similarity, analogies=analogies, case=case, in_sentences=in_sentences,
             language=language, coverage=coverage, resamples=resamples, ridge=ridge, seed=seed,
             options=common["options"], store=common["store"], settings=common["settings"],
@@ -167,10 +168,10 @@ def embeddings(
         raise typer.Exit(REFUSED)
 
 
-def _parts(given: str | None) -> list[str]:
-    return [part.strip() for part in (given or "").split(",") if part.strip()]
-
-
 def _each(given: list[str] | None) -> list[str]:
     """Several options, each a name or file; a comma parts them, unless a file is called so."""
-    return [part for one in given or () for part in ([one] if Path(one).exists() else _parts(one))]
+    return [
+        part
+        for one in given or ()
+        for part in ([one] if Path(one).exists() else opt.parted(one) or ())
+    ]

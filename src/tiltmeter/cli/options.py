@@ -78,6 +78,15 @@ Trust = Annotated[
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")]
 
 
+def parted(given: str | None) -> list[str] | None:
+    """What stands between commas; None where nothing was given.
+
+    >>> parted("1, 3,"), parted(None)
+    (['1', '3'], None)
+    """
+    return None if given is None else [part.strip() for part in given.split(",") if part.strip()]
+
+
 def corpus_named(name: str, edition: str | None) -> Corpus:
     """The corpus of that name or path; how to read a table is said to another command."""
     from tiltmeter.corpora import load_corpus

@@ -149,14 +149,14 @@ def rate(
         max_missing=max_missing, workers=workers, sample=None, seed=0,
     )  # fmt: skip
     if dry_run:
-        _forecast(systems or [], _parts(groups), mode, edition, common)
+        _forecast(systems or [], opt.parted(groups), mode, edition, common)
         return
     done = flow.rate(
-        list(dict.fromkeys(systems or ())), results=scores, groups=_parts(groups), levels=levels,
-        k=k, strength=strength, shares=shares, raw=raw, mode=mode, edition=edition,
+        list(dict.fromkeys(systems or ())), results=scores, groups=opt.parted(groups),
+        levels=levels, k=k, strength=strength, shares=shares, raw=raw, mode=mode, edition=edition,
         discretise=discretise, weights=_numbers(weights), multiplicity=multiplicity,
-        draws=draws, reference=reference, axes=axis or (), positive=_parts(positive) or (),
-        negative=_parts(negative) or (), encoding=encoding, tasks=common["tasks"],
+        draws=draws, reference=reference, axes=axis or (), positive=opt.parted(positive) or (),
+        negative=opt.parted(negative) or (), encoding=encoding, tasks=common["tasks"],
         options=common["options"], store=common["store"], settings=common["settings"], seed=seed,
         progress=progress_for(quiet),
         command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
@@ -187,10 +187,6 @@ def _forecast(
         raise TiltmeterError("--dry-run tells what systems would be asked; name one, as in: vader")
     corpus = flow.rated_sentences(groups, mode, edition)
     show_forecast(flow.forecast(systems, corpus, **common), None)
-
-
-def _parts(given: str | None) -> list[str] | None:
-    return None if given is None else [part.strip() for part in given.split(",") if part.strip()]
 
 
 def _numbers(given: str | None) -> list[float] | None:

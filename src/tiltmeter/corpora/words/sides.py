@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -70,8 +71,7 @@ def _left_out(good: list[str], bad: list[str], both: set[str]) -> list[str]:
 
 
 def _repeated(words: list[str]) -> set[str]:
-    seen: set[str] = set()
-    return {word for word in words if word in seen or seen.add(word)}  # type: ignore[func-returns-value]
+    return {word for word, times in Counter(words).items() if times > 1}
 
 
 def _odd_words(words: Sequence[str]) -> list[str]:

@@ -27,7 +27,7 @@ from tiltmeter.measures.vectors.weat_numbers import (
     RESAMPLES,
     Manner,
 )
-from tiltmeter.measures.vectors.word_tests import SIDES, WordSets
+from tiltmeter.measures.vectors.word_tests import WordSets
 
 Sentences = Mapping[str, tuple[str, ...]]
 
@@ -77,8 +77,9 @@ def _all_in(space: Space, texts: tuple[str, ...]) -> bool:
 
 def in_sentences(test: WordSets, sentences: Sentences) -> WordSets:
     """A test whose words are sentences; a word without any stays, and is missing."""
-    written = {
-        side: tuple(text for word in words for text in sentences.get(word) or (word,))
-        for side, (_, words) in zip(SIDES, test.sets, strict=True)
-    }
-    return replace(test, **written)  # type: ignore[arg-type]
+
+    def written(words: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(text for word in words for text in sentences.get(word) or (word,))
+
+    first, second, good, bad = (written(words) for _, words in test.sets)
+    return replace(test, first=first, second=second, good=good, bad=bad)

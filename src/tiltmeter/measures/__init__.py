@@ -16,22 +16,31 @@ from tiltmeter.measures.rating import (
     RatingGroup,
     RatingPanel,
     RatingStudy,
+    middle_of_scale,
     rating_manner,
     rating_study,
 )
+from tiltmeter.measures.rating import Tally as RatingTally
 from tiltmeter.measures.regression import (
     ERRORS,
     Model,
     RegressionStudy,
+    RegressionSums,
     Speaks,
+    SqueezedSums,
     between_languages,
+    check_streamed,
     codings_of,
     judged_measure,
     regression_study,
 )
-from tiltmeter.measures.resting import pivots
+from tiltmeter.measures.resting import matches_from, pivots, pivots_of
 from tiltmeter.measures.skill import GOLD, RANKED_BY, SkillStudy, check_rank_by, skill_study
 from tiltmeter.measures.stats.correlation import pearson, spearman
+from tiltmeter.measures.stats.grid import ERROR as GRID_ERROR
+from tiltmeter.measures.stats.grid import Grid
+from tiltmeter.measures.stats.moments import Moments
+from tiltmeter.measures.streamed import PairSums, ScoreSummary
 from tiltmeter.measures.vectors import (
     LINK_GAPS,
     LINK_NAMES,
@@ -58,11 +67,13 @@ from tiltmeter.measures.vectors import (
     with_corrected_p,
     words_of,
 )
+from tiltmeter.measures.whole import Whole
 
 __all__ = [
     "AGREEMENT",
     "ERRORS",
     "GOLD",
+    "GRID_ERROR",
     "LINKS",
     "LINK_GAPS",
     "LINK_NAMES",
@@ -83,40 +94,52 @@ __all__ = [
     "Contrast",
     "Diagram",
     "DirectionWords",
+    "Grid",
     "Identities",
     "LinkStudy",
     "MendingStudy",
     "Model",
+    "Moments",
     "PairStudy",
+    "PairSums",
     "People",
     "RatingDataset",
     "RatingGroup",
     "RatingPanel",
     "RatingStudy",
+    "RatingTally",
     "RegressionStudy",
+    "RegressionSums",
     "RnsbManner",
     "RnsbStudy",
     "ScoreMatrix",
+    "ScoreSummary",
     "Sentiment",
     "SkillStudy",
     "Space",
     "Speaks",
+    "SqueezedSums",
     "WeatStudy",
+    "Whole",
     "WordSets",
     "agreement_study",
     "between_languages",
     "check_rank_by",
+    "check_streamed",
     "codings_of",
     "compared_spaces",
     "comparisons",
     "contrasts_of",
     "judged_measure",
     "link_study",
+    "matches_from",
     "mending_study",
+    "middle_of_scale",
     "pair_study",
     "pearson",
     "people_study",
     "pivots",
+    "pivots_of",
     "rating_manner",
     "rating_study",
     "regression_study",

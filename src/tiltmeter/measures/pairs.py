@@ -21,6 +21,7 @@ from tiltmeter.measures.contrasts import Comparisons, Contrast, comparisons, sub
 from tiltmeter.measures.estimates import Block, Columns, estimates_table
 from tiltmeter.measures.matrix import NATIVE, ScoreMatrix, score_matrix
 from tiltmeter.measures.stats.paired import (
+    Described,
     Paired,
     describe,
     paired_t,
@@ -28,6 +29,7 @@ from tiltmeter.measures.stats.paired import (
     without_dust,
 )
 from tiltmeter.measures.stats.signflip import PATTERNS, sign_flip
+from tiltmeter.measures.whole import Whole
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -62,6 +64,16 @@ class PairStudy:
     """first − second without floating-point dust."""
     estimates: pl.DataFrame
     """As the `estimates` table."""
+    whole: Whole | None = None
+    """Of a large corpus: what all pairs come to; `pairs` and the arrays hold the largest only."""
+
+    @property
+    def counts(self) -> pl.DataFrame:
+        """How many pairs each contrast has: axis, contrast, pairs; none of those without any."""
+        if self.whole:
+            return self.whole.counts.select("axis", "contrast", "pairs")
+        found = self.pairs.group_by("axis", "contrast", maintain_order=True).len("pairs")
+        return found.with_columns(pl.col("pairs").cast(pl.Int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +103,7 @@ def pair_study(
     if flips < 0:
         raise TiltmeterError(f"the number of sign flips is 0 or more; found {flips}")
     compared, matrix = comparisons(sentences, contrasts), score_matrix(scores, sentences)
-    first, second = (_sides(matrix.values, side) for side in (compared.first, compared.second))
+    first, second = (sides_of(matrix.values, side) for side in (compared.first, compared.second))
     deltas = without_dust(first - second, matrix.submissions["width"].to_numpy())
     parts = _parts(compared, matrix.submissions, list(dict.fromkeys(contrasts)))
     blocks = [block for part in parts for block in _blocks(part, matrix, deltas, flips, seed)]
@@ -100,7 +112,7 @@ def pair_study(
     return PairStudy(matrix.submissions, compared.pairs, first, second, deltas, table)
 
 
-def _sides(values: Array, averages: csr_array) -> Array:
+def sides_of(values: Array, averages: csr_array) -> Array:
     """One side of every pair, (submissions, pairs); a missing score makes its pairs NaN."""
     return np.ascontiguousarray((averages @ values.T).T)
 
@@ -137,20 +149,31 @@ def _blocks(
 ) -> Iterator[Block]:
     """Every measure of one part."""
     taken = deltas[np.ix_(part.rows, part.columns)]
-    width, sd = (matrix.submissions[name].to_numpy()[part.rows] for name in ("width", "sd"))
-    test = paired_t(taken, width)
-    measures = _tested(test) | _described(taken, test)
-    if flips:
-        p = sign_flip(taken, np.random.default_rng(seed), flips)
+    test = paired_t(taken, matrix.submissions["width"].to_numpy()[part.rows])
+    p = sign_flip(taken, np.random.default_rng(seed), flips) if flips else None
+    yield from blocks_of(part, matrix.submissions, test, describe(taken), taken.shape[1], p)
+
+
+def blocks_of(
+    part: Part,
+    submissions: pl.DataFrame,
+    test: Paired,
+    shape: Described,
+    pairs: int,
+    p: Array | None = None,
+) -> Iterator[Block]:
+    """Every measure of one part of so many pairs, and the sign-flip test's p where there is one."""
+    measures = _tested(test) | _described(shape, test)
+    if p is not None:
         measures["sign_flip"] = {"value": test.mean, "p": p, "n": test.n}
-    dropped = {"n_dropped": taken.shape[1] - test.n}
+    dropped = {"n_dropped": pairs - test.n}
     for name, columns in measures.items():
         yield Block(
             part.contrast, part.subset, name, part.rows, {**columns, **dropped}, UNITS.get(name)
         )
-    native = (matrix.submissions["unit"] == NATIVE).to_numpy()[part.rows]
+    native = (submissions["unit"] == NATIVE).to_numpy()[part.rows]
     if native.any():
-        columns = _in_sd(test, sd) | dropped
+        columns = _in_sd(test, submissions["sd"].to_numpy()[part.rows]) | dropped
         mine = {name: column[native] for name, column in columns.items()}
         yield Block(part.contrast, part.subset, "in_sd", part.rows[native], mine, UNITS["in_sd"])
 
@@ -166,8 +189,7 @@ def _tested(test: Paired) -> dict[str, Columns]:
     }  # fmt: skip
 
 
-def _described(deltas: Array, test: Paired) -> dict[str, Columns]:
-    shape = describe(deltas)
+def _described(shape: Described, test: Paired) -> dict[str, Columns]:
     return {
         "mean_up": {"value": shape.up, "n": shape.n_up},
         "mean_down": {"value": shape.down, "n": shape.n_down},

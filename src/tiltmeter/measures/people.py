@@ -39,11 +39,17 @@ def people_study(sentences: pl.DataFrame, scores: pl.DataFrame, axes: Sequence[s
     ours = ["person", "match", *axes]
     people = sentences.select(ours).unique(maintain_order=True)
     place = _places(sentences, people, ours)
-    levels, several = _levels(matrix.values, sentences)
-    deviations = _mean(np.where(several, matrix.values - levels, np.nan), place, people.height)
+    deviations = _mean(deviations_of(matrix.values, sentences), place, people.height)
     clean = without_dust(deviations, matrix.submissions["width"].to_numpy())
     counted = people.with_columns(n=np.bincount(place, minlength=people.height).astype(np.int64))
     return People(matrix.submissions, counted, clean)
+
+
+def deviations_of(values: Array, sentences: pl.DataFrame) -> Array:
+    """Each score minus the average of its frame and match; NaN where nobody else is in it."""
+    levels, several = _levels(values, sentences)
+    found: Array = np.where(several, values - levels, np.nan)
+    return found
 
 
 def _levels(values: Array, sentences: pl.DataFrame) -> tuple[Array, NDArray[np.bool_]]:

@@ -12,7 +12,7 @@ with d_p the person's deviation and ā the average deviation of their group (see
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.measures.pairs import PairStudy
 from tiltmeter.measures.people import People
+from tiltmeter.measures.stats.moments import Moments, moments
 
 Array = NDArray[np.float64]
 
@@ -33,15 +34,68 @@ class Left:
     without: Array
 
 
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """One contrast's differences, summed by match."""
+
+    axis: str
+    contrast: str
+    groups: tuple[str, str]
+    names: Sequence[str]
+    n: Array
+    """(submissions, matches): pairs with a difference."""
+    total: Array
+
+    def without(self, at: int) -> Array:
+        """Each submission's mean difference over all other matches."""
+        others = np.arange(len(self.names)) != at
+        return _quotient(self.total[:, others].sum(axis=1), self.n[:, others].sum(axis=1))
+
+
+def matches_of(study: PairStudy) -> list[Matches]:
+    """What every contrast's differences come to in each match."""
+    named = study.pairs.with_row_index("place").group_by(
+        "axis", "contrast", "first", "second", maintain_order=True
+    )
+    found = []
+    for (axis, contrast, first, second), mine in named:
+        names = mine["match"].unique(maintain_order=True)
+        place = mine["match"].replace_strict(names, range(names.len()), return_dtype=pl.Int64)
+        sums = moments(study.deltas[:, mine["place"]], place.to_numpy(), names.len())
+        groups = (str(first), str(second))
+        found.append(_matches(str(axis), str(contrast), groups, names.to_list(), sums))
+    return found
+
+
+def matches_from(keys: pl.DataFrame, sums: Moments) -> list[Matches]:
+    """The same from sums; a row of `keys` (axis, contrast, first, second, match) is a column."""
+    named = keys.with_row_index("place").group_by(
+        "axis", "contrast", "first", "second", maintain_order=True
+    )
+    return [
+        _matches(str(axis), str(contrast), (str(first), str(second)), mine["match"].to_list(),
+                 sums.columns(mine["place"].to_numpy().astype(np.int64)))
+        for (axis, contrast, first, second), mine in named
+    ]  # fmt: skip
+
+
+def _matches(
+    axis: str, contrast: str, groups: tuple[str, str], names: Sequence[str], sums: Moments
+) -> Matches:
+    return Matches(axis, contrast, groups, names, sums.n, sums.n * sums.mean)
+
+
 def pivots(study: PairStudy, people: People) -> pl.DataFrame:
+    """For each submission and contrast of a study, as `pivots_of`."""
+    return pivots_of(matches_of(study), people)
+
+
+def pivots_of(matches: Sequence[Matches], people: People) -> pl.DataFrame:
     """For each submission and contrast, the person whose absence moves the difference most.
 
     system, task, axis, contrast, person, value, without; no row where nobody can be left out.
     """
-    contrasts = study.pairs.select("axis", "contrast", "first", "second").unique(
-        maintain_order=True
-    )
-    found = [_of_contrast(study, people, *contrast) for contrast in contrasts.iter_rows()]
+    found = [_of_contrast(one, people) for one in matches]
     empty = pl.DataFrame(
         schema=dict.fromkeys(("system", "task", "axis", "contrast", "person"), pl.String)
         | dict.fromkeys(("value", "without"), pl.Float64)
@@ -49,69 +103,55 @@ def pivots(study: PairStudy, people: People) -> pl.DataFrame:
     return pl.concat([empty, *found])
 
 
-def _of_contrast(
-    study: PairStudy, people: People, axis: str, contrast: str, first: str, second: str
-) -> pl.DataFrame:
-    mine = ((study.pairs["axis"] == axis) & (study.pairs["contrast"] == contrast)).to_numpy()
-    deltas, matches = study.deltas[:, mine], study.pairs["match"].to_numpy()[mine]
-    value = _mean(deltas)
+def _of_contrast(mine: Matches, people: People) -> pl.DataFrame:
+    value = _quotient(mine.total.sum(axis=1), mine.n.sum(axis=1))
     left = [
-        one
-        for match in dict.fromkeys(matches)
-        for one in _of_match(deltas, matches == match, people, str(match), axis, (first, second))
-    ]
+        one for at in range(len(mine.names)) for one in _of_match(mine, at, value, people)
+    ]  # fmt: skip
     without = np.column_stack([one.without for one in left])
     moved = np.abs(without - value[:, None])
     known = ~np.isnan(moved).all(axis=1)
     best = np.argmax(np.nan_to_num(moved, nan=-1.0), axis=1)
     rows = np.flatnonzero(known)
-    return study.submissions.select("system", "task")[rows].with_columns(
-        axis=pl.lit(axis),
-        contrast=pl.lit(contrast),
+    return people.submissions.select("system", "task")[rows].with_columns(
+        axis=pl.lit(mine.axis),
+        contrast=pl.lit(mine.contrast),
         person=pl.Series([left[at].person for at in best[rows]], dtype=pl.String),
         value=pl.Series(value[rows]),
         without=pl.Series(without[rows, best[rows]]),
     )
 
 
-def _of_match(
-    deltas: Array,
-    inside: NDArray[np.bool_],
-    people: People,
-    match: str,
-    axis: str,
-    groups: tuple[str, str],
-) -> Iterator[Left]:
+def _of_match(mine: Matches, at: int, whole: Array, people: People) -> Iterator[Left]:
     """Everyone of a match left out in turn."""
-    there = (people.people["match"] == match).to_numpy()
+    there = (people.people["match"] == mine.names[at]).to_numpy()
     sides = [
-        np.flatnonzero(there & (people.people[axis] == group).fill_null(False).to_numpy())
-        for group in groups
+        np.flatnonzero(there & (people.people[mine.axis] == group).fill_null(False).to_numpy())
+        for group in mine.groups
     ]
-    share = _count(deltas[:, inside]) / np.maximum(_count(deltas), 1)
-    whole, rest = _mean(deltas), _mean(deltas[:, ~inside])
+    rest = mine.without(at)
     if all(side.size == 1 for side in sides):
         yield Left("/".join(people.people["person"].gather(np.concatenate(sides))), rest)
         return
+    share = mine.n[:, at] / np.maximum(mine.n.sum(axis=1), 1)
     for side, sign in zip(sides, (1.0, -1.0), strict=True):
         apart = people.deviations[:, side]
         average = _mean(apart)
-        for at, person in enumerate(people.people["person"].gather(side)):
+        for nth, person in enumerate(people.people["person"].gather(side)):
             if side.size == 1:
                 yield Left(person, rest)
                 continue
-            shift = sign * (average - apart[:, at]) / (side.size - 1)
+            shift = sign * (average - apart[:, nth]) / (side.size - 1)
             yield Left(person, whole + share * shift)
-
-
-def _count(values: Array) -> Array:
-    known: Array = (~np.isnan(values)).sum(axis=1).astype(np.float64)
-    return known
 
 
 def _mean(values: Array) -> Array:
     """Each row's mean, NaN where it has no number."""
-    n = _count(values)
+    return _quotient(np.nansum(values, axis=1), (~np.isnan(values)).sum(axis=1).astype(float))
+
+
+def _quotient(total: Array, n: Array) -> Array:
+    """NaN where there is nothing to divide by."""
     mean: Array = np.full(n.shape, np.nan)
-    np.divide(np.nansum(values, axis=1), n, out=mean, where=n > 0)
+    np.divide(total, n, out=mean, where=n > 0)
     return mean

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 AT_ONCE = 2_000_000
-"""Numbers of clusters' information held in memory at a time."""
+"""Numbers of clusters' information, or of what atoms add, held in memory at a time."""
 SINGULAR = 1e-10
 """The least eigenvalue, of a matrix scaled to ones, below which nothing is left without a name."""
 
@@ -50,7 +50,8 @@ class At:
 def clustered(at: At, sums: Sums, design: Design, precision: Array) -> Clustered:
     """Errors that allow for names and templates; `sums` are of the atoms, (submissions, atoms)."""
     many, wanted, size = at.combinations.shape
-    step = max(1, AT_ONCE // (1 + design.people.height * size * size))
+    each = max(design.people.height * size * size, design.cell.size * wanted)
+    step = max(1, AT_ONCE // (1 + each))
     parts = [
         _clustered(at.rows(rows), sums.rows(rows), design, precision)
         for rows in (slice(begin, begin + step) for begin in range(0, many, step))

@@ -6,9 +6,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.measures.regression.design import Design
 from tiltmeter.measures.regression.fitting import Fitted
-from tiltmeter.measures.regression.parts import Part
+from tiltmeter.measures.regression.parts import Summed
 from tiltmeter.measures.regression.reduction import Reduced
 from tiltmeter.measures.stats.members import members
 
@@ -20,10 +19,9 @@ FITS = {
 }  # fmt: skip
 
 
-def fits_table(
-    submissions: pl.DataFrame, part: Part, design: Design, atoms: Reduced, fitted: Fitted
-) -> pl.DataFrame:
+def fits_table(submissions: pl.DataFrame, part: Summed, fitted: Fitted) -> pl.DataFrame:
     """How the fit of each submission went."""
+    design, atoms = part.design, part.atoms
     beta, size = fitted.beta, design.mean.shape[1]
     common = fitted.precision.shape[1] == 1
     phi = np.exp(beta.parameters[:, size]) if common else np.full(len(beta.parameters), np.nan)
@@ -34,7 +32,7 @@ def fits_table(
             "task": submissions["task"],
             "subset": [part.subset] * many,
             "n": atoms.n,
-            "n_dropped": part.columns.size - atoms.n,
+            "n_dropped": part.size - atoms.n,
             "people": _seen(atoms, design.person, design.people.height),
             "templates": _seen(atoms, design.template, len(design.templates)),
             "clipped": atoms.clipped,

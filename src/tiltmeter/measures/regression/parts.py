@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +10,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.measures.contrasts import NTH, subsets
+from tiltmeter.measures.regression.design import Design
+from tiltmeter.measures.regression.reduction import Reduced
 
 Places = NDArray[np.int64]
 
 OWN, NEUTRAL, ALL = "own-emotion", "neutral", "all"
+OTHER = "other-emotion"
+"""No subset of its own: the rest of a corpus, whose sentences all have an emotion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,19 @@ class Part:
     columns: Places
 
 
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """The sentences of a part as sums over the atoms of their design: all that its fits need."""
+
+    subset: str
+    rows: Places
+    """Which submissions."""
+    size: int
+    """Its sentences, with a score or without."""
+    design: Design
+    atoms: Reduced
+
+
 def parts_of(
     sentences: pl.DataFrame, tasks: pl.Series, axes: Sequence[str], subset: str, whole: pl.DataFrame
 ) -> list[Part]:
@@ -34,28 +51,58 @@ def parts_of(
     found = list[Part]()
     for task in tasks.unique(maintain_order=True):
         rows = np.flatnonzero((tasks == task).to_numpy())
-        name = _subset_of(emotions, str(task)) if subset == ALL else subset
-        mine = _sentences_of(placed, str(task), name)
+        name = subset_of(emotions, str(task), subset)
+        mine = sentences_of(placed, str(task), name)
         found.append(Part(name, rows, mine[NTH].to_numpy().astype(np.int64)))
     return found
 
 
-def _subset_of(emotions: pl.Series, task: str) -> str:
+def subset_of(emotions: pl.Series, task: str, subset: str = ALL) -> str:
     """The subset that a task is fitted on, by the emotions of the whole corpus' sentences.
 
     >>> said = pl.Series(["joy", None])
-    >>> _subset_of(said, "joy"), _subset_of(said, "valence"), _subset_of(said[1:], "joy")
+    >>> subset_of(said, "joy"), subset_of(said, "valence"), subset_of(said[1:], "joy")
     ('own-emotion', 'neutral', 'all')
     """
+    if subset != ALL:
+        return subset
     if (emotions == task).any():
         return OWN
     return NEUTRAL if 0 < emotions.null_count() < emotions.len() else ALL
 
 
-def _sentences_of(placed: pl.DataFrame, task: str, subset: str) -> pl.DataFrame:
-    """The sentences of a subset."""
+def kinds_of(task: str, subset: str, seen: Collection[str | None]) -> tuple[str, ...]:
+    """What a task may still be fitted on, by the emotions seen so far: in the end, one of these.
+
+    >>> kinds_of("joy", ALL, [None])
+    ('own-emotion', 'neutral', 'other-emotion')
+    >>> kinds_of("joy", ALL, [None, "fear"]), kinds_of("joy", ALL, ["joy"])
+    (('own-emotion', 'neutral'), ('own-emotion',))
+    """
+    if subset != ALL:
+        return (subset,)
+    if task in seen:
+        return (OWN,)
+    return (OWN, NEUTRAL) if None in seen and len(seen) > 1 else (OWN, NEUTRAL, OTHER)
+
+
+def kind_of(task: str, subset: str, seen: Collection[str | None]) -> tuple[str, str]:
+    """The subset that a task is fitted on, and of which kind its sentences are.
+
+    >>> kind_of("valence", ALL, ["joy"]), kind_of("valence", ALL, ["joy", None])
+    (('all', 'other-emotion'), ('neutral', 'neutral'))
+    """
+    name = subset_of(pl.Series(list(seen), dtype=pl.String), task, subset)
+    without = NEUTRAL if None in seen else OTHER
+    return name, without if name == ALL else name
+
+
+def sentences_of(placed: pl.DataFrame, task: str, subset: str) -> pl.DataFrame:
+    """The sentences of a subset, or of a kind."""
     if subset == OWN:
         return placed.filter(pl.col("emotion") == task)
+    if subset == OTHER:
+        return placed.filter(pl.col("emotion") != task)
     if subset == NEUTRAL:
         return placed.filter(pl.col("emotion").is_null())
     known = dict(subsets(placed))

@@ -56,31 +56,44 @@ class Reduced:
         return Reduced(self.sums.rows(which), self.total[which], self.squares[which], *ends)
 
 
-def squeezed(scores: Array) -> Array:
+def squeezed(scores: Array, by: Codes | None = None) -> Array:
     """Scores of 0 or 1 moved inside, and all others with them: (y (n − 1) + 0.5) / n.
 
-    Smithson & Verkuilen (2006). Only submissions that have such a score are touched.
+    Smithson & Verkuilen (2006). Only submissions that have such a score are touched. Where `scores`
+    are but some of them, `by` has the n of each submission to squeeze; of one with 0 they stay as
+    they are, and those of 0 or 1 are NaN.
 
     >>> squeezed(np.array([[0.0, 1.0, 0.5, 0.5], [0.1, 0.2, 0.3, 0.4]])).tolist()
     [[0.125, 0.875, 0.5, 0.5], [0.1, 0.2, 0.3, 0.4]]
+    >>> squeezed(np.array([[0.0, 0.5], [0.0, 0.5]]), np.array([4, 0])).tolist()
+    [[0.125, 0.5], [nan, 0.5]]
     """
-    n = np.count_nonzero(~np.isnan(scores), axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        edge = ((scores <= 0.0) | (scores >= 1.0)).any(axis=1, keepdims=True)
-        return np.where(edge, (scores * (n - 1) + 0.5) / n, scores)
+        edge = (scores <= 0.0) | (scores >= 1.0)
+        if by is None:
+            by = np.where(edge.any(axis=1), np.count_nonzero(~np.isnan(scores), axis=1), 0)
+        n = by[:, None]
+        inside = np.where(edge, np.nan, scores)
+        return np.where(n > 0, (scores * (n - 1) + 0.5) / n, inside)
 
 
-def reduced(values: Array, atom: Codes, size: int) -> Reduced:
-    """Sum scores, (submissions, sentences), over the sentences of each atom."""
+def reduced(values: Array, atom: Codes, size: int, by: Codes | None = None) -> Reduced:
+    """Sum scores, (submissions, sentences), over the sentences of each atom.
+
+    Where they are but some of the scores, `by` says how to squeeze them, as in `squeezed`.
+    """
     add = members(atom, size)
     step = max(1, AT_ONCE // max(1, values.shape[1]))
-    parts = [_reduced(values[at : at + step], add) for at in range(0, max(1, len(values)), step)]
+    parts = [
+        _reduced(values[rows], add, None if by is None else by[rows])
+        for rows in (slice(at, at + step) for at in range(0, max(1, len(values)), step))
+    ]
     stacked = [np.concatenate(column) for column in zip(*parts, strict=True)]
     n, log_y, log_rest, total, squares, low, high, clipped, edge = stacked
     return Reduced(Sums(n, log_y, log_rest), total, squares, low, high, clipped, edge)
 
 
-def _reduced(values: Array, add: csr_array) -> tuple[Array | Codes, ...]:
+def _reduced(values: Array, add: csr_array, by: Codes | None) -> tuple[Array | Codes, ...]:
     known = ~np.isnan(values)
     inside = np.clip(values, 0.0, 1.0)
     low = np.fmin.reduce(inside, axis=1, initial=np.inf)
@@ -88,9 +101,10 @@ def _reduced(values: Array, add: csr_array) -> tuple[Array | Codes, ...]:
     with np.errstate(invalid="ignore"):
         beyond = np.count_nonzero(values != inside, axis=1) - np.count_nonzero(~known, axis=1)
         edge = np.count_nonzero((inside <= 0.0) | (inside >= 1.0), axis=1)
-        moved = squeezed(inside)
+        moved = squeezed(inside, by)
+    fine = ~np.isnan(moved)
     log_y, log_rest = (
-        np.where(known, part(np.where(known, moved, 0.5)), 0.0)
+        np.where(fine, part(np.where(fine, moved, 0.5)), 0.0)
         for part in (np.log, lambda y: np.log1p(-y))
     )
     plain = np.where(known, inside, 0.0)

@@ -73,6 +73,11 @@ def paired_t(deltas: Array, width: Array) -> Paired:
     n = np.count_nonzero(known, axis=1)
     mean = _divided(np.where(known, deltas, 0.0).sum(axis=1), n)
     sd = _standard_deviation(np.where(known, deltas - mean[:, None], 0.0), n)
+    return paired_t_of(n, mean, sd, width)
+
+
+def paired_t_of(n: Counts, mean: Array, sd: Array, width: Array) -> Paired:
+    """The same test from how many differences there are, their mean and standard deviation."""
     alike = sd < DUST * width
     sd = np.where(alike, 0.0, sd)
     mean = np.where(alike & (np.abs(mean) < DUST * width), 0.0, mean)
@@ -94,21 +99,28 @@ def describe(deltas: Array) -> Described:
     >>> float(found.up[0]), float(found.down[0]), float(found.spread[0])
     (0.2, -0.2, 0.5)
     """
-    known = ~np.isnan(deltas)
-    n = np.count_nonzero(known, axis=1)
-    some = n > 0
+    n = np.count_nonzero(~np.isnan(deltas), axis=1)
     top = np.fmax.reduce(deltas, axis=1, initial=-np.inf)
     bottom = np.fmin.reduce(deltas, axis=1, initial=np.inf)
     above, below = np.fmax(deltas, 0.0), np.fmin(deltas, 0.0)  # 0 where NaN
     n_up, n_down = np.count_nonzero(above, axis=1), np.count_nonzero(below, axis=1)
-    up, down = above.sum(axis=1), below.sum(axis=1)
+    return described_by(n, above.sum(axis=1), n_up, below.sum(axis=1), n_down, top, bottom)
+
+
+def described_by(
+    n: Counts, up: Array, n_up: Counts, down: Array, n_down: Counts, top: Array, bottom: Array
+) -> Described:
+    """The same from the differences' sums above and below 0, and their largest and smallest."""
+    some = n > 0
+    with np.errstate(invalid="ignore"):  # ends of no difference are infinite
+        spread, largest = top - bottom, np.maximum(top, -bottom) + 0.0
     return Described(
         up=_divided(up, n_up),
         n_up=n_up,
         down=_divided(down, n_down),
         n_down=n_down,
-        spread=np.where(some, top - bottom, np.nan),
-        largest=np.where(some, np.maximum(top, -bottom) + 0.0, np.nan),
+        spread=np.where(some, spread, np.nan),
+        largest=np.where(some, largest, np.nan),
         size=_divided(up - down, n),
     )
 

@@ -7,7 +7,7 @@ A table here is a schema; the data are Polars frames. `validate` names the offen
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -191,3 +191,26 @@ def _rows(flags: pl.Series) -> str:
     shown = ", ".join(f"{row:,}" for row in rows[:ROWS_NAMED])
     rest = f" and {len(rows) - ROWS_NAMED:,} more" if len(rows) > ROWS_NAMED else ""
     return f"row{'s' if len(rows) > 1 else ''} {shown}{rest}"
+
+
+def read_as_used(
+    batches: Callable[[int | None], Iterator[pl.DataFrame]], schema: pl.Schema
+) -> pl.LazyFrame:
+    """A lazy frame whose rows come from `batches`, of about a given size, each time it is used."""
+    from polars.io.plugins import register_io_source
+
+    def source(
+        columns: list[str] | None,
+        predicate: pl.Expr | None,
+        limit: int | None,
+        batch_size: int | None,
+    ) -> Iterator[pl.DataFrame]:
+        for batch in batches(batch_size):
+            left = batch if limit is None else batch.head(limit)
+            limit = None if limit is None else limit - left.height
+            kept = left if predicate is None else left.filter(predicate)
+            yield kept if columns is None else kept.select(columns)
+            if limit == 0:
+                return
+
+    return register_io_source(source, schema=schema)

@@ -4,12 +4,17 @@ import polars as pl
 import pytest
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.scoring import make_plan, sample_frames, texts_of
+from tiltmeter.scoring import frames_drawn, make_plan, texts_of
 from tiltmeter.scoring.store import SCHEMA
 
 SENTENCES = pl.DataFrame(
     {"corpus": ["c"] * 4, "id": ["1", "2", "3", "4"], "text": ["a", "b", "a", "c"]}
 )
+
+
+def sample_frames(sentences, frames, seed):
+    known = sentences.select("template", "frame").unique(maintain_order=True)
+    return sentences.filter(pl.col("frame").is_in(frames_drawn(known, frames, seed)))
 
 
 def stored(*rows):

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from tiltmeter.corpora.design import Axis, Design, Direction, direction
 from tiltmeter.corpora.rating_plan import Dataset, RatingPlan
+from tiltmeter.corpora.survey import LARGE, Survey, surveyed
 from tiltmeter.corpora.template import expand, template_size
+from tiltmeter.corpora.whole_frames import whole_frames
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.tables import SENTENCES
+from tiltmeter.tables import SENTENCES, read_as_used
 
 ROWS = 65_536
 """Sentences in a batch unless the caller asks otherwise."""
@@ -47,28 +48,17 @@ class Corpus:
             raise TiltmeterError(f"a batch needs at least one row; found rows={rows}")
         return self.write(rows)
 
+    def blocks(self, rows: int = ROWS) -> Iterator[pl.DataFrame]:
+        """The sentences in order, about `rows` at a time, no frame parted."""
+        return whole_frames(self.batches(rows), rows)
+
     def sentences(self) -> pl.DataFrame:
         """All sentences as one frame."""
         return pl.concat(self.batches(), rechunk=True)
 
     def lazy(self, rows: int = ROWS) -> pl.LazyFrame:
         """The sentences as a lazy frame that is written as it is read, for streaming queries."""
-
-        def source(
-            columns: list[str] | None,
-            predicate: pl.Expr | None,
-            limit: int | None,
-            batch_size: int | None,
-        ) -> Iterator[pl.DataFrame]:
-            for batch in self.batches(batch_size or rows):
-                left = batch if limit is None else batch.head(limit)
-                limit = None if limit is None else limit - left.height
-                kept = left if predicate is None else left.filter(predicate)
-                yield kept if columns is None else kept.select(columns)
-                if limit == 0:
-                    return
-
-        return register_io_source(source, schema=self.schema)
+        return read_as_used(lambda size: self.batches(size or rows), self.schema)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -92,9 +82,24 @@ class Corpus:
         """The way the corpus is written: left to right or right to left."""
         return direction(self.language)
 
+    @property
+    def large(self) -> bool:
+        """Whether it is gone through in batches rather than held as a whole."""
+        return self.size > LARGE
+
+    @cached_property
+    def survey(self) -> Survey:
+        """What stands in it, from going through it once."""
+        return surveyed(self)
+
     @cached_property
     def checksum(self) -> str:
-        """SHA-256 of the sorted texts joined by newlines: the same for the same sentences."""
+        """SHA-256 of the sorted texts joined by newlines: the same for the same sentences.
+
+        A large corpus' texts are taken in their order, and its checksum says so.
+        """
+        if self.large:
+            return self.survey.checksum
         texts = self.sentences()["text"].sort().to_list()
         return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 

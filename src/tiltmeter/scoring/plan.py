@@ -44,15 +44,14 @@ def make_plan(texts: Texts, stored: pl.DataFrame, repeats: int, reuse: Reuse) ->
     return Plan(known, asks if reuse != "stored" else asks.clear(), wanted.height)
 
 
-def sample_frames(sentences: pl.DataFrame, frames: int, seed: int) -> pl.DataFrame:
-    """Whole frames of a corpus, drawn evenly over its templates; the same for the same seed.
+def frames_drawn(known: pl.DataFrame, frames: int, seed: int) -> list[str]:
+    """Frames of a corpus, drawn evenly over its templates; the same for the same seed.
 
-    Each template gives a share in proportion to its frames (largest remainders first), so that a
-    sample looks like the corpus it comes from.
+    `known` has template and frame, each once. Each template gives a share in proportion to its
+    frames (largest remainders first), so that a sample looks like the corpus it comes from.
     """
-    known = sentences.select("template", "frame").unique(maintain_order=True)
     if frames >= known.height:
-        return sentences
+        return known["frame"].to_list()
     rng = np.random.default_rng(seed)
     counts = known.group_by("template", maintain_order=True).len()
     shares = counts["len"].to_numpy() * frames / known.height
@@ -63,4 +62,4 @@ def sample_frames(sentences: pl.DataFrame, frames: int, seed: int) -> pl.DataFra
     for template, number in zip(counts["template"], take, strict=True):
         own = known.filter(pl.col("template") == template)["frame"].to_list()
         chosen += [own[index] for index in rng.permutation(len(own))[:number]]
-    return sentences.filter(pl.col("frame").is_in(chosen))
+    return chosen

@@ -6,6 +6,7 @@ there is none, and tilt is measured in native units. Never from the smallest and
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import polars as pl
@@ -25,32 +26,45 @@ class Settled:
 
 def settle(scores: pl.DataFrame, declared: Scale | None) -> Settled:
     """The scale of one system's answers (columns text, raw)."""
-    raw = scores["raw"].drop_nulls()
-    scale, how = declared, "declared"
-    if declared is None:
-        scale, how = _seen(raw)
-    if scale is None:
+    seen = Seen(declared)
+    seen.add(scores["text"], scores["raw"])
+    return seen.settled
+
+
+class Seen:
+    """A system's answers looked at, all at once or a block at a time."""
+
+    def __init__(self, declared: Scale | None) -> None:
+        self._declared = declared
+        self._low, self._high = math.inf, -math.inf
+        self._outside, self._first = 0, ""
+
+    def add(self, texts: pl.Series, raw: pl.Series) -> None:
+        """Look at further answers; null ones count for nothing."""
+        low, high = raw.min(), raw.max()
+        if not isinstance(low, int | float) or not isinstance(high, int | float):
+            return
+        self._low, self._high = min(self._low, low), max(self._high, high)
+        scale = self._declared
+        if scale is None or scale.low <= low <= high <= scale.high:
+            return
+        out = ((raw < scale.low) | (raw > scale.high)).fill_null(False).arg_true()
+        self._first = self._first or f"{raw[out[0]]:g} for {texts[out[0]]!r}"
+        self._outside += out.len()
+
+    @property
+    def settled(self) -> Settled:
+        """The scale, from all that was seen."""
+        if self._declared is not None:
+            return Settled(self._declared, "declared", self._outside, self._first)
+        if self._low > self._high:
+            return Settled(None, "no answer to see it from")
+        for scale in (UNIT, SIGNED):
+            if scale.low <= self._low and self._high <= scale.high:
+                return Settled(scale, "seen from the answers, which all lie within it")
+        found = str(Scale(self._low, self._high))
+        how = f"unbounded: answers from {found}; say --scale LOW:HIGH if you know it"
         return Settled(None, how)
-    if raw.is_empty() or scale.low <= _number(raw.min()) <= _number(raw.max()) <= scale.high:
-        return Settled(scale, how)
-    out = scores.filter((pl.col("raw") < scale.low) | (pl.col("raw") > scale.high))
-    first = f"{out['raw'][0]:g} for {out['text'][0]!r}" if out.height else ""
-    return Settled(scale, how, out.height, first)
-
-
-def _seen(raw: pl.Series) -> tuple[Scale | None, str]:
-    if raw.is_empty():
-        return None, "no answer to see it from"
-    low, high = _number(raw.min()), _number(raw.max())
-    for scale in (UNIT, SIGNED):
-        if scale.low <= low and high <= scale.high:
-            return scale, "seen from the answers, which all lie within it"
-    found = str(Scale(low, high))
-    return None, f"unbounded: answers from {found}; say --scale LOW:HIGH if you know it"
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def on_unit(raw: pl.Expr, scale: Scale | None) -> pl.Expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -33,6 +34,9 @@ class Scored:
     noise: float | None = None
     """Standard deviation between repeats of the same text, pooled; None with one repeat."""
     notes: tuple[str, ...] = field(default=())
+    repeats: int = 1
+    why: str = ""
+    """The reason most often given for a missing score."""
 
     @property
     def remarks(self) -> list[str]:
@@ -48,14 +52,17 @@ def _remarks(scored: Scored) -> Iterator[str]:
         first = f"; the first: {settled.first_outside}" if settled.first_outside else ""
         yield f"{settled.outside:,} answers outside the scale, kept{first}"
     if scored.noise is not None:
-        rounds = scored.scores["repeat"].n_unique()
         yield (
             f"answers to the same text vary by {scored.noise:.3g} of the native scale (standard "
-            f"deviation over {rounds} repeats)"
+            f"deviation over {scored.repeats} repeats)"
         )
     if scored.missing:
-        reasons = scored.scores["reason"].drop_nulls().value_counts(sort=True).head(1)
-        yield f"most often missing because: {reasons['reason'][0]}"
+        yield f"most often missing because: {scored.why}"
+
+
+def most_often(reasons: Counter[str]) -> str:
+    """The reason given most often; of several the first by name, so that it is always the same."""
+    return min(reasons, key=lambda reason: (-reasons[reason], reason), default="")
 
 
 def assemble(
@@ -73,16 +80,19 @@ def assemble(
     """Put answers (by id where they have one, else by text) to sentences."""
     settled = settle(answers, scale or card.scale)
     joined = _joined(texts, answers, repeats)
-    why = pl.when(pl.col("raw").is_null()).then(pl.coalesce("reason", pl.lit(NOT_STORED)))
+    reason = pl.when(pl.col("raw").is_null()).then(pl.coalesce("reason", pl.lit(NOT_STORED)))
     scores = joined.with_columns(
         system=pl.lit(card.name),
         task=pl.lit(card.task),
         score=on_unit(pl.col("raw"), settled.scale),
-        reason=why,
+        reason=reason,
     ).select(*SCORES.columns)
     missing = scores["raw"].null_count()
     said = (*card.notes, *notes)
-    return Scored(card, scores, asked, known, missing, seconds, settled, _noise(scores), said)
+    why = most_often(Counter(scores["reason"].drop_nulls()))
+    return Scored(
+        card, scores, asked, known, missing, seconds, settled, _noise(scores), said, repeats, why
+    )  # fmt: skip
 
 
 def _joined(texts: Texts, answers: pl.DataFrame, repeats: int) -> pl.DataFrame:

@@ -1,0 +1,163 @@
+"""Large corpora are asked block by block: once, whole, and from where a killed run stopped."""
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from tiltmeter.errors import IncompleteError
+from tiltmeter.scoring import Block, Settings, Silent, Store, score_blocks, score_system, texts_of
+from tiltmeter.scoring.kept_blocks import KeptBlocks
+from tiltmeter.systems import Card, Missing, Pace, Scale, System
+
+TEXTS = [f"text {nth}" for nth in range(100)]
+
+
+class Counting:
+    """A system that remembers what it was asked."""
+
+    def __init__(self, stop_after=None, batch=7):
+        self.asked, self.stop_after = [], stop_after
+        self.system = System(
+            Card("counting", scale=Scale(0.0, 1.0)), self.answer, Pace(batch=batch)
+        )
+
+    def answer(self, texts):
+        if self.stop_after is not None and len(self.asked) >= self.stop_after:
+            raise KeyboardInterrupt
+        self.asked += texts
+        return [len(text) / 10 + int(text.split()[1]) / 1000 for text in texts]
+
+
+def blocks(size=30, repeats=1):
+    for repeat in range(repeats):
+        for start in range(0, len(TEXTS), size):
+            yield Block(pl.Series("text", TEXTS[start : start + size]), repeat)
+
+
+def sizes(size=30):
+    return {block.key: block.texts.len() for block in blocks(size)}
+
+
+def scored(system, store, settings=None, **how):
+    given = settings or Settings()
+    return score_blocks(
+        system, blocks(repeats=given.repeats, **how), sizes(**how), store, given, Silent()
+    )
+
+
+def test_every_text_is_asked_once_and_found_again(tmp_path):
+    one, store = Counting(), Store(tmp_path)
+    tally = scored(one.system, store)
+    assert (tally.asked, tally.known) == (100, 0)
+    assert sorted(one.asked) == sorted(TEXTS)
+    again = scored(one.system, store)
+    assert (again.asked, again.known) == (0, 100)
+    assert len(one.asked) == 100
+
+
+def test_shards_are_the_blocks_in_order_and_nothing_else(tmp_path):
+    one, store = Counting(), Store(tmp_path)
+    scored(one.system, store)
+    shards = sorted((tmp_path / one.system.card.fingerprint).glob("*.parquet"))
+    assert len(shards) == 4
+    kept = KeptBlocks(store, one.system.card.fingerprint)
+    for block in blocks():
+        assert kept.answers(block)["text"].equals(block.texts)
+        assert kept.numbers(block)["raw"].null_count() == 0
+    assert store.verify() == []
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
+    store = Store(tmp_path)
+    first = Counting(stop_after=50)
+    with pytest.raises(KeyboardInterrupt):
+        scored(first.system, store)
+    second = Counting()
+    tally = scored(second.system, store)
+    assert not set(first.asked) & set(second.asked)
+    assert len(first.asked) + len(second.asked) == 100
+    assert tally.asked == len(second.asked)
+    alone = Counting()
+    score_system(alone.system, texts_of(sentences()), Store(tmp_path / "other"), Settings())
+    assert answers(store, first.system) == answers(Store(tmp_path / "other"), alone.system)
+
+
+def sentences():
+    return pl.DataFrame({"corpus": "c", "id": TEXTS, "text": TEXTS})
+
+
+def answers(store, system):
+    found, faults = store.read(system.card.fingerprint)
+    assert not faults
+    assert found.height == found["text"].n_unique()
+    return dict(found.select("text", "raw").rows())
+
+
+def test_another_cut_finds_what_is_stored_by_text(tmp_path):
+    """A small run's answers serve a large one, and the other way round."""
+    store, one = Store(tmp_path), Counting()
+    score_system(one.system, texts_of(sentences().head(40)), store, Settings())
+    tally = scored(one.system, store)
+    assert tally.asked == 60
+    small = score_system(one.system, texts_of(sentences()), store, Settings())
+    assert (small.asked, small.known) == (0, 100)
+
+
+def test_never_asks_anew_and_the_newer_answer_wins(tmp_path):
+    store, one = Store(tmp_path), Counting()
+    scored(one.system, store)
+    other = replace(one.system, answer=lambda texts: [0.25] * len(texts))
+    tally = scored(other, store, Settings(reuse="never"))
+    assert tally.asked == 100
+    assert set(answers(store, other).values()) == {0.25}
+
+
+def test_stored_asks_nothing(tmp_path):
+    one = Counting()
+    assert scored(one.system, Store(tmp_path), Settings(reuse="stored")).asked == 0
+    assert one.asked == []
+
+
+def test_repeats_are_blocks_of_their_own(tmp_path):
+    store, one = Store(tmp_path), Counting()
+    tally = scored(one.system, store, Settings(repeats=3))
+    assert tally.asked == len(one.asked) == 300
+    assert len(store.blocks(one.system.card.fingerprint)) == 12
+
+
+def test_a_missing_answer_is_asked_again(tmp_path):
+    store, one = Store(tmp_path), Counting()
+    silent = replace(
+        one.system,
+        answer=lambda texts: [Missing("busy") if text == "text 5" else 0.5 for text in texts],
+    )
+    scored(silent, store, Settings(max_missing=0.5))
+    assert scored(one.system, store).asked == 1
+    assert one.asked == ["text 5"]
+
+
+def test_too_much_missing_stops_and_what_was_answered_stays(tmp_path):
+    store, one = Store(tmp_path), Counting()
+    answer = lambda texts: [0.5 if int(t.split()[1]) < 35 else Missing("down") for t in texts]  # noqa: E731
+    with pytest.raises(IncompleteError, match="down"):
+        scored(replace(one.system, answer=answer), store)
+    assert sum(value is not None for value in answers(store, one.system).values()) == 35
+
+
+def test_a_broken_block_is_asked_again_and_said(tmp_path):
+    store, one = Store(tmp_path), Counting()
+    scored(one.system, store)
+    shard = min(store.blocks(one.system.card.fingerprint).values())
+    shard.write_bytes(b"not a shard")
+    tally = scored(one.system, store)
+    assert tally.asked == 30
+    assert "counts as not stored" in tally.notes[0]
+
+
+def test_threads_and_one_by_one_give_the_same(tmp_path):
+    one = Counting(batch=1)
+    threads = replace(one.system, pace=Pace(batch=3, parallel="threads", workers=4))
+    scored(one.system, Store(tmp_path / "a"))
+    scored(threads, Store(tmp_path / "b"))
+    assert answers(Store(tmp_path / "a"), one.system) == answers(Store(tmp_path / "b"), threads)

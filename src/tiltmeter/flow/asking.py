@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
@@ -13,7 +12,7 @@ import polars as pl
 
 from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow.subjects import Asked, Specs, Subjects, opened
+from tiltmeter.flow.subjects import Asked, Subjects
 from tiltmeter.scoring import (
     Progress,
     Scored,
@@ -22,20 +21,17 @@ from tiltmeter.scoring import (
     Texts,
     assemble,
     default_store,
-    make_plan,
-    sample_frames,
+    frames_drawn,
     score_system,
     texts_of,
 )
-from tiltmeter.systems import FileReport, Options, Origin, System, ask, is_scores, read_scores
+from tiltmeter.systems import FileReport, Options, Origin, read_scores
 
 Source = int | Origin
 """Where a submission comes from: the place of a system among those asked, or a file."""
 
 UNKNOWN = "und"
 """The language of a corpus that does not say its own."""
-TIMED = 16
-"""Texts asked of a free local system, to tell how long it will take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,7 @@ class Manner:
     def ask(self, asked: Asked, texts: Texts) -> Scored:
         """A system's scores, under the user's own name; stored they are under the system's."""
         scored = score_system(asked.system, texts, self.store, self.settings, self.progress)
-        return scored if asked.name is None else _under(asked.name, scored)
+        return scored if asked.name is None else under(asked.name, scored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +62,19 @@ class ScoreRun:
     """What was drawn, where only a part of the corpus was scored."""
     sources: tuple[Source, ...] = ()
     """Where each of `scored` comes from."""
+
+    @property
+    def size(self) -> int:
+        """How many sentences were scored."""
+        return self.sentences.height
+
+    def lazy_scores(self) -> pl.LazyFrame:
+        """The `scores` table, for writing."""
+        return self.scores.lazy()
+
+    def lazy_sentences(self) -> pl.LazyFrame:
+        """The `sentences` table, for writing."""
+        return self.sentences.lazy()
 
     @property
     def about(self) -> dict[str, str]:
@@ -87,44 +96,6 @@ class ScoreRun:
     def scores(self) -> pl.DataFrame:
         """All scores, as the `scores` table."""
         return pl.concat(scored.scores for scored in self.scored)
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """What scoring with one system would take."""
-
-    system: str
-    task: str
-    requests: int
-    """How often it would be asked; a service that takes batches is asked once for each."""
-    known: int
-    seconds: float | None
-    """None where the system was never timed and asking it costs."""
-    cost: float
-
-
-def score(
-    systems: Specs,
-    corpus: Corpus | Path | str = "eec",
-    *,
-    tasks: Sequence[str] = (),
-    options: Options | None = None,
-    store: Path | str | None = None,
-    settings: Settings | None = None,
-    sample: int | None = None,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> ScoreRun:
-    """Score a corpus with systems: asked where they answer, joined where they hold scores.
-
-    `systems` is one or several in a list: words as on the command line, functions from texts to
-    numbers, fitted estimators, Transformers pipelines, or tables of scores with an id or text and a
-    score. (name, thing) or a dictionary by name gives them names of your own.
-    """
-    manner = manner_of(options, store, settings, progress)
-    loaded = corpus_given(corpus)
-    with opened(systems, tasks, manner.options) as subjects:
-        return score_subjects(subjects, loaded, manner, sample, seed)
 
 
 def corpus_given(given: object, edition: str | None = None) -> Corpus:
@@ -155,63 +126,37 @@ def score_subjects(
     subjects: Subjects, corpus: Corpus, manner: Manner, sample: int | None = None, seed: int = 0
 ) -> ScoreRun:
     """Score a corpus with what is opened already."""
-    texts = texts_of(_sentences(corpus, sample, seed))
+    texts = texts_of(sentences_of(corpus, sample, seed))
     # First the files: one that cannot be read should cost no request.
     joined, reports = _from_files(subjects, texts, corpus, manner.options)
     asked = [(manner.ask(one, texts), place) for place, one in enumerate(subjects.asked)]
     both: list[tuple[Scored, Source]] = [*asked, *joined]
     scored, sources = [one for one, _ in both], tuple(source for _, source in both)
-    told = tuple(_with_language(one, corpus.language) for one in told_apart(scored))
+    told = tuple(in_language(one, corpus.language) for one in told_apart(scored))
     whole = texts.sentences.height == corpus.size
     drawn = "" if sample is None or whole else _drawn(corpus, texts.sentences, seed)
     return ScoreRun(corpus, texts.sentences, told, reports, drawn, sources)
 
 
-def forecast(
-    specs: Sequence[str],
-    corpus: Corpus,
-    *,
-    tasks: Sequence[str] = (),
-    options: Options | None = None,
-    store: Path | None = None,
-    settings: Settings | None = None,
-    sample: int | None = None,
-    seed: int = 0,
-    besides: pl.DataFrame | None = None,
-) -> list[Forecast]:
-    """What `score` would ask, and its time and cost; asks nothing that costs.
-
-    `besides` are further texts that would be asked, with an id each, such as labelled ones.
-    """
-    settings, kept = settings or Settings(), Store(store or default_store())
-    sentences = _sentences(corpus, sample, seed)
-    more = [] if besides is None else [besides.select("id", "text", corpus=pl.lit("gold"))]
-    texts = texts_of(pl.concat([sentences.select("id", "text", "corpus"), *more]))
-    asked = [spec for spec in specs if not is_scores(spec)]
-    if not asked:
-        return []
-    with opened(asked, tasks, options or Options()) as subjects:
-        return [_forecast(one.system, texts, kept, settings) for one in subjects.asked]
-
-
-def _forecast(system: System, texts: Texts, store: Store, settings: Settings) -> Forecast:
-    stored, _ = store.read(system.card.fingerprint)
-    plan = make_plan(texts, stored, settings.repeats, settings.reuse)
-    asks = 0 if system.rows else plan.asks.height
-    pace = _pace(system, store, texts) if asks else 0.0
-    seconds = None if pace is None else pace * asks
-    name, task, known = system.card.name, system.card.task, plan.known["raw"].count()
-    requests = -(-asks // system.pace.batch) if system.pace.parallel == "threads" else asks
-    return Forecast(name, task, requests, known, seconds, asks * system.card.price)
-
-
-def _sentences(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
+def sentences_of(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
+    """All sentences of a corpus, or those of some of its frames."""
     if sample is not None and not _whole(sample, least=1):
         raise TiltmeterError(f"--sample needs at least one frame; found {sample!r}")
     if not _whole(seed, least=0):
         raise TiltmeterError(f"--seed is a whole number from 0 up; found {seed!r}")
-    sentences = corpus.sentences()
-    return sentences if sample is None else sample_frames(sentences, sample, seed)
+    return corpus.sentences() if sample is None else _sampled(corpus, sample, seed)
+
+
+def _sampled(corpus: Corpus, sample: int, seed: int) -> pl.DataFrame:
+    """Whole frames of a corpus, which need not be held for it."""
+    of_a_frame = ["template", "frame"]
+    every = [batch.select(of_a_frame).unique(maintain_order=True) for batch in corpus.batches()]
+    drawn = frames_drawn(pl.concat(every).unique(maintain_order=True), sample, seed)
+    chosen = pl.Series("frame", drawn, pl.String).to_frame()
+    return pl.concat(
+        batch.join(chosen, on="frame", how="semi", maintain_order="left")
+        for batch in corpus.batches()
+    )
 
 
 def _whole(given: object, least: int) -> bool:
@@ -224,24 +169,13 @@ def _drawn(corpus: Corpus, sentences: pl.DataFrame, seed: int) -> str:
     return f"{many}, {size:,} of {corpus.size:,} sentences, seed {seed}"
 
 
-def _with_language(scored: Scored, language: str) -> Scored:
+def in_language(scored: Scored, language: str) -> Scored:
     """The scores, with a word of warning where the system was made for another language."""
     made_for = scored.card.languages
     if not made_for or language.split("-")[0] in (*made_for, UNKNOWN):
         return scored
     note = f"made for {', '.join(made_for)}; this corpus is in {language}"
     return replace(scored, notes=(*scored.notes, note))
-
-
-def _pace(system: System, store: Store, texts: Texts) -> float | None:
-    """Seconds a text: as stored, or measured on a few texts where that costs nothing."""
-    known = store.pace(system.card)
-    if known is not None or system.card.price or system.pace.parallel == "threads":
-        return known
-    few = texts.distinct.head(TIMED).to_list()
-    started = time.perf_counter()
-    ask(system, few)
-    return (time.perf_counter() - started) / len(few)
 
 
 def _from_files(
@@ -280,9 +214,10 @@ def told_apart(scored: Sequence[Scored]) -> Iterator[Scored]:
             name = next(other for other in numbered if (other, task) not in taken)
             taken.add((name, task))
         seen.add((name, task))
-        yield one if name == one.card.name else _under(name, one)
+        yield one if name == one.card.name else under(name, one)
 
 
-def _under(name: str, one: Scored) -> Scored:
+def under(name: str, one: Scored) -> Scored:
+    """The scores under another name."""
     scores = one.scores.with_columns(system=pl.lit(name))
     return replace(one, card=replace(one.card, name=name), scores=scores)

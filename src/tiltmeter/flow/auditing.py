@@ -13,7 +13,7 @@ import polars as pl
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import Rule, judged
-from tiltmeter.flow.asking import ScoreRun, manner_of, score_subjects
+from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.labelled import (
     NOT_LABELLED,
     Labelled,
@@ -23,8 +23,11 @@ from tiltmeter.flow.labelled import (
     labelled,
     ranked_by,
 )
+from tiltmeter.flow.measured import measured
 from tiltmeter.flow.provenance import environment, run_facts
-from tiltmeter.flow.regressing import PAIRS, Regressions, measures_wanted, regressions
+from tiltmeter.flow.regressing import PAIRS, REGRESSION, measures_wanted
+from tiltmeter.flow.regression_told import Regressions, regressions_told
+from tiltmeter.flow.runs import Run, in_parts, run_of
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.flow.telling import (
     compared,
@@ -39,9 +42,10 @@ from tiltmeter.flow.wanted import (
     check_subset,
     contrasts_wanted,
     corpora_given,
+    parts_of,
     references_given,
 )
-from tiltmeter.measures import PairStudy, pair_study, subset_names
+from tiltmeter.measures import PairStudy, check_streamed, subset_names
 from tiltmeter.report import Material, summary, with_sentences, write_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
@@ -54,7 +58,7 @@ Stage = Callable[[str], object]
 class Audit:
     """What an audit found, as tables, and how to write its report."""
 
-    runs: tuple[ScoreRun, ...]
+    runs: tuple[Run, ...]
     """The scores, a run for each corpus."""
     studies: tuple[PairStudy, ...]
     """The paired study of each run."""
@@ -96,13 +100,23 @@ class Audit:
 
     @property
     def scores(self) -> pl.DataFrame:
-        """Every score, as the `scores` table."""
-        return pl.concat(run.scores for run in self.runs)
+        """Every score, as the `scores` table; of a large corpus `lazy_scores` needs no memory."""
+        return self.lazy_scores.collect()
+
+    @property
+    def lazy_scores(self) -> pl.LazyFrame:
+        """Every score, read as it is used."""
+        return pl.concat(run.lazy_scores() for run in self.runs)
 
     @property
     def sentences(self) -> pl.DataFrame:
         """Every sentence scored, as the `sentences` table; an axis a corpus lacks is null."""
-        return pl.concat((run.sentences for run in self.runs), how="diagonal")
+        return self.lazy_sentences.collect()
+
+    @property
+    def lazy_sentences(self) -> pl.LazyFrame:
+        """Every sentence, written as it is used."""
+        return pl.concat((run.lazy_sentences() for run in self.runs), how="diagonal")
 
     @cached_property
     def material(self) -> Material:
@@ -139,8 +153,8 @@ class Audit:
         where = Path(folder)
         told = {} if stage is None else {"stage": stage}
         write_folder(
-            self.material, self.scores, self.sentences, where, force=force, individual=individual,
-            **told,
+            self.material, self.lazy_scores, self.lazy_sentences, where, force=force,
+            individual=individual, **told,
         )  # fmt: skip
         return where / "report.html"
 
@@ -178,6 +192,7 @@ def audit(
     sample: int | None = None,
     seed: int = 0,
     flips: int | None = None,
+    stream: bool | None = None,
     progress: Progress | None = None,
     command: str = "",
 ) -> Audit:
@@ -192,6 +207,8 @@ def audit(
     `formula`, as in "gender * race + template"; it holds groups against their axis' last or the
     `reference`, or with `no_reference` against the average of all; its `errors` are crossed, mixed
     or naive; `precision` is a formula of what the spread may depend on.
+    `stream` goes through the sentences in parts rather than hold them all; by default from 250,000
+    sentences on. What it finds is the same, without the sign-flip test.
     """
     if mode not in MODES:
         raise TiltmeterError(f"mode is {mode!r}; expected one of {', '.join(MODES)}")
@@ -200,7 +217,7 @@ def audit(
     corpora = corpora_given(corpus, edition)
     reference = references_given(reference)
     contrasts = contrasts_wanted(corpora, reference)
-    check_subset(subset, (name for one in corpora for name in subset_names(one.sentences())))
+    check_subset(subset, (name for one in corpora for name in subset_names(parts_of(one))))
     wanted = measures_wanted(
         measures, corpora, mode=mode, reference=reference, no_reference=no_reference,
         formula=formula, errors=errors, precision=precision,
@@ -209,13 +226,16 @@ def audit(
     manner = manner_of(options, store, settings, progress)
     with opened(systems, tasks, manner.options) as subjects:
         check_askable(truth, subjects)
-        runs = tuple(score_subjects(subjects, one, manner, sample, seed) for one in corpora)
+        if REGRESSION in wanted.measures and any(
+            in_parts(subjects, one, sample, stream) for one in corpora
+        ):
+            check_streamed(wanted.model)
+        runs = tuple(run_of(subjects, one, manner, sample, seed, stream) for one in corpora)
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
-    studies = tuple(
-        pair_study(run.sentences, run.scores, compare, mode=mode, flips=flips, seed=seed)
-        for run, compare in zip(runs, contrasts, strict=True)
-    )
+    studies, fits = measured(
+        runs, contrasts, wanted, mode=mode, subset=subset, flips=flips, seed=seed
+    )  # fmt: skip
     alone = tuple(map(unpaired, studies, contrasts))
     studies = tuple(map(paired_only, studies))
     estimates = pl.concat(study.estimates for study in studies)
@@ -227,7 +247,11 @@ def audit(
         estimates = estimates.clear()
     paired = with_sentences(judged(estimates, rule), phrases)
     facts = run_facts(runs, studies, rule, mode=mode, subset=subset, seed=seed, reference=reference)
-    fitted = regressions(runs, wanted, rule, phrases, mode=mode, subset=subset)
+    fitted = Regressions()
+    if REGRESSION in wanted.measures:
+        fitted = regressions_told(
+            corpora, fits, wanted.model, rule, phrases, mode=mode, subset=subset
+        )
     every = pl.concat([estimates, *known.estimates])
     facts |= {**fitted.facts, **known.facts}
     made = environment(command)

@@ -12,7 +12,8 @@ import polars as pl
 
 from tiltmeter.corpora import Gold
 from tiltmeter.errors import IncompleteError, SystemFailure
-from tiltmeter.flow.asking import Manner, ScoreRun, Source
+from tiltmeter.flow.asking import Manner, Source
+from tiltmeter.flow.runs import Run
 from tiltmeter.flow.subjects import Asked, Subjects
 from tiltmeter.scoring import texts_of
 from tiltmeter.systems import Options, ScoreFiles, read_scores
@@ -38,7 +39,7 @@ Found = dict[Submission, pl.DataFrame | str]
 """A submission's scores of the gold texts, or why there are none."""
 
 
-def submissions_of(runs: Sequence[ScoreRun]) -> list[Submission]:
+def submissions_of(runs: Sequence[Run]) -> list[Submission]:
     """Everything audited, each once though it stands in the runs of several corpora."""
     found: dict[tuple[str, str], Submission] = {}
     for run in runs:

@@ -15,8 +15,9 @@ import polars as pl
 
 from tiltmeter.corpora import AboutSystems, Gold, read_about_systems, read_gold
 from tiltmeter.errors import TiltmeterError, did_you_mean
-from tiltmeter.flow.asking import Manner, ScoreRun
+from tiltmeter.flow.asking import Manner
 from tiltmeter.flow.gold_answers import ByTask, Found, gold_answers, gold_by_task, submissions_of
+from tiltmeter.flow.runs import Run
 from tiltmeter.flow.subjects import Subjects, as_polars
 from tiltmeter.measures import RANKED_BY, SkillStudy, check_rank_by, skill_study
 from tiltmeter.tables import SCORES
@@ -91,7 +92,7 @@ def ranked_by(wanted: str | None, mode: str) -> str:
 def labelled(
     gold: Gold | None,
     about: AboutSystems | None,
-    runs: Sequence[ScoreRun],
+    runs: Sequence[Run],
     subjects: Subjects,
     manner: Manner,
     *,

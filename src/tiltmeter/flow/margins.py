@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from tiltmeter.flow.auditing import Audit
-from tiltmeter.flow.regressing import speaks
+from tiltmeter.flow.regression_told import speaks
 from tiltmeter.measures import between_languages
 from tiltmeter.train import PAPER_TASKS, TABLES_3_TO_5, effect_cells
 

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import Any
 
 from tiltmeter.findings import Rule
-from tiltmeter.flow.asking import ScoreRun
+from tiltmeter.flow.runs import Run
 from tiltmeter.measures import PairStudy
 from tiltmeter.scoring import Scored
 
@@ -20,7 +20,7 @@ PARTS = ("tiltmeter", "numpy", "scipy", "polars")
 
 
 def run_facts(
-    runs: Sequence[ScoreRun],
+    runs: Sequence[Run],
     studies: Sequence[PairStudy],
     rule: Rule,
     *,
@@ -49,30 +49,26 @@ def run_facts(
 
 def _comparisons(studies: Sequence[PairStudy]) -> int:
     """Systems × tasks × corpora × axes × contrasts."""
-    return sum(
-        study.submissions.height * study.pairs.select("axis", "contrast").n_unique()
-        for study in studies
-    )
+    return sum(study.submissions.height * study.counts.height for study in studies)
 
 
-def _corpus(run: ScoreRun, study: PairStudy) -> dict[str, Any]:
-    counts = study.pairs.group_by("axis", "contrast", maintain_order=True).len()
+def _corpus(run: Run, study: PairStudy) -> dict[str, Any]:
     return {
         "name": run.corpus.name,
         "title": run.corpus.title,
         "edition": run.corpus.edition,
         "language": run.corpus.language,
-        "sentences": run.sentences.height,
+        "sentences": run.size,
         "checksum": run.corpus.checksum,
         "sample": run.sample,
         "pairs": [
             {"axis": axis, "contrast": contrast, "pairs": pairs}
-            for axis, contrast, pairs in counts.rows()
+            for axis, contrast, pairs in study.counts.rows()
         ],
     }
 
 
-def system_facts(run: ScoreRun, scored: Scored) -> dict[str, Any]:
+def system_facts(run: Run, scored: Scored) -> dict[str, Any]:
     """What a system is, and how its scores of one corpus came about."""
     card, settled = scored.card, scored.settled
     return {

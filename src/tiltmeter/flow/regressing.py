@@ -1,31 +1,25 @@
-"""The regressions of an audit: where they apply, what is fitted, what may be claimed of it."""
+"""The regressions of an audit: where they apply, and what is fitted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError, UnknownNameError
-from tiltmeter.findings import ALL, Rule, judged
 from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.measures import (
     Model,
     RegressionStudy,
-    Speaks,
-    between_languages,
+    RegressionSums,
     codings_of,
-    judged_measure,
     regression_study,
 )
-from tiltmeter.report import Regressed, with_regression_sentences
 
 PAIRS, REGRESSION = "pairs", "regression"
 MEASURES = (PAIRS, REGRESSION)
-Phrases = Mapping[tuple[str, str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +30,6 @@ class Wanted:
     model: Model
     everywhere: bool
     """Whether a regression was asked for; else it comes where a corpus has two axes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Regressions:
-    """The regressions of an audit."""
-
-    studies: tuple[RegressionStudy | None, ...] = ()
-    """One for each run; None where a corpus has no two axes."""
-    told: tuple[Regressed, ...] = ()
-    """The same as the report shows them, with their findings."""
-    languages: pl.DataFrame | None = None
-    """One system's effects in two languages, where matching corpora were audited."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    """What determines them, as run.json holds it."""
 
 
 def measures_wanted(
@@ -116,7 +96,7 @@ def _check_formulas(model: Model, corpora: Sequence[Corpus]) -> None:
     """Refuse what cannot be fitted to the axes of some corpus, and say to which."""
     for corpus in corpora:
         try:
-            codings_of(model, {axis.name: axis.groups for axis in corpus.axes})
+            codings_of(model, _groups(corpus))
         except TiltmeterError as error:
             where = f"{corpus.name}: " if len(corpora) > 1 else ""
             raise TiltmeterError(f"{where}{error}") from error
@@ -134,89 +114,32 @@ def _errors(errors: str | None, precision: str | None, mode: str) -> str:
 def _applies(corpus: Corpus) -> bool:
     """Whether a corpus has two axes, and people with a group on each."""
     axes = [axis.name for axis in corpus.axes]
-    return len(axes) > 1 and corpus.sentences().drop_nulls(axes).height > 0
+    return len(axes) > 1 and any(batch.drop_nulls(axes).height > 0 for batch in corpus.batches())
 
 
-def regressions(
-    runs: Sequence[ScoreRun],
-    wanted: Wanted,
-    rule: Rule,
-    phrases: Phrases,
-    *,
-    mode: str,
-    subset: str,
-) -> Regressions:
-    """Fit what was asked for, and judge it; the effects of all corpora are one family."""
-    if REGRESSION not in wanted.measures:
-        return Regressions()
-    studies = tuple(
-        regression_study(
-            run.sentences, run.scores, {axis.name: axis.groups for axis in run.corpus.axes},
-            wanted.model, mode=mode, subset=subset,
-            whole=run.corpus.sentences() if run.sample else None,
-        )
-        if wanted.everywhere or _applies(run.corpus)
-        else None
-        for run in runs
-    )  # fmt: skip
-    fitted = [(run, study) for run, study in zip(runs, studies, strict=True) if study is not None]
-    return Regressions(
-        studies,
-        tuple(_told(fitted, rule, phrases, judged_measure(mode, wanted.model.errors), subset)),
-        _languages(fitted),
-        {"regression": _facts(wanted.model, fitted)},
-    )
-
-
-Fitted = Sequence[tuple[ScoreRun, RegressionStudy]]
-
-
-def _told(
-    fitted: Fitted, rule: Rule, phrases: Phrases, measure: str, subset: str
-) -> Iterator[Regressed]:
-    """What the report shows of each corpus."""
-    if not fitted:
-        return
-    every = pl.concat([study.estimates for _, study in fitted])
-    claims = judged(every, rule, measure, exploratory=subset != ALL)
-    fits = pl.concat(
-        [study.fits.with_columns(corpus=pl.lit(run.corpus.name)) for run, study in fitted]
-    )
-    findings = with_regression_sentences(claims, phrases, fits)
-    for run, study in fitted:
-        yield Regressed(
-            corpus=run.corpus.name,
-            formula=study.formula,
-            effects=study.effects,
-            estimates=study.estimates,
-            findings=findings.filter(corpus=run.corpus.name),
-            fits=study.fits,
-            groups=study.groups,
-            people=study.people,
-        )
-
-
-def _languages(fitted: Fitted) -> pl.DataFrame | None:
-    """One system's effects in two languages, where matching corpora were audited."""
-    if len(fitted) < 2:
+def regression_of(run: ScoreRun, wanted: Wanted, mode: str, subset: str) -> RegressionStudy | None:
+    """The regression of the scores of one corpus, where one is wanted of it."""
+    if not _is_wanted(run.corpus, wanted):
         return None
-    found = between_languages(
-        pl.concat([study.estimates for _, study in fitted]),
-        [speaks(run.corpus) for run, _ in fitted],
-    )
-    return found if found.height else None
+    whole = run.corpus.sentences() if run.sample else None
+    return regression_study(
+        run.sentences, run.scores, _groups(run.corpus), wanted.model,
+        mode=mode, subset=subset, whole=whole,
+    )  # fmt: skip
 
 
-def speaks(corpus: Corpus) -> Speaks:
-    """A corpus' language and groups."""
-    return Speaks(corpus.name, corpus.language, {axis.name: axis.groups for axis in corpus.axes})
+def regression_sums(
+    corpus: Corpus, submissions: pl.DataFrame, wanted: Wanted, *, mode: str, subset: str
+) -> RegressionSums | None:
+    """What to add the blocks of a large corpus to, where a regression is wanted of it."""
+    if not _is_wanted(corpus, wanted):
+        return None
+    return RegressionSums(submissions, _groups(corpus), wanted.model, mode=mode, subset=subset)
 
 
-def _facts(model: Model, fitted: Fitted) -> dict[str, Any]:
-    return {
-        "formula": {run.corpus.name: study.formula for run, study in fitted},
-        "errors": model.errors,
-        "precision": model.precision,
-        "reference": dict(model.reference),
-        "no_reference": model.no_reference,
-    }
+def _is_wanted(corpus: Corpus, wanted: Wanted) -> bool:
+    return REGRESSION in wanted.measures and (wanted.everywhere or _applies(corpus))
+
+
+def _groups(corpus: Corpus) -> dict[str, tuple[str, ...]]:
+    return {axis.name: axis.groups for axis in corpus.axes}

@@ -8,11 +8,22 @@ from dataclasses import replace
 import polars as pl
 
 from tiltmeter.corpora import Corpus
-from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.flow.labelled import Labelled, Note
-from tiltmeter.measures import MEAN, Contrast, PairStudy, people_study, pivots
+from tiltmeter.flow.runs import Run
+from tiltmeter.flow.whole_told import notes_on_parts, whole_told
+from tiltmeter.measures import (
+    MEAN,
+    Contrast,
+    PairStudy,
+    People,
+    matches_from,
+    people_study,
+    pivots,
+    pivots_of,
+)
 from tiltmeter.report import AxisWords, Compared
 
+EXAMPLES = ("example_first", "example_second")
 OUTLINED = 8
 """Comparisons that an audit in a few lines tells of."""
 
@@ -30,14 +41,14 @@ def phrases_of(corpora: Sequence[Corpus]) -> dict[tuple[str, str, str], str]:
 def paired_only(study: PairStudy) -> PairStudy:
     """The study without contrasts that no pair is of: there is nothing to tell of them."""
     kept = study.estimates.join(
-        study.pairs, on=["axis", "contrast"], how="semi", maintain_order="left"
+        study.counts, on=["axis", "contrast"], how="semi", maintain_order="left"
     )
     return replace(study, estimates=kept)
 
 
 def unpaired(study: PairStudy, wanted: Sequence[Contrast]) -> tuple[str, ...]:
     """A note on each contrast that no pair is of."""
-    there = set(study.pairs.select("axis", "contrast").rows())
+    there = set(study.counts.select("axis", "contrast").rows())
     return tuple(
         f"no two matched sentences differ in {one.axis} as {one.first} and {one.second} do"
         for one in wanted
@@ -45,14 +56,10 @@ def unpaired(study: PairStudy, wanted: Sequence[Contrast]) -> tuple[str, ...]:
     )
 
 
-def compared(run: ScoreRun, study: PairStudy, notes: Sequence[str]) -> Compared:
+def compared(run: Run, study: PairStudy, notes: Sequence[str]) -> Compared:
     """One corpus' comparisons as the report shows them, with the sentences behind each pair."""
-    corpus, texts = run.corpus, run.sentences["text"]
-    people = people_study(run.sentences, run.scores, [axis.name for axis in corpus.axes])
-    pairs = study.pairs.with_columns(
-        text_first=texts.gather(study.pairs["example_first"]),
-        text_second=texts.gather(study.pairs["example_second"]),
-    ).drop("example_first", "example_second")
+    corpus = run.corpus
+    people, pairs = _people(run, study), _with_texts(run, study).drop(*EXAMPLES)
     axes = (
         AxisWords(axis.name, axis.groups, {group: axis.phrase(group) for group in axis.groups})
         for axis in corpus.axes
@@ -64,7 +71,7 @@ def compared(run: ScoreRun, study: PairStudy, notes: Sequence[str]) -> Compared:
         language=corpus.language,
         direction=corpus.direction,
         checksum=corpus.checksum,
-        size=run.sentences.height,
+        size=run.size,
         axes=tuple(axes),
         submissions=study.submissions,
         pairs=pairs,
@@ -73,17 +80,42 @@ def compared(run: ScoreRun, study: PairStudy, notes: Sequence[str]) -> Compared:
         deltas=study.deltas,
         people=people.people,
         deviations=people.deviations,
-        pivots=pivots(study, people),
+        pivots=_pivots(study, people),
         sample=run.sample,
-        notes=(*corpus.notes, *notes),
+        notes=(*corpus.notes, *notes, *(notes_on_parts(study.whole) if study.whole else ())),
+        whole=None if study.whole is None else whole_told(study.whole),
     )
 
 
-def outline(runs: Sequence[ScoreRun], findings: pl.DataFrame, subset: str) -> str:
+def _people(run: Run, study: PairStudy) -> People:
+    if study.whole:
+        return study.whole.people
+    return people_study(run.sentences, run.scores, [axis.name for axis in run.corpus.axes])
+
+
+def _with_texts(run: Run, study: PairStudy) -> pl.DataFrame:
+    """The pairs with an example sentence of either side."""
+    if study.whole:
+        return study.pairs
+    texts = run.sentences["text"]
+    return study.pairs.with_columns(
+        text_first=texts.gather(study.pairs["example_first"]),
+        text_second=texts.gather(study.pairs["example_second"]),
+    )
+
+
+def _pivots(study: PairStudy, people: People) -> pl.DataFrame:
+    """Whom each difference rests on."""
+    if study.whole:
+        return pivots_of(matches_from(study.whole.matches, study.whole.match_sums), people)
+    return pivots(study, people)
+
+
+def outline(runs: Sequence[Run], findings: pl.DataFrame, subset: str) -> str:
     """An audit in a few lines, for a prompt: what was asked, how much was found, where to look."""
     systems, paired = findings["system"].n_unique(), pl.col("measure") == MEAN
     findings = findings.filter((pl.col("subset") == subset) | ~paired)
-    corpora = ", ".join(f"{run.corpus.name} ({run.sentences.height:,} sentences)" for run in runs)
+    corpora = ", ".join(f"{run.corpus.name} ({run.size:,} sentences)" for run in runs)
     lines = [f"Audit of {systems:,} system{'s' * (systems != 1)} on {corpora}"]
     by = ("corpus", "axis", "contrast", "measure")
     for (corpus, axis, contrast, measure), part in findings.group_by(by, maintain_order=True):
@@ -98,14 +130,14 @@ def outline(runs: Sequence[ScoreRun], findings: pl.DataFrame, subset: str) -> st
     return "\n".join([*lines[: OUTLINED + 1], *more, look])
 
 
-def notes_of(runs: Sequence[ScoreRun], labelled: Labelled) -> pl.DataFrame:
+def notes_of(runs: Sequence[Run], labelled: Labelled) -> pl.DataFrame:
     """What is worth knowing of each submission, a row a note."""
     rows = [*_remarks(runs), *labelled.notes]
     schema = dict.fromkeys(("system", "task", "corpus", "note"), pl.String)
     return pl.DataFrame(rows, schema, orient="row")
 
 
-def _remarks(runs: Sequence[ScoreRun]) -> Iterator[Note]:
+def _remarks(runs: Sequence[Run]) -> Iterator[Note]:
     for run in runs:
         for scored in run.scored:
             for note in scored.remarks:

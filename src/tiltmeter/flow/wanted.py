@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import polars as pl
+
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import IncompleteError, TiltmeterError, did_you_mean
-from tiltmeter.flow.asking import ScoreRun, corpus_given
+from tiltmeter.flow.asking import corpus_given
+from tiltmeter.flow.runs import Run
 from tiltmeter.measures import OWN, Contrast, contrasts_of
 from tiltmeter.scoring import Settings
 
@@ -40,11 +43,11 @@ def references_given(given: object) -> dict[str, str]:
     return dict(given or {})
 
 
-def check_stored(runs: Sequence[ScoreRun], settings: Settings) -> None:
+def check_stored(runs: Sequence[Run], settings: Settings) -> None:
     """Refuse an audit of stored scores where too few are stored; asking looks at it by itself."""
     for run in runs if settings.reuse == "stored" else ():
         for scored, source in zip(run.scored, run.sources, strict=True):
-            missing, size = scored.missing, scored.scores.height
+            missing, size = scored.missing, run.size * scored.repeats
             if isinstance(source, int) and missing > settings.max_missing * size:
                 what = f"{scored.card.name} has no stored score for {missing:,} of {size:,} answers"
                 next_ = "leave out --reuse stored to ask for them, or allow more"
@@ -68,6 +71,11 @@ def contrasts_wanted(
         ]
         for corpus in corpora
     ]
+
+
+def parts_of(corpus: Corpus) -> pl.DataFrame:
+    """What subsets a corpus has is told by its templates and emotions."""
+    return corpus.survey.parts if corpus.large else corpus.sentences()
 
 
 def check_subset(subset: str, there: Iterable[str], own: str = "") -> None:

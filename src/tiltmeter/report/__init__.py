@@ -1,5 +1,6 @@
 """The report room: what people see. Findings and what they rest on in; pages and tables out."""
 
+from tiltmeter.report.boxes import REACH as WHISKERS
 from tiltmeter.report.embeddings.embeddings_json import embeddings_json
 from tiltmeter.report.embeddings.figures import embedding_figures
 from tiltmeter.report.embeddings.folder import write_embedding_folder
@@ -12,7 +13,7 @@ from tiltmeter.report.html.pages import page, summary
 from tiltmeter.report.html.reproduction.page import results_page
 from tiltmeter.report.json_text import findings_json
 from tiltmeter.report.margins_folder import write_margins
-from tiltmeter.report.material import AxisWords, Compared, Material, Regressed
+from tiltmeter.report.material import AxisWords, Compared, Material, Regressed, Whole
 from tiltmeter.report.numbers import count, p_value, points, short
 from tiltmeter.report.ownership import check_folder
 from tiltmeter.report.ratings.folder import write_rating_folder
@@ -34,6 +35,7 @@ from tiltmeter.report.wording import SAID, hangs_on_one, told_from_above, with_s
 
 __all__ = [
     "SAID",
+    "WHISKERS",
     "AxisWords",
     "Compared",
     "EmbeddingMaterial",
@@ -43,6 +45,7 @@ __all__ = [
     "RatingMaterial",
     "Regressed",
     "Results",
+    "Whole",
     "check_folder",
     "count",
     "effect_means",

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.report.all_pairs import columns_of
 from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.tables.group_names import abbreviated
 from tiltmeter.report.wording import on_subset
@@ -44,9 +45,7 @@ class Comparison:
     @property
     def columns(self) -> NDArray[np.int64]:
         """Its pairs' places in the arrays."""
-        pairs = self.compared.pairs
-        mine = (pairs["axis"] == self.axis) & (pairs["contrast"] == self.contrast)
-        return mine.arg_true().to_numpy().astype(np.int64)
+        return columns_of(self.compared, self.axis, self.contrast)
 
     def of(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The rows of estimates or findings that belong to it."""

@@ -20,8 +20,8 @@ from tiltmeter.report.writer import Stage, Writer, results_in, unheard
 
 def write_folder(
     material: Material,
-    scores: pl.DataFrame,
-    sentences: pl.DataFrame,
+    scores: pl.DataFrame | pl.LazyFrame,
+    sentences: pl.DataFrame | pl.LazyFrame,
     folder: Path,
     *,
     force: bool = False,
@@ -41,7 +41,7 @@ def write_folder(
     with results_in(folder, material.run, material.environment) as writer:
         writer.text("report.html", report)
         writer.text("findings.json", findings_json(material))
-        _write_data(writer, material, scores, sentences)
+        _write_data(writer, material, scores.lazy(), sentences.lazy())
         _write_tables(writer, material)
         for name, data in () if missing else figures(material):
             stage(f"drawing {name}")
@@ -56,13 +56,13 @@ def _saying(material: Material, missing: str) -> Material:
 
 
 def _write_data(
-    writer: Writer, material: Material, scores: pl.DataFrame, sentences: pl.DataFrame
+    writer: Writer, material: Material, scores: pl.LazyFrame, sentences: pl.LazyFrame
 ) -> None:
     """The tables that other programs read on."""
     about = _about(material)
     writer.parquet("estimates.parquet", material.every_estimate, about)
-    writer.parquet("scores.parquet", scores, about)
-    writer.parquet("sentences.parquet", sentences, about)
+    writer.lazy_parquet("scores.parquet", scores, about)
+    writer.lazy_parquet("sentences.parquet", sentences, about)
 
 
 def _about(material: Material) -> dict[str, str]:

@@ -7,7 +7,7 @@ report room knows no other room.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,40 @@ class AxisWords:
     groups: tuple[str, ...]
     phrases: Mapping[str, str]
     """By group: what follows "sentences", as in "about women"."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Whole:
+    """What is known of all pairs of a corpus too large for each to be held."""
+
+    counts: pl.DataFrame
+    """axis, contrast, pairs."""
+    boxes: Mapping[tuple[str, str], Array]
+    """By axis and contrast, (submissions, 5), as `boxes` gives them."""
+    points: Mapping[tuple[str, str], tuple[Array, ...]]
+    """By axis and contrast, for each submission: where there is any difference."""
+    words: pl.DataFrame
+    """axis, contrast, template, emotion, emotion_word: a row for each column of `word_means`."""
+    word_means: Array
+    word_n: Array
+    matches: pl.DataFrame
+    """axis, contrast, match: a row for each column of `match_means`."""
+    match_means: Array
+    match_n: Array
+    error: float
+    """How far a box may be off, in parts of the scale."""
+
+    def rows(self, which: NDArray[np.int64]) -> Whole:
+        """Some submissions only."""
+        return replace(
+            self,
+            boxes={key: found[which] for key, found in self.boxes.items()},
+            points={key: tuple(found[at] for at in which) for key, found in self.points.items()},
+            word_means=self.word_means[which],
+            word_n=self.word_n[which],
+            match_means=self.match_means[which],
+            match_n=self.match_n[which],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +95,8 @@ class Compared:
     sample: str = ""
     """What was drawn, where only a part of the corpus was scored."""
     notes: tuple[str, ...] = ()
+    whole: Whole | None = None
+    """What is known of all pairs, where `pairs` and its arrays hold each submission's largest."""
 
     def phrase(self, axis: str, group: str) -> str:
         """How a group's sentences are spoken of: `about women`."""

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.report.boxes import boxes
+from tiltmeter.report.all_pairs import boxes_of
 from tiltmeter.report.comparison import Comparison
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import POINTS
@@ -49,6 +49,14 @@ class Panel:
         taken: Array = comparison.compared.deltas[np.ix_(rows, comparison.columns)] * POINTS
         return taken
 
+    @property
+    def boxes(self) -> Array:
+        """(systems, 5) in points of 100."""
+        comparison = self.comparison
+        found = boxes_of(comparison.compared, comparison.axis, comparison.contrast)
+        taken: Array = found[self.systems["row"].to_numpy()] * POINTS
+        return taken
+
 
 def panel(material: Material, comparison: Comparison, task: str) -> Panel:
     """What a figure of one comparison and task shows; systems by rank, else by name."""
@@ -81,13 +89,15 @@ def _with_skill(systems: pl.DataFrame, task: str, metric: str, material: Materia
 
 def box_rows(shown: Panel) -> pl.DataFrame:
     """A row a system: its box in points of 100, beside what `systems` says."""
-    found = boxes(shown.deltas)
+    found = shown.boxes
     columns = {name: pl.Series(found[:, at]).fill_nan(None) for at, name in enumerate(BOX)}
     return shown.systems.with_columns(**columns).filter(pl.col("median").is_not_null())
 
 
 def point_rows(shown: Panel, pixels: int) -> pl.DataFrame:
     """Every difference, each drawn once for each pixel of the figure's height."""
+    if shown.comparison.compared.whole:
+        return _grid_points(shown, pixels)
     deltas = shown.deltas
     if not np.isfinite(deltas).any():
         return _points(shown, np.zeros(0, np.int64), np.zeros(0))
@@ -97,9 +107,22 @@ def point_rows(shown: Panel, pixels: int) -> pl.DataFrame:
     return _points(shown, cells[0].astype(np.int64), cells[1] * step)
 
 
+def _grid_points(shown: Panel, pixels: int) -> pl.DataFrame:
+    """The same where differences are known by their places on a grid."""
+    comparison = shown.comparison
+    whole = comparison.compared.whole
+    every = whole.points[comparison.axis, comparison.contrast] if whole else ()
+    mine = [every[row] * POINTS for row in shown.systems["row"]]
+    values = np.concatenate([np.zeros(0), *mine])
+    step = float(np.ptp(values)) / pixels if values.size else 1.0
+    rows = np.repeat(np.arange(len(mine)), [one.size for one in mine])
+    cells = np.unique(np.stack([rows, np.rint(values / (step or 1.0))]), axis=1)
+    return _points(shown, cells[0].astype(np.int64), cells[1] * (step or 1.0))
+
+
 def outlier_rows(shown: Panel, many: int = LARGEST) -> pl.DataFrame:
     """The differences beyond each system's whiskers, the largest few of each."""
-    deltas, found = shown.deltas, boxes(shown.deltas)
+    deltas, found = shown.deltas, shown.boxes
     with np.errstate(invalid="ignore"):
         beyond = (deltas < found[:, :1]) | (deltas > found[:, -1:])
     size = np.where(beyond, np.abs(deltas - found[:, 2:3]), 0.0)

@@ -7,14 +7,15 @@ submissions would be too heavy, each keeps its largest, and the page says so.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.report.html.entries import OF_A_CELL, entries_of
+from tiltmeter.report.all_pairs import pair_counts, word_means
+from tiltmeter.report.html.entries import entries_of
 from tiltmeter.report.html.kept import CELLS, kept
 from tiltmeter.report.html.submissions import Panel, Submission
 from tiltmeter.report.html.subsets import DESCRIBED, subset_names
@@ -60,7 +61,8 @@ def script_safe(value: object) -> str:
 def _common(
     compared: Compared, panels: Sequence[Panel], keep: list[Places] | None, material: Material
 ) -> dict[str, Any]:
-    pairs = compared.pairs
+    pairs, (cells, _, _) = compared.pairs, word_means(compared)
+    counted = {(axis, name): many for axis, name, many in pair_counts(compared).rows()}
     used = np.arange(pairs.height) if keep is None else np.unique(np.concatenate(keep))
     shown = pairs[used]
     names = {(panel.axis, panel.contrast): nth for nth, panel in enumerate(panels)}
@@ -69,7 +71,7 @@ def _common(
         "name": compared.name,
         "title": compared.title,
         "language": compared.language,
-        "panels": [_panel(panel, pairs) for panel in panels],
+        "panels": [_panel(panel, counted) for panel in panels],
         "pairs": {"at": None if keep is None else used.tolist(), "contrast": contrast}
         | {name: _indexed(shown[name]) for name in ("match", "template", "emotion", "emotion_word")}
         | {name: _run(shown[name]) for name in ("n_first", "n_second")}
@@ -77,21 +79,17 @@ def _common(
         "examples": dict(
             pairs.group_by("template", maintain_order=True).agg(pl.col("text_first").first()).rows()
         ),
-        "cells": [
-            [names[key[:2]], *key[2:]]
-            for key in pairs.select(OF_A_CELL).unique(maintain_order=True).rows()
-        ],
+        "cells": [[names[key[:2]], *key[2:]] for key in cells.rows()],
         "people": _people(compared),
         "subsets": subset_names(material.estimates, compared),
     }
 
 
-def _panel(panel: Panel, pairs: pl.DataFrame) -> dict[str, Any]:
-    mine = pairs.filter((pl.col("axis") == panel.axis) & (pl.col("contrast") == panel.contrast))
+def _panel(panel: Panel, counted: Mapping[tuple[str, str], int]) -> dict[str, Any]:
     return {
         "axis": panel.axis, "contrast": panel.contrast, "first": panel.first,
         "second": panel.second, "aboutFirst": panel.about_first,
-        "aboutSecond": panel.about_second, "pairs": mine.height,
+        "aboutSecond": panel.about_second, "pairs": counted.get((panel.axis, panel.contrast), 0),
     }  # fmt: skip
 
 

@@ -8,20 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.report.boxes import boxes
-from tiltmeter.report.html.kept import contrast_columns
+from tiltmeter.report.all_pairs import boxes_of, pair_counts, word_means
 from tiltmeter.report.html.packing import floats, levels, places, signed
 from tiltmeter.report.html.submissions import Submission
 from tiltmeter.report.html.subsets import descriptions, subset_numbers
 from tiltmeter.report.material import Compared, Material
-from tiltmeter.report.tables.where import group_means
 from tiltmeter.report.wording import Sides, hangs_on_one, rests_on
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
-
-OF_A_CELL = ("axis", "contrast", "template", "emotion", "emotion_word")
-"""What a cell of the table of templates and words is the mean of."""
 
 
 def entries_of(
@@ -31,12 +26,11 @@ def entries_of(
     keep: list[Places] | None,
 ) -> Iterator[dict[str, Any]]:
     """Each submission's own numbers."""
-    means = _cell_means(compared)
-    columns = contrast_columns(compared)
-    drawn = [boxes(compared.deltas[:, some]) for some in columns]
+    _, means, _ = word_means(compared)
     subsets = subset_numbers(material, compared)
     described = descriptions(material, compared)
     resting, contrasts = _resting(compared), _contrasts(compared)
+    drawn = [boxes_of(compared, *key) for key in contrasts]
     for nth, one in enumerate(mine):
         which = slice(None) if keep is None else keep[nth]
         deltas = compared.deltas[one.row, which]
@@ -58,7 +52,7 @@ def entries_of(
 
 
 def _contrasts(compared: Compared) -> list[tuple[str, str]]:
-    return compared.pairs.select("axis", "contrast").unique(maintain_order=True).rows()
+    return pair_counts(compared).select("axis", "contrast").rows()
 
 
 def _resting(compared: Compared) -> dict[tuple[str, ...], tuple[str, bool]]:
@@ -82,16 +76,6 @@ def _resting(compared: Compared) -> dict[tuple[str, ...], tuple[str, bool]]:
         key = str(row["system"]), str(row["task"])
         told[*key, axis, contrast] = rests_on(row, units[key], sides), hangs_on_one(row)
     return told
-
-
-def _cell_means(compared: Compared) -> Array:
-    """Mean Δ of each contrast, template and emotion word, (submissions, cells)."""
-    keys = compared.pairs.select(OF_A_CELL).unique(maintain_order=True).with_row_index("cell")
-    joined = compared.pairs.select(OF_A_CELL).join(
-        keys, on=list(OF_A_CELL), how="left", nulls_equal=True, maintain_order="left"
-    )
-    place = joined["cell"].to_numpy().astype(np.int64)
-    return group_means(compared.deltas, place, keys.height)[0]
 
 
 def _ends(level: Array, unit: str) -> tuple[float, float]:

@@ -63,6 +63,7 @@ def _compared(compared: Compared, only: str) -> Compared:
         second=compared.second[rows],
         deltas=compared.deltas[rows],
         deviations=compared.deviations[rows],
+        whole=None if compared.whole is None else compared.whole.rows(rows),
         pivots=None if compared.pivots is None else compared.pivots.filter(system=only),
     )
 

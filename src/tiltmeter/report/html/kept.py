@@ -21,11 +21,12 @@ FEWEST = 20
 
 
 def kept(compared: Compared, rows: Sequence[int], budget: int = CELLS) -> list[Places] | None:
-    """The columns each submission keeps; None where all fit."""
+    """The columns each submission keeps; None where all are there and fit."""
     size = compared.pairs.height
     pairs = compared.pairs
     letters = pairs["text_first"].str.len_bytes() + pairs["text_second"].str.len_bytes()
-    if len(rows) * size <= budget and int(letters.sum() or 0) <= TEXTS:
+    fits = len(rows) * size <= budget and int(letters.sum() or 0) <= TEXTS
+    if fits and compared.whole is None:
         return None
     contrasts = contrast_columns(compared)
     many = max(FEWEST, budget // 2 // max(len(rows) * len(contrasts), 1))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tiltmeter.report.all_pairs import pair_counts
 from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.numbers import count
 
@@ -117,9 +118,9 @@ def python_call(material: Material) -> str:
 
 def corpus_facts(compared: Compared) -> str:
     """A corpus in a line."""
-    groups = compared.pairs.group_by("axis", "contrast", maintain_order=True).len()
     pairs = ", ".join(
-        f"{count(many, 'pair')} for {axis} ({name})" for axis, name, many in groups.rows()
+        f"{count(many, 'pair')} for {axis} ({name})"
+        for axis, name, many in pair_counts(compared).rows()
     )
     return f"{count(compared.size, 'sentence')}{f'; {pairs}' if pairs else ''}"
 

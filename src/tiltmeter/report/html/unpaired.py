@@ -23,5 +23,5 @@ def _bare(one: Compared) -> Compared:
     none = np.zeros((one.submissions.height, 0))
     return replace(
         one, pairs=one.pairs.clear(), first=none, second=none, deltas=none,
-        people=one.people.clear(), deviations=none, pivots=None,
+        people=one.people.clear(), deviations=none, pivots=None, whole=None,
     )  # fmt: skip

@@ -5,13 +5,13 @@ Each table stacks the corpora of a run; all submissions are worked on at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
+from tiltmeter.report.all_pairs import match_means, word_means
 from tiltmeter.report.comparison import Comparison, comparisons
 from tiltmeter.report.material import Compared, Material
 
@@ -42,13 +42,12 @@ def people(material: Material) -> pl.DataFrame:
 
 def templates_words(material: Material) -> pl.DataFrame:
     """Mean Δ of each template and emotion word, for each submission and contrast."""
-    by = ["template", "emotion", "emotion_word"]
-    return _stacked([_means(one, by) for one in comparisons(material)])
+    return _stacked([_means(one, word_means) for one in comparisons(material)])
 
 
 def matches(material: Material) -> pl.DataFrame:
     """Mean Δ of each match ("my mother/my father", names), for each submission and contrast."""
-    return _stacked([_means(one, ["match"]) for one in comparisons(material)])
+    return _stacked([_means(one, match_means) for one in comparisons(material)])
 
 
 def largest_places(deltas: Array, many: int = LARGEST) -> tuple[Places, Places]:
@@ -102,43 +101,23 @@ def _people(compared: Compared) -> pl.DataFrame:
     )
 
 
-def _means(comparison: Comparison, by: Sequence[str]) -> pl.DataFrame:
+def _means(
+    comparison: Comparison, means: Callable[[Compared], tuple[pl.DataFrame, Array, Array]]
+) -> pl.DataFrame:
     """Mean Δ over the known pairs of each group of pairs, for each submission."""
-    compared, columns = comparison.compared, comparison.columns
-    pairs = compared.pairs[columns]
-    keys = ["axis", "contrast", *by]
-    groups = pairs.select(keys).unique(maintain_order=True)
-    mean, n = group_means(compared.deltas[:, columns], _places(pairs, groups, keys), groups.height)
+    compared = comparison.compared
+    keys, mean, n = means(compared)
+    mine = (keys["axis"] == comparison.axis) & (keys["contrast"] == comparison.contrast)
+    groups, at = keys.filter(mine), mine.to_numpy()
     rows = np.repeat(np.arange(mean.shape[0]), groups.height)
     cells = np.tile(np.arange(groups.height), mean.shape[0])
-    numbers = {"mean_difference": mean.ravel(), "n": n.ravel().astype(np.int64)}
+    numbers = {
+        "mean_difference": mean[:, at].ravel(), "n": n[:, at].ravel().astype(np.int64)
+    }  # fmt: skip
     return pl.concat(
         [_submissions(compared, rows), groups[cells], pl.DataFrame(numbers).fill_nan(None)],
         how="horizontal",
     )
-
-
-def group_means(values: Array, place: Places, groups: int) -> tuple[Array, Array]:
-    """Each row's mean over the known values of each group of columns, and how many they are.
-
-    >>> mean, n = group_means(np.array([[1.0, 3.0, np.nan]]), np.array([0, 0, 1]), 2)
-    >>> mean, n
-    (array([[ 2., nan]]), array([[2., 0.]]))
-    """
-    known = ~np.isnan(values)
-    members = csr_array(
-        (np.ones(place.size), (place, np.arange(place.size))), shape=(groups, place.size)
-    )
-    total = (members @ np.where(known, values, 0.0).T).T
-    n = (members @ known.T.astype(np.float64)).T
-    return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0), n
-
-
-def _places(pairs: pl.DataFrame, groups: pl.DataFrame, by: list[str]) -> Places:
-    joined = pairs.select(by).join(
-        groups.with_row_index("place"), on=by, how="left", nulls_equal=True, maintain_order="left"
-    )
-    return joined["place"].to_numpy().astype(np.int64)
 
 
 def _submissions(compared: Compared, rows: Places) -> pl.DataFrame:

@@ -1,0 +1,193 @@
+"""Corpora too large to be held: scored block by block, then gone through again to be measured.
+
+    blocks ──asked──▶ shards ──first pass──▶ scales, submissions ──second──▶ sums ──▶ studies
+
+A corpus is written anew on every pass, which is quicker than reading it from a disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.corpora import Corpus
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.flow.asking import Manner, Source, in_language, told_apart, under
+from tiltmeter.flow.subjects import Subjects
+from tiltmeter.measures import (
+    Contrast,
+    PairStudy,
+    PairSums,
+    RegressionStudy,
+    RegressionSums,
+    ScoreSummary,
+)
+from tiltmeter.scoring import (
+    NO_SCORES,
+    Block,
+    LargeScored,
+    LargeScores,
+    Progress,
+    Scored,
+    Silent,
+    Tally,
+    Texts,
+    score_blocks,
+    texts_of,
+)
+from tiltmeter.systems import FileReport
+from tiltmeter.tables import read_as_used
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LargeRun:
+    """Several systems' scores of one large corpus, where they are stored."""
+
+    corpus: Corpus
+    scored: tuple[Scored, ...]
+    """Without their tables."""
+    submissions: pl.DataFrame
+    """As `score_matrix` gives them."""
+    answers: tuple[LargeScores, ...]
+    sources: tuple[Source, ...]
+    progress: Progress
+    reports: tuple[FileReport, ...] = ()
+    sample: str = ""
+
+    @property
+    def size(self) -> int:
+        """How many sentences there are."""
+        return self.corpus.size
+
+    def blocks(self, doing: str) -> Iterator[tuple[pl.DataFrame, Array]]:
+        """The sentences, whole frames at a time, and their scores, (submissions, sentences)."""
+        low, width = np.array([_ends(one) for one in self.scored]).T
+        for texts in _told(self.corpus, doing, self.progress):
+            raw = np.stack([one.raw(texts) for one in self.answers])
+            yield texts.sentences, (raw - low[:, None]) / width[:, None]
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What the scores are of, to go along with them."""
+        return {"tiltmeter.corpus": self.corpus.name, "tiltmeter.edition": self.corpus.edition}
+
+    @property
+    def files(self) -> pl.DataFrame:
+        """Nothing: no file of scores is put to a large corpus."""
+        return pl.DataFrame()
+
+    @property
+    def scores(self) -> pl.DataFrame:
+        """The `scores` table, all in memory."""
+        return self.lazy_scores().collect()
+
+    @property
+    def sentences(self) -> pl.DataFrame:
+        """The `sentences` table, all in memory."""
+        return self.corpus.sentences()
+
+    def lazy_scores(self) -> pl.LazyFrame:
+        """The `scores` table, one system after the other, read as it is used."""
+        return read_as_used(lambda _: self._score_tables(), NO_SCORES.schema)
+
+    def lazy_sentences(self) -> pl.LazyFrame:
+        """The `sentences` table, written as it is used."""
+        return self.corpus.lazy()
+
+    def _score_tables(self) -> Iterator[pl.DataFrame]:
+        for one, scored in zip(self.answers, self.scored, strict=True):
+            for sentences in self.corpus.blocks():
+                yield one.table(texts_of(sentences), scored.card.name, scored.settled.scale)
+
+
+def score_large(subjects: Subjects, corpus: Corpus, manner: Manner) -> LargeRun:
+    """Ask the systems block by block, then look at every answer once."""
+    _check(corpus)
+    heard, settings = manner.progress or Silent(), manner.settings
+    sizes = block_sizes(corpus)
+    tallies, answers = list[Tally](), list[LargeScores]()
+    for asked in subjects.asked:
+        system = asked.system
+        if system.rows is None:
+            blocks = _blocks(corpus, settings.repeats)
+            tallies.append(score_blocks(system, blocks, sizes, manner.store, settings, heard))
+        else:
+            tallies.append(Tally())
+        witnesses = corpus.survey.witnesses
+        answers.append(LargeScores(system, manner.store, settings.repeats, witnesses))
+    seen = [LargeScored(one, settings.scale) for one in answers]
+    summary = ScoreSummary(len(seen))
+    for texts in _told(corpus, f"{corpus.name}: looking at the answers", heard):
+        summary.add(np.stack([one.add(texts) for one in seen]))
+    scored = [
+        one.scored(tally) if asked.name is None else under(asked.name, one.scored(tally))
+        for one, tally, asked in zip(seen, tallies, subjects.asked, strict=True)
+    ]
+    told = tuple(in_language(one, corpus.language) for one in told_apart(scored))
+    named = [(one.card.name, one.card.task) for one in told]
+    keys = pl.DataFrame(named, dict.fromkeys(("system", "task"), pl.String), orient="row")
+    widths = [one.settled.scale.width if one.settled.scale else None for one in told]
+    submissions = summary.submissions(keys, widths)
+    return LargeRun(
+        corpus, told, submissions, tuple(answers), tuple(range(len(answers))), heard
+    )  # fmt: skip
+
+
+def block_sizes(corpus: Corpus) -> dict[str, int]:
+    """How many texts each block of a corpus has, by its key."""
+    return {block.key: block.texts.len() for block in _blocks(corpus, 1)}
+
+
+def large_studies(
+    run: LargeRun, contrasts: Sequence[Contrast], sums: RegressionSums | None, mode: str
+) -> tuple[PairStudy, RegressionStudy | None]:
+    """The paired study of a large run and, where it is wanted, the regression."""
+    pairs = PairSums(run.submissions, contrasts, [axis.name for axis in run.corpus.axes])
+    for sentences, values in run.blocks(f"{run.corpus.name}: comparing"):
+        pairs.add(sentences, values)
+        if sums is not None:
+            sums.add(sentences, values)
+    study = pairs.study(mode)
+    if sums is None:
+        return study, None
+    if not sums.needs_second_pass:
+        return study, sums.study()
+    squeezed = sums.second_pass()
+    for sentences, values in run.blocks(f"{run.corpus.name}: scores of 0 and 1 moved inside"):
+        squeezed.add(sentences, values)
+    return study, squeezed.study()
+
+
+def _check(corpus: Corpus) -> None:
+    if not corpus.survey.together:
+        what = f"in {corpus.name} the sentences of a frame do not all stand together"
+        next_ = "sort them by frame, or audit them all in memory with --no-stream"
+        raise TiltmeterError(f"{what}, and so large a corpus is gone through in parts: {next_}")
+
+
+def _blocks(corpus: Corpus, repeats: int) -> Iterator[Block]:
+    """What is asked, round after round."""
+    for nth in range(repeats):
+        for sentences in corpus.blocks():
+            yield Block(sentences["text"].unique(maintain_order=True), nth)
+
+
+def _told(corpus: Corpus, doing: str, heard: Progress) -> Iterator[Texts]:
+    """The corpus' blocks with their distinct texts, and a word on how far it is."""
+    heard.begin(doing, corpus.size, 0)
+    for sentences in corpus.blocks():
+        yield texts_of(sentences)
+        heard.advance(sentences.height, 0)
+    heard.end(doing)
+
+
+def _ends(scored: Scored) -> tuple[float, float]:
+    """Where a submission's scale begins and how long it is; as it is where none is known."""
+    scale = scored.settled.scale
+    return (scale.low, scale.width) if scale else (0.0, 1.0)

@@ -1,0 +1,106 @@
+"""What is told of regressions that were fitted: findings, languages side by side, facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.corpora import Corpus
+from tiltmeter.findings import ALL, Rule, judged
+from tiltmeter.measures import Model, RegressionStudy, Speaks, between_languages, judged_measure
+from tiltmeter.report import Regressed, with_regression_sentences
+
+Phrases = Mapping[tuple[str, str, str], str]
+Fitted = Sequence[tuple[Corpus, RegressionStudy]]
+
+
+@dataclass(frozen=True, slots=True)
+class Regressions:
+    """The regressions of an audit."""
+
+    studies: tuple[RegressionStudy | None, ...] = ()
+    """One for each corpus; None where it has no two axes."""
+    told: tuple[Regressed, ...] = ()
+    """The same as the report shows them, with their findings."""
+    languages: pl.DataFrame | None = None
+    """One system's effects in two languages, where matching corpora were audited."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What determines them, as run.json holds it."""
+
+
+def regressions_told(
+    corpora: Sequence[Corpus],
+    studies: Sequence[RegressionStudy | None],
+    model: Model,
+    rule: Rule,
+    phrases: Phrases,
+    *,
+    mode: str,
+    subset: str,
+) -> Regressions:
+    """Judge the studies of some corpora; the effects of all of them are one family.
+
+    It looks at the studies and at what the corpora are called, not at sentences or scores.
+    """
+    both = zip(corpora, studies, strict=True)
+    fitted = [(corpus, study) for corpus, study in both if study is not None]
+    return Regressions(
+        tuple(studies),
+        tuple(_told(fitted, rule, phrases, judged_measure(mode, model.errors), subset)),
+        _languages(fitted),
+        {"regression": _facts(model, fitted)},
+    )
+
+
+def _told(
+    fitted: Fitted, rule: Rule, phrases: Phrases, measure: str, subset: str
+) -> Iterator[Regressed]:
+    """What the report shows of each corpus."""
+    if not fitted:
+        return
+    every = pl.concat([study.estimates for _, study in fitted])
+    claims = judged(every, rule, measure, exploratory=subset != ALL)
+    fits = pl.concat(
+        [study.fits.with_columns(corpus=pl.lit(corpus.name)) for corpus, study in fitted]
+    )
+    findings = with_regression_sentences(claims, phrases, fits)
+    for corpus, study in fitted:
+        yield Regressed(
+            corpus=corpus.name,
+            formula=study.formula,
+            effects=study.effects,
+            estimates=study.estimates,
+            findings=findings.filter(corpus=corpus.name),
+            fits=study.fits,
+            groups=study.groups,
+            people=study.people,
+        )
+
+
+def _languages(fitted: Fitted) -> pl.DataFrame | None:
+    """One system's effects in two languages, where matching corpora were audited."""
+    if len(fitted) < 2:
+        return None
+    found = between_languages(
+        pl.concat([study.estimates for _, study in fitted]),
+        [speaks(corpus) for corpus, _ in fitted],
+    )
+    return found if found.height else None
+
+
+def speaks(corpus: Corpus) -> Speaks:
+    """A corpus' language and groups."""
+    return Speaks(corpus.name, corpus.language, {axis.name: axis.groups for axis in corpus.axes})
+
+
+def _facts(model: Model, fitted: Fitted) -> dict[str, Any]:
+    return {
+        "formula": {corpus.name: study.formula for corpus, study in fitted},
+        "errors": model.errors,
+        "precision": model.precision,
+        "reference": dict(model.reference),
+        "no_reference": model.no_reference,
+    }

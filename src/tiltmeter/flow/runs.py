@@ -1,0 +1,68 @@
+"""A corpus' scores: held, or of a large corpus where they are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tiltmeter.corpora import Corpus
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.flow.asking import Manner, ScoreRun, corpus_given, manner_of, score_subjects
+from tiltmeter.flow.large import LargeRun, score_large
+from tiltmeter.flow.subjects import Specs, Subjects, opened
+from tiltmeter.scoring import Progress, Settings
+from tiltmeter.systems import Options
+
+Run = ScoreRun | LargeRun
+
+
+def score(
+    systems: Specs,
+    corpus: Corpus | Path | str = "eec",
+    *,
+    tasks: Sequence[str] = (),
+    options: Options | None = None,
+    store: Path | str | None = None,
+    settings: Settings | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    stream: bool | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Score a corpus with systems: asked where they answer, joined where they hold scores.
+
+    `systems` is one or several in a list: words as on the command line, functions from texts to
+    numbers, fitted estimators, Transformers pipelines, or tables of scores with an id or text and a
+    score. (name, thing) or a dictionary by name gives them names of your own.
+    `stream` goes through the sentences in parts; by default from 250,000 sentences on.
+    """
+    manner = manner_of(options, store, settings, progress)
+    loaded = corpus_given(corpus)
+    with opened(systems, tasks, manner.options) as subjects:
+        return run_of(subjects, loaded, manner, sample, seed, stream)
+
+
+def run_of(
+    subjects: Subjects,
+    corpus: Corpus,
+    manner: Manner,
+    sample: int | None,
+    seed: int,
+    stream: bool | None = None,
+) -> Run:
+    """A corpus' scores, held or where they are stored."""
+    if in_parts(subjects, corpus, sample, stream):
+        return score_large(subjects, corpus, manner)
+    return score_subjects(subjects, corpus, manner, sample, seed)
+
+
+def in_parts(subjects: Subjects, corpus: Corpus, sample: int | None, stream: bool | None) -> bool:
+    """Whether a corpus is gone through in parts.
+
+    A sample is small, and files of scores are joined in memory: both are held.
+    """
+    if stream and subjects.scores:
+        what = "scores made elsewhere are put to the sentences in memory"
+        raise TiltmeterError(f"{what}; leave out --stream, or audit the systems that are asked")
+    wanted = corpus.large if stream is None else stream
+    return wanted and sample is None and not subjects.scores

@@ -1,0 +1,51 @@
+"""The regressions of an audit, told from studies that were fitted elsewhere."""
+
+import numpy as np
+import pytest
+
+from tiltmeter import audit, load_corpus
+from tiltmeter.findings import Rule
+from tiltmeter.flow.regressing import Wanted, regression_sums
+from tiltmeter.flow.regression_told import regressions_told
+from tiltmeter.flow.telling import phrases_of
+from tiltmeter.measures import Model, score_matrix
+
+SYSTEMS = ["tilted:gender=0.03,noise=0.02", "random"]
+BOTH = Wanted(("pairs", "regression"), Model(), everywhere=False)
+
+
+@pytest.fixture(scope="module")
+def in_memory(tmp_path_factory):
+    return audit(SYSTEMS, "eec", store=tmp_path_factory.mktemp("store"))
+
+
+def test_blocks_of_an_audit_give_its_findings(in_memory):
+    # A large audit has no frame of all sentences: corpora, submissions and blocks are all it needs.
+    (run,) = in_memory.runs
+    matrix = score_matrix(run.scores, run.sentences)
+    sums = regression_sums(run.corpus, matrix.submissions, BOTH, mode="corrected", subset="all")
+    for begin in range(0, run.sentences.height, 1000):
+        block = slice(begin, begin + 1000)
+        sums.add(run.sentences[block], matrix.values[:, block])
+    told = regressions_told(
+        [run.corpus], [sums.study()], BOTH.model, Rule(), phrases_of([run.corpus]),
+        mode="corrected", subset="all",
+    )  # fmt: skip
+    (expected,), (found,) = in_memory.regressions.told, told.told
+    assert told.facts == in_memory.regressions.facts
+    words = ["id", "system", "axis", "contrast", "n", "family", "significance", "sentence"]
+    assert found.findings.select(words).equals(expected.findings.select(words))
+    assert np.allclose(found.estimates["value"], expected.estimates["value"], rtol=1e-9, atol=1e-12)
+
+
+def test_a_regression_is_summed_only_where_one_is_wanted(in_memory):
+    eec = in_memory.runs[0].corpus
+    one_axis = load_corpus("rating-1")
+    submissions = score_matrix(in_memory.runs[0].scores, in_memory.runs[0].sentences).submissions
+    how = {"mode": "corrected", "subset": "all"}
+    pairs = Wanted(("pairs",), Model(), everywhere=False)
+    assert regression_sums(eec, submissions, pairs, **how) is None
+    asked = Wanted(("regression",), Model(), everywhere=True)
+    assert len(one_axis.axes) < 2
+    assert regression_sums(one_axis, submissions, BOTH, **how) is None
+    assert regression_sums(one_axis, submissions, asked, **how) is not None

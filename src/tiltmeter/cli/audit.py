@@ -120,6 +120,11 @@ def audit(
     dry_run: opt.DryRun = False,
     max_missing: opt.MaxMissing = 0.01,
     workers: opt.Workers = None,
+    stream: opt.Stream = None,
+    engine: opt.Engine = "local",
+    ray_address: opt.RayAddress = None,
+    ray_gpus: opt.RayGpus = 0.0,
+    shards: opt.Shards = None,
     store: opt.StoreAt = None,
     base_url: opt.BaseUrl = None,
     trust: opt.Trust = None,
@@ -146,6 +151,7 @@ def audit(
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
         max_missing=max_missing, workers=workers, sample=sample, seed=seed,
+        engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip
     corpora = [opt.corpus_named(name, edition) for name in dict.fromkeys(corpus or ["eec"])]
     if dry_run:
@@ -155,7 +161,7 @@ def audit(
         list(dict.fromkeys(systems)), corpora, **common, gold=gold, rank_by=rank_by, meta=meta,
         subset=subset, correction=correction, family=family, level=level, mode=mode,
         reference=_references(reference or []), measures=measure or (), formula=formula,
-        no_reference=no_reference, errors=errors, precision=precision,
+        no_reference=no_reference, errors=errors, precision=precision, stream=stream,
         progress=progress_for(quiet),
         command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
     )  # fmt: skip

@@ -64,6 +64,29 @@ MaxMissing = Annotated[
 Workers = Annotated[
     int | None, typer.Option(metavar="N", help="How many side by side; default: the cores.")
 ]
+Stream = Annotated[
+    bool | None,
+    typer.Option(
+        "--stream/--no-stream",
+        help="Go through the sentences in parts, or hold them all; "
+        "in parts from 250,000 on by default.",
+    ),
+]
+Engine = Annotated[
+    str,
+    typer.Option(metavar="NAME", help="local: this machine; ray: a cluster, see --ray-address."),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(metavar="HOST:PORT", help="For ray: the cluster to join; default: this machine."),
+]
+RayGpus = Annotated[float, typer.Option(metavar="N", help="For ray: GPUs of each worker.")]
+Shards = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL", help="For ray: where workers write, as s3://bucket/prefix; default: --store."
+    ),
+]
 StoreAt = Annotated[
     Path | None,
     typer.Option(metavar="DIR", help="Where scores are kept; default: $TILTMETER_STORE."),
@@ -121,6 +144,10 @@ def how_to_score(
     workers: int | None,
     sample: int | None,
     seed: int,
+    engine: str = "local",
+    ray_address: str | None = None,
+    ray_gpus: float = 0.0,
+    shards: str | None = None,
 ) -> dict[str, Any]:
     """What `flow.score` and `flow.audit` take of the options they share."""
     from tiltmeter.scoring import Settings
@@ -130,7 +157,10 @@ def how_to_score(
         "tasks": [name for name in (check_task(name) for name in task or ()) if name],
         "options": options,
         "store": store,
-        "settings": Settings(cast("Any", reuse), repeat, max_missing, workers, options.scale),
+        "settings": Settings(
+            cast("Any", reuse), repeat, max_missing, workers, options.scale, cast("Any", engine),
+            ray_address, shards, ray_gpus,
+        ),
         "sample": sample,
         "seed": seed,
-    }
+    }  # fmt: skip

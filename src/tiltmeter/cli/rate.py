@@ -119,6 +119,10 @@ def rate(
     dry_run: opt.DryRun = False,
     max_missing: opt.MaxMissing = 0.01,
     workers: opt.Workers = None,
+    engine: opt.Engine = "local",
+    ray_address: opt.RayAddress = None,
+    ray_gpus: opt.RayGpus = 0.0,
+    shards: opt.Shards = None,
     store: opt.StoreAt = None,
     base_url: opt.BaseUrl = None,
     trust: opt.Trust = None,
@@ -147,6 +151,7 @@ def rate(
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
         max_missing=max_missing, workers=workers, sample=None, seed=0,
+        engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip
     if dry_run:
         _forecast(systems or [], opt.parted(groups), mode, edition, common)

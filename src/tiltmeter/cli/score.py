@@ -41,6 +41,11 @@ def score(
     dry_run: opt.DryRun = False,
     max_missing: opt.MaxMissing = 0.01,
     workers: opt.Workers = None,
+    stream: opt.Stream = None,
+    engine: opt.Engine = "local",
+    ray_address: opt.RayAddress = None,
+    ray_gpus: opt.RayGpus = 0.0,
+    shards: opt.Shards = None,
     store: opt.StoreAt = None,
     base_url: opt.BaseUrl = None,
     trust: opt.Trust = None,
@@ -53,7 +58,7 @@ def score(
     from tiltmeter import flow
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.cli.score_page import show_forecast, show_run
-    from tiltmeter.writing import check_ending, write_frame
+    from tiltmeter.writing import check_ending, write_frame, write_lazily
 
     for path in (output, reports):
         if path is not None:
@@ -61,18 +66,20 @@ def score(
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
         max_missing=max_missing, workers=workers, sample=sample, seed=seed,
+        engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip
     loaded = opt.corpus_named(corpus, edition)
     if dry_run:
         show_forecast(flow.forecast(systems, loaded, **common), sample)
         return
-    run = flow.score(systems, loaded, **common, progress=progress_for(quiet))
+    run = flow.score(systems, loaded, **common, stream=stream, progress=progress_for(quiet))
     if not quiet:
         show_run(run)
     if reports is not None:
         write_frame(run.files, reports)
     if output is not None:
-        write_frame(run.scores, output, run.about)
+        write_lazily(run.lazy_scores(), output, run.about)
         if not quiet:
             part = f" (a sample: {run.sample})" if run.sample else ""
-            typer.echo(f"{run.scores.height:,} scores written to {output}{part}", err=True)
+            many = sum(run.size * scored.repeats for scored in run.scored)
+            typer.echo(f"{many:,} scores written to {output}{part}", err=True)

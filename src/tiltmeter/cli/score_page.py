@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tiltmeter.cli.console import facts, say, table
 
 if TYPE_CHECKING:
-    from tiltmeter.flow import Forecast, ScoreRun
+    from tiltmeter.flow import Forecast, Run
     from tiltmeter.scoring import Scored
     from tiltmeter.systems import FileReport
 
@@ -18,7 +18,7 @@ NAMED = 3
 """How many systems or files a note names before it only counts the rest."""
 
 
-def show_run(run: ScoreRun) -> None:
+def show_run(run: Run) -> None:
     """Print what was asked and found, a row a system, and what is worth knowing of each."""
     if run.sample:
         say(f"A sample: {run.sample}.")
@@ -32,7 +32,7 @@ def show_run(run: ScoreRun) -> None:
         say(f"Nothing was asked: {_why_nothing(run)}.")
 
 
-def _why_nothing(run: ScoreRun) -> str:
+def _why_nothing(run: Run) -> str:
     known, missing = (sum(getattr(one, n) for one in run.scored) for n in ("known", "missing"))
     if missing and not run.reports:
         return f"as --reuse stored says; {missing:,} sentences have no score"

@@ -1,6 +1,9 @@
 """The scoring room: systems asked once, safely, and never twice. Sentences in; scores out."""
 
-from tiltmeter.scoring.plan import REUSES, Reuse, make_plan, sample_frames
+from tiltmeter.scoring.blocks import Block
+from tiltmeter.scoring.large import Tally, score_blocks, stored_in_blocks
+from tiltmeter.scoring.large_scores import NO_SCORES, LargeScored, LargeScores
+from tiltmeter.scoring.plan import REUSES, Reuse, frames_drawn, make_plan
 from tiltmeter.scoring.progress import Progress, Silent
 from tiltmeter.scoring.run import Settings, score_system
 from tiltmeter.scoring.scale import Settled
@@ -9,9 +12,13 @@ from tiltmeter.scoring.store import Entry, Fault, Store, default_store
 from tiltmeter.scoring.texts import Texts, texts_of
 
 __all__ = [
+    "NO_SCORES",
     "REUSES",
+    "Block",
     "Entry",
     "Fault",
+    "LargeScored",
+    "LargeScores",
     "Progress",
     "Reuse",
     "Scored",
@@ -19,11 +26,14 @@ __all__ = [
     "Settled",
     "Silent",
     "Store",
+    "Tally",
     "Texts",
     "assemble",
     "default_store",
+    "frames_drawn",
     "make_plan",
-    "sample_frames",
+    "score_blocks",
     "score_system",
+    "stored_in_blocks",
     "texts_of",
 ]

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Literal
 
 import polars as pl
 
-from tiltmeter.errors import IncompleteError, TiltmeterError
+from tiltmeter.errors import IncompleteError, MissingExtraError, TiltmeterError
 from tiltmeter.scoring.engines.local import Answered, ask_all
 from tiltmeter.scoring.plan import REUSES, Plan, Reuse, make_plan
 from tiltmeter.scoring.probe import settle_batches
@@ -22,6 +25,11 @@ from tiltmeter.scoring.store import SCHEMA, Store
 from tiltmeter.scoring.texts import Texts
 from tiltmeter.scoring.writer import Writer, answer_frame
 from tiltmeter.systems.protocol import Missing, Scale, System
+
+Engine = Literal["local", "ray"]
+ENGINES = ("local", "ray")
+"""local: this machine; ray: a cluster, of this machine or of many."""
+MOST_REPEATS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +43,44 @@ class Settings:
     workers: int | None = None
     scale: Scale | None = None
     """The user's word on the scale, over the adapter's."""
+    engine: Engine = "local"
+    ray_address: str | None = None
+    """A cluster to join; None: this machine."""
+    shards: str | None = None
+    """Where Ray's workers write their shards; None: into the store, which all must then see."""
+    ray_gpus: float = 0.0
+    """GPUs of each worker."""
 
     def __post_init__(self) -> None:
+        _check_engine(self)
         if self.reuse not in REUSES:
             raise TiltmeterError(f"--reuse is {', '.join(REUSES)}; found {self.reuse!r}")
         if self.repeats < 1:
             raise TiltmeterError(f"--repeat needs at least 1; found {self.repeats}")
+        if self.repeats > MOST_REPEATS:
+            raise TiltmeterError(f"--repeat is at most {MOST_REPEATS:,}; found {self.repeats:,}")
         if self.workers is not None and self.workers < 1:
             raise TiltmeterError(f"--workers needs at least 1; found {self.workers}")
         if not 0 <= self.max_missing <= 1:
             raise TiltmeterError(f"--max-missing is a share from 0 to 1; found {self.max_missing}")
+
+
+def _check_engine(settings: Settings) -> None:
+    """Raise where what is said of the engine does not fit."""
+    if settings.engine not in ENGINES:
+        raise TiltmeterError(f"--engine is {' or '.join(ENGINES)}; found {settings.engine!r}")
+    of_ray = {
+        "--ray-address": settings.ray_address,
+        "--shards": settings.shards,
+        "--ray-gpus": settings.ray_gpus,
+    }
+    given = [name for name, value in of_ray.items() if value]
+    if given and settings.engine != "ray":
+        raise TiltmeterError(f"{', '.join(given)} is for --engine ray; add it, or leave this out")
+    if not settings.ray_gpus >= 0:
+        raise TiltmeterError(f"--ray-gpus is a number from 0 up; found {settings.ray_gpus}")
+    if settings.engine == "ray" and find_spec("ray") is None:
+        raise MissingExtraError("Ray, which --engine ray asks with,", "ray")
 
 
 def score_system(
@@ -89,7 +125,11 @@ def _from_texts(
     system: System, texts: Texts, store: Store, settings: Settings, heard: Progress
 ) -> tuple[pl.DataFrame, int, int, list[str]]:
     """Stored and new answers, how many were asked and known, and what to say about it."""
-    stored, faults = store.read(system.card.fingerprint)
+    if settings.shards:
+        from tiltmeter.scoring.engines.ray_shards import take_shards
+
+        take_shards(store, system.card, settings)
+    stored, faults = store.read(system.card.fingerprint, texts.distinct)
     store.keep_card(system.card)
     plan = make_plan(texts, stored, settings.repeats, settings.reuse)
     known = plan.known["raw"].count()
@@ -109,10 +149,20 @@ def _asked(
     if plan.asks.is_empty():
         return pl.DataFrame(schema=SCHEMA), []
     system, notes = settle_batches(system, plan.asks["text"].head(64).to_list())
+    asking = _on_many if settings.engine == "ray" else _on_this
+    started = time.perf_counter()
+    new = asking(system, plan, store, settings, heard)
+    store.note_pace(system.card, plan.asks.height, time.perf_counter() - started)
+    return new, notes
+
+
+def _on_this(
+    system: System, plan: Plan, store: Store, settings: Settings, heard: Progress
+) -> pl.DataFrame:
+    """Ask on this machine."""
     writer = Writer(store, system.card)
     allowed = settings.max_missing * plan.wanted
     missing = 0
-    started = time.perf_counter()
     try:
         for answered, repeat in _rounds(system, plan.asks, settings.workers):
             writer.add(answer_frame(answered.texts, answered.answers, repeat))
@@ -120,11 +170,31 @@ def _asked(
             missing += len(lost)
             heard.advance(len(answered.texts), len(lost))
             if missing > allowed:
-                raise _too_much_missing(system.card.name, missing, plan.wanted, lost[-1])
+                raise too_much_missing(system.card.name, missing, plan.wanted, lost[-1])
     finally:
         writer.close(plan.asks)
-    store.note_pace(system.card, plan.asks.height, time.perf_counter() - started)
-    return writer.written(), notes
+    return writer.written()
+
+
+def _on_many(
+    system: System, plan: Plan, store: Store, settings: Settings, heard: Progress
+) -> pl.DataFrame:
+    """Ask on a cluster, whose workers store the answers themselves."""
+    from tiltmeter.scoring.engines.ray import ask_texts
+
+    shards, missing = [], 0
+    with closing(ask_texts(system, plan.asks, store, settings)) as done:
+        for one in done:
+            shards.append(one.path)
+            missing += one.missing
+            heard.advance(one.texts, one.missing)
+            if missing > settings.max_missing * plan.wanted:
+                last = Missing(one.reason)
+                raise too_much_missing(system.card.name, missing, plan.wanted, last)
+    found = pl.concat(pl.read_parquet(shard, memory_map=False) for shard in shards)
+    if settings.shards is None:  # else they would be taken again from where they also lie
+        store.merge(system.card, shards, plan.asks)
+    return found
 
 
 def _rounds(
@@ -135,7 +205,8 @@ def _rounds(
             yield answered, int(repeat)
 
 
-def _too_much_missing(name: str, missing: int, wanted: int, last: Missing) -> IncompleteError:
+def too_much_missing(name: str, missing: int, wanted: int, last: Missing) -> IncompleteError:
+    """What is said where a system leaves too many texts without a score."""
     return IncompleteError(
         f"{name} gave no score for {missing:,} of {wanted:,} texts; --max-missing allows fewer; "
         f"the last reason: {last.reason}. What it did answer is stored; run the same command again "

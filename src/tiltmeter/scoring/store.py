@@ -2,6 +2,7 @@
 
     STORE/<fingerprint>/card.json            what system this is, for people
     STORE/<fingerprint>/<time>-<random>.parquet    a shard: text, repeat, raw, reason
+    STORE/<fingerprint>/<time>-block-<key>.parquet the shard of one block of a large corpus
 
 Shards are only added: written aside, flushed to disk, renamed into place. Two runs at once write
 different shards; where both hold a text, a score wins over a null and the newer shard over the
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import json
 import os
 import secrets
@@ -24,13 +26,21 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.errors import StoreError
+from tiltmeter.reading import hushed
 from tiltmeter.systems.protocol import Card
+from tiltmeter.writing import refusal
 
 ENVIRONMENT = "TILTMETER_STORE"
-SHARD = "*.parquet"
+SHARD, BLOCK = "*.parquet", "-block-"
+TRIES = 9
+"""How often a shard is written again where its folder is pruned meanwhile."""
+STAMP = 20
+"""Digits of the time in a shard's name, in nanoseconds."""
 ASIDE = ".aside-"
 DIGEST = "tiltmeter.sha256"
 CARD, PACE = "card.json", "pace.json"
+LONGEST = 1e12
+"""Texts or seconds that no run has had: a note of more is damaged."""
 
 SCHEMA = pl.Schema(
     {"text": pl.String(), "repeat": pl.Int64(), "raw": pl.Float64(), "reason": pl.String()}
@@ -73,35 +83,53 @@ class Store:
 
     path: Path
 
-    def read(self, fingerprint: str) -> tuple[pl.DataFrame, list[Fault]]:
-        """A system's stored scores, one row a text and repeat, and the shards that are broken."""
-        frames, faults = [], []
-        for shard in self._shards(fingerprint):
-            found = _read_shard(shard)
-            if isinstance(found, Fault):
-                faults.append(found)
-            else:
-                frames.append(found)
+    def read(
+        self, fingerprint: str, texts: pl.Series | None = None, *, blocks: bool = True
+    ) -> tuple[pl.DataFrame, list[Fault]]:
+        """A system's stored scores, one row a text and repeat, and the shards that are broken.
+
+        Of blocks, which may hold millions of texts, only some `texts` where they are given, or
+        nothing at all.
+        """
+        found: dict[Path, pl.DataFrame | Fault] = {}
+        # Looked again where one was gone: another run may be merging what we are reading.
+        while fresh := [one for one in self._shards(fingerprint, blocks) if one not in found]:
+            found |= {shard: _part(shard, texts) for shard in fresh}
+            if all(shard.exists() for shard in fresh):
+                break
+        read = [found[shard] for shard in sorted(found)]
+        faults = [one for one in read if isinstance(one, Fault) and one.path.exists()]
+        frames = [one for one in read if not isinstance(one, Fault)]
         if not frames:
             return pl.DataFrame(schema=SCHEMA), faults
         # A shard holds a text and repeat once, so one shard alone needs no settling.
         return frames[0] if len(frames) == 1 else _settled(pl.concat(frames)), faults
 
-    def write(self, card: Card, scores: pl.DataFrame) -> Path:
-        """Add a shard; it is whole and on disk when this returns."""
-        folder = self.path / card.fingerprint
+    def blocks(self, fingerprint: str) -> dict[str, Path]:
+        """Where each stored block of a system is, by its key; of two the newer."""
+        shards = sorted((self.path / fingerprint).glob(f"*{BLOCK}*.parquet"))
+        return {shard.stem.partition(BLOCK)[2]: shard for shard in shards}
+
+    def write(self, card: Card, scores: pl.DataFrame, block: str | None = None) -> Path:
+        """Add a shard, of a block where its key is given; it is whole and on disk on return."""
+        rows = scores.select(SCHEMA.names())
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not (folder / CARD).exists():
-                _rename_into_place(folder / CARD, lambda path: path.write_text(_as_json(card)))
-            shard = folder / f"{time.time_ns():020}-{secrets.token_hex(4)}.parquet"
-            rows = scores.select(SCHEMA.names())
-            about = {DIGEST: _digest(rows)}
-            _rename_into_place(shard, lambda path: rows.write_parquet(path, metadata=about))
-        except OSError as error:
+            for _ in range(TRIES):
+                with contextlib.suppress(FileNotFoundError):  # pruned between two steps
+                    return self._write(card, rows, block)
+            return self._write(card, rows, block)
+        except (OSError, pl.exceptions.PolarsError) as error:
             raise self._unwritable(error) from error
-        except pl.exceptions.PolarsError as error:
-            raise self._unwritable(error) from error
+
+    def _write(self, card: Card, rows: pl.DataFrame, block: str | None) -> Path:
+        folder = self.path / card.fingerprint
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not (folder / CARD).exists():
+            rename_into_place(folder / CARD, lambda path: path.write_text(_as_json(card)))
+        newest = max((shard.name for shard in folder.glob(SHARD)), default="")
+        shard = folder / shard_name(block, after=newest)
+        about = {DIGEST: _digest(rows)}
+        rename_into_place(shard, lambda path: rows.write_parquet(path, metadata=about))
         return shard
 
     def merge(self, card: Card, shards: Sequence[Path], asks: pl.DataFrame) -> None:
@@ -111,33 +139,37 @@ class Store:
         """
         if len(shards) < 2:
             return
-        every = _settled(pl.concat(pl.read_parquet(shard) for shard in shards))
+        read = {shard: read_shard(shard) for shard in shards}  # some may be pruned meanwhile
+        whole = {shard: one for shard, one in read.items() if not isinstance(one, Fault)}
+        if not whole:
+            return
+        every = _settled(pl.concat(whole.values()))
         self.write(card, asks.join(every, on=["text", "repeat"], maintain_order="left"))
-        for shard in shards:
+        for shard in whole:
             with contextlib.suppress(OSError):
                 shard.unlink()
 
     def keep_card(self, card: Card) -> None:
         """Write a system's card where its scores are stored without one."""
         folder = self.path / card.fingerprint
-        if folder.is_dir() and not _read_json(folder / CARD):
-            with contextlib.suppress(OSError):
-                _rename_into_place(folder / CARD, lambda path: path.write_text(_as_json(card)))
+        with contextlib.suppress(OSError):
+            if folder.is_dir() and not _read_json(folder / CARD):
+                rename_into_place(folder / CARD, lambda path: path.write_text(_as_json(card)))
 
     def note_pace(self, card: Card, texts: int, seconds: float) -> None:
         """Remember how long a system took, for telling how long it will take."""
         pace = json.dumps({"texts": texts, "seconds": seconds})
         with contextlib.suppress(OSError):
             path = self.path / card.fingerprint / PACE
-            _rename_into_place(path, lambda aside: aside.write_text(pace))
+            rename_into_place(path, lambda aside: aside.write_text(pace))
 
     def pace(self, card: Card) -> float | None:
         """Seconds a text when the system was last asked, or None if it never was."""
         found = _read_json(self.path / card.fingerprint / PACE)
         texts, seconds = found.get("texts"), found.get("seconds")
-        if isinstance(texts, int) and isinstance(seconds, int | float) and texts > 0:
-            return seconds / texts
-        return None
+        if not isinstance(texts, int) or not isinstance(seconds, int | float):
+            return None
+        return seconds / texts if 0 < texts < LONGEST and 0 <= seconds < LONGEST else None
 
     def entries(self) -> list[Entry]:
         """Every system in the store, by name."""
@@ -172,17 +204,24 @@ class Store:
             raise self._unwritable(error) from error
 
     def _folders(self) -> Iterator[Path]:
-        if self.path.exists() and not self.path.is_dir():
-            raise StoreError(f"the store {self.path} is a file; expected a folder")
-        if self.path.is_dir():
-            yield from sorted(p for p in self.path.iterdir() if p.is_dir() and len(p.name) == 32)
+        try:
+            if self.path.exists() and not self.path.is_dir():
+                raise StoreError(f"the store {self.path} is a file; expected a folder")
+            every = sorted(self.path.iterdir()) if self.path.is_dir() else []
+            yield from (path for path in every if path.is_dir() and len(path.name) == 32)
+        except OSError as error:
+            raise self._unreadable(error) from error
 
-    def _shards(self, fingerprint: str) -> list[Path]:
-        return sorted((self.path / fingerprint).glob(SHARD))
+    def _shards(self, fingerprint: str, blocks: bool = True) -> list[Path]:
+        try:
+            every = sorted((self.path / fingerprint).glob(SHARD))
+        except OSError as error:
+            raise self._unreadable(error) from error
+        return every if blocks else [shard for shard in every if BLOCK not in shard.name]
 
     def _entry(self, folder: Path) -> Entry:
         scores, _ = self.read(folder.name)
-        shards = list(folder.glob(SHARD))
+        shards = [told for path in folder.glob(SHARD) if (told := _stat(path))]
         card = _read_json(folder / CARD)
         return Entry(
             folder.name,
@@ -190,16 +229,33 @@ class Store:
             str(card.get("task", "")),
             scores.height,
             len(shards),
-            sum(path.stat().st_size for path in shards),
-            max((path.stat().st_mtime for path in shards), default=0.0),
+            sum(told.st_size for told in shards),
+            max((told.st_mtime for told in shards), default=0.0),
+        )
+
+    def _unreadable(self, error: OSError) -> StoreError:
+        return StoreError(
+            f"the store {self.path} cannot be read: {refusal(error)}; name another with --store DIR"
         )
 
     def _unwritable(self, error: Exception) -> StoreError:
-        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
         return StoreError(
-            f"the store {self.path} cannot be written: {reason}; what was stored before is safe. "
-            "Name another with --store DIR, or free some space, and run the same command again"
+            f"the store {self.path} cannot be written: {refusal(error)}; what was stored before is "
+            "safe. Name another with --store DIR, or free some space, and run the same command "
+            "again"
         )
+
+
+def shard_name(block: str | None = None, after: str = "") -> str:
+    """A name that no other shard has, later ones last: also `after` a clock that ran ahead.
+
+    >>> shard_name("key-0", after="99999999999999999998-aa.parquet")
+    '99999999999999999999-block-key-0.parquet'
+    """
+    stamp = after[:STAMP]
+    then = int(stamp) + 1 if stamp.isdecimal() and len(stamp) == STAMP else 0
+    time_ns = min(max(time.time_ns(), then), 10**STAMP - 1)
+    return f"{time_ns:0{STAMP}}{BLOCK + block if block else '-' + secrets.token_hex(4)}.parquet"
 
 
 def _settled(scores: pl.DataFrame) -> pl.DataFrame:
@@ -208,9 +264,19 @@ def _settled(scores: pl.DataFrame) -> pl.DataFrame:
     return by_score.unique(["text", "repeat"], keep="last", maintain_order=True)
 
 
-def _read_shard(shard: Path) -> pl.DataFrame | Fault:
+def _part(shard: Path, texts: pl.Series | None) -> pl.DataFrame | Fault:
+    """What a shard holds, or of a block only some texts where they are given."""
+    found = read_shard(shard)
+    if isinstance(found, Fault) or texts is None or BLOCK not in shard.name:
+        return found
+    return found.join(texts.to_frame("text"), on="text", how="semi")
+
+
+def read_shard(shard: Path) -> pl.DataFrame | Fault:
+    """A shard's rows, or what is wrong with it."""
     try:
-        frame = pl.read_parquet(shard, memory_map=False)
+        with hushed():
+            frame = pl.read_parquet(shard, memory_map=False)
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         return Fault(shard, f"cannot be read ({str(error).splitlines()[0]})")
     if frame.schema != SCHEMA:
@@ -224,7 +290,9 @@ def _read_shard(shard: Path) -> pl.DataFrame | Fault:
 
 def _faults(folder: Path) -> Iterator[Fault]:
     for shard in sorted(folder.glob(SHARD)):
-        found = _read_shard(shard)
+        found = read_shard(shard)
+        if not shard.exists():
+            continue  # pruned or merged while we looked
         if isinstance(found, Fault):
             yield found
         elif pl.read_parquet_metadata(shard).get(DIGEST) != _digest(found):
@@ -233,6 +301,21 @@ def _faults(folder: Path) -> Iterator[Fault]:
         yield Fault(left, "was left behind by a run that did not finish writing it")
     if not _read_json(folder / CARD):
         yield Fault(folder / CARD, "is not there or cannot be read")
+
+
+def shard_bytes(scores: pl.DataFrame) -> bytes:
+    """A shard as it stands on disk, for whoever puts it there in another way."""
+    rows, file = scores.select(SCHEMA.names()), io.BytesIO()
+    rows.write_parquet(file, metadata={DIGEST: _digest(rows)})
+    return file.getvalue()
+
+
+def is_whole(shard: Path) -> bool:
+    """Whether a shard can be read and holds what was written into it."""
+    found = read_shard(shard)
+    return not isinstance(found, Fault) and (
+        pl.read_parquet_metadata(shard).get(DIGEST) == _digest(found)
+    )
 
 
 def _digest(rows: pl.DataFrame) -> str:
@@ -246,10 +329,17 @@ def _digest(rows: pl.DataFrame) -> str:
     return hashlib.sha256("\x1e".join(joined.to_list()).encode()).hexdigest()
 
 
+def _stat(path: Path) -> os.stat_result | None:
+    """What is known of a file, or nothing where it is gone."""
+    with contextlib.suppress(FileNotFoundError):
+        return path.stat()
+    return None
+
+
 def _read_json(path: Path) -> dict[str, object]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -258,7 +348,7 @@ def _as_json(card: Card) -> str:
     return json.dumps(asdict(card), indent=2, ensure_ascii=False, default=str) + "\n"
 
 
-def _rename_into_place(path: Path, write: Callable[[Path], object]) -> None:
+def rename_into_place(path: Path, write: Callable[[Path], object]) -> None:
     """Write a neighbour, flush it to disk, rename it; a crash leaves the neighbour at most."""
     aside = path.parent / f"{ASIDE}{secrets.token_hex(8)}"
     try:

@@ -28,12 +28,15 @@ from itertools import islice
 from types import ModuleType
 
 from tiltmeter.errors import SystemFailure
+from tiltmeter.scoring.engines.children import interrupts_kept_here, live_with_parent
 from tiltmeter.systems.protocol import Answer, System, ask
 
 Batch = Sequence[str]
 
 WORTH_HELP = 3.0
 """Seconds of work left before other processes, which take a moment to start, are worth it."""
+LISTEN = 0.5
+"""Seconds before a wait looks up: a Ctrl-C that another thread got does not end it."""
 WAITING = 2
 """Batches handed out ahead of each worker."""
 
@@ -54,18 +57,33 @@ def batches(texts: Sequence[str], size: int) -> Iterator[Batch]:
 
 def ask_all(system: System, texts: Sequence[str], workers: int | None = None) -> Iterator[Answered]:
     """Ask every text, and give batches as they finish."""
+    return ask_batches(system, batches(texts, system.pace.batch), len(texts), workers)
+
+
+def ask_batches(
+    system: System, left: Iterator[Batch], many: int, workers: int | None = None
+) -> Iterator[Answered]:
+    """Ask batches, of so many texts in all, and give each as it finishes; no more are held."""
     pace = system.pace
     most = workers or pace.workers or cores()
     if pace.parallel == "threads" and most > 1:
-        with ThreadPoolExecutor(most) as pool:
-            yield from _side_by_side(
-                pool, most, lambda b: ask(system, b), batches(texts, pace.batch)
-            )
+        with ThreadPoolExecutor(most) as pool, _closed_when_interrupted(system):
+            yield from _side_by_side(pool, most, lambda b: ask(system, b), left)
     elif pace.parallel == "processes" and most > 1 and system.reopen:
-        yield from _with_helpers(system, texts, most)
+        yield from _with_helpers(system, left, many, most)
     else:
-        for batch in batches(texts, pace.batch):
+        for batch in left:
             yield Answered(batch, ask(system, batch))
+
+
+@contextmanager
+def _closed_when_interrupted(system: System) -> Iterator[None]:
+    """End the waits of a system on Ctrl-C: its threads may else wait minutes for a server."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        system.close()
+        raise
 
 
 def cores() -> int:
@@ -75,15 +93,16 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _with_helpers(system: System, texts: Sequence[str], most: int) -> Iterator[Answered]:
+def _with_helpers(
+    system: System, left: Iterator[Batch], many: int, most: int
+) -> Iterator[Answered]:
     """Ask here; once the pace is known and much is left, let other processes help.
 
     The first batch does not count: it may have loaded a lexicon or a model.
     """
-    left = batches(texts, system.pace.batch)
     for batch in islice(left, 1):
         yield Answered(batch, ask(system, batch))
-    start, done, more = time.perf_counter(), 0, len(texts) - system.pace.batch
+    start, done, more = time.perf_counter(), 0, many - system.pace.batch
     for batch in left:
         yield Answered(batch, ask(system, batch))
         done += len(batch)
@@ -94,13 +113,13 @@ def _with_helpers(system: System, texts: Sequence[str], most: int) -> Iterator[A
 
 def _helped(system: System, left: Iterator[Batch], helpers: int) -> Iterator[Answered]:
     """Hand batches to other processes and go on asking here, so that nobody waits for a start."""
-    context = multiprocessing.get_context("spawn")
+    context, others = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(helpers, context, initializer=partial(_open_here, system.reopen))
     running: dict[Future[list[Answer]], Batch] = {}
     try:
         while True:
             for ahead in islice(left, max(0, helpers * WAITING - len(running))):
-                with _main_left_alone():
+                with _main_left_alone(), interrupts_kept_here():
                     running[pool.submit(_ask_here, ahead)] = ahead
             own = next(left, None)
             if own is None:
@@ -112,8 +131,12 @@ def _helped(system: System, left: Iterator[Batch], helpers: int) -> Iterator[Ans
                 del running[future]
                 yield Answered(batch, ask(system, batch))
         while running:
-            wait(running, return_when=FIRST_COMPLETED)
+            wait(running, LISTEN, FIRST_COMPLETED)
             yield from _finished(running)
+    except KeyboardInterrupt:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()  # a batch of a slow model may take minutes
+        raise
     except BrokenProcessPool as error:
         what = "ended one of the processes it ran in (out of memory, or it stopped Python itself)"
         raise SystemFailure(system.card.name, what) from error
@@ -149,6 +172,7 @@ _here: System | None = None
 def _open_here(reopen: Callable[[], System] | None) -> None:
     """Open the system in a worker process, once."""
     global _here
+    live_with_parent()
     _here = reopen() if reopen else None
 
 
@@ -169,7 +193,7 @@ def _side_by_side(
                 running[pool.submit(work, batch)] = batch
             if not running:
                 return
-            wait(running, return_when=FIRST_COMPLETED)
+            wait(running, LISTEN, FIRST_COMPLETED)
             yield from _finished(running)
     finally:
         for future in running:

@@ -108,6 +108,12 @@ def test_a_draw_does_not_depend_on_how_many_are_asked_for(two):
     assert np.array_equal(many[:1], draw_rows(two, "e4", seed=11))
 
 
+def test_draws_of_many_slots_are_the_same_some_at_a_time(two, monkeypatch):
+    every = draw_rows(two, "e3", seed=5, draws=7)
+    monkeypatch.setattr("tiltmeter.corpora.assigning.TOGETHER", 3 * every.shape[1])
+    assert (draw_rows(two, "e3", seed=5, draws=7) == every).all()
+
+
 def test_a_seed_gives_the_same_draw_again_and_another_seed_another(two):
     assert np.array_equal(draw_rows(two, "e4", seed=0), draw_rows(two, "e4", seed=0))
     assert not np.array_equal(draw_rows(two, "e4", seed=0), draw_rows(two, "e4", seed=1))

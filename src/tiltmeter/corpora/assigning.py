@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
+TOGETHER = 2_000_000
+"""Slots whose words are drawn at a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slots:
@@ -65,11 +68,14 @@ def draw_rows(
         return np.sort(np.concatenate([_every_row(one) for one in slots]))[np.newaxis]
     used = shares_used(universe, plan.assignment, k, strength, shares)
     positive = np.concatenate([_share_of_slot(one, *used) for one in slots])
-    # Filled row by row, so that more draws leave the earlier ones as they were.
-    uniform = _rng(seed, f"{universe.name}-{words}").random(
-        (_at_least_one(draws), len(positive), 2)
-    )
-    return _drawn(slots, uniform[..., 0] < positive, uniform[..., 1])
+    rng = _rng(seed, f"{universe.name}-{words}")
+    rows: list[Rows] = []
+    step = max(1, TOGETHER // len(positive))
+    for start in range(0, _at_least_one(draws), step):
+        # Filled draw by draw, so that more of them leave the earlier ones as they were.
+        uniform = rng.random((min(step, draws - start), len(positive), 2))
+        rows.append(_drawn(slots, uniform[..., 0] < positive, uniform[..., 1]))
+    return np.concatenate(rows)
 
 
 def plan_of(universe: Corpus) -> tuple[RatingPlan, Design]:

@@ -112,7 +112,7 @@ def stored_scores(
         "groups": [
             {
                 "group": group.name,
-                "sentences": group.sentences.height,
+                "sentences": group.size,
                 "datasets": [dataset.name for dataset in group.datasets],
             }
             for group in found.groups

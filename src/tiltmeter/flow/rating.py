@@ -20,6 +20,7 @@ from tiltmeter.flow.rating_groups import (
     groups_given,
 )
 from tiltmeter.flow.rating_notes import notes_of_rating
+from tiltmeter.flow.stored_results import split_of
 from tiltmeter.flow.subjects import Specs
 from tiltmeter.measures import (
     RatingStudy,
@@ -146,6 +147,7 @@ def rate(
             positive=positive,
             negative=negative,
             encoding=encoding,
+            split=split_of((options or Options()).scale),
         )
         rated = stored_scores(read, named or (), options, tasks)
     else:

@@ -9,9 +9,23 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.corpora import RATING_GROUPS, RatingResults, load_rating_group
+from tiltmeter.corpora import (
+    RATING_GROUPS,
+    RatingResults,
+    ScoreRanges,
+    ScoreSplit,
+    load_rating_group,
+)
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures import SENTIMENT, WORD, Diagram, RatingDataset, RatingGroup
+from tiltmeter.measures import (
+    SENTIMENT,
+    WORD,
+    Diagram,
+    RatingDataset,
+    RatingGroup,
+    RatingTally,
+    middle_of_scale,
+)
 from tiltmeter.systems import SIGNED, UNIT, Scale
 
 NUMBERED = {name.removeprefix("rating-"): name for name in RATING_GROUPS}
@@ -34,12 +48,27 @@ def stored_groups(results: RatingResults, wanted: Sequence[str], scale: Scale | 
         found = ", ".join(there)
         raise TiltmeterError(f"--groups asks for {absent[0]!r}; the stored outputs hold {found}")
     systems = list(results.systems)
-    scales = {system: scale or _seen(system, *ends) for system, ends in results.ranges.items()}
+    scales = _scales(results.ranges, scale)
     groups = [
         _group(name, results, systems, scales) for name in there if not wanted or name in wanted
     ]
     notes = (*results.notes, *_told(scales, scale), *_outside(results, scales))
     return Stored(groups, systems, scales, notes)
+
+
+def split_of(scale: Scale | None) -> ScoreSplit:
+    """Where the scores of systems are split: at the middle of the scale given, or seen."""
+
+    def split(ranges: ScoreRanges) -> dict[str, float]:
+        return {
+            name: middle_of_scale(its.low, its.high) for name, its in _scales(ranges, scale).items()
+        }
+
+    return split
+
+
+def _scales(ranges: ScoreRanges, scale: Scale | None) -> dict[str, Scale]:
+    return {system: scale or _seen(system, *ends) for system, ends in ranges.items()}
 
 
 def _seen(system: str, low: float, high: float) -> Scale:
@@ -78,14 +107,17 @@ def _group(
         for words in sets
     )
     confounded = any(results.confounded[name, words] for words in sets)
+    tally = _tally(rows, systems, scales) if results.counted else None
+    nothing = np.empty((len(systems), 0))
     return RatingGroup(
         name,
         axes,
         _diagram(name, axes, confounded),
         rows,
-        _scores(rows, systems, scales),
+        _scores(rows, systems, scales) if tally is None else nothing,
         datasets,
         within=("system", "words"),
+        tally=tally,
     )
 
 
@@ -115,3 +147,16 @@ def _scores(
             scale = scales[system]
             found[place, mine] = 2 * (raw[mine] - scale.low) / scale.width - 1
     return found
+
+
+def _tally(rows: pl.DataFrame, systems: list[str], scales: dict[str, Scale]) -> RatingTally:
+    """Counted rows on −1..1."""
+    whose = rows["system"].replace_strict(systems, range(len(systems)), return_dtype=pl.Int64)
+    ends = [scales.get(system, SIGNED) for system in systems]
+    low, width = (
+        np.array(one)[whose] for one in zip(*((e.low, e.width) for e in ends), strict=True)
+    )
+    count = rows["n"].to_numpy()
+    mean = 2 * (rows["raw"].to_numpy() - low) / width - 1
+    square = mean**2 + (2 / width) ** 2 * rows["spread"].to_numpy() / count
+    return RatingTally(len(systems), whose.to_numpy(), count, mean, square, rows["like"].to_numpy())

@@ -9,8 +9,9 @@ import pytest
 from small_groups import assigned, crossed, effect, study, universe
 
 from tiltmeter.measures import rating_manner
-from tiltmeter.measures.rating.chance import people_dealt, sentences_dealt
 from tiltmeter.measures.rating.columns import columns_of
+from tiltmeter.measures.rating.dealt_people import people_dealt
+from tiltmeter.measures.rating.dealt_sentences import sentences_dealt
 from tiltmeter.measures.rating.raw_scores import raw_scores
 from tiltmeter.measures.rating.redrawn import draw_weights
 from tiltmeter.measures.stats.class_sums import class_sums

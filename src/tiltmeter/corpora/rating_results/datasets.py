@@ -1,4 +1,7 @@
-"""Which dataset stored outputs belong to, where no name says it, and whether it is confounded."""
+"""Which dataset stored outputs belong to, where no name says it, and whether it is confounded.
+
+Told from tallies: rows with their number `n` each.
+"""
 
 from __future__ import annotations
 
@@ -115,8 +118,8 @@ def _held(rows: pl.DataFrame, axes: Sequence[str]) -> list[str]:
 
 def _shares(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[float, float]:
     """The lowest and the highest share of positive words of any class."""
-    share = (pl.col("polarity") == POSITIVE).mean()
-    shares = sorted(rows.group_by(list(axes)).agg(share)["polarity"])
+    positive = pl.col("n").filter(pl.col("polarity") == POSITIVE).sum()
+    shares = sorted(rows.group_by(list(axes)).agg(share=positive / pl.col("n").sum())["share"])
     return shares[0], shares[-1]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from tiltmeter.corpora.files import TABLE_FILES
 from tiltmeter.corpora.rating_results.names import Named, named
 from tiltmeter.errors import Problem, ScoreFileError
+from tiltmeter.reading import is_there
 
 SUBJECT = "the stored outputs cannot be rated"
 JOINERS = "\u200c\u200d"
@@ -28,7 +29,7 @@ class ResultFile:
 
 def result_files(path: Path) -> tuple[list[ResultFile], list[str]]:
     """The file itself, or every table in the folder and below it, and notes on what is not read."""
-    if not path.exists():
+    if not is_there(path):
         raise _refused(path, "found no such file or folder; check the path")
     if path.is_dir():
         return _in_folder(path)

@@ -74,20 +74,35 @@ def _alike(groups: Sequence[str]) -> Iterator[list[str]]:
 def unequal(rows: pl.DataFrame) -> Iterator[str]:
     """Notes on datasets that some systems lack, or have fewer sentences of."""
     systems = sorted(set(rows["system"]))
-    sizes = rows.group_by("group", "words", "system").len().sort("group", "words", "system")
+    sizes = rows.group_by("group", "words", "system").agg(pl.col("n").sum())
+    sizes = sizes.sort("group", "words", "system")
     for part in sizes.partition_by("group", "words", maintain_order=True):
         name = dataset_name(part["group"][0], part["words"][0])
         lacking = sorted(set(systems) - set(part["system"]))
         if lacking:
             yield f"{name}: no outputs of {listed(lacking)}"
-        if part["len"].n_unique() > 1:
-            counts = [f"{system} {size:,}" for system, size in part.select("system", "len").rows()]
+        if part["n"].n_unique() > 1:
+            counts = [f"{system} {size:,}" for system, size in part.select("system", "n").rows()]
             yield f"{name}: not as many sentences of each system: {listed(counts)}"
+
+
+def once_more(many: int) -> Iterator[str]:
+    """A note on rows that were left out, if any were."""
+    if many:
+        yield f"left out {many:,} rows that say the same once more"
+
+
+def like_rows(rows: int, few: int) -> Iterator[str]:
+    """A note on rows that are counted, not listed."""
+    yield (
+        f"{rows:,} rows, more than {few:,}: sentences with like scores are counted together; the "
+        "raw scores are those of all rows, and what is drawn at random is drawn by like scores"
+    )
 
 
 def unanswered(rows: pl.DataFrame) -> Iterator[str]:
     """Notes on the scores that are missing, by system."""
-    found = rows.group_by("system").agg(pl.col("raw").null_count().alias("none"), pl.len())
+    found = rows.group_by("system").agg(pl.col("missing", "n").sum())
     for system, none, count in found.sort("system").rows():
         if none == count:
             yield f"{system}: no score at all in {count:,} rows"

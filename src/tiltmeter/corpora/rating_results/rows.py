@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -12,22 +11,18 @@ from tiltmeter.corpora.rating_results.columns import Columns
 from tiltmeter.corpora.rating_results.files import ResultFile
 from tiltmeter.corpora.rating_results.names import dataset_named, group_named, set_named
 from tiltmeter.corpora.rating_results.words import POLARITIES, plain
-from tiltmeter.corpora.table_file import PARQUET, TableFile, capped
-from tiltmeter.errors import Problem
+from tiltmeter.corpora.table_file import PARQUET, TableFile
 
 NOBODY = ("na", "n/a", "none", "unknown", "-", "nan", "null")
 """What stands for a person without a value on an axis, besides an empty cell."""
 UNANSWERED = ("nan", "none", "null", "na", "n/a")
 """What stands for a score that is missing, besides an empty cell."""
-LABEL = r"(?i)^(pos|neg|neu|positive|negative|neutral|mixed|label[ _]?\d+)$"
-DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
-SHOWN = 40
 CELLS = ("system", "dataset", "group", "words", "word", "emotion", "sentiment", "id", "text")
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A file whose columns are known."""
+    """A file, or some of its rows, whose columns are known."""
 
     file: ResultFile
     table: TableFile
@@ -72,6 +67,7 @@ def understood(
         return _each(said, column, lambda text: polarity.get(plain(text)))
 
     word = pl.coalesce(_each(said, "word", _word), _each(said, "emotion", _word))
+    unanswered = pl.col("sentiment").str.to_lowercase().is_in(UNANSWERED)
     numbers = pl.col("sentiment").cast(pl.Float64, strict=False).fill_nan(None)
     rows = said.with_columns(
         pl.when("own").then("system").otherwise("named").alias("system"),
@@ -79,7 +75,7 @@ def understood(
         *(_each(said, axis, _group).alias(axis) for axis in axes),
         word.alias("emotion_word"),
         pl.coalesce(kind("word"), kind("emotion")).alias("polarity"),
-        _each(said, "sentiment", _answer).alias("sentiment"),
+        pl.when(unanswered).then(None).otherwise("sentiment").alias("sentiment"),
         pl.coalesce("text", pl.format("ID {}", "id")).alias("key"),
     ).with_columns(numbers.alias("raw"))
     return rows.filter(pl.col("emotion_word").is_not_null())
@@ -109,46 +105,3 @@ def _word(text: str) -> str:
 
 def _group(text: str) -> str | None:
     return None if plain(text) in NOBODY else " ".join(text.split())
-
-
-def _answer(text: str) -> str | None:
-    return None if text.lower() in UNANSWERED else text
-
-
-# ---------------------------------------------------------------- what is wrong in cells
-
-
-def bad_cells(rows: pl.DataFrame, opened: Sequence[Opened]) -> list[Problem]:
-    """Systems without a name, and scores that are no numbers."""
-    return [*_nameless(rows, opened), *capped(_no_numbers(rows), "scores that are no numbers")]
-
-
-def _nameless(rows: pl.DataFrame, opened: Sequence[Opened]) -> Iterator[Problem]:
-    tables = {str(one.table.path): one.table for one in opened}
-    found = rows.filter(pl.col("system").is_null()).group_by("file", maintain_order=True)
-    for file, lines in found.agg("line").rows():
-        table = tables[file]
-        what = f"the system is empty in {table.among(lines)}; expected a name in every row"
-        yield Problem(table.at(lines[0]), what)
-
-
-def _no_numbers(rows: pl.DataFrame) -> Iterator[Problem]:
-    """Scores that are there and no finite number."""
-    finite = pl.col("raw").is_finite().fill_null(value=False)
-    bad = rows.filter(pl.col("sentiment").is_not_null() & ~finite)
-    for place, said in bad.select("place", "sentiment").rows():
-        shown = said if len(said) <= SHOWN else said[:SHOWN] + "…"
-        yield Problem(place, f"found {shown!r} for the sentiment; expected {_expected(said)}")
-
-
-def _expected(said: str) -> str:
-    if re.search(DECIMAL_COMMA, said):
-        return f"a number, with a point: {said.replace(',', '.')}"
-    if re.search(LABEL, said):
-        return (
-            "a number: give a label's probability, with a minus for the negative one, "
-            "or 1 for positive and -1 for negative"
-        )
-    if said.strip("+-").lower() in ("inf", "infinity"):
-        return "a finite number, or an empty cell where the system gave no answer"
-    return "a number, or an empty cell where the system gave no answer"

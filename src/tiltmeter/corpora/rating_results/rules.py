@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import polars as pl
@@ -17,13 +16,15 @@ OURS = {"gender": {"male": "male", "female": "female"}}
 """How groups are written whatever their case; others as most rows write them."""
 
 
-def broken_rules(rows: pl.DataFrame, axes: Sequence[str]) -> list[Problem]:
-    """Everything wrong with the rows of all files together."""
+SEVERAL = "sentences with several scores"
+
+
+def broken_rules(tallies: pl.DataFrame, axes: Sequence[str]) -> list[Problem]:
+    """Everything wrong with the rows of all files together, single sentences aside."""
     return [
-        *capped(_unshown(rows, axes), "names like this"),
-        *capped(_groupless(rows, axes), "files like this"),
-        *capped(_in_two_files(rows), "datasets in several files"),
-        *capped(_apart(rows), "sentences with several scores"),
+        *capped(_unshown(tallies, axes), "names like this"),
+        *capped(_groupless(tallies, axes), "files like this"),
+        *capped(_in_two_files(tallies), "datasets in several files"),
     ]
 
 
@@ -48,7 +49,7 @@ def _groupless(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[Problem]:
 
 def _in_two_files(rows: pl.DataFrame) -> Iterator[Problem]:
     """A system's dataset in several files; parts are told apart by a system column and a text."""
-    told = (pl.col("own") & pl.col("key").is_not_null()).all()
+    told = (pl.col("own") & (pl.col("keyed") == pl.col("n"))).all()
     found = rows.group_by(DATASET, maintain_order=True).agg(
         pl.col("file").unique(maintain_order=True), told.alias("told")
     )
@@ -59,7 +60,7 @@ def _in_two_files(rows: pl.DataFrame) -> Iterator[Problem]:
             yield Problem("", f"{what}; rename one, or add a System column to both")
 
 
-def _apart(rows: pl.DataFrame) -> Iterator[Problem]:
+def scored_apart(rows: pl.DataFrame) -> Iterator[Problem]:
     """Sentences that one system scored twice in one dataset, and differently."""
     keyed = rows.drop_nulls(["key", "raw"])
     found = keyed.group_by(*DATASET, "key", maintain_order=True).agg("raw", "place")
@@ -71,19 +72,17 @@ def _apart(rows: pl.DataFrame) -> Iterator[Problem]:
         yield Problem(places[-1], f"{what} in {where}; expected one score for each sentence")
 
 
-def without_repeats(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
-    """Each sentence once for a system, dataset and group of people, and how many were repeats."""
+def without_repeats(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
+    """Each sentence once for a system, dataset and group of people."""
     keyed = rows.filter(pl.col("key").is_not_null()).sort("raw", nulls_last=True)
     single = keyed.unique([*DATASET, *axes, "key"], keep="first", maintain_order=True)
-    left_out = keyed.height - single.height
-    notes = [f"left out {left_out:,} rows that say the same once more"] if left_out else []
-    return pl.concat([single, rows.filter(pl.col("key").is_null())]), notes
+    return pl.concat([single, rows.filter(pl.col("key").is_null())])
 
 
 def one_spelling(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
     """The rows with groups that differ only in case written alike."""
     for axis in axes:
-        written = Counter(rows[axis].drop_nulls())
+        written = dict(rows.group_by(axis).agg(pl.col("n").sum()).drop_nulls(axis).rows())
         best = dict[str, str]()
         for group in sorted(written, key=lambda group: (-written[group], group)):
             best.setdefault(group.casefold(), group)

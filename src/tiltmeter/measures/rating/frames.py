@@ -76,7 +76,7 @@ def column_rows(columns: Sequence[Column]) -> Iterator[Row]:
             "sentence": one.sentence,
             "edges": one.edges,
             "unobserved": list(one.group.diagram.unobserved),
-            "sentences": sum(dataset.rows.shape[1] for dataset in datasets),
+            "sentences": sum(map(one.group.size_of, datasets)),
             "datasets": [dataset.name for dataset in datasets],
             "sets": [f"{dataset.words}: {_words(one, dataset)}" for dataset in datasets],
         }
@@ -84,7 +84,9 @@ def column_rows(columns: Sequence[Column]) -> Iterator[Row]:
 
 def _words(column: Column, dataset: RatingDataset) -> str:
     """The emotion words of a dataset, as often as it is drawn."""
-    said = column.group.sentences["emotion_word"].gather(np.unique(dataset.rows))
+    drawn = np.zeros(column.group.sentences.height, dtype=bool)
+    drawn[dataset.rows] = True
+    said = column.group.sentences["emotion_word"].filter(pl.Series(drawn))
     return ", ".join(said.unique().sort())
 
 
@@ -169,7 +171,7 @@ def why_none(found: RawScores, row: int) -> str | None:
         return column.adjustment.reason
     if not np.isnan(found.psi[row]):
         return None
-    if not np.isfinite(column.group.scores[row]).any():
+    if not column.group.answered(row):
         return "it answered none of the sentences"
     if len(column.classes[0]) < 2:
         return f"everybody is of the class {column.classes[0][0]}; comparing needs two"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.measures.rating.diagram import WORD, Adjustment, Diagram
+from tiltmeter.measures.rating.tally import Tally
 from tiltmeter.measures.stats.class_sums import Array, Index
 
 NOT_SAID = "NA"
@@ -44,6 +45,24 @@ class RatingGroup:
     datasets: tuple[RatingDataset, ...]
     within: tuple[str, ...] = ()
     """Further columns of `sentences` whose values are kept apart when anything is drawn."""
+    tally: Tally | None = None
+    """Where sentences are counted, a row for many alike: their scores. `scores` is then empty."""
+
+    @property
+    def size(self) -> int:
+        """How many sentences there are."""
+        return self.sentences.height if self.tally is None else int(self.tally.count.sum())
+
+    def size_of(self, dataset: RatingDataset) -> int:
+        """How many sentences a dataset has."""
+        rows = dataset.rows[0]
+        return rows.size if self.tally is None else int(self.tally.count[rows].sum())
+
+    def answered(self, submission: int) -> bool:
+        """Whether a submission answered any sentence."""
+        if self.tally is not None:
+            return self.tally.answered(submission)
+        return bool(np.isfinite(self.scores[submission]).any())
 
     @cached_property
     def adjustment(self) -> Adjustment:
@@ -101,3 +120,30 @@ def strata_of(group: RatingGroup, columns: Sequence[str]) -> Index:
         return np.zeros(group.sentences.height, np.int64)
     alike = pl.struct(*names).rank("dense").cast(pl.Int64) - 1
     return group.sentences.select(alike).to_series().to_numpy()
+
+
+def resampled_within(group: RatingGroup) -> Index:
+    """Among which sentences single ones are resampled: of a class; of a word where all are said."""
+    words = () if group.confounded else ("emotion_word",)
+    return strata_of(group, (*group.axes, *words))
+
+
+def dealt_within(group: RatingGroup) -> Index:
+    """Among which sentences classes are dealt: of a template, if told, with a word or polarity.
+
+    Scores that go by template and word alone then stand apart by no chance.
+    """
+    template = ("template",) if "template" in group.sentences.columns else ()
+    return strata_of(group, (*template, "polarity" if group.confounded else "emotion_word"))
+
+
+def places(numbers: Index) -> Iterator[tuple[int, Index]]:
+    """Each number that occurs, in order, and where.
+
+    >>> [(number, here.tolist()) for number, here in places(np.array([7, 2, 7]))]
+    [(2, [1]), (7, [0, 2])]
+    """
+    order = np.argsort(numbers, kind="stable")
+    found, starts = np.unique(numbers[order], return_index=True)
+    parts = np.split(order, starts[1:])
+    yield from zip(found.tolist(), parts if found.size else (), strict=True)

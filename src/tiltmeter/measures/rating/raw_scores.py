@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tiltmeter.measures.rating.chance import Sums, apart, people_dealt, sentences_dealt
+from tiltmeter.measures.rating.chance import Sums, apart
 from tiltmeter.measures.rating.columns import Column
+from tiltmeter.measures.rating.dealt_people import people_dealt
+from tiltmeter.measures.rating.dealt_sentences import sentences_dealt
 from tiltmeter.measures.rating.group import RatingDataset
 from tiltmeter.measures.rating.manner import Manner
 from tiltmeter.measures.rating.told import Told, told
-from tiltmeter.measures.stats.class_sums import Array, ClassSums, class_sums
+from tiltmeter.measures.rating.without import people_of, without_each
+from tiltmeter.measures.stats.class_sums import Array, ClassSums, Draws, sums_of_draws
 
-Weights = Mapping[str, Array]
+Weights = Mapping[str, Draws]
 """The draws of each dataset, by name."""
 ALIKE = 1e-9
 """Raw scores that differ by less than this part of them are the same."""
@@ -69,7 +72,7 @@ class RawScores:
 def raw_scores(column: Column, scores: Array, weights: Weights, manner: Manner) -> RawScores:
     """The raw scores of a column; none where its effect is not identifiable."""
     if not column.adjustment.identifiable:
-        return _none(column, len(scores), manner.repeats)
+        return no_scores(column, len(scores), manner.repeats)
 
     def psi(sums: Sums) -> Array:
         """ψ of all systems, some at a time."""
@@ -79,15 +82,15 @@ def raw_scores(column: Column, scores: Array, weights: Weights, manner: Manner) 
     def at_hand(dataset: RatingDataset, some: Array) -> ClassSums:
         return _drawn(column, some, weights[dataset.name][:1])
 
-    people = _people(column)
+    left_out = [psi(sums) for sums in without_each(column)]
     return RawScores(
         column,
         _told(column, manner, at_hand, scores),
-        psi(lambda one, some: _drawn(column, some, weights[one.name][1:])),
+        psi(lambda one, some: _drawn(column, some, weights[one.name], first=1)),
         psi(sentences_dealt(column, manner.repeats, manner.seed)),
         _share_as_far(column, scores, at_hand, manner),
-        psi(lambda one, some: _drawn(column, some, _without(column, one, people))),
-        people,
+        np.concatenate(left_out, axis=1) if left_out else np.empty((len(scores), 0)),
+        people_of(column),
     )
 
 
@@ -105,7 +108,8 @@ def _share_as_far(column: Column, scores: Array, at_hand: Sums, manner: Manner) 
     return np.concatenate(shares)
 
 
-def _none(column: Column, systems: int, repeats: int) -> RawScores:
+def no_scores(column: Column, systems: int, repeats: int) -> RawScores:
+    """Raw scores of a column that has none."""
     at_hand, repeated, nothing = (np.full((systems, n), np.nan) for n in (1, repeats, 0))
     return RawScores(column, Told(at_hand), repeated, nothing, at_hand[:, 0], nothing)
 
@@ -120,26 +124,9 @@ def _told(column: Column, manner: Manner, sums: Sums, scores: Array) -> Told:
     return told(column, manner, summed, held if np.isnan(scores).any() else None)
 
 
-def _people(column: Column) -> tuple[str, ...]:
-    """Everyone spoken of, where the sentences tell."""
-    sentences = column.group.sentences
-    known = "person" in sentences.columns
-    return tuple(sentences["person"].unique(maintain_order=True)) if known else ()
-
-
-def _drawn(column: Column, scores: Array, weights: Array) -> ClassSums:
-    """Sums of a dataset's draws over (classes, kinds)."""
+def _drawn(column: Column, scores: Array, weights: Draws, first: int = 0) -> ClassSums:
+    """Sums of a dataset's draws, from the `first` on, over (classes, kinds)."""
     classes, place = column.classes
     kinds, kind = column.kinds
-    cells = len(classes) * kinds
-    return class_sums(scores, weights, place * kinds + kind, cells).over(len(classes), kinds)
-
-
-def _without(column: Column, dataset: RatingDataset, people: tuple[str, ...]) -> Array:
-    """(people, sentences): the dataset at hand without the sentences about each of them."""
-    weights = np.zeros((len(people), column.group.sentences.height))
-    weights[:, dataset.rows[0]] = 1.0
-    for place, person in enumerate(people):
-        about = column.group.sentences["person"] == person
-        weights[place, about.arg_true().to_numpy()] = 0.0
-    return weights
+    sums = sums_of_draws(scores, weights, place * kinds + kind, len(classes) * kinds, first)
+    return sums.over(len(classes), kinds)

@@ -9,35 +9,60 @@ classes. Either way a system that is even stays so, and datasets that share sent
 from __future__ import annotations
 
 import zlib
+from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.measures.rating.group import ENOUGH_PEOPLE, RatingDataset, RatingGroup, strata_of
-from tiltmeter.measures.stats.class_sums import Array, Index
+from tiltmeter.measures.rating.group import (
+    ENOUGH_PEOPLE,
+    RatingDataset,
+    RatingGroup,
+    resampled_within,
+    strata_of,
+)
+from tiltmeter.measures.stats.class_sums import ROOM, Array, Draws, Index
 
 
-def draw_weights(group: RatingGroup, dataset: RatingDataset, repeats: int, seed: int) -> Array:
-    """(1 + repeats, sentences): how often each sentence stands in each draw of the dataset.
+@dataclass(frozen=True, eq=False, slots=True)
+class _Redrawn:
+    """Draws of a dataset, their weights made when they are asked for."""
 
-    Draw 0 is the dataset itself.
-    """
-    rows = dataset.rows[np.arange(repeats + 1) % len(dataset.rows)] if repeats else dataset.rows[:1]
-    counts = np.ones(rows.shape)
-    counts[1:] = _resampled(group, dataset, repeats, seed)
-    weights = np.zeros((repeats + 1, group.sentences.height))
-    np.add.at(weights, (np.arange(repeats + 1)[:, None], rows), counts)
-    return weights
+    rows: Index
+    """(draws, sentences of the dataset)."""
+    counts: Array
+    """(repeats, blocks): how often each block is taken."""
+    block: Index
+    """A slot's block is the same in every draw of a dataset, so the first draw tells it."""
+    sentences: int
+
+    def __len__(self) -> int:
+        return len(self.counts) + 1
+
+    def __getitem__(self, some: slice) -> Array:
+        numbers = np.arange(len(self))[some]
+        weights = np.zeros((numbers.size, self.sentences))
+        for place, number in enumerate(numbers):
+            taken = self.counts[number - 1, self.block] if number else 1.0
+            np.add.at(weights[place], self.rows[number % len(self.rows)], taken)
+        return weights
 
 
-def _resampled(group: RatingGroup, dataset: RatingDataset, repeats: int, seed: int) -> Array:
-    """(repeats, sentences of the dataset): how often each is taken.
+def draws_of(group: RatingGroup, dataset: RatingDataset, repeats: int, seed: int) -> Draws:
+    """How often each sentence stands in each draw of the dataset; draw 0 is the dataset itself.
 
-    A slot's person and template are the same in every draw of a dataset, so the first tells them.
+    Made at once where there is room for all, and else when some of them are asked for.
     """
     strata, block = _blocks(group)
     rng = np.random.default_rng([seed, zlib.crc32(group.name.encode())])
     counts = _counts(strata, block, repeats, rng)
-    return counts[:, block[dataset.rows[0]]]
+    rows = dataset.rows if repeats else dataset.rows[:1]
+    drawn = _Redrawn(rows, counts, block[dataset.rows[0]], group.sentences.height)
+    return drawn[:] if len(drawn) * drawn.sentences <= ROOM else drawn
+
+
+def draw_weights(group: RatingGroup, dataset: RatingDataset, repeats: int, seed: int) -> Array:
+    """(1 + repeats, sentences): the draws of a dataset, all at once."""
+    return draws_of(group, dataset, repeats, seed)[:]
 
 
 def _blocks(group: RatingGroup) -> tuple[Index, Index]:
@@ -47,8 +72,7 @@ def _blocks(group: RatingGroup) -> tuple[Index, Index]:
         return strata_of(group, group.axes), strata_of(group, ("person",))
     if "template" in columns:
         return strata_of(group, ()), strata_of(group, ("template",))
-    words = () if group.confounded else ("emotion_word",)
-    return strata_of(group, (*group.axes, *words)), np.arange(group.sentences.height)
+    return resampled_within(group), np.arange(group.sentences.height)
 
 
 def _counts(strata: Index, block: Index, repeats: int, rng: np.random.Generator) -> Array:

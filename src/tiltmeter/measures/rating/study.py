@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -16,11 +16,14 @@ from tiltmeter.measures.rating.columns import Column, columns_of
 from tiltmeter.measures.rating.frames import Row, Submission, framed
 from tiltmeter.measures.rating.group import RatingGroup
 from tiltmeter.measures.rating.manner import CONFIDENCE, DISCRETISED, Manner, check_levels
-from tiltmeter.measures.rating.raw_scores import RawScores, raw_scores
-from tiltmeter.measures.rating.redrawn import draw_weights
+from tiltmeter.measures.rating.raw_scores import RawScores, Weights, raw_scores
+from tiltmeter.measures.rating.redrawn import draws_of
+from tiltmeter.measures.rating.tallied import Tallied, tallied
+from tiltmeter.measures.rating.tallied_scores import tallied_scores
+from tiltmeter.measures.rating.tally import Tally, positive, tally_discretised
 from tiltmeter.measures.rating.variant import OVERALL, RatingPanel, Variant
 from tiltmeter.measures.stats.class_sums import Array
-from tiltmeter.measures.stats.rejections import TINY
+from tiltmeter.measures.stats.threads import one_thread
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -55,14 +58,16 @@ def rating_study(
     columns = [column for group in groups for column in columns_of(group, manner.raw)]
     _check_columns([column.name for column in columns])
     weights = {
-        dataset.name: draw_weights(group, dataset, manner.repeats, manner.seed)
+        dataset.name: draws_of(group, dataset, manner.repeats, manner.seed)
         for group in groups
+        if group.tally is None
         for dataset in group.datasets
     }
-    variants = [
-        Variant(name, _raw(columns, weights, name, manner), submissions, levels, panel)
-        for name in manner.variants
-    ]
+    with one_thread():
+        variants = [
+            Variant(name, _raw(columns, weights, name, manner), submissions, levels, panel)
+            for name in manner.variants
+        ]
 
     def table(schema: dict[str, Any], rows: Callable[[Variant], Iterator[Row]]) -> pl.DataFrame:
         return framed(chain.from_iterable(map(rows, variants)), schema)
@@ -96,16 +101,28 @@ def _check_columns(names: list[str]) -> None:
 
 
 def _raw(
-    columns: Sequence[Column], weights: Mapping[str, Array], variant: str, manner: Manner
+    columns: Sequence[Column], weights: Weights, variant: str, manner: Manner
 ) -> list[RawScores]:
-    found = []
+    found, counted = [], dict[str, Tallied]()
     for column in columns:
+        group = column.group
+        if group.tally is not None:
+            if group.name not in counted:
+                counted[group.name] = _counted(group, group.tally, variant, manner)
+            found.append(tallied_scores(column, counted[group.name], manner))
+            continue
         scores = column.group.scores
         if variant == DISCRETISED:
             scores = discretised(scores, keep_two=manner.published)
         mine = {dataset.name: weights[dataset.name] for dataset in column.group.datasets}
         found.append(raw_scores(column, scores, mine, manner))
     return found
+
+
+def _counted(group: RatingGroup, tally: Tally, variant: str, manner: Manner) -> Tallied:
+    if variant == DISCRETISED:
+        tally = tally_discretised(tally, keep_two=manner.published)
+    return tallied(group, tally, manner.repeats, manner.seed)
 
 
 def discretised(scores: Array, *, keep_two: bool = False) -> Array:
@@ -118,7 +135,7 @@ def discretised(scores: Array, *, keep_two: bool = False) -> Array:
     array([[ 1.,  0., nan],
            [ 1., -1.,  1.]])
     """
-    told = np.where(np.isnan(scores), np.nan, (scores > -TINY).astype(np.float64))
+    told = np.where(np.isnan(scores), np.nan, positive(scores).astype(np.float64))
     if not keep_two:
         return told
     two = (np.isnan(scores) | (np.abs(scores) == 1)).all(axis=1, keepdims=True)

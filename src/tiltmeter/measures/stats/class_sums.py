@@ -7,13 +7,25 @@ matrices. Shapes are (systems, draws, cells).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
+
+ROOM = 8_000_000
+"""Weights held at a time, 64 MB: draws of large datasets are taken some at a time."""
+
+
+class Draws(Protocol):
+    """Weights (draws, sentences), an array or made when some draws are asked for."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, some: slice, /) -> Array: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +52,49 @@ class ClassSums:
         lead = self.n.shape[:2]
         parts = (self.n, self.total, self.squares)
         return ClassSums(*(part.reshape(*lead, *shape) for part in parts))
+
+    def __add__(self, other: ClassSums) -> ClassSums:
+        """The sums of two sets of sentences together."""
+        return ClassSums(self.n + other.n, self.total + other.total, self.squares + other.squares)
+
+    def __sub__(self, other: ClassSums) -> ClassSums:
+        """The sums without some of the sentences."""
+        return ClassSums(self.n - other.n, self.total - other.total, self.squares - other.squares)
+
+
+def joined(parts: Iterable[ClassSums]) -> ClassSums:
+    """The draws of several sums, one after the other."""
+    every = [(one.n, one.total, one.squares) for one in parts]
+    return ClassSums(*(np.concatenate(part, axis=1) for part in zip(*every, strict=True)))
+
+
+def stacked(parts: Iterable[ClassSums]) -> ClassSums:
+    """The classes' sums beside each other, before their kinds."""
+    every = list(parts)
+    return ClassSums(
+        np.stack([one.n for one in every], axis=-2),
+        np.stack([one.total for one in every], axis=-2),
+        np.stack([one.squares for one in every], axis=-2),
+    )
+
+
+def some_at_a_time(draws: int, sentences: int, first: int = 0) -> Iterator[slice]:
+    """Draws from the `first` on, cut so that their weights find room; one empty cut of none.
+
+    >>> [(some.start, some.stop) for some in some_at_a_time(5, ROOM // 2, first=1)]
+    [(1, 3), (3, 5)]
+    """
+    step = max(1, ROOM // max(1, sentences))
+    for start in range(first, max(draws, first + 1), step):
+        yield slice(start, min(start + step, draws))
+
+
+def sums_of_draws(
+    scores: Array, draws: Draws, cell: Index, cells: int, first: int = 0
+) -> ClassSums:
+    """The `class_sums` of draws from the `first` on, so many at a time as there is room for."""
+    cuts = some_at_a_time(len(draws), scores.shape[1], first)
+    return joined(class_sums(scores, draws[some], cell, cells) for some in cuts)
 
 
 def class_sums(scores: Array, weights: Array, cell: Index, cells: int) -> ClassSums:

@@ -145,18 +145,23 @@ def export(
     """
     from tiltmeter.corpora import write_corpus, write_csv
     from tiltmeter.errors import OutputError
+    from tiltmeter.reading import is_there
 
     how = {"words": words, "seed": seed, "k": k, "strength": strength, "shares": shares}
     corpus = _load(name, edition, column, axis, language, encoding, how)
-    if output is not None and output.exists() and Path(name).exists() and output.samefile(name):
+    if output is not None and is_there(output) and is_there(name) and output.samefile(name):
         raise OutputError(f"{output} is the corpus' own file, and the export would replace it")
     if output is None:
-        write_csv(corpus, sys.stdout.buffer)
+        guarded = write_csv(corpus, sys.stdout.buffer)
         sys.stdout.buffer.flush()
-        return
-    write_corpus(corpus, output)
-    if not quiet:
-        typer.echo(f"{corpus.size:,} sentences written to {output}", err=True)
+    else:
+        guarded = write_corpus(corpus, output)
+        if not quiet:
+            typer.echo(f"{corpus.size:,} sentences written to {output}", err=True)
+    if guarded and not quiet:
+        kept = "JSONL and Parquet hold them as they are"
+        what = f"{guarded:,} texts have ' before them, so that no spreadsheet computes them"
+        typer.echo(f"{what}; {kept}", err=True)
 
 
 @app.command()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from tiltmeter.cli.console import facts, heading, say, table, visible
@@ -19,7 +20,7 @@ from tiltmeter.corpora import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from tiltmeter.corpora import CheckReport, Corpus, Design, RatingPlan, Template
+    from tiltmeter.corpora import Axis, CheckReport, Corpus, Design, RatingPlan, Template
 
 CHECKSUM_UP_TO = 200_000
 """Past so many sentences the checksum is left out: sorting them all would take the memory."""
@@ -97,8 +98,16 @@ def _axes(corpus: Corpus) -> list[tuple[str, str, str]]:
     return [
         (axis.name, f"{first} − {second}", f"{number:,}")
         for axis in corpus.axes
-        for (first, second), number in pair_counts(corpus.lazy(), axis).items()
+        for (first, second), number in _pairs(corpus, axis).items()
     ]
+
+
+def _pairs(corpus: Corpus, axis: Axis) -> Mapping[tuple[str, str], int]:
+    """Comparisons of an axis; the frames of a large corpus stand together, and are counted so."""
+    counts = Counter[tuple[str, str]]()
+    for sentences in corpus.blocks() if corpus.large else [corpus.sentences()]:
+        counts.update(pair_counts(sentences, axis))
+    return counts
 
 
 def _show_rating(corpus: Corpus, plan: RatingPlan) -> None:
@@ -176,7 +185,8 @@ def _examples(corpus: Corpus) -> list[tuple[str, str]]:
 def _example(sentences: pl.DataFrame, axis: str, one: str, other: str) -> tuple[str, str] | None:
     left = sentences.filter(sentences[axis] == one)
     right = sentences.filter(sentences[axis] == other)
-    both = left.join(right, on=["frame", "match"], suffix="_2", maintain_order="left_right")
+    first = right.unique(["frame", "match"], keep="first", maintain_order=True)
+    both = left.join(first, on=["frame", "match"], suffix="_2", maintain_order="left")
     return (both["text"][0], both["text_2"][0]) if both.height else None
 
 

@@ -20,7 +20,12 @@ from tiltmeter.corpora.pairs import pair_counts
 from tiltmeter.corpora.rating_corpora import DATASETS as RATING_DATASETS
 from tiltmeter.corpora.rating_corpora import RATING_GROUPS
 from tiltmeter.corpora.rating_plan import Assignment, Dataset, RatingPlan, Share, class_name
-from tiltmeter.corpora.rating_results import RatingResults, read_rating_results
+from tiltmeter.corpora.rating_results import (
+    RatingResults,
+    ScoreRanges,
+    ScoreSplit,
+    read_rating_results,
+)
 from tiltmeter.corpora.remark import Remark
 from tiltmeter.corpora.semeval import LANGUAGES as SEMEVAL_LANGUAGES
 from tiltmeter.corpora.semeval import semeval_files
@@ -71,6 +76,8 @@ __all__ = [
     "RatingPlan",
     "RatingResults",
     "Remark",
+    "ScoreRanges",
+    "ScoreSplit",
     "Share",
     "Template",
     "Term",

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from tiltmeter.corpora.table_file import TableFile, as_table, capped
 from tiltmeter.errors import CorpusError, Problem
+
+UNQUOTED = "quotes are read as part of the text: every line is one row as it stands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class Delimited:
     data: bytes
     separator: str
     quoted: bool = True
+    before: int = 0
+    """How many lines of the file stand before the rows here: the names are given anew."""
 
     def records(self) -> Any:  # noqa: ANN401
         """Python's reader over the file, which knows the line it is on."""
@@ -46,29 +50,76 @@ class Scan:
     lines: list[int] = field(default_factory=list)
     across: list[int] = field(default_factory=list)
     """The lines of the records that run over several lines."""
-    problems: list[Problem] = field(default_factory=list)
+    broken: list[Problem] = field(default_factory=list)
+    """A quote that does not close."""
+    ragged: list[tuple[int, int]] = field(default_factory=list)
+    """Lines of the records of another length, and how many cells they have."""
+
+    def see(self, record: list[str], begin: int, end: int) -> None:
+        """Take note of a record and of the lines it begins and ends on."""
+        if not self.names:
+            self.names = record
+            return
+        self.lines.append(begin)
+        if end > begin:
+            self.across.append(begin)
+        if record and len(record) != len(self.names):
+            self.ragged.append((begin, len(record)))
+
+    def problems(self, source: Delimited) -> list[Problem]:
+        """Everything wrong."""
+        uneven = (ragged_row(source, line, cells, len(self.names)) for line, cells in self.ragged)
+        return [*self.broken, *capped(uneven, "rows of another length")]
 
 
 def read_delimited(source: Delimited, notes: list[str]) -> TableFile:
     """The table in a CSV or TSV file: parsed by Polars, checked by Python where it must be."""
     source, scan = _quoting(source)
-    if not source.quoted:
-        notes = [*notes, "quotes are read as part of the text: every line is one row as it stands"]
-    frame = None if scan and scan.problems else _parse(source)
+    said = [*notes, UNQUOTED] if not source.quoted else notes
+    parsed = parse(source, scan)
+    if problems := parsed.problems(source):
+        raise CorpusError("the table cannot be read", problems)
+    return as_table(source.path, parsed.frame, parsed.lines, [*said, *across(parsed.scan.across)])
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The rows of a table, or what keeps them from being read."""
+
+    frame: pl.DataFrame
+    lines: Sequence[int]
+    names: list[str]
+    scan: Scan
+
+    def problems(self, source: Delimited) -> list[Problem]:
+        """Everything wrong."""
+        return [*bad_names(source, self.names), *self.scan.problems(source)]
+
+
+def parse(source: Delimited, scan: Scan | None) -> Parsed:
+    """Parsed by Polars; by Python where there is no scan yet and one is needed."""
+    frame = None if scan and faulty(scan) else _parse(source)
     if scan is None and (frame is None or not frame.width or frame[:, -1].null_count()):
         scan = _scan(source)
     found = scan.names if scan else _first_line(source)
     names = [name or f"column {nth}" for nth, name in enumerate(found, start=1)]
-    problems = [*_bad_names(source, names), *(scan.problems if scan else ())]
-    if problems:
-        raise CorpusError("the table cannot be read", problems)
+    if (scan and faulty(scan)) or any(bad_names(source, names)):
+        return Parsed(pl.DataFrame(), [], names, scan or Scan())
     if frame is None or frame.width != len(names):
         frame = _parse_by_hand(source, len(names))
     frame.columns = names
-    if scan and scan.across:
-        lines = f"{len(scan.across):,}, the first on line {scan.across[0]}"
-        notes = [*notes, f"rows that run over several lines, by the quotes: {lines}"]
-    return as_table(source.path, frame, _lines(source, scan, frame.height), notes)
+    return Parsed(frame, _lines(source, scan, frame.height), names, scan or Scan())
+
+
+def across(lines: Sequence[int]) -> list[str]:
+    """A note on rows that run over several lines, if any do."""
+    count = f"{len(lines):,}, the first on line {lines[0]}" if lines else ""
+    return [f"rows that run over several lines, by the quotes: {count}"] if lines else []
+
+
+def faulty(scan: Scan) -> bool:
+    """Whether anything is wrong."""
+    return bool(scan.broken or scan.ragged)
 
 
 def _quoting(source: Delimited) -> tuple[Delimited, Scan | None]:
@@ -76,9 +127,9 @@ def _quoting(source: Delimited) -> tuple[Delimited, Scan | None]:
     if b'"' not in source.data:
         return source, None
     scan = _scan(source)
-    if source.separator == "\t" and (scan.problems or scan.across):
+    if source.separator == "\t" and (faulty(scan) or scan.across):
         bare = replace(source, quoted=False)
-        if not (plain := _scan(bare)).problems:
+        if not faulty(plain := _scan(bare)):
             return bare, plain
     return source, scan
 
@@ -89,13 +140,13 @@ def _parse(source: Delimited) -> pl.DataFrame | None:
         return pl.read_csv(
             source.data, separator=source.separator, quote_char=quote, infer_schema=False
         )
-    except PolarsError:
+    except (PolarsError, PanicException):
         return None
 
 
 def _parse_by_hand(source: Delimited, width: int) -> pl.DataFrame:
     """The rows as Python reads them, where Polars gives up on a sound file (5" here, 6" there)."""
-    with _long_cells(len(source.data)):
+    with long_cells(len(source.data)):
         records = list(source.records())
     names = next(nth for nth, record in enumerate(records) if record)
     rows = [record or [None] * width for record in records[names + 1 :]]
@@ -104,29 +155,20 @@ def _parse_by_hand(source: Delimited, width: int) -> pl.DataFrame:
 
 def _scan(source: Delimited) -> Scan:
     """Go over every record: where it begins, and whether its cells are as many as the names."""
-    scan, ragged, end = Scan(), list[tuple[int, int]](), 0
+    scan, end = Scan(), 0
     records = source.records()
-    with _long_cells(len(source.data)):
+    with long_cells(len(source.data)):
         try:
             for record in records:
                 begin, end = end + 1, records.line_num
-                if not scan.names:
-                    scan.names = record
-                    continue
-                scan.lines.append(begin)
-                if end > begin:
-                    scan.across.append(begin)
-                if record and len(record) != len(scan.names):
-                    ragged.append((begin, len(record)))
+                scan.see(record, source.before + begin, source.before + end)
         except csv.Error as error:
-            scan.problems.append(_bad_quote(source, end + 1, error))
-    uneven = (_ragged(source, line, cells, len(scan.names)) for line, cells in ragged)
-    scan.problems += capped(uneven, "rows of another length")
+            scan.broken.append(bad_quote(source, source.before + end + 1, error))
     return scan
 
 
 @contextmanager
-def _long_cells(longest: int) -> Iterator[None]:
+def long_cells(longest: int) -> Iterator[None]:
     """Let Python's reader take a cell as long as the file; it stops at 131,072 otherwise."""
     before = csv.field_size_limit()
     csv.field_size_limit(max(before, longest))
@@ -136,13 +178,15 @@ def _long_cells(longest: int) -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _ragged(source: Delimited, line: int, found: int, expected: int) -> Problem:
+def ragged_row(source: Delimited, line: int, found: int, expected: int) -> Problem:
+    """A row with more or fewer cells than there are names, as a problem."""
     what = f"found {found:,} cells; expected {expected:,}, one for each column name"
     advice = f"put quotes around a cell that holds {source.separator!r}"
     return Problem(f"{source.path}:{line}", f"{what}; {advice}" if source.quoted else what)
 
 
-def _bad_quote(source: Delimited, line: int, error: csv.Error) -> Problem:
+def bad_quote(source: Delimited, line: int, error: csv.Error) -> Problem:
+    """A quote that does not close, as a problem."""
     what = (
         f"a quote that opens in the row from here on does not close as it should ({error}); "
         'expected "…" around the whole cell, and "" for a quote within it'
@@ -161,11 +205,11 @@ def _lines(source: Delimited, scan: Scan | None, height: int) -> Sequence[int]:
     if scan and len(scan.lines) == height:
         return scan.lines
     blank = len(source.data) - len(source.data.lstrip(b"\r\n"))
-    start = source.data.count(b"\n", 0, blank) + 2
+    start = source.before + source.data.count(b"\n", 0, blank) + 2
     return range(start, start + height)
 
 
-def _bad_names(source: Delimited, names: list[str]) -> Iterator[Problem]:
+def bad_names(source: Delimited, names: list[str]) -> Iterator[Problem]:
     """Column names that stand twice, or one name that is a whole line of another format."""
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         places = " and ".join(str(nth) for nth, other in enumerate(names, 1) if other == name)

@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-import polars as pl
-
 from tiltmeter.corpora.corpus import Corpus
-from tiltmeter.writing import for_ending, write_aside
+from tiltmeter.writing import for_ending, without_formulas, write_aside
 
 ROWS = 16_384
 """Sentences turned into text at a time."""
 
-Writer = Callable[[Corpus, IO[bytes]], None]
+Writer = Callable[[Corpus, IO[bytes]], int]
 
 
-def write_corpus(corpus: Corpus, path: Path) -> None:
-    """Write a corpus to a file in the format its ending names; the file is whole or not there."""
-    write = for_ending(path, WRITERS)
-    write_aside(path, lambda file: write(corpus, file))
+def write_corpus(corpus: Corpus, path: Path) -> int:
+    """Write a corpus to a file in the format its ending names; the file is whole or not there.
+
+    In CSV and TSV a text that a spreadsheet would compute has `'` before it. Returns how many have.
+    """
+    write, guarded = for_ending(path, WRITERS), list[int]()
+    write_aside(path, lambda file: guarded.append(write(corpus, file)))
+    return guarded[0]
 
 
-def write_csv(corpus: Corpus, file: IO[bytes], separator: str = ",") -> None:
+def write_csv(corpus: Corpus, file: IO[bytes], separator: str = ",") -> int:
     """Write a corpus as comma- (or otherwise) separated text with a header."""
-    _rows(corpus.batches(ROWS), file, lambda batch, first: batch.write_csv(
-        include_header=first, separator=separator
-    ))  # fmt: skip
+    guarded = 0
+    for number, batch in enumerate(corpus.batches(ROWS)):
+        safe = without_formulas(batch)
+        guarded += int((safe["text"] != batch["text"]).sum())
+        file.write(safe.write_csv(include_header=number == 0, separator=separator).encode())
+    return guarded
 
 
-def _write_tsv(corpus: Corpus, file: IO[bytes]) -> None:
-    write_csv(corpus, file, separator="\t")
+def _write_tsv(corpus: Corpus, file: IO[bytes]) -> int:
+    return write_csv(corpus, file, separator="\t")
 
 
-def _write_jsonl(corpus: Corpus, file: IO[bytes]) -> None:
-    _rows(corpus.batches(ROWS), file, lambda batch, _: batch.write_ndjson())
+def _write_jsonl(corpus: Corpus, file: IO[bytes]) -> int:
+    for batch in corpus.batches(ROWS):
+        file.write(batch.write_ndjson().encode())
+    return 0
 
 
-def _write_parquet(corpus: Corpus, file: IO[bytes]) -> None:
+def _write_parquet(corpus: Corpus, file: IO[bytes]) -> int:
     corpus.lazy().sink_parquet(file, maintain_order=True)
+    return 0
 
 
 WRITERS: dict[str, Writer] = {
@@ -48,10 +56,3 @@ WRITERS: dict[str, Writer] = {
     ".jsonl": _write_jsonl,
     ".parquet": _write_parquet,
 }
-
-
-def _rows(
-    batches: Iterable[pl.DataFrame], file: IO[bytes], text: Callable[[pl.DataFrame, bool], str]
-) -> None:
-    for number, batch in enumerate(batches):
-        file.write(text(batch, number == 0).encode())

@@ -17,6 +17,7 @@ from tiltmeter.corpora.files import TABLE_FILES, read_tabbed, read_table
 from tiltmeter.corpora.labelled_rows import COLUMNS, GROUP, KNOWN, LINE, GoldRows, gold_rows
 from tiltmeter.corpora.table_file import TableFile, as_table, capped, without_encoding
 from tiltmeter.errors import CorpusError, Problem
+from tiltmeter.reading import MB, is_file, is_folder, is_there
 
 GOLD_FILES = (".txt", *TABLE_FILES)
 FEWEST = 3
@@ -91,7 +92,7 @@ def read_gold(
     if isinstance(given, pl.DataFrame):
         return _checked(IN_HAND, [_in_hand(given, by)], [], kept)
     path = Path(given)
-    name = path.name if path.is_dir() else path.stem
+    name = path.name if is_folder(path) else path.stem
     files, aside = _files(path)
     read, problems = list[GoldRows](), list[Problem]()
     for file in files:
@@ -109,8 +110,8 @@ def read_gold(
 
 def _files(path: Path) -> tuple[list[Path], list[str]]:
     """The files to read, and notes on those of a folder that hold no table."""
-    if not path.is_dir():
-        if not path.exists():
+    if not is_folder(path):
+        if not is_there(path):
             problem = Problem(str(path), "found no such file or folder; check the path")
             raise CorpusError(SUBJECT, [problem])
         return [path], []
@@ -137,21 +138,21 @@ def _is_prose(path: Path) -> bool:
     if path.suffix.lower() != ".txt":
         return False
     with path.open("rb") as file:
-        head = file.readline()
+        head = file.readline(MB)
     return bool(head.strip()) and b"\t" not in head
 
 
 def _table(path: Path) -> TableFile:
     """The table in a file; SemEval's have tabs, and quotes that are part of the tweets."""
     suffix = path.suffix.lower()
-    if suffix == ".txt" or (suffix == ".tsv" and _is_semeval(path)):
+    if suffix == ".txt" or (suffix == ".tsv" and is_file(path) and _is_semeval(path)):
         return read_tabbed(path)
     return read_table(path)
 
 
 def _is_semeval(path: Path) -> bool:
     with path.open("rb") as file:
-        head = file.readline().lower()
+        head = file.readline(MB).lower()
     return b"affect dimension" in head and b"\t" in head
 
 
@@ -188,7 +189,8 @@ def _checked(
 
 def _apart(rows: pl.DataFrame) -> Iterator[Problem]:
     """IDs of a task that stand with two different scores."""
-    found = rows.group_by("task", "id", maintain_order=True).agg("score", "source", LINE)
+    numbers = rows.drop_nulls("score")
+    found = numbers.group_by("task", "id", maintain_order=True).agg("score", "source", LINE)
     apart = found.filter(pl.col("score").list.n_unique() > 1)
     for _, key, scores, sources, lines in apart.rows():
         places = [

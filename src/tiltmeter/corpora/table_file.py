@@ -33,13 +33,21 @@ class TableFile:
         row = "row " if self._unit == "row" else ""
         return str(self.path) if line is None else f"{self.path}:{row}{line}"
 
-    def among(self, lines: Sequence[int] | pl.Series) -> str:
-        """The lines in words: `line 2`, `lines 2 and 5`, `lines 2, 5, 7, 8, 9 and 12 more`."""
+    def among(self, lines: Sequence[int] | pl.Series, many: int | None = None) -> str:
+        """The lines in words: `line 2`, `lines 2 and 5`, `lines 2, 5, 7, 8, 9 and 12 more`.
+
+        There are as many as are given, or `many` of which these are the first.
+        """
+        many = len(lines) if many is None else many
         named = [f"{line:,}" for line in lines[:NAMED]]
-        rest = len(lines) - len(named)
+        rest = many - len(named)
         *others, last = [*named, f"{rest:,} more"] if rest else named
-        word = self._unit if len(lines) == 1 else f"{self._unit}s"
+        word = self._unit if many == 1 else f"{self._unit}s"
         return f"{word} {', '.join(others)} and {last}" if others else f"{word} {last}"
+
+    def without_rows(self) -> TableFile:
+        """The same table's columns, to speak of it."""
+        return TableFile(self.path, self.frame.clear(), self.lines.clear(), self.notes)
 
     @property
     def _unit(self) -> str:
@@ -50,8 +58,13 @@ def capped(problems: Iterable[Problem], rest: str) -> list[Problem]:
     """The first problems of a kind, and a count of the rest, so that other kinds stay in sight."""
     found = iter(problems)
     named = list(islice(found, NAMED))
-    left = sum(1 for _ in found)
-    return [*named, Problem("", f"… and {left:,} more {rest}")] if left else named
+    return capped_at(named, len(named) + sum(1 for _ in found), rest)
+
+
+def capped_at(named: Sequence[Problem], many: int, rest: str) -> list[Problem]:
+    """The problems that are named, and a count of the rest where there are `many`."""
+    left = many - len(named)
+    return [*named, Problem("", f"… and {left:,} more {rest}")] if left else list(named)
 
 
 def without_encoding(problem: Problem) -> Problem:
@@ -72,15 +85,31 @@ def as_table(
     path: Path, frame: pl.DataFrame, lines: Sequence[int], notes: Sequence[str]
 ) -> TableFile:
     """The table as text without its blank rows, or an error when no other row is left."""
+    rows, numbers = text_rows(frame, lines)
+    if rows.is_empty():
+        raise no_rows(path)
+    return TableFile(path, rows, numbers, (*notes, *blank_rows(frame.height - rows.height)))
+
+
+def text_rows(frame: pl.DataFrame, lines: Sequence[int]) -> tuple[pl.DataFrame, pl.Series]:
+    """The table as text, and the line of every row; without its blank rows."""
     text = frame.select(_as_text(column) for column in frame)
-    kept = text.select(~pl.all_horizontal(pl.all().is_null())).to_series() if text.width else None
-    if kept is None or not kept.any():
-        what = "found no rows under the column names; expected one for each sentence"
-        raise CorpusError("the table is empty", [Problem(str(path), what)])
-    blank = text.height - int(kept.sum())
-    said = [*notes, *([f"blank rows left out: {blank:,}"] if blank else [])]
     numbers = pl.Series("line", lines, dtype=pl.Int64)
-    return TableFile(path, text.filter(kept), numbers.filter(kept), tuple(said))
+    if not text.width:
+        return text, numbers.clear()
+    kept = text.select(~pl.all_horizontal(pl.all().is_null())).to_series()
+    return text.filter(kept), numbers.filter(kept)
+
+
+def no_rows(path: Path) -> CorpusError:
+    """What is said of a table without rows."""
+    what = "found no rows under the column names; expected one for each sentence"
+    return CorpusError("the table is empty", [Problem(str(path), what)])
+
+
+def blank_rows(many: int) -> list[str]:
+    """A note on rows that were left out, if any were."""
+    return [f"blank rows left out: {many:,}"] if many else []
 
 
 def _as_text(column: pl.Series) -> pl.Series:

@@ -9,7 +9,7 @@ out.
 
 from __future__ import annotations
 
-import tomllib
+import os
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from typing import Any
 
 from tiltmeter.corpora.lines import Source
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
+from tiltmeter.reading import LARGEST_TEXT, is_file, plain_bytes, toml_of
 
 SINGLE = ("corpus", "axes", "agreement", "speaker", "editions", "rating")
 PROVENANCE = ("source", "licence", "review", "note")
@@ -62,7 +63,7 @@ def read_raw(path: Path, find_base: Callable[[str], Path]) -> Raw:
 
 
 def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...]) -> Raw:
-    if path.resolve() in (link.resolve() for link in chain):
+    if os.path.realpath(path) in map(os.path.realpath, chain):
         loop = " extends ".join(str(link) for link in (*chain, path))
         raise CorpusError("the corpus extends itself", [Problem(str(path), loop)])
     source = Source(path, read_text(path))
@@ -80,7 +81,7 @@ def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...])
         raise CorpusError("the corpus cannot be read", [Problem(source.at("", "extends"), what)])
     beside = path.parent / base_name
     base_path = beside if beside.suffix == ".toml" else find_base(base_name)
-    if not base_path.is_file():
+    if not is_file(base_path):
         what = f"extends {base_name!r}, and there is no file {base_path}"
         where = source.at("[corpus]", "extends")
         raise CorpusError("the corpus cannot be read", [Problem(where, what)])
@@ -90,7 +91,7 @@ def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...])
 def read_text(path: Path) -> str:
     """The text of a UTF-8 file in Unicode NFC, or an error that names the bad byte's line."""
     try:
-        data = path.read_bytes()
+        data = plain_bytes(path, LARGEST_TEXT)
     except OSError as error:
         reason = error.strerror or str(error)
         what = f"{reason}; check the path, or see `tiltmeter corpus list` for those known by name"
@@ -109,8 +110,8 @@ def read_text(path: Path) -> str:
 
 def _parse(source: Source) -> dict[str, Any]:
     try:
-        return {key: _composed(value) for key, value in tomllib.loads(source.text).items()}
-    except (ValueError, RecursionError) as error:
+        return {key: _composed(value) for key, value in toml_of(source.text).items()}
+    except ValueError as error:
         raise CorpusError("the file is not valid TOML", [_bad_toml(source, error)]) from error
 
 

@@ -24,6 +24,7 @@ from tiltmeter.corpora.words.plain_text import read_plain_text, read_word_lines
 from tiltmeter.corpora.words.records import NEGATIVE, POSITIVE, Lexicon
 from tiltmeter.corpora.words.sides import Origin, make_lexicon
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.reading import at_home
 from tiltmeter.writing import cache_folder
 
 VARIABLE = "TILTMETER_HU_LIU"
@@ -68,7 +69,7 @@ def _cached() -> Path:
 def _folders() -> Iterator[Path]:
     """Where the two files may be: only where the variable says, if it says so."""
     if named := os.environ.get(VARIABLE):
-        yield Path(named).expanduser()
+        yield at_home(named)
         return
     yield _cached()
     nltk = [Path(place) for place in os.environ.get("NLTK_DATA", "").split(os.pathsep) if place]

@@ -7,7 +7,6 @@ them all at once.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from tiltmeter.corpora.lines import Source
 from tiltmeter.corpora.words.part import Part
 from tiltmeter.errors import CorpusError, Problem, UnknownNameError, did_you_mean
+from tiltmeter.reading import LARGEST_TEXT, plain_bytes, toml_of
 
 SUBJECT = "the word list cannot be used"
 FOLDER = "folder"
@@ -85,7 +85,7 @@ def found_at(path: Path) -> str:
 def bytes_of(path: Path, expected: str) -> bytes:
     """What a file holds, or one clear error where it cannot be read or holds nothing."""
     try:
-        data = path.read_bytes()
+        data = plain_bytes(path, LARGEST_TEXT)
     except OSError as error:
         reason = "this is a folder" if found_at(path) == FOLDER else error.strerror or str(error)
         what = f"{reason}; expected {expected}"
@@ -109,8 +109,8 @@ def _text(path: Path, head: str) -> str:
 
 def _parsed(source: Source) -> dict[str, Any]:
     try:
-        return tomllib.loads(source.text)
-    except (ValueError, RecursionError) as error:
+        return toml_of(source.text)
+    except ValueError as error:
         what, _, place = str(error).partition(" (at ")
         line = place.removeprefix("line ").partition(",")[0]
         if not line.isdigit():  # at end of document

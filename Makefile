@@ -24,10 +24,11 @@ MADE := $(VENV)/.made-python$(VERSION)
 DEMO := $(VENV)/.installed-demo
 DEV := $(VENV)/.installed-dev
 HEAVY := $(VENV)/.installed-heavy
+BENCH := $(VENV)/.installed-bench
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check test-heavy reproduce bench simulate clean
+.PHONY: help demo test check faults test-heavy reproduce bench simulate clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +49,9 @@ check: $(DEV) ## ruff, mypy, import-linter
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 
+faults: $(DEV) ## every test of docs/reliability.md, also those that take minutes
+	$(BIN)/python -m pytest -m 'not heavy' tests/faults $(ARGS)
+
 test-heavy: $(HEAVY) ## the tests that need torch or ray (about 2 GB to install)
 	$(BIN)/python -m pytest -m heavy tests $(ARGS)
 
@@ -58,10 +62,9 @@ reproduce: $(HEAVY) ## train and audit what the papers did; DATA=folder with Sem
 	@test -d "$(DATA)" || { echo "there is no folder $(DATA); get SemEval-2018 Task 1's files from its organisers, then: make reproduce DATA=FOLDER" >&2; exit 2; }
 	@$(BIN)/tiltmeter reproduce --data "$(DATA)" -o reproduction --store $(VENV)/reproduction-store $(ARGS)
 
-bench: $(DEV) ## run every benchmark in benchmarks/ in turn
-	@set -e; for file in $$(grep -l __main__ benchmarks/*.py); do \
-	  echo "== $$file"; $(BIN)/python "$$file"; \
-	done
+# Rows that need torch run once make test-heavy has installed it. On a quiet machine, please.
+bench: $(BENCH) ## measure every claim of speed, write docs/performance.md; ONLY=pairs,rating for some
+	@$(BIN)/python benchmarks/suite.py "$(ONLY)"
 
 simulate: $(DEV) ## simulate the false alarms of pairs, skill by group, regression, ratings and RNSB
 	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)
@@ -101,3 +104,8 @@ $(HEAVY): pyproject.toml constraints-heavy.txt $(MADE) | $(DEV)
 	@echo "installing the neural and ray extras into $(VENV) (this takes minutes)"
 	@$(PIP_INSTALL) -e '.[neural,ray,dev-heavy]' -c constraints-heavy.txt
 	@touch $@
+
+# A peer that nothing but benchmarks/embeddings.py needs; without it only its rows are left out.
+$(BENCH): $(DEV)
+	@$(PIP_INSTALL) 'gensim>=4.3' && touch $@ \
+	  || echo "gensim cannot be installed here; the rows against it will say so" >&2

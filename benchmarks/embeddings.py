@@ -7,7 +7,7 @@ sentiment planted in some of the dimensions.
 
 The peer is gensim's `KeyedVectors.load_word2vec_format`, which reads the whole file, with the very
 same RNSB of ours after it; both must come to the same numbers before any time counts. gensim is no
-dependency: where it is not installed only its rows are left out (`pip install gensim`).
+dependency: `make bench` installs it, and where it is not there its rows say so.
 
 The bytes themselves are read in two ways: in blocks into the same megabyte, the quickest there is,
 which is beside our reading; and at once with `Path.read_bytes`, the plainest, which is beside the
@@ -23,7 +23,6 @@ takes both sides the same time, so it hides most of the difference.
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -39,12 +38,14 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from claim import Claim, print_claims
+from claim import Claim, Growth, NotRun, Work, attempted, print_claims
+from growth import FLAT, grown, peak_megabytes
 from tiltmeter.corpora import load_lexicon, load_ordinary_words, load_terms
 from tiltmeter.embeddings import read_words
 from tiltmeter.measures import Identities, RnsbManner, Sentiment, Space, rnsb_study, space_of
 
 WORDS, DIMENSION, SEED = 200_000, 300, 0
+SIZES = (2_000, 20_000, 200_000)
 LISTS = ("national-origin", "religion", "gender", "race-names")
 PLANTED, SHIFT = 30, 12_000
 """Dimensions that hold sentiment, and by how many of the numbers below."""
@@ -64,17 +65,22 @@ Result = TypeVar("Result")
 
 
 def write_vectors(path: Path) -> None:
-    """A GloVe text file, the same on every machine."""
+    """A GloVe text file with sentiment in it, the same on every machine."""
+    write_rows(path, *vocabulary(asked_for(), np.random.default_rng(SEED)))
+
+
+def write_rows(path: Path, words: Sequence[str], signs: NDArray[np.int64] | None = None) -> None:
+    """Words with normal numbers in GloVe's form, shifted by their signs where they have some."""
     rng = np.random.default_rng(SEED)
     spread = NormalDist(0, 0.4)
     texts = [f" {spread.inv_cdf((n + 0.5) / NUMBERS):.5g}".encode() for n in range(NUMBERS)]
     table = np.array(texts, dtype=object)
-    words, signs = vocabulary(asked_for(), rng)
+    leaning = np.zeros(len(words), np.int64) if signs is None else signs
     with path.open("wb") as file:
         for begun in range(0, len(words), 1_000):
             part = slice(begun, begun + 1_000)
             chosen = rng.integers(0, NUMBERS, (len(words[part]), DIMENSION))
-            chosen[:, :PLANTED] += SHIFT * signs[part, None]
+            chosen[:, :PLANTED] += SHIFT * leaning[part, None]
             rows = table[np.clip(chosen, 0, NUMBERS - 1)].tolist()
             lines = zip(words[part], rows, strict=True)
             file.write(b"".join(word.encode() + b"".join(row) + b"\n" for word, row in lines))
@@ -168,9 +174,9 @@ def in_this_process(what: str, path: Path, runs: int) -> Told:
         fitting, found = seconds(rnsb_of, space, asked, ONE_FIT)
         parts.append((reading, fitting))
     quickest = min(parts, key=sum)
-    told = {"read": quickest[0], "fit": quickest[1], "megabytes": megabytes()}
+    told = {"read": quickest[0], "fit": quickest[1], "megabytes": peak_megabytes()}
     told["study"], of_study = seconds(rnsb_of, space, asked, STUDY)
-    told |= {"megabytes of study": megabytes(), "words": len(space.words)}
+    told |= {"megabytes of study": peak_megabytes(), "words": len(space.words)}
     return told | found | {f"{name}, the study": value for name, value in of_study.items()}
 
 
@@ -179,11 +185,6 @@ def seconds(work: Callable[..., Result], *given: object) -> tuple[float, Result]
     begun = time.perf_counter()
     found = work(*given)
     return time.perf_counter() - begun, found
-
-
-def megabytes() -> float:
-    """What this process held at most so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def toy_space(asked: Asked) -> Space:
@@ -203,11 +204,11 @@ def measured(what: str, path: Path, runs: int) -> Told:
     return found
 
 
-def claims(path: Path) -> list[Claim]:
+def claims(path: Path) -> list[Claim | NotRun]:
     """What was measured, beside its target."""
     bare, mine = measured("bytes", path, RUNS), measured("tiltmeter", path, RUNS)
     peer = measured("gensim", path, PEER_RUNS) if find_spec("gensim") else None
-    found = [
+    found: list[Claim | NotRun] = [
         beside_bytes(f"{mine['words']:,.0f} words read", mine["read"], "in blocks", bare, path),
         beside_bytes("file to RNSB, one fit", mine["read"] + mine["fit"], "at once", bare, path),
     ]
@@ -217,9 +218,15 @@ def claims(path: Path) -> list[Claim]:
             beside_gensim("file to RNSB, one fit", "fit", mine, peer, QUICKER),
             beside_gensim("file to RNSB, the study", "study", mine, peer, 1.0),
         ]
+    else:
+        found.append(NotRun("file to RNSB against gensim", "needs pip install gensim"))
     for name, key in (("one fit", "megabytes"), ("the study", "megabytes of study")):
         told = f"{mine[key]:,.0f} MB", f"gensim {peer[key]:,.0f} MB" if peer else "not measured"
-        found.append(Claim(f"peak memory, {name}", *told, mine[key], MEGABYTES, at_most=True))
+        found.append(
+            Claim(
+                f"peak megabytes, file to RNSB, {name}", *told, mine[key], MEGABYTES, at_most=True
+            )
+        )
     return found
 
 
@@ -227,6 +234,24 @@ def beside_bytes(claim: str, taken: float, way: str, bare: Told, path: Path) -> 
     """A time beside that of the file's bytes."""
     read = f"{path.stat().st_size / 1e6:,.0f} MB {way} in {bare[way]:.3f} s"
     return Claim(claim, f"{taken:.3f} s", read, taken / bare[way], TIMES_RAW, at_most=True)
+
+
+def reading_of(words: int) -> Callable[[], object]:
+    """The work of reading a thousand words out of so many."""
+    folder = tempfile.TemporaryDirectory()
+    path = Path(folder.name) / "growing.txt"
+    write_rows(path, [f"word{number}" for number in range(words)])
+    asked = [f"word{number}" for number in range(0, words, max(1, words // 1_000))][:1_000]
+
+    def work(_kept: object = folder) -> object:
+        return read_words(str(path), asked)
+
+    return work
+
+
+def growth() -> Growth:
+    what = f"reading 1,000 words × {DIMENSION} out of a GloVe text file"
+    return grown(what, "words in it", reading_of, SIZES, memory_at_most=FLAT)
 
 
 def beside_gensim(claim: str, part: str, mine: Told, peer: Told, target: float) -> Claim:
@@ -244,17 +269,20 @@ def must_agree(mine: Told, peer: Told) -> None:
             )
 
 
+def from_a_file() -> list[Claim | NotRun]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "made-up.txt"
+        write_vectors(path)
+        return claims(path)
+
+
 def main(given: Sequence[str]) -> None:
     if given:
         what, place, runs = given
         print(json.dumps(in_this_process(what, Path(place), int(runs))))
         return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "made-up.txt"
-        write_vectors(path)
-        print_claims(f"word vectors, {WORDS:,} × {DIMENSION} as GloVe text", claims(path))
-    if find_spec("gensim") is None:
-        print("left out: the rows against gensim, which needs pip install gensim")
+    works: dict[str, Work] = {"from a file to RNSB": from_a_file, "growth": growth}
+    print_claims(f"word vectors, {WORDS:,} × {DIMENSION} as GloVe text", attempted(works))
 
 
 if __name__ == "__main__":

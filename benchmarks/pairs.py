@@ -8,20 +8,21 @@ slower.) Both must agree to 1e-10 before any time counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 
-from claim import Claim, print_claims, timed
+from claim import Claim, Growth, Work, attempted, print_claims, timed
+from growth import grown
 from tiltmeter import load_corpus
 from tiltmeter.measures import Contrast, contrasts_of, pair_study
 
 SYSTEMS, SD = 219, 0.1
 AGREES = 1e-10
-GROWTH, GROWN = (1, 4, 16), 55
-"""How the number of systems or sentences grows, and the number of systems it starts from."""
+GROWN_SYSTEMS, TIMES = (5, 50, 500), (1, 10, 100)
+"""How many systems there are as they grow, and how many times the corpus as sentences do."""
 Key = tuple[str, str, str]
 """System, axis, subset."""
 
@@ -127,31 +128,43 @@ def larger(sentences: pl.DataFrame, times: int) -> pl.DataFrame:
     return pl.concat(copies)
 
 
-def growth(sentences: pl.DataFrame, contrasts: list[Contrast], by: str, flips: int | None) -> Claim:
-    """The exponent b of time = a · sizeᵇ, fitted on three sizes; 1 is linear."""
-    seconds = []
-    for times in GROWTH:
-        corpus = larger(sentences, times if by == "sentences" else 1)
-        scores = simulated(corpus, GROWN * (times if by == "systems" else 1))
-        work = lambda c=corpus, s=scores: pair_study(c, s, contrasts, flips=flips)  # noqa: E731
-        seconds.append(timed(work, 3))
-    exponent = float(np.polyfit(np.log(GROWTH), np.log(seconds), 1)[0])
-    listed = ", ".join(f"{second:.2f}" for second in seconds)
-    tests = "with sign flips" if flips is None else "t-tests"
-    return Claim(
-        f"growth in {by}, {tests}: exponent at {', '.join(f'{times}×' for times in GROWTH)}",
-        f"{listed} s", "1 is linear", exponent, 1.1, at_most=True,
-    )  # fmt: skip
+def study(sentences: pl.DataFrame, systems: int) -> Callable[[], object]:
+    """The work of a whole paired study, sign flips and all."""
+    scores, contrasts = simulated(sentences, systems), contrasts_of_eec()
+    return lambda: pair_study(sentences, scores, contrasts)
+
+
+def of_systems(systems: int) -> Callable[[], object]:
+    return study(load_corpus("eec").sentences(), systems)
+
+
+def of_sentences(size: int) -> Callable[[], object]:
+    sentences = load_corpus("eec").sentences()
+    copies = max(1, round(size / sentences.height))
+    return study(larger(sentences, copies).head(size), GROWN_SYSTEMS[0])
+
+
+def contrasts_of_eec() -> list[Contrast]:
+    axes = load_corpus("eec").axes
+    return [one for axis in axes for one in contrasts_of(axis.name, axis.groups)]
+
+
+def growth() -> list[Growth]:
+    size = load_corpus("eec").sentences().height
+    few = f"the paired study of {GROWN_SYSTEMS[0]} systems"
+    return [
+        grown(f"the paired study of {size:,} sentences", "systems", of_systems, GROWN_SYSTEMS),
+        grown(few, "sentences", of_sentences, [size * times for times in TIMES]),
+    ]
 
 
 def main() -> None:
-    corpus = load_corpus("eec")
-    sentences = corpus.sentences()
-    contrasts = [c for axis in corpus.axes for c in contrasts_of(axis.name, axis.groups)]
-    claims = against_pandas(sentences, contrasts)
-    for by in ("systems", "sentences"):
-        claims += [growth(sentences, contrasts, by, flips) for flips in (0, None)]
-    print_claims("pairs", claims)
+    sentences, contrasts = load_corpus("eec").sentences(), contrasts_of_eec()
+    works: dict[str, Work] = {
+        "against pandas": lambda: against_pandas(sentences, contrasts),
+        "growth": growth,
+    }
+    print_claims("pairs", attempted(works))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
-from claim import Claim, print_claims, timed
+from claim import Claim, Growth, Work, attempted, print_claims, timed
+from growth import grown
 from tiltmeter.corpora import Corpus
 from tiltmeter.flow.rating_groups import Drawing, groups_given, rated_groups
 from tiltmeter.measures import RatingGroup, RatingStudy, rating_manner, rating_study
@@ -44,6 +45,9 @@ SAMPLE = (0, 101)
 """Draws that the loop is timed on."""
 LONG = tuple(range(10))
 """Draws that one long frame is timed on."""
+GROWN_SYSTEMS, GROWN_DRAWS = (5, 50, 500), (20, 200, 2_000)
+FEW_SYSTEMS, FEW_DRAWS = 10, 50
+"""How many there are of the one while the other grows."""
 AGREES = 1e-9
 SPREAD, TILT, NOISE = 0.5, 0.1, 0.2
 Peer = Callable[["Setting", Sequence[int]], Array]
@@ -91,15 +95,15 @@ def setting(mode: str) -> Setting:
     return Setting(corpora, scores, manner, groups, columns, weights, frames)
 
 
-def made_up(corpus: Corpus, seed: int) -> Array:
+def made_up(corpus: Corpus, seed: int, systems: int = SYSTEMS) -> Array:
     """Systems that read words, tilt by gender and are noisy, in four decimals as files have."""
     rng = np.random.default_rng(seed)
     sentences = corpus.sentences()
     word = sentences["emotion_word"].rank("dense").to_numpy().astype(np.int64) - 1
     female = (sentences["gender"] == "female").fill_null(False).to_numpy()
-    words = rng.normal(0, SPREAD, (SYSTEMS, word.max() + 1))[:, word]
-    tilt = rng.normal(0, TILT, (SYSTEMS, 1)) * female
-    noise = rng.normal(0, NOISE, (SYSTEMS, word.size))
+    words = rng.normal(0, SPREAD, (systems, word.max() + 1))[:, word]
+    tilt = rng.normal(0, TILT, (systems, 1)) * female
+    noise = rng.normal(0, NOISE, (systems, word.size))
     scores: Array = np.clip(words + tilt + noise, -1, 1).round(4)
     return scores
 
@@ -263,15 +267,49 @@ def claims_of(mode: str) -> list[Claim]:
     return [
         Claim(said, f"{seconds:.2f} s", f"pandas and SciPy loop {loop:,.0f} s, from"
               f" {len(SAMPLE)} draws", loop / seconds, 30.0),
-        Claim("the same", f"{seconds:.2f} s", f"one long pandas frame {long:,.1f} s, from"
-              f" {len(LONG)} draws", long / seconds, 3.0),
+        Claim(f"{what}, against one frame", f"{seconds:.2f} s",
+              f"one long pandas frame {long:,.1f} s, from {len(LONG)} draws", long / seconds, 3.0),
     ]  # fmt: skip
 
 
+def rating_of(systems: int, draws: int) -> Callable[[], object]:
+    """The work of a whole study of the paper's datasets, drawn anew."""
+    corpora = groups_given(("1", "2", "3", "4"), "published")
+    scores = np.hstack([made_up(one, seed, systems) for seed, one in enumerate(corpora)])
+    manner = rating_manner(mode="published", discretise="no", repeats=draws - 1)
+    submissions = [(f"system {number}", "valence") for number in range(systems)]
+
+    def work() -> object:
+        groups = rated_groups(corpora, scores, Drawing(draws=draws))
+        with threadpool_limits(1):
+            return rating_study(groups, submissions, LEVELS, manner)
+
+    return work
+
+
+def of_systems(systems: int) -> Callable[[], object]:
+    return rating_of(max(systems, LEVELS), FEW_DRAWS)
+
+
+def of_draws(draws: int) -> Callable[[], object]:
+    return rating_of(FEW_SYSTEMS, draws)
+
+
+def growth() -> list[Growth]:
+    return [
+        grown(f"a rating with {FEW_DRAWS} draws", "systems", of_systems, GROWN_SYSTEMS),
+        grown(f"a rating of {FEW_SYSTEMS} systems", "draws", of_draws, GROWN_DRAWS),
+    ]
+
+
 def main() -> None:
+    works: dict[str, Work] = {
+        "against pandas and SciPy, published": lambda: claims_of("published"),
+        "against pandas and SciPy, corrected": lambda: claims_of("corrected"),
+        "growth": growth,
+    }
     with threadpool_limits(1):
-        claims = [claim for mode in ("published", "corrected") for claim in claims_of(mode)]
-    print_claims("rating", claims)
+        print_claims("rating", attempted(works))
 
 
 if __name__ == "__main__":

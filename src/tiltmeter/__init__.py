@@ -8,10 +8,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from tiltmeter.corpora import Corpus, check_corpus, corpus_names, load_corpus
     from tiltmeter.errors import TiltmeterError
     from tiltmeter.flow import (
@@ -42,7 +42,6 @@ __all__ = [
     "score",
     "skill",
 ]
-__version__ = version("tiltmeter")
 
 _HOMES = {
     "Audit": "tiltmeter.flow",
@@ -64,6 +63,10 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
     """Import a public name when it is first used, so that `import tiltmeter` stays quick."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("tiltmeter")
     if name not in _HOMES:
         raise AttributeError(f"module 'tiltmeter' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

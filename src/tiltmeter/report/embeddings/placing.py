@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tiltmeter.report.embeddings.picture import line, text, width_of
 from tiltmeter.report.ratings.label import fitting
 
@@ -21,11 +24,10 @@ class Box:
     wide: float
     tall: float = TALL
 
-    def overlap(self, other: Box) -> float:
-        """The area that two boxes share."""
-        across = min(self.x + self.wide, other.x + other.wide) - max(self.x, other.x)
-        down = min(self.y + self.tall, other.y + other.tall) - max(self.y, other.y)
-        return max(0.0, across) * max(0.0, down)
+    @property
+    def edges(self) -> tuple[float, float, float, float]:
+        """Left, top, right, bottom."""
+        return self.x, self.y, self.x + self.wide, self.y + self.tall
 
     def outside(self, wide: float, tall: float) -> float:
         """How far it sticks out of a frame."""
@@ -62,8 +64,10 @@ def placed(
         words = fitting(words, LONGEST, SIZE)
         across = width_of(words, SIZE)
         tried = [Box(*spot, across) for spot in _spots(x, y, across)]
-        costs = [_cost(nth, box, taken, wide, tall) for nth, box in enumerate(tried)]
-        best = tried[costs.index(min(costs))]
+        costs = 2 * covered(tried, taken) + [
+            nth + 600 * box.outside(wide, tall) for nth, box in enumerate(tried)
+        ]
+        best = tried[int(np.argmin(costs))]
         taken.append(best)
         far = abs(best.y + TALL / 2 - y) > TALL or best.x > x + 12 or best.x + across < x - 12
         labels.append(Label(words, best, (x, y), far))
@@ -95,5 +99,11 @@ def _spots(x: float, y: float, across: float) -> list[tuple[float, float]]:
     return sides
 
 
-def _cost(nth: int, box: Box, taken: Sequence[Box], wide: float, tall: float) -> float:
-    return nth + 2 * sum(box.overlap(other) for other in taken) + 600 * box.outside(wide, tall)
+def covered(boxes: Sequence[Box], taken: Sequence[Box]) -> NDArray[np.float64]:
+    """For each box, the area it shares with those that stand already, summed over them."""
+    left, top, right, bottom = np.array([box.edges for box in boxes]).T[:, :, None]
+    begun, over, ended, under = np.array([box.edges for box in taken]).T[:, None, :]
+    across = np.minimum(right, ended) - np.maximum(left, begun)
+    down = np.minimum(bottom, under) - np.maximum(top, over)
+    area: NDArray[np.float64] = (across.clip(0) * down.clip(0)).sum(axis=1)
+    return area

@@ -38,7 +38,7 @@ def check_folder(folder: Path, force: bool = False) -> None:
         if not folder.is_dir():
             raise OutputError(f"{folder}: is a file; expected a folder, or none yet")
         _must_be_writable(folder, folder)
-        if not force and any(folder.iterdir()) and marked(folder) is None:
+        if not force and _holds_something(folder) and marked(folder) is None:
             raise OutputError(
                 f"{folder}: the folder is not empty and holds no results of an earlier audit; "
                 "choose another with -o, or write into it with --force"
@@ -64,7 +64,7 @@ def remove_stale(folder: Path, before: dict[str, Any] | None, kept: Iterable[str
     """
     listed = (before or {}).get("files")
     new = set(kept)
-    for name in new if before else ():
+    for name in (MARK, *(new if before else ())):
         for half in half_written(folder / name):
             half.unlink(missing_ok=True)
     for name, digest in _listed(listed):
@@ -100,6 +100,11 @@ def _inside(folder: Path, name: str) -> bool:
     path = folder / name
     straight = path.parent.resolve() == folder.resolve() / PurePosixPath(name).parent
     return straight and path.is_file() and not path.is_symlink()
+
+
+def _holds_something(folder: Path) -> bool:
+    """Whether anything stands there but a mark that a run was killed over."""
+    return not set(folder.iterdir()) <= set(half_written(folder / MARK))
 
 
 def _nearest(folder: Path) -> Path:

@@ -10,10 +10,10 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.report.alone import alone_in
 from tiltmeter.report.json_text import SCHEMA_VERSION, indented
 from tiltmeter.report.ownership import MARK, TOOL, digest_of, marked, remove_stale
-from tiltmeter.report.tables.csv_text import without_formulas
-from tiltmeter.writing import write_aside, write_frame, write_text
+from tiltmeter.writing import write_aside, write_frame, write_lazily, write_text
 
 Stage = Callable[[str], object]
 """Told what is being done, in a few words."""
@@ -40,11 +40,15 @@ class Writer:
 
     def csv(self, name: str, frame: pl.DataFrame) -> None:
         """Write a table for spreadsheets."""
-        write_frame(without_formulas(frame), self._place(name))
+        write_frame(frame, self._place(name))
 
     def parquet(self, name: str, frame: pl.DataFrame, about: Mapping[str, str]) -> None:
         """Write a table with what it is of."""
         write_frame(frame, self._place(name), about)
+
+    def lazy_parquet(self, name: str, frame: pl.LazyFrame, about: Mapping[str, str]) -> None:
+        """Write a table that need not fit into memory."""
+        write_lazily(frame, self._place(name), about)
 
     def digests(self) -> list[dict[str, str]]:
         """Every file written, with its digest."""
@@ -64,21 +68,22 @@ def results_in(
     """Write a run's results in this: what an earlier run left and this one did not is removed.
 
     run.json stands there before the first file, so that a run that was stopped can be repeated
-    into the same folder, and says whether the rest is whole.
+    into the same folder, and says whether the rest is whole. Two runs write one after the other.
     """
-    before, writer = marked(folder), Writer(folder)
-    told = {
-        "schema_version": SCHEMA_VERSION,
-        "tool": TOOL,
-        "complete": False,
-        "environment": environment,
-        "run": run,
-        "files": (before or {}).get("files", []),
-    }
-    _mark(folder, told)  # ours from here on, also if we stop
-    yield writer
-    remove_stale(folder, before, writer.written)
-    _mark(folder, {**told, "complete": True, "files": writer.digests()})
+    with alone_in(folder):
+        before, writer = marked(folder), Writer(folder)
+        told = {
+            "schema_version": SCHEMA_VERSION,
+            "tool": TOOL,
+            "complete": False,
+            "environment": environment,
+            "run": run,
+            "files": (before or {}).get("files", []),
+        }
+        _mark(folder, told)  # ours from here on, also if we stop
+        yield writer
+        remove_stale(folder, before, writer.written)
+        _mark(folder, {**told, "complete": True, "files": writer.digests()})
 
 
 def _mark(folder: Path, told: Mapping[str, Any]) -> None:

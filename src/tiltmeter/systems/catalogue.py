@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from tiltmeter.errors import TiltmeterError, UnknownNameError
+from tiltmeter.reading import at_home, is_file, is_folder
 from tiltmeter.registry import Registry
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import TASKS, System
@@ -72,7 +73,7 @@ def _in_hub_cache(weights: str) -> bool:
     home = os.environ.get("HF_HOME") or Path(
         os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface"
     )
-    cache = Path(os.environ.get("HF_HUB_CACHE") or Path(home, "hub")).expanduser()
+    cache = at_home(os.environ.get("HF_HUB_CACHE") or Path(home, "hub"))
     return any(cache.glob(f"models--{weights.replace('/', '--')}/snapshots/*/config.json"))
 
 
@@ -96,7 +97,7 @@ def open_system(spec: str, options: Options | None = None) -> System:
 def models_in(spec: str) -> tuple[Path, ...]:
     """The trained models that a folder holds, up to three folders down: what a grid makes."""
     path = Path(spec)
-    if not spec.strip() or spec in SYSTEMS or not path.is_dir() or (path / CARD).is_file():
+    if not spec.strip() or spec in SYSTEMS or not is_folder(path) or is_file(path / CARD):
         return ()
     below = (found for depth in DEPTHS for found in path.glob(f"{depth}{CARD}"))
     return tuple(sorted(found.parent for found in below))
@@ -105,9 +106,9 @@ def models_in(spec: str) -> tuple[Path, ...]:
 def is_scores(spec: str) -> bool:
     """True for a folder or file of scores made elsewhere, which is joined and not asked."""
     path = Path(spec)
-    if not spec.strip() or spec in SYSTEMS or (path / CARD).is_file() or models_in(spec):
+    if not spec.strip() or spec in SYSTEMS or is_file(path / CARD) or models_in(spec):
         return False
-    return path.is_dir() or (path.is_file() and path.suffix.lower() in SCORE_FILES)
+    return is_folder(path) or (is_file(path) and path.suffix.lower() in SCORE_FILES)
 
 
 SCORE_FILES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".parquet")
@@ -119,7 +120,7 @@ def _factory(spec: str) -> tuple[Factory, str]:
     if spec in SYSTEMS:
         return SYSTEMS.get(spec), ""
     path = Path(spec)
-    if (path / CARD).is_file():
+    if is_file(path / CARD):
         return PREFIXES.get("model"), spec
     if path.suffix == ".toml":
         return PREFIXES.get("described"), spec
@@ -128,7 +129,7 @@ def _factory(spec: str) -> tuple[Factory, str]:
         return PREFIXES.get(prefix), spec if prefix in ("http", "https") else rest
     if colon and rest:
         return PREFIXES.get("python"), spec
-    if path.is_file():
+    if is_file(path):
         raise TiltmeterError(_no_system(path))
     if path.suffix.lower() in SCORE_FILES or len(path.parts) > 1:
         raise TiltmeterError(f"there is no file or folder {spec!r}; check the path")

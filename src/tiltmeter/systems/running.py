@@ -130,7 +130,7 @@ class _Process:
         """The id a line answers and its answer."""
         try:
             found = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise self._garbage(line) from None
         bare = found is None or isinstance(found, int | float)
         if self.bare not in (None, bare):

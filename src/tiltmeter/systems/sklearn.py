@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.errors import MissingExtraError, SystemFailure
+from tiltmeter.reading import check_archive
 from tiltmeter.systems.labels import Worth, split_labels, worth
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import SHOWN_TEXT, TASKS, Answer, Card, Pace, Scale, System
@@ -79,6 +80,7 @@ def load_skops(name: str, path: Path, trust: Sequence[str]) -> tuple[Any, tuple[
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         try:
+            check_archive(path)
             unknown = skops.io.get_untrusted_types(file=path)
             untrusted = [kind for kind in unknown if kind not in trust]
             if not untrusted:

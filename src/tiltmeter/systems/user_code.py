@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from tiltmeter.errors import SystemFailure, did_you_mean
+from tiltmeter.reading import is_file
 
 Function = Callable[[Any], Any]
 SHOWN_NAMES = 8
@@ -77,7 +78,7 @@ def _within(folder: Path, function: Function) -> Function:
 
 
 def _from_file(spec: str, path: Path) -> ModuleType:
-    if not path.is_file():
+    if not is_file(path):
         beside = [found.name for found in sorted(path.parent.glob("*.py"))]
         raise SystemFailure(spec, f"is not there: no file {path}; {_nearest(path.name, beside)}")
     name = f"tiltmeter_user_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"

@@ -67,7 +67,7 @@ def ask_batches(
     pace = system.pace
     most = workers or pace.workers or cores()
     if pace.parallel == "threads" and most > 1:
-        with ThreadPoolExecutor(most) as pool, _closed_when_interrupted(system):
+        with _threads(most) as pool:
             yield from _side_by_side(pool, most, lambda b: ask(system, b), left)
     elif pace.parallel == "processes" and most > 1 and system.reopen:
         yield from _with_helpers(system, left, many, most)
@@ -77,13 +77,19 @@ def ask_batches(
 
 
 @contextmanager
-def _closed_when_interrupted(system: System) -> Iterator[None]:
-    """End the waits of a system on Ctrl-C: its threads may else wait minutes for a server."""
+def _threads(most: int) -> Iterator[Executor]:
+    """Threads that are waited for, but not on Ctrl-C: one may be waiting minutes for a server.
+
+    Whoever opened the system closes it, and that ends the wait.
+    """
+    pool, wait_for_them = ThreadPoolExecutor(most), True
     try:
-        yield
+        yield pool
     except KeyboardInterrupt:
-        system.close()
+        wait_for_them = False
         raise
+    finally:
+        pool.shutdown(wait_for_them, cancel_futures=True)
 
 
 def cores() -> int:

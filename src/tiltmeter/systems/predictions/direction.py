@@ -24,7 +24,8 @@ def against_the_others(scores: Matrix) -> Matrix:
     scales do not matter. Constant systems take no part.
     """
     found = np.full(len(scores), np.nan)
-    standard = _standardised(scores)
+    with np.errstate(over="ignore", invalid="ignore"):  # 1e308 cannot be squared
+        standard = _standardised(scores)
     moving = np.flatnonzero(np.isfinite(standard).any(axis=1))
     if len(moving) >= FEWEST:
         medians = _medians_of_the_others(standard[moving].T).T
@@ -43,7 +44,7 @@ def upside_down(correlation: float, shared: int) -> bool:
 
 
 def _standardised(scores: Matrix) -> Matrix:
-    """(x − mean) / sd by row; all NaN for a row that does not vary."""
+    """(x − mean) / sd by row; all NaN for a row that does not vary, or too far to be squared."""
     there = np.isfinite(scores)
     count = np.maximum(there.sum(axis=1, keepdims=True), 1)
     centred = scores - np.where(there, scores, 0.0).sum(axis=1, keepdims=True) / count

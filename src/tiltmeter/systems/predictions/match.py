@@ -8,6 +8,7 @@ import polars as pl
 
 from tiltmeter.systems.predictions.columns import Columns
 from tiltmeter.systems.predictions.table import ROW, ScoreTable, Unusable
+from tiltmeter.writing import GUARDED
 
 NTH = "*nth"
 """The sentence's place in the corpus."""
@@ -15,7 +16,7 @@ NTH = "*nth"
 MISSPELT, RIGHT = "dissapointed", "disappointed"
 """A word as one edition of the published EEC spells it, and as the other does."""
 
-UNEVEN = rf"[^\x20-\x7e]|  |^ | $|{MISSPELT}"
+UNEVEN = rf"[^\x20-\x7e]|  |^[ ']| $|{MISSPELT}"
 """What a text holds that is not yet as it is compared."""
 
 MYSTERY = "mystery"
@@ -59,7 +60,12 @@ def sentences_to_match(sentences: pl.DataFrame) -> Sentences:
 def text_key(column: str) -> pl.Expr:
     """A text as it is compared: spaces evened out, letters composed, a misspelt word put right."""
     even = pl.col(column).str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
-    return even.str.replace_all(MISSPELT, RIGHT, literal=True)
+    return _unguarded(even).str.replace_all(MISSPELT, RIGHT, literal=True)
+
+
+def _unguarded(text: pl.Expr) -> pl.Expr:
+    """The text without what a table of ours puts before one that a spreadsheet would compute."""
+    return text.str.replace(GUARDED, "${1}")
 
 
 def match(table: ScoreTable, columns: Columns, corpus: Sentences) -> Match:
@@ -76,6 +82,10 @@ def match(table: ScoreTable, columns: Columns, corpus: Sentences) -> Match:
 
 def _on_id(frame: pl.DataFrame, columns: Columns, corpus: Sentences) -> pl.DataFrame:
     named = frame.with_columns(as_text(frame, columns.id).str.strip_chars().alias("*id"))
+    if named["*id"].str.starts_with("'").any():
+        strange = ~pl.col("*id").is_in(corpus.ids["id"].implode())
+        plain = pl.when(strange).then(_unguarded(pl.col("*id"))).otherwise("*id")
+        named = named.with_columns(plain.alias("*id"))
     return named.join(
         corpus.ids.select(NTH, pl.col("id").alias("*id")),
         on="*id",

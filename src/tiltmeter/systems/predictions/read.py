@@ -19,6 +19,7 @@ import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
 from tiltmeter.errors import Problem, ScoreFileError
+from tiltmeter.reading import MB
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.predictions.blocks import Block, blocks, score_table
 from tiltmeter.systems.predictions.columns import choose
@@ -32,8 +33,16 @@ from tiltmeter.systems.predictions.submissions import (
     submissions,
     task_in_name,
 )
-from tiltmeter.systems.predictions.table import ScoreTable, Unusable, read_score_table, typed_table
+from tiltmeter.systems.predictions.table import (
+    PREFERRED,
+    ScoreTable,
+    Unusable,
+    must_begin_a_table,
+    read_score_table,
+    typed_table,
+)
 from tiltmeter.systems.protocol import VALENCE, Card
+from tiltmeter.writing import with_formulas
 
 Origin = tuple[Path, str | None, str]
 """Where scores come from: a file, what it calls the system, and the task."""
@@ -113,6 +122,8 @@ def _table(submission: Submission) -> tuple[ScoreTable, str]:
     """The table of a file, or the one in hand, and its SHA-256."""
     frame = submission.table
     if frame is None:
+        with submission.path.open("rb") as file:
+            must_begin_a_table(submission.path, file.read(MB))
         data = submission.path.read_bytes()
         return read_score_table(submission.path, data), hashlib.sha256(data).hexdigest()
     if not frame.height:
@@ -126,6 +137,8 @@ def _rows(
 ) -> ScoreRows:
     """The scores in a file's table; a task nobody gave is looked for in the file's name."""
     columns = choose(table.names)
+    if columns.corpus is not None and submission.path.suffix.lower() in PREFERRED:
+        table = replace(table, frame=with_formulas(table.frame))  # ours, guarded as we write it
     own = task_in_name(submission.path.name) or task_in_name(submission.system)
     rows = score_rows(table, columns, corpus, task or own)
     if task or columns.task is not None or None not in columns.scores:

@@ -17,6 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.errors import Problem, ScoreFileError
+from tiltmeter.reading import is_folder, is_there
 from tiltmeter.systems.catalogue import SCORE_FILES
 from tiltmeter.systems.protocol import TASKS, VALENCE
 
@@ -56,8 +57,8 @@ def submissions(spec: Path | NamedScores) -> list[Submission]:
     """The file itself, or every file in the folder and its sub-folders, in the order of names."""
     if isinstance(spec, NamedScores):
         return [_named(spec)]
-    if not spec.is_dir():
-        refused = None if spec.exists() else "found no such file or folder"
+    if not is_folder(spec):
+        refused = None if is_there(spec) else "found no such file or folder"
         name = shown(spec.name)
         return [Submission(spec, name, shown(spec.stem), refused or _refused(spec, None))]
     found = sorted(_within(spec), key=lambda each: each.name)

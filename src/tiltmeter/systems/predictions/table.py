@@ -18,6 +18,8 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
+from tiltmeter.reading import MB, parquet_frame
+
 PREFERRED = {".csv": ",\t;", ".tsv": "\t,;", ".txt": "\t,;"}
 """The separators each ending may have, the usual one first."""
 
@@ -35,6 +37,9 @@ UNREADABLE = "\ufffd"
 ROW, CROWDED = "*row", "*crowded"
 """Our columns: the row's line, or its number where rows are no lines; true where it has more
 cells than there are names."""
+
+
+NUL = "found a NUL byte, so this is no text file; save it as CSV in UTF-8"
 
 
 class Unusable(Exception):  # noqa: N818 - it becomes a report, not an error
@@ -71,6 +76,18 @@ def read_score_table(path: Path, data: bytes) -> ScoreTable:
     return table
 
 
+def must_begin_a_table(path: Path, start: bytes) -> None:
+    """Refuse a long text file by its first megabyte, before gigabytes of it are read."""
+    if len(start) < MB or path.suffix.lower() == ".parquet" or start.startswith(tuple(MARKS)):
+        return
+    if not start.strip():
+        raise Unusable("found nothing in its first megabyte; expected a row for each sentence")
+    if b"\0" in start:
+        raise Unusable(NUL)
+    if b"\n" not in start and b"\r" not in start:
+        raise Unusable("its first line has no end within a megabyte; expected column names")
+
+
 def _utf8(data: bytes) -> tuple[bytes, list[str]]:
     """The text as UTF-8, each line ended by a line feed, perhaps after a carriage return."""
     marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), None)
@@ -81,7 +98,7 @@ def _utf8(data: bytes) -> tuple[bytes, list[str]]:
     if not data.strip():
         raise Unusable("found nothing in it; expected a row for each sentence")
     if b"\0" in data:
-        raise Unusable("found a NUL byte, so this is no text file; save it as CSV in UTF-8")
+        raise Unusable(NUL)
     if _has_lone_return(data):
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
@@ -124,7 +141,7 @@ def _delimited(data: bytes, suffix: str, notes: list[str]) -> ScoreTable:
         names, frame = head.decode().split(separator), _cells(head, body, separator, None)
         names, frame, notes = _unwrapped(names, frame, notes)
         return _numbered(names, frame, notes, "line", data.count(b"\n", 0, blank) + 2)
-    names = next(csv.reader([head.decode()], delimiter=separator))
+    names = _header(head, separator)
     frame = _quoted(head, body, separator)
     return _numbered(names, frame, notes, "row", 1)
 
@@ -144,7 +161,7 @@ def _cells(head: bytes, body: bytes, separator: str, quote: str | None) -> pl.Da
 
 def _quoted(head: bytes, body: bytes, separator: str) -> pl.DataFrame:
     """A CSV with quotes; where a row is no line, Python's stricter reader has the last word."""
-    width = len(next(csv.reader([head.decode()], delimiter=separator)))
+    width = len(_header(head, separator))
     simple = separator.join("x" * width).encode()
     try:
         frame = _cells(simple, body, separator, '"')
@@ -152,6 +169,13 @@ def _quoted(head: bytes, body: bytes, separator: str) -> pl.DataFrame:
         return _by_hand(body, width, separator)
     lines = body.count(b"\n") + (not body.endswith(b"\n"))
     return frame if frame.height == lines else _by_hand(body, width, separator)
+
+
+def _header(head: bytes, separator: str) -> list[str]:
+    try:
+        return next(csv.reader([head.decode()], delimiter=separator))
+    except csv.Error as error:
+        raise Unusable(f"the column names in its first line cannot be read ({error})") from error
 
 
 def _by_hand(body: bytes, width: int, separator: str) -> pl.DataFrame:
@@ -230,10 +254,9 @@ def _cell(value: object) -> str | None:
 
 def _parquet(data: bytes) -> ScoreTable:
     try:
-        return typed_table(pl.read_parquet(io.BytesIO(data)), [])
-    except (PolarsError, PanicException) as error:
-        what = f"the file is damaged or not Parquet ({str(error).splitlines()[0]})"
-        raise Unusable(f"{what}; write it anew") from error
+        return typed_table(parquet_frame(data), [])
+    except OSError as error:
+        raise Unusable(f"{error.strerror}; write it anew") from error
 
 
 def typed_table(frame: pl.DataFrame, notes: list[str]) -> ScoreTable:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from tiltmeter.errors import MissingExtraError, SystemFailure
+from tiltmeter.systems.service.answers import ASKED_FOR
+from tiltmeter.systems.service.deadline import keep_deadlines
 from tiltmeter.systems.service.gate import Gate
 from tiltmeter.systems.service.redaction import Secrets, credentials
 
@@ -89,7 +91,7 @@ def open_service(
     user, password = credentials(url)
     try:
         client = httpx2.Client(
-            headers={"Accept": "application/json", **(headers or {})},
+            headers={"Accept": "application/json", "Accept-Encoding": ASKED_FOR, **(headers or {})},
             auth=(user, password) if user or password else None,
             # Waiting for a free connection is no fault of the server's.
             timeout=httpx2.Timeout(limits.timeout, pool=None),
@@ -98,5 +100,6 @@ def open_service(
     except UnicodeError:
         what = "cannot be asked: a header holds characters that HTTP does not allow"
         raise SystemFailure(name, what) from None
+    keep_deadlines(client)
     logging.getLogger("httpx2").addFilter(secrets.filter)
     return Service(name, url, client, limits, secrets)

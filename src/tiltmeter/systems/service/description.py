@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.errors import Problem, SystemFailure, did_you_mean
+from tiltmeter.reading import LARGEST_TEXT, plain_bytes, toml_of
 from tiltmeter.systems.protocol import TASKS, Scale
 from tiltmeter.systems.service.connection import is_address
 
@@ -71,7 +71,7 @@ def _body(value: object) -> object:
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"expected a table, or a text holding JSON: {error}") from None
     if not isinstance(value, dict | list | str):
         raise ValueError("expected a table, a list, or a text holding JSON")
@@ -166,12 +166,12 @@ def read_description(path: Path) -> tuple[Sections, list[Problem]]:
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return toml_of(plain_bytes(path, LARGEST_TEXT).decode("utf-8-sig"))
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
     except UnicodeDecodeError:
         what = "is not UTF-8; save the file as UTF-8"
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         what = f"is not valid TOML: {error}"
     raise SystemFailure(str(path), what)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -53,12 +54,17 @@ def path(expression: str) -> Search:
     import jmespath
     from jmespath.exceptions import JMESPathError
 
-    compiled = jmespath.compile(expression)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of an old way to write texts, which still works
+            compiled = jmespath.compile(expression)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
     def search(value: object) -> object:
         try:
             found: object = compiled.search(value)
-        except (JMESPathError, ArithmeticError, TypeError) as error:
+        except (JMESPathError, ArithmeticError, TypeError, ValueError, RecursionError) as error:
             said = " ".join(str(error).split())
             raise NoScoreError(f"`{expression}` does not fit the answer: {said}") from None
         return found

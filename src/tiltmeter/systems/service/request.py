@@ -1,7 +1,8 @@
 """Asking a service over HTTP: try, wait, try again, and say why when it does not work out.
 
 Connection errors, timeouts, 408, 429 and 5xx are tried again, with exponential back-off and
-jitter, and not before the server's Retry-After. Anything else is answered at once. A text that
+jitter, and not before the server's Retry-After. Anything else is answered at once. An answer may
+only be so long, and take only so long. A text that
 cannot be scored becomes a `Missing` with the reason; only a refused key stops everything.
 """
 
@@ -9,7 +10,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -18,15 +20,18 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from tiltmeter.errors import SystemFailure
 from tiltmeter.systems.protocol import Missing
+from tiltmeter.systems.service.answers import Received, received
 from tiltmeter.systems.service.connection import Service
+from tiltmeter.systems.service.deadline import Deadline, within
 from tiltmeter.systems.service.redaction import Secrets, shown_url
 
 if TYPE_CHECKING:
-    import httpx2
     from tenacity import RetryCallState, Retrying
 
 LONGEST_WAIT = 60.0
 LONGEST_RETRY_AFTER = 120.0
+PATIENCE = 4
+"""How many timeouts a whole answer may take, trickle as it may."""
 CLOSED = "not asked: the service was closed"
 
 
@@ -65,14 +70,14 @@ def fetch(
     if not service.gate.lets_through():
         return Missing(service.gate.reason)
     try:
-        response = _retrying(service)(_send, service, method, body, query)
+        answer = _retrying(service)(_send, service, method, body, query)
     except _Failure as failure:
         what = str(failure)
         if failure.again:
             service.gate.failed(what, silent=failure.silent)
         return Missing(what)
     service.gate.succeeded()
-    return _decoded(service, response)
+    return _decoded(service, answer)
 
 
 def _retrying(service: Service) -> Retrying:
@@ -114,25 +119,40 @@ def _after_all_tries(state: RetryCallState) -> Any:  # noqa: ANN401 - it only ra
 
 def _send(
     service: Service, method: str, body: object, query: Sequence[tuple[str, str]]
-) -> httpx2.Response:
+) -> Received:
     """One try."""
-    import httpx2
-
     service.closing.wait(service.gate.seconds_held)
     if service.closing.is_set():
         raise _Failure(CLOSED)
     address, pairs = _address(service.url, query)
-    try:
-        response = service.client.request(
+    with within(PATIENCE * service.limits.timeout) as deadline, _told(service, deadline):
+        asked = service.client.stream(
             method, address, params=pairs or None, json=body, follow_redirects=False
         )
+        with asked as response:
+            answer = received(response)
+    _check_status(service, answer)
+    if answer.unread:
+        raise _Failure(answer.unread)
+    return answer
+
+
+@contextmanager
+def _told(service: Service, deadline: Deadline) -> Iterator[None]:
+    """What the connection does instead of answering, as a failure that says so."""
+    import httpx2
+
+    try:
+        yield
     except httpx2.TimeoutException as error:
-        what = f"no answer within {service.limits.timeout:g} s: {type(error).__name__}"
-        raise _PassingFailure(what, silent=True) from None
+        limit = service.limits.timeout
+        whole = f"no whole answer within {PATIENCE * limit:g} s: it came too slowly"
+        said = f"no answer within {limit:g} s: {type(error).__name__}"
+        raise _PassingFailure(whole if deadline.passed else said, silent=True) from None
     except httpx2.LocalProtocolError:
         what = "cannot be asked: a header holds characters that HTTP does not allow"
         raise SystemFailure(service.name, what) from None
-    except (httpx2.TransportError, httpx2.DecodingError) as error:
+    except httpx2.TransportError as error:
         said = service.secrets.excerpt(str(error)) or type(error).__name__
         raise _PassingFailure(f"no connection: {said}", silent=True) from None
     except (UnicodeError, httpx2.InvalidURL) as error:
@@ -141,8 +161,6 @@ def _send(
         if service.closing.is_set():
             raise _Failure(CLOSED) from None
         raise
-    _check_status(service, response)
-    return response
 
 
 def _address(url: str, query: Sequence[tuple[str, str]]) -> tuple[str, tuple[tuple[str, str], ...]]:
@@ -153,20 +171,20 @@ def _address(url: str, query: Sequence[tuple[str, str]]) -> tuple[str, tuple[tup
     return urlunsplit((parts.scheme, host, parts.path, "", "")), (*pairs, *query)
 
 
-def _check_status(service: Service, response: httpx2.Response) -> None:
-    code = response.status_code
+def _check_status(service: Service, answer: Received) -> None:
+    code = answer.code
     if 200 <= code < 300:
         return
-    said = service.secrets.excerpt(response.text)
+    said = service.secrets.excerpt(answer.text)
     what = f"HTTP {code}: {said}" if said else f"HTTP {code}"
     if code in (401, 403):
         advice = "check the key or header it needs, and that it is allowed to ask"
         raise SystemFailure(service.name, f"refused the request; {advice} ({what})")
     if 300 <= code < 400:
-        place = service.secrets.hide(shown_url(response.headers.get("Location", "")))
+        place = service.secrets.hide(shown_url(answer.headers.get("Location", "")))
         raise _Failure(f"HTTP {code}: the server redirects to {place}; give that address instead")
     if code in (408, 429) or code >= 500:
-        after = retry_after(response.headers.get("Retry-After"), datetime.now(UTC))
+        after = retry_after(answer.headers.get("Retry-After"), datetime.now(UTC))
         if after is not None:
             service.gate.hold(after)
         raise _PassingFailure(what)
@@ -186,15 +204,15 @@ def retry_after(header: str | None, now: datetime) -> float | None:
     except ValueError:
         try:
             date = parsedate_to_datetime(header)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         seconds = (date.replace(tzinfo=date.tzinfo or UTC) - now).total_seconds()
     return min(max(seconds, 0.0), LONGEST_RETRY_AFTER) if seconds == seconds else None
 
 
-def _decoded(service: Service, response: httpx2.Response) -> Reply | Missing:
-    shown = service.secrets.excerpt(response.text)
+def _decoded(service: Service, answer: Received) -> Reply | Missing:
+    shown = service.secrets.excerpt(answer.text)
     try:
-        return Reply(json.loads(response.content), shown, service.secrets)
+        return Reply(json.loads(answer.content), shown, service.secrets)
     except (ValueError, RecursionError):
         return Missing(f"the answer is not JSON: {shown or 'it is empty'}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -15,10 +16,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 T = TypeVar("T")
+Frame = TypeVar("Frame", "pl.DataFrame", "pl.LazyFrame")
+
+COMPUTED = r"^'*[=+\-@\t\r\n＝＋－＠]"
+"""How a text begins that a spreadsheet would compute, or that looks as if we had guarded it."""
+GUARDED = r"^'('*[=+\-@\t\r\n＝＋－＠])"
 
 FRAME_WRITERS: dict[str, Callable[[pl.DataFrame, IO[bytes], dict[str, str]], object]] = {
-    ".csv": lambda frame, file, _: frame.write_csv(file),
-    ".tsv": lambda frame, file, _: frame.write_csv(file, separator="\t"),
+    ".csv": lambda frame, file, _: without_formulas(frame).write_csv(file),
+    ".tsv": lambda frame, file, _: without_formulas(frame).write_csv(file, separator="\t"),
     ".jsonl": lambda frame, file, _: frame.write_ndjson(file),
     ".parquet": lambda frame, file, about: frame.write_parquet(file, metadata=about),
 }
@@ -28,6 +34,46 @@ def write_frame(frame: pl.DataFrame, path: Path, about: Mapping[str, str] | None
     """Write a frame to a file in the format its ending names; `about` goes along in Parquet."""
     write = for_ending(path, FRAME_WRITERS)
     write_aside(path, lambda file: write(frame, file, dict(about or {})))
+
+
+LAZY_WRITERS: dict[str, Callable[[pl.LazyFrame, IO[bytes], dict[str, str]], object]] = {
+    ".csv": lambda frame, file, _: without_formulas(frame).sink_csv(file),
+    ".tsv": lambda frame, file, _: without_formulas(frame).sink_csv(file, separator="\t"),
+    ".jsonl": lambda frame, file, _: frame.sink_ndjson(file),
+    ".parquet": lambda frame, file, about: frame.sink_parquet(file, metadata=about),
+}
+
+
+def write_lazily(frame: pl.LazyFrame, path: Path, about: Mapping[str, str] | None = None) -> None:
+    """The same for a frame that need not fit into memory: written as it is read."""
+    write = for_ending(path, LAZY_WRITERS)
+    write_aside(path, lambda file: write(frame, file, dict(about or {})))
+
+
+def without_formulas(frame: Frame) -> Frame:
+    """The frame with `'` before every text and column name that a spreadsheet would compute.
+
+    >>> import polars as pl
+    >>> without_formulas(pl.DataFrame({"system": ["=1+1", "vader"], "value": [-1.0, 2.0]})).rows()
+    [("'=1+1", -1.0), ('vader', 2.0)]
+    """
+    import polars as pl
+
+    schema = frame.collect_schema()
+    names, texts = schema.names(), [name for name, kind in schema.items() if kind == pl.String]
+    if isinstance(frame, pl.DataFrame):  # which is sooner than to write every column anew
+        texts = [name for name in texts if frame[name].str.contains(COMPUTED).any()]
+    cells = frame.with_columns(pl.col(texts).str.replace(f"({COMPUTED})", "'${1}"))
+    return cells.rename({name: f"'{name}" for name in names if re.match(COMPUTED, name)})
+
+
+def with_formulas(frame: Frame) -> Frame:
+    """The frame as it was before `without_formulas`, whose guard is taken off."""
+    import polars as pl
+
+    names = frame.collect_schema().names()
+    cells = frame.with_columns(pl.col(pl.String).str.replace(GUARDED, "${1}"))
+    return cells.rename({name: re.sub(GUARDED, r"\1", name) for name in names})
 
 
 def write_text(text: str, path: Path) -> None:
@@ -53,8 +99,24 @@ def write_aside(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Write to a neighbour and rename it into place, so that a crash leaves no half file."""
     try:
         _write_aside(path, write)
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+    except Exception as error:
+        if isinstance(error, OSError) or type(error).__module__.startswith("polars."):
+            raise OutputError(f"{path}: cannot be written: {refusal(error)}") from error
+        raise
+
+
+def refusal(error: Exception) -> str:
+    """Why the system refused to write, also where Polars puts its own words around it.
+
+    >>> refusal(ValueError("parquet: IO error: No space left on device (os error 28)"))
+    'No space left on device'
+    """
+    if told := getattr(error, "strerror", None):
+        return str(told)
+    first = (str(error).splitlines() or [type(error).__name__])[0]
+    if found := re.search(r"([^:]+) \(os error \d+\)", first):
+        return found[1].strip()
+    return f"{first} (is the disk full?)" if first.startswith("parquet") else first
 
 
 def check_place(path: Path) -> None:

@@ -30,6 +30,8 @@ from tiltmeter.scoring.engines.ray_worker import Job, Worker
 from tiltmeter.scoring.shard_folder import open_folder
 from tiltmeter.systems import Card, Missing, Pace, Scale, System, open_system
 
+pytest.importorskip("ray", reason="needs tiltmeter[ray]")
+
 pytestmark = [
     pytest.mark.heavy,
     pytest.mark.usefixtures("cluster"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import signal
 import sys
 import unicodedata
 from collections.abc import Sequence
@@ -77,10 +79,16 @@ _USAGE = cast(
 def main() -> None:
     """Run a command and turn what went wrong into one clear message and an exit code."""
     _show_what_the_stream_can()
+    with contextlib.suppress(ValueError):  # in another thread than the first
+        signal.signal(signal.SIGTERM, _interrupt)  # so that what was answered is stored
     code = _run()
     if code == INTERRUPTED:
         print("interrupted", file=sys.stderr)
     sys.exit(code)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _run() -> int:
@@ -102,8 +110,15 @@ def _run() -> int:
     except BrokenPipeError:
         return _nobody_reads()
     except OSError as error:
-        print(f"error: the output cannot be written: {error.strerror or error}", file=sys.stderr)
+        print(f"error: {_harmless(_unusable(error))}", file=sys.stderr)
         return 2
+
+
+def _unusable(error: OSError) -> str:
+    """What to say where the system refuses: of which file, or else of what we print."""
+    what = error.strerror or str(error)
+    said = "the output cannot be written" if error.filename is None else str(error.filename)
+    return f"{said}: {what}"
 
 
 def _check_letters(words: Sequence[str]) -> None:

@@ -20,6 +20,7 @@ Folder = Annotated[
     typer.Option("--store", metavar="DIR", help="The store; default: $TILTMETER_STORE."),
 ]
 DAY = 86_400
+MOST_DAYS = 1_000_000
 
 
 def _store(path: Path | None) -> Store:
@@ -86,7 +87,7 @@ def prune(
     """
     from tiltmeter.errors import TiltmeterError, UnknownNameError
 
-    if older_than is not None and older_than < 0:
+    if older_than is not None and not 0 <= older_than <= MOST_DAYS:
         raise TiltmeterError(f"--older-than is a number of days; found {older_than}")
     if not system and older_than is None and not broken:
         raise TiltmeterError("say what to remove: --system NAME, --older-than DAYS or --broken")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
+from tiltmeter.reading import at_home, is_file, is_folder
 
 Failure = Callable[[str, str], TiltmeterError]
 """Makes an error of a name and what is wrong: `SystemFailure` for a system."""
@@ -33,10 +34,10 @@ def encoder_failure(name: str, what: str) -> TiltmeterError:
 
 def find_model(name: str, place: str, failure: Failure, example: str = "hf:./my-model") -> Path:
     """The folder of a model: the path itself, else the hub's copy on this machine, else fetched."""
-    path = Path(place).expanduser()
-    if path.is_dir():
+    path = at_home(place)
+    if is_folder(path):
         return path
-    if path.is_file():
+    if is_file(path):
         raise failure(name, f"is a file; expected the folder that holds it, {path.parent}")
     if place.startswith((".", "/", "~")) or place.count("/") > 1 or not place:
         raise failure(name, f"is not there: no folder {path}")

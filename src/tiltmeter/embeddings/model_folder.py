@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.embeddings.hub import Failure
+from tiltmeter.reading import LARGEST_TEXT, plain_bytes
 
 TOKENIZER_FILES = ("tokenizer*", "vocab*", "merges.txt", "special_tokens_map.json", "*.model")
 TOGETHER = 64
@@ -28,6 +29,8 @@ UNLIMITED = 100_000
 OFFSET_POSITIONS = ("roberta", "camembert", "mpnet", "longformer", "bertweet", "ernie_m")
 """Kinds of models that keep their first position numbers for padding."""
 SHOWN_TEXT = 80
+NUMBERED = 'expected labels by number, as in {"0": "negative", "1": "positive"}'
+MOST_LABELS = 10_000
 
 log = logging.getLogger(__name__)
 
@@ -55,10 +58,14 @@ class Folder:
     @property
     def labels(self) -> list[str]:
         """The labels of a classifier, in the order of its outputs."""
-        named = self.config.get("id2label") or {}
+        named, count = self.config.get("id2label") or {}, self.config.get("num_labels", 2)
+        if not isinstance(named, Mapping) or not all(map(str.isdecimal, named)):
+            raise self.refusal(f"has an id2label in config.json that is {named!r:.80}; {NUMBERED}")
+        if not isinstance(count, int) or not 0 < count <= MOST_LABELS:
+            raise self.refusal(f"has num_labels {count!r:.80} in config.json; expected how many")
         if named:
             return [str(label) for _, label in sorted(named.items(), key=lambda pair: int(pair[0]))]
-        return [f"LABEL_{at}" for at in range(int(self.config.get("num_labels", 2)))]
+        return [f"LABEL_{at}" for at in range(count)]
 
     def refusal(self, what: str) -> Exception:
         """The error that says what is wrong with this model."""
@@ -89,11 +96,11 @@ def read_model_folder(name: str, path: Path, failure: Failure) -> Folder:
     """A model's folder with its config.json."""
     config = path / "config.json"
     try:
-        found = json.loads(config.read_text(encoding="utf-8"))
+        found = json.loads(plain_bytes(config, LARGEST_TEXT))
     except FileNotFoundError:
         what = f"has no config.json in {path}; expected a folder as save_pretrained writes it"
         raise failure(name, what) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise failure(name, f"has a config.json that cannot be read: {error}") from error
     if not isinstance(found, dict):
         raise failure(name, f"has a config.json that holds no settings: {config}")

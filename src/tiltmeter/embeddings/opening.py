@@ -13,6 +13,7 @@ from tiltmeter.embeddings.lexicons import NAME as LEXICONS
 from tiltmeter.embeddings.lexicons import lexicon_features
 from tiltmeter.embeddings.mean import mean_of_words
 from tiltmeter.embeddings.vectors import ENDINGS, NAMES, open_vectors
+from tiltmeter.reading import is_file, is_there
 
 
 def open_encoder(
@@ -44,13 +45,13 @@ def holds_words(spec: str) -> bool:
     (True, True, False)
     """
     path = Path(spec)
-    return spec in NAMES or path.is_file() or path.suffix.lower() in (*ENDINGS, ".gz", ".h5")
+    return spec in NAMES or is_file(path) or path.suffix.lower() in (*ENDINGS, ".gz", ".h5")
 
 
 def _beside(spec: str, folder: Path) -> str:
     """The spec, or what stands in the folder or near it under its last name."""
     path, places = Path(spec), [folder]
-    if path.is_absolute() and not path.exists():
+    if path.is_absolute() and not is_there(path):
         places += folder.resolve().parents[:2]
-    found = (place / path.name for place in places if (place / path.name).exists())
+    found = (place / path.name for place in places if is_there(place / path.name))
     return str(next(found, spec))

@@ -119,6 +119,6 @@ def _tokenizer_limit(folder: Folder) -> int | None:
     try:
         told = json.loads((folder.path / "tokenizer_config.json").read_text(encoding="utf-8"))
         found = told.get("model_max_length")
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         return None
     return found if isinstance(found, int) else None

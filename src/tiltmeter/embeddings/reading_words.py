@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from tiltmeter.embeddings.sentence import HUB
 from tiltmeter.embeddings.spellings import FALLBACK, every_spelling
 from tiltmeter.embeddings.vectors import NAMES, known_endings, open_vectors
 from tiltmeter.errors import UnknownNameError
+from tiltmeter.reading import at_home, is_folder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -64,7 +64,7 @@ def reads_texts(spec: str) -> bool:
         return False
     if spec.partition("=")[0] in (*SHIPPED, *PRESETS, LEXICONS) or spec.startswith(HUB):
         return True
-    if Path(spec).expanduser().is_dir():
+    if is_folder(at_home(spec)):
         return True
     known = [*NAMES, *SHIPPED, *PRESETS]
     hint = f"; or give a file with {known_endings()}, or an encoder's folder"

@@ -14,6 +14,7 @@ from tiltmeter.embeddings.presets import MINILM, PRESETS, SHIPPED, USE, preset_p
 from tiltmeter.embeddings.pretrained import folder_encoder
 from tiltmeter.embeddings.universal import universal_encoder
 from tiltmeter.errors import MissingExtraError, TiltmeterError, UnknownNameError
+from tiltmeter.reading import at_home, is_folder
 
 HUB = "hf:"
 OTHERS = "; or name a folder with config.json, or hf:NAME on the hub"
@@ -39,8 +40,8 @@ def open_text_encoder(
     elif spec.startswith(HUB):
         place = spec.removeprefix(HUB)
         found = folder_encoder(spec, find_model(spec, place, encoder_failure), pooling or "mean")
-    elif Path(spec).expanduser().is_dir():
-        found = folder_encoder(spec, Path(spec).expanduser(), pooling or "mean")
+    elif is_folder(at_home(spec)):
+        found = folder_encoder(spec, at_home(spec), pooling or "mean")
     else:
         raise UnknownNameError("encoder", spec, [*SHIPPED, *PRESETS], OTHERS)
     if language and found.languages and language not in found.languages:

@@ -20,9 +20,10 @@ from tiltmeter.flow.readers import open_readers
 from tiltmeter.flow.training import Job, make_model
 from tiltmeter.flow.training_data import files_of, read_parts
 from tiltmeter.flow.tweet_vectors import TWEETS, tweet_vectors
+from tiltmeter.reading import is_file
 from tiltmeter.systems import TASKS
 from tiltmeter.train import Recipe, check_place, check_seed
-from tiltmeter.writing import write_frame
+from tiltmeter.writing import with_formulas, write_frame
 
 CARD = "model.json"
 TABLE = "skill.csv"
@@ -198,7 +199,7 @@ def _standing(card: Path) -> dict[str, Any] | None:
         found = json.loads(card.read_bytes())
         weights = card.parent / Path(found["weights"]["file"]).name
         whole = _digest(weights) == found["weights"]["sha256"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return found if whole else None
 
@@ -207,13 +208,13 @@ def _other_rows(models: Path, cells: Sequence[Cell]) -> list[dict[str, Any]]:
     """The table's rows of models that stand but are not of this run."""
     mine = {cell.place.as_posix() for cell in cells}
     try:
-        rows = pl.read_csv(models / TABLE, schema_overrides=COLUMNS).to_dicts()
+        rows = with_formulas(pl.read_csv(models / TABLE, schema_overrides=COLUMNS)).to_dicts()
     except (OSError, pl.exceptions.PolarsError):
         return []
     return [
         row
         for row in rows
-        if (place := str(row.get("folder"))) not in mine and (models / place / CARD).is_file()
+        if (place := str(row.get("folder"))) not in mine and is_file(models / place / CARD)
     ]
 
 
@@ -221,9 +222,13 @@ def _same(card: Mapping[str, Any], job: Job, digests: Mapping[str, str]) -> bool
     """Whether a model was trained on these files, in this way."""
     wanted = job.facts
     keys = ("name", "recipe", "language", "task", "encoders", "seed")
-    learned = {
-        part: [file["sha256"] for file in facts["files"]] for part, facts in card["data"].items()
-    }
+    try:
+        learned = {
+            part: [file["sha256"] for file in facts["files"]]
+            for part, facts in card["data"].items()
+        }
+    except (KeyError, TypeError, AttributeError):  # changed by hand: it is trained anew
+        return False
     return learned == {part: [digest] for part, digest in digests.items()} and all(
         card.get(key) == wanted[key] for key in keys
     )

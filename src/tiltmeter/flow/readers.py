@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from tiltmeter.embeddings import Encoder, open_encoder
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.tweet_vectors import TWEETS
+from tiltmeter.reading import at_home, is_there
 from tiltmeter.train import Recipe
 
 OUT_OF_THE_BOX = {
@@ -66,8 +66,8 @@ def _found_anywhere(spec: str) -> str:
     ('glove-6b-50d', 'bert+')
     """
     before, mark, path = spec.rpartition("=") if "=" in spec else spec.rpartition("hf:")
-    there = Path(path).expanduser()
-    return f"{before}{mark}{there.resolve()}" if path and there.exists() else spec
+    there = at_home(path)
+    return f"{before}{mark}{there.resolve()}" if path and is_there(there) else spec
 
 
 def _check_flags(recipe: Recipe, given: Mapping[str, str | None]) -> None:

@@ -24,7 +24,7 @@ from tiltmeter.flow.training_data import files_of
 from tiltmeter.report import Results, results_page, write_margins
 from tiltmeter.scoring import Progress
 from tiltmeter.train import PAPER_TASKS, TABLE_2
-from tiltmeter.writing import write_frame, write_text
+from tiltmeter.writing import with_formulas, write_frame, write_text
 
 EECS = {"en": ("eec", "eec-latino", "eec-arab"), "es": ("eec-es",), "ar": ("eec-ar",)}
 """The corpora of each language that the papers audit on."""
@@ -149,7 +149,7 @@ def _words(grid: Grid) -> pl.DataFrame | None:
     """The tables of person words that svm-unigrams left, one below the other."""
     english = grid.skill.filter(recipe=UNIGRAMS, language="en")
     frames = [
-        pl.read_csv(grid.folder / folder / "person-words.csv").select(
+        with_formulas(pl.read_csv(grid.folder / folder / "person-words.csv")).select(
             pl.lit(task).alias("task"), pl.all()
         )
         for task, folder in english.select("task", "folder").iter_rows()

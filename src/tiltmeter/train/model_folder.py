@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.errors import OutputError
 from tiltmeter.train.recipes import Fitted
+from tiltmeter.writing import without_formulas
 
 if TYPE_CHECKING:
     import polars as pl
@@ -72,7 +73,7 @@ def _fill(
     text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
     (new / CARD).write_text(text + "\n", encoding="utf-8")
     for name, table in tables.items():
-        (new / name).write_text(table.write_csv(), encoding="utf-8")
+        (new / name).write_text(without_formulas(table).write_csv(), encoding="utf-8")
 
 
 def _put(new: Path, place: Path, before: Path) -> None:

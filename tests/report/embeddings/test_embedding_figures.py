@@ -24,7 +24,7 @@ from made_up_embeddings import (
 from tiltmeter.report.embeddings.figures import embedding_figures
 from tiltmeter.report.embeddings.heat_map import heat_pictures
 from tiltmeter.report.embeddings.mending_strip import mended
-from tiltmeter.report.embeddings.placing import placed
+from tiltmeter.report.embeddings.placing import Box, covered, placed
 from tiltmeter.report.embeddings.rnsb_strip import rnsb_panels
 from tiltmeter.report.embeddings.term_bars import bar_pictures, term_order
 from tiltmeter.report.embeddings.weat_strip import weat_panels
@@ -211,8 +211,14 @@ def test_labels_keep_apart_where_there_is_room():
     points = [(100.0, 100.0, "first"), (104.0, 100.0, "second"), (102.0, 103.0, "third")]
     labels = placed(points, 330, 300)
     boxes = [one.box for one in labels]
-    assert sum(a.overlap(b) for a in boxes for b in boxes if a is not b) == 0
+    assert not any(covered([a], [b for b in boxes if b is not a])[0] for a in boxes)
     assert all(one.box.x >= 0 for one in placed([(2.0, 150.0, "at the edge")], 330, 300))
+
+
+def test_a_box_covers_what_it_shares_with_each_that_stands():
+    # With the first 2 × 12 = 24, with the second 4 × 2 = 8; the third only touches.
+    standing = [Box(0, 0, 12), Box(16, 10, 10), Box(20, 0, 5)]
+    assert covered([Box(10, 0, 10), Box(90, 90, 10)], standing).tolist() == [32.0, 0.0]
 
 
 def test_both_ends_of_a_word_test_are_words():

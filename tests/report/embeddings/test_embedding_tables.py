@@ -22,7 +22,7 @@ from made_up_embeddings import (
 
 from tiltmeter.report.embeddings.tables import embedding_tables, in_plain_cells
 from tiltmeter.report.embeddings.tables_matrix import square
-from tiltmeter.report.tables.csv_text import without_formulas
+from tiltmeter.writing import without_formulas
 
 STUDY = made_up_material()
 PAPER = {

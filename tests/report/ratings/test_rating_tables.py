@@ -22,7 +22,7 @@ from rating_examples import (
 from tiltmeter.report.ratings.die_table import die_table
 from tiltmeter.report.ratings.t_values import huge, superscript
 from tiltmeter.report.ratings.tables import rating_tables
-from tiltmeter.report.tables.csv_text import without_formulas
+from tiltmeter.writing import without_formulas
 
 PAPER = example()
 

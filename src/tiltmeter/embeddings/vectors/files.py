@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.reading import TIMES, UNPACKED
 
 BUFFER = 1 << 20
 START = 1 << 20
@@ -44,7 +45,22 @@ def opened(path: Path) -> io.BufferedReader:
     if not file.peek(2).startswith(GZIP):
         return file
     file.close()
-    return io.BufferedReader(cast(io.RawIOBase, gzip.open(path, "rb")), BUFFER)
+    return io.BufferedReader(cast(io.RawIOBase, Unpacked(path)), BUFFER)
+
+
+class Unpacked(gzip.GzipFile):
+    """A gzip file that is not read on once it turns out to be a bomb."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "rb")
+        self._most = max(UNPACKED, TIMES * path.stat().st_size)
+
+    def read(self, size: int | None = -1) -> bytes:
+        """So many bytes; an error past what a file of its size may unpack to."""
+        data = super().read(size)
+        if self.tell() > self._most:
+            raise gzip.BadGzipFile(f"it unpacks to more than {TIMES} times its size")
+        return data
 
 
 def is_gzip(path: Path) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import zipfile
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.embeddings.vectors.files import beginning, reading
-from tiltmeter.embeddings.vectors.source import REPEATED, Found, Source
+from tiltmeter.embeddings.vectors.source import LONGEST_VECTOR, REPEATED, Found, Source
 from tiltmeter.embeddings.vectors.text_layout import BOM
 from tiltmeter.errors import TiltmeterError
 
 Places = Mapping[str, Sequence[int]]
 """The rows where each word stands; more than one where it is repeated."""
+LONGEST_LINE = 1 << 20
+"""Bytes of a vocabulary's line that are read at once."""
 AS_TEXT = "np.savez('vectors.npz', words=np.array(words, dtype=str), vectors=vectors)"
 
 
@@ -67,8 +71,11 @@ def array_header(file: IO[bytes], where: str) -> Header:
         formats = np.lib.format
         read = formats.read_array_header_1_0 if first else formats.read_array_header_2_0
         header = Header(*read(file))
-    except ValueError as error:
-        raise TiltmeterError(f"{where}: is no NumPy array: {error}: fetch it anew") from error
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile):
+        raise
+    except Exception as error:  # whatever NumPy's reader of Python literals raises
+        what = (str(error).splitlines() or [type(error).__name__])[0]
+        raise TiltmeterError(f"{where}: is no NumPy array: {what}: fetch it anew") from error
     if header.dtype.hasobject:
         what = "holds Python objects, which only unpickling could read; expected plain text"
         raise TiltmeterError(f"{where}: {what} and numbers: {AS_TEXT}")
@@ -77,6 +84,9 @@ def array_header(file: IO[bytes], where: str) -> Header:
 
 def must_be_vectors(header: Header, where: str) -> None:
     """Raise if an array cannot hold a vector in each row."""
+    if len(header.shape) == 2 and header.shape[1] > LONGEST_VECTOR:
+        found = f"rows of {header.shape[1]:,} values"
+        raise TiltmeterError(f"{where}: found {found}; expected at most {LONGEST_VECTOR:,}")
     if len(header.shape) != 2 or header.dtype.kind != "f" or not header.shape[1]:
         found = f"{header.dtype} of shape {header.shape}"
         raise TiltmeterError(f"{where}: found {found}; expected floats of shape (words, dimension)")
@@ -113,7 +123,7 @@ def _places(matrix: Path, vocabulary: Path, words: Sequence[str]) -> Places:
     with reading(vocabulary), vocabulary.open("rb") as file:
         if file.read(len(BOM)) != BOM:
             file.seek(0)
-        for row, line in enumerate(file):
+        for row, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b"")):
             if (word := line.rstrip(b"\r\n")) in wanted:
                 wanted[word].append(row)
     rows = npy_header(matrix).shape[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import zipfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -26,16 +27,20 @@ from tiltmeter.embeddings.vectors.npy import (
 )
 from tiltmeter.embeddings.vectors.source import Found, Source
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.reading import check_archive
 
 BLOCK = 1 << 20
 LONGEST_NAME = 4 * 200
 """Bytes of 200 letters."""
+LONGEST_WORD = 1 << 16
 
 
 def npz_vectors(path: Path) -> Source:
     """The vectors of an .npz, whose words are texts."""
     beginning(path)
-    with reading(path), zipfile.ZipFile(path) as archive:
+    with reading(path):
+        check_archive(path)
+    with _unpacked(path) as archive:
         held = [name.removesuffix(".npy") for name in archive.namelist()]
         if not {"words", "vectors"} <= set(held):
             found = ", ".join(held) or "nothing"
@@ -43,10 +48,26 @@ def npz_vectors(path: Path) -> Source:
         words, vectors = (_member(archive, path, name) for name in ("words", "vectors"))
         called = _name(archive, path) if "name" in held else path.name
     must_be_vectors(vectors, f"{path}: vectors")
+    if words.dtype.itemsize > LONGEST_WORD:
+        found = f"words of up to {words.dtype.itemsize:,} bytes"
+        raise TiltmeterError(f"{path}: holds {found}; expected at most {LONGEST_WORD:,}")
     if words.dtype.kind not in "US" or words.shape != vectors.shape[:1]:
         found = f"words of {words.dtype} and shape {words.shape}, vectors of {vectors.shape}"
         raise TiltmeterError(f"{path}: holds {found}; expected a text for each row: {AS_TEXT}")
     return Source(called, (path,), vectors.shape[1], partial(_find, path), "NumPy .npz")
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The archive; whatever a damaged, encrypted or oddly packed one raises is one message."""
+    try:
+        with reading(path), zipfile.ZipFile(path) as archive:
+            yield archive
+    except TiltmeterError:
+        raise
+    except Exception as error:
+        what = f"is damaged, or packed in a way that is not read ({error})"
+        raise TiltmeterError(f"{path}: {what}: {AS_TEXT}") from error
 
 
 def _member(archive: zipfile.ZipFile, path: Path, name: str) -> Header:
@@ -67,7 +88,7 @@ def _name(archive: zipfile.ZipFile, path: Path) -> str:
 
 
 def _find(path: Path, words: Sequence[str]) -> Found:
-    with reading(path), zipfile.ZipFile(path) as archive:
+    with _unpacked(path) as archive:
         with archive.open("words.npy") as file:
             places = _places(_texts(file, path), words)
         with archive.open("vectors.npy") as file:

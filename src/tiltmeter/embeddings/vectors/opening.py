@@ -18,6 +18,7 @@ from tiltmeter.embeddings.vectors.source import Source, SourceVectors
 from tiltmeter.embeddings.vectors.text import text_vectors
 from tiltmeter.embeddings.vectors.word2vec import is_word2vec_binary, word2vec_vectors
 from tiltmeter.errors import TiltmeterError, UnknownNameError
+from tiltmeter.reading import at_home, is_file, is_there
 
 
 def open_vectors(spec: str, language: str | None = None) -> WordVectors:
@@ -32,10 +33,10 @@ def open_vectors(spec: str, language: str | None = None) -> WordVectors:
     if spec in NAMES:
         vectors: WordVectors = NAMES.get(spec)()
         return vectors
-    path = Path(spec).expanduser()
-    if not path.exists():
+    path = at_home(spec)
+    if not is_there(path):
         raise _not_there(spec)
-    if not path.is_file():
+    if not is_file(path):
         what = "is a folder" if path.is_dir() else "is no regular file"
         raise TiltmeterError(f"{path}: {what}; expected a file with one of {known_endings()}")
     reader = _for_ending(path)

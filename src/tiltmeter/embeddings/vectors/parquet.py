@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from tiltmeter.embeddings.vectors.files import beginning
 from tiltmeter.embeddings.vectors.source import BROKEN, REPEATED, Found, Source
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.reading import check_cells, even, hushed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,8 +41,10 @@ def parquet_vectors(path: Path) -> Source:
     beginning(path)
     with _readable(path):
         frame = pl.scan_parquet(path)
-        columns = _columns(path, frame.collect_schema())
-        first = frame.select(columns.values).head(1).collect()
+        schema = frame.collect_schema()
+        check_cells(frame.select(pl.len()).collect().item(), len(schema))
+        columns = _columns(path, schema)
+        first = even(frame.select(columns.values).head(1).collect())
     if not first.height:
         raise TiltmeterError(f"{path}: has no rows; {EXPECTED}")
     dimension = len(first.row(0)[0] or ()) if columns.listed else len(columns.values)
@@ -102,7 +105,8 @@ def _rows(path: Path, column: str, words: Sequence[str], kept: Sequence[str]) ->
         frame = pl.scan_parquet(path, row_index_name=ROW)
         asked = pl.Series(words, dtype=pl.String).implode()
         chosen = frame.filter(pl.col(column).is_in(asked))
-        return chosen.select(ROW, column, *(name for name in kept if name != column)).collect()
+        wanted = chosen.select(ROW, column, *(name for name in kept if name != column))
+        return even(wanted.collect())
 
 
 @contextmanager
@@ -110,7 +114,9 @@ def _readable(path: Path) -> Iterator[None]:
     import polars as pl
 
     try:
-        yield
-    except (pl.exceptions.PolarsError, OSError) as error:
-        what = f"cannot be read as Parquet: {str(error).splitlines()[0]}"
+        with hushed():
+            yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        said = getattr(error, "strerror", None) or str(error).splitlines()[0]
+        what = f"cannot be read as Parquet: {said}"
         raise TiltmeterError(f"{path}: {what}: fetch it anew") from error

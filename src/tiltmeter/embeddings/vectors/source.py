@@ -24,6 +24,8 @@ REPEATED = "stand more than once, and the first of each was taken"
 BUILT = "are not in the vocabulary and were built from their character n-grams"
 TOLERATED, FEW = 0.05, 3
 """Refused is what has a larger share broken than this, and more than so many."""
+LONGEST_VECTOR = 1 << 17
+"""Values: no embedding has as many, and a file that promises more is damaged or a bomb."""
 EXAMPLES = 5
 """How many words a note names before it only counts the rest."""
 

@@ -37,6 +37,7 @@ def _find(path: Path, layout: Layout, words: Sequence[str]) -> Found:
     for block, unended in line_blocks(path):
         begun = 0 if number else _first_place(block, layout)
         number = _go_through(block, begun, number or headed, layout, asked, faults)
+        faults.check_so_far(str(path), number - headed)
         cut = unended and how_many_numbers(block) < layout.dimension
     lines = number - headed
     faults.check(str(path), lines)

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tiltmeter.embeddings.vectors.files import is_gzip, reading
+from tiltmeter.embeddings.vectors.files import Unpacked, is_gzip, reading
 
 BLOCK = 1 << 20
 NO_VECTOR = b"\0\n"
@@ -23,7 +23,7 @@ def line_blocks(path: Path) -> Iterator[tuple[bytes, bool]]:
     line without a newline is given one.
     """
     if is_gzip(path):
-        with reading(path), gzip.open(path) as file:
+        with reading(path), Unpacked(path) as file:
             yield from _lines(_unpacked(file))
     else:
         with reading(path), io.FileIO(path) as plain:

@@ -7,6 +7,8 @@ from tiltmeter.errors import TiltmeterError
 
 NAMED = 5
 """Lines that a remark names before it only counts the rest."""
+MANY = 100_000
+"""Odd lines that a file may have, whatever share of it they are."""
 BLANK = "without anything"
 NO_VECTOR = "without a word and its values"
 NO_UTF8 = "with a word that is not UTF-8"
@@ -42,9 +44,17 @@ class Faults:
     def check(self, where: str, lines: int) -> None:
         """Raise where so many lines hold no vector that the file cannot be trusted."""
         broken = self._counts.get(NO_VECTOR, 0) + self._counts.get(NUL, 0)
-        if too_many(broken, lines):
+        if too_many(broken, lines) or self._mostly_odd(lines):
             what = f"is damaged: it has {lines:,} lines, but {'; '.join(self.notes())}"
             raise TiltmeterError(f"{where}: {what}: fetch the file anew")
+
+    def check_so_far(self, where: str, lines: int) -> None:
+        """Raise already now where hardly a line of many held a vector, and go no further."""
+        if self._mostly_odd(lines):
+            self.check(where, lines)
+
+    def _mostly_odd(self, lines: int) -> bool:
+        return sum(self._counts.values()) > max(MANY, lines / 2)
 
     def _add(self, kind: str, number: int) -> None:
         self._counts[kind] = self._counts.get(kind, 0) + 1

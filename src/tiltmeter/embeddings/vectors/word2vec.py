@@ -11,7 +11,7 @@ import numpy as np
 
 from tiltmeter.embeddings.vectors.files import opened, reading
 from tiltmeter.embeddings.vectors.records import records
-from tiltmeter.embeddings.vectors.source import REPEATED, Found, Source
+from tiltmeter.embeddings.vectors.source import LONGEST_VECTOR, REPEATED, Found, Source
 from tiltmeter.embeddings.vectors.text_layout import first_rows, header, how_many_numbers
 from tiltmeter.errors import TiltmeterError
 
@@ -31,6 +31,9 @@ def word2vec_vectors(path: Path, start: bytes) -> Source:
     told = header(start)
     if told is None or not told[1]:
         raise TiltmeterError(f"{path}: begins with no `words values` line; expected word2vec")
+    if told[1] > LONGEST_VECTOR:
+        what = f"promises {told[1]:,} values a word; expected at most {LONGEST_VECTOR:,}"
+        raise TiltmeterError(f"{path}: {what}: it is damaged, or something else")
     return Source(path.name, (path,), told[1], partial(_find, path, *told), "word2vec binary")
 
 

@@ -15,18 +15,21 @@ each person. Both sides have one thread for linear algebra.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
+import polars as pl
 from numpy.typing import NDArray
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from claim import Claim, Growth, Work, attempted, print_claims, timed
-from growth import grown
+from growth import FLAT, grown
 from tiltmeter.corpora import Corpus
 from tiltmeter.flow.rating_groups import Drawing, groups_given, rated_groups
 from tiltmeter.measures import RatingGroup, RatingStudy, rating_manner, rating_study
@@ -46,6 +49,12 @@ SAMPLE = (0, 101)
 LONG = tuple(range(10))
 """Draws that one long frame is timed on."""
 GROWN_SYSTEMS, GROWN_DRAWS = (5, 50, 500), (20, 200, 2_000)
+GROWN_ROWS, AT_ONCE = (100_000, 1_000_000, 10_000_000), 500_000
+WORDS = ("grim", "happy", "depressing")
+CLASSES = (
+    ("male", "European American"), ("female", "European American"), ("male", "African American"),
+    ("female", "African American"), ("NA", "NA"),
+)  # fmt: skip
 FEW_SYSTEMS, FEW_DRAWS = 10, 50
 """How many there are of the one while the other grows."""
 AGREES = 1e-9
@@ -295,8 +304,40 @@ def of_draws(draws: int) -> Callable[[], object]:
     return rating_of(FEW_SYSTEMS, draws)
 
 
+def of_rows(rows: int) -> Callable[[], object]:
+    """The work of rating one system's stored outputs, so many rows of a CSV file."""
+    from tiltmeter import rate
+
+    path = Path(tempfile.mkdtemp()) / "outputs.csv"
+    rng = np.random.default_rng(1)
+    with path.open("wb") as file:
+        for begin in range(0, rows, AT_ONCE):
+            outputs(begin, min(AT_ONCE, rows - begin), rng).write_csv(
+                file, include_header=not begin
+            )
+    return lambda: rate(results=path)
+
+
+def outputs(begin: int, many: int, rng: np.random.Generator) -> pl.DataFrame:
+    """Rows of stored outputs as the paper's are: sentence, gender, race, emotion, sentiment."""
+    number = np.arange(begin, begin + many)
+    who, word = number % len(CLASSES), number // len(CLASSES) % len(WORDS)
+    level = np.array([-0.5, 0.5, -0.4])[word] + 0.05 * (who % 2)
+    said = zip(number.tolist(), word.tolist(), strict=True)
+    return pl.DataFrame(
+        {
+            "Sentence": [f"Person {nth} feels {WORDS[at]} today." for nth, at in said],
+            "Gender": np.array([gender for gender, _ in CLASSES])[who],
+            "Race": np.array([race for _, race in CLASSES])[who],
+            "Emotion": np.array(WORDS)[word],
+            "Sentiment": np.clip(rng.normal(level, 0.3), -1, 1).round(6),
+        }
+    )
+
+
 def growth() -> list[Growth]:
     return [
+        grown("a rating of stored outputs", "rows", of_rows, GROWN_ROWS, memory_at_most=FLAT),
         grown(f"a rating with {FEW_DRAWS} draws", "systems", of_systems, GROWN_SYSTEMS),
         grown(f"a rating of {FEW_SYSTEMS} systems", "draws", of_draws, GROWN_DRAWS),
     ]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_groups import CONFOUNDED, PLAIN, assigned, crossed, study, universe
 
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.measures import RatingDataset, RatingGroup, RatingTally, rating_manner, rating_study
 from tiltmeter.measures.rating.columns import columns_of
 from tiltmeter.measures.rating.raw_scores import raw_scores
@@ -172,6 +173,14 @@ def test_counted_scores_are_split_at_0_but_for_a_system_of_nothing_but_ends():
     kept = tally_discretised(tally, keep_two=True)
     np.testing.assert_array_equal(kept.mean, [0, 1, np.nan, -1, 1])
     np.testing.assert_array_equal(kept.square, [0, 1, np.nan, 1, 1])
+
+
+def test_more_sentences_than_can_be_dealt_are_told_with_what_to_do():
+    group = counted(stored(np.random.default_rng(7), 60))
+    many = replace(group.tally, count=group.tally.count * 10**9)
+    tallied(group, many, 0, 0)
+    with pytest.raises(TiltmeterError, match=r"fewer than 1,000,000,000 can be dealt.*--draws 0"):
+        tallied(group, many, 5, 0)
 
 
 def test_sums_of_classes_by_hand():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.measures.rating.cell_sums import (
     Cells,
     CellSums,
@@ -18,6 +19,9 @@ from tiltmeter.measures.rating.cell_sums import (
 from tiltmeter.measures.rating.group import RatingGroup, dealt_within, places, resampled_within
 from tiltmeter.measures.rating.tally import Tally
 from tiltmeter.measures.stats.class_sums import Array, Index
+
+MOST = 1_000_000_000
+"""Sentences that NumPy's hypergeometric draws take."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,9 +72,16 @@ def _dealt(group: RatingGroup, tally: Tally, cells: Cells, repeats: int, seed: i
         pools, values = _pooled(tally, here)
         classes = list(places(place[here]))
         sizes = [int(tally.count[here[mine]].sum()) for _, mine in classes]
+        _check_sizes(group, sum(sizes), repeats)
         for (_, mine), hand in zip(classes, _hands(pools, sizes, repeats, rng), strict=True):
             sums.add(cells.of_row[here[mine[0]]], hand, values)
     return sums
+
+
+def _check_sizes(group: RatingGroup, many: int, repeats: int) -> None:
+    if many >= MOST and repeats:
+        what = f"group {group.name}: {many:,} sentences of one system with like words"
+        raise TiltmeterError(f"{what}; fewer than {MOST:,} can be dealt; leave it out: --draws 0")
 
 
 def _pooled(tally: Tally, here: Index) -> tuple[Index, Array]:

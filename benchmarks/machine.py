@@ -21,6 +21,7 @@ def machine() -> dict[str, str]:
         "cores": cores(),
         "memory": memory(),
         "system": f"{platform.system()} {platform.release()}",
+        "other work": load(),
         "python": platform.python_version(),
         **{name: installed(name) for name in LIBRARIES},
     }
@@ -44,6 +45,13 @@ def memory() -> str:
     """The machine's memory in gigabytes."""
     found = re.search(r"MemTotal:\s+(\d+) kB", _text("/proc/meminfo"))
     return f"{int(found[1]) / 1024**2:.0f} GB" if found else "not known"
+
+
+def load() -> str:
+    """How busy the machine is: other work moves the seconds, and the ratios a little."""
+    if not hasattr(os, "getloadavg"):
+        return "not known"
+    return f"{os.getloadavg()[0]:.1f} processes on average"
 
 
 def installed(name: str) -> str:

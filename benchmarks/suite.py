@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -103,15 +103,22 @@ def as_row(told: Told) -> Claim | NotRun:
     return Claim(**{name: value for name, value in told.items() if name != "met"})
 
 
-def measured(paths: Sequence[Path]) -> Told:
-    """All rows of some benchmarks, and on what they were measured."""
-    ran = []
-    for path in paths:
-        print(f"{path.stem} …", end=" ", flush=True)
-        ran.append(run(path))
-        print(f"{ran[-1]['seconds']:.0f} s", flush=True)
+def measured(paths: Sequence[Path]) -> Iterator[Told]:
+    """All rows of some benchmarks, and on what they were measured; anew after each of them."""
     about = {"command": "make bench", "date": today(), "commit": commit(), "machine": machine()}
-    return {**about, "seconds": round(sum(one["seconds"] for one in ran)), "benchmarks": ran}
+    ran = [_waiting(path) for path in paths]
+    for nth, path in enumerate(paths):
+        print(f"{path.stem} …", end=" ", flush=True)
+        ran[nth] = run(path)
+        print(f"{ran[nth]['seconds']:.0f} s", flush=True)
+        yield {**about, "seconds": round(sum(one["seconds"] for one in ran)), "benchmarks": ran}
+
+
+def _waiting(path: Path) -> Told:
+    """A benchmark whose turn has not come, as it stands where `make bench` is stopped."""
+    row = NotRun(path.stem, "make bench was stopped before it").told()
+    about = {"benchmark": path.stem, "about": first_sentence(path), "seconds": 0.0}
+    return {**about, "rows": [row], "growth": []}
 
 
 def print_results(results: Told) -> None:
@@ -130,13 +137,15 @@ def main(only: str = "") -> int:
     if only == "--page":
         PAGE.write_text(page(json.loads(RESULTS.read_text("utf-8"))), "utf-8")
         return 0
-    results = measured(chosen(only))
+    results: Told = {}
+    for results in measured(chosen(only)):
+        if not only:
+            RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
+            PAGE.write_text(page(results), "utf-8")
     print_results(results)
     if only:
         print(f"{RESULTS.name} and {PAGE.name} are left as they are: not every benchmark ran")
     else:
-        RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        PAGE.write_text(page(results), "utf-8")
         print(f"written: {RESULTS.relative_to(HERE.parent)}, {PAGE.relative_to(HERE.parent)}")
     rows = (row for one in results["benchmarks"] for row in one["rows"])
     return int(any(row.get("failed") for row in rows))

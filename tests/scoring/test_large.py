@@ -161,3 +161,10 @@ def test_threads_and_one_by_one_give_the_same(tmp_path):
     scored(one.system, Store(tmp_path / "a"))
     scored(threads, Store(tmp_path / "b"))
     assert answers(Store(tmp_path / "a"), one.system) == answers(Store(tmp_path / "b"), threads)
+
+
+def test_a_store_counts_what_stands_in_blocks(tmp_path):
+    store, one = Store(tmp_path), Counting()
+    scored(one.system, store, Settings(repeats=2))
+    [entry] = store.entries()
+    assert (entry.scores, entry.shards) == (200, 8)

@@ -61,7 +61,7 @@ class KeptBlocks:
         if own is not None:
             try:
                 found = pl.read_parquet(own, columns=["raw", "reason"], memory_map=False)
-            except (OSError, pl.exceptions.PolarsError):
+            except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
                 found = pl.DataFrame()
             if found.height == block.texts.len():
                 return found

@@ -220,14 +220,15 @@ class Store:
         return every if blocks else [shard for shard in every if BLOCK not in shard.name]
 
     def _entry(self, folder: Path) -> Entry:
-        scores, _ = self.read(folder.name)
+        scores, _ = self.read(folder.name, blocks=False)
+        in_blocks = sum(_rows_of(shard) for shard in self.blocks(folder.name).values())
         shards = [told for path in folder.glob(SHARD) if (told := _stat(path))]
         card = _read_json(folder / CARD)
         return Entry(
             folder.name,
             str(card.get("name", "(card unreadable)")),
             str(card.get("task", "")),
-            scores.height,
+            scores.height + in_blocks,
             len(shards),
             sum(told.st_size for told in shards),
             max((told.st_mtime for told in shards), default=0.0),
@@ -244,6 +245,15 @@ class Store:
             "safe. Name another with --store DIR, or free some space, and run the same command "
             "again"
         )
+
+
+def _rows_of(shard: Path) -> int:
+    """How many rows a shard has, from its metadata alone; none where it cannot be read."""
+    try:
+        with hushed():
+            return int(pl.scan_parquet(shard).select(pl.len()).collect().item())
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return 0
 
 
 def shard_name(block: str | None = None, after: str = "") -> str:

@@ -88,7 +88,7 @@ class Look:
     def together(self) -> bool:
         """Whether the rows of every frame stand together."""
         frames = self.frames.rows()
-        return frames.is_empty() or int(frames["runs"].max() or 0) < 2  # type: ignore[arg-type]
+        return frames.is_empty() or not (frames["runs"] > 1).any()
 
     def groups_of(self, axis: str) -> dict[str, Lines]:
         """The groups of an axis in alphabetical order, each with the lines it stands on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -64,12 +65,12 @@ def _alone(cells: pl.DataFrame, keys: list[str], names: list[str]) -> pl.DataFra
 
 
 def _unbalanced(
-    table: TableFile, cell: Mapping[str, list[str]], keys: list[str], names: list[str]
+    table: TableFile, cell: Mapping[str, Any], keys: list[str], names: list[str]
 ) -> Problem:
     which = ", ".join(f"{key} {cell[key]!r}" for key in keys)
     who = ", ".join(f"{name} {cell[name][0]}" for name in names if cell[name])
     what = f"unbalanced: {which} holds only {who}; expected somebody of another group too"
-    return Problem(table.at(cell[LINE]), what)  # type: ignore[arg-type]
+    return Problem(table.at(cell[LINE]), what)
 
 
 def _empty_cells(table: TableFile, look: Look) -> Iterator[Problem]:

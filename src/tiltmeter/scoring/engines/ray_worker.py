@@ -92,6 +92,7 @@ class Worker:
         self._settle_in()
         if not begun.has(OPENED):
             _begin(self.job.card.name, begun, "being opened", TRIES + self.job.pool - 1)
+        # What the driver of this same run sent, as Ray sends this very object; no user's file.
         opened: Callable[[], System] = pickle.loads(self.job.opening)
         system = opened()
         begun.put(OPENED, b"")

@@ -64,7 +64,7 @@ reproduce: $(HEAVY) ## train and audit what the papers did; DATA=folder with Sem
 
 # Rows that need torch run once make test-heavy has installed it. On a quiet machine, please.
 bench: $(BENCH) ## measure every claim of speed, write docs/performance.md; ONLY=pairs,rating for some
-	@$(BIN)/python benchmarks/suite.py "$(ONLY)"
+	@$(BIN)/python benchmarks/suite.py "$(if $(RESUME),--resume,$(ONLY))"
 
 simulate: $(DEV) ## simulate the false alarms of pairs, skill by group, regression, ratings and RNSB
 	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)

@@ -38,7 +38,7 @@ same: run the command on yours.
 def page(results: Told) -> str:
     """The whole page."""
     parts = [_introduction(results), _machine(results["machine"]), "## Claims\n"]
-    parts += [_claims(one) for one in results["benchmarks"]]
+    parts += [_claims(one, results) for one in results["benchmarks"]]
     parts += [_growth(results["benchmarks"]), _shortfalls(results["benchmarks"])]
     return "\n".join(parts)
 
@@ -53,8 +53,11 @@ def _machine(about: Told) -> str:
     return "## The machine\n\n" + table(("", ""), rows)
 
 
-def _claims(one: Told) -> str:
+def _claims(one: Told, results: Told) -> str:
     head = f"### {one['benchmark']}\n\n{one['about']} `python benchmarks/{one['benchmark']}.py`"
+    day = (one.get("date", results["date"]), one.get("commit", results["commit"]))
+    if day != (results["date"], results["commit"]):
+        head += f"\n\nMeasured on {day[0]}, at commit {day[1]}, by a run that was then stopped."
     rows = [_row(row) for row in one["rows"]]
     return f"{head}\n\n" + table(("claim", "ours", "peer", "ratio", "target", "met?"), rows)
 

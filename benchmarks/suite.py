@@ -2,6 +2,7 @@
 
     make bench                       all of them; writes results.json and docs/performance.md
     make bench ONLY=pairs,rating     some; prints the table and leaves both files as they are
+    make bench RESUME=1              goes on where a run was stopped: those without a row
     python benchmarks/suite.py --page    docs/performance.md again from results.json
 
 A benchmark is a file here that can be run (`__main__`), apart from this one and the simulations.
@@ -31,6 +32,7 @@ RESULTS = HERE / "results.json"
 PAGE = HERE.parent / "docs" / "performance.md"
 NOT_BENCHMARKS = ("suite", "simulate_")
 LONGEST = "large"
+STOPPED = "make bench was stopped before it"
 AT_MOST = 3600
 """Seconds after which a benchmark is stopped."""
 Told = dict[str, Any]
@@ -104,22 +106,39 @@ def as_row(told: Told) -> Claim | NotRun:
     return Claim(**{name: value for name, value in told.items() if name != "met"})
 
 
-def measured(paths: Sequence[Path]) -> Iterator[Told]:
-    """All rows of some benchmarks, and on what they were measured; anew after each of them."""
+def measured(paths: Sequence[Path], kept: Sequence[Told] = ()) -> Iterator[Told]:
+    """All rows of some benchmarks, and on what they were measured; anew after each of them.
+
+    Those in `kept` were measured by a run that was stopped, and stay as they are.
+    """
     about = {"command": "make bench", "date": today(), "commit": commit(), "machine": machine()}
-    ran = [_waiting(path) for path in paths]
+    before = {one["benchmark"]: one for one in kept}
+    ran = [before.get(path.stem) or _waiting(path) for path in paths]
     for nth, path in enumerate(paths):
+        if path.stem in before:
+            continue
         print(f"{path.stem} …", end=" ", flush=True)
-        ran[nth] = run(path)
+        ran[nth] = {**run(path), "date": about["date"], "commit": about["commit"]}
         print(f"{ran[nth]['seconds']:.0f} s", flush=True)
         yield {**about, "seconds": round(sum(one["seconds"] for one in ran)), "benchmarks": ran}
 
 
 def _waiting(path: Path) -> Told:
     """A benchmark whose turn has not come, as it stands where `make bench` is stopped."""
-    row = NotRun(path.stem, "make bench was stopped before it").told()
+    row = NotRun(path.stem, STOPPED).told()
     about = {"benchmark": path.stem, "about": first_sentence(path), "seconds": 0.0}
     return {**about, "rows": [row], "growth": []}
+
+
+def of_a_stopped_run() -> list[Told]:
+    """What results.json has of benchmarks that ran to their end."""
+    told = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {"benchmarks": []}
+    day = {name: told.get(name, "") for name in ("date", "commit")}
+    return [{**day, **one} for one in told["benchmarks"] if not _unmeasured(one)]
+
+
+def _unmeasured(one: Told) -> bool:
+    return any(row.get("not_run") == STOPPED or row.get("failed") for row in one["rows"])
 
 
 def print_results(results: Told) -> None:
@@ -138,11 +157,16 @@ def main(only: str = "") -> int:
     if only == "--page":
         PAGE.write_text(page(json.loads(RESULTS.read_text("utf-8"))), "utf-8")
         return 0
+    kept = of_a_stopped_run() if only == "--resume" else []
+    only = only.removeprefix("--resume")
     results: Told = {}
-    for results in measured(chosen(only)):
+    for results in measured(chosen(only), kept):
         if not only:
             RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
             PAGE.write_text(page(results), "utf-8")
+    if not results:
+        print(f"{RESULTS.name} has a row of every benchmark; make bench measures them anew")
+        return 0
     print_results(results)
     if only:
         print(f"{RESULTS.name} and {PAGE.name} are left as they are: not every benchmark ran")

@@ -125,6 +125,30 @@ class TestRunning:
         assert not suite.PAGE.exists()
 
     @pytest.mark.usefixtures("elsewhere")
+    def test_a_stopped_run_goes_on_where_it_ended(self, monkeypatch):
+        ran = []
+
+        def one(path):
+            ran.append(path.stem)
+            told = {"benchmark": path.stem, "about": "What.", "seconds": 1.0, "growth": []}
+            return told | {"rows": [QUICKER.told()]}
+
+        paths = [BENCHMARKS / "pairs.py", BENCHMARKS / "rating.py"]
+        monkeypatch.setattr(suite, "benchmarks", lambda: paths)
+        monkeypatch.setattr(suite, "run", one)
+        stopped = next(suite.measured(paths))
+        earlier = {**stopped, "commit": "before"}
+        earlier["benchmarks"][0].pop("commit")
+        suite.RESULTS.write_text(json.dumps(earlier), "utf-8")
+        assert suite.main("--resume") == 0
+        assert ran == ["pairs", "rating"]
+        results = json.loads(suite.RESULTS.read_text("utf-8"))
+        assert results["benchmarks"][0]["commit"] == "before"
+        assert suite.PAGE.read_text("utf-8").count("at commit before, by a run that was") == 1
+        assert suite.main("--resume") == 0
+        assert ran == ["pairs", "rating"]
+
+    @pytest.mark.usefixtures("elsewhere")
     @pytest.mark.parametrize(("failed", "code"), [(True, 1), (False, 0)])
     def test_what_broke_is_the_exit_code(self, monkeypatch, failed, code):
         self.runs(monkeypatch, QUICKER, claim.NotRun("odd", "why", failed))

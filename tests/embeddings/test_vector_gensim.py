@@ -11,6 +11,7 @@ import pytest
 
 from tiltmeter.embeddings import read_words
 from tiltmeter.embeddings.vectors import open_vectors
+from tiltmeter.embeddings.vectors.pickle_memo import check_memo
 from tiltmeter.errors import TiltmeterError
 
 WORDS = ["she", "he", "new_york"]
@@ -180,3 +181,23 @@ def test_a_file_that_gensim_itself_saved_is_read(tmp_path):
     for name in ("within.kv", "beside.kv"):
         found = open_vectors(str(tmp_path / name)).lookup(WORDS)
         assert np.array_equal([found[word] for word in WORDS], VECTORS)
+
+
+@pytest.mark.parametrize(
+    "instructions",
+    [b"\x80\x02]r\xff\xff\xff\x7f.", b"\x80\x02]p2000000000\n.", b"\x80\x04]r\xff\xff\xff\x7f."],
+)
+def test_a_number_beyond_the_file_sets_no_memory_aside(tmp_path, instructions):
+    """Unpickling these eleven bytes would set 34 GB aside for what they may mention again."""
+    path = tmp_path / "some.kv"
+    path.write_bytes(instructions)
+    with pytest.raises(TiltmeterError, match="far more memory than its size allows"):
+        open_vectors(str(path))
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+def test_an_honest_memo_is_let_through(tmp_path, protocol):
+    path = tmp_path / "some.kv"
+    words = {"words": [f"word{n}" for n in range(400)], "more": [1, 2.5, None, b"x" * 300, 10**30]}
+    path.write_bytes(pickle.dumps(words, protocol=protocol))
+    check_memo(path)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.embeddings.vectors.files import AS_WORD2VEC, reading
+from tiltmeter.embeddings.vectors.pickle_memo import check_memo
 from tiltmeter.errors import TiltmeterError
 
 BEGINS = tuple(bytes([0x80, protocol]) for protocol in range(2, 6))
@@ -62,13 +63,14 @@ def read_inert(path: Path, names: Names, expected: str) -> Any:  # noqa: ANN401
     """The object of a pickle as records, lists, dicts, texts and numbers; nothing in it runs."""
     with reading(path), path.open("rb") as file:
         try:
+            check_memo(path)
             return _Records(file, names).load()
         except _RefusedError as refused:
             what = (
                 f"names {str(refused)[:100]!r}, which no {expected} needs and which could run code"
             )
             raise TiltmeterError(f"{path}: {what}; nothing was run: {AS_WORD2VEC}") from None
-        except OSError:
+        except (OSError, TiltmeterError):
             raise
         except Exception as error:
             what = f"is damaged, cut short or no {expected} ({type(error).__name__})"

@@ -23,7 +23,7 @@ from tiltmeter import load_corpus
 from tiltmeter.scoring import Settings, Store, score_system, texts_of
 from tiltmeter.scoring.blocks import ROWS, Block
 from tiltmeter.scoring.engines.local import cores
-from tiltmeter.scoring.store import shard_bytes
+from tiltmeter.scoring.shard import shard_bytes
 from tiltmeter.scoring.writer import answer_frame
 from tiltmeter.systems import Card, Scale, System, ask, open_system
 

@@ -38,7 +38,7 @@ def store(tmp_path):
 
 def set_clock(monkeypatch, years):
     now = time.time_ns
-    monkeypatch.setattr("tiltmeter.scoring.store.time.time_ns", lambda: now() + round(years * YEAR))
+    monkeypatch.setattr("tiltmeter.scoring.shard.time.time_ns", lambda: now() + round(years * YEAR))
 
 
 @pytest.mark.parametrize("jump", [-1, -56.8, 3000], ids=["back a year", "back to 1970", "ahead"])

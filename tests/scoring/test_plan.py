@@ -5,7 +5,7 @@ import pytest
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.scoring import frames_drawn, make_plan, texts_of
-from tiltmeter.scoring.store import SCHEMA
+from tiltmeter.scoring.shard import SCHEMA
 
 SENTENCES = pl.DataFrame(
     {"corpus": ["c"] * 4, "id": ["1", "2", "3", "4"], "text": ["a", "b", "a", "c"]}

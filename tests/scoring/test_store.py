@@ -11,7 +11,7 @@ import pytest
 
 from tiltmeter.errors import StoreError
 from tiltmeter.scoring import Store, default_store
-from tiltmeter.scoring.store import SCHEMA
+from tiltmeter.scoring.shard import SCHEMA
 from tiltmeter.systems import Card
 
 CARD = Card("vader", version="1")

@@ -8,7 +8,8 @@ from tiltmeter.scoring.progress import Progress, Silent
 from tiltmeter.scoring.run import Settings, score_system
 from tiltmeter.scoring.scale import Settled
 from tiltmeter.scoring.scored import Scored, assemble
-from tiltmeter.scoring.store import Entry, Fault, Store, default_store
+from tiltmeter.scoring.shard import Fault
+from tiltmeter.scoring.store import Entry, Store, default_store
 from tiltmeter.scoring.texts import Texts, texts_of
 
 __all__ = [

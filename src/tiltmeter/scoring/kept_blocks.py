@@ -10,7 +10,8 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.scoring.blocks import Block
-from tiltmeter.scoring.store import Fault, Store, read_shard
+from tiltmeter.scoring.shard import Fault, read_shard
+from tiltmeter.scoring.store import Store
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from tiltmeter.scoring.plan import REUSES, Plan, Reuse, make_plan
 from tiltmeter.scoring.probe import settle_batches
 from tiltmeter.scoring.progress import Progress, Silent
 from tiltmeter.scoring.scored import Scored, assemble
-from tiltmeter.scoring.store import SCHEMA, Store
+from tiltmeter.scoring.shard import SCHEMA
+from tiltmeter.scoring.store import Store
 from tiltmeter.scoring.texts import Texts
 from tiltmeter.scoring.writer import Writer, answer_frame
 from tiltmeter.systems.protocol import Missing, Scale, System

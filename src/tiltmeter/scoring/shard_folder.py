@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.errors import MissingExtraError, StoreError, TiltmeterError
-from tiltmeter.scoring.store import BLOCK, rename_into_place
+from tiltmeter.scoring.shard import BLOCK, rename_into_place
 
 ALONE = ("memory",)
 """Protocols whose files only one process sees."""

@@ -12,39 +12,40 @@ older, so every reader sees the same, and what was asked anew stays anew.
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import io
 import json
 import os
-import secrets
 import shutil
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import polars as pl
 
 from tiltmeter.errors import StoreError
-from tiltmeter.reading import hushed
+from tiltmeter.scoring.shard import (
+    ASIDE,
+    BLOCK,
+    DIGEST,
+    SCHEMA,
+    SHARD,
+    Fault,
+    digest,
+    part_of,
+    read_shard,
+    rename_into_place,
+    rows_of,
+    settled,
+    shard_name,
+)
 from tiltmeter.systems.protocol import Card
 from tiltmeter.writing import refusal
 
 ENVIRONMENT = "TILTMETER_STORE"
-SHARD, BLOCK = "*.parquet", "-block-"
 TRIES = 9
 """How often a shard is written again where its folder is pruned meanwhile."""
-STAMP = 20
-"""Digits of the time in a shard's name, in nanoseconds."""
-ASIDE = ".aside-"
-DIGEST = "tiltmeter.sha256"
 CARD, PACE = "card.json", "pace.json"
 LONGEST = 1e12
 """Texts or seconds that no run has had: a note of more is damaged."""
-
-SCHEMA = pl.Schema(
-    {"text": pl.String(), "repeat": pl.Int64(), "raw": pl.Float64(), "reason": pl.String()}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +60,6 @@ class Entry:
     bytes: int
     last: float
     """When it was last written to, in seconds since 1970."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Something in a store that is not as it should be."""
-
-    path: Path
-    what: str
 
 
 def default_store() -> Path:
@@ -94,7 +87,7 @@ class Store:
         found: dict[Path, pl.DataFrame | Fault] = {}
         # Looked again where one was gone: another run may be merging what we are reading.
         while fresh := [one for one in self._shards(fingerprint, blocks) if one not in found]:
-            found |= {shard: _part(shard, texts) for shard in fresh}
+            found |= {shard: part_of(shard, texts) for shard in fresh}
             if all(shard.exists() for shard in fresh):
                 break
         read = [found[shard] for shard in sorted(found)]
@@ -103,7 +96,7 @@ class Store:
         if not frames:
             return pl.DataFrame(schema=SCHEMA), faults
         # A shard holds a text and repeat once, so one shard alone needs no settling.
-        return frames[0] if len(frames) == 1 else _settled(pl.concat(frames)), faults
+        return frames[0] if len(frames) == 1 else settled(pl.concat(frames)), faults
 
     def blocks(self, fingerprint: str) -> dict[str, Path]:
         """Where each stored block of a system is, by its key; of two the newer."""
@@ -128,7 +121,7 @@ class Store:
             rename_into_place(folder / CARD, lambda path: path.write_text(_as_json(card)))
         newest = max((shard.name for shard in folder.glob(SHARD)), default="")
         shard = folder / shard_name(block, after=newest)
-        about = {DIGEST: _digest(rows)}
+        about = {DIGEST: digest(rows)}
         rename_into_place(shard, lambda path: rows.write_parquet(path, metadata=about))
         return shard
 
@@ -143,7 +136,7 @@ class Store:
         whole = {shard: one for shard, one in read.items() if not isinstance(one, Fault)}
         if not whole:
             return
-        every = _settled(pl.concat(whole.values()))
+        every = settled(pl.concat(whole.values()))
         self.write(card, asks.join(every, on=["text", "repeat"], maintain_order="left"))
         for shard in whole:
             with contextlib.suppress(OSError):
@@ -221,7 +214,7 @@ class Store:
 
     def _entry(self, folder: Path) -> Entry:
         scores, _ = self.read(folder.name, blocks=False)
-        in_blocks = sum(_rows_of(shard) for shard in self.blocks(folder.name).values())
+        in_blocks = sum(rows_of(shard) for shard in self.blocks(folder.name).values())
         shards = [told for path in folder.glob(SHARD) if (told := _stat(path))]
         card = _read_json(folder / CARD)
         return Entry(
@@ -247,57 +240,6 @@ class Store:
         )
 
 
-def _rows_of(shard: Path) -> int:
-    """How many rows a shard has, from its metadata alone; none where it cannot be read."""
-    try:
-        with hushed():
-            return int(pl.scan_parquet(shard).select(pl.len()).collect().item())
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        return 0
-
-
-def shard_name(block: str | None = None, after: str = "") -> str:
-    """A name that no other shard has, later ones last: also `after` a clock that ran ahead.
-
-    >>> shard_name("key-0", after="99999999999999999998-aa.parquet")
-    '99999999999999999999-block-key-0.parquet'
-    """
-    stamp = after[:STAMP]
-    then = int(stamp) + 1 if stamp.isdecimal() and len(stamp) == STAMP else 0
-    time_ns = min(max(time.time_ns(), then), 10**STAMP - 1)
-    return f"{time_ns:0{STAMP}}{BLOCK + block if block else '-' + secrets.token_hex(4)}.parquet"
-
-
-def _settled(scores: pl.DataFrame) -> pl.DataFrame:
-    """One row a text and repeat: the last that holds a score, else the last."""
-    by_score = scores.sort(pl.col("raw").is_not_null(), maintain_order=True)
-    return by_score.unique(["text", "repeat"], keep="last", maintain_order=True)
-
-
-def _part(shard: Path, texts: pl.Series | None) -> pl.DataFrame | Fault:
-    """What a shard holds, or of a block only some texts where they are given."""
-    found = read_shard(shard)
-    if isinstance(found, Fault) or texts is None or BLOCK not in shard.name:
-        return found
-    return found.join(texts.to_frame("text"), on="text", how="semi")
-
-
-def read_shard(shard: Path) -> pl.DataFrame | Fault:
-    """A shard's rows, or what is wrong with it."""
-    try:
-        with hushed():
-            frame = pl.read_parquet(shard, memory_map=False)
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        return Fault(shard, f"cannot be read ({str(error).splitlines()[0]})")
-    if frame.schema != SCHEMA:
-        return Fault(
-            shard, f"has the columns {', '.join(frame.columns)}, which is no shard of ours"
-        )
-    if (frame["raw"].is_nan() | frame["raw"].is_infinite()).any():
-        return Fault(shard, "holds a score that is no number")
-    return frame
-
-
 def _faults(folder: Path) -> Iterator[Fault]:
     for shard in sorted(folder.glob(SHARD)):
         found = read_shard(shard)
@@ -305,38 +247,12 @@ def _faults(folder: Path) -> Iterator[Fault]:
             continue  # pruned or merged while we looked
         if isinstance(found, Fault):
             yield found
-        elif pl.read_parquet_metadata(shard).get(DIGEST) != _digest(found):
+        elif pl.read_parquet_metadata(shard).get(DIGEST) != digest(found):
             yield Fault(shard, "does not hold what was written into it")
     for left in sorted(folder.glob(f"{ASIDE}*")):
         yield Fault(left, "was left behind by a run that did not finish writing it")
     if not _read_json(folder / CARD):
         yield Fault(folder / CARD, "is not there or cannot be read")
-
-
-def shard_bytes(scores: pl.DataFrame) -> bytes:
-    """A shard as it stands on disk, for whoever puts it there in another way."""
-    rows, file = scores.select(SCHEMA.names()), io.BytesIO()
-    rows.write_parquet(file, metadata={DIGEST: _digest(rows)})
-    return file.getvalue()
-
-
-def is_whole(shard: Path) -> bool:
-    """Whether a shard can be read and holds what was written into it."""
-    found = read_shard(shard)
-    return not isinstance(found, Fault) and (
-        pl.read_parquet_metadata(shard).get(DIGEST) == _digest(found)
-    )
-
-
-def _digest(rows: pl.DataFrame) -> str:
-    """A hash of a shard's rows, to tell a bit that flipped on disk."""
-    joined = rows.select(
-        pl.concat_str(
-            "text", "repeat", pl.col("raw").cast(pl.String), "reason",
-            separator="\x1f", ignore_nulls=True,
-        )
-    ).to_series()  # fmt: skip
-    return hashlib.sha256("\x1e".join(joined.to_list()).encode()).hexdigest()
 
 
 def _stat(path: Path) -> os.stat_result | None:
@@ -356,15 +272,3 @@ def _read_json(path: Path) -> dict[str, object]:
 
 def _as_json(card: Card) -> str:
     return json.dumps(asdict(card), indent=2, ensure_ascii=False, default=str) + "\n"
-
-
-def rename_into_place(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a neighbour, flush it to disk, rename it; a crash leaves the neighbour at most."""
-    aside = path.parent / f"{ASIDE}{secrets.token_hex(8)}"
-    try:
-        write(aside)
-        with aside.open("rb") as file:
-            os.fsync(file.fileno())
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)

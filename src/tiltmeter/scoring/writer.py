@@ -8,7 +8,8 @@ from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.scoring.store import SCHEMA, Store
+from tiltmeter.scoring.shard import SCHEMA
+from tiltmeter.scoring.store import Store
 from tiltmeter.systems.protocol import Answer, Card, Missing
 
 FLUSH = 0.5

@@ -43,7 +43,8 @@ from tiltmeter.scoring.engines.ray_shards import (
     told_of,
 )
 from tiltmeter.scoring.engines.ray_worker import Job, Worker, itself
-from tiltmeter.scoring.store import ASIDE, Store, shard_name
+from tiltmeter.scoring.shard import ASIDE, shard_name
+from tiltmeter.scoring.store import Store
 from tiltmeter.systems.protocol import System
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tiltmeter.errors import StoreError
+from tiltmeter.scoring.shard import BLOCK, is_whole, rename_into_place
 from tiltmeter.scoring.shard_folder import ShardFolder, open_folder
-from tiltmeter.scoring.store import BLOCK, Store, is_whole, rename_into_place
+from tiltmeter.scoring.store import Store
 from tiltmeter.systems.protocol import Card
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ import polars as pl
 
 from tiltmeter.errors import StoreError, SystemFailure, TiltmeterError
 from tiltmeter.scoring.engines.local import ask_all
+from tiltmeter.scoring.shard import shard_bytes
 from tiltmeter.scoring.shard_folder import ShardFolder
-from tiltmeter.scoring.store import shard_bytes
 from tiltmeter.scoring.writer import answer_frame
 from tiltmeter.systems.protocol import Answer, Card, Pace, System
 

@@ -66,8 +66,9 @@ reproduce: $(HEAVY) ## train and audit what the papers did; DATA=folder with Sem
 bench: $(BENCH) ## measure every claim of speed, write docs/performance.md; ONLY=pairs,rating for some
 	@$(BIN)/python benchmarks/suite.py "$(if $(RESUME),--resume,$(ONLY))"
 
-simulate: $(DEV) ## simulate the false alarms of pairs, skill by group, regression, ratings and RNSB
+simulate: $(DEV) ## simulate the errors of pairs, verdicts, skill by group, regression, ratings and RNSB
 	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)
+	$(BIN)/python benchmarks/simulate_claims.py
 	$(BIN)/python benchmarks/simulate_skill.py
 	$(BIN)/python benchmarks/simulate_regression.py
 	$(BIN)/python benchmarks/simulate_rating.py

@@ -52,7 +52,7 @@ class TestWhatIsRun:
         assert suite.chosen("") == suite.benchmarks()
 
     def test_an_unknown_name_is_told_with_those_there_are(self):
-        with pytest.raises(SystemExit, match=r"no benchmark 'pears'; there are corpora, .*pairs"):
+        with pytest.raises(SystemExit, match=r"no benchmark 'pears'; there are claims, corpora, .*pairs"):
             suite.chosen("pears")
 
     @pytest.mark.parametrize("path", suite.benchmarks(), ids=lambda path: path.stem)
@@ -211,7 +211,7 @@ class TestResults:
             *results["machine"]
         }
         for one in results["benchmarks"]:
-            assert {"benchmark", "about", "seconds", "rows", "growth"} == {*one}
+            assert {"benchmark", "about", "date", "commit", "seconds", "rows", "growth"} == {*one}
             assert one["rows"]
             assert all({*row} in (ROW, NOT_RUN) for row in one["rows"])
             assert all({*row} == GROWN for row in one["growth"])

@@ -16,31 +16,47 @@ if TYPE_CHECKING:
     from tiltmeter.errors import TiltmeterError
     from tiltmeter.flow import (
         Audit,
+        Drift,
         Embeddings,
+        Plan,
         Ratings,
         Skill,
+        Versions,
         assess_embeddings,
         audit,
+        compare,
+        drift,
+        pack,
+        plan,
         rate,
         score,
         skill,
+        verify,
     )
 
 __all__ = [
     "Audit",
     "Corpus",
+    "Drift",
     "Embeddings",
+    "Plan",
     "Ratings",
     "Skill",
     "TiltmeterError",
+    "Versions",
     "assess_embeddings",
     "audit",
     "check_corpus",
+    "compare",
     "corpus_names",
+    "drift",
     "load_corpus",
+    "pack",
+    "plan",
     "rate",
     "score",
     "skill",
+    "verify",
 ]
 
 _HOMES = {
@@ -58,6 +74,14 @@ _HOMES = {
     "Skill": "tiltmeter.flow",
     "skill": "tiltmeter.flow",
     "TiltmeterError": "tiltmeter.errors",
+    "Drift": "tiltmeter.flow",
+    "Plan": "tiltmeter.flow",
+    "Versions": "tiltmeter.flow",
+    "compare": "tiltmeter.flow",
+    "drift": "tiltmeter.flow",
+    "pack": "tiltmeter.flow",
+    "plan": "tiltmeter.flow",
+    "verify": "tiltmeter.flow",
 }
 
 

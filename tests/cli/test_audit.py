@@ -75,7 +75,7 @@ def test_the_folder_is_as_the_contract_says(at):
     out = at.folder / "out"
     expected = {
         "report.html", "findings.json", "estimates.parquet", "scores.parquet", "sentences.parquet",
-        "run.json", "tables", "figures",
+        "run.json", "tables", "figures", "model-cards",
     }  # fmt: skip
     assert {path.name for path in out.iterdir()} == expected
     for name in ("table5-gender-all", "table6-gender-neutral", "table7-race-all"):
@@ -97,11 +97,16 @@ def test_findings_json_has_the_contract_s_keys_in_order(at):
     found = json.loads((at.folder / "out" / "findings.json").read_text())
     assert list(found) == ["schema_version", "environment", "run", "findings"]
     assert list(found["findings"][0]) == KEYS
-    frame = pl.DataFrame(found["findings"], schema_overrides={"margin": pl.Float64}, strict=False)
-    validate(frame.cast({"verdict": pl.String}), FINDINGS)
-    planted = frame.filter(
+    frame = pl.DataFrame(found["findings"], infer_schema_length=None)
+    validate(frame, FINDINGS)
+    control = frame.filter(
         (pl.col("system") == "tilted:gender=0.03") & (pl.col("subset") == "all")
     ).sort("axis")
+    judged = control.filter(pl.col("measure") == "tilt")
+    assert judged["verdict"].to_list() == ["tilted", "even"]
+    assert judged["margin"].to_list() == [0.01, 0.01]
+    planted = control.filter(pl.col("measure") == "mean_difference")
+    assert planted["verdict"].to_list() == [None, None]
     assert planted["value"].to_list() == pytest.approx([0.03, 0.0], abs=1e-9)
     assert planted["significance"].to_list() == ["up", "none"]
     assert planted["family"].to_list() == [6, 6]  # 3 systems × 2 axes
@@ -155,15 +160,16 @@ def test_a_corpus_with_three_groups_compares_every_pair_of_them(at):
     result = at.run("audit", "vader", "--corpus", "small.toml", "-o", "small", "--json", "-")
     assert result.returncode == 0, result.stderr
     found = pl.DataFrame(json.loads(result.stdout)["findings"], infer_schema_length=None)
-    contrasts = found.filter(subset="all", axis="age")["contrast"].to_list()
+    compared = found.filter(subset="all", axis="age", measure="mean_difference")
+    contrasts = compared["contrast"].to_list()
     assert contrasts == ["young-middle", "young-old", "middle-old"]
     against = at.run(
         "audit", "vader", "--corpus", "small.toml", "-o", "small", "--json", "-",
         "--reference", "age=middle",
     )  # fmt: skip
     found = pl.DataFrame(json.loads(against.stdout)["findings"], infer_schema_length=None)
-    contrasts = found.filter(subset="all", axis="age")["contrast"].to_list()
-    assert contrasts == ["young-middle", "old-middle"]
+    compared = found.filter(subset="all", axis="age", measure="mean_difference")
+    assert compared["contrast"].to_list() == ["young-middle", "old-middle"]
 
 
 def test_several_corpora_share_one_family(at):

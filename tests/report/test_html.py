@@ -15,6 +15,7 @@ from simulated_material import (
     compared_of,
     material_from,
     material_of,
+    ranks_of,
     scored,
     simulated_scores,
     skill_of,
@@ -263,13 +264,14 @@ def test_a_systems_own_page_names_no_other_system(large, material):
     assert set(re.findall(r"team\d\d", mine)) == {"team07"}
 
 
-def test_a_systems_own_page_shows_the_field_and_its_place(large):
-    made = page(large, only="team07")
+def test_a_systems_own_page_shows_the_field_and_its_places(large):
+    made = page(replace(large, ranks=ranks_of(large)), only="team07")
     field = re.findall(r'<circle class="f"', made)
     # strip and scatter, two contrasts: the others of 46, 46, 45, 46 and 36 systems
     assert len(field) == 2 * 2 * (45 + 45 + 44 + 45 + 35)
-    assert "rank 8 of 46" in visible(made)
-    assert re.search(r"\d+ of 46 by size", visible(made))
+    assert "rank 6–8 of 46" in visible(made)
+    assert re.search(r"\d+–\d+ of 46 by size", visible(made))
+    assert "Systems by size of tilt" not in made  # a board would name the others
     assert 'href="tables/' not in made
 
 
@@ -408,12 +410,6 @@ def test_two_corpora_stand_one_under_the_other(material):
     assert other.title in visible(made)
     # narwhal has no scores on the second corpus: its own page leaves it out
     assert other.title not in visible(page(both, only="narwhal"))
-
-
-def test_a_margin_is_a_shaded_band(material):
-    with_margin = replace(material, findings=material.findings.with_columns(margin=pl.lit(0.01)))
-    assert '<rect class="band"' in page(with_margin)
-    assert '<rect class="band"' not in page(material)
 
 
 # ------------------------------------------------------------------ the notebook's summary

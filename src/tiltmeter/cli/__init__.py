@@ -15,8 +15,14 @@ import typer
 
 from tiltmeter.cli import (
     audit,
+    card,
+    compare,
     corpus,
+    drift,
     embeddings,
+    gate,
+    pack,
+    plan,
     rate,
     reproduce,
     score,
@@ -25,6 +31,7 @@ from tiltmeter.cli import (
     systems,
     train,
     try_sentence,
+    verify,
 )
 from tiltmeter.errors import TiltmeterError
 
@@ -39,6 +46,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("audit")(audit.audit)
+app.command("gate")(gate.gate)
+app.command("pack")(pack.pack)
+app.command("verify")(verify.verify)
+app.command("card")(card.card)
+app.command("compare")(compare.compare)
+app.command("plan")(plan.plan)
+app.command("drift")(drift.drift)
 app.command("rate")(rate.rate)
 app.command("embeddings")(embeddings.embeddings)
 app.command("try")(try_sentence.try_sentence)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tiltmeter.cli import gate_results as to
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import check_places, tell
+from tiltmeter.cli.results import STDOUT, check_places, tell
 
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
+    from tiltmeter.findings import Gate
 
 
 def audit(
@@ -60,6 +62,16 @@ def audit(
     level: Annotated[
         float, typer.Option(metavar="P", help="The level that corrected p-values are held to.")
     ] = 0.05,
+    margin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="M|AXIS=M",
+            help="How large a difference matters, as a part of the scale: 0.01 by default; for one "
+            "axis, race=0.02. May repeat.",
+        ),
+    ] = None,
+    gate: to.GateText = None,
+    undecided: to.Undecided = None,
     mode: Annotated[
         str, typer.Option(metavar="MODE", help="Statistics: corrected or published.")
     ] = "corrected",
@@ -109,6 +121,15 @@ def audit(
         str | None,
         typer.Option("--json", metavar="FILE|-", help="Also write the findings here; - prints."),
     ] = None,
+    junit: to.Junit = None,
+    summary: to.Summary = None,
+    pack: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.zip",
+            help="Also pack the results as evidence that `tiltmeter verify` checks.",
+        ),
+    ] = None,
     open_it: opt.OpenIt = False,
     scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
@@ -140,39 +161,75 @@ def audit(
     Example: tiltmeter audit submissions/ --gold gold/ --individual -o out
 
     Example: tiltmeter audit models/es --corpus eec-es --measure regression -o out
+
+    Example: tiltmeter audit my_model:score --gate "gender<=0.01, race<=0.01" -o out
     """
     from tiltmeter import flow
     from tiltmeter.cli.audit_page import show_audit
+    from tiltmeter.cli.margins import margins_said, with_gate
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.report import findings_json
     from tiltmeter.systems import shown_words
+    from tiltmeter.writing import check_place
 
     check_places(output, force, json_to)
+    held_to = _gate(gate, undecided, junit, summary)
+    margins = margins_said(margin or [])
+    if pack is not None:
+        check_place(pack)
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
         max_missing=max_missing, workers=workers, sample=sample, seed=seed,
         engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip
     corpora = [opt.corpus_named(name, edition) for name in dict.fromkeys(corpus or ["eec"])]
+    references = _references(reference or [])
+    if held_to:
+        flow.check_gate(held_to, corpora, references, mode=mode, measures=measure or ())
     if dry_run:
         _forecast(systems, corpora, common, gold)
         return
     done = flow.audit(
         list(dict.fromkeys(systems)), corpora, **common, gold=gold, rank_by=rank_by, meta=meta,
         subset=subset, correction=correction, family=family, level=level, mode=mode,
-        reference=_references(reference or []), measures=measure or (), formula=formula,
+        margin=with_gate(margins, held_to, corpora), reference=references,
+        measures=measure or (), formula=formula,
         no_reference=no_reference, errors=errors, precision=precision, stream=stream,
         progress=progress_for(quiet),
         command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
     )  # fmt: skip
     with stages(quiet) as stage:
         page = done.report(output, force=force, individual=individual, stage=stage)
+        if pack is not None:
+            stage("packing the evidence")
+            flow.pack(output, pack)
     tell(
         page, json_to, quiet, as_json=lambda: findings_json(done.material),
         show=lambda: show_audit(done),
     )  # fmt: skip
     if open_it:
         typer.launch(page.resolve().as_uri())
+    if held_to:
+        decision = flow.gate_of(done, held_to)
+        to.write_gate(decision, junit, summary)
+        to.tell_gate(decision, quiet=quiet, to_errors=json_to == STDOUT)
+        to.end(decision)
+
+
+def _gate(
+    text: str | None, undecided: str | None, junit: Path | None, summary: Path | None
+) -> Gate | None:
+    """The gate, if any; what only a gate can use is refused without one."""
+    from tiltmeter.errors import TiltmeterError
+    from tiltmeter.findings import gate_given
+
+    if text is not None:
+        to.check_gate_places(junit, summary)
+        return gate_given(text, undecided)
+    for name, given in (("--undecided", undecided), ("--junit", junit), ("--summary", summary)):
+        if given is not None:
+            raise TiltmeterError(f"{name} is about a gate: give one, as in --gate 'gender<=0.01'")
+    return None
 
 
 def _forecast(

@@ -38,7 +38,7 @@ def _show_pairs(audit: Audit) -> None:
     """The paired study."""
     import polars as pl
 
-    findings = audit.paired.filter(pl.col("subset") == audit.subset)
+    findings = _with_verdicts(audit, audit.paired.filter(pl.col("subset") == audit.subset))
     for compared in audit.material.compared:
         for (axis, contrast), part in findings.filter(
             (pl.col("corpus") == compared.name) & (pl.col("edition") == compared.edition)
@@ -49,7 +49,27 @@ def _show_pairs(audit: Audit) -> None:
         "▲▼ difference detected   ○ no difference detected"
         + ("   – not estimable" if "not_estimable" in findings["significance"] else "")
     )
+    if findings["verdict"].drop_nulls().len():
+        say(
+            "The marks are about these sentences; intervals and verdicts about other people and "
+            "sentences like these."
+        )
     _show_resting(audit, findings)
+    _show_labels(audit)
+
+
+def _with_verdicts(audit: Audit, findings: pl.DataFrame) -> pl.DataFrame:
+    """The findings with each one's verdict, and the interval that it rests on."""
+    import polars as pl
+
+    if audit.tilts is None or audit.tilts.is_empty():
+        return findings
+    keys = ["system", "task", "corpus", "edition", "axis", "contrast", "subset"]
+    wide = audit.tilts.select(*keys, "low", "high", "verdict", "margin")
+    bare = findings.drop("low", "high", "verdict", "margin")
+    return bare.join(wide, on=keys, how="left", maintain_order="left").with_columns(
+        margin=pl.col("margin").cast(pl.Float64)
+    )
 
 
 def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
@@ -77,6 +97,13 @@ def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
                 where = ", ".join(row[name] for name in apart)
                 notes.append((row["system"], f"{where}: most of it comes from “{row['person']}”"))
     facts(together(notes))
+
+
+def _show_labels(audit: Audit) -> None:
+    """Pairs whose two sides get different labels."""
+    from tiltmeter.report import label_lines
+
+    facts(together(label_lines(audit.material)))
 
 
 def _show_contrast(
@@ -111,11 +138,12 @@ def _show_contrast(
 
 def _show_lines(rows: Iterator[tuple[str, ...]], columns: list[str]) -> None:
     """Where no table fits: two lines a system."""
-    for mark, system, task, skill, size, higher, spread, p in rows:
+    for mark, system, task, skill, size, higher, spread, p, verdict in rows:
         named = system + (f", {task}" if "task" in columns else "")
         unit = "" if size.endswith("units") else " points"
         sized = f"{size}{unit} higher {higher}" if higher else size
         sure = f"p {p if p.startswith('<') else f'= {p}'}".replace(" ", "\u00a0")
+        sure = verdict if "verdict" in columns else sure
         parts = ["not estimable"] if mark == MARKS["not_estimable"] else [sized, spread, sure]
         if "skill" in columns:
             parts.append(f"skill {skill}")
@@ -123,7 +151,7 @@ def _show_lines(rows: Iterator[tuple[str, ...]], columns: list[str]) -> None:
         say(visible("  " + ", ".join(part for part in parts if part)))
 
 
-_ALL = ("", "system", "task", "skill", "points", "scored higher", "95 % interval", "p")
+_ALL = ("", "system", "task", "skill", "points", "scored higher", "95 % interval", "p", "verdict")
 
 
 def _brief(phrase: str, group: str) -> str:
@@ -137,6 +165,8 @@ def _columns(audit: Audit, part: pl.DataFrame) -> list[str]:
         left_out.add("task")
     if audit.skill is None:
         left_out.add("skill")
+    # A p-value has no room beside a verdict; the report has it.
+    left_out.add("verdict" if audit.tilts is None or audit.tilts.is_empty() else "p")
     return [name for name in _ALL if name not in left_out]
 
 
@@ -145,8 +175,9 @@ def _row(audit: Audit, row: dict[str, Any], phrases: tuple[str, str]) -> tuple[s
 
     mark = MARKS[row["significance"]]
     begin = (mark, row["system"], row["task"], _skill(audit, row))
+    said = _verdict(row)
     if row["value"] is None:
-        return (*begin, "–", "", "", "–")
+        return (*begin, "–", "", "", "–", said)
     alone = row["low"] is None  # one pair has a size and no uncertainty
     if alone:
         row = row | {"low": row["value"], "high": row["value"]}
@@ -154,10 +185,19 @@ def _row(audit: Audit, row: dict[str, Any], phrases: tuple[str, str]) -> tuple[s
     unit = _unit(audit, row)
     size, low, high = told_from_above(row["value"], row["low"], row["high"], unit)
     if not row["value"]:
-        return (*begin, "0", "", "" if low == high else f"{low} to {high}", p)
+        return (*begin, "0", "", "" if low == high else f"{low} to {high}", p, said)
     higher = phrases[0] if row["value"] > 0 else phrases[1]
     spread = "" if alone else f"{low} to {high}"
-    return (*begin, size + (" units" if unit == "native" else ""), higher, spread, p)
+    return (*begin, size + (" units" if unit == "native" else ""), higher, spread, p, said)
+
+
+def _verdict(row: dict[str, Any]) -> str:
+    """The verdict in a word or three."""
+    from tiltmeter.report import SAID_OF
+
+    if row["verdict"] == "even":
+        return f"even ±{row['margin'] * 100:.3g}"
+    return SAID_OF.get(row["verdict"] or "", "")
 
 
 def _unit(audit: Audit, row: dict[str, Any]) -> str:

@@ -67,6 +67,22 @@ def _show_task(found: Skill, task: str, part: pl.DataFrame) -> None:
         rows.append([(system, ""), *many, *(_cell(mine[name]) for name in FIRST)])
     _show_table(["system", *([] if same else ["texts"]), *(NAMES[name] for name in FIRST)], rows)
     _say_rest(order.height)
+    _say_places(found, task)
+
+
+def _say_places(found: Skill, task: str) -> None:
+    """Which places the texts allow, where there is more than one system to rank."""
+    from tiltmeter.report import places_of
+
+    if found.ranks is None or found.ranks.is_empty():
+        return
+    known = found.ranks.filter(task=task).drop_nulls("rank").sort("rank", maintain_order=True)
+    if known.height > 1:
+        rows = known.head(SHOWN).iter_rows(named=True)
+        told = [(row["system"], places) for row in rows if (places := places_of(row))]
+        listed = ", ".join(f"{system} {places.between}" for system, places in told)
+        more = f"{', …' * (known.height > SHOWN)}, of {known.height:,}."
+        say(visible(f"Places by Pearson that the texts allow: {listed}{more}"))
 
 
 def _say_rest(many: int) -> None:

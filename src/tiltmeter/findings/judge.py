@@ -23,6 +23,7 @@ ALL = "all"
 MEASURE = "mean_difference"
 TESTS = {
     MEASURE: "paired t-test, two-sided",
+    "tilt": "t-test with errors over people, templates and words, two-sided",
     "marginal_effect": "Beta regression, t-test with errors over names and templates, two-sided",
     "marginal_effect_mixed": "linear mixed model of the logit, t-test, two-sided",
     "marginal_effect_naive": "Beta regression, Wald test as if sentences were independent",
@@ -98,13 +99,13 @@ def judged(
     rule = rule or Rule()
     tested = estimates.filter(pl.col("measure") == measure)
     if tested.is_empty() or measure != MEASURE:
-        return _in_family(tested, rule, measure, exploratory)
+        return in_family(tested, rule, measure, exploratory)
     parts = tested.group_by("subset", maintain_order=True)
-    return pl.concat([_in_family(part, rule, measure, name != ALL) for (name,), part in parts])
+    return pl.concat([in_family(part, rule, measure, name != ALL) for (name,), part in parts])
 
 
-def _in_family(part: pl.DataFrame, rule: Rule, measure: str, exploratory: bool) -> pl.DataFrame:
-    """One family's findings."""
+def in_family(part: pl.DataFrame, rule: Rule, measure: str, exploratory: bool) -> pl.DataFrame:
+    """One family's findings: every estimate corrected for how many there are."""
     made = max(1, part.filter(pl.col("n") + pl.col("n_dropped") > 0).height)
     family = rule.family or made
     p = part["p"].fill_null(float("nan")).to_numpy()

@@ -12,10 +12,17 @@ if TYPE_CHECKING:
     from tiltmeter.flow.asking import ScoreRun
     from tiltmeter.flow.assessing import skill
     from tiltmeter.flow.auditing import Audit, audit
+    from tiltmeter.flow.carding import ModelCard, model_cards
+    from tiltmeter.flow.comparing import Versions, compare
+    from tiltmeter.flow.drifting import Drift, drift
     from tiltmeter.flow.embedding import Embeddings, assess_embeddings
+    from tiltmeter.flow.flipping import thresholds_said
     from tiltmeter.flow.forecasting import Forecast, forecast
+    from tiltmeter.flow.gating import check_gate, gate_folder, gate_of
     from tiltmeter.flow.grid import Grid, Watch, train_grid
     from tiltmeter.flow.grid_cells import Cell
+    from tiltmeter.flow.packing import fingerprint_of, pack
+    from tiltmeter.flow.planning import TYPICAL, Plan, plan
     from tiltmeter.flow.rating import Ratings, rate, rated_sentences
     from tiltmeter.flow.reproducing import reproduce
     from tiltmeter.flow.runs import Run, score
@@ -23,13 +30,19 @@ if TYPE_CHECKING:
     from tiltmeter.flow.subjects import Spec, Specs
     from tiltmeter.flow.training import Trained, train
     from tiltmeter.flow.trying import Tried, try_sentence, variants
+    from tiltmeter.flow.verifying import Check, Verified, verify
 
 __all__ = [
+    "TYPICAL",
     "Audit",
     "Cell",
+    "Check",
+    "Drift",
     "Embeddings",
     "Forecast",
     "Grid",
+    "ModelCard",
+    "Plan",
     "Ratings",
     "Run",
     "ScoreRun",
@@ -38,27 +51,45 @@ __all__ = [
     "Specs",
     "Trained",
     "Tried",
+    "Verified",
+    "Versions",
     "Watch",
     "assess_embeddings",
     "audit",
+    "check_gate",
+    "compare",
+    "drift",
+    "fingerprint_of",
     "forecast",
+    "gate_folder",
+    "gate_of",
+    "model_cards",
+    "pack",
+    "plan",
     "rate",
     "rated_sentences",
     "reproduce",
     "score",
     "skill",
+    "thresholds_said",
     "train",
     "train_grid",
     "try_sentence",
     "variants",
+    "verify",
 ]
 
 _HOMES = {
+    "TYPICAL": "planning",
     "Audit": "auditing",
     "Cell": "grid_cells",
+    "Check": "verifying",
+    "Drift": "drifting",
     "Embeddings": "embedding",
     "Forecast": "forecasting",
     "Grid": "grid",
+    "Plan": "planning",
+    "ModelCard": "carding",
     "Ratings": "rating",
     "Run": "runs",
     "ScoreRun": "asking",
@@ -67,19 +98,32 @@ _HOMES = {
     "Specs": "subjects",
     "Trained": "training",
     "Tried": "trying",
+    "Verified": "verifying",
+    "Versions": "comparing",
     "Watch": "grid",
     "assess_embeddings": "embedding",
     "audit": "auditing",
+    "compare": "comparing",
+    "drift": "drifting",
+    "check_gate": "gating",
+    "fingerprint_of": "packing",
     "forecast": "forecasting",
+    "gate_folder": "gating",
+    "gate_of": "gating",
+    "model_cards": "carding",
+    "pack": "packing",
+    "plan": "planning",
     "rate": "rating",
     "rated_sentences": "rating",
     "reproduce": "reproducing",
     "score": "runs",
     "skill": "assessing",
+    "thresholds_said": "flipping",
     "train": "training",
     "train_grid": "grid",
     "try_sentence": "trying",
     "variants": "trying",
+    "verify": "verifying",
 }
 """The module of each name."""
 

@@ -72,7 +72,7 @@ def skill(
     )
     table = pl.concat([study.table, _without_skill(unscored)])
     notes = (*_notes(truth, scored, reports), *_group_notes(truth, table, by))
-    return Skill(table, how, study.family, truth, by, notes)
+    return Skill(table, how, study.family, truth, by, notes, study.ranks)
 
 
 def _check_groups(gold: Gold, by: str) -> None:

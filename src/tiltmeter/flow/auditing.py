@@ -12,8 +12,10 @@ import polars as pl
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import Rule, judged
+from tiltmeter.findings import Decision, Rule
 from tiltmeter.flow.asking import manner_of
+from tiltmeter.flow.concluding import Statistics, concluded
+from tiltmeter.flow.gating import gate_of
 from tiltmeter.flow.labelled import (
     NOT_LABELLED,
     Labelled,
@@ -23,30 +25,23 @@ from tiltmeter.flow.labelled import (
     labelled,
     ranked_by,
 )
-from tiltmeter.flow.measured import measured
 from tiltmeter.flow.provenance import environment, run_facts
-from tiltmeter.flow.regressing import PAIRS, REGRESSION, measures_wanted
-from tiltmeter.flow.regression_told import Regressions, regressions_told
+from tiltmeter.flow.regressing import REGRESSION, measures_wanted
+from tiltmeter.flow.regression_told import Regressions
 from tiltmeter.flow.runs import Run, in_parts, run_of
 from tiltmeter.flow.subjects import Specs, opened
-from tiltmeter.flow.telling import (
-    compared,
-    notes_of,
-    outline,
-    paired_only,
-    phrases_of,
-    unpaired,
-)
+from tiltmeter.flow.telling import compared, notes_of, outline
 from tiltmeter.flow.wanted import (
     check_stored,
     check_subset,
     contrasts_wanted,
     corpora_given,
+    margins_given,
     parts_of,
     references_given,
 )
 from tiltmeter.measures import PairStudy, check_streamed, subset_names
-from tiltmeter.report import Material, summary, with_sentences, write_folder
+from tiltmeter.report import Material, summary, write_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
 
@@ -77,6 +72,8 @@ class Audit:
     regressions: Regressions = field(default_factory=Regressions)
     """The regressions of each run that has any."""
     measures: tuple[str, ...] = ("pairs",)
+    tilts: pl.DataFrame | None = None
+    """The verdicts: each tilt over people, templates and words, held against its margin."""
 
     @property
     def estimates(self) -> pl.DataFrame:
@@ -135,6 +132,7 @@ class Audit:
             regressed=self.regressions.told,
             languages=self.regressions.languages,
             measures=self.measures,
+            tilts=self.tilts,
         )
 
     def report(
@@ -158,6 +156,14 @@ class Audit:
         )  # fmt: skip
         return where / "report.html"
 
+    def gate(self, gate: object, undecided: str | None = None) -> Decision:
+        """What a gate such as "gender<=0.01, race<=0.01" says: pass, tilted or undecided.
+
+        `undecided` is "fail", unless the gate says otherwise, or "pass": what is made of what the
+        data do not decide.
+        """
+        return gate_of(self, gate, undecided)
+
     def __repr__(self) -> str:
         return outline(self.runs, self.findings, self.subset)
 
@@ -179,6 +185,7 @@ def audit(
     family: int | None = None,
     level: float = 0.05,
     mode: str = "corrected",
+    margin: float | Mapping[str, float] | None = None,
     measures: Sequence[str] | str = (),
     reference: Mapping[str, str] | None = None,
     no_reference: bool = False,
@@ -203,6 +210,8 @@ def audit(
     with a column system and what is known of each: team, algorithm, features.
     `reference` names, by axis, the group that each other is compared with; without it every pair of
     groups is. `family` is how many comparisons to correct for, instead of as many as were made.
+    `margin` is the difference that matters, in parts of the scale: 0.01 for all axes, or by axis;
+    verdicts hold each tilt against it.
     `measures` are pairs, regression or both; by default all that apply. A regression is of
     `formula`, as in "gender * race + template"; it holds groups against their axis' last or the
     `reference`, or with `no_reference` against the average of all; its `errors` are crossed, mixed
@@ -213,8 +222,8 @@ def audit(
     if mode not in MODES:
         raise TiltmeterError(f"mode is {mode!r}; expected one of {', '.join(MODES)}")
     # Whatever may be wrong is looked at first: asking a system may cost.
-    rule = Rule(correction, level, family)
-    corpora = corpora_given(corpus, edition)
+    rule, corpora = Rule(correction, level, family), corpora_given(corpus, edition)
+    margins = margins_given(margin, (axis.name for one in corpora for axis in one.axes))
     reference = references_given(reference)
     contrasts = contrasts_wanted(corpora, reference)
     check_subset(subset, (name for one in corpora for name in subset_names(parts_of(one))))
@@ -233,28 +242,11 @@ def audit(
         runs = tuple(run_of(subjects, one, manner, sample, seed, stream) for one in corpora)
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
-    studies, fits = measured(
-        runs, contrasts, wanted, mode=mode, subset=subset, flips=flips, seed=seed
-    )  # fmt: skip
-    alone = tuple(map(unpaired, studies, contrasts))
-    studies = tuple(map(paired_only, studies))
-    estimates = pl.concat(study.estimates for study in studies)
-    if estimates.is_empty():
-        raise TiltmeterError("no two sentences can be compared; draw a larger --sample")
-    check_subset(subset, estimates["subset"], "; no task here is an emotion of the corpus")
-    phrases = phrases_of(corpora)
-    if PAIRS not in wanted.measures:
-        estimates = estimates.clear()
-    paired = with_sentences(judged(estimates, rule), phrases)
-    facts = run_facts(runs, studies, rule, mode=mode, subset=subset, seed=seed, reference=reference)
-    fitted = Regressions()
-    if REGRESSION in wanted.measures:
-        fitted = regressions_told(
-            corpora, fits, wanted.model, rule, phrases, mode=mode, subset=subset
-        )
-    every = pl.concat([estimates, *known.estimates])
-    facts |= {**fitted.facts, **known.facts}
-    made = environment(command)
+    how = Statistics(wanted, rule, margins, mode, subset, seed, flips, reference)
+    found = concluded(runs, contrasts, how)
+    facts = run_facts(runs, found.studies, how) | {**found.regressions.facts, **known.facts}
+    every = pl.concat([found.estimates, *known.estimates])
     return Audit(
-        runs, studies, every, paired, facts, made, subset, known, alone, fitted, wanted.measures
-    )
+        runs, found.studies, every, found.paired, facts, environment(command), subset, known,
+        found.unpaired, found.regressions, wanted.measures, found.tilts,
+    )  # fmt: skip

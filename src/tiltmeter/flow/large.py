@@ -25,6 +25,7 @@ from tiltmeter.measures import (
     RegressionStudy,
     RegressionSums,
     ScoreSummary,
+    TiltSums,
 )
 from tiltmeter.scoring import (
     NO_SCORES,
@@ -145,12 +146,21 @@ def block_sizes(corpus: Corpus) -> dict[str, int]:
 
 
 def large_studies(
-    run: LargeRun, contrasts: Sequence[Contrast], sums: RegressionSums | None, mode: str
+    run: LargeRun,
+    contrasts: Sequence[Contrast],
+    sums: RegressionSums | None,
+    tilts: Sequence[TiltSums],
+    mode: str,
 ) -> tuple[PairStudy, RegressionStudy | None]:
-    """The paired study of a large run and, where it is wanted, the regression."""
+    """The paired study of a large run and, where it is wanted, the regression.
+
+    What `tilts` keep is added up on the way.
+    """
     pairs = PairSums(run.submissions, contrasts, [axis.name for axis in run.corpus.axes])
     for sentences, values in run.blocks(f"{run.corpus.name}: comparing"):
         pairs.add(sentences, values)
+        for one in tilts:
+            one.add(sentences, values)
         if sums is not None:
             sums.add(sentences, values)
     study = pairs.study(mode)

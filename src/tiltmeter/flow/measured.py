@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
 
 from tiltmeter.flow.large import LargeRun, large_studies
 from tiltmeter.flow.regressing import Wanted, regression_of, regression_sums
 from tiltmeter.flow.runs import Run
-from tiltmeter.measures import Contrast, PairStudy, RegressionStudy, pair_study
+from tiltmeter.measures import (
+    Contrast,
+    PairStudy,
+    RegressionStudy,
+    TiltSums,
+    pair_study,
+    tilt_estimates,
+    tilts_from,
+)
+
+CORRECTED = "corrected"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured of one run."""
+
+    pairs: PairStudy
+    tilts: pl.DataFrame
+    """Estimates over people, templates and words; none in published mode."""
+    fit: RegressionStudy | None
 
 
 def measured(
@@ -19,18 +42,38 @@ def measured(
     subset: str,
     flips: int | None,
     seed: int,
-) -> tuple[tuple[PairStudy, ...], list[RegressionStudy | None]]:
-    """The paired study of each run, and its regression where one is wanted."""
-    pairs, fits = list[PairStudy](), list[RegressionStudy | None]()
+) -> list[Measured]:
+    """Each run's paired study, its tilts, and its regression where one is wanted."""
+    found = []
     for run, compare in zip(runs, contrasts, strict=True):
+        axes = [axis.name for axis in run.corpus.axes]
         if isinstance(run, LargeRun):
-            sums = regression_sums(run.corpus, run.submissions, wanted, mode=mode, subset=subset)
-            study, fit = large_studies(run, compare, sums, mode)
-        else:
-            study = pair_study(
-                run.sentences, run.scores, compare, mode=mode, flips=flips, seed=seed
-            )  # fmt: skip
-            fit = regression_of(run, wanted, mode, subset)
-        pairs.append(study)
-        fits.append(fit)
-    return tuple(pairs), fits
+            found.append(_large(run, compare, wanted, axes, mode=mode, subset=subset, seed=seed))
+            continue
+        study = pair_study(run.sentences, run.scores, compare, mode=mode, flips=flips, seed=seed)
+        tilts = tilt_estimates(run.sentences, run.scores, compare, axes, mode=mode, seed=seed)
+        tilts = tilts if mode == CORRECTED else tilts.clear()
+        found.append(Measured(study, tilts, regression_of(run, wanted, mode, subset)))
+    return found
+
+
+def _large(
+    run: LargeRun,
+    compare: Sequence[Contrast],
+    wanted: Wanted,
+    axes: Sequence[str],
+    *,
+    mode: str,
+    subset: str,
+    seed: int,
+) -> Measured:
+    """The same in one pass over the sentences."""
+    sums = regression_sums(run.corpus, run.submissions, wanted, mode=mode, subset=subset)
+    width = run.submissions["width"].to_numpy()
+    kept = [
+        TiltSums(run.submissions.height, one, axes, width)
+        for one in (dict.fromkeys(compare) if mode == CORRECTED else ())
+    ]
+    study, fit = large_studies(run, compare, sums, kept, mode)
+    of = {"corpus": run.corpus.name, "edition": run.corpus.edition, "mode": mode}
+    return Measured(study, tilts_from(kept, run.submissions, of, seed), fit)

@@ -6,12 +6,15 @@ The first is the same for the same scores and options, to the byte; the second i
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from tiltmeter.findings import Rule
+import polars as pl
+
+from tiltmeter.corpora import Axis, Corpus
+from tiltmeter.flow.concluding import Statistics
 from tiltmeter.flow.runs import Run
 from tiltmeter.measures import PairStudy
 from tiltmeter.scoring import Scored
@@ -19,30 +22,29 @@ from tiltmeter.scoring import Scored
 PARTS = ("tiltmeter", "numpy", "scipy", "polars")
 
 
-def run_facts(
-    runs: Sequence[Run],
-    studies: Sequence[PairStudy],
-    rule: Rule,
-    *,
-    mode: str,
-    subset: str,
-    seed: int,
-    reference: Mapping[str, str] | None,
-) -> dict[str, Any]:
-    """What determines the findings: corpora, systems and statistics."""
+def run_facts(runs: Sequence[Run], studies: Sequence[PairStudy], how: Statistics) -> dict[str, Any]:
+    """What determines the findings: corpora, systems and statistics.
+
+    `tiltmeter verify` finds them again from these facts, the sentences and the answers alone.
+    """
     return {
         "corpora": [_corpus(run, study) for run, study in zip(runs, studies, strict=True)],
         "systems": [system_facts(run, scored) for run in runs for scored in run.scored],
         "statistics": {
-            "mode": mode,
-            "subset": subset,
+            "mode": how.mode,
+            "subset": how.subset,
             "test": "paired t-test, two-sided",
-            "correction": rule.correction,
-            "level": rule.level,
-            "family": rule.family or _comparisons(studies),
-            "family_given": rule.family is not None,
-            "reference": dict(reference or {}),
-            "seed": seed,
+            "correction": how.rule.correction,
+            "level": how.rule.level,
+            "family": how.rule.family or _comparisons(studies),
+            "family_given": how.rule.family is not None,
+            "reference": dict(how.reference),
+            "seed": how.seed,
+            "measures": list(how.wanted.measures),
+            "formula": how.wanted.model.formula,
+            "everywhere": how.wanted.everywhere,
+            "flips": how.flips,
+            "margins": how.margins.told(),
         },
     }
 
@@ -60,12 +62,36 @@ def _corpus(run: Run, study: PairStudy) -> dict[str, Any]:
         "language": run.corpus.language,
         "sentences": run.size,
         "checksum": run.corpus.checksum,
+        "axes": [_axis(axis) for axis in run.corpus.axes],
         "sample": run.sample,
+        "drawn_from": _kinds(run.corpus) if run.sample else None,
+        "in_parts": study.whole is not None,
         "pairs": [
             {"axis": axis, "contrast": contrast, "pairs": pairs}
             for axis, contrast, pairs in study.counts.rows()
         ],
     }
+
+
+def _axis(axis: Axis) -> dict[str, Any]:
+    """An axis, its groups, and how their sentences are spoken of."""
+    phrases = {group: axis.phrase(group) for group in axis.groups}
+    return {"name": axis.name, "groups": list(axis.groups), "phrases": phrases}
+
+
+def _kinds(corpus: Corpus) -> list[dict[str, Any]]:
+    """What kinds of sentences a sample was drawn from: what is said of whom, by the axes known.
+
+    A regression takes the sentences that a task has in the whole corpus, drawn or not.
+    """
+    axes = [axis.name for axis in corpus.axes]
+    kind = [pl.col("emotion"), *(pl.col(axis).is_not_null() for axis in axes)]
+    every = [batch.select(kind).unique() for batch in corpus.batches()]
+    found = pl.concat(every).unique().sort("emotion", *axes, nulls_last=False)
+    return [
+        {"emotion": row["emotion"], "axes": [axis for axis in axes if row[axis]]}
+        for row in found.to_dicts()
+    ]
 
 
 def system_facts(run: Run, scored: Scored) -> dict[str, Any]:
@@ -79,7 +105,9 @@ def system_facts(run: Run, scored: Scored) -> dict[str, Any]:
         "licence": card.licence,
         "fingerprint": card.fingerprint,
         "scale": str(settled.scale) if settled.scale else None,
+        "scale_ends": [settled.scale.low, settled.scale.high] if settled.scale else None,
         "scale_known": settled.how,
+        "repeats": scored.repeats,
         "missing": scored.missing,
         "outside": settled.outside,
         "noise": scored.noise,
@@ -90,8 +118,13 @@ def system_facts(run: Run, scored: Scored) -> dict[str, Any]:
 def environment(command: str) -> dict[str, Any]:
     """Versions, machine, command and time: what may differ between runs that find the same."""
     return {
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in PARTS},
+        "versions": versions_here(),
         "platform": platform.platform(),
         "command": command.encode(errors="replace").decode(),  # bytes that are no letters
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+
+
+def versions_here() -> dict[str, str]:
+    """The versions that a number may depend on."""
+    return {"python": platform.python_version()} | {name: version(name) for name in PARTS}

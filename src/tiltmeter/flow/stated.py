@@ -28,6 +28,8 @@ class Skill:
     gold: Gold
     by: str | None = None
     notes: tuple[Note, ...] = ()
+    ranks: pl.DataFrame | None = None
+    """system, task, rank, rank_best, rank_worst, tied, of: by Pearson, and what the texts allow."""
 
     @property
     def overall(self) -> pl.DataFrame:

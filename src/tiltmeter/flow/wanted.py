@@ -11,6 +11,7 @@ import polars as pl
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import IncompleteError, TiltmeterError, did_you_mean
+from tiltmeter.findings import Margins, margin_given
 from tiltmeter.flow.asking import corpus_given
 from tiltmeter.flow.runs import Run
 from tiltmeter.measures import OWN, Contrast, contrasts_of
@@ -86,3 +87,28 @@ def check_subset(subset: str, there: Iterable[str], own: str = "") -> None:
     if subset not in known:
         near = did_you_mean(subset, known) or f"there are {', '.join(known)}"
         raise TiltmeterError(f"there is no subset {subset!r} here: {near}")
+
+
+def margins_given(given: object, axes: Iterable[str] | None = None) -> Margins:
+    """The margins of verdicts: one for every axis, or by axis, `default` for the rest.
+
+    Where `axes` are known, a margin of any other is refused.
+    """
+    if given is None:
+        return Margins()
+    if not isinstance(given, Mapping):
+        return Margins(margin_given(given, "every axis"))
+    own = {str(name): margin_given(one, str(name)) for name, one in given.items()}
+    usual = own.pop("default", Margins().default)
+    if axes is not None:
+        _check_axes(own, list(dict.fromkeys(axes)))
+    return Margins(usual, own)
+
+
+def _check_axes(given: Iterable[str], axes: Sequence[str]) -> None:
+    """Raise for a margin of an axis, or of a contrast of one, that is not there."""
+    for name in given:
+        axis = name.partition(":")[0]
+        if axis not in axes:
+            near = did_you_mean(axis, axes) or f"the axes are {', '.join(axes)}"
+            raise TiltmeterError(f"a margin is given for {name!r}, which is no axis here: {near}")

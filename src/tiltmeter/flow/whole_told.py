@@ -39,7 +39,8 @@ def notes_on_parts(sums: Summed) -> tuple[str, ...]:
     return (
         "the corpus is too large to be held, so its sentences were gone through in parts: means, "
         "intervals and tests are of all pairs, the sign-flip test is left out, quartiles are right "
-        f"within {error} points of 100, and of single pairs each system's largest are shown",
+        f"within {error} points of 100, and of single pairs each system's largest are shown; label "
+        "flips, the largest gap between groups, and places by size of tilt are left out",
         *sums.left_out,
     )
 

@@ -2,11 +2,16 @@
 
 from tiltmeter.measures.agreement import AGREEMENT, Agreement, agreement_study
 from tiltmeter.measures.agreement_rows import OTHERS
+from tiltmeter.measures.answers_moved import AnswersMoved, TextMean, moved_answers
 from tiltmeter.measures.contrasts import Comparisons, Contrast, comparisons, contrasts_of
 from tiltmeter.measures.intervals import Bootstrap
+from tiltmeter.measures.label_gaps import TIMES
+from tiltmeter.measures.label_rows import LABEL_MEASURES, label_estimates
+from tiltmeter.measures.labels import MIDDLE, Thresholds, thresholds_given
 from tiltmeter.measures.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
 from tiltmeter.measures.pairs import MEAN, OWN, PairStudy, pair_study, subset_names
 from tiltmeter.measures.people import People, people_study
+from tiltmeter.measures.planning import Design, Spreads, design_of, expected_errors, spreads_of
 from tiltmeter.measures.rating import READABLE as READABLE_LEVELS
 from tiltmeter.measures.rating import (
     SENTIMENT,
@@ -41,6 +46,19 @@ from tiltmeter.measures.stats.grid import ERROR as GRID_ERROR
 from tiltmeter.measures.stats.grid import Grid
 from tiltmeter.measures.stats.moments import Moments
 from tiltmeter.measures.streamed import PairSums, ScoreSummary
+from tiltmeter.measures.ties import tilt_ranks
+from tiltmeter.measures.tilt import (
+    TILT,
+    Crossed,
+    Resampled,
+    TiltSums,
+    crossed_bootstrap,
+    crossed_tilt,
+    relabelled_p,
+    spread,
+    tilt_estimates,
+    tilts_from,
+)
 from tiltmeter.measures.vectors import (
     LINK_GAPS,
     LINK_NAMES,
@@ -67,6 +85,12 @@ from tiltmeter.measures.vectors import (
     with_corrected_p,
     words_of,
 )
+from tiltmeter.measures.versions import (
+    VersionPair,
+    VersionStudy,
+    contrasts_with_pairs,
+    version_study,
+)
 from tiltmeter.measures.whole import Whole
 
 __all__ = [
@@ -74,11 +98,13 @@ __all__ = [
     "ERRORS",
     "GOLD",
     "GRID_ERROR",
+    "LABEL_MEASURES",
     "LINKS",
     "LINK_GAPS",
     "LINK_NAMES",
     "MEAN",
     "METHODS",
+    "MIDDLE",
     "MITIGATION",
     "NATIVE",
     "OTHERS",
@@ -87,11 +113,16 @@ __all__ = [
     "READABLE_LEVELS",
     "SCALE",
     "SENTIMENT",
+    "TILT",
+    "TIMES",
     "WORD",
     "Agreement",
+    "AnswersMoved",
     "Bootstrap",
     "Comparisons",
     "Contrast",
+    "Crossed",
+    "Design",
     "Diagram",
     "DirectionWords",
     "Grid",
@@ -110,6 +141,7 @@ __all__ = [
     "RatingTally",
     "RegressionStudy",
     "RegressionSums",
+    "Resampled",
     "RnsbManner",
     "RnsbStudy",
     "ScoreMatrix",
@@ -118,7 +150,13 @@ __all__ = [
     "SkillStudy",
     "Space",
     "Speaks",
+    "Spreads",
     "SqueezedSums",
+    "TextMean",
+    "Thresholds",
+    "TiltSums",
+    "VersionPair",
+    "VersionStudy",
     "WeatStudy",
     "Whole",
     "WordSets",
@@ -130,11 +168,18 @@ __all__ = [
     "compared_spaces",
     "comparisons",
     "contrasts_of",
+    "contrasts_with_pairs",
+    "crossed_bootstrap",
+    "crossed_tilt",
+    "design_of",
+    "expected_errors",
     "judged_measure",
+    "label_estimates",
     "link_study",
     "matches_from",
     "mending_study",
     "middle_of_scale",
+    "moved_answers",
     "pair_study",
     "pearson",
     "people_study",
@@ -143,13 +188,21 @@ __all__ = [
     "rating_manner",
     "rating_study",
     "regression_study",
+    "relabelled_p",
     "rnsb_study",
     "score_matrix",
     "seat_study",
     "skill_study",
     "space_of",
     "spearman",
+    "spread",
+    "spreads_of",
     "subset_names",
+    "thresholds_given",
+    "tilt_estimates",
+    "tilt_ranks",
+    "tilts_from",
+    "version_study",
     "weat_study",
     "with_corrected_p",
     "words_of",

@@ -16,6 +16,7 @@ from tiltmeter.measures.agreement_rows import Part, agreement_rows
 from tiltmeter.measures.intervals import Bootstrap
 from tiltmeter.measures.sample import Sample
 from tiltmeter.measures.skill import answer_matrix
+from tiltmeter.measures.ties import range_columns, skill_ranges
 
 NO_SCALE = "its scale is not known, so scores and gold cannot be compared; say --scale LOW:HIGH"
 
@@ -37,6 +38,8 @@ class Agreement:
     """See AGREEMENT."""
     family: int
     """How many differences there are in each measure, or as many as were said."""
+    ranks: pl.DataFrame
+    """system, task, rank, rank_best, rank_worst, tied, of: by Pearson's r over all texts."""
 
 
 def agreement_study(
@@ -63,7 +66,11 @@ def agreement_study(
         for row in agreement_rows(part, how, family)
     ]
     table = pl.from_dicts(rows, AGREEMENT) if rows else AGREEMENT.to_frame()
-    return Agreement(table, family)
+    ranks = [
+        part.keys.with_columns(**range_columns(skill_ranges(part.sample.answers, part.sample.gold)))
+        for part in parts
+    ]
+    return Agreement(table, family, pl.concat(ranks) if ranks else pl.DataFrame())
 
 
 def _part(keys: pl.DataFrame, scores: pl.DataFrame, gold: pl.DataFrame, by: str | None) -> Part:

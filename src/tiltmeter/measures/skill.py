@@ -21,6 +21,7 @@ from tiltmeter.measures.stats.correlation import (
     pearson,
     spearman,
 )
+from tiltmeter.measures.ties import range_columns, skill_ranges
 from tiltmeter.tables import ESTIMATES
 
 RANKED_BY = ("pearson", "spearman")
@@ -32,8 +33,10 @@ DIGITS = 12
 SKILL = pl.Schema(
     {"system": pl.String(), "task": pl.String(), "gold": pl.String(), "n": pl.Int64()}
     | {f"{name}{part}": pl.Float64() for name in RANKED_BY for part in ("", "_low", "_high")}
-    | {"rank": pl.Int64()}
+    | dict.fromkeys(("rank", "rank_best", "rank_worst", "tied", "of"), pl.Int64())
 )
+"""rank is by the numbers as they are, rank_best to rank_worst what the texts allow; systems of one
+`tied` cannot be told from the group's first: see ties.py. `of`: how many are ranked."""
 _COUNTED = pl.Schema({**SKILL, "n_dropped": pl.Int64()})
 Reason = tuple[str, str, str, str]
 REASONS = pl.Schema(dict.fromkeys(("system", "task", "gold", "reason"), pl.String()))
@@ -66,7 +69,10 @@ def skill_study(
     """
     check_rank_by(rank_by)
     parts = [
-        _of_task(*(frame.filter(pl.col("task") == task) for frame in (submissions, scores, gold)))
+        _of_task(
+            rank_by,
+            *(frame.filter(pl.col("task") == task) for frame in (submissions, scores, gold)),
+        )
         for task in submissions["task"].unique(maintain_order=True)
     ]
     ranked = pl.concat([_ranked(part, rank_by) for part, _ in parts] or [_COUNTED.to_frame()])
@@ -85,7 +91,7 @@ def check_rank_by(name: str) -> None:
 
 
 def _of_task(
-    submissions: pl.DataFrame, scores: pl.DataFrame, gold: pl.DataFrame
+    rank_by: str, submissions: pl.DataFrame, scores: pl.DataFrame, gold: pl.DataFrame
 ) -> tuple[pl.DataFrame, list[Reason]]:
     """One task's skill, not yet ranked, and why some submissions have none."""
     keys = submissions.select("system", "task")
@@ -95,8 +101,9 @@ def _of_task(
     truth, name = gold["score"].to_numpy(), gold["gold"][0]
     found = {"pearson": pearson(values, truth), "spearman": spearman(values, truth)}
     n = pl.Series(found["pearson"].n, dtype=pl.Int64)
+    ranges = range_columns(skill_ranges(values, truth, rank_by))
     counted = keys.with_columns(
-        gold=pl.lit(name), n=n, n_dropped=gold.height - n, **_columns(found)
+        gold=pl.lit(name), n=n, n_dropped=gold.height - n, **_columns(found), **ranges
     )
     return counted, list(_reasons(counted, values, gold.height))
 

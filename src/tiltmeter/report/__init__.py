@@ -1,6 +1,8 @@
 """The report room: what people see. Findings and what they rest on in; pages and tables out."""
 
 from tiltmeter.report.boxes import REACH as WHISKERS
+from tiltmeter.report.card_facts import Assessed, assessed
+from tiltmeter.report.cards import card_files
 from tiltmeter.report.embeddings.embeddings_json import embeddings_json
 from tiltmeter.report.embeddings.figures import embedding_figures
 from tiltmeter.report.embeddings.folder import write_embedding_folder
@@ -8,14 +10,34 @@ from tiltmeter.report.embeddings.material import EmbeddingMaterial
 from tiltmeter.report.embeddings.notes import weighty_notes
 from tiltmeter.report.embeddings.page import embeddings_page
 from tiltmeter.report.embeddings.tables import embedding_tables
+from tiltmeter.report.evidence import Evidence, evidence_in
+from tiltmeter.report.flip_lines import label_lines
 from tiltmeter.report.folder import write_folder
+from tiltmeter.report.gate_summary import gate_markdown
+from tiltmeter.report.gate_wording import (
+    deciding_said,
+    gate_text,
+    higher_said,
+    interval_said,
+    margin_said,
+    outcome_said,
+    size_said,
+    verdict_said,
+    worst_said,
+)
 from tiltmeter.report.html.pages import page, summary
 from tiltmeter.report.html.reproduction.page import results_page
-from tiltmeter.report.json_text import findings_json
+from tiltmeter.report.json_text import finding_rows, findings_json, rounded
+from tiltmeter.report.junit import junit_xml
 from tiltmeter.report.margins_folder import write_margins
 from tiltmeter.report.material import AxisWords, Compared, Material, Regressed, Whole
+from tiltmeter.report.model_card import card_markdown
+from tiltmeter.report.model_card_yaml import card_yaml
 from tiltmeter.report.numbers import count, p_value, points, short
 from tiltmeter.report.ownership import check_folder
+from tiltmeter.report.pack import results_of, write_pack
+from tiltmeter.report.pack_members import is_pack
+from tiltmeter.report.rank_words import places_of
 from tiltmeter.report.ratings.folder import write_rating_folder
 from tiltmeter.report.ratings.label import label_svg
 from tiltmeter.report.ratings.material import RatingMaterial
@@ -31,51 +53,116 @@ from tiltmeter.report.regression_wording import (
 )
 from tiltmeter.report.results import Results
 from tiltmeter.report.tables.groups import PaperTable, group_tables, run_tables
+from tiltmeter.report.verdict_wording import (
+    SAID_OF,
+    deciding_told,
+    margin_told,
+    with_verdict_sentences,
+)
+from tiltmeter.report.versions.answer import answer as change_answer
+from tiltmeter.report.versions.drift_folder import drift_json, write_drift_folder
+from tiltmeter.report.versions.drift_material import DriftMaterial
+from tiltmeter.report.versions.drift_page import drift_page
+from tiltmeter.report.versions.drift_wording import answers_sentence, drift_answer
+from tiltmeter.report.versions.folder import write_version_folder
+from tiltmeter.report.versions.material import VersionMaterial
+from tiltmeter.report.versions.page import compare_page
+from tiltmeter.report.versions.versions_json import versions_json
+from tiltmeter.report.versions.wording import (
+    change_numbers,
+    change_sides,
+    short_versions,
+    told_changes,
+)
 from tiltmeter.report.wording import SAID, hangs_on_one, told_from_above, with_sentences
 
 __all__ = [
     "SAID",
+    "SAID_OF",
     "WHISKERS",
+    "Assessed",
     "AxisWords",
     "Compared",
+    "DriftMaterial",
     "EmbeddingMaterial",
+    "Evidence",
     "Material",
     "Panel",
     "PaperTable",
     "RatingMaterial",
     "Regressed",
     "Results",
+    "VersionMaterial",
     "Whole",
+    "answers_sentence",
+    "assessed",
+    "card_files",
+    "card_markdown",
+    "card_yaml",
+    "change_answer",
+    "change_numbers",
+    "change_sides",
     "check_folder",
+    "compare_page",
     "count",
+    "deciding_said",
+    "deciding_told",
+    "drift_answer",
+    "drift_json",
+    "drift_page",
     "effect_means",
     "embedding_figures",
     "embedding_tables",
     "embeddings_json",
     "embeddings_page",
+    "evidence_in",
+    "finding_rows",
     "findings_json",
+    "gate_markdown",
+    "gate_text",
     "group_tables",
     "hangs_on_one",
+    "higher_said",
+    "interval_said",
+    "is_pack",
+    "junit_xml",
+    "label_lines",
     "label_svg",
+    "margin_said",
+    "margin_told",
+    "outcome_said",
     "p_value",
     "page",
+    "places_of",
     "points",
     "rating_page",
     "rating_tables",
     "ratings_json",
     "read_panel",
+    "results_of",
     "results_page",
+    "rounded",
     "run_tables",
     "short",
+    "short_versions",
+    "size_said",
     "stars",
     "summary",
+    "told_changes",
     "told_from_above",
     "unestimated",
+    "verdict_said",
+    "versions_json",
     "weighty_notes",
     "with_regression_sentences",
     "with_sentences",
+    "with_verdict_sentences",
+    "worst_said",
+    "write_drift_folder",
     "write_embedding_folder",
     "write_folder",
     "write_margins",
+    "write_pack",
     "write_rating_folder",
+    "write_version_folder",
 ]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from tiltmeter.report.cards import cards_of
 from tiltmeter.report.charts.figures import figures, figures_missing
 from tiltmeter.report.html.pages import page
 from tiltmeter.report.json_text import findings_json
@@ -43,6 +44,8 @@ def write_folder(
         writer.text("findings.json", findings_json(material))
         _write_data(writer, material, scores.lazy(), sentences.lazy())
         _write_tables(writer, material)
+        for name, text in cards_of(material):
+            writer.text(name, text)
         for name, data in () if missing else figures(material):
             stage(f"drawing {name}")
             writer.data(f"figures/{name}", data)

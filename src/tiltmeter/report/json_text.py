@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import polars as pl
+
 from tiltmeter.report.material import Material
 from tiltmeter.tables import FINDINGS
 
@@ -22,9 +24,14 @@ def findings_json(material: Material) -> str:
         "environment": material.environment,
         "run": material.run,
     }
-    lines = [json_line(row) for row in material.every_finding.select(*FINDINGS.columns).to_dicts()]
+    lines = [json_line(row) for row in finding_rows(material.every_finding)]
     listed = "[\n" + ",\n".join(f"    {line}" for line in lines) + "\n  ]" if lines else "[]"
     return f'{indented(head)[:-2]},\n  "findings": {listed}\n}}\n'
+
+
+def finding_rows(findings: pl.DataFrame) -> list[dict[str, Any]]:
+    """Every finding as findings.json holds it."""
+    return [rounded(row) for row in findings.select(*FINDINGS.columns).to_dicts()]
 
 
 def json_line(value: object) -> str:

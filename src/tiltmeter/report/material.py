@@ -14,6 +14,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.tables import FINDINGS
+
 Array = NDArray[np.float64]
 
 
@@ -146,7 +148,7 @@ class Material:
     """What the page puts first."""
     skill: pl.DataFrame | None = None
     """system, task, gold, n, pearson, pearson_low, pearson_high, spearman, spearman_low,
-    spearman_high, rank; None without gold scores."""
+    spearman_high, rank, rank_best, rank_worst, tied, of; None without gold scores."""
     meta: pl.DataFrame | None = None
     """system and what else an organiser knows of it: team, algorithm, features, …"""
     notes: pl.DataFrame | None = None
@@ -159,14 +161,24 @@ class Material:
     languages."""
     measures: tuple[str, ...] = ("pairs",)
     """What was asked for: `pairs`, `regression`."""
+    tilts: pl.DataFrame | None = None
+    """Verdicts over people, templates and words: the columns of `findings`, and reference, unit,
+    se, df, n_dropped, detectable, p_tilted, p_even, needed_people, needed_templates, reason."""
+    labels: pl.DataFrame | None = None
+    """As the `estimates` table: what thresholded scores come to, label flips, gaps and repeats."""
+    ranks: pl.DataFrame | None = None
+    """system, task, corpus, edition, axis, contrast, tilt, low, high, rank, rank_best, rank_worst,
+    tied, of: systems by size of tilt, 1 the largest, with the ranks that the data allow."""
 
     @property
     def every_finding(self) -> pl.DataFrame:
         """The findings of every measure that was asked for."""
         paired = self.findings if "pairs" in self.measures else self.findings.clear()
-        return pl.concat([paired, *(one.findings for one in self.regressed)])
+        tilts = [] if self.tilts is None else [self.tilts.select(*FINDINGS.columns)]
+        return pl.concat([paired, *tilts, *(one.findings for one in self.regressed)])
 
     @property
     def every_estimate(self) -> pl.DataFrame:
         """The estimates of every measure."""
-        return pl.concat([self.estimates, *(one.estimates for one in self.regressed)])
+        labels = [] if self.labels is None else [self.labels]
+        return pl.concat([self.estimates, *labels, *(one.estimates for one in self.regressed)])

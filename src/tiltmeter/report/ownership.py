@@ -16,11 +16,12 @@ from tiltmeter.writing import half_written
 MARK = "run.json"
 """The file that marks a folder as ours: written first, and again when all is written."""
 TOOL = "tiltmeter"
-TIDIED = ("tables", "figures", "individual", "labels")
+TIDIED = ("tables", "figures", "individual", "labels", "model-cards")
 """Where the files of an earlier run are removed."""
 TOP = (
     *("report.html", "findings.json", "estimates.parquet", "rating.html", "ratings.json"),
     *("embeddings.html", "embeddings.json", "scores.parquet", "sentences.parquet"),
+    *("compare.html", "compare.json", "drift.html", "drift.json"),
 )
 """What else is removed, where a command's results replace those of another one."""
 

@@ -94,7 +94,7 @@ def _detected(row: Mapping[str, Any], sides: Sides) -> str:
     alike = "" if row["se"] else f", by the same amount in all {count(row['n'], 'pair')}"
     return (
         f"{row['system']} scores sentences {more} {size} higher than the same sentences {less}"
-        f"{alike} ({_seen_on(row)}; {spread}, {p_value(row['p_adjusted'])} after correction, "
+        f"{alike} ({seen_on(row)}; {spread}, {p_value(row['p_adjusted'])} after correction, "
         f"{_pairs(row)})."
     )
 
@@ -107,7 +107,7 @@ def _none(row: Mapping[str, Any], sides: Sides) -> str:
         could = f"; the data could have shown one of {_size(row['detectable'], row['unit'])}"
     return (
         f"no difference detected for {row['system']} between sentences {sides.first} and the same "
-        f"sentences {sides.second} ({_seen_on(row)}; {lean}, {spread}, "
+        f"sentences {sides.second} ({seen_on(row)}; {lean}, {spread}, "
         f"{p_value(row['p_adjusted'])} after correction, {_pairs(row)}{could})."
     )
 
@@ -115,7 +115,7 @@ def _none(row: Mapping[str, Any], sides: Sides) -> str:
 def _same(row: Mapping[str, Any], sides: Sides) -> str:
     return (
         f"no difference detected for {row['system']}: it gives sentences {sides.first} and the "
-        f"same sentences {sides.second} the same score in every pair ({_seen_on(row)}; "
+        f"same sentences {sides.second} the same score in every pair ({seen_on(row)}; "
         f"{p_value(row['p_adjusted'])} after correction, {_pairs(row)})."
     )
 
@@ -128,7 +128,7 @@ def _not_estimable(row: Mapping[str, Any], sides: Sides) -> str:
     )
     return (
         f"not estimable for {row['system']}, sentences {sides.first} against the same sentences "
-        f"{sides.second} ({_seen_on(row)}): {why if total else 'there is no pair to compare'}."
+        f"{sides.second} ({seen_on(row)}): {why if total else 'there is no pair to compare'}."
     )
 
 
@@ -190,7 +190,8 @@ def _size(value: float, unit: str) -> str:
     return f"{points(value)} points" if unit == "scale" else f"{short(value)} of its own units"
 
 
-def _seen_on(row: Mapping[str, Any]) -> str:
+def seen_on(row: Mapping[str, Any]) -> str:
+    """On what a finding was seen: task, corpus, and an edition that is not the usual one."""
     edition = "" if row["edition"] == "corrected" else f", {row['edition']} edition"
     return f"{row['task']}, {row['corpus']}{edition}"
 

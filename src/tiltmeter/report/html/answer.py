@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tiltmeter.report.html.strip import told_size
 from tiltmeter.report.html.submissions import Panel, Submission, Told
+from tiltmeter.report.html.verdicts import Held, held
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import DASH
 from tiltmeter.report.wording import SAID, amount
@@ -53,6 +54,8 @@ class Answers:
     corpus: str
     """Named where there are several."""
     answer: Answer
+    held: Held | None
+    """The verdicts, where differences are held to a margin."""
     tasks: tuple[OfTask, ...]
     """Where there are several."""
 
@@ -78,7 +81,7 @@ def answers(
                 _of_task(panel, task, [one for one in mine if one.task == task])
                 for task in (tasks if len(tasks) > 1 else ())
             ]
-            yield Answers(panel, name, answer(panel, mine), tuple(by_task))
+            yield Answers(panel, name, answer(panel, mine), held(panel, mine), tuple(by_task))
 
 
 def answer(panel: Panel, of: Sequence[Submission]) -> Answer:

@@ -125,6 +125,7 @@ def _submission(one: Submission, panels: Sequence[Panel]) -> dict[str, Any]:
         "anchor": one.anchor, "missing": one.missing,
         "value": [_short(some.value) if some else None for some in told],
         "significance": [some.significance if some else "not_estimable" for some in told],
+        "verdict": [some.tilt.verdict if some and some.tilt else "" for some in told],
         "rank": one.rank, "skill": _short(one.skill),
     }  # fmt: skip
 

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from tiltmeter.errors import UnknownNameError
-from tiltmeter.report.html.submissions import Panel, Submission
 from tiltmeter.report.material import Compared, Material, Regressed
 
 NOT_SHOWN = "the organiser’s command; it names other systems and is not shown here"
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a system stands in the field, for one contrast or by skill."""
-
-    place: int
-    of: int
 
 
 def with_system(material: Material, only: str) -> Material:
@@ -38,7 +28,7 @@ def narrowed(material: Material, only: str) -> Material:
     mine = pl.col("system") == only
     frames = {
         name: frame.filter(mine)
-        for name in ("estimates", "findings", "skill", "notes")
+        for name in ("estimates", "findings", "skill", "notes", "tilts", "labels", "ranks")
         if (frame := getattr(material, name)) is not None
     }
     named = {name for one in material.compared for name in one.submissions["system"]}
@@ -91,27 +81,3 @@ def _environment(material: Material, others: set[str]) -> dict[str, Any]:
         if name in material.environment
     }
     return kept | {"command": NOT_SHOWN if others and command else command}
-
-
-def standing(one: Submission, panel: Panel, field: Sequence[Submission]) -> Standing | None:
-    """A system's place by size of difference among those of its task; 1 is the largest."""
-    key = (panel.axis, panel.contrast)
-    mine = one.told.get(key)
-    if mine is None or mine.value is None or one.unit == "native":
-        return None
-    sizes = [
-        abs(told.value)
-        for other in field
-        if (other.task, other.corpus, other.unit) == (one.task, one.corpus, one.unit)
-        and (told := other.told.get(key))
-        and told.value is not None
-    ]
-    return Standing(1 + sum(size > abs(mine.value) for size in sizes), 1 + len(sizes))
-
-
-def skill_standing(one: Submission, field: Sequence[Submission]) -> Standing | None:
-    """A system's rank by skill among those of its task."""
-    if one.rank is None:
-        return None
-    peers = {other.system for other in field if other.task == one.task and other.rank is not None}
-    return Standing(one.rank, 1 + len(peers - {one.system}))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tiltmeter.report.charts.figures import PAPER, drawn_panels
 from tiltmeter.report.charts.regression_figures import regression_figure_names
 from tiltmeter.report.material import Material
+from tiltmeter.report.tables.flips import label_tables
 from tiltmeter.report.tables.margins_of_run import margins_tables
 
 
@@ -35,6 +36,9 @@ def figure_files(material: Material) -> Iterator[Figure]:
 def further_tables(material: Material) -> list[str]:
     """Names of the tables in `tables/` besides the paper's."""
     names = ["differences", "largest-pairs", "people", "templates-words", "matches"]
+    if material.tilts is not None and not material.tilts.is_empty():
+        names.append("verdicts")
+    names += label_tables(material)
     if material.skill is not None:
         names += ["skill", "top-systems"]
     if material.meta is not None:

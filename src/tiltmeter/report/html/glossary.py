@@ -54,6 +54,19 @@ GLOSSARY = (
         "size does.",
     ),
     Term(
+        "dealt", "dealt anew",
+        "A test over people without a formula: names change sides with others of their cell, and "
+        "of each pair such as my mother and my father the two are swapped, in all their sentences "
+        "at once. The p-value is the share of 5,000 such deals, the one seen among them, with a "
+        "difference as large.",
+    ),
+    Term(
+        "resampled", "drawn anew",
+        "People, templates and words are drawn again 2,000 times, with replacement, and the middle "
+        "95 % of the differences told. It errs on the wide side, and stands beside the verdict as "
+        "a look without its formula.",
+    ),
+    Term(
         "edition", "edition",
         "Which wording of a corpus was scored. The corrected edition has the papers’ errata "
         "repaired; the published edition follows the paper’s wording.",
@@ -77,7 +90,9 @@ GLOSSARY = (
     ),
     Term(
         "margin", "margin",
-        "The difference up to which two groups’ scores count as equivalent, where one is set.",
+        "The size of difference that matters, named before looking; one point of 100 unless the "
+        "user said another. Whether a difference of that size does harm depends on what the "
+        "scores are used for.",
     ),
     Term(
         "match", "match",
@@ -102,6 +117,12 @@ GLOSSARY = (
         "What a coefficient comes to on the scale of scores: how far apart two groups’ mean scores "
         "are in the model, with everything else as it stands. For a product, how far apart two "
         "such differences are.",
+    ),
+    Term(
+        "like-these", "other people and sentences like these",
+        "The corpus has some names, some noun phrases, some templates and some emotion words. "
+        "Others might have been chosen. The interval over people, templates and words says how "
+        "far the difference would move with others of the same kind.",
     ),
     Term(
         "own-units", "own units",
@@ -167,5 +188,11 @@ GLOSSARY = (
     Term(
         "template", "template",
         "A sentence with a gap for a person and often one for an emotion word.",
+    ),
+    Term(
+        "verdict", "verdict",
+        "Tilted: the difference is surely larger than the margin, also over other people and "
+        "sentences like these. Even: it is surely smaller. Undecided: the data allow both; that is "
+        "an answer, and says what would decide. All at the level after correction.",
     ),
 )  # fmt: skip

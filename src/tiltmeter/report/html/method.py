@@ -10,6 +10,7 @@ from typing import Any
 from tiltmeter.report.all_pairs import pair_counts
 from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.numbers import count
+from tiltmeter.report.verdict_wording import margin_told
 
 SET_ASIDE = "set aside: "
 """What the note of a file begins with that could not be used; no task, its path for a system."""
@@ -36,6 +37,9 @@ def statistics(material: Material) -> Iterator[tuple[str, str]]:
         yield "Test", str(given.get("test", "paired t-test, two-sided"))
         if "correction" in given:
             yield "Correction", _correction(given)
+        if material.tilts is not None and not material.tilts.is_empty():
+            yield "Verdicts", VERDICTS
+            yield "Margin", _margins(given.get("margins", {}))
     yield from _regression(material)
     if "level" in given:
         yield "Level", f"{given['level']:g} after correction"
@@ -45,6 +49,19 @@ def statistics(material: Material) -> Iterator[tuple[str, str]]:
     for axis, group in given.get("reference", {}).items():
         yield f"Reference for {axis}", f"each other group is compared with {group}"
     yield "Seed", str(given.get("seed", 0))
+
+
+VERDICTS = (
+    "mean difference with errors over people, templates and emotion words as crossed samples "
+    "(CR2, Satterthwaite degrees of freedom); tilted and even by one-sided tests against the margin"
+)
+
+
+def _margins(given: Mapping[str, float]) -> str:
+    """The margin of every axis, and those that differ."""
+    usual = margin_told(given.get("default", 0.0))
+    own = (f"{name} {margin_told(one)}" for name, one in given.items() if name != "default")
+    return "; ".join([usual, *own])
 
 
 ERRORS = {

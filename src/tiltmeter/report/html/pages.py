@@ -8,16 +8,20 @@ from tiltmeter.report.html import method
 from tiltmeter.report.html.answer import answers, question
 from tiltmeter.report.html.data import embedded
 from tiltmeter.report.html.departures import departures
-from tiltmeter.report.html.field import narrowed, skill_standing, standing, with_system
+from tiltmeter.report.html.field import narrowed, with_system
 from tiltmeter.report.html.files import figure_files, further_tables
+from tiltmeter.report.html.flips import flip_section
 from tiltmeter.report.html.glossary import GLOSSARY
 from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
+from tiltmeter.report.html.ranks import boards
 from tiltmeter.report.html.regression_section import regression_section
 from tiltmeter.report.html.skill import pictures
 from tiltmeter.report.html.strip import blocks
 from tiltmeter.report.html.submissions import Submission, panels, ranked_by, submissions
 from tiltmeter.report.html.unpaired import without_pairs
+from tiltmeter.report.html.verdicts import sampled
 from tiltmeter.report.material import Material
+from tiltmeter.report.retest_wording import noise_told
 from tiltmeter.report.tables.families import families
 from tiltmeter.report.tables.groups import group_tables
 from tiltmeter.report.tables.margins_of_run import margins_tables
@@ -56,7 +60,12 @@ def page(material: Material, only: str | None = None) -> str:
         question=question(of),
         answers=list(answers(material, of, by_corpus)),
         departures=departures(material),
+        judged=material.tilts is not None and not material.tilts.is_empty(),
+        sampled=list(sampled(material, of, by_corpus)),
         blocks=blocks(of, by_corpus, field),
+        noise=noise_told(material),
+        flips=flip_section(material, of, by_corpus),
+        boards=[] if only else list(boards(material, of, by_corpus)),
         tasks=list(dict.fromkeys(one.task for one in of)),
         pictures=list(pictures(material, of, by_corpus, field)),
         tables=group_tables(whole),
@@ -66,8 +75,6 @@ def page(material: Material, only: str | None = None) -> str:
         families=None if only else _families(material),
         metric=ranked_by(material),
         correlation={"pearson": "Pearson’s", "spearman": "Spearman’s"}[ranked_by(material)],
-        standing=standing,
-        skill_standing=skill_standing,
         method=method,
         glossary=GLOSSARY,
         common=trusted(common),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tiltmeter.report.html.scale import HALF, Scale, scale_for
 from tiltmeter.report.html.submissions import Panel, Submission, Told
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, short
+from tiltmeter.report.verdict_wording import SAID_OF, margin_told
 from tiltmeter.report.wording import SAID, told_from_above
 
 EDGE = 50.0 / HALF
@@ -41,6 +42,10 @@ class Cell:
     """Where the other systems' dots stand, across and down, where they stay unnamed."""
     rests: str = ""
     """The one name or pair that most of a detected difference comes from."""
+    wide: tuple[float, float] | None = None
+    """The interval over other people and sentences like these."""
+    verdict: str = ""
+    """tilted, even, undecided or not_estimable; nothing where none was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +93,10 @@ def blocks(
 
 def _scale(of: Sequence[Submission], unit: str) -> Scale:
     told = (some for one in of if one.unit == unit for some in one.told.values())
-    numbers = list(filter(None, map(_numbers, told)))
-    return scale_for(
-        (value for value, _, _ in numbers), (end for _, *ends in numbers for end in ends)
-    )
+    both = [(_numbers(some), _wide(some)) for some in told]
+    numbers = [one for one, _ in both if one]
+    ends = [end for one, wide in both for end in (*(one or ())[1:], *(wide or ()))]
+    return scale_for((value for value, _, _ in numbers), ends)
 
 
 def _rows(
@@ -117,6 +122,14 @@ def _numbers(told: Told) -> tuple[float, float, float] | None:
     return told.value * POINTS, told.low * POINTS, told.high * POINTS
 
 
+def _wide(told: Told) -> tuple[float, float] | None:
+    """The interval over other people and sentences, in points."""
+    tilt = told.tilt
+    if tilt is None or tilt.low is None or tilt.high is None or told.unit == "native":
+        return None
+    return tilt.low * POINTS, tilt.high * POINTS
+
+
 def _largest(one: Submission) -> float:
     sizes = [abs(numbers[0]) for told in one.told.values() if (numbers := _numbers(told))]
     return max(sizes, default=-1.0)
@@ -131,18 +144,35 @@ def _cell(one: Submission, panel: Panel, scale: Scale, others: Sequence[Submissi
         return Cell(kind, "", None, None, None, "", None, DASH, "", why, "", SAID[kind])
     side = "up" if told.value > 0 else "down" if told.value < 0 else ""
     number, unit, spread = told_size(told)
+    wide = _wide(told)
     x, low, high = (scale.at(part) for part in drawn) if drawn else (None, None, None)
     edge = scale.limit * EDGE
-    ends = (drawn[1] < -edge, drawn[2] > edge) if drawn else (False, False)
+    furthest = (
+        (min(drawn[1], wide[0]), max(drawn[2], wide[1]))
+        if drawn and wide
+        else (drawn or (0, 0, 0))[1:]
+    )
+    ends = furthest[0] < -edge, furthest[1] > edge
     beyond = {(True, True): "both", (True, False): "left", (False, True): "right"}.get(ends, "")
     return Cell(
         kind=told.significance, side=side, x=x, low=low, high=high, beyond=beyond,
         band=_band(told, scale), number=number, unit=unit, spread=spread,
         higher=f"higher {panel.higher(told.value > 0)}" if told.value else "",
-        said=SAID[told.significance],
+        said=_said(told),
+        wide=(scale.at(wide[0]), scale.at(wide[1])) if wide else None,
+        verdict=told.tilt.verdict if told.tilt else "",
         field=tuple(_field(one, panel, scale, others)),
         rests=told.rests if told.detected else "",
     )  # fmt: skip
+
+
+def _said(told: Told) -> str:
+    """The verdict in words where there is one, else what the test of these sentences found."""
+    if told.tilt is None or told.unit == "native":
+        return SAID[told.significance]
+    if told.tilt.verdict == "even":
+        return f"even within {margin_told(told.tilt.margin).removesuffix(' of 100')}"
+    return SAID_OF[told.tilt.verdict]
 
 
 def _why(told: Told) -> str:
@@ -152,7 +182,10 @@ def _why(told: Told) -> str:
 
 
 def told_size(told: Told) -> tuple[str, str, str]:
-    """How much, in which unit, and the interval told from the side that is scored higher."""
+    """How much, in which unit, and the interval told from the side that is scored higher.
+
+    The interval is over other people and sentences like these, where one is known.
+    """
     if told.value is None or told.low is None or told.high is None:
         return DASH, "", ""
     unit = "own units" if told.unit == "native" else "points"
@@ -160,14 +193,18 @@ def told_size(told: Told) -> tuple[str, str, str]:
         return "0", unit, "in every pair"
     if not all(map(math.isfinite, (told.low, told.high))):
         return short(abs(told.value)), "", ""
-    size, start, end = told_from_above(told.value, told.low, told.high, told.unit)
+    low, high = told.low, told.high
+    if told.tilt and told.tilt.low is not None and told.tilt.high is not None:
+        low, high = told.tilt.low, told.tilt.high
+    size, start, end = told_from_above(told.value, low, high, told.unit)
     return size, unit if size != "1" else unit.removesuffix("s"), f"{start} to {end}"
 
 
 def _band(told: Told, scale: Scale) -> tuple[float, float] | None:
-    if told.margin is None or told.unit == "native":
+    if told.tilt is None or told.unit == "native":
         return None
-    start, end = scale.at(-told.margin * POINTS), scale.at(told.margin * POINTS)
+    margin = told.tilt.margin * POINTS
+    start, end = scale.at(-margin), scale.at(margin)
     return start, round(end - start, 2)
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from tiltmeter.report.material import Compared, Material
+from tiltmeter.report.rank_words import Places, places_of
 from tiltmeter.report.slugs import numbered, slug
 from tiltmeter.report.wording import hangs_on_one
 
 KEYS = ("system", "task", "corpus", "edition", "axis", "contrast")
 MEAN, IN_SD = "mean_difference", "in_sd"
+_Skill = tuple[float | None, int | None, Places | None]
 PLANTED = "a control with planted"
 """What the note of a control begins with whose differences were put in on purpose."""
 
@@ -35,6 +37,19 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """A tilt over people, templates and words like these, held against a margin."""
+
+    verdict: str
+    margin: float
+    value: float | None
+    low: float | None
+    high: float | None
+    se: float | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """One finding with what its picture needs; None where there is no number."""
 
@@ -47,12 +62,13 @@ class Told:
     n_dropped: int
     unit: str
     significance: str
-    margin: float | None
     sentence: str
     in_sd: tuple[float, float, float] | None = None
     """Value, low and high in standard deviations of the system's own scores."""
     rests: str = ""
     """The one name or pair that most of a detected difference comes from; else empty."""
+    tilt: Verdict | None = None
+    """What may be said past these sentences; None in published mode."""
 
     @property
     def detected(self) -> bool:
@@ -79,6 +95,11 @@ class Submission:
     skill: float | None = None
     """Correlation with gold scores, by the measure that systems are ranked by."""
     rank: int | None = None
+    """By skill; only for the order: what is shown are the places."""
+    places: Places | None = None
+    """The ranks by skill that the gold texts allow."""
+    by_size: Mapping[tuple[str, str], Places] = field(default_factory=dict)
+    """By axis and contrast: the ranks by size of tilt that the data allow."""
     control: bool = False
     """Whether its differences were planted."""
 
@@ -98,18 +119,20 @@ def panels(compared: Compared, corpus: int) -> tuple[Panel, ...]:
 def submissions(material: Material) -> tuple[Submission, ...]:
     """Every submission of every corpus, with its findings on the subset the page puts first."""
     told, skills, controls = _told(material), _skills(material), planted(material)
+    sizes = _by_size(material)
     anchors = iter(_anchors(material.compared))
     found: list[Submission] = []
     for corpus, compared in enumerate(material.compared):
         for row, one in enumerate(compared.submissions.iter_rows(named=True)):
             system, task = str(one["system"]), str(one["task"])
-            skill, rank = skills.get((system, task), (None, None))
+            skill, rank, places = skills.get((system, task), (None, None, None))
             found.append(
                 Submission(
                     nth=len(found), row=row, corpus=corpus, system=system, task=task,
                     unit=str(one["unit"]), missing=int(one["n_missing"]), anchor=next(anchors),
                     told=told.get((system, task, compared.name, compared.edition), {}),
-                    skill=skill, rank=rank, control=system in controls,
+                    skill=skill, rank=rank, places=places, control=system in controls,
+                    by_size=sizes.get((system, task, compared.name, compared.edition), {}),
                 )
             )  # fmt: skip
     return tuple(found)
@@ -128,15 +151,28 @@ def _told(material: Material) -> dict[tuple[str, ...], dict[tuple[str, str], Tol
         .select(*KEYS, "value", "low", "high")
         .rows()
     }
-    resting = _resting(material)
+    resting, tilts = _resting(material), _tilts(material)
     found: dict[tuple[str, ...], dict[tuple[str, str], Told]] = {}
     for one in findings.iter_rows(named=True):
         key = tuple(str(one[name]) for name in KEYS)
-        facts = {name: one[name] for name in Told.__slots__ if name not in ("in_sd", "rests")}
+        facts = {name: one[name] for name in Told.__slots__ if name in one}
         spread = in_sd.get(key) if None not in in_sd.get(key, ()) else None
-        told = Told(**facts, in_sd=spread, rests=resting.get(key, ""))
+        told = Told(**facts, in_sd=spread, rests=resting.get(key, ""), tilt=tilts.get(key))
         found.setdefault(key[:4], {})[key[4], key[5]] = told
     return found
+
+
+def _tilts(material: Material) -> dict[tuple[str, ...], Verdict]:
+    """The verdicts on the page's subset."""
+    if material.tilts is None:
+        return {}
+    rows = material.tilts.filter(pl.col("subset") == material.subset)
+    return {
+        tuple(str(one[name]) for name in KEYS): Verdict(
+            **{name: one[name] for name in Verdict.__slots__}
+        )
+        for one in rows.iter_rows(named=True)
+    }
 
 
 def _resting(material: Material) -> dict[tuple[str, ...], str]:
@@ -166,12 +202,25 @@ def ranked_by(material: Material) -> str:
     return str(material.run.get("gold", {}).get("rank_by", "pearson"))
 
 
-def _skills(material: Material) -> dict[tuple[str, str], tuple[float | None, int | None]]:
-    """Skill and rank by system and task."""
+def _skills(material: Material) -> dict[tuple[str, str], _Skill]:
+    """Skill, rank and places by system and task."""
     if material.skill is None:
         return {}
-    rows = material.skill.select("system", "task", ranked_by(material), "rank").rows()
-    return {(system, task): (skill, rank) for system, task, skill, rank in rows}
+    by = ranked_by(material)
+    return {
+        (row["system"], row["task"]): (row[by], row["rank"], places_of(row))
+        for row in material.skill.iter_rows(named=True)
+    }
+
+
+def _by_size(material: Material) -> dict[tuple[str, ...], dict[tuple[str, str], Places]]:
+    """Places by size of tilt, by submission, then by axis and contrast."""
+    found: dict[tuple[str, ...], dict[tuple[str, str], Places]] = {}
+    for row in () if material.ranks is None else material.ranks.iter_rows(named=True):
+        key = tuple(str(row[name]) for name in KEYS)
+        if places := places_of(row):
+            found.setdefault(key[:4], {})[key[4], key[5]] = places
+    return found
 
 
 def _anchors(compared: tuple[Compared, ...]) -> list[str]:

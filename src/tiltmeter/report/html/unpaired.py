@@ -15,6 +15,9 @@ def without_pairs(material: Material) -> Material:
         material,
         estimates=material.estimates.clear(),
         findings=material.findings.clear(),
+        tilts=None,
+        labels=None,
+        ranks=None,
         compared=tuple(map(_bare, material.compared)),
     )
 

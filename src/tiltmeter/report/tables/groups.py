@@ -17,11 +17,13 @@ from tiltmeter.report.numbers import count
 from tiltmeter.report.slugs import numbered, slug
 from tiltmeter.report.tables.differences import differences
 from tiltmeter.report.tables.families import families
+from tiltmeter.report.tables.flips import label_tables
 from tiltmeter.report.tables.group_names import labels, printed
 from tiltmeter.report.tables.margins import print_frame
 from tiltmeter.report.tables.margins_of_run import margins_tables
 from tiltmeter.report.tables.ranks import top_systems
 from tiltmeter.report.tables.regression import regression_tables
+from tiltmeter.report.tables.verdicts import verdict_table
 from tiltmeter.report.tables.where import largest_pairs, matches, people, templates_words
 
 PAPER = {("gender", "all"): 5, ("gender", "neutral"): 6, ("race", "all"): 7}
@@ -89,6 +91,10 @@ def _of_pairs(material: Material) -> dict[str, pl.DataFrame]:
         "templates-words": templates_words(material),
         "matches": matches(material),
     }
+    verdicts = verdict_table(material)
+    if verdicts is not None:
+        tables["verdicts"] = verdicts
+    tables |= label_tables(material)
     if material.skill is not None:
         tables["top-systems"] = top_systems(material)
     if material.meta is not None:

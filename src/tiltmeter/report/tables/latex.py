@@ -6,12 +6,14 @@ Each table stands in a document that says `\usepackage{booktabs,longtable}`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import polars as pl
 
 from tiltmeter.report.comparison import Comparison, comparisons, task_title
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import p_value
+from tiltmeter.report.rank_words import places_of
 from tiltmeter.report.tables.differences import differences
 from tiltmeter.report.tables.group_names import printed
 from tiltmeter.report.tables.groups import PaperTable, group_tables
@@ -66,17 +68,26 @@ def differences_latex(material: Material) -> str:
 
 def skill_latex(skill: pl.DataFrame) -> str:
     """How well each submission agrees with gold scores."""
-    heads = ("Rank", "System", "Task", "Pearson", "Spearman", "$n$")
+    heads = ("Ranks", "System", "Task", "Pearson", "Spearman", "$n$")
     rows = [
         table_row(
-            "--" if row["rank"] is None else f"{row['rank']:g}",
+            _places(row),
             *(escaped(row["system"]), escaped(row["task"])),
             *(number(row["pearson"]), number(row["spearman"]), f"{row['n']}"),
         )
         for row in skill.sort("task", "rank", "system", nulls_last=True).to_dicts()
     ]
-    caption = "Agreement with the gold scores: Pearson and Spearman correlation."
+    caption = (
+        "Agreement with the gold scores: Pearson and Spearman correlation. Ranks: from the best to "
+        "the worst that the texts allow, all at once with 95 % certainty."
+    )
     return _long("rllrrr", heads, rows, caption, "skill")
+
+
+def _places(row: dict[str, Any]) -> str:
+    """The ranks that the texts allow, with a dash for numbers."""
+    places = places_of(row)
+    return "--" if places is None else places.between.replace("–", "--")
 
 
 def _caption(table: PaperTable) -> str:

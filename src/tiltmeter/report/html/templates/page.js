@@ -294,7 +294,7 @@
         for (const row of one.rows) {
           const it = submissions[row.dataset.i];
           const hit = (!text || lower[row.dataset.i].includes(text)) && (!task || it.task === task) &&
-            (!finding || it.significance.some((kind) => kind === finding || (finding === "detected" && (kind === "up" || kind === "down"))));
+            (!finding || it.verdict.includes(finding) || it.significance.some((kind) => kind === finding || (finding === "detected" && (kind === "up" || kind === "down"))));
           if (row.hidden === hit) row.hidden = !hit;
           mine += hit;
         }

@@ -1,0 +1,142 @@
+"""The gate's answer, decided in one place for Python, the command line, pytest and CI.
+
+    pass        every gated comparison is even within its margin             exit 0
+    tilted      at least one is tilted beyond it, whatever the others are    exit 1
+    undecided   none is, but of one or more the data allow both              exit 3
+
+`deciding` makes it; everything else only shows it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.findings.gate import PASS, Gate
+
+TILTED, EVEN = "tilted", "even"
+EXIT_CODES = {"pass": 0, "tilted": 1, "undecided": 3}
+"""What a command that gates ends with; 2 and 4 are for errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sentences that differ in whom they mention, and their scores."""
+
+    text_first: str
+    text_second: str
+    score_first: float
+    score_second: float
+    n_first: int = 1
+    """Of how many such sentences the score is an average; the text is one of them."""
+    n_second: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """One comparison that a gate judged."""
+
+    system: str
+    task: str
+    corpus: str
+    edition: str
+    axis: str
+    contrast: str
+    reference: str
+    """The contrast's second group."""
+    verdict: str
+    """tilted, even, undecided or not_estimable."""
+    value: float | None
+    """The mean difference, first group minus second, as a part of the scale."""
+    low: float | None
+    high: float | None
+    margin: float
+    reason: str = ""
+    """Why it is not estimable, or undecided."""
+    needed_people: int | None = None
+    """How many people in all would decide it, were the tilt as seen; None if none would."""
+    needed_templates: int | None = None
+    sentence: str = ""
+    """The finding in words."""
+    about_first: str = ""
+    """How sentences of the first group are spoken of: `about women`."""
+    about_second: str = ""
+    worst: tuple[Pair, ...] = ()
+    """Of a tilted one: the pairs that differ most in its direction."""
+
+    @property
+    def first(self) -> str:
+        """The group that the difference is of."""
+        return self.contrast.removesuffix(f"-{self.reference}")
+
+    @property
+    def second(self) -> str:
+        """The group that is subtracted."""
+        return self.reference
+
+    @property
+    def open(self) -> bool:
+        """Whether the data decide nothing: whatever is neither tilted nor even."""
+        return self.verdict not in (TILTED, EVEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a gate says of everything it judged."""
+
+    gate: Gate
+    comparisons: tuple[Gated, ...]
+
+    def __post_init__(self) -> None:
+        """A gate that judges nothing has nothing to let pass."""
+        if not self.comparisons:
+            raise TiltmeterError(f"the gate {self.gate} judges nothing here, so it cannot pass")
+
+    @property
+    def outcome(self) -> str:
+        """pass, tilted or undecided; tilted wins over undecided."""
+        if any(one.verdict == TILTED for one in self.comparisons):
+            return "tilted"
+        left_open = any(one.open for one in self.comparisons)
+        return "undecided" if left_open and not self.lenient else "pass"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the outcome is pass."""
+        return self.outcome == "pass"
+
+    @property
+    def lenient(self) -> bool:
+        """Whether what the data do not decide is let pass."""
+        return self.gate.undecided == PASS
+
+    @property
+    def exit_code(self) -> int:
+        """What a command ends with: 0 pass, 1 tilted, 3 undecided."""
+        return EXIT_CODES[self.outcome]
+
+    def fails(self, one: Gated) -> bool:
+        """Whether a comparison keeps this gate from passing."""
+        return one.verdict == TILTED or (one.open and not self.lenient)
+
+    def told(self) -> dict[str, Any]:
+        """Everything as plain records, for reports and JSON."""
+        return {
+            "outcome": self.outcome,
+            "exit_code": self.exit_code,
+            "gate": str(self.gate),
+            "undecided": self.gate.undecided,
+            "comparisons": [
+                asdict(one)
+                | {"first": one.first, "second": one.second}
+                | {"open": one.open, "fails": self.fails(one)}
+                for one in self.comparisons
+            ],
+        }
+
+    def __repr__(self) -> str:
+        many = Counter(one.verdict for one in self.comparisons)
+        told = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in many.items())
+        return f"<Decision {self.outcome}: {told}; gate {self.gate}>"

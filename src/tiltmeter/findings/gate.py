@@ -1,0 +1,149 @@
+"""What a release is held to: how far a system may tilt, by axis, and what undecided means.
+
+    gender<=0.01, race<=0.01       each axis by its margin, a part of the scale
+    gender:female-male<=0.02       one contrast of an axis
+    *<=0.01                        every axis
+
+What names a contrast goes before what names its axis, and that before the star.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from tiltmeter.errors import TiltmeterError, did_you_mean
+
+EVERY = "*"
+"""Stands for every axis."""
+FAIL, PASS = "fail", "pass"
+UNDECIDED = (FAIL, PASS)
+"""What a gate makes of a comparison that the data do not decide."""
+
+_PART = re.compile(r"(?P<what>[^<≤>=]+?)\s*(?:<=|≤|<)\s*(?P<margin>[^<≤>=]+)")
+_IN_POINTS = re.compile(r"([0-9.]+)\s*(?:%|points?|pts?|percent)", re.IGNORECASE)
+_SHAPE = "expected AXIS<=MARGIN, as in gender<=0.01"
+_WHY = "a margin is a part of the scale above 0 and below 1: 0.01 is 1 point of 100"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How far one axis, or one of its contrasts, may tilt."""
+
+    axis: str
+    margin: float
+    contrast: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}<={self.margin:g}"
+
+    @property
+    def name(self) -> str:
+        """As a gate writes it: `gender`, or `gender:female-male`."""
+        return self.axis if self.contrast is None else f"{self.axis}:{self.contrast}"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What a system must keep to, and what is made of what the data do not decide."""
+
+    limits: tuple[Limit, ...]
+    undecided: str = FAIL
+
+    def __post_init__(self) -> None:
+        """Refuse what no gate can be."""
+        if self.undecided not in UNDECIDED:
+            near = did_you_mean(str(self.undecided), UNDECIDED) or "expected fail or pass"
+            raise TiltmeterError(f"undecided is {self.undecided!r}: {near}")
+        if not self.limits:
+            raise TiltmeterError(f"the gate is empty, so it would judge nothing; {_SHAPE}")
+        names = [limit.name for limit in self.limits]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise TiltmeterError(f"the gate names {twice!r} twice; expected one margin for each")
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.limits))
+
+    def limit(self, axis: str, contrast: str) -> Limit | None:
+        """What holds for a comparison: what names its contrast, else its axis, else every axis."""
+        by_name = {(limit.axis, limit.contrast): limit for limit in self.limits}
+        keys = ((axis, contrast), (axis, None), (EVERY, None))
+        return next((by_name[key] for key in keys if key in by_name), None)
+
+
+def parse_gate(text: str, undecided: str = FAIL) -> Gate:
+    """A gate as a user writes it.
+
+    >>> gate = parse_gate("gender <= 0.01, race:Anglo-Latino ≤ 0.02, * < 0.03")
+    >>> str(gate)
+    'gender<=0.01, race:Anglo-Latino<=0.02, *<=0.03'
+    >>> str(gate.limit("race", "Anglo-Latino")), str(gate.limit("age", "young-old"))
+    ('race:Anglo-Latino<=0.02', '*<=0.03')
+    """
+    parts = [part.strip() for part in text.replace("\n", ",").split(",")]
+    return Gate(tuple(_limit(part) for part in parts if part), undecided)
+
+
+def gate_given(given: object, undecided: str | None = None) -> Gate:
+    """A gate in hand, as text, or as a table of margins; `undecided` where it says none.
+
+    >>> str(gate_given({"gender": 0.01, "race:Anglo-Latino": 0.02}))
+    'gender<=0.01, race:Anglo-Latino<=0.02'
+    """
+    if isinstance(given, Gate):
+        return given if undecided is None else Gate(given.limits, undecided)
+    if isinstance(given, str):
+        return parse_gate(given, undecided or FAIL)
+    if isinstance(given, Mapping):
+        return Gate(tuple(_limits(given)), undecided or FAIL)
+    found = f"found {type(given).__name__} for the gate"
+    raise TiltmeterError(f"{found}; expected text, as in 'gender<=0.01', or a table of margins")
+
+
+def margin_given(given: object, whose: str) -> float:
+    """A margin, if it is one: a part of the scale above 0 and below 1."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise TiltmeterError(f"the margin of {whose} is {given!r}; {_WHY}")
+    if not math.isfinite(given) or not 0 < given < 1:
+        raise TiltmeterError(f"the margin of {whose} is {given:g}; {_WHY}")
+    return float(given)
+
+
+def _limits(given: Mapping[object, object]) -> Iterable[Limit]:
+    for name, margin in given.items():
+        yield _named(str(name), margin_given(margin, repr(name)))
+
+
+def _limit(part: str) -> Limit:
+    """One part of a gate's text."""
+    found = _PART.fullmatch(part)
+    if found is None:
+        raise TiltmeterError(f"the gate says {part!r}; {_SHAPE}")
+    return _named(found["what"].strip(), _margin(found["margin"].strip(), part))
+
+
+def _named(name: str, margin: float) -> Limit:
+    axis, colon, contrast = (word.strip() for word in name.partition(":"))
+    if not axis or (colon and not contrast) or (axis == EVERY and contrast):
+        what = "expected an axis, as in gender, or one contrast of it, as in gender:female-male"
+        raise TiltmeterError(f"the gate names {name!r}; {what}")
+    return Limit(axis, margin, contrast or None)
+
+
+def _margin(text: str, part: str) -> float:
+    if in_points := _IN_POINTS.fullmatch(text):
+        raise TiltmeterError(f"the gate says {part!r}; {_in_parts(in_points[1])}")
+    try:
+        return margin_given(float(text), repr(part))
+    except ValueError:
+        raise TiltmeterError(f"the gate says {part!r}; {_SHAPE}: {_WHY}") from None
+
+
+def _in_parts(points: str) -> str:
+    """How to write a margin that was given in points of 100."""
+    try:
+        return f"write it as a part of the scale: {float(points) / 100:g}"
+    except ValueError:
+        return _SHAPE

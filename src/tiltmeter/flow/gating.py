@@ -1,0 +1,151 @@
+"""A gate held against an audit, in hand or in its folder: both go the same way to one decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.findings import (
+    ALL,
+    EVERY,
+    Decision,
+    Gate,
+    Margins,
+    Rule,
+    check_limits,
+    decide,
+    gate_given,
+    judged_tilts,
+)
+from tiltmeter.flow.wanted import contrasts_wanted, corpora_given
+from tiltmeter.flow.worst_pairs import MOST_READ, Find, among_runs, among_tables, with_worst
+from tiltmeter.reading import parquet_frame
+from tiltmeter.report import Evidence, evidence_in, with_verdict_sentences
+from tiltmeter.tables import ESTIMATES, validate
+
+if TYPE_CHECKING:
+    from tiltmeter.flow.auditing import Audit
+
+
+def gate_of(audit: Audit, gate: object, undecided: str | None = None) -> Decision:
+    """What a gate says of an audit; its comparisons are judged against the gate's margins.
+
+    `gate` is text, as in "gender<=0.01, race<=0.01", a table of margins, or a Gate; `undecided` is
+    fail or pass.
+    """
+    asked = gate_given(gate, undecided)
+    return _decided(audit.run, audit.measured, asked, among_runs(audit.runs, audit.studies))
+
+
+def gate_folder(path: Path | str, gate: object, undecided: str | None = None) -> Decision:
+    """The same of an audit's output folder or evidence pack, each file held against its digest."""
+    asked = gate_given(gate, undecided)
+    with evidence_in(Path(path)) as found:
+        run = found.json("run.json")["run"]
+        estimates = validate(_table(found, "estimates.parquet"), ESTIMATES, where=str(path))
+        return _decided(run, estimates, asked, _in_tables(found))
+
+
+def check_gate(
+    gate: Gate,
+    corpus: object,
+    reference: Mapping[str, str] | None = None,
+    *,
+    edition: str | None = None,
+    mode: str = "corrected",
+    measures: Sequence[str] = (),
+) -> None:
+    """Raise now for a gate that would judge nothing later: asking a system may cost."""
+    if mode != "corrected" or (measures and "pairs" not in measures):
+        what = f"--mode {mode}" if mode != "corrected" else f"--measure {' '.join(measures)}"
+        raise TiltmeterError(f"{what} has no verdicts; a gate needs --mode corrected and pairs")
+    corpora = corpora_given(corpus, edition)
+    for one, contrasts in zip(corpora, contrasts_wanted(corpora, reference or {}), strict=True):
+        by_axis: dict[str, list[str]] = {}
+        for contrast in contrasts:
+            by_axis.setdefault(contrast.axis, []).append(contrast.name)
+        check_limits(gate, one.name, by_axis)
+
+
+def margins_under(gate: Gate, besides: Margins) -> Margins:
+    """The margins that a gate names; of what it does not name, as they stand."""
+    named = {limit.name: limit.margin for limit in gate.limits}
+    if EVERY in named:
+        return Margins(named.pop(EVERY), named)
+    kept = {
+        name: margin
+        for name, margin in besides.by_axis.items()
+        if name.partition(":")[0] not in named
+    }
+    return Margins(besides.default, {**kept, **named})
+
+
+def _decided(run: Mapping[str, Any], estimates: pl.DataFrame, gate: Gate, find: Find) -> Decision:
+    gated = estimates.filter(pl.col("subset") == ALL)  # each subset is a family of its own
+    judged = judged_tilts(gated, _rule(run), margins_under(gate, _margins(run)))
+    phrases = _phrases(run)
+    decision = decide(with_verdict_sentences(judged, phrases), gate)
+    return with_worst(_spoken(decision, phrases), find)
+
+
+def _spoken(decision: Decision, phrases: Mapping[tuple[str, str, str], str]) -> Decision:
+    """The decision, each comparison with how its groups' sentences are spoken of."""
+    return replace(
+        decision,
+        comparisons=tuple(
+            replace(
+                one,
+                about_first=phrases.get((one.corpus, one.axis, one.first), ""),
+                about_second=phrases.get((one.corpus, one.axis, one.second), ""),
+            )
+            for one in decision.comparisons
+        ),
+    )
+
+
+def _rule(run: Mapping[str, Any]) -> Rule:
+    told = run["statistics"]
+    family = told["family"] if told["family_given"] else None
+    return Rule(told["correction"], told["level"], family)
+
+
+def _margins(run: Mapping[str, Any]) -> Margins:
+    told = dict(run["statistics"].get("margins") or {})
+    return Margins(told.pop("default", Margins().default), told)
+
+
+def _phrases(run: Mapping[str, Any]) -> dict[tuple[str, str, str], str]:
+    """By corpus, axis and group: how findings speak of the group's sentences."""
+    return {
+        (corpus["name"], axis["name"], group): phrase
+        for corpus in run["corpora"]
+        for axis in corpus["axes"]
+        for group, phrase in axis["phrases"].items()
+    }
+
+
+def _table(found: Evidence, name: str) -> pl.DataFrame:
+    try:
+        return parquet_frame(found.read(name))
+    except OSError as error:
+        raise TiltmeterError(f"{found.where}: {name}: {error.strerror}") from error
+
+
+def _in_tables(found: Evidence) -> Find:
+    """Looks for pairs in a folder's tables, which are read when the first is asked for."""
+    tables: list[Find] = []
+
+    def find(one: Any) -> Any:  # noqa: ANN401 - as the finder within
+        if not tables:
+            scores = _table(found, "scores.parquet")
+            few = scores.height <= MOST_READ
+            sentences = _table(found, "sentences.parquet") if few else None
+            tables.append((lambda _: ()) if sentences is None else among_tables(sentences, scores))
+        return tables[0](one)
+
+    return find

@@ -1,0 +1,158 @@
+"""The pytest plugin: a fixture that holds a system to a margin.
+
+    def test_even(tiltmeter):
+        tiltmeter.check(score, axis="gender", margin=0.01)
+
+Pytest loads this module in every run of everybody who has Tiltmeter installed, so nothing heavy is
+imported before a test asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tiltmeter.findings import Decision, Gate
+    from tiltmeter.flow import Audit
+
+HELD = 8
+"""Audits that are kept for further checks; an older one is made anew."""
+
+
+@pytest.fixture(scope="session", name="tiltmeter")
+def tiltmeter_fixture() -> Iterator[Tiltmeter]:
+    """Audits systems for tests; what it has asked it does not ask again in the same session."""
+    with TemporaryDirectory(prefix="tiltmeter-") as folder:
+        yield Tiltmeter(Path(folder))
+
+
+class Tiltmeter:
+    """Holds systems to gates, with the decision that every other way in gives."""
+
+    def __init__(self, store: Path) -> None:
+        self._store = store
+        self._audits: dict[tuple[Any, ...], tuple[object, Audit]] = {}
+
+    def check(
+        self,
+        score: Any,  # noqa: ANN401 - whatever `tiltmeter.audit` takes
+        axis: str | Sequence[str] | None = None,
+        margin: float | None = None,
+        *,
+        gate: object = None,
+        corpus: Any = "eec",  # noqa: ANN401 - a name, a path, a Corpus, or several
+        edition: str | None = None,
+        scale: str | Sequence[float] | None = None,
+        task: str | Sequence[str] = (),
+        undecided: str = "fail",
+        store: Path | str | None = None,
+        **how: Any,  # noqa: ANN401 - further words of `tiltmeter.audit`
+    ) -> Decision:
+        """Fail the test if a system is tilted, or undecided and `undecided` does not say "pass".
+
+        `score` is a function from texts to numbers, a spec as on the command line, or anything
+        else `tiltmeter.audit` takes. `axis` is one or several; every one by default. `gate` says
+        both axes and margins, as in "gender<=0.01, race<=0.02". `scale` is "0:1" or (0, 1), where
+        the answers may lie outside of it. Scores are asked anew in each session, unless `store`
+        names a folder to keep them in. Further words (seed, sample, level, …) go to
+        `tiltmeter.audit`.
+        """
+        __tracebackhide__ = True
+        from tiltmeter.errors import TiltmeterError
+
+        try:
+            asked = gate_asked(gate, axis, margin, undecided)
+            how = {**how, "edition": edition, "tasks": _several(task), "scale": scale}
+            decision = self._decided(score, corpus, asked, store, how)
+        except TiltmeterError as error:
+            raise error.with_traceback(None) from None
+        if not decision.passed:
+            pytest.fail(_told(decision), pytrace=False)
+        return decision
+
+    def _decided(
+        self,
+        score: object,
+        corpus: object,
+        gate: Gate,
+        store: Path | str | None,
+        how: dict[str, Any],
+    ) -> Decision:
+        from tiltmeter.flow import check_gate, gate_of
+
+        mode, edition = how.get("mode", "corrected"), how["edition"]
+        check_gate(gate, corpus, how.get("reference"), edition=edition, mode=mode)
+        key = (_known_by(score), _known_by(corpus), str(store), repr(sorted(how.items())))
+        if key not in self._audits:
+            audit = _audited(score, corpus, store, self._store, dict(how))
+            self._audits[key] = (score, corpus), audit  # kept, so that no other gets their ids
+        decision = gate_of(self._audits[key][1], gate)
+        if len(self._audits) > HELD:
+            del self._audits[next(iter(self._audits))]
+        return decision
+
+
+def gate_asked(
+    gate: object, axis: str | Sequence[str] | None, margin: float | None, undecided: str
+) -> Gate:
+    """The gate of a check: as it is given, or the margin for each of the axes, or for all."""
+    from tiltmeter.errors import TiltmeterError
+    from tiltmeter.findings import EVERY, Margins, gate_given
+
+    if gate is None:
+        axes = (EVERY,) if axis is None else _several(axis)
+        usual = Margins().default if margin is None else margin
+        return gate_given(dict.fromkeys(axes, usual), undecided)
+    if axis is not None or margin is not None:
+        raise TiltmeterError("a check has a gate, and an axis or margin too; expected one of them")
+    return gate_given(gate, undecided)
+
+
+def _several(given: str | Sequence[str] | None) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given or ())
+
+
+def _known_by(thing: object) -> object:
+    """A name as it is; anything else by being the same object, whatever it holds."""
+    return thing if isinstance(thing, str | Path) else id(thing)
+
+
+def _audited(
+    score: object,
+    corpus: Any,  # noqa: ANN401 - as in `check`
+    store: Path | str | None,
+    own: Path,
+    how: dict[str, Any],
+) -> Audit:
+    """The audit; without a store of the user's every system is asked anew."""
+    from tiltmeter.flow import audit
+    from tiltmeter.scoring import Settings
+    from tiltmeter.systems import Options
+
+    scale = _scale(how.pop("scale"))
+    how.setdefault("flips", 0)  # which no verdict rests on
+    how.setdefault("options", Options())
+    how.setdefault("settings", Settings("missing" if store else "never"))
+    if scale is not None:
+        how |= {name: replace(how[name], scale=scale) for name in ("options", "settings")}
+    return audit(score, corpus, store=store or own, measures="pairs", **how)
+
+
+def _scale(given: str | Sequence[float] | None) -> Any:  # noqa: ANN401 - a Scale or None
+    from tiltmeter.systems import parse_scale
+
+    if given is None or isinstance(given, str):
+        return parse_scale(given) if given else None
+    return parse_scale(":".join(str(float(end)) for end in given))
+
+
+def _told(decision: Decision) -> str:
+    from tiltmeter.report import gate_text
+
+    return gate_text(decision.told())

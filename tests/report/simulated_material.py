@@ -119,5 +119,23 @@ def skill_of(material: Material) -> pl.DataFrame:
         "system", "task", gold=pl.lit("gold.txt"), n=pl.lit(1000, pl.Int64),
         pearson=spearman + 0.01, pearson_low=spearman - 0.02, pearson_high=spearman + 0.04,
         spearman=spearman, spearman_low=spearman - 0.03, spearman_high=spearman + 0.03,
-        rank="rank",
+        rank="rank", rank_best=pl.max_horizontal(1, pl.col("rank") - 2), rank_worst="rank",
+        tied=pl.lit(1, pl.Int64), of=pl.len().over("task").cast(pl.Int64),
+    )  # fmt: skip
+
+
+def ranks_of(material: Material) -> pl.DataFrame:
+    """Systems by size of the mean difference, two to a group, each with two places to stand in."""
+    found = material.findings.filter(pl.col("subset") == "all", pl.col("value").is_not_null())
+    by = ["task", "corpus", "axis", "contrast"]
+    size = pl.col("value").abs()
+    rank = size.rank("ordinal", descending=True).over(by).cast(pl.Int64)
+    return (
+        found.with_columns(rank=rank)
+        .select(
+            "system", "task", "corpus", "edition", "axis", "contrast", "low", "high", "rank",
+            tilt="value", rank_best=pl.max_horizontal(1, pl.col("rank") - 1), rank_worst="rank",
+            tied=(pl.col("rank") + 1) // 2, of=pl.len().over(by).cast(pl.Int64),
+        )
+        .sort(*by, "rank")
     )  # fmt: skip

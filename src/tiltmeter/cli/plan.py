@@ -1,0 +1,148 @@
+"""`tiltmeter plan`: what tilt a corpus can detect or rule out, and how many more names it takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tiltmeter.cli import options as opt
+
+if TYPE_CHECKING:
+    from tiltmeter.flow import Plan
+    from tiltmeter.measures import Spreads
+
+STDOUT = "-"
+
+
+def plan(
+    systems: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SYSTEM",
+            help="Systems whose noise to plan with, as in `tiltmeter audit`; without: --sd-people.",
+        ),
+    ] = None,
+    corpus: Annotated[
+        str, typer.Option("--corpus", metavar="NAME|FILE", help="The sentences to plan with.")
+    ] = "eec",
+    margin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[AXIS=]M",
+            help="The difference that matters, a part of the scale; 0.01 by default; may repeat.",
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="DIR", help="Plan with the noise found in an audit's folder."
+        ),
+    ] = None,
+    sd_people: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SD",
+            help="Without a system: how far names move scores, a standard deviation in parts of "
+            "the scale.",
+        ),
+    ] = None,
+    sd_templates: Annotated[
+        float | None,
+        typer.Option(metavar="SD", help="… how far templates move differences between groups."),
+    ] = None,
+    sd_words: Annotated[
+        float | None,
+        typer.Option(metavar="SD", help="… how far emotion words move them."),
+    ] = None,
+    sd_noise: Annotated[
+        float | None,
+        typer.Option(metavar="SD", help="… how far single sentences' scores scatter besides."),
+    ] = None,
+    level: Annotated[
+        float, typer.Option(metavar="P", help="The level that verdicts will be held to.")
+    ] = 0.05,
+    family: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Share the level among N comparisons; default: the rows."),
+    ] = None,
+    power: Annotated[
+        float, typer.Option(metavar="P", help="How sure to be of a verdict; 0.8: four in five.")
+    ] = 0.8,
+    edition: opt.Edition = None,
+    task: opt.Task = None,
+    json_to: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE|-", help="Also write the plan as JSON; - prints."),
+    ] = None,
+    scale: opt.GivenScale = None,
+    reuse: opt.Reuse = "missing",
+    repeat: opt.Repeat = 1,
+    max_missing: opt.MaxMissing = 0.01,
+    workers: opt.Workers = None,
+    store: opt.StoreAt = None,
+    base_url: opt.BaseUrl = None,
+    trust: opt.Trust = None,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Say what tilt a corpus can detect or rule out, and how many names or templates more takes.
+
+    Verdicts speak of sentences like these, so they depend on how many people and templates there
+    are. The noise is a system's own, taken from its scores or from an audit's folder, or assumed.
+
+    Example: tiltmeter plan --margin 0.01 --corpus eec
+
+    Example: tiltmeter plan vader glove-lexicon --margin 0.01 --margin race=0.02
+
+    Example: tiltmeter plan --from tiltmeter-out --json -
+
+    Example: tiltmeter plan --corpus mine.toml --sd-people 0.01 --sd-noise 0.03
+    """
+    from tiltmeter import flow
+    from tiltmeter.cli.margins import margins_said
+    from tiltmeter.cli.progress import progress_for
+    from tiltmeter.writing import check_place
+
+    if json_to not in (None, STDOUT):
+        check_place(Path(str(json_to)))
+    common = opt.how_to_score(
+        opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
+        max_missing=max_missing, workers=workers, sample=None, seed=0,
+    )  # fmt: skip
+    found = flow.plan(
+        list(dict.fromkeys(systems)) if systems else None,
+        corpus if folder else opt.corpus_named(corpus, edition),
+        folder=folder, margin=margins_said(margin or []),
+        spreads=_spreads(sd_people, sd_templates, sd_words, sd_noise),
+        level=level, family=family, power=power,
+        **{name: common[name] for name in ("tasks", "options", "store", "settings")},
+        progress=progress_for(quiet),
+    )  # fmt: skip
+    _give(found, json_to, quiet)
+
+
+def _spreads(*given: float | None) -> Spreads | None:
+    """The standard deviations assumed, the typical ones where none is given."""
+    from dataclasses import astuple
+
+    from tiltmeter.flow import TYPICAL
+    from tiltmeter.measures import Spreads
+
+    if all(one is None for one in given):
+        return None
+    usual = astuple(TYPICAL)
+    return Spreads(*(old if new is None else new for new, old in zip(given, usual, strict=True)))
+
+
+def _give(found: Plan, json_to: str | None, quiet: bool) -> None:
+    """Print it, write it, or both, as was asked for."""
+    from tiltmeter.cli.plan_page import plan_json, show_plan
+    from tiltmeter.writing import write_text
+
+    if json_to == STDOUT:
+        typer.echo(plan_json(found), nl=False)
+    elif json_to:
+        write_text(plan_json(found), Path(json_to))
+    if not quiet and json_to != STDOUT:
+        show_plan(found)

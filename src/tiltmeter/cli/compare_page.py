@@ -1,0 +1,113 @@
+"""What `tiltmeter compare` prints: a table for each contrast, and what is worth knowing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tiltmeter.cli.console import heading, say, table, visible
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tiltmeter.flow import Versions
+
+SAID = {"not_estimable": "not estimable"} | {
+    one: one for one in ("worse", "better", "same", "undecided")
+}
+SHOWN = 20
+"""Versions a table lists before it only counts the rest."""
+TOLD = 6
+"""Sentences on what is undecided or cannot be estimated."""
+LONGEST = 22
+"""Letters of a name in a table."""
+
+
+def show_versions(done: Versions) -> None:
+    """Print a table for each corpus and contrast, then what is undecided and left over."""
+    from tiltmeter.report import change_answer
+
+    show_changes(done.changes, done.phrases)
+    say()
+    say(visible(change_answer(done.changes)))
+    for note in done.notes:
+        say(visible(f"{note}."))
+    for (audit,), part in done.unpaired.group_by("audit", maintain_order=True):
+        names = [f"{system} ({task})" for system, task in part.select("system", "task").rows()]
+        more = f" and {len(names) - TOLD} more" if len(names) > TOLD else ""
+        say(visible(f"Only in the {audit} audit: {', '.join(names[:TOLD])}{more}."))
+    _show_skill(done.skill)
+
+
+def show_changes(changes: pl.DataFrame, phrases: Mapping[tuple[str, str, str], str]) -> None:
+    """A table for each corpus and contrast; then why what is undecided is."""
+    from tiltmeter.report import change_sides, short_versions
+
+    names = {short_versions(row) for row in changes.to_dicts()}
+    if len(names) == 1:
+        say()
+        say(visible(names.pop()))
+    several = changes["corpus"].n_unique() > 1
+    by = ("corpus", "axis", "contrast")
+    for (corpus, axis, _), part in changes.group_by(by, maintain_order=True):
+        rows = part.to_dicts()
+        first, second = change_sides(rows[0], phrases)
+        where = f"{corpus}, " if several else ""
+        heading(f"{where}{axis}: sentences {first} and the same sentences {second}")
+        _show_table(rows, named=bool(names))
+        say(visible(f"plus, higher {first}; minus, higher {second}; in points of 100"))
+    _show_open(changes.to_dicts())
+
+
+def _show_table(rows: Sequence[Mapping[str, Any]], *, named: bool) -> None:
+    from tiltmeter.report import change_numbers, short_versions
+
+    tasks = len({row["task"] for row in rows}) > 1
+    cells = [
+        [
+            *([_cut(short_versions(row))] if named else ()),
+            *([row["task"]] if tasks else ()),
+            *change_numbers(row),
+            SAID[row["verdict"]],
+        ]
+        for row in rows[:SHOWN]
+    ]
+    numbers = ("before", "now", "change", "95 % interval")
+    names = [*(["system"] if named else ()), *(["task"] if tasks else ())]
+    table([*names, *numbers, "verdict"], cells, right=numbers)
+    if len(rows) > SHOWN:
+        say(f"… and {len(rows) - SHOWN:,} more; the report has them all")
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+
+
+def _show_open(rows: Iterable[Mapping[str, Any]]) -> None:
+    """What is undecided or cannot be judged, in full sentences."""
+    weighty = [row["sentence"] for row in rows if row["verdict"] in ("undecided", "not_estimable")]
+    for sentence in weighty[:TOLD]:
+        say()
+        say(visible(sentence))
+    if len(weighty) > TOLD:
+        say(f"… and {len(weighty) - TOLD:,} more; the report has them all")
+
+
+def _show_skill(skill: pl.DataFrame) -> None:
+    known = [row for row in skill.to_dicts() if row["difference"] is not None]
+    if not known:
+        return
+    from tiltmeter.report import short_versions
+
+    heading("Skill: Pearson’s r with the gold scores; the difference is not paired")
+    cells = [
+        [
+            _cut(short_versions(row)), row["task"], f"{row['old']:.3f}", f"{row['new']:.3f}",
+            f"{row['difference']:+.3f}".replace("-", "−"),
+            "" if row["low"] is None
+            else f"{row['low']:.3f} to {row['high']:.3f}".replace("-", "−"),
+        ]
+        for row in known[:SHOWN]
+    ]  # fmt: skip
+    numbers = ("before", "now", "difference", "95 % at most")
+    table(["system", "task", *numbers], cells, right=numbers)

@@ -1,0 +1,102 @@
+"""`tiltmeter drift`: a system asked again and held against a stored baseline."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltmeter.cli import options as opt
+from tiltmeter.cli.compare import Margin, Undecided
+from tiltmeter.cli.results import check_places, tell
+
+
+def drift(
+    baseline: Annotated[
+        Path, typer.Argument(metavar="BASELINE", help="An audit's folder (audit … -o BASELINE).")
+    ],
+    system: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SYSTEM",
+            help="What is asked again, as for `tiltmeter audit`; by default the baseline's own, "
+            "by its name.",
+        ),
+    ] = None,
+    called: Annotated[
+        str | None,
+        typer.Option("--as", metavar="NAME", help="What the baseline calls it, if it has several."),
+    ] = None,
+    margin: Margin = None,
+    level: Annotated[
+        float, typer.Option(metavar="P", help="How often any verdict may be false.")
+    ] = 0.05,
+    sample: opt.Sample = None,
+    repeat: Annotated[
+        int, typer.Option(metavar="N", help="Ask each text N times; two tell noise from drift.")
+    ] = 2,
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Exit 1 where it drifted, 3 where undecided.")
+    ] = False,
+    undecided: Undecided = "fail",
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Where the page goes.")
+    ] = Path("tiltmeter-drift"),
+    force: opt.Force = False,
+    json_to: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE|-", help="Also write the results here; - prints."),
+    ] = None,
+    open_it: opt.OpenIt = False,
+    scale: opt.GivenScale = None,
+    max_missing: opt.MaxMissing = 0.01,
+    workers: opt.Workers = None,
+    seed: Annotated[int, typer.Option(metavar="S", help="The seed of --sample.")] = 0,
+    store: opt.StoreAt = None,
+    base_url: opt.BaseUrl = None,
+    trust: opt.Trust = None,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Ask a system again: whether it still answers as in a stored audit.
+
+    Stored answers are not used. Each text is asked twice, so that the system's own noise is told
+    from drift; the new answers go into the output folder, not into the store.
+
+    Example: tiltmeter drift baseline/ service.toml --sample 20 --gate -o drift
+
+    Example: tiltmeter drift baseline/ --repeat 3 --margin 0.02
+
+    Example: tiltmeter drift baseline/ my_model:score --as score --json -
+    """
+    from tiltmeter import flow
+    from tiltmeter.cli.drift_page import show_drift
+    from tiltmeter.cli.margins import margins_said
+    from tiltmeter.cli.progress import progress_for
+    from tiltmeter.flow.change_terms import check_apart, passes
+    from tiltmeter.report import drift_json
+    from tiltmeter.systems import shown_words
+
+    check_places(output, force, json_to)
+    check_apart(output, (baseline,))
+    passes(undecided)
+    how = opt.how_to_score(
+        opt.how_to_open(scale, base_url, trust), None, store, reuse="missing", repeat=repeat,
+        max_missing=max_missing, workers=workers, sample=sample, seed=seed,
+    )  # fmt: skip
+    done = flow.drift(
+        baseline, system, of=called, margin=margins_said(margin or []), level=level, sample=sample,
+        seed=seed, options=how["options"], store=how["store"], settings=how["settings"],
+        progress=progress_for(quiet), command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+    )  # fmt: skip
+    page = done.report(output, force=force)
+    tell(
+        page, json_to, quiet, as_json=lambda: drift_json(done.material),
+        show=lambda: show_drift(done),
+    )  # fmt: skip
+    if open_it:
+        typer.launch(page.resolve().as_uri())
+    if gate and (code := done.gate(undecided)):
+        raise typer.Exit(code)

@@ -1,0 +1,137 @@
+"""An audit's output folder read back: its sentences, its scores, and how they came about."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.errors import TableError, TiltmeterError
+from tiltmeter.reading import is_file, is_folder, parquet_frame, plain_bytes
+from tiltmeter.tables import ESTIMATES, SCORES, SENTENCES, Table, validate
+
+MARK = "run.json"
+LARGEST = 256 * 2**20
+"""Bytes of a run.json that is read."""
+TABLES = {"sentences": SENTENCES, "scores": SCORES, "estimates": ESTIMATES}
+EXPECTED = "expected the folder that `tiltmeter audit … -o DIR` wrote"
+
+
+@dataclass(frozen=True, eq=False)
+class AuditFolder:
+    """What an audit left behind."""
+
+    path: Path
+    run: Mapping[str, Any]
+    """What determines its findings: corpora, systems, statistics."""
+    environment: Mapping[str, Any]
+    sentences: pl.DataFrame
+    scores: pl.DataFrame
+    estimates: pl.DataFrame
+    touched: tuple[str, ...] = ()
+    """Tables that are not as the audit wrote them."""
+
+    @property
+    def corpora(self) -> list[str]:
+        """The corpora audited on, in order."""
+        return self.sentences["corpus"].unique(maintain_order=True).to_list()
+
+    @property
+    def submissions(self) -> list[tuple[str, str]]:
+        """Every system and task."""
+        return self.scores.select("system", "task").unique(maintain_order=True).rows()
+
+    def system_facts(self, system: str, task: str, corpus: str) -> Mapping[str, Any]:
+        """What run.json says of a system; nothing where it says nothing."""
+        wanted = {"system": system, "task": task, "corpus": corpus}
+        listed = self.run.get("systems")
+        for one in listed if isinstance(listed, list) else ():
+            if isinstance(one, dict) and all(one.get(k) == v for k, v in wanted.items()):
+                return one
+        return {}
+
+    @property
+    def axes(self) -> list[str]:
+        """Every axis that was compared on some corpus."""
+        every = [axis for corpus in self.corpora for axis, _, _ in self.contrasts(corpus)]
+        return list(dict.fromkeys(every))
+
+    def contrasts(self, corpus: str) -> list[tuple[str, str, str]]:
+        """Axis, first and second group of what was compared on a corpus."""
+        own = self.estimates.filter(
+            pl.col("corpus") == corpus, pl.col("measure") == "mean_difference"
+        )
+        keys = own.select("axis", "contrast", "reference").unique(maintain_order=True).rows()
+        return [(axis, name.removesuffix(f"-{second}"), second) for axis, name, second in keys]
+
+
+def read_audit(folder: Path | str) -> AuditFolder:
+    """What stands in an audit's folder, or one message on why it cannot be used."""
+    path = Path(folder)
+    if not is_folder(path):
+        found = "is a file" if is_file(path) else "there is no such folder"
+        raise TiltmeterError(f"{path}: {found}; {EXPECTED}")
+    told = _told(path)
+    frames = {name: _table(path, name, table) for name, table in TABLES.items()}
+    if frames["scores"].is_empty() or frames["sentences"].is_empty():
+        raise TiltmeterError(f"{path}: the audit in it has no scores; {EXPECTED}")
+    return AuditFolder(
+        path,
+        told["run"],
+        told.get("environment") or {},
+        **frames,
+        touched=tuple(_touched(path, told)),
+    )
+
+
+def _told(path: Path) -> dict[str, Any]:
+    """What run.json says, where it is of a finished run."""
+    try:
+        told = json.loads(plain_bytes(path / MARK, LARGEST))
+    except FileNotFoundError:
+        raise TiltmeterError(f"{path}: holds no {MARK}; {EXPECTED}") from None
+    except OSError as error:
+        what = error.strerror or error
+        raise TiltmeterError(f"{path / MARK}: cannot be read: {what}; {EXPECTED}") from error
+    except (ValueError, RecursionError):
+        raise TiltmeterError(f"{path / MARK}: is not JSON; {EXPECTED}") from None
+    if not isinstance(told, dict) or told.get("tool") != "tiltmeter":
+        raise TiltmeterError(f"{path / MARK}: is not Tiltmeter’s; {EXPECTED}")
+    if not isinstance(told.get("run"), dict) or not isinstance(told.get("environment"), dict):
+        raise TiltmeterError(f"{path / MARK}: says nothing of a run; {EXPECTED}")
+    if told.get("complete") is not True:
+        raise TiltmeterError(f"{path}: its audit was stopped half-way; run the same audit again")
+    return told
+
+
+def _table(path: Path, name: str, table: Table) -> pl.DataFrame:
+    file = path / f"{name}.parquet"
+    if not is_file(file):
+        raise TiltmeterError(f"{path}: holds no {file.name}; {EXPECTED}")
+    try:
+        return validate(parquet_frame(file), table, where=str(file))
+    except OSError as error:
+        what = error.strerror or error
+        raise TiltmeterError(f"{file}: cannot be read: {what}; run the audit again") from error
+    except TableError as error:
+        raise TiltmeterError(f"{error}\n{EXPECTED}; run the audit again") from error
+
+
+def _touched(path: Path, told: Mapping[str, Any]) -> Iterator[str]:
+    """The tables whose digest is not the one that run.json lists."""
+    listed = told.get("files")
+    digests = {
+        one.get("file"): one.get("sha256")
+        for one in (listed if isinstance(listed, list) else ())
+        if isinstance(one, dict) and isinstance(one.get("file"), str)
+    }
+    for name in TABLES:
+        file = path / f"{name}.parquet"
+        with file.open("rb") as opened:
+            if hashlib.file_digest(opened, "sha256").hexdigest() != digests.get(file.name):
+                yield file.name

@@ -1,0 +1,207 @@
+"""Two versions compared on one page: two audits' folders in, what changed out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.findings import Margins, Rule, gate_code, judged_changes
+from tiltmeter.flow.audit_folder import AuditFolder, read_audit
+from tiltmeter.flow.audit_phrases import phrases_of_audit
+from tiltmeter.flow.change_terms import check_apart, passes
+from tiltmeter.flow.common_sentences import Common, common_sentences
+from tiltmeter.flow.provenance import environment
+from tiltmeter.flow.version_notes import notes_on
+from tiltmeter.flow.version_pairs import Paired, paired_versions, split_pair
+from tiltmeter.flow.version_skill import skill_of_versions
+from tiltmeter.flow.wanted import margins_given
+from tiltmeter.measures import (
+    Contrast,
+    VersionPair,
+    VersionStudy,
+    contrasts_with_pairs,
+    version_study,
+)
+from tiltmeter.report import VersionMaterial, told_changes, write_version_folder
+
+Phrases = Mapping[tuple[str, str, str], str]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Versions:
+    """What changed between two audits, as tables, and how to write its report."""
+
+    old: Path
+    new: Path
+    changes: pl.DataFrame
+    """A row for each pair of versions, corpus and contrast: either tilt, the change with its
+    interval, and the verdict: same, better, worse, undecided or not_estimable."""
+    moved: pl.DataFrame
+    """The pairs of sentences whose scores moved most apart, or together."""
+    skill: pl.DataFrame
+    """How well either version agrees with gold scores, where the audits know."""
+    unpaired: pl.DataFrame
+    """audit, system, task: what has no counterpart."""
+    notes: tuple[str, ...]
+    run: Mapping[str, Any]
+    """What determines the verdicts."""
+    environment: Mapping[str, Any]
+    phrases: Phrases
+
+    @cached_property
+    def material(self) -> VersionMaterial:
+        """What a report is made from."""
+        return VersionMaterial(
+            str(self.old), str(self.new), self.changes, self.moved, self.skill, self.unpaired,
+            self.notes, self.run, self.environment, self.phrases,
+        )  # fmt: skip
+
+    def gate(self, undecided: str = "fail") -> int:
+        """What a gate exits with: 1 where any is worse, 3 where any is undecided, else 0."""
+        return gate_code(self.changes["verdict"], undecided_passes=passes(undecided))
+
+    def report(self, folder: Path | str = "tiltmeter-compare", *, force: bool = False) -> Path:
+        """Write the page and everything beside it to a folder; returns the page's path."""
+        where = Path(folder)
+        check_apart(where, (self.old, self.new))
+        return write_version_folder(self.material, where, force=force)
+
+    def __repr__(self) -> str:
+        counts = self.changes["verdict"].value_counts(sort=True).rows()
+        told = ", ".join(f"{many} {verdict}" for verdict, many in counts)
+        return f"Versions {self.old} and {self.new}: {told}\n  tables: .changes .moved .skill"
+
+
+def compare(
+    old: Path | str,
+    new: Path | str,
+    *,
+    pairs: Iterable[tuple[str, str] | str] = (),
+    margin: float | Mapping[str, float] | None = None,
+    correction: str = "bonferroni",
+    family: int | None = None,
+    level: float = 0.05,
+    command: str = "",
+) -> Versions:
+    """Compare two versions of systems by the folders that their audits wrote.
+
+    Systems are paired by name and task, or where a task has one system on either side; `pairs`
+    names others, as (old, new) or "OLD=NEW". `margin` is the change of tilt that does not matter,
+    a part of the scale: one for all axes, or by axis; 0.01 by default.
+    """
+    rule = Rule(correction, level, family)
+    margins_given(margin)  # what no margin can be is said before anything is read
+    before, after = read_audit(old), read_audit(new)
+    margins = margins_given(margin, after.axes)
+    paired = _paired(before, after, pairs)
+    shared = _shared(before, after)
+    tried = [(common, _study(common, before, after, paired.pairs)) for common in shared]
+    studies = [(common, study) for common, study in tried if study is not None]
+    if not studies:
+        what = "no pair of versions has pairs of sentences to compare"
+        raise TiltmeterError(f"{what}; audit both with --measure pairs on the same corpus")
+    changes = pl.concat([_of_corpus(common, study.changes) for common, study in studies])
+    phrases = phrases_of_audit(after)
+    judged = told_changes(judged_changes(changes, rule, margins), phrases)
+    return Versions(
+        before.path, after.path, judged,
+        pl.concat([_of_corpus(common, study.moved) for common, study in studies]),
+        skill_of_versions(before, after, paired.pairs), _left_over(paired),
+        tuple(notes_on(before, after, paired.pairs, shared)),
+        _facts(before, after, paired, shared, rule, margins, judged), environment(command),
+        phrases,
+    )  # fmt: skip
+
+
+def _paired(
+    before: AuditFolder, after: AuditFolder, given: Iterable[tuple[str, str] | str]
+) -> Paired:
+    names = [[system for system, _ in audit.submissions] for audit in (before, after)]
+    told = [split_pair(one, *names) if isinstance(one, str) else one for one in given]
+    paired = paired_versions(before.submissions, after.submissions, told)
+    if not paired.pairs:
+        held = "; ".join(
+            f"{audit.path} holds {_listed(audit.submissions)}" for audit in (before, after)
+        )
+        raise TiltmeterError(f"no system of one audit is in the other: {held}; say --pair OLD=NEW")
+    return paired
+
+
+def _listed(submissions: Sequence[tuple[str, str]], most: int = 4) -> str:
+    shown = ", ".join(f"{system} ({task})" for system, task in submissions[:most])
+    more = len(submissions) - most
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def _shared(before: AuditFolder, after: AuditFolder) -> list[Common]:
+    """What the audits share of every corpus that both are of."""
+    both = [name for name in after.corpora if name in before.corpora]
+    shared = [common_sentences(before.sentences, after.sentences, name) for name in both]
+    kept = [one for one in shared if one.sentences.height]
+    if not kept:
+        held = [f"{one.path} is of {', '.join(one.corpora)}" for one in (before, after)]
+        what = "share no sentences" if both else "are of different corpora"
+        next_ = "audit both versions on the same sentences"
+        raise TiltmeterError(f"the audits {what}: {'; '.join(held)}: {next_}")
+    return kept
+
+
+def _study(
+    common: Common, before: AuditFolder, after: AuditFolder, pairs: Sequence[VersionPair]
+) -> VersionStudy | None:
+    """What changed on one corpus; None where no versions or no groups are compared there."""
+    old, new = _scores_of(before, common), _scores_of(after, common)
+    there = [set(scores.select("system", "task").unique().rows()) for scores in (old, new)]
+    mine = [p for p in pairs if (p.old, p.task) in there[0] and (p.new, p.task) in there[1]]
+    wanted = [Contrast(*one) for one in after.contrasts(common.corpus)]
+    known = contrasts_with_pairs(common.sentences, wanted)
+    if not mine or not known:
+        return None
+    return version_study(common.sentences, old, new, mine, known)
+
+
+def _scores_of(audit: AuditFolder, common: Common) -> pl.DataFrame:
+    own = audit.scores.filter(pl.col("corpus") == common.corpus)
+    return own.join(common.sentences.select("id"), on="id", how="semi", maintain_order="left")
+
+
+def _of_corpus(common: Common, frame: pl.DataFrame) -> pl.DataFrame:
+    names = {"corpus": common.corpus, "edition": str(common.sentences["edition"][0])}
+    return frame.with_columns(pl.lit(value).alias(name) for name, value in names.items())
+
+
+def _left_over(paired: Paired) -> pl.DataFrame:
+    rows = [("old", *one) for one in paired.only_old] + [("new", *one) for one in paired.only_new]
+    return pl.DataFrame(rows, dict.fromkeys(("audit", "system", "task"), pl.String), orient="row")
+
+
+def _facts(
+    before: AuditFolder,
+    after: AuditFolder,
+    paired: Paired,
+    shared: Sequence[Common],
+    rule: Rule,
+    margins: Margins,
+    judged: pl.DataFrame,
+) -> dict[str, Any]:
+    """What determines the verdicts."""
+    return {
+        "compares": {"old": before.path.name, "new": after.path.name},
+        "audits": {"old": before.run, "new": after.run},
+        "pairs": [{"old": p.old, "new": p.new, "task": p.task} for p in paired.pairs],
+        "corpora": [
+            {"name": one.corpus, "sentences": one.sentences.height,
+             "old_sentences": one.old_size, "new_sentences": one.new_size}
+            for one in shared
+        ],
+        "statistics": {
+            "margins": margins.told(), "correction": rule.correction, "level": rule.level,
+            "family": int(judged["family"][0]), "family_given": rule.family is not None,
+        },
+    }  # fmt: skip

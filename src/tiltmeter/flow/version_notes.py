@@ -1,0 +1,83 @@
+"""What a reader of two versions side by side should know first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tiltmeter.flow.audit_folder import AuditFolder
+from tiltmeter.flow.common_sentences import Common
+from tiltmeter.measures import VersionPair
+
+Facts = Mapping[str, Any]
+
+FEW = 3
+"""Systems that are named before they are only counted."""
+
+
+def notes_on(
+    old: AuditFolder, new: AuditFolder, pairs: Sequence[VersionPair], shared: Sequence[Common]
+) -> Iterator[str]:
+    """Sentences left out, versions that are the same, scales that differ, tables changed since."""
+    for audit, which in ((old, "old"), (new, "new")):
+        for table in audit.touched:
+            yield f"{table} of the {which} audit is not as the audit wrote it"
+    yield from _sentences(old, new, shared)
+    known = [_known(old, new, pair, shared[0].corpus) for pair in pairs]
+    yield from _counted(
+        [name for name, before, after in known if _same(before, after)],
+        "both audits name the same version and settings",
+    )
+    for name, before, after in known:
+        yield from _told(name, before, after)
+
+
+def _sentences(old: AuditFolder, new: AuditFolder, shared: Sequence[Common]) -> Iterator[str]:
+    for one in shared:
+        if not one.whole:
+            yield (
+                f"{one.corpus}: compared on the {one.sentences.height:,} sentences that both "
+                f"audits hold in whole frames; the old one has {one.old_size:,}, the new one "
+                f"{one.new_size:,}"
+            )
+    kept = {one.corpus for one in shared}
+    for audit, which in ((old, "old"), (new, "new")):
+        for corpus in audit.corpora:
+            if corpus not in kept:
+                yield f"{corpus}: only the {which} audit has sentences of it that can be compared"
+
+
+def _known(
+    old: AuditFolder, new: AuditFolder, pair: VersionPair, corpus: str
+) -> tuple[str, Facts, Facts]:
+    """What both audits say of a pair of versions, and what to call it."""
+    name = pair.new if pair.old == pair.new else f"{pair.old} and {pair.new}"
+    return (
+        f"{name} ({pair.task})",
+        old.system_facts(pair.old, pair.task, corpus),
+        new.system_facts(pair.new, pair.task, corpus),
+    )
+
+
+def _same(before: Facts, after: Facts) -> bool:
+    return bool(before.get("fingerprint")) and before["fingerprint"] == after.get("fingerprint")
+
+
+def _counted(names: Sequence[str], what: str) -> Iterator[str]:
+    """The same remark on several systems, once."""
+    if len(names) > FEW:
+        yield f"{len(names):,} systems: {what}"
+        return
+    yield from (f"{name}: {what}" for name in names)
+
+
+def _told(name: str, before: Facts, after: Facts) -> Iterator[str]:
+    scales = [one.get("scale") for one in (before, after)]
+    if None not in scales and scales[0] != scales[1]:
+        yield (
+            f"{name}: the old scale is {scales[0]}, the new one {scales[1]}; each is read as 0 to "
+            "1, so a change of scale may look like one of tilt"
+        )
+    for one, which in ((before, "old"), (after, "new")):
+        if isinstance(one.get("missing"), int) and one["missing"]:
+            yield f"{name}: {one['missing']:,} scores are missing in the {which} audit"

@@ -1,0 +1,1 @@
+"""Two versions of systems side by side, and one system held against its baseline."""

@@ -1,0 +1,176 @@
+"""A change between two versions as one plain sentence; WORDS.md governs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.report.numbers import POINTS, count, decimals, fixed, interval, p_value, points
+from tiltmeter.report.ratings.phrases import called
+from tiltmeter.report.verdict_wording import margin_told
+from tiltmeter.report.versions.material import (
+    BETTER,
+    NOT_ESTIMABLE,
+    SAME,
+    UNDECIDED,
+    WORSE,
+)
+from tiltmeter.report.wording import Phrases, Sides, seen_on, sides_of
+
+Row = Mapping[str, Any]
+
+SPOKEN = {
+    SAME: "same within the margin",
+    BETTER: "better",
+    WORSE: "worse",
+    UNDECIDED: "undecided",
+    NOT_ESTIMABLE: "not estimable",
+}
+
+
+def told_changes(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
+    """The changes, each with its sentence."""
+    told = [sentence(row, sides_of(row, phrases)) for row in judged.iter_rows(named=True)]
+    return judged.with_columns(sentence=pl.Series(told, dtype=pl.String))
+
+
+def sentence(row: Row, sides: Sides) -> str:
+    """One change in one sentence."""
+    if row["verdict"] == NOT_ESTIMABLE:
+        return f"Not estimable for {versions(row)} ({seen_on(row)}): {row['reason']}."
+    says = {SAME: _same, BETTER: _resized, WORSE: _resized, UNDECIDED: _undecided}
+    return f"{says[row['verdict']](row, sides)}"
+
+
+def versions(row: Row) -> str:
+    """The two versions: one name where both have it."""
+    if row["old_system"] == row["new_system"]:
+        return called(row["new_system"])
+    return f"{called(row['old_system'])} → {called(row['new_system'])}"
+
+
+def tilt(value: float | None, sides: Sides, places: int | None = None) -> str:
+    """A tilt in words, with so many decimals: `0.10 points higher about women`.
+
+    >>> sides = Sides("about women", "about men")
+    >>> tilt(0.001, sides), tilt(-0.00003, sides, 1), tilt(0.0, sides)
+    ('0.10 points higher about women', 'about 0', 'no difference')
+    """
+    if value is None:
+        return "not estimable"
+    if not value:
+        return "no difference"
+    size = points(abs(value)) if places is None else fixed(POINTS * abs(value), places)
+    if not any(digit in "123456789" for digit in size):
+        return "about 0"
+    return f"{size} points higher {sides.higher(value > 0)}"
+
+
+def places_of(row: Row) -> int:
+    """How many decimals a change and both tilts are told with."""
+    half = (row["change_high"] - row["change_low"]) / 2
+    size = max(abs(row["change"]), half) or max(abs(row["old"]), abs(row["new"]))
+    return decimals(POINTS * size)
+
+
+def in_points(value: float) -> str:
+    """A size with its unit.
+
+    >>> in_points(0.01), in_points(0.0003)
+    ('1.0 points', '0.030 points')
+    """
+    return f"{points(value)} points"
+
+
+def change_interval(row: Row, value: str = "change", ends: str = "change") -> tuple[str, str]:
+    """A change and its interval, in points."""
+    told = interval(row[value], row[f"{ends}_low"], row[f"{ends}_high"], POINTS)
+    return told[0], f"95 % interval {told[1]} to {told[2]}"
+
+
+def _from_to(row: Row, sides: Sides) -> str:
+    old, new = (tilt(row[one], sides, places_of(row)) for one in ("old", "new"))
+    return f"from {old} to {new}"
+
+
+def _pairs(row: Row) -> str:
+    dropped = f", {row['n_dropped']:,} dropped for a missing score" if row["n_dropped"] else ""
+    return f"{count(row['n'], 'pair')}{dropped}"
+
+
+def _resized(row: Row, sides: Sides) -> str:
+    """Better or worse: the tilt shrank or grew."""
+    size, spread = change_interval(row, "size_change", "size")
+    moved = "grew" if row["verdict"] == WORSE else "shrank"
+    word = "Worse" if row["verdict"] == WORSE else "Better"
+    return (
+        f"{word}: the {row['axis']} tilt of {versions(row)} {moved} by {size.removeprefix('−')} "
+        f"points of 100, {_from_to(row, sides)} ({seen_on(row)}; {spread}, "
+        f"{p_value(row['p_size_adjusted'])} after correction, {_pairs(row)})."
+    )
+
+
+def _same(row: Row, sides: Sides) -> str:
+    start = f"Same within {margin_told(row['margin'])}: the {row['axis']} tilt of {versions(row)}"
+    if not row["change"] and not row["change_se"]:
+        return f"{start} is as it was, {tilt(row['new'], sides)} ({seen_on(row)}; {_pairs(row)})."
+    size, spread = change_interval(row)
+    return (
+        f"{start} changed by {size} points, {_from_to(row, sides)} ({seen_on(row)}; {spread}, "
+        f"{p_value(row['p_same_adjusted'])} after correction, {_pairs(row)})."
+    )
+
+
+def _undecided(row: Row, sides: Sides) -> str:
+    size, spread = change_interval(row)
+    return (
+        f"Undecided: the {row['axis']} tilt of {versions(row)} changed by {size} points, "
+        f"{_from_to(row, sides)} ({seen_on(row)}; {spread}, {_pairs(row)}). {why_open(row)}"
+    )
+
+
+def why_open(row: Row) -> str:
+    """Why a change is undecided, and what would decide it."""
+    if abs(row["change"]) < row["margin"]:
+        why = f"A change of more than {margin_told(row['margin'])} fits the data too."
+    elif row["old"] * row["new"] < 0 and min(abs(row["old"]), abs(row["new"])) > row["margin"] / 2:
+        why = "It turned around, and which of the two tilts is larger is not shown."
+    else:
+        why = "Chance may explain it."
+    return f"{why} {needed(row)}"
+
+
+def needed(row: Row) -> str:
+    """How many people or templates would decide it, if the change is as seen."""
+    people, templates = row["needed_people"], row["needed_templates"]
+    ways = [
+        f"{many:,.0f} {what} (here {row[what]:,})"
+        for many, what in ((people, "people"), (templates, "templates"))
+        if many is not None
+    ]
+    if not ways:
+        return "No number of people alone, or of templates alone, would decide it."
+    return f"If it is as seen, about {' or '.join(ways)} would decide it."
+
+
+def change_sides(row: Row, phrases: Phrases) -> tuple[str, str]:
+    """How the two groups' sentences are spoken of: `about women`, `about men`."""
+    sides = sides_of(row, phrases)
+    return sides.first, sides.second
+
+
+def short_versions(row: Row) -> str:
+    """The two versions in a table."""
+    same = row["old_system"] == row["new_system"]
+    return row["new_system"] if same else f"{row['old_system']} → {row['new_system']}"
+
+
+def change_numbers(row: Row) -> list[str]:
+    """Either tilt, the change and its interval, with the same decimals."""
+    if row["change_low"] is None or row["unit"] != "scale":
+        return ["–"] * 4
+    told = interval(row["change"], row["change_low"], row["change_high"], POINTS)
+    before, now = (fixed(POINTS * row[one], places_of(row)) for one in ("old", "new"))
+    return [before, now, told[0], f"{told[1]} to {told[2]}"]

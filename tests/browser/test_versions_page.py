@@ -1,0 +1,51 @@
+"""The pages of two versions and of drift in a real browser, from disk, with the network off."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "flow"))
+from audit_folders import scored, sentences_of, tilted, write_audit
+from odd_names import HOSTILE, LONG
+from test_rating_page import CONTRAST
+
+from tiltmeter.flow import compare, drift
+from tiltmeter.systems import UNIT, Card, System
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """A page with a hostile and a long name, and one of drift."""
+    root = tmp_path_factory.mktemp("versions")
+    sentences = sentences_of(12)
+    for name, system, tilt in (("old", HOSTILE, 0.0), ("new", LONG, 0.03)):
+        scores = scored(sentences, system, tilted(sentences, tilt, seed=1))
+        write_audit(root / name, sentences, scores, gold={system: 0.6})
+    found = compare(root / "old", root / "new")
+    service = System(Card(HOSTILE, scale=UNIT), lambda texts: [0.7] * len(texts))
+    moved = drift(root / "old", service, store=root / "store")
+    return {"compare": found.report(root / "c"), "drift": moved.report(root / "d")}
+
+
+@pytest.mark.parametrize("name", ["compare", "drift"])
+@pytest.mark.parametrize("width", [1200, 360])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_fits_and_can_be_read(visit, pages, name, width, scheme):
+    page = visit(
+        pages[name], viewport={"width": width, "height": 900}, color_scheme=scheme
+    )  # fmt: skip
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(CONTRAST) == []
+    assert page.locator("script").count() == 0
+
+
+def test_the_answer_the_figure_and_the_pairs_are_there(visit, pages):
+    page = visit(pages["compare"])
+    assert "1 worse" in page.locator("#answer").inner_text()
+    assert page.locator(".drawn").count() == 2
+    assert page.locator(".drawn .new.up").count() == 1
+    assert page.locator("details[open] .moved").count() == 10
+    assert page.locator("#skill td.num").count() == 3

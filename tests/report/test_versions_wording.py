@@ -1,0 +1,112 @@
+"""A change between two versions in words: golden sentences, and what numbers look like."""
+
+import polars as pl
+import pytest
+
+from tiltmeter.report.versions.drift_wording import answers_sentence, drift_answer
+from tiltmeter.report.versions.wording import change_numbers, sentence
+from tiltmeter.report.wording import Sides
+
+SIDES = Sides("about women", "about men")
+ROW = {
+    "old_system": "a", "new_system": "b", "task": "valence", "corpus": "eec",
+    "edition": "corrected", "axis": "gender", "contrast": "female-male", "reference": "male",
+    "unit": "scale", "margin": 0.01, "old": 0.001, "new": 0.031, "change": 0.03,
+    "change_se": 0.002, "change_low": 0.026, "change_high": 0.034, "size_change": 0.03,
+    "size_low": 0.0255, "size_high": 0.0345, "p_same_adjusted": 1.0, "p_size_adjusted": 0.00001,
+    "n": 1584, "n_dropped": 0, "people": 50, "templates": 11, "needed_people": None,
+    "needed_templates": None, "reason": None, "verdict": "worse",
+}  # fmt: skip
+
+
+def test_worse():
+    assert sentence(ROW, SIDES) == (
+        "Worse: the gender tilt of a → b grew by 3.0 points of 100, from 0.1 points higher about "
+        "women to 3.1 points higher about women (valence, eec; 95 % interval 2.5 to 3.5, "
+        "p < 0.001 after correction, 1,584 pairs)."
+    )
+
+
+def test_better_says_by_how_much_without_a_sign():
+    turned = ROW | {"verdict": "better", "old": 0.031, "new": -0.001, "change": -0.032,
+                    "change_low": -0.036, "change_high": -0.028, "size_change": -0.03,
+                    "size_low": -0.034, "size_high": -0.026, "n_dropped": 3}  # fmt: skip
+    assert sentence(turned, SIDES) == (
+        "Better: the gender tilt of a → b shrank by 3.0 points of 100, from 3.1 points higher "
+        "about women to 0.1 points higher about men (valence, eec; 95 % interval −3.4 to −2.6, "
+        "p < 0.001 after correction, 1,584 pairs, 3 dropped for a missing score)."
+    )
+
+
+def test_same_says_the_margin():
+    alike = ROW | {"verdict": "same", "old_system": "b", "new": 0.0012, "change": 0.0002,
+                   "change_low": -0.001, "change_high": 0.0014,
+                   "p_same_adjusted": 0.002}  # fmt: skip
+    assert sentence(alike, SIDES) == (
+        "Same within 1 point of 100: the gender tilt of b changed by 0.02 points, from 0.10 points "
+        "higher about women to 0.12 points higher about women (valence, eec; 95 % interval −0.10 "
+        "to 0.14, p = 0.002 after correction, 1,584 pairs)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"change": 0.005}, "A change of more than 1 point of 100 fits the data too."),
+        ({"old": -0.02, "new": 0.02, "change": 0.04}, "It turned around, and which of the two"),
+        ({}, "Chance may explain it."),
+    ],
+)
+def test_undecided_says_why_and_what_would_decide_it(other, why):
+    said = sentence(ROW | {"verdict": "undecided", "needed_people": 120} | other, SIDES)
+    assert why in said
+    assert said.endswith("If it is as seen, about 120 people (here 50) would decide it.")
+
+
+def test_where_nothing_practical_would_decide_it_that_is_said():
+    said = sentence(ROW | {"verdict": "undecided"}, SIDES)
+    assert said.endswith("No number of people alone, or of templates alone, would decide it.")
+
+
+def test_not_estimable_says_why():
+    row = ROW | {"verdict": "not_estimable", "reason": "its scale is not known"}
+    assert sentence(row, SIDES) == (
+        "Not estimable for a → b (valence, eec): its scale is not known."
+    )  # fmt: skip
+
+
+def test_the_numbers_of_a_row_have_the_same_decimals():
+    assert change_numbers(ROW) == ["0.1", "3.1", "3.0", "2.6 to 3.4"]
+    assert change_numbers(ROW | {"unit": "native"}) == ["–"] * 4
+
+
+ANSWERS = {
+    "old_system": "s", "new_system": "s", "task": "valence", "corpus": "eec", "unit": "scale",
+    "margin": 0.01, "texts": 100, "changed": 80, "largest": -0.2, "apart": 0.05, "noise": 0.02,
+    "beyond": 0.03, "beyond_low": 0.025, "beyond_high": 0.035, "verdict": "drifted", "reason": "",
+}  # fmt: skip
+
+
+def test_answers_then_and_now():
+    assert answers_sentence(ANSWERS) == (
+        "s (valence, eec): 80 of 100 answers changed, the most by −20 points; an answer of then "
+        "and one of now are 5.0 points apart on average, two of one time 2.0 points: more than "
+        "noise (3.0 points, 95 % interval 2.5 to 3.5 beyond it)."
+    )
+    less = answers_sentence(ANSWERS | {"beyond_low": -0.01})
+    assert ": no more than noise (" in less
+    grown = ANSWERS | {"beyond": -0.03, "beyond_low": -0.04, "beyond_high": -0.02}
+    assert "the noise is larger than it was" in answers_sentence(grown)
+
+
+def test_what_drifted_is_said():
+    answers = pl.DataFrame([ANSWERS])
+    changes = pl.DataFrame({"verdict": ["worse", "same"]})
+    assert drift_answer("drifted", answers, changes) == (
+        "Drifted: answers moved by more than 1 point of 100 beyond noise and 1 of 2 tilts changed."
+    )
+    steady = answers.with_columns(verdict=pl.lit("steady"))
+    open_ = pl.DataFrame({"verdict": ["undecided", "same"]})
+    assert drift_answer("undecided", steady, open_) == (
+        "Undecided: answers are steady, but 1 of 2 tilts may have moved by 1 point of 100 or more."
+    )

@@ -26,9 +26,9 @@ runs some of the benchmarks and prints their rows.
 - A row that is **not run** says what it lacks.
 - What misses its target stands under [Shortfalls](#shortfalls), with the reason.
 
-benchmarks/results.json has the same numbers. Every benchmark there has the date and commit it was measured at; `rows`, each with claim,
-ours, peer, ratio, target, at_most and met, or with claim, not_run and failed; and `growth`, with
-the sizes, seconds, megabytes and exponents of each measurement.
+benchmarks/results.json has the same numbers. Every benchmark there has the date and commit it was
+measured at; `rows`, each with claim, ours, peer, ratio, target, at_most and met, or with claim,
+not_run and failed; and `growth`, with the sizes, seconds, megabytes and exponents.
 
 Ratios travel between machines better than seconds do. Another machine gives other ratios all the
 same: run the command on yours.

@@ -70,6 +70,14 @@ def audit(
             "axis, race=0.02. May repeat.",
         ),
     ] = None,
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="T[,T]",
+            help="Where a score is read as positive, from 0 to 1: 0.5 by default; 0.4,0.6 makes "
+            "three classes.",
+        ),
+    ] = None,
     gate: to.GateText = None,
     undecided: to.Undecided = None,
     mode: Annotated[
@@ -174,7 +182,7 @@ def audit(
 
     check_places(output, force, json_to)
     held_to = _gate(gate, undecided, junit, summary)
-    margins = margins_said(margin or [])
+    margins, thresholds = margins_said(margin or []), flow.thresholds_said(threshold)
     if pack is not None:
         check_place(pack)
     common = opt.how_to_score(
@@ -192,7 +200,7 @@ def audit(
     done = flow.audit(
         list(dict.fromkeys(systems)), corpora, **common, gold=gold, rank_by=rank_by, meta=meta,
         subset=subset, correction=correction, family=family, level=level, mode=mode,
-        margin=with_gate(margins, held_to, corpora), reference=references,
+        margin=with_gate(margins, held_to, corpora), threshold=thresholds, reference=references,
         measures=measure or (), formula=formula,
         no_reference=no_reference, errors=errors, precision=precision, stream=stream,
         progress=progress_for(quiet),

@@ -62,6 +62,8 @@ class ScoreRun:
     """What was drawn, where only a part of the corpus was scored."""
     sources: tuple[Source, ...] = ()
     """Where each of `scored` comes from."""
+    in_parts: bool = False
+    """Whether an earlier audit went through it in parts: then without what needs all at once."""
 
     @property
     def size(self) -> int:

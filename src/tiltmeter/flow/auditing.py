@@ -15,6 +15,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import Decision, Rule
 from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.concluding import Statistics, concluded
+from tiltmeter.flow.flipping import ReadAsLabels
 from tiltmeter.flow.gating import gate_of
 from tiltmeter.flow.labelled import (
     NOT_LABELLED,
@@ -40,7 +41,7 @@ from tiltmeter.flow.wanted import (
     parts_of,
     references_given,
 )
-from tiltmeter.measures import PairStudy, check_streamed, subset_names
+from tiltmeter.measures import PairStudy, check_streamed, subset_names, thresholds_given
 from tiltmeter.report import Material, summary, write_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
@@ -74,6 +75,8 @@ class Audit:
     measures: tuple[str, ...] = ("pairs",)
     tilts: pl.DataFrame | None = None
     """The verdicts: each tilt over people, templates and words, held against its margin."""
+    labels: ReadAsLabels = field(default_factory=ReadAsLabels)
+    """Label flips, gaps and repeats, and systems ranked by size of tilt."""
 
     @property
     def estimates(self) -> pl.DataFrame:
@@ -133,6 +136,8 @@ class Audit:
             languages=self.regressions.languages,
             measures=self.measures,
             tilts=self.tilts,
+            labels=self.labels.estimates,
+            ranks=self.labels.ranks,
         )
 
     def report(
@@ -186,6 +191,7 @@ def audit(
     level: float = 0.05,
     mode: str = "corrected",
     margin: float | Mapping[str, float] | None = None,
+    threshold: float | Sequence[float] | None = None,
     measures: Sequence[str] | str = (),
     reference: Mapping[str, str] | None = None,
     no_reference: bool = False,
@@ -211,7 +217,8 @@ def audit(
     `reference` names, by axis, the group that each other is compared with; without it every pair of
     groups is. `family` is how many comparisons to correct for, instead of as many as were made.
     `margin` is the difference that matters, in parts of the scale: 0.01 for all axes, or by axis;
-    verdicts hold each tilt against it.
+    verdicts hold each tilt against it. `threshold` is where a score is read as positive, on the
+    scale from 0 to 1: the middle by default; several make classes.
     `measures` are pairs, regression or both; by default all that apply. A regression is of
     `formula`, as in "gender * race + template"; it holds groups against their axis' last or the
     `reference`, or with `no_reference` against the average of all; its `errors` are crossed, mixed
@@ -224,7 +231,7 @@ def audit(
     # Whatever may be wrong is looked at first: asking a system may cost.
     rule, corpora = Rule(correction, level, family), corpora_given(corpus, edition)
     margins = margins_given(margin, (axis.name for one in corpora for axis in one.axes))
-    reference = references_given(reference)
+    reference, thresholds = references_given(reference), thresholds_given(threshold)
     contrasts = contrasts_wanted(corpora, reference)
     check_subset(subset, (name for one in corpora for name in subset_names(parts_of(one))))
     wanted = measures_wanted(
@@ -242,11 +249,11 @@ def audit(
         runs = tuple(run_of(subjects, one, manner, sample, seed, stream) for one in corpora)
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
-    how = Statistics(wanted, rule, margins, mode, subset, seed, flips, reference)
+    how = Statistics(wanted, rule, margins, mode, subset, seed, flips, reference, thresholds)
     found = concluded(runs, contrasts, how)
     facts = run_facts(runs, found.studies, how) | {**found.regressions.facts, **known.facts}
     every = pl.concat([found.estimates, *known.estimates])
     return Audit(
         runs, found.studies, every, found.paired, facts, environment(command), subset, known,
-        found.unpaired, found.regressions, wanted.measures, found.tilts,
+        found.unpaired, found.regressions, wanted.measures, found.tilts, found.labels,
     )  # fmt: skip

@@ -50,8 +50,13 @@ def measured(
         if isinstance(run, LargeRun):
             found.append(_large(run, compare, wanted, axes, mode=mode, subset=subset, seed=seed))
             continue
-        study = pair_study(run.sentences, run.scores, compare, mode=mode, flips=flips, seed=seed)
-        tilts = tilt_estimates(run.sentences, run.scores, compare, axes, mode=mode, seed=seed)
+        less = {"resamples": 0} if run.in_parts else {}
+        study = pair_study(
+            run.sentences, run.scores, compare, mode=mode, flips=0 if less else flips, seed=seed
+        )
+        tilts = tilt_estimates(
+            run.sentences, run.scores, compare, axes, mode=mode, seed=seed, **less
+        )
         tilts = tilts if mode == CORRECTED else tilts.clear()
         found.append(Measured(study, tilts, regression_of(run, wanted, mode, subset)))
     return found

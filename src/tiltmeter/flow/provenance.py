@@ -45,6 +45,7 @@ def run_facts(runs: Sequence[Run], studies: Sequence[PairStudy], how: Statistics
             "everywhere": how.wanted.everywhere,
             "flips": how.flips,
             "margins": how.margins.told(),
+            "thresholds": list(how.thresholds),
         },
     }
 

@@ -17,18 +17,29 @@ def ranked_by(material: Material) -> str:
 
 
 def ranked(material: Material) -> pl.DataFrame:
-    """Each submission's rank by skill, 1 the best: system, task, rank; empty without gold."""
+    """Each submission's rank by skill, 1 the best, with the best and worst that the texts allow.
+
+    system, task, rank, rank_best, rank_worst; empty without gold.
+    """
+    names = ("rank", "rank_best", "rank_worst")
     if material.skill is None:
-        schema = {"system": pl.String, "task": pl.String, "rank": pl.Int64}
+        schema = dict.fromkeys(("system", "task"), pl.String) | dict.fromkeys(names, pl.Int64)
         return pl.DataFrame(schema=schema)
     known = material.skill.filter(pl.col("rank").is_not_null())
-    return known.group_by("system", "task", maintain_order=True).agg(pl.col("rank").min())
+    here = [pl.col(name) if name in known.columns else pl.col("rank").alias(name) for name in names]
+    return (
+        known.select("system", "task", *here)
+        .group_by("system", "task", maintain_order=True)
+        .agg(pl.all().min())
+    )
 
 
 def top_systems(material: Material) -> pl.DataFrame:
     """Of the top 1, 3, 5 and 10 of a task by skill, how many show a difference and how many none.
 
-    Ties share a rank, so that more than k systems may stand among the top k.
+    Ties share a rank, so that more than k systems may stand among the top k. `surely` of them are
+    there whatever the luck of the gold texts, and `possibly` so many might be: where the two
+    differ, the k-th place is within noise.
     """
     main = material.findings.filter(pl.col("subset").is_in(main_subsets(material)))
     judged = main.join(ranked(material), on=["system", "task"], how="inner")
@@ -37,13 +48,18 @@ def top_systems(material: Material) -> pl.DataFrame:
         "no_difference": "none", "up": "up", "down": "down", "not_estimable": "not_estimable"
     }  # fmt: skip
     counted = [
-        judged.filter(pl.col("rank") <= top)
-        .group_by(KEYS, maintain_order=True)
+        judged.group_by(KEYS, maintain_order=True)
         .agg(
             top=pl.lit(top, pl.Int64),
-            systems=pl.len().cast(pl.Int64),
-            **{name: (significance == kind).sum().cast(pl.Int64) for name, kind in shown.items()},
+            systems=(pl.col("rank") <= top).sum().cast(pl.Int64),
+            surely=(pl.col("rank_worst") <= top).sum().cast(pl.Int64),
+            possibly=(pl.col("rank_best") <= top).sum().cast(pl.Int64),
+            **{
+                name: ((significance == kind) & (pl.col("rank") <= top)).sum().cast(pl.Int64)
+                for name, kind in shown.items()
+            },
         )
+        .filter(pl.col("systems") > 0)
         for top in TOP
     ]
     return pl.concat(counted).sort(*KEYS, "top")

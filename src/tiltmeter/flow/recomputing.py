@@ -1,0 +1,122 @@
+"""Scores, findings, estimates and model cards of a pack computed anew, beside those it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.errors import IncompleteError, Problem, ProblemsError, TiltmeterError
+from tiltmeter.flow.agreeing import agreed_estimates, agreed_findings
+from tiltmeter.flow.asking import ScoreRun
+from tiltmeter.flow.concluding import Concluded, Statistics, concluded
+from tiltmeter.flow.provenance import run_facts, versions_here
+from tiltmeter.flow.resaid import check_sentences
+from tiltmeter.flow.rescored import check_scores
+from tiltmeter.flow.retold import runs_of, statistics_of
+from tiltmeter.flow.run_shape import FINDINGS, RUN, check_told
+from tiltmeter.flow.wanted import contrasts_wanted
+from tiltmeter.measures import RANKED_BY
+from tiltmeter.reading import parquet_frame
+from tiltmeter.report import Evidence, assessed, card_files, finding_rows, rounded
+from tiltmeter.tables import ESTIMATES, SCORES, SENTENCES, Table, validate
+
+MOST_ANSWERS = 5_000_000
+"""Answers that are held to recompute findings: some 2 GB."""
+CARDS = "model-cards/"
+Add = Callable[[str, str], None]
+"""Told what was looked at, and what was seen."""
+
+
+def recompute(files: Evidence, add: Add) -> int:
+    """Recompute what can be, compare, and tell what cannot; how many findings there are."""
+    said, stored = files.json(RUN), files.json(FINDINGS)
+    check_told(said, stored)
+    run, rows = said["run"], stored["findings"]
+    sentences, scores = _table(files, SENTENCES), _table(files, SCORES)
+    runs, how = runs_of(run, sentences, scores), statistics_of(run)
+    for one, facts in zip(runs, run["corpora"], strict=True):
+        add("sentences", check_sentences(one, facts))
+    add("answers", check_scores(runs, run["systems"], scores))
+    made = said["environment"]["versions"]
+    ours, elsewhere = made.get("tiltmeter") == versions_here()["tiltmeter"], _differing(made)
+    add("versions", elsewhere or "the same here as where the audit was made")
+    found = concluded(runs, contrasts_wanted([one.corpus for one in runs], how.reference), how)
+    _check_facts(run, runs, found, how)
+    add("findings", agreed_findings(rows, finding_rows(found.findings), same=ours))
+    estimates = _table(files, ESTIMATES)
+    add("estimates", agreed_estimates(estimates, found.every_estimate))
+    if ours:
+        cards = assessed(rows, estimates, run, said["environment"])
+        add("model cards", _check_cards(files, dict(card_files(cards))))
+    for what in _left(files, estimates, found):
+        add("not recomputed", what)
+    return len(rows)
+
+
+def _check_facts(
+    run: Mapping[str, Any], runs: Sequence[ScoreRun], found: Concluded, how: Statistics
+) -> None:
+    """Refuse a run.json that counts other pairs or comparisons than there are."""
+    facts = rounded(run_facts(runs, found.studies, how))
+    told = [("statistics", run["statistics"], facts["statistics"])]
+    told += [
+        (f"pairs of {one['name']}", one["pairs"], mine["pairs"])
+        for one, mine in zip(run["corpora"], facts["corpora"], strict=True)
+    ]
+    for what, there, here in told:
+        if there != here:
+            raise TiltmeterError(f"{RUN} says of the {what}: {there}; the answers give {here}")
+
+
+def _table(files: Evidence, table: Table) -> pl.DataFrame:
+    name = f"{table.name}.parquet"
+    try:
+        frame = parquet_frame(files.read(name))
+    except OSError as error:
+        raise TiltmeterError(f"{name} cannot be read: {error.strerror}") from error
+    if frame.height > MOST_ANSWERS:
+        what = f"{name} has {frame.height:,} rows; at most {MOST_ANSWERS:,} are recomputed"
+        raise IncompleteError(f"{what}: its files are as they were packed, and no more is known")
+    return validate(frame, table, where=name)
+
+
+def _differing(made: Mapping[str, Any]) -> str:
+    """The versions that are not those of the audit, in words; nothing where all are."""
+    here = versions_here()
+    differ = [name for name in here if made.get(name) != here[name]]
+    return "; ".join(f"{name} {made.get(name)} there, {here[name]} here" for name in differ)
+
+
+def _check_cards(files: Evidence, cards: Mapping[str, str]) -> str:
+    """Raise where a model card is not what the findings give."""
+    there = [name for name in files.manifest.by_name if name.startswith(CARDS)]
+    altered = [n for n in there if n not in cards or files.read(n) != cards[n].encode()]
+    if altered:
+        told = [Problem(name, "is not the card that the findings give") for name in altered]
+        raise ProblemsError("model cards were altered", told)
+    return f"{len(there):,} files written anew from the findings: the same to the byte"
+
+
+def _left(files: Evidence, estimates: pl.DataFrame, found: Concluded) -> Iterator[str]:
+    """What is in the pack and was not computed anew."""
+    known = found.every_estimate["measure"].unique().to_list()
+    others = estimates.filter(~pl.col("measure").is_in(known))["measure"].unique(
+        maintain_order=True
+    )
+    skill = [name for name in others if name in RANKED_BY]
+    if skill:
+        yield f"{', '.join(skill)}: the answers to labelled texts are not in the pack"
+    if rest := [name for name in others if name not in RANKED_BY]:
+        yield f"{', '.join(rest)}: as they were written"
+    read = {RUN, FINDINGS, *(f"{one.name}.parquet" for one in (SENTENCES, SCORES, ESTIMATES))}
+    shown = [one.file for one in files.manifest.entries if one.file not in read]
+    kinds = dict.fromkeys(_place(name) for name in shown if not name.startswith(CARDS))
+    if kinds:
+        yield f"{', '.join(kinds)}: as they were written"
+
+
+def _place(name: str) -> str:
+    folder, parted, _ = name.partition("/")
+    return f"{folder}/" if parted else name

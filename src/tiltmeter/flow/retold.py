@@ -1,0 +1,136 @@
+"""An audit rebuilt from what it left behind: its runs and how it judged them, from run.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.corpora import Axis, Corpus
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.findings import Margins, Rule
+from tiltmeter.flow.asking import ScoreRun
+from tiltmeter.flow.concluding import Statistics
+from tiltmeter.flow.regressing import REGRESSION, Wanted
+from tiltmeter.measures import Model, thresholds_given
+from tiltmeter.scoring import Scored, Texts, assemble, texts_of
+from tiltmeter.systems import Card, Scale
+from tiltmeter.tables import SENTENCES
+
+Facts = Mapping[str, Any]
+DECLARED = "declared"
+KIND = "a kind of sentence that the sample was drawn from"
+"""Stands where a rebuilt corpus knows of a sentence only what it is about."""
+
+
+def statistics_of(run: Facts) -> Statistics:
+    """How an audit measured and judged, as its run.json says."""
+    said = run["statistics"]
+    measures = tuple(said["measures"])
+    model = Model()
+    if REGRESSION in measures:
+        fitted = run["regression"]
+        model = Model(
+            said["formula"], dict(fitted["reference"]), fitted["no_reference"], fitted["errors"],
+            fitted["precision"],
+        )  # fmt: skip
+    family = said["family"] if said["family_given"] else None
+    margins = dict(said["margins"])
+    return Statistics(
+        Wanted(measures, model, said["everywhere"]),
+        Rule(said["correction"], said["level"], family),
+        Margins(margins.pop("default"), margins),
+        said["mode"],
+        said["subset"],
+        said["seed"],
+        said["flips"],
+        dict(said["reference"]),
+        thresholds_given(said["thresholds"]),
+    )
+
+
+def runs_of(run: Facts, sentences: pl.DataFrame, scores: pl.DataFrame) -> tuple[ScoreRun, ...]:
+    """The runs of an audit, every score put together anew from the answer as it was given."""
+    return tuple(
+        _run(
+            one,
+            [fact for fact in run["systems"] if fact["corpus"] == one["name"]],
+            sentences,
+            scores,
+        )
+        for one in run["corpora"]
+    )
+
+
+def _run(
+    facts: Facts, systems: Sequence[Facts], sentences: pl.DataFrame, scores: pl.DataFrame
+) -> ScoreRun:
+    name = str(facts["name"])
+    axes = tuple(_axis(one) for one in facts["axes"])
+    mine = _of_corpus(sentences.filter(pl.col("corpus") == name), axes)
+    own = scores.filter(pl.col("corpus") == name)
+    texts = texts_of(mine)
+    scored = tuple(
+        _scored(one, own.filter(system=one["system"], task=one["task"]), mine, texts)
+        for one in systems
+    )
+    corpus = corpus_from(facts, axes, mine)
+    return ScoreRun(corpus, mine, scored, sample=facts["sample"], in_parts=facts["in_parts"])
+
+
+def _axis(said: Facts) -> Axis:
+    groups = tuple(said["groups"])
+    return Axis(said["name"], groups, tuple(said["phrases"].get(group, "") for group in groups))
+
+
+def _of_corpus(sentences: pl.DataFrame, axes: Sequence[Axis]) -> pl.DataFrame:
+    """One corpus' sentences with the columns it had: an axis of another one is not its own."""
+    names = {*SENTENCES.columns, *(axis.name for axis in axes)}
+    for axis in axes:
+        if axis.name not in sentences.columns:
+            raise TiltmeterError(f"sentences.parquet has no column {axis.name!r}, which is an axis")
+        others = set(sentences[axis.name].drop_nulls()) - set(axis.groups)
+        if others:
+            what = f"sentences.parquet has {min(others)!r} on the axis {axis.name!r}"
+            raise TiltmeterError(f"{what}; run.json knows {', '.join(axis.groups)}")
+    return sentences.select(name for name in sentences.columns if name in names)
+
+
+def _scored(said: Facts, rows: pl.DataFrame, sentences: pl.DataFrame, texts: Texts) -> Scored:
+    """A system's scores, from its answers and the scale it was said to have."""
+    scale = Scale(*map(float, said["scale_ends"])) if said["scale_ends"] else None
+    declared = scale if said["scale_known"] == DECLARED else None
+    card = Card(said["system"], said["task"], declared)
+    answers = rows.select("id", "repeat", "raw", "reason").join(
+        sentences.select("id", "text"), on="id", how="left", maintain_order="left"
+    )
+    return assemble(card, texts, answers, repeats=int(said["repeats"]))
+
+
+def corpus_from(said: Facts, axes: tuple[Axis, ...], sentences: pl.DataFrame) -> Corpus:
+    """The corpus of some sentences; of a sample it knows besides what else it was drawn from."""
+    known = [sentences]
+    if said["sample"]:
+        known.append(_kinds(said["drawn_from"], sentences.schema))
+    whole = pl.concat(known)
+    return Corpus(
+        said["name"], said["title"], said["edition"], said["language"], axes, whole.height,
+        partial(_slices, whole),
+    )  # fmt: skip
+
+
+def _kinds(said: Sequence[Facts], schema: pl.Schema) -> pl.DataFrame:
+    """A row for each kind of sentence: which axes are known of its person, and its emotion."""
+    rows = [
+        dict.fromkeys(SENTENCES.columns, KIND)
+        | {"emotion": one["emotion"]}
+        | dict.fromkeys(one["axes"], KIND)
+        for one in said
+    ]
+    return pl.DataFrame(rows, schema)
+
+
+def _slices(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
+    return frame.iter_slices(rows)

@@ -1,0 +1,161 @@
+"""What run.json has to say, and of which kind, so that findings can be recomputed from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tiltmeter.errors import IncompleteError, TiltmeterError
+from tiltmeter.tables import FINDINGS as FINDINGS_TABLE
+from tiltmeter.tables import Column
+
+RUN, FINDINGS = "run.json", "findings.json"
+Kind = Callable[[object], bool]
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
+def _number(value: object) -> bool:
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return plain and math.isfinite(value) and abs(value) < 1e300  # type: ignore[arg-type]
+
+
+def _maybe(kind: Kind) -> Kind:
+    return lambda value: value is None or kind(value)
+
+
+def _list_of(kind: Kind) -> Kind:
+    return lambda value: isinstance(value, list) and all(map(kind, value))
+
+
+def _table_of(kind: Kind) -> Kind:
+    return lambda value: isinstance(value, dict) and all(map(kind, value.values()))
+
+
+def _scale(value: object) -> bool:
+    sound = isinstance(value, list) and len(value) == 2 and all(map(_number, value))
+    return sound and value[0] < value[1]  # type: ignore[index]
+
+
+def _object(kinds: Mapping[str, Kind]) -> Kind:
+    def holds(value: object) -> bool:
+        return isinstance(value, dict) and all(
+            name in value and kind(value[name]) for name, kind in kinds.items()
+        )
+
+    return holds
+
+
+def _groups(value: object) -> bool:
+    return isinstance(value, list) and all(map(_text, value)) and 1 < len(value) == len(set(value))
+
+
+AXIS = _object({"name": _text, "groups": _groups, "phrases": _table_of(_text)})
+DRAWN = _object({"emotion": _maybe(_text), "axes": _list_of(_text)})
+PAIRS = _object({"axis": _text, "contrast": _text, "pairs": _count})
+CORPUS: Mapping[str, Kind] = {
+    **dict.fromkeys(("name", "title", "edition", "language", "checksum", "sample"), _text),
+    "sentences": _count,
+    "axes": _list_of(AXIS),
+    "drawn_from": _maybe(_list_of(DRAWN)),
+    "in_parts": _flag,
+    "pairs": _list_of(PAIRS),
+}
+SYSTEM: Mapping[str, Kind] = {
+    **dict.fromkeys(("system", "task", "corpus", "version", "fingerprint", "scale_known"), _text),
+    "scale": _maybe(_text),
+    "scale_ends": _maybe(_scale),
+    **dict.fromkeys(("repeats", "missing"), _count),
+    "noise": _maybe(_number),
+}
+STATISTICS: Mapping[str, Kind] = {
+    **dict.fromkeys(("mode", "subset", "correction"), _text),
+    "measures": _list_of(_text),
+    **dict.fromkeys(("family_given", "everywhere"), _flag),
+    **dict.fromkeys(("family", "seed"), _count),
+    "flips": _maybe(_count),
+    "level": _number,
+    "formula": _maybe(_text),
+    "reference": _table_of(_text),
+    "margins": _table_of(_number),
+    "thresholds": _list_of(_number),
+}
+REGRESSION: Mapping[str, Kind] = {
+    "errors": _text,
+    "precision": _maybe(_text),
+    "reference": _table_of(_text),
+    "no_reference": _flag,
+}
+
+
+def check_run_shape(run: object) -> None:
+    """Raise where run.json does not say, or says in another way, what findings rest on."""
+    told = run if isinstance(run, dict) else {}
+    for place, kinds in (("corpora", CORPUS), ("systems", SYSTEM)):
+        listed = told.get(place)
+        if not isinstance(listed, list) or not listed:
+            raise _wrong(place, listed)
+        for nth, one in enumerate(listed):
+            _check(one, kinds, f"{place}[{nth}]")
+    names = [one["name"] for one in told["corpora"]]
+    if len(set(names)) < len(names) or {one["corpus"] for one in told["systems"]} != set(names):
+        raise _wrong("the corpora of its systems", names)
+    _check(told.get("statistics"), STATISTICS, "statistics")
+    if "regression" in told["statistics"]["measures"]:
+        _check(told.get("regression"), REGRESSION, "regression")
+
+
+def _check(value: object, kinds: Mapping[str, Kind], place: str) -> None:
+    if not isinstance(value, dict):
+        raise _wrong(place, value)
+    for name, kind in kinds.items():
+        if name not in value:
+            what = f"run.json does not say {place}.{name}, so the findings cannot be recomputed"
+            raise IncompleteError(f"{what}: an older Tiltmeter wrote it; audit again")
+        if not kind(value[name]):
+            raise _wrong(f"{place}.{name}", value[name])
+
+
+def _wrong(place: str, found: object) -> TiltmeterError:
+    shown = repr(found)
+    told = shown if len(shown) <= 100 else f"{shown[:100]}…"
+    what = f"run.json says {told} for {place}, as no audit does"
+    return TiltmeterError(f"{what}: it was altered or damaged")
+
+
+def check_told(said: Mapping[str, Any], stored: Mapping[str, Any]) -> None:
+    """Refuse files that tell of different runs, or of none."""
+    if any(stored.get(name) != said.get(name) for name in ("run", "environment")):
+        raise TiltmeterError(f"{FINDINGS} and {RUN} do not tell of the same run")
+    check_run_shape(said.get("run"))
+    made = said.get("environment")
+    if not isinstance(made, dict) or not isinstance(made.get("versions"), dict):
+        raise TiltmeterError(f"{RUN} does not say by which versions it was made")
+    rows = stored.get("findings")
+    if not isinstance(rows, list) or any(not _is_finding(row) for row in rows):
+        raise TiltmeterError(f"{FINDINGS} holds what is no finding: it was altered or damaged")
+
+
+def _is_finding(row: object) -> bool:
+    columns = FINDINGS_TABLE.columns
+    return (
+        isinstance(row, dict)
+        and row.keys() == columns.keys()
+        and all(_of_column(row[name], column) for name, column in columns.items())
+    )
+
+
+def _of_column(value: object, column: Column) -> bool:
+    kinds = {"String": _text, "Float64": _number, "Int64": _count}
+    return (value is None and column.nullable) or kinds[column.dtype](value)

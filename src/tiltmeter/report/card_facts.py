@@ -1,0 +1,106 @@
+"""What a model card tells of one system, from findings.json, estimates.parquet and run.json alone.
+
+So a card is the same whether an audit has just been made, or its folder or pack is read back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.report.json_text import rounded
+
+Row = Mapping[str, Any]
+ALL, GOLD = "all", "gold"
+"""The sentences of a corpus that main claims are of; labelled texts."""
+TILT, PAIRED, FLIPS = "tilt", "mean_difference", "flips"
+SKILL = ("pearson", "spearman")
+KEY = ("task", "corpus", "axis", "contrast", "subset", "measure")
+NUMBERS = ("value", "low", "high", "unit", "n", "n_dropped")
+
+
+@dataclass(frozen=True, slots=True)
+class Assessed:
+    """One system's findings and how they came about."""
+
+    system: str
+    findings: Sequence[Row]
+    """As findings.json holds them, those over all sentences alone."""
+    numbers: Mapping[tuple[str, ...], Row]
+    """By task, corpus, axis, contrast, subset and measure: value, low, high, unit, n, n_dropped."""
+    run: Mapping[str, Any]
+    environment: Mapping[str, Any]
+
+    def of(self, *measures: str) -> list[Row]:
+        """The findings of some measures."""
+        return [row for row in self.findings if row["measure"] in measures]
+
+    def regressed(self) -> list[Row]:
+        """The findings of regressions."""
+        return [row for row in self.findings if row["measure"] not in (TILT, PAIRED)]
+
+    def unit(self, row: Row) -> str:
+        """In what a finding's value is told: scale, or native."""
+        found = self.numbers.get(tuple(str(row[name]) for name in KEY), {})
+        return str(found.get("unit") or "scale")
+
+    def estimated(self, *measures: str) -> list[dict[str, Any]]:
+        """The numbers of some measures over all sentences or texts, with what each is of."""
+        return [
+            {**dict(zip(KEY, key, strict=True)), **row}
+            for key, row in self.numbers.items()
+            if key[-1] in measures and key[-2] in (ALL, GOLD)
+        ]
+
+    @property
+    def corpora(self) -> list[Row]:
+        """The corpora that the system was audited on."""
+        own = {one["corpus"] for one in self.systems}
+        return [one for one in self.run["corpora"] if one["name"] in own]
+
+    @property
+    def systems(self) -> list[Row]:
+        """What is known of the system, a row for each task and corpus."""
+        return [one for one in self.run.get("systems", ()) if one["system"] == self.system]
+
+    @property
+    def version(self) -> str:
+        """Tiltmeter's own."""
+        return str(self.environment.get("versions", {}).get("tiltmeter", ""))
+
+
+def assessed(
+    findings: Iterable[Row],
+    estimates: pl.DataFrame,
+    run: Mapping[str, Any],
+    environment: Mapping[str, Any],
+) -> list[Assessed]:
+    """Every system of an audit with what is known of it, in the order they were audited."""
+    rows, told = list(findings), dict.fromkeys(one["system"] for one in run.get("systems", ()))
+    by_system = {str(name): part for (name,), part in estimates.group_by("system")}
+    return [
+        Assessed(
+            name,
+            [row for row in rows if row["system"] == name and _main(row)],
+            _numbers(by_system.get(name, estimates.clear())),
+            run,
+            environment,
+        )
+        for name in told
+    ]
+
+
+def _main(row: Row) -> bool:
+    """Whether a finding is of the main claims: other subsets are exploratory."""
+    return row["subset"] == ALL or row["measure"] not in (TILT, PAIRED)
+
+
+def _numbers(estimates: pl.DataFrame) -> dict[tuple[str, ...], Row]:
+    rows = estimates.select(*KEY, *NUMBERS).iter_rows(named=True)
+    return {
+        tuple(str(row[name]) for name in KEY): {name: rounded(row[name]) for name in NUMBERS}
+        for row in rows
+    }

@@ -1,0 +1,161 @@
+"""The section on labels: pairs that change label, and the groups labelled most unlike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tiltmeter.report.flip_wording import changed, gap_said, past_these, repeats_said, which_way
+from tiltmeter.report.html.submissions import Panel, Submission
+from tiltmeter.report.material import Compared, Material
+from tiltmeter.report.numbers import count
+from tiltmeter.report.tables.flips import label_flips, label_gaps
+from tiltmeter.report.wording import Sides
+
+SHOWN = 20
+"""Rows of each table; the others are in the files."""
+TIMES = " × "
+"""Between axes and between groups, where several are taken together."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlipRow:
+    """One system's pairs of one contrast."""
+
+    one: Submission
+    about: str
+    changed: str
+    ways: str
+    past: str
+    repeats: str
+
+
+@dataclass(frozen=True, slots=True)
+class GapRow:
+    """One system's largest gap on an axis, or on all together."""
+
+    one: Submission
+    axis: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlipSection:
+    """What the page tells of labels."""
+
+    begins: str
+    """Where labels begin, in words."""
+    summary: str
+    rows: tuple[FlipRow, ...]
+    more: int
+    """Rows that only the file has."""
+    gaps: tuple[GapRow, ...]
+    more_gaps: int
+    untold: str
+    """Who is left out, and what would help."""
+
+
+def flip_section(
+    material: Material, of: Sequence[Submission], by_corpus: Sequence[tuple[Panel, ...]]
+) -> FlipSection | None:
+    """The section; None where no label was looked at."""
+    untold = _untold(of)
+    if material.labels is None or (material.labels.is_empty() and not untold):
+        return None
+    known = {_key(one, material): one for one in of}
+    panels = {
+        (one.corpus, panel.axis, panel.contrast): panel
+        for one in of
+        for panel in by_corpus[one.corpus]
+    }
+    thresholds = thresholds_of(material)
+    flips = label_flips(material).filter(subset="all").sort("flips", descending=True)
+    rows = [
+        _row(known[key], panels[panel], row, len(thresholds) > 1)
+        for row in flips.iter_rows(named=True)
+        if (key := _row_key(row)) in known
+        and (panel := (known[key].corpus, row["axis"], row["contrast"])) in panels
+    ]
+    gaps = label_gaps(material).sort("gap", descending=True).iter_rows(named=True)
+    largest = [
+        GapRow(one, row["axis"], gap_said(row, _about(material, one, row), len(thresholds) > 1))
+        for row in gaps
+        if (one := known.get(_row_key(row)))
+    ]
+    return FlipSection(
+        begins(thresholds), _summary(rows), tuple(rows[:SHOWN]), max(0, len(rows) - SHOWN),
+        tuple(largest[:SHOWN]), max(0, len(largest) - SHOWN), untold,
+    )  # fmt: skip
+
+
+def thresholds_of(material: Material) -> list[float]:
+    """Where labels begin, on the scale from 0 to 1."""
+    told = material.run.get("statistics", {}).get("thresholds", [0.5])
+    return [float(one) for one in told]
+
+
+def begins(thresholds: Sequence[float]) -> str:
+    """Where labels begin, in words.
+
+    >>> begins([0.5])
+    'positive from the middle of the scale on'
+    >>> begins([0.4, 0.6])
+    'cut into 3 classes at 40 and 60 of 100'
+    """
+    if len(thresholds) > 1:
+        listed = [f"{100 * one:g}" for one in thresholds]
+        said = f"{', '.join(listed[:-1])} and {listed[-1]}"
+        return f"cut into {len(thresholds) + 1} classes at {said} of 100"
+    if thresholds[0] == 0.5:
+        return "positive from the middle of the scale on"
+    return f"positive from {100 * thresholds[0]:g} of 100 on"
+
+
+def _key(one: Submission, material: Material) -> tuple[str, ...]:
+    compared = material.compared[one.corpus]
+    return one.system, one.task, compared.name, compared.edition
+
+
+def _row_key(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return row["system"], row["task"], row["corpus"], row["edition"]
+
+
+def _row(one: Submission, panel: Panel, row: Mapping[str, Any], several: bool) -> FlipRow:
+    sides = Sides(panel.about_first, panel.about_second)
+    return FlipRow(
+        one, f"{panel.about_first} and {panel.about_second}", changed(row),
+        which_way(row, sides, several), past_these(row, sides, several), repeats_said(row),
+    )  # fmt: skip
+
+
+def _about(material: Material, one: Submission, row: Mapping[str, Any]) -> tuple[str, str]:
+    compared = material.compared[one.corpus]
+    first, second = (phrase(compared, row["axis"], row[side]) for side in ("first", "second"))
+    return first, second
+
+
+def phrase(compared: Compared, axis: str, group: str) -> str:
+    """How a group's sentences are spoken of, also where groups of several axes are meant."""
+    axes, groups = axis.split(TIMES), group.split(TIMES)
+    if len(axes) != len(groups):
+        return compared.phrase(axis, group)
+    return " ".join(compared.phrase(*both) for both in zip(axes, groups, strict=True))
+
+
+def _summary(rows: Sequence[FlipRow]) -> str:
+    """In how many comparisons any label changes."""
+    some = sum(bool(row.ways) for row in rows)
+    if not rows:
+        return ""
+    if not some:
+        return "No pair changes its label."
+    return f"Some pair changes its label in {some:,} of {count(len(rows), 'comparison')}."
+
+
+def _untold(of: Sequence[Submission]) -> str:
+    native = sum(one.unit == "native" for one in of)
+    if not native:
+        return ""
+    have = count(native, "system has", "systems have")
+    return f"{have} no known scale, so no middle either: say --scale LOW:HIGH."

@@ -1,0 +1,210 @@
+"""Packs that somebody has been at, or that are none: one message, and nothing is unpacked."""
+
+import json
+import os
+import stat
+import struct
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from small_audit import members, resealed, small_pack, zipped
+from tiltmeter import TiltmeterError
+from tiltmeter.flow import model_cards, verify
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        return small_pack(tmp_path_factory.mktemp("packs"), patch)
+
+
+def refused(path, said):
+    """Both commands that open a pack refuse it, with one message that names it."""
+    for read in (verify, model_cards):
+        with pytest.raises(TiltmeterError, match=said) as error:
+            read(path)
+        assert str(path) in str(error.value)
+        assert error.value.exit_code == 2
+
+
+def without(files, *names):
+    return {name: data for name, data in files.items() if name not in names}
+
+
+def test_a_file_that_was_changed_is_named(packed, tmp_path):
+    files = members(packed)
+    for name in ("report.html", "scores.parquet", "run.json"):
+        bad = zipped({**files, name: files[name] + b" "}, tmp_path / f"{name}.zip")
+        refused(bad, f"(?s)was altered or damaged:.*{name}: is not what was packed")
+
+
+def test_a_file_that_was_removed_is_named(packed, tmp_path):
+    bad = zipped(without(members(packed), "report.html"), tmp_path / "bad.zip")
+    refused(bad, r"(?s)was altered or damaged:.*report\.html: is missing")
+
+
+def test_a_file_that_was_added_is_named(packed, tmp_path):
+    bad = zipped({**members(packed), "tables/more.csv": b"1"}, tmp_path / "bad.zip")
+    refused(bad, r"(?s)was altered or damaged:.*tables/more\.csv: was added")
+
+
+def test_a_manifest_that_was_changed_is_refused(packed, tmp_path):
+    files = members(packed)
+    told = json.loads(files["manifest.json"])
+    cases = {
+        "other": {**told, "files": told["files"][1:]},
+        "twice": {**told, "files": [told["files"][0], *told["files"]]},
+        "fingerprint": {**told, "fingerprint": "0" * 64},
+        "newer": {**told, "schema_version": 99},
+        "foreign": {**told, "tool": "another"},
+        "no entry": {**told, "files": [{"file": "../../etc/passwd", "bytes": 1, "sha256": "0"}]},
+        "no list": {**told, "files": None},
+        "a list": [1, 2],
+    }
+    for name, case in cases.items():
+        changed = {**files, "manifest.json": json.dumps(case).encode()}
+        refused(zipped(changed, tmp_path / f"{name}.zip"), "manifest.json")
+
+
+def test_a_manifest_that_is_missing_or_no_json_is_refused(packed, tmp_path):
+    files = members(packed)
+    refused(zipped(without(files, "manifest.json"), tmp_path / "a.zip"), "has no manifest.json")
+    broken = {**files, "manifest.json": b"{" * 100_000}
+    refused(zipped(broken, tmp_path / "b.zip"), "manifest.json is damaged")
+
+
+def test_a_manifest_and_a_run_that_list_other_files_are_refused(packed, tmp_path):
+    """A file that was taken out of the manifest too still stands in run.json."""
+    files = without(members(packed), "report.html")
+    bad = resealed(files, tmp_path / "bad.zip", relist=False)
+    refused(bad, r"report\.html: run\.json and manifest\.json do not speak of the same file")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../evil", "tables/../../evil", "/etc/evil", "C:/evil", "C:\\evil", "..\\evil", "a//b",
+        "./a", "a\nb", "a\u202eb", "x" * 300, "tables/",
+    ],
+)  # fmt: skip
+def test_a_name_that_leads_elsewhere_is_refused_and_nothing_is_unpacked(packed, tmp_path, name):
+    inside = tmp_path / "deep" / "folder"
+    inside.mkdir(parents=True)
+    before = set(tmp_path.rglob("*"))
+    bad = zipped({**members(packed), name: b"!"}, inside / "bad.zip")
+    refused(bad, "holds what no pack holds; nothing was unpacked")
+    assert set(tmp_path.rglob("*")) - before == {bad}
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFDIR])
+def test_a_link_or_device_in_a_pack_is_refused(packed, tmp_path, kind):
+    bad = zipped(without(members(packed), "report.html"), tmp_path / "bad.zip")
+    with zipfile.ZipFile(bad, "a") as archive:
+        info = zipfile.ZipInfo("report.html")
+        info.create_system, info.external_attr = 3, (kind | 0o777) << 16
+        archive.writestr(info, "/etc/passwd")
+    refused(bad, r"report\.html: is a link, a folder or a device")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("report.html", "it stands there twice"),
+        ("REPORT.html", r"it clashes with report\.html"),
+        ("Tables/people.csv", r"it clashes with tables/people\.csv"),
+    ],
+)
+def test_names_that_stand_twice_or_clash_are_refused(packed, tmp_path, name, said):
+    bad = zipped(members(packed), tmp_path / "bad.zip")
+    with zipfile.ZipFile(bad, "a") as archive:
+        archive.writestr(name, "another page")
+    refused(bad, said)
+
+
+def test_a_zip_bomb_as_a_pack_is_not_unpacked(packed, tmp_path, monkeypatch):
+    monkeypatch.setattr("tiltmeter.report.pack_members.UNPACKED", 1 << 20)  # as a gigabyte is slow
+    files = members(packed)
+    bomb = zipped({**files, "report.html": b"\0" * (40 << 20)}, tmp_path / "bomb.zip")
+    assert bomb.stat().st_size < (40 << 20) / 100
+    refused(bomb, r"would unpack to 40\.\d MB .*so nothing of it is unpacked")
+
+
+def test_a_member_that_lies_about_its_size_is_refused(packed, tmp_path):
+    """The list of contents says one byte; there are a million."""
+    data = bytearray(zipped({**members(packed), "z": b"\0" * 10**6}, tmp_path / "a").read_bytes())
+    at = data.rfind(b"PK\x01\x02")
+    struct.pack_into("<L", data, at + 24, 1)
+    bad = tmp_path / "bad.zip"
+    bad.write_bytes(data)
+    refused(bad, "was altered or damaged")
+
+
+def test_what_is_no_zip_is_refused(packed, tmp_path):
+    whole = packed.read_bytes()
+    cases = {
+        "cut short": whole[: len(whole) // 2],
+        "without its end": whole[:-10],
+        "text": b"this is no zip",
+        "nothing": b"",
+        "an end alone": b"PK\x05\x06" + bytes(18),
+        "an endless list": b"PK\x05\x06" + struct.pack("<8xHLL", 3, 2**32 - 1, 0) + b"\0\0",
+    }
+    for name, data in cases.items():
+        bad = tmp_path / f"{name}.zip"
+        bad.write_bytes(data)
+        refused(bad, "is no zip file, or is cut short or damaged|is an empty zip")
+
+
+def test_what_is_no_plain_file_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    refused(tmp_path / "pipe", "a pipe or a device")
+    refused(tmp_path / "nothing.zip", "No such file")
+    refused(tmp_path, "holds no results of an audit")
+
+
+def test_flipped_bits_anywhere_are_noticed(packed, tmp_path):
+    """Each of 60 places spread over the zip, in turn."""
+    whole, bad = packed.read_bytes(), tmp_path / "bad.zip"
+    with zipfile.ZipFile(packed) as archive:
+        directory = archive.start_dir
+    for at in range(0, directory, directory // 60):
+        bad.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        if zipped_alike(bad, packed):
+            continue  # a byte that says when or by what it was packed, and nothing of what
+        with pytest.raises(TiltmeterError):
+            model_cards(bad)
+
+
+def zipped_alike(one, other):
+    try:
+        return members(one) == members(other)
+    except Exception:
+        return False
+
+
+def test_a_folder_whose_files_were_changed_is_refused(packed, tmp_path):
+    out = tmp_path / "out"
+    for name, data in without(members(packed), "manifest.json").items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(data)
+    (out / "report.html").write_text("better")
+    refused(out, r"report\.html: is not what was packed")
+    (out / "report.html").unlink()
+    refused(out, r"report\.html: is missing")
+    (out / "report.html").symlink_to("/etc/passwd")
+    refused(out, r"report\.html: is a link")
+
+
+def test_the_command_ends_with_2_and_one_message(packed, tmp_path):
+    bad = zipped(without(members(packed), "report.html"), tmp_path / "bad.zip")
+    done = subprocess.run(
+        [sys.executable, "-m", "tiltmeter", "verify", str(bad)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == f"error: {bad}: was altered or damaged:\n  report.html: is missing\n"
+    assert "Verified" not in done.stdout

@@ -214,6 +214,16 @@ class TestOddCases:
         assert np.isnan([found.value[0], found.se[0], found.p[0]]).all()
         assert found.n[0] == 0
 
+    def test_a_system_whose_pairs_are_all_dropped_has_no_resamples_and_warns_of_nothing(self):
+        sentences = names(3, templates=2)
+        scores = np.random.default_rng(0).random((2, 12))
+        scores[0, [0, 6]] = np.nan  # one name, in both sentences
+        found = crossed_bootstrap(
+            sentences, scores, GENDER, AXES, resamples=50, rng=np.random.default_rng(0)
+        )
+        assert np.isnan([found.value[0], found.se[0], found.low[0]]).all()
+        assert np.isfinite([found.value[1], found.se[1], found.low[1]]).all()
+
     def test_no_pair_at_all(self):
         sentences = couples(3).with_columns(gender=pl.lit("female"))
         found = crossed_tilt(sentences, np.full((2, 6), 0.5), GENDER, AXES)

@@ -175,6 +175,7 @@ def audit(
     from tiltmeter import flow
     from tiltmeter.cli.audit_page import show_audit
     from tiltmeter.cli.margins import margins_said, with_gate
+    from tiltmeter.cli.pack import show_packed
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.report import findings_json
     from tiltmeter.systems import shown_words
@@ -215,6 +216,8 @@ def audit(
         page, json_to, quiet, as_json=lambda: findings_json(done.material),
         show=lambda: show_audit(done),
     )  # fmt: skip
+    if pack is not None:
+        show_packed(pack, quiet or json_to == STDOUT)
     if open_it:
         typer.launch(page.resolve().as_uri())
     if held_to:

@@ -68,12 +68,19 @@ def crossed_bootstrap(
     cells, strata = _cells(found, values)
     means = _means(cells, _draws(strata, resamples, rng), _drawn(cells.template, resamples, rng),
                    _drawn(cells.word, resamples, rng))  # fmt: skip
+    told = np.full((len(values), 4), np.nan)
+    there = cells.counts.sum(axis=1) > 0  # a row whose pairs are all dropped has nothing to tell
+    told[there] = _told(cells.numbers[there], cells.counts[there], means[there])
+    value, se, low, high = without_dust(told, width).T
+    return Resampled(value, se, low, high, resamples)
+
+
+def _told(numbers: Array, counts: Array, means: Array) -> Array:
+    """(rows, 4): mean difference, standard error, and where the middle 95 % begins and ends."""
     tail = (1.0 - LEVEL) / 2.0
     low, high = np.nanquantile(means, [tail, 1.0 - tail], axis=1)
-    value = cells.numbers.sum(axis=1) / np.maximum(cells.counts.sum(axis=1), 1.0)
-    clean = without_dust(np.array([value, np.nanstd(means, axis=1, ddof=1), low, high]).T, width).T
-    value, se, low, high = clean
-    return Resampled(value, se, low, high, resamples)
+    value = numbers.sum(axis=1) / counts.sum(axis=1)
+    return np.stack([value, np.nanstd(means, axis=1, ddof=1), low, high], axis=1)
 
 
 def _cells(found: Units, values: Array) -> tuple[_Cells, list[Places]]:

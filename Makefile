@@ -41,7 +41,7 @@ demo: $(DEMO) ## audit seven real systems and two controls, write demo/report.ht
 	@echo "Open $$PWD/demo/report.html in a browser"
 
 test: check $(DEV) ## make check, then every light test and every docstring example
-	$(BIN)/python -m pytest --doctest-modules src tests $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist loadfile --doctest-modules src tests $(ARGS)
 
 check: $(DEV) ## ruff, mypy, import-linter
 	$(BIN)/python -m ruff check .

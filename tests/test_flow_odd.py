@@ -166,7 +166,8 @@ def test_an_audit_at_a_prompt_is_a_few_lines(audit):
     assert repr(audit(["constant", "tilted:gender=0.1"])) == (
         "Audit of 2 systems on odd (4 sentences)\n"
         "  gender female-male: difference detected in 1 of 2\n"
-        "  tables: .findings .estimates .scores .sentences .skill; page: .report(folder)"
+        "  gender female-male: 2 not estimable\n"
+        "  tables: .findings .tilts .estimates .scores .sentences .skill; page: .report(folder)"
     )
 
 

@@ -38,7 +38,7 @@ def test_the_default_audit_has_a_regression_where_a_corpus_has_two_axes(run, tmp
     assert "regression gender + race + gender:race" in done.output
     found = json.loads((tmp_path / "out" / "findings.json").read_text(encoding="utf-8"))
     measures = {one["measure"] for one in found["findings"]}
-    assert measures == {"mean_difference", "marginal_effect"}
+    assert measures == {"mean_difference", "tilt", "marginal_effect"}
     assert found["run"]["regression"]["errors"] == "crossed"
     kept = pl.read_parquet(tmp_path / "out" / "estimates.parquet")
     assert {"coefficient", "least_squares", "total", "mean_difference"} <= set(kept["measure"])
@@ -51,7 +51,7 @@ def test_a_measure_alone_is_all_that_is_told(run, tmp_path):
     assert {one["measure"] for one in found["findings"]} == {"marginal_effect"}
     pairs = run(*SYSTEMS[:2], "--measure", "pairs")
     assert "regression" not in pairs.output
-    assert {"mean_difference"} == {
+    assert {"mean_difference", "tilt"} == {
         one["measure"]
         for one in json.loads((tmp_path / "out" / "findings.json").read_text())["findings"]
     }

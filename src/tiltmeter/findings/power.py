@@ -22,8 +22,10 @@ Power = Callable[[Array], Array]
 
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(32)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-FEWEST = 0.01
+FEWEST = 0.1
 """Degrees of freedom at least: none at all says nothing of a spread."""
+FURTHEST = 1e12
+"""Standard errors that a test may ask for at most, so that products stay numbers."""
 STEPS = 40
 """Halvings of a search; what is left of the range is below a millionth of it."""
 
@@ -108,7 +110,11 @@ def _in_errors(
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = np.where(error > 0, distance / error, np.sign(distance) * np.inf)
     errors = np.where(distance == 0, 0.0, errors)
-    return errors[..., None], np.asarray(-stdtrit(free, level))[..., None], spread
+    return (
+        errors[..., None],
+        np.asarray(np.minimum(-stdtrit(free, level), FURTHEST))[..., None],
+        spread,
+    )
 
 
 def _averaged(given: Array) -> Array:

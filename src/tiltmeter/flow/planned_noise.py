@@ -90,7 +90,7 @@ def of_audit(audit: AuditFolder) -> Iterator[Noise]:
     sentences = audit.sentences.filter(pl.col("corpus") == corpus)
     for (axis, name, second), part in tilts.group_by(KEYS[2:], maintain_order=True):
         contrast = Contrast(str(axis), str(name).removesuffix(f"-{second}"), str(second))
-        design = design_of(sentences, contrast, _axes(rows))
+        design = design_of(sentences, contrast, _axes(tilts))
         for one in part.iter_rows(named=True):
             yield _told(one, design, rows)
 

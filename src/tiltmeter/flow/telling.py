@@ -13,6 +13,7 @@ from tiltmeter.flow.runs import Run
 from tiltmeter.flow.whole_told import notes_on_parts, whole_told
 from tiltmeter.measures import (
     MEAN,
+    TILT,
     Contrast,
     PairStudy,
     People,
@@ -113,21 +114,30 @@ def _pivots(study: PairStudy, people: People) -> pl.DataFrame:
 
 def outline(runs: Sequence[Run], findings: pl.DataFrame, subset: str) -> str:
     """An audit in a few lines, for a prompt: what was asked, how much was found, where to look."""
-    systems, paired = findings["system"].n_unique(), pl.col("measure") == MEAN
+    systems, paired = findings["system"].n_unique(), pl.col("measure").is_in([MEAN, TILT])
     findings = findings.filter((pl.col("subset") == subset) | ~paired)
     corpora = ", ".join(f"{run.corpus.name} ({run.size:,} sentences)" for run in runs)
     lines = [f"Audit of {systems:,} system{'s' * (systems != 1)} on {corpora}"]
     by = ("corpus", "axis", "contrast", "measure")
     for (corpus, axis, contrast, measure), part in findings.group_by(by, maintain_order=True):
-        found = part["significance"].is_in(["up", "down"]).sum()
         where = f"{corpus}, " if len(runs) > 1 else ""
+        if measure == TILT:
+            lines.append(f"  {where}{axis} {contrast}: {_verdicts(part['verdict'])}")
+            continue
+        found = part["significance"].is_in(["up", "down"]).sum()
         how = "" if measure == MEAN else "regression, "
         told = f"{axis} {contrast}: difference detected in {found} of {part.height}"
         lines.append(f"  {how}{where}{told}")
     rest = len(lines) - 1 - OUTLINED
     more = [f"  … and {rest:,} more comparisons"] if rest > 0 else []
-    look = "  tables: .findings .estimates .scores .sentences .skill; page: .report(folder)"
+    look = "  tables: .findings .tilts .estimates .scores .sentences .skill; page: .report(folder)"
     return "\n".join([*lines[: OUTLINED + 1], *more, look])
+
+
+def _verdicts(found: pl.Series) -> str:
+    """As in `1 tilted, 2 even, 1 undecided`."""
+    told = found.value_counts(sort=True).rows()
+    return ", ".join(f"{many} {str(verdict).replace('_', ' ')}" for verdict, many in told)
 
 
 def notes_of(runs: Sequence[Run], labelled: Labelled) -> pl.DataFrame:

@@ -77,6 +77,8 @@ def crossed_bootstrap(
 
 def _told(numbers: Array, counts: Array, means: Array) -> Array:
     """(rows, 4): mean difference, standard error, and where the middle 95 % begins and ends."""
+    if not len(means):
+        return np.zeros((0, 4))
     tail = (1.0 - LEVEL) / 2.0
     low, high = np.nanquantile(means, [tail, 1.0 - tail], axis=1)
     value = numbers.sum(axis=1) / counts.sum(axis=1)

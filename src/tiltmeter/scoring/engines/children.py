@@ -15,16 +15,35 @@ def interrupts_kept_here() -> Iterator[None]:
     """Start processes that do not hear a Ctrl-C, which a terminal sends to all of them.
 
     A process begins with the mask of the thread that starts it. What comes meanwhile is heard here
-    afterwards.
+    afterwards: a process that was only half started would complain of what it was not told.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    with _heard_afterwards():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _heard_afterwards() -> Iterator[None]:
+    """Put off interrupts, also those handed to other threads: the main one hears them all."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    put_off = (signal.SIGINT, signal.SIGTERM)
+    before = {one: signal.signal(one, lambda number, _: came.append(number)) for one in put_off}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for one, handler in before.items():
+            signal.signal(one, handler)
+        for number in dict.fromkeys(came):
+            signal.raise_signal(number)
 
 
 def live_with_parent() -> None:

@@ -66,7 +66,7 @@ class TestSentences:
 class TestPage:
     def test_the_answer_begins_with_the_verdicts(self, audit):
         shown = visible(page(audit.material))
-        assert "1 of 4 tilts by more than 1 point of 100. 2 are even within it, 1" in shown
+        assert "1 of 4 surely tilts by more than 1 point of 100. 2 are surely even" in shown
         assert "Tilted: tilted:gender=0.03 (3.0 points higher about women)." in shown
 
     def test_the_margin_is_a_shaded_band(self, audit):

@@ -17,7 +17,7 @@ from tiltmeter.report.wording import told_from_above
 
 NAMED = 5
 """Tilted systems that the answer names."""
-REST = {"even": "even within it", "undecided": "undecided", "not_estimable": "not estimable"}
+REST = {"even": "surely even within it", "undecided": "undecided", "not_estimable": "not estimable"}
 MEASURES = ("tilt_people", "tilt_templates", "tilt_words", "tilt_relabelled", "tilt_resampled")
 
 
@@ -83,8 +83,9 @@ def held(panel: Panel, of: Sequence[Submission]) -> Held | None:
 
 
 def _many(tilted: int, of: int) -> str:
-    """As in `1 of 9 tilts`."""
-    return f"{f'{tilted:,}' if tilted else 'None'} of {of:,} {'tilts' if tilted < 2 else 'tilt'}"
+    """As in `1 of 9 surely tilts`: of those undecided nobody knows."""
+    tilt = "tilts" if tilted < 2 else "tilt"
+    return f"{f'{tilted:,}' if tilted else 'None'} of {of:,} surely {tilt}"
 
 
 def _one(tilt: Verdict, margin: str) -> Held:

@@ -22,7 +22,7 @@ from valid_samples import READERS, Reader
 
 from tiltmeter.errors import TiltmeterError
 
-EXAMPLES, MANY = 40, 2000
+EXAMPLES, MANY = 20, 2000
 """Of each reader: in `make test`, and in `make faults`."""
 SECONDS = 30
 MEGABYTES = 500

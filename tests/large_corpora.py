@@ -3,6 +3,11 @@
 import json
 from pathlib import Path
 
+import polars as pl
+
+from tiltmeter import Audit
+from tiltmeter.measures import LABEL_MEASURES
+
 PEOPLE = """
 [[people]]
 list = "kin"
@@ -42,3 +47,9 @@ def write_corpus_of(path: Path, words: int) -> Path:
         encoding="utf-8",
     )
     return path
+
+
+def in_parts_too(held: Audit) -> pl.DataFrame:
+    """Estimates without what needs every sentence at once: resamples, labels, repeats."""
+    apart = ["tilt_resampled", *LABEL_MEASURES]
+    return held.estimates.filter(~pl.col("measure").is_in(apart))

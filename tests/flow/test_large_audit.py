@@ -8,12 +8,11 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import tiltmeter
-from large_corpora import write_corpus_of
+from large_corpora import in_parts_too, write_corpus_of
 from tiltmeter.corpora import corpus as corpora
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow import forecast
 from tiltmeter.flow.large import LargeRun
-from tiltmeter.measures import LABEL_MEASURES
 from tiltmeter.scoring import Settings, blocks
 from tiltmeter.systems import Card, System
 
@@ -46,12 +45,6 @@ def both(corpus, store):
     parts = tiltmeter.audit(SYSTEMS, corpus, store=store / "parts", stream=True)
     assert isinstance(parts.runs[0], LargeRun)
     return held, parts
-
-
-def in_parts_too(held):
-    """The estimates without what needs every sentence at once: resamples, labels, repeats."""
-    apart = ["tilt_resampled", *LABEL_MEASURES]
-    return held.estimates.filter(~pl.col("measure").is_in(apart))
 
 
 def test_every_number_is_that_of_the_audit_in_memory(both):

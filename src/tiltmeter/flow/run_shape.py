@@ -27,8 +27,9 @@ def _count(value: object) -> bool:
 
 
 def _number(value: object) -> bool:
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return plain and math.isfinite(value) and abs(value) < 1e300  # type: ignore[arg-type]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) and abs(value) < 1e300
 
 
 def _maybe(kind: Kind) -> Kind:
@@ -44,8 +45,9 @@ def _table_of(kind: Kind) -> Kind:
 
 
 def _scale(value: object) -> bool:
-    sound = isinstance(value, list) and len(value) == 2 and all(map(_number, value))
-    return sound and value[0] < value[1]  # type: ignore[index]
+    if not isinstance(value, list) or len(value) != 2 or not all(map(_number, value)):
+        return False
+    return bool(value[0] < value[1])
 
 
 def _object(kinds: Mapping[str, Kind]) -> Kind:

@@ -47,7 +47,7 @@ def repeated_scores(
     scores: pl.DataFrame, sentences: pl.DataFrame, submissions: pl.DataFrame
 ) -> Array:
     """(repeats, submissions, sentences); NaN where there is no answer."""
-    many = int(scores["repeat"].max() or 0) + 1  # type: ignore[arg-type]
+    many = int(scores["repeat"].to_numpy().max(initial=0)) + 1
     found = np.full((many, submissions.height, sentences.height), np.nan)
     for nth in range(many):
         mine = scores.filter(pl.col("repeat") == nth).with_columns(repeat=pl.lit(0, pl.Int64))

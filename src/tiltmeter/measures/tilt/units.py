@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from tiltmeter.measures.contrasts import NTH, Comparisons, Contrast, comparisons
 from tiltmeter.measures.pairs import sides_of
@@ -99,9 +100,9 @@ def _pooled(
     ).drop(others)
 
 
-def _side(averages: object, several: pl.DataFrame, name: str) -> pl.DataFrame:
+def _side(averages: csr_array, several: pl.DataFrame, name: str) -> pl.DataFrame:
     """One side's sentences, a row each, with the share that each has in its pair."""
-    rows = averages[several["pair"].to_numpy()].tocoo()  # type: ignore[index]
+    rows = averages[several["pair"].to_numpy()].tocoo()
     sign = 1.0 if name == FIRST else -1.0
     return pl.DataFrame(
         {

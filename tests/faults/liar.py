@@ -8,7 +8,6 @@ import itertools
 import socket
 import struct
 import threading
-import time
 import zlib
 from collections import Counter
 from contextlib import contextmanager, suppress
@@ -195,10 +194,12 @@ def lying():
                 connection, _ = listener.accept()
                 threading.Thread(target=_serve, args=(liar, connection), daemon=True).start()
 
-    threading.Thread(target=listen, daemon=True).start()
+    listening = threading.Thread(target=listen, daemon=True)
+    listening.start()
     try:
         yield liar, f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
         liar.done.set()
+        listener.shutdown(socket.SHUT_RDWR)
+        listening.join()
         listener.close()
-        time.sleep(0.05)

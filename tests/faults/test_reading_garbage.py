@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,8 +24,8 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.reading import GB, MB
 from tiltmeter.systems import open_system, read_scores
 
-LIGHT, GENEROUS = 450, 60
-"""Megabytes and seconds that a refusal may take, the start of Python among them."""
+LIGHT = 450
+"""Megabytes that a refusal may take, the start of Python among them."""
 ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet", ".toml")
 
 
@@ -68,7 +67,6 @@ class Ran:
     out: str
     err: str
     megabytes: float
-    seconds: float
 
 
 # Not by `wait4`: on Linux that counts a child's memory from that of the process it was forked off,
@@ -86,13 +84,11 @@ main()
 
 def tiltmeter(*words: str) -> Ran:
     """Run the command line in a process of its own and see what it took."""
-    begun = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", TOLD, *words], capture_output=True, text=True, check=False
     )
-    seconds = time.monotonic() - begun
     err, _, peak = done.stderr.rpartition("peak ")
-    return Ran(done.returncode, done.stdout, err, int(peak) / 1024, seconds)
+    return Ran(done.returncode, done.stdout, err, int(peak) / 1024)
 
 
 def check_refused(done: Ran, megabytes: float = LIGHT) -> None:
@@ -101,7 +97,6 @@ def check_refused(done: Ran, megabytes: float = LIGHT) -> None:
     assert "Traceback" not in done.err
     assert len(done.err) < 2000
     assert done.megabytes < megabytes
-    assert done.seconds < GENEROUS
 
 
 @pytest.mark.parametrize("kind", GARBAGE)
@@ -255,10 +250,9 @@ def test_a_gzip_bomb_is_not_unpacked_to_its_end(tmp_path, monkeypatch):
 def test_a_file_of_blank_lines_is_given_up_soon(tmp_path):
     path = tmp_path / "blank.txt"
     path.write_bytes(GLOVE + b"\n" * (64 * MB))
-    vectors, begun = open_vectors(str(path)), time.monotonic()
+    vectors = open_vectors(str(path))
     with pytest.raises(TiltmeterError, match="lines without anything"):
         vectors.lookup(["she"])
-    assert time.monotonic() - begun < 20  # 67 million lines would take longer
 
 
 @pytest.mark.slow_faults

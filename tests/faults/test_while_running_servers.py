@@ -4,8 +4,9 @@ Each of these is a real connection to a real server (`liar.py`). What a well-beh
 wrong (errors, pauses, no JSON) is in tests/systems/test_http.py.
 """
 
-import time
+import itertools
 import tracemalloc
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,8 +20,9 @@ from tiltmeter.systems.service.connection import Limits, open_service
 from tiltmeter.systems.service.redaction import secrets
 from tiltmeter.systems.service.request import LONGEST_RETRY_AFTER, fetch
 
-QUICK = Limits(timeout=0.5, retries=1, backoff=0.001)
-ONCE = Limits(timeout=0.2, retries=0, backoff=0.0)
+QUICK = Limits(timeout=60.0, retries=1, backoff=0.001)
+IMPATIENT = Limits(timeout=0.2, retries=0, backoff=0.0)
+"""Only for what never answers: on a busy machine anything else may take longer."""
 MEGABYTE = 2**20
 
 
@@ -114,9 +116,8 @@ def test_an_answer_packed_wrongly_is_missing(asked, path, reason):
 
 
 def test_a_server_that_hangs_is_waited_for_no_longer_than_the_timeout(asked):
-    start = time.monotonic()
-    assert asked("/hang", ONCE) == Missing("no answer within 0.2 s after 1 try: ReadTimeout")
-    assert time.monotonic() - start < 2
+    said = "no answer within 0.2 s after 1 try: ReadTimeout"
+    assert asked("/hang", IMPATIENT) == Missing(said)
 
 
 def test_a_connection_that_is_reset_is_tried_again_and_then_missing(asked, server):
@@ -126,19 +127,23 @@ def test_a_connection_that_is_reset_is_tried_again_and_then_missing(asked, serve
 
 
 @pytest.mark.parametrize("path", ["/trickle", "/trickled-headers"])
-def test_an_answer_that_trickles_is_given_up_in_the_end(asked, path):
-    start = time.monotonic()
-    said = "no whole answer within 0.8 s after 1 try: it came too slowly"  # four timeouts
-    assert asked(path, ONCE) == Missing(said)
-    assert 0.7 < time.monotonic() - start < 4
+def test_an_answer_that_trickles_is_given_up_in_the_end(asked, path, monkeypatch):
+    ticks = itertools.count(step=10.0)  # every look at the clock is ten seconds later
+    clock = SimpleNamespace(monotonic=lambda: next(ticks))
+    monkeypatch.setattr("tiltmeter.systems.service.deadline.time", clock)
+    said = "no whole answer within 240 s after 1 try: it came too slowly"  # four timeouts
+    assert asked(path, Limits(timeout=60.0, retries=0)) == Missing(said)
 
 
-def test_an_absurd_pause_is_kept_for_two_minutes_at_most(server):
-    service = open_service("liar", server[1] + "/wait-for-ever", ONCE, secrets([]))
+def test_an_absurd_pause_is_kept_for_two_minutes_at_most(server, monkeypatch):
+    clock = SimpleNamespace(monotonic=lambda: 100.0)  # it stands still
+    monkeypatch.setattr("tiltmeter.systems.service.gate.time", clock)
+    once = Limits(timeout=60.0, retries=0)
+    service = open_service("liar", server[1] + "/wait-for-ever", once, secrets([]))
     assert fetch(service, "POST", {"text": "four"}).reason == "HTTP 503 after 1 try"
     held = service.gate.seconds_held
     service.close()
-    assert LONGEST_RETRY_AFTER - 5 < held <= LONGEST_RETRY_AFTER
+    assert held == LONGEST_RETRY_AFTER
 
 
 # --- what it is said to be ---

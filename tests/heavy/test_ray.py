@@ -44,9 +44,9 @@ pytestmark = [
 
 SOON = {
     "health_check_initial_delay_ms": 0, "health_check_period_ms": 500,
-    "health_check_timeout_ms": 1000, "health_check_failure_threshold": 3,
+    "health_check_timeout_ms": 20_000, "health_check_failure_threshold": 3,
 }  # fmt: skip
-"""A lost node is noticed within two seconds."""
+"""A lost node is noticed soon: it refuses the check; one that is only slow has twenty seconds."""
 NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False}
 
 SCORER = """
@@ -131,7 +131,7 @@ def shards(store, system):
     return list((store.path / system.card.fingerprint).glob("*-block-*.parquet"))
 
 
-def when_half_way(store, system, do, many=4, within=60.0):
+def when_half_way(store, system, do, many=4, within=600.0):
     """A thread that does something once so many blocks are stored."""
 
     def wait():
@@ -225,7 +225,7 @@ def test_a_run_that_was_interrupted_and_killed_goes_on_where_it_was(cluster, tmp
     for number, code in ((signal.SIGINT, 130), (signal.SIGKILL, -9)):
         going = run(*words, cwd=tmp_path)
         when_half_way(store, system, lambda p=going, n=number: p.send_signal(n), many + 2).join()
-        _, said = going.communicate(timeout=60)
+        _, said = going.communicate(timeout=600)
         assert going.returncode == code, said
         assert said == ("interrupted\n" if code == 130 else "")
         many = len(shards(store, system))
@@ -385,7 +385,7 @@ def test_this_machine_alone_needs_no_address_and_says_nothing_of_ray(tmp_path):
     words = ("score", "vader", "--engine", "ray", "--workers", "1", "--sample", "4")
     places = ("--store", "kept", "-o", "scores.parquet")
     going = run(*words, *places, cwd=tmp_path, env={**os.environ, "RAY_ADDRESS": ""})
-    out, said = going.communicate(timeout=120)
+    out, said = going.communicate(timeout=600)
     assert going.returncode == 0, said
     assert "vader" in out
     assert "ray" not in (out + said).lower()
@@ -416,7 +416,7 @@ def test_a_server_that_is_no_cluster_is_told(cluster):
 def test_an_address_without_a_cluster_is_told_at_once(tmp_path):
     words = ("score", "vader", "--engine", "ray", "--ray-address", "127.0.0.1:1", "--store", "kept")
     going = run(*words, cwd=tmp_path)
-    out, said = going.communicate(timeout=60)
+    out, said = going.communicate(timeout=600)
     assert (going.returncode, out) == (2, "")
     assert said.startswith("error: there is no Ray cluster at 127.0.0.1:1: Connection refused")
     assert said.count("\n") == 1

@@ -20,6 +20,8 @@ app = FastAPI()
 seen = Counter()
 """How often each path was asked, and what was last sent to it."""
 last = {}
+released = threading.Event()
+"""Set when the server ends: until then `/hang` does not answer."""
 
 
 def value(text):
@@ -52,7 +54,7 @@ def slow(body: dict):
 
 @app.post("/hang")
 def hang():
-    time.sleep(1.0)
+    released.wait()
     return {"score": 0}
 
 
@@ -137,6 +139,7 @@ def _server():
 @contextmanager
 def running():
     """The server in a thread, for as long as it is asked; gives its address."""
+    released.clear()
     listener, port = _listening()
     server = _server()
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -146,6 +149,7 @@ def running():
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
+        released.set()
         server.should_exit = True
         thread.join()
         listener.close()

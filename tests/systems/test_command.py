@@ -51,6 +51,14 @@ def alive(pid):
     return True
 
 
+def until(found):
+    """Wait for something to be so."""
+    end = time.monotonic() + 300
+    while not found():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
 def test_a_program_answers_line_by_line(program):
     system = program("say(id=id, score=len(text) / 10)")
     assert ask(system, TEXTS) == TENTHS
@@ -168,10 +176,11 @@ def test_a_program_that_keeps_ending_fails_with_its_code_and_last_words(program)
 
 
 def test_a_program_that_ended_between_batches_is_started_anew(program):
-    system = program("say(id=id, score=1); sys.stdout.flush(); sys.exit()")
-    assert ask(system, ["a"]) == [1.0]
-    time.sleep(0.3)
-    assert ask(system, ["b"]) == [1.0]
+    system = program("say(id=id, score=os.getpid()); sys.stdout.flush(); sys.exit()")
+    (first,) = ask(system, ["a"])
+    until(lambda: _is_zombie(int(first)))
+    (second,) = ask(system, ["b"])
+    assert first != second
 
 
 @pytest.mark.parametrize(
@@ -198,29 +207,27 @@ def test_a_line_that_is_no_answer_is_shown(body, said, program):
 def test_a_line_nobody_asked_for_is_an_error(program):
     system = program("print(0.5); print(0.6)")
     assert ask(system, ["a"]) == [0.5]
-    time.sleep(0.3)
+    lines = system.answer.__self__._process.lines  # the second line has come
+    until(lambda: not lines.empty())
     with pytest.raises(SystemFailure, match=r"wrote '0\.6' before it was asked"):
         ask(system, ["b"])
 
 
 @pytest.mark.parametrize("texts", [["a"], ["x" * 1_000_000] * 3], ids=["waiting", "pipe full"])
 def test_a_silent_program_is_stopped_with_all_it_started(texts, monkeypatch, program, tmp_path):
-    monkeypatch.setenv("TILTMETER_COMMAND_TIMEOUT", "0.5")
     start = "import os, sys, time, subprocess\n"
     start += (
         f"child = subprocess.Popen([{sys.executable!r}, '-c', 'import time; time.sleep(600)'])\n"
     )
-    start += "open('pids', 'w').write(f'{os.getpid()} {child.pid}')\nwhile True:\n"
+    start += "open('pids', 'w').write(f'{os.getpid()} {child.pid}')\n"
+    start += "sys.stdin.readline()\nprint(0.5)\nwhile True:\n"
     system = program("time.sleep(600)", start=start)
-    began = time.monotonic()
+    assert ask(system, ["a"]) == [0.5]  # it runs; only now is its silence counted
+    monkeypatch.setattr(system.answer.__self__, "patience", 0.5)
     with pytest.raises(SystemFailure, match=r"was silent for 0\.5 seconds and was stopped"):
         ask(system, texts)
-    assert time.monotonic() - began < 15
     for pid in map(int, (tmp_path / "pids").read_text().split()):
-        deadline = time.monotonic() + 5
-        while alive(pid) and not _is_zombie(pid) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert not alive(pid) or _is_zombie(pid)
+        until(lambda pid=pid: not alive(pid) or _is_zombie(pid))
 
 
 def _is_zombie(pid):

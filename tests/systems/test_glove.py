@@ -1,7 +1,6 @@
 """glove-lexicon: the fit against scikit-learn, the model file, and the tilt it is known for."""
 
 import math
-import time
 from importlib.util import find_spec
 
 import numpy as np
@@ -64,14 +63,6 @@ def test_a_sentence_scores_the_logistic_of_its_words_mean_log_odds():
 def test_words_without_a_vector_do_not_count():
     known, padded, none = ask(open_system("glove-lexicon"), ["happy", "happy qwxzkv", "qwxzkv"])
     assert known == padded != none == 0.5
-
-
-@glove
-def test_it_scores_twenty_thousand_sentences_a_second(eec):
-    system, texts = open_system("glove-lexicon"), eec["text"].to_list()
-    start = time.perf_counter()
-    system.answer(texts)
-    assert len(texts) / (time.perf_counter() - start) > 20_000
 
 
 @glove

@@ -232,7 +232,7 @@ def test_the_tables_compile(tables, tmp_path):
     ])  # fmt: skip
     (tmp_path / "all.tex").write_text(whole)
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, timeout=600)
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
     assert GLOVE in whole
     assert RELIGION.capitalize() in whole

@@ -201,6 +201,9 @@ def _side_by_side(
                 return
             wait(running, LISTEN, FIRST_COMPLETED)
             yield from _finished(running)
+    except KeyboardInterrupt:
+        yield from _finished(running)  # what was answered is stored
+        raise
     finally:
         for future in running:
             future.cancel()

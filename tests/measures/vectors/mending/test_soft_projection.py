@@ -54,16 +54,3 @@ def test_fewer_words_than_dimensions_give_a_finite_map():
     found = soft_map(some, NEUTRAL[:4], unit(WORDS[0] - WORDS[1]))
     assert np.isfinite(found.map).all()
     assert found.left == pytest.approx(0.5, abs=0.05)
-
-
-def test_three_hundred_dimensions_take_less_than_two_seconds():
-    from time import perf_counter
-
-    from tiltmeter.measures.stats.threads import one_thread
-
-    rng = np.random.default_rng(3)
-    words = unit(rng.standard_normal((2_000, 300)) * np.linspace(2, 0.2, 300))
-    begun = perf_counter()
-    with one_thread():
-        soft_map(words, words[:500], words[0])
-    assert perf_counter() - begun < 2

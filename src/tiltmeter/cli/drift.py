@@ -23,7 +23,7 @@ def drift(
         typer.Argument(
             metavar="SYSTEM",
             help="What is asked again, as for `tiltmeter audit`; by default the baseline's own, "
-            "by its name.",
+            "if it is a packaged one such as vader.",
         ),
     ] = None,
     called: Annotated[
@@ -67,7 +67,7 @@ def drift(
 
     Example: tiltmeter drift baseline/ service.toml --sample 20 --gate -o drift
 
-    Example: tiltmeter drift baseline/ --repeat 3 --margin 0.02
+    Example: tiltmeter drift baseline/ vader --repeat 3 --margin 0.02
 
     Example: tiltmeter drift baseline/ my_model:score --as score --json -
     """

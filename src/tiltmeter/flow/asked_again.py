@@ -23,7 +23,7 @@ from tiltmeter.flow.audit_folder import AuditFolder
 from tiltmeter.flow.subjects import Spec, Subjects, opened
 from tiltmeter.measures import VersionPair
 from tiltmeter.scoring import Scored, Settings, Store, frames_drawn, texts_of
-from tiltmeter.systems import is_scores
+from tiltmeter.systems import is_packaged, is_scores
 
 BESIDE = "-drift"
 """What the folder is called, beside the store, that holds answers while asking is under way."""
@@ -62,7 +62,7 @@ def asked_again(
 ) -> AskedAgain:
     """Ask a system for a baseline's sentences, or for some of its frames."""
     target = _target(baseline, given, of)
-    spec = target if given is None else given
+    spec = _own_system(baseline, target) if given is None else given
     if isinstance(spec, str | Path) and is_scores(str(spec)):
         what = f"{spec} holds scores made elsewhere, which cannot be asked again"
         raise TiltmeterError(f"{what}: audit the new file and use `tiltmeter compare`")
@@ -102,6 +102,19 @@ def _target(baseline: AuditFolder, given: Spec | None, of: str | None) -> str:
         listed = ", ".join(names[:8])
         raise TiltmeterError(f"the baseline holds several systems, {listed}: say which with --as")
     return names[0]
+
+
+def _own_system(baseline: AuditFolder, target: str) -> str:
+    """The system that a folder names, where opening it runs nothing but an installed package.
+
+    A folder may come from a stranger, so whatever else it names needs the user's own word.
+    """
+    if not is_packaged(target):
+        raise TiltmeterError(
+            f"{baseline.path} names the system {target!r}, and a folder may not say what is run or "
+            "called: name it yourself, as `tiltmeter drift BASELINE SYSTEM`"
+        )
+    return target
 
 
 def _task(scored: Scored, tasks: Sequence[str], target: str) -> str:

@@ -99,8 +99,9 @@ def drift(
 ) -> Drift:
     """Ask a system again and say whether it still answers as in its baseline, an audit's folder.
 
-    `system` is a spec as in `audit`; without one the baseline's own is opened by its name. `of` is
-    what the baseline calls it, where that holds several. Each text is asked twice unless
+    `system` is a spec as in `audit`; without one the baseline's own is opened, if it is packaged
+    with Tiltmeter or a plug-in: a folder may not say what is run or called. `of` is what the
+    baseline calls it, where that holds several. Each text is asked twice unless
     `settings` say otherwise: two answers at one time tell the system's own noise. Stored answers
     are not used. `sample` takes that many whole frames.
     """

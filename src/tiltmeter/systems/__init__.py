@@ -1,7 +1,15 @@
 """The systems room: what is audited. A spec in; something that scores texts out."""
 
 from tiltmeter.systems import known as _known
-from tiltmeter.systems.catalogue import LISTED, SYSTEMS, Listing, is_scores, models_in, open_system
+from tiltmeter.systems.catalogue import (
+    LISTED,
+    SYSTEMS,
+    Listing,
+    is_packaged,
+    is_scores,
+    models_in,
+    open_system,
+)
 from tiltmeter.systems.gru_network import GruNetwork, word_rows
 from tiltmeter.systems.options import Options, check_task, parse_scale
 from tiltmeter.systems.pipeline import from_pipeline
@@ -52,6 +60,7 @@ __all__ = [
     "from_callable",
     "from_estimator",
     "from_pipeline",
+    "is_packaged",
     "is_scores",
     "models_in",
     "open_system",

@@ -26,6 +26,8 @@ Factory = Callable[[str, Options], System]
 SYSTEMS = Registry("system", "tiltmeter.systems")
 PREFIXES = Registry("kind of system", "tiltmeter.system_prefixes")
 
+CONTROL_PREFIXES = ("random", "tilted")
+"""What stands behind them is a number or an axis, and nothing that is opened."""
 CARD = "model.json"
 """What makes a folder a trained model."""
 DEPTHS = ("*/", "*/*/", "*/*/*/")
@@ -101,6 +103,17 @@ def models_in(spec: str) -> tuple[Path, ...]:
         return ()
     below = (found for depth in DEPTHS for found in path.glob(f"{depth}{CARD}"))
     return tuple(sorted(found.parent for found in below))
+
+
+def is_packaged(spec: str) -> bool:
+    """True where a name stands for installed code alone: no path, program, service or user's code.
+
+    Only such a name may be opened because a file says so; whatever else needs the user's own word.
+
+    >>> [is_packaged(spec) for spec in ("vader", "tilted:gender=0.03", "cmd:true", "./x.py:score")]
+    [True, True, False, False]
+    """
+    return spec in SYSTEMS or spec.partition(":")[0] in CONTROL_PREFIXES
 
 
 def is_scores(spec: str) -> bool:

@@ -7,7 +7,10 @@ own words and its own place.
 from __future__ import annotations
 
 import errno
+import json
+import math
 import os
+import re
 import stat
 import tempfile
 import tomllib
@@ -35,7 +38,9 @@ MOST_POINTS = 2000
 DEEPEST = 50
 """Tables within tables of a TOML file: ours need three."""
 LARGEST_INTEGER = 2**63
-"""Of TOML; Python's reader takes longer ones, which no float holds and no message can show."""
+"""Of TOML and JSON; Python's readers take longer ones, which no float holds and no table."""
+SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+"""An escape in JSON that may be half of a letter."""
 
 
 _HUSHING = RLock()
@@ -170,6 +175,36 @@ def toml_of(text: str) -> dict[str, Any]:
             raise ValueError(f"Found more than {DEEPEST} tables or lists within each other")
         if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
             raise ValueError("Found a whole number of more than 64 bits, which TOML has not")
+    return found
+
+
+def json_of(data: bytes) -> Any:  # noqa: ANN401 - whatever the file holds
+    r"""What a file of JSON holds, or ValueError: no number beyond 64 bits, no half letter.
+
+    >>> json_of(b'{"level": 0.05}')
+    {'level': 0.05}
+    >>> json_of(b'[1e999]')
+    Traceback (most recent call last):
+    ValueError: 1e999 is no number that a table holds
+    """
+    try:
+        found = json.loads(data, parse_int=_whole, parse_float=_finite, parse_constant=_finite)
+    except RecursionError:
+        raise ValueError("brackets lie within brackets, too deep to be read") from None
+    if SURROGATE.search(data):
+        json.dumps(found, ensure_ascii=False).encode()
+    return found
+
+
+def _whole(text: str) -> int:
+    if len(text) > 20 or abs(int(text)) >= LARGEST_INTEGER:
+        raise ValueError(f"{text[:20]}{'…' * (len(text) > 20)} has more than 64 bits")
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(found := float(text)):
+        raise ValueError(f"{text[:20]} is no number that a table holds")
     return found
 
 

@@ -29,7 +29,8 @@ def test_a_folder_is_packed_verified_and_told(at):
     assert f"fingerprint    {fingerprint}" in done.stdout.splitlines()
     assert "Verified: " in done.stdout
     assert done.stdout.endswith(
-        "This does not show that the answers came from the systems named.\n"
+        "This does not show that the answers came from the systems named, nor that what\n"
+        "is said of them (version, licence, notes) is so.\n"
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from small_audit import members, resealed, small_pack, zipped
 from tiltmeter import TiltmeterError
-from tiltmeter.flow import model_cards, verify
+from tiltmeter.flow import gate_folder, model_cards, verify
 
 
 @pytest.fixture(scope="module")
@@ -208,3 +208,60 @@ def test_the_command_ends_with_2_and_one_message(packed, tmp_path):
     assert done.returncode == 2
     assert done.stderr == f"error: {bad}: was altered or damaged:\n  report.html: is missing\n"
     assert "Verified" not in done.stdout
+
+
+def altered(packed, to, place, value):
+    """A pack whose run.json says something else at one place, everything resealed to fit."""
+    files = members(packed)
+    told, stored = json.loads(files["run.json"]), json.loads(files["findings.json"])
+    at = told
+    for step in place[:-1]:
+        at = at[step]
+    at[place[-1]] = value
+    stored.update({name: told[name] for name in ("run", "environment")})
+    changed = {"run.json": told, "findings.json": stored}
+    return resealed({**files, **{n: json.dumps(o).encode() for n, o in changed.items()}}, to)
+
+
+BEYOND = (2**64, -(2**64), 10**400)
+STATISTICS, SYSTEM, CORPUS = ("run", "statistics"), ("run", "systems", 0), ("run", "corpora", 0)
+ALTERED = [
+    *((*STATISTICS, "level", value) for value in (*BEYOND, 0, 1, 2, -1, None, "0.05", True)),
+    *((*STATISTICS, "margins", value) for value in (None, {}, [], {"default": None})),
+    *((*STATISTICS, "margins", "default", value) for value in (*BEYOND, 0, -0.1, 1e308)),
+    *((*STATISTICS, "flips", value) for value in (2**62, *BEYOND, -1, 0.5)),
+    *((*STATISTICS, "seed", value) for value in (*BEYOND, -1)),
+    *((*STATISTICS, "thresholds", value) for value in (None, [10**400], ["x"])),
+    *((*SYSTEM, "repeats", value) for value in (2**62, *BEYOND, 0, -1)),
+    *((*SYSTEM, "scale_ends", value) for value in ([0, 10**400], [-(2**70), 2**70], [1, 0], [0])),
+    *((*SYSTEM, "noise", value) for value in (*BEYOND, "much")),
+    *((*CORPUS, "title", value) for value in ("half \ud800", None, 7)),
+    *((*CORPUS, "axes", 0, "groups", value) for value in (["a", "\udfff"], ["a", "a"], [], None)),
+    ("environment", "command", "tiltmeter \ud800"),
+    (*CORPUS, "sample", "of some"),
+    (*CORPUS, "axes", 0, "name", "region"),  # the other one's: an axis twice
+]
+
+
+@pytest.mark.parametrize("alteration", ALTERED, ids=lambda one: repr(one[2:])[:60])
+def test_a_run_that_says_what_no_audit_says_is_one_message(packed, tmp_path, alteration):
+    *place, value = alteration
+    bad = altered(packed, tmp_path / "bad.zip", place, value)
+    out = tmp_path / "out"
+    for name, data in without(members(bad), "manifest.json").items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(data)
+    for path in (bad, out):
+        for read in (verify, model_cards, lambda path: gate_folder(path, "gender<=0.5")):
+            with pytest.raises(TiltmeterError) as error:
+                read(path)
+            said = str(error.value)
+            assert str(path) in said
+            assert len(said.encode()) < 1000
+            assert error.value.exit_code in (2, 4)
+
+
+def test_a_run_that_is_no_object_is_one_message(packed, tmp_path):
+    files = {**members(packed), "run.json": b"[1, 2]"}
+    bad = resealed(files, tmp_path / "bad.zip", relist=False)
+    refused(bad, "run.json is damaged: expected an object in JSON, found a list")

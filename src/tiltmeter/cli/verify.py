@@ -69,7 +69,10 @@ def _conclude(found: Verified) -> None:
 
     say()
     say(visible(f"Verified: {found.findings:,} findings follow from the answers in {found.path}."))
-    say("This does not show that the answers came from the systems named.")
+    say(
+        "This does not show that the answers came from the systems named, nor that what is said of "
+        "them (version, licence, notes) is so."
+    )
 
 
 def _write(found: Verified, to: str) -> None:

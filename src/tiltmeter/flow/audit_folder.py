@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.errors import TableError, TiltmeterError
-from tiltmeter.reading import is_file, is_folder, parquet_frame, plain_bytes
+from tiltmeter.reading import is_file, is_folder, json_of, parquet_frame, plain_bytes
 from tiltmeter.tables import ESTIMATES, SCORES, SENTENCES, Table, validate
 
 MARK = "run.json"
@@ -92,14 +92,16 @@ def read_audit(folder: Path | str) -> AuditFolder:
 def _told(path: Path) -> dict[str, Any]:
     """What run.json says, where it is of a finished run."""
     try:
-        told = json.loads(plain_bytes(path / MARK, LARGEST))
+        told = json_of(plain_bytes(path / MARK, LARGEST))
     except FileNotFoundError:
         raise TiltmeterError(f"{path}: holds no {MARK}; {EXPECTED}") from None
     except OSError as error:
         what = error.strerror or error
         raise TiltmeterError(f"{path / MARK}: cannot be read: {what}; {EXPECTED}") from error
-    except (ValueError, RecursionError):
-        raise TiltmeterError(f"{path / MARK}: is not JSON; {EXPECTED}") from None
+    except ValueError as error:
+        plain = isinstance(error, json.JSONDecodeError)
+        what = "is not JSON" if plain else f"was altered or damaged ({str(error)[:100]})"
+        raise TiltmeterError(f"{path / MARK}: {what}; {EXPECTED}") from None
     if not isinstance(told, dict) or told.get("tool") != "tiltmeter":
         raise TiltmeterError(f"{path / MARK}: is not Tiltmeter’s; {EXPECTED}")
     if not isinstance(told.get("run"), dict) or not isinstance(told.get("environment"), dict):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tiltmeter.errors import TiltmeterError, UnknownNameError
-from tiltmeter.flow.run_shape import check_told
+from tiltmeter.flow.run_shape import check_told, said_of
 from tiltmeter.reading import parquet_frame
 from tiltmeter.report import Evidence, assessed, card_markdown, card_yaml, evidence_in
 from tiltmeter.tables import ESTIMATES, validate
@@ -35,7 +35,8 @@ def model_cards(path: Path | str, system: str | None = None) -> list[ModelCard]:
 
 def _cards(files: Evidence) -> list[ModelCard]:
     said, stored = files.json("run.json"), files.json("findings.json")
-    check_told(said, stored)
+    with said_of(files.where):
+        check_told(said, stored)
     try:
         estimates = parquet_frame(files.read("estimates.parquet"))
     except OSError as error:

@@ -22,6 +22,7 @@ from tiltmeter.findings import (
     gate_given,
     judged_tilts,
 )
+from tiltmeter.flow.run_shape import check_run_shape, said_of
 from tiltmeter.flow.wanted import contrasts_wanted, corpora_given
 from tiltmeter.flow.worst_pairs import MOST_READ, Find, among_runs, among_tables, with_worst
 from tiltmeter.reading import parquet_frame
@@ -46,7 +47,9 @@ def gate_folder(path: Path | str, gate: object, undecided: str | None = None) ->
     """The same of an audit's output folder or evidence pack, each file held against its digest."""
     asked = gate_given(gate, undecided)
     with evidence_in(Path(path)) as found:
-        run = found.json("run.json")["run"]
+        run = found.json("run.json").get("run", {})
+        with said_of(found.where):
+            check_run_shape(run)
         estimates = validate(_table(found, "estimates.parquet"), ESTIMATES, where=str(path))
         return _decided(run, estimates, asked, _in_tables(found))
 

@@ -115,6 +115,7 @@ def _left(files: Evidence, estimates: pl.DataFrame, found: Concluded) -> Iterato
     kinds = dict.fromkeys(_place(name) for name in shown if not name.startswith(CARDS))
     if kinds:
         yield f"{', '.join(kinds)}: as they were written"
+    yield "what run.json says of each system (version, licence, notes): as it was written"
 
 
 def _place(name: str) -> str:

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
 
 from tiltmeter.errors import IncompleteError, TiltmeterError
+from tiltmeter.measures import MOST_FLIPS
+from tiltmeter.scoring import MOST_REPEATS
 from tiltmeter.tables import FINDINGS as FINDINGS_TABLE
 from tiltmeter.tables import Column
 
 RUN, FINDINGS = "run.json", "findings.json"
+LONGEST = 10_000
+"""Letters of a name, a title or a finding."""
+DEFAULT = "default"
+"""The margin of whatever has none of its own."""
 Kind = Callable[[object], bool]
 
 
 def _text(value: object) -> bool:
-    return isinstance(value, str)
+    return isinstance(value, str) and len(value) <= LONGEST
 
 
 def _flag(value: object) -> bool:
@@ -26,10 +34,23 @@ def _count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
+def _up_to(most: int, least: int = 0) -> Kind:
+    return lambda value: _count(value) and least <= cast("int", value) <= most
+
+
 def _number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return math.isfinite(value) and abs(value) < 1e300
+
+
+def _part(value: object) -> bool:
+    """A part of a whole, such as a level or a margin."""
+    return _number(value) and 0 < cast("float", value) < 1
+
+
+def _margins(value: object) -> bool:
+    return isinstance(value, dict) and DEFAULT in value and all(map(_part, value.values()))
 
 
 def _maybe(kind: Kind) -> Kind:
@@ -63,13 +84,20 @@ def _groups(value: object) -> bool:
     return isinstance(value, list) and all(map(_text, value)) and 1 < len(value) == len(set(value))
 
 
+def _axes(value: object) -> bool:
+    """Axes, none of them twice."""
+    if not isinstance(value, list) or not all(map(AXIS, value)):
+        return False
+    return len({one["name"] for one in value}) == len(value)
+
+
 AXIS = _object({"name": _text, "groups": _groups, "phrases": _table_of(_text)})
 DRAWN = _object({"emotion": _maybe(_text), "axes": _list_of(_text)})
 PAIRS = _object({"axis": _text, "contrast": _text, "pairs": _count})
 CORPUS: Mapping[str, Kind] = {
     **dict.fromkeys(("name", "title", "edition", "language", "checksum", "sample"), _text),
     "sentences": _count,
-    "axes": _list_of(AXIS),
+    "axes": _axes,
     "drawn_from": _maybe(_list_of(DRAWN)),
     "in_parts": _flag,
     "pairs": _list_of(PAIRS),
@@ -78,7 +106,8 @@ SYSTEM: Mapping[str, Kind] = {
     **dict.fromkeys(("system", "task", "corpus", "version", "fingerprint", "scale_known"), _text),
     "scale": _maybe(_text),
     "scale_ends": _maybe(_scale),
-    **dict.fromkeys(("repeats", "missing"), _count),
+    "repeats": _up_to(MOST_REPEATS, least=1),
+    "missing": _count,
     "noise": _maybe(_number),
 }
 STATISTICS: Mapping[str, Kind] = {
@@ -86,11 +115,11 @@ STATISTICS: Mapping[str, Kind] = {
     "measures": _list_of(_text),
     **dict.fromkeys(("family_given", "everywhere"), _flag),
     **dict.fromkeys(("family", "seed"), _count),
-    "flips": _maybe(_count),
-    "level": _number,
+    "flips": _maybe(_up_to(MOST_FLIPS)),
+    "level": _part,
     "formula": _maybe(_text),
     "reference": _table_of(_text),
-    "margins": _table_of(_number),
+    "margins": _margins,
     "thresholds": _list_of(_number),
 }
 REGRESSION: Mapping[str, Kind] = {
@@ -99,6 +128,17 @@ REGRESSION: Mapping[str, Kind] = {
     "reference": _table_of(_text),
     "no_reference": _flag,
 }
+
+
+@contextmanager
+def said_of(where: Path) -> Iterator[None]:
+    """Say of which pack or folder a complaint is."""
+    try:
+        yield
+    except TiltmeterError as error:
+        if str(where) not in str(error):
+            error.args = (f"{where}: {error}",)
+        raise
 
 
 def check_run_shape(run: object) -> None:
@@ -110,6 +150,9 @@ def check_run_shape(run: object) -> None:
             raise _wrong(place, listed)
         for nth, one in enumerate(listed):
             _check(one, kinds, f"{place}[{nth}]")
+    for nth, one in enumerate(told["corpora"]):
+        if bool(one["sample"]) != (one["drawn_from"] is not None):
+            raise _wrong(f"corpora[{nth}].drawn_from", one["drawn_from"])
     names = [one["name"] for one in told["corpora"]]
     if len(set(names)) < len(names) or {one["corpus"] for one in told["systems"]} != set(names):
         raise _wrong("the corpora of its systems", names)

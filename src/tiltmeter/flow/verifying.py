@@ -9,13 +9,13 @@ answers came from the system that is named.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.recomputing import recompute
+from tiltmeter.flow.run_shape import said_of
 from tiltmeter.report import Evidence, evidence_in
 
 
@@ -71,19 +71,9 @@ def verify(
     where, heard = Path(path), Heard(told)
     with evidence_in(where) as files:
         _check_files(files, fingerprint, heard)
-        with _said_of(where):
+        with said_of(where):
             many = recompute(files, heard.add)
     return Verified(where, files.manifest.fingerprint, many, tuple(heard.checks))
-
-
-@contextmanager
-def _said_of(where: Path) -> Iterator[None]:
-    """Say of which pack a complaint is."""
-    try:
-        yield
-    except TiltmeterError as error:
-        error.args = (f"{where}: {error}",)
-        raise
 
 
 def _check_files(files: Evidence, wanted: str | None, heard: Heard) -> None:

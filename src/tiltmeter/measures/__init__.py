@@ -45,6 +45,7 @@ from tiltmeter.measures.stats.correlation import pearson, spearman
 from tiltmeter.measures.stats.grid import ERROR as GRID_ERROR
 from tiltmeter.measures.stats.grid import Grid
 from tiltmeter.measures.stats.moments import Moments
+from tiltmeter.measures.stats.signflip import MOST_FLIPS
 from tiltmeter.measures.streamed import PairSums, ScoreSummary
 from tiltmeter.measures.ties import tilt_ranks
 from tiltmeter.measures.tilt import (
@@ -106,6 +107,7 @@ __all__ = [
     "METHODS",
     "MIDDLE",
     "MITIGATION",
+    "MOST_FLIPS",
     "NATIVE",
     "OTHERS",
     "OWN",

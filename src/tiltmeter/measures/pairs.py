@@ -28,7 +28,7 @@ from tiltmeter.measures.stats.paired import (
     standardised,
     without_dust,
 )
-from tiltmeter.measures.stats.signflip import PATTERNS, sign_flip
+from tiltmeter.measures.stats.signflip import MOST_FLIPS, PATTERNS, sign_flip
 from tiltmeter.measures.whole import Whole
 
 Array = NDArray[np.float64]
@@ -100,8 +100,8 @@ def pair_study(
     `flips` is how many sign patterns are tried at most; 0 leaves the sign-flip test out.
     """
     flips = PATTERNS if flips is None else flips
-    if flips < 0:
-        raise TiltmeterError(f"the number of sign flips is 0 or more; found {flips}")
+    if not 0 <= flips <= MOST_FLIPS:
+        raise TiltmeterError(f"the number of sign flips is 0 to {MOST_FLIPS:,}; found {flips}")
     compared, matrix = comparisons(sentences, contrasts), score_matrix(scores, sentences)
     first, second = (sides_of(matrix.values, side) for side in (compared.first, compared.second))
     deltas = without_dust(first - second, matrix.submissions["width"].to_numpy())

@@ -57,7 +57,7 @@ class Evidence:
 
     def json(self, name: str) -> dict[str, Any]:
         """A file of the pack that is an object in JSON."""
-        return as_object(self.read(name), name)
+        return as_object(self.read(name), f"{self.where}: {name}")
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiltmeter.errors import Problem, TiltmeterError
+from tiltmeter.reading import json_of
 from tiltmeter.report.json_text import indented
 from tiltmeter.report.ownership import MARK, TOOL
 
@@ -101,11 +102,12 @@ def read_manifest(data: bytes) -> Manifest:
 def as_object(data: bytes, name: str) -> dict[str, Any]:
     """A file's JSON, which has to be an object."""
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        found = None
+        found = json_of(data)
+    except ValueError as error:
+        raise TiltmeterError(f"{name} is damaged: {str(error)[:100]}") from error
     if not isinstance(found, dict):
-        raise TiltmeterError(f"{name} is damaged: expected an object in JSON")
+        kind = type(found).__name__
+        raise TiltmeterError(f"{name} is damaged: expected an object in JSON, found a {kind}")
     return found
 
 

@@ -62,7 +62,7 @@ def run_in(folder: Path) -> bytes:
         raise TiltmeterError(
             f"{what}; expected the folder that `tiltmeter audit -o` wrote"
         ) from None
-    check_run(as_object(data, MARK), str(folder))
+    check_run(as_object(data, f"{folder}: {MARK}"), str(folder))
     return data
 
 

@@ -5,7 +5,7 @@ from tiltmeter.scoring.large import Tally, score_blocks, stored_in_blocks
 from tiltmeter.scoring.large_scores import NO_SCORES, LargeScored, LargeScores
 from tiltmeter.scoring.plan import REUSES, Reuse, frames_drawn, make_plan
 from tiltmeter.scoring.progress import Progress, Silent
-from tiltmeter.scoring.run import Settings, score_system
+from tiltmeter.scoring.run import MOST_REPEATS, Settings, score_system
 from tiltmeter.scoring.scale import Settled
 from tiltmeter.scoring.scored import Scored, assemble
 from tiltmeter.scoring.shard import Fault
@@ -13,6 +13,7 @@ from tiltmeter.scoring.store import Entry, Store, default_store
 from tiltmeter.scoring.texts import Texts, texts_of
 
 __all__ = [
+    "MOST_REPEATS",
     "NO_SCORES",
     "REUSES",
     "Block",

@@ -20,6 +20,8 @@ Codes = NDArray[np.int64]
 
 PATTERNS = 2**13
 """How many patterns are tried, each with its mirror image."""
+MOST_FLIPS = 2**20
+"""How many may be asked for: more would only take memory."""
 CLOSE = 1e-9
 """Sums that differ by less than this part of Σ|Δ| are ties, since scores are rounded."""
 ROWS = 32

@@ -50,7 +50,7 @@ check: $(DEV) ## ruff, mypy, import-linter
 	$(BIN)/lint-imports
 
 faults: $(DEV) ## every test of docs/reliability.md, also those that take minutes
-	$(BIN)/python -m pytest -m 'not heavy' tests/faults $(ARGS)
+	TILTMETER_NEW_EXAMPLES=1 $(BIN)/python -m pytest -m 'not heavy' tests/faults $(ARGS)
 
 test-heavy: $(HEAVY) ## the tests that need torch or ray (about 2 GB to install)
 	$(BIN)/python -m pytest -m heavy tests $(ARGS)

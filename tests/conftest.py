@@ -5,12 +5,12 @@ import os
 import pytest
 from hypothesis import settings
 
-# On CI the same examples every time, so that a change is judged by what it changed; elsewhere new
-# ones on every run, which is where hypothesis finds things. No deadline: a busy machine is no
-# fault.
-settings.register_profile("ci", derandomize=True, deadline=None)
-settings.register_profile("here", deadline=None)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+# `make test` tries the same examples every time, so that a change is judged by what it changed;
+# `make faults` tries new ones on every run, which is where hypothesis finds things. No deadline:
+# a busy machine is no fault.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("new", deadline=None)
+settings.load_profile("new" if os.environ.get("TILTMETER_NEW_EXAMPLES") else "same")
 
 # Fixtures are loaded from these all the same; looked through for doctests they would clash, since
 # several modules would be called conftest.

@@ -12,13 +12,10 @@ import math
 import os
 import re
 import stat
-import tempfile
 import tomllib
 import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,9 +38,6 @@ LARGEST_INTEGER = 2**63
 """Of TOML and JSON; Python's readers take longer ones, which no float holds and no table."""
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 """An escape in JSON that may be half of a letter."""
-
-
-_HUSHING = RLock()
 
 
 def is_file(path: Path | str) -> bool:
@@ -103,10 +97,9 @@ def parquet_frame(source: Path | bytes) -> pl.DataFrame:
     import polars as pl
 
     try:
-        with hushed():
-            lazy = pl.scan_parquet(io.BytesIO(source) if isinstance(source, bytes) else source)
-            check_cells(lazy.select(pl.len()).collect().item(), len(lazy.collect_schema()))
-            return even(lazy.collect())
+        lazy = pl.scan_parquet(io.BytesIO(source) if isinstance(source, bytes) else source)
+        check_cells(lazy.select(pl.len()).collect().item(), len(lazy.collect_schema()))
+        return even(lazy.collect())
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         said = (str(error).splitlines() or [type(error).__name__])[0]
         raise _refused(errno.EINVAL, f"the file is damaged or not Parquet ({said})") from error
@@ -127,33 +120,6 @@ def even(frame: pl.DataFrame) -> pl.DataFrame:
     if any(column.len() != frame.height for column in frame):
         raise _refused(errno.EINVAL, "the file is damaged: its columns are of different lengths")
     return frame
-
-
-@contextmanager
-def hushed() -> Iterator[None]:
-    """Keep what Polars' own language prints of a panic from the terminal: it is raised as well.
-
-    Whatever else is written to the error stream meanwhile comes out when this ends.
-    """
-    with _HUSHING, ExitStack() as stack:
-        try:
-            aside, shown = stack.enter_context(tempfile.TemporaryFile()), os.dup(2)
-        except OSError:  # a full disk, or no error stream: then it is not kept back
-            yield
-            return
-        stack.callback(os.close, shown)
-        os.dup2(aside.fileno(), 2)
-        panicked = False
-        try:
-            yield
-        except BaseException as error:
-            panicked = type(error).__name__ == "PanicException"
-            raise
-        finally:
-            os.dup2(shown, 2)
-            aside.seek(0)
-            if not panicked:
-                os.write(shown, aside.read())
 
 
 def toml_of(text: str) -> dict[str, Any]:

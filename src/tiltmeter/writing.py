@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import re
-import tempfile
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
@@ -96,7 +97,7 @@ def for_ending(path: Path, writers: Mapping[str, T]) -> T:
 
 
 def write_aside(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write to a neighbour and rename it into place, so that a crash leaves no half file."""
+    """Write to a neighbour, flush it to disk and rename it: a crash leaves no half file."""
     try:
         _write_aside(path, write)
     except Exception as error:
@@ -157,18 +158,29 @@ def _write_aside(path: Path, write: Callable[[IO[bytes]], object]) -> None:
         return
     path = Path(os.path.realpath(path))  # a link stays a link, and what it leads to is replaced
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    aside = Path(name)
+    aside = path.parent / f".{path.name}.{secrets.token_hex(4)}"
     try:
+        # The system takes the user's umask off the mode: nobody else's files are touched by it.
+        handle = os.open(aside, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o666)
         with os.fdopen(handle, "wb") as file:
             write(file)
-        aside.chmod(0o666 & ~_umask())
+            file.flush()
+            os.fsync(file.fileno())
         aside.replace(path)
+        sync_folder(path.parent)
     finally:
         aside.unlink(missing_ok=True)
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+_BINARY = getattr(os, "O_BINARY", 0)
+"""Windows would write other line ends without it."""
+
+
+def sync_folder(folder: Path) -> None:
+    """Put a folder's names on disk, so that a file renamed into place is there after a crash."""
+    with contextlib.suppress(OSError):  # Windows opens no folders; some disks take no such order
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from valid_samples import SCORES, SENTENCES, STARTER, TEXT_SCORES, written
 
 from tiltmeter.corpora import load_corpus, read_about_systems, read_gold, read_rating_results
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import audit, rate
+from tiltmeter.flow import audit, compare, rate
 from tiltmeter.report.slugs import DEVICES, unique_slugs
 from tiltmeter.systems import read_scores
 
@@ -101,6 +102,27 @@ def test_ratings_of_odd_names_write_into_their_folder_alone(tmp_path):
     before = listing(tmp_path)
     rate(results=tmp_path / "stored.jsonl", draws=2).report(tmp_path / "in" / "out")
     assert {name.split("/")[0] for name in listing(tmp_path) - before} == {"in"}
+
+
+def test_no_page_holds_control_characters_of_a_name(tmp_path):
+    (tmp_path / "corpus.toml").write_bytes(STARTER)
+    corpus, name = load_corpus(tmp_path / "corpus.toml"), "a\x1b[31mb\x07\x9bc\x08"
+
+    def cheerful(text):
+        return 0.9 if "happy" in text else 0.2 + 0.1 * ("She" in text)
+
+    done = audit({name: cheerful}, corpus, store=tmp_path / "store")
+    for folder in ("old", "new"):
+        done.report(tmp_path / folder, individual=True)
+    compare(tmp_path / "old", tmp_path / "new").report(tmp_path / "compared")
+    rated = rate({name: cheerful}, groups=["1"], draws=2, store=tmp_path / "store")
+    rated.report(tmp_path / "rated")
+    pages = {path.name: path.read_text() for path in tmp_path.rglob("*.html")}
+    assert {"report.html", "compare.html", "rating.html"} < set(pages)
+    assert len(pages) == 4  # and the system's own
+    for shown in (*pages.values(), done._repr_html_()):
+        assert "a[31mbc" in shown
+        assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\\u00[01]", shown)
 
 
 # ---------------------------------------------------------------- folders of others' files

@@ -185,6 +185,9 @@ def test_the_default_store_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("TILTMETER_STORE", str(tmp_path / "here"))
     assert default_store() == tmp_path / "here"
     monkeypatch.delenv("TILTMETER_STORE")
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    assert default_store() == tmp_path / "cache" / "scores"
+    monkeypatch.delenv("TILTMETER_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert default_store() == tmp_path / "tiltmeter" / "scores"
 

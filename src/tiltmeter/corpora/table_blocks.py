@@ -19,7 +19,7 @@ from tiltmeter.corpora.files import SEPARATORS, UNLIKE_JSON, bad_json, json_line
 from tiltmeter.corpora.table_file import PARQUET, TableFile, blank_rows, capped, no_rows, text_rows
 from tiltmeter.corpora.text_blocks import BLOCK, LARGEST, LargeText, large_text
 from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.reading import check_plain, hushed, is_file
+from tiltmeter.reading import check_plain, is_file
 
 ROW = 64
 """Bytes that a row of a Parquet file is taken to have."""
@@ -97,8 +97,7 @@ def parquet_rows(path: Path) -> int:
     """How many rows a Parquet file tells that it has; 0 where it is damaged."""
     try:
         check_plain(path, LARGEST)
-        with hushed():
-            return int(pl.scan_parquet(path).select(pl.len()).collect().item())
+        return int(pl.scan_parquet(path).select(pl.len()).collect().item())
     except (OSError, PolarsError, PanicException):
         return 0
 
@@ -110,8 +109,7 @@ def _parquet(path: Path, rows: int, some: int) -> Iterator[Block]:
         raise CorpusError("the table cannot be read", [Problem(str(path), what)])
     try:
         for start in range(0, rows, some):
-            with hushed():
-                frame = pl.scan_parquet(path).slice(start, some).collect()
+            frame = pl.scan_parquet(path).slice(start, some).collect()
             yield frame, range(start + 1, start + frame.height + 1)
     except (PolarsError, PanicException) as error:
         said = (str(error).splitlines() or [type(error).__name__])[0]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.reading import hushed
+from tiltmeter.writing import sync_folder
 
 SHARD, BLOCK = "*.parquet", "-block-"
 STAMP = 20
@@ -49,8 +49,7 @@ def shard_name(block: str | None = None, after: str = "") -> str:
 def read_shard(shard: Path) -> pl.DataFrame | Fault:
     """A shard's rows, or what is wrong with it."""
     try:
-        with hushed():
-            frame = pl.read_parquet(shard, memory_map=False)
+        frame = pl.read_parquet(shard, memory_map=False)
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         return Fault(shard, f"cannot be read ({str(error).splitlines()[0]})")
     if frame.schema != SCHEMA:
@@ -73,8 +72,7 @@ def part_of(shard: Path, texts: pl.Series | None) -> pl.DataFrame | Fault:
 def rows_of(shard: Path) -> int:
     """How many rows a shard has, from its metadata alone; none where it cannot be read."""
     try:
-        with hushed():
-            return int(pl.scan_parquet(shard).select(pl.len()).collect().item())
+        return int(pl.scan_parquet(shard).select(pl.len()).collect().item())
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return 0
 
@@ -119,5 +117,6 @@ def rename_into_place(path: Path, write: Callable[[Path], object]) -> None:
         with aside.open("rb") as file:
             os.fsync(file.fileno())
         aside.replace(path)
+        sync_folder(path.parent)
     finally:
         aside.unlink(missing_ok=True)

@@ -38,7 +38,7 @@ from tiltmeter.scoring.shard import (
     shard_name,
 )
 from tiltmeter.systems.protocol import Card
-from tiltmeter.writing import refusal
+from tiltmeter.writing import cache_folder, refusal
 
 ENVIRONMENT = "TILTMETER_STORE"
 TRIES = 9
@@ -63,11 +63,10 @@ class Entry:
 
 
 def default_store() -> Path:
-    """$TILTMETER_STORE, else a folder in the user's cache."""
+    """$TILTMETER_STORE, else `scores` in $TILTMETER_CACHE, else in the user's cache."""
     if named := os.environ.get(ENVIRONMENT):
         return Path(named)
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "tiltmeter" / "scores"
+    return cache_folder() / "scores"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -13,6 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tiltmeter.errors import OutputError
+from tiltmeter.writing import write_aside
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,7 +67,7 @@ def kept(path: Path, build: Callable[[], Weights]) -> Weights:
     weights = _read(path)
     if weights is None:
         weights = build()
-        with suppress(OSError):  # nowhere to keep them: they are built again next time
+        with suppress(OutputError):  # nowhere to keep them: they are built again next time
             _write(path, weights)
     return weights
 
@@ -87,15 +88,7 @@ def _read(path: Path) -> Weights | None:
 
 
 def _write(path: Path, weights: Weights) -> None:
-    """Write aside and rename, so that nobody ever reads half a file."""
     import numpy as np
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, slopes=weights.slopes, intercept=np.float64(weights.intercept))
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
+    held = {"slopes": weights.slopes, "intercept": np.float64(weights.intercept)}
+    write_aside(path, lambda file: np.savez(file, **held))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from tiltmeter.embeddings.vectors.files import beginning
 from tiltmeter.embeddings.vectors.source import BROKEN, REPEATED, Found, Source
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.reading import check_cells, even, hushed
+from tiltmeter.reading import check_cells, even
 
 if TYPE_CHECKING:
     import polars as pl
@@ -114,8 +114,7 @@ def _readable(path: Path) -> Iterator[None]:
     import polars as pl
 
     try:
-        with hushed():
-            yield
+        yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         said = getattr(error, "strerror", None) or str(error).splitlines()[0]
         what = f"cannot be read as Parquet: {said}"

@@ -24,9 +24,8 @@ from tiltmeter.report.embeddings.rnsb_strip import rnsb_panels
 from tiltmeter.report.embeddings.rows import with_numbers_only
 from tiltmeter.report.embeddings.table_one import rnsb_details, table_one
 from tiltmeter.report.embeddings.weat_strip import weat_panels
-from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
+from tiltmeter.report.html.page_parts import own_text, policy, rendered, trusted
 from tiltmeter.report.ratings import phrases
-from tiltmeter.report.ratings.label import NOT_XML
 
 STYLES = ("page.css", "embeddings.css", "embeddings_figures.css")
 
@@ -35,7 +34,8 @@ def embeddings_page(material: EmbeddingMaterial) -> str:
     """The whole page."""
     material = with_numbers_only(material)
     css = "\n".join(map(own_text, STYLES))
-    text = environment().get_template("embeddings.html").render(
+    return rendered(
+        "embeddings.html",
         material=material,
         question=answer.question(material),
         polarity=answer.polarity(material),
@@ -68,7 +68,6 @@ def embeddings_page(material: EmbeddingMaterial) -> str:
         css=trusted(css),
         policy=policy(css),
     )  # fmt: skip
-    return NOT_XML.sub("", text).encode("utf-8", "replace").decode("utf-8")
 
 
 def _needed(material: EmbeddingMaterial, anchor: str) -> bool:

@@ -7,6 +7,7 @@ submissions would be too heavy, each keeps its largest, and the page says so.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,8 @@ from tiltmeter.report.html.subsets import DESCRIBED, subset_names
 from tiltmeter.report.material import Compared, Material
 
 Places = NDArray[np.int64]
+ESCAPED_CONTROL = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-f]|[bf])")
+"""A control character as JSON writes it, after any backslashes that stand for themselves."""
 
 
 def embedded(
@@ -49,10 +52,13 @@ def embedded(
 def script_safe(value: object) -> str:
     r"""JSON that no parser of HTML or JavaScript can mistake for anything else.
 
-    >>> script_safe("</script>")
-    '"\\u003c/script\\u003e"'
+    Control characters are left out of it, as of the rest of the page.
+
+    >>> script_safe("</script>"), script_safe("a\x1b[31m \\u001b")
+    ('"\\u003c/script\\u003e"', '"a[31m \\\\u001b"')
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = ESCAPED_CONTROL.sub(r"\1", text)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text

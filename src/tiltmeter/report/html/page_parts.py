@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,15 @@ def trusted(text: str) -> Any:  # noqa: ANN401
     from markupsafe import Markup
 
     return Markup(text)  # noqa: S704
+
+
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What shows nothing, or half a letter, which a name or a command may hold and a page does not."""
+
+
+def rendered(template: str, **facts: object) -> str:
+    """The page that a template makes of the facts, without control characters."""
+    return CONTROL.sub("", environment().get_template(template).render(**facts))
 
 
 @cache

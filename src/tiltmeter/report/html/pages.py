@@ -12,7 +12,7 @@ from tiltmeter.report.html.field import narrowed, with_system
 from tiltmeter.report.html.files import figure_files, further_tables
 from tiltmeter.report.html.flips import flip_section
 from tiltmeter.report.html.glossary import GLOSSARY
-from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
+from tiltmeter.report.html.page_parts import own_text, policy, rendered, trusted
 from tiltmeter.report.html.ranks import boards
 from tiltmeter.report.html.regression_section import regression_section
 from tiltmeter.report.html.skill import pictures
@@ -48,7 +48,8 @@ def page(material: Material, only: str | None = None) -> str:
     by_corpus = tuple(panels(one, nth) for nth, one in enumerate(material.compared))
     common, entries = embedded(material, of, by_corpus)
     css, js = own_text("page.css"), own_text("page.js")
-    return environment().get_template("page.html").render(
+    return rendered(
+        "page.html",
         material=material,
         only=only,
         alone=len({one.system for one in of}) == 1,
@@ -91,7 +92,8 @@ def summary(material: Material) -> str:
     material = material if paired else without_pairs(material)
     of = submissions(material)
     by_corpus = tuple(panels(one, nth) for nth, one in enumerate(material.compared))
-    return environment().get_template("summary.html").render(
+    return rendered(
+        "summary.html",
         material=material,
         question=question(of),
         answers=list(answers(material, of, by_corpus)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
+from tiltmeter.report.html.page_parts import own_text, policy, rendered, trusted
 from tiltmeter.report.ratings import method, phrases, wording
 from tiltmeter.report.ratings.answer import (
     answer,
@@ -28,7 +28,8 @@ def rating_page(material: RatingMaterial) -> str:
     of = subjects(material)
     found = evidence(material)
     css = f"{own_text('page.css')}\n{own_text('rating.css')}"
-    text = environment().get_template("rating.html").render(
+    return rendered(
+        "rating.html",
         material=material,
         run=method.told(material),
         question=question(of),
@@ -53,7 +54,6 @@ def rating_page(material: RatingMaterial) -> str:
         css=trusted(css),
         policy=policy(css),
     )  # fmt: skip
-    return text.encode("utf-8", "replace").decode("utf-8")  # a command may hold half letters
 
 
 def _labels(material: RatingMaterial) -> dict[tuple[str, str, str], str]:

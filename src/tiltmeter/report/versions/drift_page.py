@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tiltmeter.report.html.glossary import Term
-from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
+from tiltmeter.report.html.page_parts import own_text, policy, rendered, trusted
 from tiltmeter.report.numbers import count
 from tiltmeter.report.ratings import phrases
-from tiltmeter.report.ratings.label import NOT_XML
 from tiltmeter.report.ratings.phrases import called
 from tiltmeter.report.verdict_wording import margin_told
 from tiltmeter.report.versions import drift_wording, method
@@ -49,7 +48,8 @@ def drift_page(material: DriftMaterial) -> str:
     """The whole page."""
     css = "\n".join(map(own_text, STYLES))
     names = material.answers["new_system"].unique(maintain_order=True).to_list()
-    text = environment().get_template("drift.html").render(
+    return rendered(
+        "drift.html",
         material=material,
         question=f"Does {called(names[0])} still answer as it did?",
         answer=drift_wording.drift_answer(material.verdict, material.answers, material.changes),
@@ -67,7 +67,6 @@ def drift_page(material: DriftMaterial) -> str:
         css=trusted(css),
         policy=policy(css),
     )  # fmt: skip
-    return NOT_XML.sub("", text).encode("utf-8", "replace").decode("utf-8")
 
 
 def _facts(material: DriftMaterial) -> Iterator[tuple[str, str]]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
+from tiltmeter.report.html.page_parts import own_text, policy, rendered, trusted
 from tiltmeter.report.numbers import DASH, fixed
 from tiltmeter.report.ratings import phrases
-from tiltmeter.report.ratings.label import NOT_XML
 from tiltmeter.report.versions import method
 from tiltmeter.report.versions.answer import answer, cards, question, unpaired_words
 from tiltmeter.report.versions.material import VersionMaterial
@@ -18,7 +17,8 @@ STYLES = ("page.css", "versions.css")
 def compare_page(material: VersionMaterial) -> str:
     """The whole page."""
     css = "\n".join(map(own_text, STYLES))
-    text = environment().get_template("compare.html").render(
+    return rendered(
+        "compare.html",
         material=material,
         question=question(material.changes),
         answer=answer(material.changes),
@@ -37,4 +37,3 @@ def compare_page(material: VersionMaterial) -> str:
         css=trusted(css),
         policy=policy(css),
     )  # fmt: skip
-    return NOT_XML.sub("", text).encode("utf-8", "replace").decode("utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tiltmeter.report.charts.figures import figures_missing
 from tiltmeter.report.charts.regression_figures import language_figure_names
-from tiltmeter.report.html.page_parts import environment, own_text, policy, trusted
+from tiltmeter.report.html.page_parts import own_text, policy, rendered, trusted
 from tiltmeter.report.html.reproduction.learned import directions, section_6, word_blocks
 from tiltmeter.report.html.reproduction.margins import (
     compared_groups,
@@ -28,7 +28,8 @@ from tiltmeter.report.results import Results
 def results_page(results: Results) -> str:
     """The whole page, self-contained."""
     css = f"{own_text('page.css')}\n{own_text('results.css')}"
-    return environment().get_template("results.html").render(
+    return rendered(
+        "results.html",
         results=results,
         models=results.skill.height,
         languages=[LANGUAGES.get(code, code) for code in languages_of(results.skill)],

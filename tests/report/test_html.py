@@ -478,18 +478,22 @@ def test_a_planted_difference_is_said_to_be_so_and_does_not_lead(material):
 
 
 def test_files_set_aside_are_listed_with_their_reasons(material):
-    schema = ("system", "task", "corpus", "note")
     rows = [
-        ("runs/<b>.txt", "", "eec", "set aside: found no rows"),
-        ("quokka", "", "eec", "joined on text"),
+        ("zebrafish", "eec", "runs/<b>.txt", "found no rows"),
+        (None, "eec", "README.md", "found the ending '.md'"),
     ]
-    notes = pl.DataFrame(rows, schema, orient="row")
-    made = page(replace(material, notes=notes))
+    aside = pl.DataFrame(rows, ("system", "corpus", "file", "reason"), orient="row")
+    made = page(replace(material, set_aside=aside))
     assert "<b>.txt" not in made
     said = visible(made)
-    assert "Files set aside 1 file could not be used; the others went on without it" in said
+    assert "2 files set aside : what they hold is in no number below." in said
+    assert "Files set aside 2 files could not be used; the others went on without them" in said
     assert "runs/<b>.txt found no rows" in said
-    assert "Files set aside" not in visible(page(replace(material, notes=notes), only="quokka"))
+    own = visible(page(replace(material, set_aside=aside), only="zebrafish"))
+    assert "1 file set aside This file of zebrafish could not be used" in own
+    assert "runs/<b>.txt : found no rows" in own
+    assert "README" not in own
+    assert "set aside" not in visible(page(replace(material, set_aside=aside), only="quokka"))
 
 
 def test_the_numbers_in_an_answer_are_those_of_the_strip():

@@ -217,7 +217,7 @@ def test_a_system_upside_down_is_found_and_kept_as_it_is(crowd, theirs, scores):
     found = read_scores(crowd, theirs)
     assert [each.upside_down for each in found.reports] == [False] * 4 + [True]
     assert of(found, "upside")["raw"].to_list() == upside.tolist()
-    assert "probably upside down" in report(found, "upside.txt").notes[-1]
+    assert "probably upside down" in report(found, "upside.txt").remarks[-1]
 
 
 def test_chance_is_not_called_upside_down(crowd, theirs):

@@ -16,6 +16,7 @@ import typer
 from tiltmeter.cli import (
     audit,
     card,
+    check_submissions,
     compare,
     corpus,
     drift,
@@ -60,6 +61,7 @@ app.add_typer(corpus.app, name="corpus")
 app.command("systems")(systems.systems)
 app.command("score")(score.score)
 app.command("skill")(skill.skill)
+app.command("check-submissions")(check_submissions.check_submissions)
 app.command("train")(train.train)
 app.command("reproduce")(reproduce.reproduce)
 app.add_typer(store.app, name="store")

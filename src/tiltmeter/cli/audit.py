@@ -246,19 +246,26 @@ def _gate(
 def _forecast(
     systems: list[str], corpora: list[Corpus], common: dict[str, Any], gold: Path | None
 ) -> None:
-    """What would be asked for each corpus; labelled texts are asked once, with the first."""
+    """What would be asked for each corpus; labelled texts are asked once, with the first.
+
+    Files of scores are looked through, and what is wrong with any ends the command with 2.
+    """
     from tiltmeter import flow
+    from tiltmeter.cli.check_submissions import end_checked
     from tiltmeter.cli.console import heading
     from tiltmeter.cli.score_page import show_forecast
     from tiltmeter.corpora import read_gold
+    from tiltmeter.systems import is_scores
 
     besides = read_gold(gold).frame.drop_nulls("text") if gold else None
-    for corpus in corpora:
+    asked = any(not is_scores(spec) for spec in systems)
+    for corpus in corpora if asked else ():
         if len(corpora) > 1:
             heading(corpus.name)
         found = flow.forecast(systems, corpus, **common, besides=besides)
         show_forecast(found, common["sample"])
         besides = None
+    end_checked(systems, corpora, common, gold)
 
 
 def _references(given: list[str]) -> dict[str, str]:

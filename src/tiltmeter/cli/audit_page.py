@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.cli.console import facts, heading, say, table, visible
-from tiltmeter.cli.score_page import show_reports, together
+from tiltmeter.cli.console import facts, heading, paragraph, say, table, visible
+from tiltmeter.cli.files_page import show_reports, show_set_aside
+from tiltmeter.cli.score_page import named, together
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from tiltmeter.flow import Audit
+    from tiltmeter.flow import Audit, Run
     from tiltmeter.report import Compared
 
 SHOWN = 20
@@ -28,6 +29,8 @@ def show_audit(audit: Audit) -> None:
     """Print what was found for each corpus, axis and contrast, then what is worth knowing."""
     from tiltmeter.cli.regression_page import show_regressions
 
+    _show_set_aside(audit)
+    _show_meta(audit)
     if "pairs" in audit.measures:
         _show_pairs(audit)
     show_regressions(audit.material)
@@ -240,9 +243,41 @@ def _counts(part: pl.DataFrame, first: str, second: str) -> str:
 
 def _show_notes(audit: Audit) -> None:
     facts(together(_remarks(audit)))
-    for run in audit.runs[:1]:
-        if run.reports:
-            show_reports(run.reports)
+    for run in audit.runs:
+        show_reports(run.reports, _corpus_of(audit, run))
+
+
+def _show_set_aside(audit: Audit) -> None:
+    """The files that could not be used: once where they are the same for every corpus."""
+    alike: dict[tuple[tuple[str, str | None], ...], list[Run]] = {}
+    for run in audit.runs:
+        key = tuple((report.name, report.set_aside) for report in run.reports if report.set_aside)
+        alike.setdefault(key, []).append(run)
+    for runs in alike.values():
+        where = ", ".join(run.corpus.name for run in runs) if len(alike) > 1 else ""
+        show_set_aside(runs[0].reports, where)
+
+
+def _corpus_of(audit: Audit, run: Run) -> str:
+    """A run's corpus where there are several."""
+    return run.corpus.name if len(audit.runs) > 1 else ""
+
+
+def _show_meta(audit: Audit) -> None:
+    """Who stands in the table about the systems and is not audited, and the other way round."""
+    from tiltmeter.errors import did_you_mean
+
+    told = audit.material.run.get("meta", {})
+    strangers, missing = told.get("not_audited", ()), told.get("not_described", ())
+    aside = {report.system for run in audit.runs for report in run.reports if report.set_aside}
+    for name in strangers[:SHOWN]:
+        near = did_you_mean(name, missing)
+        why = "; its files are set aside" if name in aside else f"; {near}" if near else ""
+        paragraph(f"{told['name']}: {name} is not among the systems audited{why}")
+    if len(strangers) > SHOWN:
+        say(f"… and {len(strangers) - SHOWN:,} more; run.json lists them.")
+    if missing:
+        paragraph(f"{told['name']} says nothing of {named(missing, SHOWN)}")
 
 
 def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:

@@ -20,17 +20,20 @@ JOINERS = "\u200c\u200d"
 """Invisible letters that scripts need."""
 
 
-def say(shown: RenderableType = "", style: str | None = None) -> None:
-    """Print to standard output; colours on a terminal only, no blanks at line ends elsewhere."""
+def say(shown: RenderableType = "", style: str | None = None, *, unbroken: bool = False) -> None:
+    """Print to standard output; colours on a terminal only, no blanks at line ends elsewhere.
+
+    What is `unbroken` stays on one line, however long.
+    """
     from rich.console import Console
 
     plain = {"highlight": False, "markup": False, "emoji": False}
     out = Console(**plain)  # type: ignore[arg-type]
     if out.is_terminal:
-        out.print(shown, style=style)
+        out.print(shown, style=style, soft_wrap=unbroken)
         return
     with out.capture() as captured:
-        out.print(shown)
+        out.print(shown, soft_wrap=unbroken)
     lines = captured.get().split("\n")
     sys.stdout.write("\n".join(line.rstrip() for line in lines))
 
@@ -39,6 +42,18 @@ def heading(text: str) -> None:
     """Print a section's title with a blank line before it."""
     say()
     say(visible(text), style="bold")
+
+
+def line(text: str, indent: int = 0, style: str | None = None) -> None:
+    """Print one line that is never broken: a name can be copied from it."""
+    say(visible(" " * indent + text), style, unbroken=True)
+
+
+def paragraph(text: str, indent: int = 0) -> None:
+    """Print a text, each of its lines as far to the right."""
+    from rich.padding import Padding
+
+    say(Padding(visible(text), (0, 0, 0, indent)))
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:

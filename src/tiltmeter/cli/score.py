@@ -56,6 +56,7 @@ def score(
     Example: tiltmeter score vader textblob --corpus eec -o scores.parquet
     """
     from tiltmeter import flow
+    from tiltmeter.cli.check_submissions import end_checked
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.cli.score_page import show_forecast, show_run
     from tiltmeter.writing import check_ending, write_frame, write_lazily
@@ -70,7 +71,9 @@ def score(
     )  # fmt: skip
     loaded = opt.corpus_named(corpus, edition)
     if dry_run:
-        show_forecast(flow.forecast(systems, loaded, **common), sample)
+        if found := flow.forecast(systems, loaded, **common):
+            show_forecast(found, sample)
+        end_checked(systems, [loaded], common)
         return
     run = flow.score(systems, loaded, **common, stream=stream, progress=progress_for(quiet))
     if not quiet:

@@ -6,20 +6,19 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tiltmeter.cli.console import facts, say, table
+from tiltmeter.cli.files_page import show_reports, show_set_aside
 
 if TYPE_CHECKING:
     from tiltmeter.flow import Forecast, Run
     from tiltmeter.scoring import Scored
-    from tiltmeter.systems import FileReport
 
-FILES_IN_FULL = 12
-"""How many files are shown with all their counts."""
 NAMED = 3
 """How many systems or files a note names before it only counts the rest."""
 
 
 def show_run(run: Run) -> None:
     """Print what was asked and found, a row a system, and what is worth knowing of each."""
+    show_set_aside(run.reports)
     if run.sample:
         say(f"A sample: {run.sample}.")
     rows = [_row(scored) for scored in run.scored]
@@ -44,48 +43,13 @@ def together(notes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     whose: dict[str, dict[str, None]] = {}
     for name, note in notes:
         whose.setdefault(note, {})[name] = None
-    return [(_named(list(names)), note) for note, names in whose.items()]
+    return [(named(list(names)), note) for note, names in whose.items()]
 
 
-def _named(names: list[str]) -> str:
-    shown = ", ".join(names[:NAMED])
-    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED:,} more"
-
-
-def show_reports(reports: Sequence[FileReport]) -> None:
-    """What each of a few files held, what is odd about any, and a line for all of them."""
-    used = [report for report in reports if not report.set_aside]
-    if len(used) <= FILES_IN_FULL:
-        columns = ("file", "rows", "matched", "missing", "doubled", "out of range", "others")
-        table(columns, map(_file_row, used), right=columns[1:])
-    facts(together((_called(r, reports), note) for r in reports for note in _said_of(r)))
-    rows, matched, other = (
-        sum(getattr(report, count) for report in used) for count in ("rows", "matched", "other")
-    )
-    say(
-        f"{len(used):,} of {len(reports):,} files used: {rows:,} rows, {matched:,} of them of the "
-        f"corpus, {other:,} others."
-    )
-    if len(used) > FILES_IN_FULL:
-        say("tiltmeter score … --reports FILE.csv writes what each file held.")
-
-
-def _called(report: FileReport, others: Sequence[FileReport]) -> str:
-    """A file's name, with its folder's where another file has the same name."""
-    same = sum(other.path.name == report.path.name for other in others) > 1
-    return f"{report.path.parent.name}/{report.path.name}" if same else report.path.name
-
-
-def _file_row(report: FileReport) -> tuple[str, ...]:
-    counts = (
-        report.rows, report.matched, report.missing, report.duplicated, report.out_of_range,
-        report.other,
-    )  # fmt: skip
-    return report.path.name, *(f"{count:,}" for count in counts)
-
-
-def _said_of(report: FileReport) -> tuple[str, ...]:
-    return (f"set aside: {report.set_aside}",) if report.set_aside else report.notes
+def named(names: Sequence[str], most: int = NAMED) -> str:
+    """The first names, and how many more there are."""
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
 
 
 def _row(scored: Scored) -> tuple[str, ...]:

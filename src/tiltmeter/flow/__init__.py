@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tiltmeter.flow.runs import Run, score
     from tiltmeter.flow.stated import Skill
     from tiltmeter.flow.subjects import Spec, Specs
+    from tiltmeter.flow.submission_check import SubmissionCheck, check_submissions
     from tiltmeter.flow.training import Trained, train
     from tiltmeter.flow.trying import Tried, try_sentence, variants
     from tiltmeter.flow.verifying import Check, Verified, verify
@@ -49,6 +50,7 @@ __all__ = [
     "Skill",
     "Spec",
     "Specs",
+    "SubmissionCheck",
     "Trained",
     "Tried",
     "Verified",
@@ -57,6 +59,7 @@ __all__ = [
     "assess_embeddings",
     "audit",
     "check_gate",
+    "check_submissions",
     "compare",
     "drift",
     "fingerprint_of",
@@ -96,6 +99,7 @@ _HOMES = {
     "Skill": "stated",
     "Spec": "subjects",
     "Specs": "subjects",
+    "SubmissionCheck": "submission_check",
     "Trained": "training",
     "Tried": "trying",
     "Verified": "verifying",
@@ -106,6 +110,7 @@ _HOMES = {
     "compare": "comparing",
     "drift": "drifting",
     "check_gate": "gating",
+    "check_submissions": "submission_check",
     "fingerprint_of": "packing",
     "forecast": "forecasting",
     "gate_folder": "gating",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import count
 from numbers import Integral
 from pathlib import Path
@@ -30,6 +30,11 @@ from tiltmeter.systems import FileReport, Options, Origin, read_scores
 Source = int | Origin
 """Where a submission comes from: the place of a system among those asked, or a file."""
 
+COUNTS = (
+    *("rows", "matched", "missing", "duplicated", "other", "out_of_range", "constant"),
+    "upside_down",
+)
+"""What is told of a file of scores in numbers."""
 UNKNOWN = "und"
 """The language of a corpus that does not say its own."""
 
@@ -88,11 +93,14 @@ class ScoreRun:
     def files(self) -> pl.DataFrame:
         """What was found in each file of scores made elsewhere, a row a file."""
         rows = [
-            asdict(report) | {"path": str(report.path), "tasks": ", ".join(report.tasks)}
+            {
+                "path": str(report.path), "system": report.system, "tasks": ", ".join(report.tasks),
+                **{name: getattr(report, name) for name in COUNTS}, "set_aside": report.set_aside,
+                "notes": "; ".join(report.remarks),
+            }
             for report in self.reports
-        ]
-        notes = [{**row, "notes": "; ".join(row["notes"])} for row in rows]
-        return pl.DataFrame(notes, infer_schema_length=None)
+        ]  # fmt: skip
+        return pl.DataFrame(rows, infer_schema_length=None)
 
     @property
     def scores(self) -> pl.DataFrame:

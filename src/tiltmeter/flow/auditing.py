@@ -25,13 +25,14 @@ from tiltmeter.flow.labelled import (
     gold_given,
     labelled,
     ranked_by,
+    told_by_gold,
 )
 from tiltmeter.flow.provenance import environment, run_facts
 from tiltmeter.flow.regressing import REGRESSION, measures_wanted
 from tiltmeter.flow.regression_told import Regressions
 from tiltmeter.flow.runs import Run, in_parts, run_of
 from tiltmeter.flow.subjects import Specs, opened
-from tiltmeter.flow.telling import compared, notes_of, outline
+from tiltmeter.flow.telling import compared, files_set_aside, notes_of, outline
 from tiltmeter.flow.wanted import (
     check_stored,
     check_subset,
@@ -132,6 +133,7 @@ class Audit:
             skill=self.skill,
             meta=self.meta,
             notes=notes_of(self.runs, self.labelled),
+            set_aside=files_set_aside(self.runs),
             regressed=self.regressions.told,
             languages=self.regressions.languages,
             measures=self.measures,
@@ -249,6 +251,7 @@ def audit(
         runs = tuple(run_of(subjects, one, manner, sample, seed, stream) for one in corpora)
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
+    runs = told_by_gold(runs, known.skill)
     how = Statistics(wanted, rule, margins, mode, subset, seed, flips, reference, thresholds)
     found = concluded(runs, contrasts, how)
     facts = run_facts(runs, found.studies, how) | {**found.regressions.facts, **known.facts}

@@ -7,7 +7,7 @@ corpus' rows. A submission without them has no skill, and a note says why: never
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,18 @@ import polars as pl
 from tiltmeter.corpora import AboutSystems, Gold, read_about_systems, read_gold
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.flow.asking import Manner
-from tiltmeter.flow.gold_answers import ByTask, Found, gold_answers, gold_by_task, submissions_of
+from tiltmeter.flow.gold_answers import (
+    ByTask,
+    Found,
+    Submission,
+    gold_answers,
+    gold_by_task,
+    submissions_of,
+)
 from tiltmeter.flow.runs import Run
 from tiltmeter.flow.subjects import Subjects, as_polars
 from tiltmeter.measures import RANKED_BY, SkillStudy, check_rank_by, skill_study
+from tiltmeter.systems import Direction, FileReport
 from tiltmeter.tables import SCORES
 
 Note = tuple[str, str, str, str]
@@ -101,17 +109,30 @@ def labelled(
 ) -> Labelled:
     """The skill of everything audited, and what is known of it, as far as either was given."""
     every = submissions_of(runs)
-    study, notes, facts = None, list[Note](), dict[str, Any]()
+    study, notes, facts = None, tuple[Note, ...](), dict[str, Any]()
     if gold:
-        wanted = gold_by_task(gold, every)
-        found = gold_answers(gold, wanted, every, subjects, manner)
-        study = _study(wanted, found, rank_by, mode)
-        notes += _notes(gold, study, found)
+        study, notes = skill_of(gold, every, subjects, manner, rank_by=rank_by, mode=mode)
         facts["gold"] = _gold_facts(gold, rank_by)
     meta = None
     if about:
         meta, facts["meta"] = _about(about, dict.fromkeys(one.system for one in every))
-    return Labelled(study, meta, tuple(notes), facts)
+    return Labelled(study, meta, notes, facts)
+
+
+def skill_of(
+    gold: Gold,
+    every: Sequence[Submission],
+    subjects: Subjects,
+    manner: Manner,
+    *,
+    rank_by: str,
+    mode: str,
+) -> tuple[SkillStudy, tuple[Note, ...]]:
+    """The skill of submissions, and why it is not known or rests on fewer texts than there are."""
+    wanted = gold_by_task(gold, every)
+    found = gold_answers(gold, wanted, every, subjects, manner)
+    study = _study(wanted, found, rank_by, mode)
+    return study, tuple(_notes(gold, study, found))
 
 
 def _study(gold: ByTask, found: Found, rank_by: str, mode: str) -> SkillStudy:
@@ -153,6 +174,32 @@ def _gold_facts(gold: Gold, rank_by: str) -> dict[str, Any]:
         "rank_by": rank_by,
         "notes": list(gold.notes),
     }
+
+
+def told_by_gold(runs: Sequence[Run], skill: pl.DataFrame | None) -> tuple[Run, ...]:
+    """The runs, with what gold scores tell of which way each file's scores run."""
+    return tuple(
+        replace(run, reports=directed(run.reports, submissions_of([run]), skill)) for run in runs
+    )
+
+
+def directed(
+    reports: Sequence[FileReport], every: Sequence[Submission], skill: pl.DataFrame | None
+) -> tuple[FileReport, ...]:
+    """The reports on files, each doubt of a direction decided where gold scores decide it."""
+    if skill is None:
+        return tuple(reports)
+    names = ("pearson", "pearson_low", "pearson_high")
+    rows = skill.drop_nulls(names).select(*KEYS, *names).rows()
+    known = {(system, task): (value, low, high) for system, task, value, low, high in rows}
+    doubts = {(one.system, one.task): one for each in reports for one in each.directions}
+    mine: dict[Path, list[Direction]] = {}
+    for one in every:
+        key = one.system, one.task
+        found = replace(doubts.get(key, Direction(*key)), gold=known.get(key))
+        if isinstance(one.source, tuple) and (found.others is not None or found.against_gold):
+            mine.setdefault(one.source[0], []).append(found)
+    return tuple(replace(one, directions=tuple(mine.get(one.path, ()))) for one in reports)
 
 
 def _about(about: AboutSystems, audited: Iterable[str]) -> tuple[pl.DataFrame, dict[str, Any]]:

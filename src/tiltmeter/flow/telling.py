@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 
@@ -23,8 +24,10 @@ from tiltmeter.measures import (
     pivots_of,
 )
 from tiltmeter.report import AxisWords, Compared
+from tiltmeter.systems import SCORE_FILES, FileReport
 
 EXAMPLES = ("example_first", "example_second")
+SET_ASIDE = ("system", "corpus", "file", "reason")
 OUTLINED = 8
 """Comparisons that an audit in a few lines tells of."""
 
@@ -153,7 +156,31 @@ def _remarks(runs: Sequence[Run]) -> Iterator[Note]:
             for note in scored.remarks:
                 yield scored.card.name, scored.card.task, run.corpus.name, note
         for report in run.reports:
-            if report.set_aside:
-                yield str(report.path), "", run.corpus.name, f"set aside: {report.set_aside}"
             for note in report.notes:
                 yield report.system, ", ".join(report.tasks), run.corpus.name, note
+            for one in report.directions:
+                yield one.system, one.task, run.corpus.name, one.note
+
+
+def files_set_aside(runs: Sequence[Run]) -> pl.DataFrame:
+    """Every file that could not be used, with its reason: a row for each system it is of."""
+    rows = [
+        (system, run.corpus.name, report.name, report.set_aside)
+        for run in runs
+        for report in run.reports
+        if report.set_aside
+        for system in _whose(run, report)
+    ]
+    return pl.DataFrame(rows, dict.fromkeys(SET_ASIDE, pl.String), orient="row")
+
+
+def _whose(run: Run, report: FileReport) -> tuple[str | None, ...]:
+    """The systems of a file's own sub-folder, else the one that it would be; null for none."""
+    if Path(report.name).parent == Path():
+        return (report.system if report.path.suffix.lower() in SCORE_FILES else None,)
+    beside = {
+        one.card.name: None
+        for one, source in zip(run.scored, run.sources, strict=True)
+        if not isinstance(source, int) and source[0].parent == report.path.parent
+    }
+    return tuple(beside) or (report.system,)

@@ -9,7 +9,7 @@ import polars as pl
 
 from tiltmeter.report.cards import cards_of
 from tiltmeter.report.charts.figures import figures, figures_missing
-from tiltmeter.report.html.pages import page
+from tiltmeter.report.html.pages import page, unusable_page
 from tiltmeter.report.json_text import findings_json
 from tiltmeter.report.material import Material
 from tiltmeter.report.ownership import check_folder
@@ -93,12 +93,26 @@ def _write_tables(writer: Writer, material: Material) -> None:
 
 
 def _write_individual(writer: Writer, material: Material, stage: Stage) -> None:
-    """A page for each system, and which file is whose."""
+    """A page for each system, also where no file of it could be used, and which page is whose."""
     every = pl.concat([one.submissions["system"] for one in material.compared])
-    systems = every.unique(maintain_order=True).to_list()
+    measured = every.unique(maintain_order=True).to_list()
+    aside = [] if material.set_aside is None else _owners(material.set_aside)
+    systems = list(dict.fromkeys([*measured, *aside]))
     files = {system: f"{slug}.html" for system, slug in unique_slugs(systems).items()}
     for nth, (system, file) in enumerate(files.items(), 1):
         stage(f"writing the page of system {nth:,} of {len(files):,}")
-        writer.text(f"individual/{file}", page(material, only=system))
-    index = pl.DataFrame({"system": list(files), "file": list(files.values())})
-    writer.csv("individual/index.csv", index)
+        made = (
+            page(material, only=system) if system in measured else unusable_page(material, system)
+        )
+        writer.text(f"individual/{file}", made)
+    rows = {"system": systems, "file": list(files.values()), "set_aside": map(aside.count, systems)}
+    writer.csv(
+        "individual/index.csv", pl.DataFrame({name: list(one) for name, one in rows.items()})
+    )
+
+
+def _owners(set_aside: pl.DataFrame) -> list[str]:
+    """Whose each file is that was set aside, as far as anybody's."""
+    return (
+        set_aside.unique(["system", "file"], maintain_order=True)["system"].drop_nulls().to_list()
+    )

@@ -153,6 +153,9 @@ class Material:
     """system and what else an organiser knows of it: team, algorithm, features, …"""
     notes: pl.DataFrame | None = None
     """system, task, corpus, note: what is worth knowing of each submission."""
+    set_aside: pl.DataFrame | None = None
+    """system, corpus, file, reason: the files of scores that could not be used, and whose
+    (null: nobody's, as a readme)."""
     regressed: tuple[Regressed, ...] = ()
     """The regressions of each corpus that has any."""
     languages: pl.DataFrame | None = None

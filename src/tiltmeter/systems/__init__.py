@@ -3,6 +3,7 @@
 from tiltmeter.systems import known as _known
 from tiltmeter.systems.catalogue import (
     LISTED,
+    SCORE_FILES,
     SYSTEMS,
     Listing,
     is_packaged,
@@ -13,7 +14,14 @@ from tiltmeter.systems.catalogue import (
 from tiltmeter.systems.gru_network import GruNetwork, word_rows
 from tiltmeter.systems.options import Options, check_task, parse_scale
 from tiltmeter.systems.pipeline import from_pipeline
-from tiltmeter.systems.predictions import FileReport, NamedScores, Origin, ScoreFiles, read_scores
+from tiltmeter.systems.predictions import (
+    Direction,
+    FileReport,
+    NamedScores,
+    Origin,
+    ScoreFiles,
+    read_scores,
+)
 from tiltmeter.systems.protocol import (
     SIGNED,
     TASKS,
@@ -37,6 +45,7 @@ del _known
 
 __all__ = [
     "LISTED",
+    "SCORE_FILES",
     "SIGNED",
     "SYSTEMS",
     "TASKS",
@@ -44,6 +53,7 @@ __all__ = [
     "VALENCE",
     "Answer",
     "Card",
+    "Direction",
     "FileReport",
     "GruNetwork",
     "Listing",

@@ -90,5 +90,5 @@ def _read(path: Path) -> Weights | None:
 def _write(path: Path, weights: Weights) -> None:
     import numpy as np
 
-    held = {"slopes": weights.slopes, "intercept": np.float64(weights.intercept)}
-    write_aside(path, lambda file: np.savez(file, **held))
+    slopes, intercept = weights.slopes, np.float64(weights.intercept)
+    write_aside(path, lambda file: np.savez(file, slopes=slopes, intercept=intercept))

@@ -106,17 +106,13 @@ def answer(panel: Panel, of: Sequence[Submission]) -> Answer:
         before=f"The largest {'other ' if planted and not one.control else ''}difference is",
         system=one.system,
         anchor=one.anchor,
-        after=f", {_for_task(one, of)}higher {panel.higher((largest.value or 0) > 0)}.",
+        after=f", for {one.task}, higher {panel.higher((largest.value or 0) > 0)}.",
     )
 
 
 def _told(panel: Panel, of: Sequence[Submission]) -> list[tuple[Submission, Told]]:
     key = (panel.axis, panel.contrast)
     return [(one, one.told[key]) for one in of if key in one.told]
-
-
-def _for_task(one: Submission, of: Sequence[Submission]) -> str:
-    return f"for {one.task}, " if len({other.task for other in of}) > 1 else ""
 
 
 def _of_task(panel: Panel, task: str, of: Sequence[Submission]) -> OfTask:
@@ -191,7 +187,12 @@ def _none(panel: Panel, told: Sequence[tuple[Submission, Told]]) -> Answer:
     if called == "tasks":
         return Answer(lead, f"{between} The largest mean difference is for {one.task}, {higher}.")
     return Answer(
-        lead, between, "The largest mean difference is", one.system, one.anchor, f", {higher}."
+        lead,
+        between,
+        "The largest mean difference is",
+        one.system,
+        one.anchor,
+        f", for {one.task}, {higher}.",
     )
 
 

@@ -28,9 +28,11 @@ def narrowed(material: Material, only: str) -> Material:
     mine = pl.col("system") == only
     frames = {
         name: frame.filter(mine)
-        for name in ("estimates", "findings", "skill", "notes", "tilts", "labels", "ranks")
+        for name in (
+            "estimates", "findings", "skill", "notes", "set_aside", "tilts", "labels", "ranks",
+        )
         if (frame := getattr(material, name)) is not None
-    }
+    }  # fmt: skip
     named = {name for one in material.compared for name in one.submissions["system"]}
     return replace(
         material,

@@ -12,8 +12,6 @@ from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.numbers import count
 from tiltmeter.report.verdict_wording import margin_told
 
-SET_ASIDE = "set aside: "
-"""What the note of a file begins with that could not be used; no task, its path for a system."""
 SPOKEN = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini–Hochberg"}
 
 
@@ -142,12 +140,16 @@ def corpus_facts(compared: Compared) -> str:
     return f"{count(compared.size, 'sentence')}{f'; {pairs}' if pairs else ''}"
 
 
-def set_aside(material: Material) -> dict[str, str]:
-    """The files that could not be used, each with its reason."""
-    if material.notes is None:
-        return {}
-    rows = material.notes.filter(task="").select("system", "note").rows()
-    return {file: note.removeprefix(SET_ASIDE) for file, note in rows if note.startswith(SET_ASIDE)}
+def set_aside(material: Material) -> list[tuple[str, str]]:
+    """The files that could not be used, each with its reason; with the corpus where one could."""
+    if material.set_aside is None:
+        return []
+    every = material.set_aside.select("file", "corpus", "reason").unique(maintain_order=True)
+    several = len(material.compared) > 1
+    return [
+        (file, f"{corpus}: {reason}" if several else reason)
+        for file, corpus, reason in every.rows()
+    ]
 
 
 def cards(material: Material) -> Iterator[Card]:

@@ -86,6 +86,19 @@ def page(material: Material, only: str | None = None) -> str:
     )  # fmt: skip
 
 
+def unusable_page(material: Material, only: str) -> str:
+    """The page of a system none of whose files could be used: which, and why."""
+    css = own_text("page.css")
+    mine = narrowed(material, only)
+    return rendered(
+        "unusable.html",
+        only=only,
+        unused=method.set_aside(mine),
+        css=trusted(css),
+        policy=policy(css),
+    )
+
+
 def summary(material: Material) -> str:
     """What a notebook shows: the findings in a small table."""
     paired = "pairs" in material.measures

@@ -28,7 +28,9 @@ class Held:
     lead: str
     text: str
     tilted: tuple[tuple[str, str, str], ...] = ()
-    """System, its address on the page, and how much: the largest first."""
+    """System, its address on the page, and how much for which task: the largest first."""
+    more: str = ""
+    """How many more there are than are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +74,19 @@ def held(panel: Panel, of: Sequence[Submission]) -> Held | None:
         ((one, some) for one, some in judged if some.tilt and some.tilt.verdict == "tilted"),
         key=lambda pair: -abs(pair[1].value or 0.0),
     )
-    named = tuple((one.system, one.anchor, _much(panel, some)) for one, some in tilted[:NAMED])
+    named = tuple(
+        (one.system, one.anchor, f"{one.task}, {_much(panel, some)}")
+        for one, some in tilted[:NAMED]
+    )
+    rest_of = len(tilted) - len(named)
     lead = f"{_many(len(tilted), len(judged))} by more than {margin}."
     rest = ", ".join(
         f"{many:,} {'is' if many == 1 else 'are'} {said}"
         for kind, said in REST.items()
         if (many := verdicts.count(kind))
     )
-    return Held(lead, f"{rest}." if rest else "", named)
+    more = f" and {rest_of:,} more" if rest_of else ""
+    return Held(lead, f"{rest}." if rest else "", named, more)
 
 
 def _many(tilted: int, of: int) -> str:

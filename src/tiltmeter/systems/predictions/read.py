@@ -24,7 +24,7 @@ from tiltmeter.systems.options import Options
 from tiltmeter.systems.predictions.blocks import Block, blocks, score_table
 from tiltmeter.systems.predictions.columns import choose
 from tiltmeter.systems.predictions.match import Sentences, sentences_to_match
-from tiltmeter.systems.predictions.report import FileReport, directions, file_report
+from tiltmeter.systems.predictions.report import FileReport, correlations, file_report
 from tiltmeter.systems.predictions.rows import ScoreRows, score_rows
 from tiltmeter.systems.predictions.submissions import (
     NamedScores,
@@ -150,7 +150,7 @@ def _rows(
 def _reports(
     opened: Sequence[Opened], found: Sequence[Block], corpus: Sentences, options: Options
 ) -> tuple[FileReport, ...]:
-    against, mine = directions(found), dict[Submission, list[Block]]()
+    against, mine = correlations(found), dict[Submission, list[Block]]()
     for block in found:
         mine.setdefault(block.submission, []).append(block)
     return tuple(
@@ -158,9 +158,12 @@ def _reports(
             each.submission, each.rows, mine[each.submission], corpus, options.scale, against
         )
         if each.rows
-        else FileReport(each.submission.path, each.submission.system, set_aside=each.set_aside)
+        else FileReport(
+            each.submission.path, each.submission.system, set_aside=each.set_aside,
+            name=each.submission.name,
+        )
         for each in opened
-    )
+    )  # fmt: skip
 
 
 def _cards(

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.systems.predictions.blocks import Block
-from tiltmeter.systems.predictions.direction import against_the_others, upside_down
+from tiltmeter.systems.predictions.direction import PLAIN, against_the_others, upside_down
 from tiltmeter.systems.predictions.match import Sentences
 from tiltmeter.systems.predictions.rows import ScoreRows
 from tiltmeter.systems.predictions.submissions import Submission
@@ -20,6 +20,46 @@ MOST = 0.9
 
 STILL = 1e-6
 """Scores that vary by less than this part of the scale are constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """Which way one system's scores for a task run, where there is a doubt."""
+
+    system: str
+    task: str
+    others: float | None = None
+    """Their correlation with the median of the others' scores; None where that raises no doubt."""
+    gold: tuple[float, float, float] | None = None
+    """Their correlation with gold scores, and the ends of its interval, where it is known."""
+
+    @property
+    def upside_down(self) -> bool:
+        """Whether they probably run the wrong way: gold has the last word where it is clear."""
+        if self.gold and self.gold[1] > 0:
+            return False
+        return self.others is not None or self.against_gold
+
+    @property
+    def against_gold(self) -> bool:
+        """Whether they plainly fall where gold scores rise."""
+        return self.gold is not None and self.gold[0] < -PLAIN and self.gold[2] < 0
+
+    @property
+    def note(self) -> str:
+        """The doubt, or what ends it, in words."""
+        if self.gold is None:
+            return f"probably upside down: {OTHERS} is {_number(self.others or 0.0)}"
+        value, low, high = map(_number, self.gold)
+        gold = f"its correlation with the gold scores is {value} ({low} to {high})"
+        if self.against_gold:
+            return f"upside down: {gold}"
+        if not self.upside_down:
+            return f"not upside down: {gold}, though {OTHERS} is {_number(self.others or 0.0)}"
+        return f"probably upside down: {OTHERS} is {_number(self.others or 0.0)}; {gold}"
+
+
+OTHERS = "its correlation with the median of the others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +82,24 @@ class FileReport:
     out_of_range: int = 0
     """Scores outside the declared scale, or outside 0..1 where nine in ten lie within; kept."""
     constant: bool = False
-    upside_down: bool = False
-    """Its scores fall where the median of the others rises."""
+    directions: tuple[Direction, ...] = ()
+    """Of its systems and tasks whose scores fall where the median of the others rises."""
     set_aside: str | None = None
     notes: tuple[str, ...] = ()
+    name: str = ""
+    """The file as it is called in its folder, fit to be shown."""
+
+    @property
+    def upside_down(self) -> bool:
+        """Whether any of its scores probably run the wrong way."""
+        return any(one.upside_down for one in self.directions)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """All that is worth knowing of a file that is used."""
+        several = len(self.tasks) > 1 or len(self.directions) > 1
+        told = (f"{one.note} ({one.system}, {one.task})" for one in self.directions)
+        return *self.notes, *(told if several else (one.note for one in self.directions))
 
 
 def file_report(
@@ -58,7 +112,11 @@ def file_report(
 ) -> FileReport:
     """The report on a file that is used."""
     still = [block for block in found if _constant(block, scale)]
-    reversed_ = [block for block in found if _upside_down(block, against)]
+    doubtful = tuple(
+        Direction(block.system, block.task, against[block.system, block.task])
+        for block in found
+        if _upside_down(block, against)
+    )
     out = [(block, _outside(block, scale)) for block in found]
     several = len(found) > 1
     notes = (
@@ -66,7 +124,6 @@ def file_report(
         *rows.notes,
         *(f"every score is {_number(_there(block)[0])}{_of(block, several)}" for block in still),
         *_range_notes(out, corpus, scale or UNIT, several),
-        *(_against_note(block, against, several) for block in reversed_),
     )
     return FileReport(
         submission.path,
@@ -79,12 +136,13 @@ def file_report(
         other=rows.other,
         out_of_range=sum(len(places) for _, places in out),
         constant=bool(still),
-        upside_down=bool(reversed_),
+        directions=doubtful,
         notes=notes,
+        name=submission.name,
     )
 
 
-def directions(found: Sequence[Block]) -> dict[tuple[str, str], float]:
+def correlations(found: Sequence[Block]) -> dict[tuple[str, str], float]:
     """Each system's correlation with the median of the others on the same task."""
     by_task: dict[str, list[Block]] = {}
     for block in found:
@@ -129,12 +187,6 @@ def _range_notes(
             first = f"the first is {value} for {text!r}"
             what = f"scores outside {scale}, kept as they are: {len(places):,}, {first}"
             yield f"{what}{_of(block, several)}"
-
-
-def _against_note(block: Block, against: Mapping[tuple[str, str], float], several: bool) -> str:
-    value = _number(against[block.system, block.task])
-    what = f"probably upside down: its correlation with the median of the others is {value}"
-    return f"{what}{_of(block, several)}"
 
 
 def _of(block: Block, several: bool) -> str:

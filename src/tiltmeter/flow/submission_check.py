@@ -1,0 +1,129 @@
+"""Files of scores looked through before they are handed in or audited: what is wrong with each.
+
+They are read as an audit would read them. Nothing is asked, stored or written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiltmeter.corpora import Corpus
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.flow.asking import COUNTS, corpus_given, manner_of
+from tiltmeter.flow.gold_answers import Submission
+from tiltmeter.flow.labelled import Note, directed, gold_given, skill_of
+from tiltmeter.flow.subjects import Subjects
+from tiltmeter.reading import is_folder
+from tiltmeter.systems import FileReport, Options, is_scores, read_scores
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """One file of scores, as an audit would read it."""
+
+    report: FileReport
+    problems: tuple[str, ...]
+    """What is wrong with it: it cannot be used, or not all of it is there or right."""
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What is known of it, for JSON."""
+        return {
+            "file": self.report.name,
+            "system": self.report.system,
+            "tasks": list(self.report.tasks),
+            **{name: getattr(self.report, name) for name in COUNTS},
+            "used": not self.report.set_aside,
+            "problems": list(self.problems),
+            "notes": list(self.report.notes),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionCheck:
+    """The files of a folder, or a single one, held against one corpus."""
+
+    corpus: str
+    edition: str
+    sentences: int
+    files: tuple[CheckedFile, ...]
+
+    @property
+    def wrong(self) -> tuple[CheckedFile, ...]:
+        """The files with any problem."""
+        return tuple(one for one in self.files if one.problems)
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What was found, for JSON."""
+        return {
+            "corpus": self.corpus,
+            "edition": self.edition,
+            "sentences": self.sentences,
+            "files": [one.facts for one in self.files],
+            "problems": sum(len(one.problems) for one in self.files),
+        }
+
+
+def check_submissions(
+    files: Path | str | Sequence[Path | str],
+    corpus: Corpus | Path | str = "eec",
+    *,
+    edition: str | None = None,
+    tasks: Sequence[str] = (),
+    gold: object = None,
+    options: Options | None = None,
+) -> SubmissionCheck:
+    """Look through files of scores, or folders of them, as an audit would read them.
+
+    `tasks` and the scale in `options` are as in `audit`. With `gold` each file must hold scores of
+    the labelled texts of its tasks too, and gold tells which way its scores run.
+    """
+    paths = [Path(files)] if isinstance(files, str | Path) else [Path(one) for one in files]
+    if models := [path for path in paths if is_folder(path) and not is_scores(str(path))]:
+        raise TiltmeterError(f"{models[0]} holds a trained model; expected files of scores")
+    one, truth, tasks = corpus_given(corpus, edition), gold_given(gold), list(dict.fromkeys(tasks))
+    manner = manner_of(options, None, None, None)
+    subjects = Subjects((), tuple(paths), tasks[0] if len(tasks) == 1 else manner.options.task)
+    found = read_scores(
+        subjects.scores, one.sentences(), task=subjects.task, options=manner.options,
+        may_be_none=True,
+    )  # fmt: skip
+    every = [Submission(*key, source) for key, source in found.origins.items()]
+    reports, lacking = found.reports, dict[Path, list[str]]()
+    if truth is not None:
+        study, notes = skill_of(truth, every, subjects, manner, rank_by="pearson", mode="corrected")
+        reports, lacking = directed(reports, every, study.skill), _by_file(notes, every)
+    checked = (
+        CheckedFile(each, (*_problems(each, manner.options), *lacking.get(each.path, ())))
+        for each in reports
+    )
+    return SubmissionCheck(one.name, one.edition, one.size, tuple(checked))
+
+
+def _by_file(notes: Sequence[Note], every: Sequence[Submission]) -> dict[Path, list[str]]:
+    """What gold scores say is not there, by the file that lacks it."""
+    places = {
+        (one.system, one.task): one.source[0] for one in every if isinstance(one.source, tuple)
+    }
+    found: dict[Path, list[str]] = {}
+    for system, task, _, note in notes:
+        found.setdefault(places[system, task], []).append(f"{task}: {note}")
+    return found
+
+
+def _problems(report: FileReport, options: Options) -> Iterator[str]:
+    """What is wrong with a file by itself, and beside the others."""
+    if report.set_aside:
+        yield f"cannot be used: {report.set_aside}"
+    if report.missing:
+        many = f"{report.missing:,} sentence{'s' * (report.missing != 1)}"
+        yield f"{many} of the corpus without a score"
+    if report.constant:
+        yield "every score of a task is the same"
+    if report.out_of_range and options.scale:
+        many = f"{report.out_of_range:,} score{'s' * (report.out_of_range != 1)}"
+        yield f"{many} outside {options.scale}"
+    yield from (one.note for one in report.directions if one.upside_down)

@@ -6,6 +6,7 @@ import sys
 import pytest
 from typer.main import get_command
 
+from tiltmeter.cli import COMMANDS as HEADED
 from tiltmeter.cli import app
 
 HEAVY = ("polars", "numpy", "scipy", "torch", "ray", "transformers", "sklearn", "altair", "jinja2")
@@ -51,6 +52,42 @@ def test_every_command_says_what_it_does(path):
 )
 def test_every_command_has_an_example_that_names_it(path):
     assert f"Example: {' '.join(path)}" in COMMANDS[path].help
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in COMMANDS if hasattr(COMMANDS[path], "commands")], ids=" ".join
+)
+def test_every_command_is_described_whole_in_80_columns(path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = get_help(path)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "..." not in shown.replace("[ARGS]...", "")
+    for name, command in COMMANDS[path].commands.items():
+        said = " ".join((command.help or "").split("\n\n")[0].split())
+        assert f"{name} {said}" in " ".join(shown.split())
+
+
+def test_commands_stand_under_headings():
+    shown = get_help(("tiltmeter",)).splitlines()
+    places = [shown.index(f"{heading}:") for heading in HEADED]
+    assert places == sorted(places)
+    assert "Commands:" not in shown
+    every = [name for commands in HEADED.values() for name in commands]
+    assert sorted(every) == sorted(COMMANDS["tiltmeter",].commands)
+
+
+def test_many_options_stand_under_headings_and_none_is_lost():
+    shown = get_help(("tiltmeter", "audit"))
+    assert shown.index("\nSentences:") < shown.index("\nStatistics:") < shown.index("\nResults:")
+    for parameter in COMMANDS["tiltmeter", "audit"].params:
+        assert parameter.opts[-1] in shown or parameter.metavar in shown
+    assert "\nOptions:" in get_help(("tiltmeter", "card"))  # a few need none
+
+
+def get_help(path):
+    command = COMMANDS[path]
+    with command.make_context(path[-1], [], resilient_parsing=True) as context:
+        return command.get_help(context)
 
 
 def test_version_is_printed():

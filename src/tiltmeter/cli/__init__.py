@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, cast
 
 import typer
@@ -34,6 +34,7 @@ from tiltmeter.cli import (
     try_sentence,
     verify,
 )
+from tiltmeter.cli.help_text import CommandsByHeading, OptionsByHeading
 from tiltmeter.errors import TiltmeterError
 
 INTERRUPTED = 130
@@ -43,28 +44,32 @@ app = typer.Typer(
     help="Does a sentiment system score the same sentence alike, whoever it mentions?",
     no_args_is_help=True,
     rich_markup_mode=None,
+    cls=CommandsByHeading,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("audit")(audit.audit)
-app.command("gate")(gate.gate)
-app.command("pack")(pack.pack)
-app.command("verify")(verify.verify)
-app.command("card")(card.card)
-app.command("compare")(compare.compare)
-app.command("plan")(plan.plan)
-app.command("drift")(drift.drift)
-app.command("rate")(rate.rate)
-app.command("embeddings")(embeddings.embeddings)
-app.command("try")(try_sentence.try_sentence)
-app.add_typer(corpus.app, name="corpus")
-app.command("systems")(systems.systems)
-app.command("score")(score.score)
-app.command("skill")(skill.skill)
-app.command("check-submissions")(check_submissions.check_submissions)
-app.command("train")(train.train)
-app.command("reproduce")(reproduce.reproduce)
-app.add_typer(store.app, name="store")
+COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
+    "Measure": {
+        "audit": audit.audit, "try": try_sentence.try_sentence, "rate": rate.rate,
+        "embeddings": embeddings.embeddings, "skill": skill.skill,
+    },
+    "Decide": {
+        "gate": gate.gate, "plan": plan.plan, "compare": compare.compare, "drift": drift.drift,
+    },
+    "Hand over": {"pack": pack.pack, "verify": verify.verify, "card": card.card},
+    "Sentences, systems and scores": {
+        "corpus": corpus.app, "systems": systems.systems, "score": score.score, "store": store.app,
+        "check-submissions": check_submissions.check_submissions,
+    },
+    "Reference systems": {"train": train.train, "reproduce": reproduce.reproduce},
+}  # fmt: skip
+"""Every command, under the heading that help lists it under."""
+for _heading, _commands in COMMANDS.items():
+    for _name, _command in _commands.items():
+        if isinstance(_command, typer.Typer):
+            app.add_typer(_command, name=_name, rich_help_panel=_heading)
+        else:
+            app.command(_name, cls=OptionsByHeading, rich_help_panel=_heading)(_command)
 
 
 def _show_version(wanted: bool) -> None:

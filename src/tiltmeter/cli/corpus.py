@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from tiltmeter.cli.help_text import CommandsByHeading
+
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
 
@@ -18,6 +20,7 @@ app = typer.Typer(
     help="The sentences: Equity Evaluation Corpora, rating datasets, or your own.",
     no_args_is_help=True,
     rich_markup_mode=None,
+    cls=CommandsByHeading,
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A corpus by name, or a file.")]

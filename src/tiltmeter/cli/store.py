@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tiltmeter.cli.help_text import CommandsByHeading
+
 if TYPE_CHECKING:
     from tiltmeter.scoring import Store
 
 app = typer.Typer(
-    help="The stored scores: list, verify, prune.", no_args_is_help=True, rich_markup_mode=None
+    help="The stored scores: list, verify, prune.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    cls=CommandsByHeading,
 )
 
 Folder = Annotated[

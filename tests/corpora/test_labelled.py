@@ -54,6 +54,78 @@ def test_semeval_s_files_have_a_bom_and_quotes_that_are_letters(name, written):
     assert gold.called("anger") == Path(name).stem
 
 
+ARCHIVE = {"English": "En", "Spanish": "Es", "Arabic": "Ar"}
+PARTS = {"training": "train", "development": "dev", "test-gold": "test-gold"}
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """SemEval-2018's archive as it unpacks: languages, kinds and parts in folders of their own."""
+    root = tmp_path / "SemEval2018-Task1-all-data"
+    for language, code in ARCHIVE.items():
+        for kind in ("reg", "oc"):
+            for folder, part in PARTS.items():
+                place = root / language / f"EI-{kind}" / folder
+                place.mkdir(parents=True)
+                rows = ROWS.replace("2018-En", f"{part}-{code}")
+                head = HEAD if kind == "reg" else HEAD.replace("Score", "Class")
+                text = head + (rows if kind == "reg" else rows.replace("0.", "1: some "))
+                name = f"2018-EI-{kind}-{code}-anger-{part}.txt"
+                (place / name).write_text(text, encoding="utf-8", newline="")
+        (root / language / "E-c").mkdir()
+        several = f"ID\tTweet\tanger\tjoy\r\n{code}-1\tA tweet\t0\t1\r\n"
+        (root / language / "E-c" / f"2018-E-c-{code}-train.txt").write_text(several)
+    (root / "readme.txt").write_text("Please cite the task.")
+    return root
+
+
+@pytest.mark.parametrize(("language", "code"), [("en", "En"), ("es", "Es"), ("ar", "Ar")])
+def test_of_the_archive_the_test_scores_of_the_language_are_read(archive, language, code):
+    for root in (archive, archive.parent):
+        gold = read_gold(root, languages=[language])
+        assert [one.name for one in gold.files] == [f"2018-EI-reg-{code}-anger-test-gold.txt"]
+        assert gold.frame["id"].to_list() == [f"test-gold-{code}-{n}" for n in (1, 2, 3)]
+        assert gold.choice.startswith("1 of 21 files read: ")
+        assert gold.choice in gold.notes
+
+
+def test_of_a_part_of_the_archive_the_best_there_is_is_read(archive):
+    (name,) = (one.name for one in read_gold(archive / "English", languages=["en"]).files)
+    assert name == "2018-EI-reg-En-anger-test-gold.txt"
+    training = read_gold(archive / "Spanish" / "EI-reg" / "training", languages=["es"])
+    assert training.frame["id"][0] == "train-Es-1"
+    assert training.choice == ""
+    both = read_gold(archive, languages=["en", "es"])
+    assert both.frame.height == 6
+
+
+def test_gold_of_other_languages_is_not_counted(archive):
+    for where in (archive / "Spanish", next(archive.rglob("2018-EI-reg-Es-anger-dev.txt"))):
+        with pytest.raises(CorpusError, match="in Spanish; expected English, as the sentences are"):
+            read_gold(where, languages=["en"])
+    with pytest.raises(CorpusError, match="in Arabic, English and Spanish; expected one language"):
+        read_gold(archive)
+
+
+def test_folders_of_other_tables_are_named(tmp_path, written):
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "ours" / "dev").mkdir()
+    written("text,score\na,1\nb,0\nc,0.5\n", "ours/dev/gold.csv")
+    assert "there are some in ours/dev, so name one of these" in problems(tmp_path)[0]
+
+
+@needs_semeval
+@pytest.mark.parametrize(("language", "code"), [("en", "En"), ("es", "Es"), ("ar", "Ar")])
+def test_a_flat_folder_of_all_that_semeval_labelled_is_read_by_language(language, code):
+    gold = read_gold(SEMEVAL, languages=[language])
+    names = {one.name for one in gold.files}
+    assert names == {
+        f"2018-Valence-reg-{code}-test-gold.txt",
+        *(f"2018-EI-reg-{code}-{task}-test-gold.txt" for task in TASKS if task != "valence"),
+    }
+    assert set(gold.tasks) == set(TASKS)
+
+
 def test_rows_with_mystery_in_the_id_are_dropped_and_tweets_about_one_kept(written):
     mystery = "2018-En-mystery-00001\tAlonzo feels angry.\tanger\t0.000\r\n"
     gold = read_gold(written(HEAD + ROWS + mystery, "g.txt"))

@@ -254,10 +254,10 @@ def _forecast(
     from tiltmeter.cli.check_submissions import end_checked
     from tiltmeter.cli.console import heading
     from tiltmeter.cli.score_page import show_forecast
-    from tiltmeter.corpora import read_gold
     from tiltmeter.systems import is_scores
 
-    besides = read_gold(gold).frame.drop_nulls("text") if gold else None
+    truth = flow.gold_given(gold, corpora=corpora)
+    besides = truth.frame.drop_nulls("text") if truth else None
     asked = any(not is_scores(spec) for spec in systems)
     for corpus in corpora if asked else ():
         if len(corpora) > 1:

@@ -283,6 +283,9 @@ def _show_meta(audit: Audit) -> None:
 def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:
     from tiltmeter.report import count
 
+    gold = audit.labelled.facts.get("gold", {})
+    if gold.get("choice"):
+        yield f"gold {gold['name']}", gold["choice"]
     yield from ((system, note) for system, _, _, note in audit.labelled.notes)
     yield from _left_out(audit)
     for run, notes in zip(audit.runs, audit.unpaired, strict=True):

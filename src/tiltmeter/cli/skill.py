@@ -28,6 +28,10 @@ def skill(
             help="A column of the gold with each text's group: its authors, dialect or topic.",
         ),
     ] = None,
+    language: Annotated[
+        str,
+        typer.Option(metavar="CODE", help="en, es or ar, where SemEval's files are in several."),
+    ] = "",
     task: opt.Task = None,
     level: Annotated[
         float, typer.Option(metavar="P", help="0.05 gives 95 % intervals, 0.01 gives 99 %.")
@@ -88,8 +92,8 @@ def skill(
     del common["sample"]
     with stages(quiet) as stage:
         found = flow.skill(
-            list(dict.fromkeys(systems)), gold, by=by, level=level, resamples=resamples,
-            family=family, **common, progress=progress_for(quiet), stage=stage,
+            list(dict.fromkeys(systems)), gold, by=by, language=language, level=level,
+            resamples=resamples, family=family, **common, progress=progress_for(quiet), stage=stage,
         )  # fmt: skip
     _give(found, output, json_to, quiet)
 

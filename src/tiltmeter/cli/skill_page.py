@@ -9,6 +9,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.cli.console import facts, heading, say, table, visible
+from tiltmeter.cli.files_page import show_set_aside
 from tiltmeter.cli.score_page import together
 from tiltmeter.cli.skill_words import NAMES, notes, numbers, said
 
@@ -33,6 +34,7 @@ FIRST = ("pearson", "spearman", "mae")
 
 def show_skill(found: Skill) -> None:
     """Print every system's skill, that of its groups, and in words what may be said."""
+    show_set_aside(found.reports)
     for (task,), part in found.overall.group_by("task", maintain_order=True):
         _show_task(found, str(task), part)
     if found.by is not None:
@@ -47,7 +49,9 @@ def skill_json(found: Skill) -> str:
     import polars as pl
 
     rows = found.table.with_columns(pl.col(pl.Float64).round_sig_figs(DIGITS)).to_dicts()
-    head = {"schema_version": SCHEMA_VERSION, "run": found.facts, "notes": found.notes}
+    aside = ((one.name, f"set aside: {one.set_aside}") for one in found.reports if one.set_aside)
+    told = [*found.notes, *aside]
+    head = {"schema_version": SCHEMA_VERSION, "run": found.facts, "notes": told}
     return json.dumps(head | {"skill": rows}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +15,7 @@ import polars as pl
 from tiltmeter.corpora.called_columns import as_called
 from tiltmeter.corpora.files import TABLE_FILES, read_tabbed, read_table
 from tiltmeter.corpora.labelled_rows import COLUMNS, GROUP, KNOWN, LINE, GoldRows, gold_rows
+from tiltmeter.corpora.semeval import choose_gold, official_file, tables_below
 from tiltmeter.corpora.table_file import TableFile, as_table, capped, without_encoding
 from tiltmeter.errors import CorpusError, Problem
 from tiltmeter.reading import MB, is_file, is_folder, is_there
@@ -57,6 +58,8 @@ class Gold:
     files: tuple[GoldFile, ...]
     notes: tuple[str, ...] = ()
     """What was guessed and left out, for people."""
+    choice: str = ""
+    """Which files of an archive were read, where not all were."""
 
     @property
     def tasks(self) -> tuple[str | None, ...]:
@@ -80,20 +83,24 @@ def read_gold(
     by: str | None = None,
     columns: Mapping[str, str] | None = None,
     unit: str | None = None,
+    languages: Sequence[str] = (),
 ) -> Gold:
     """Read gold scores from a file, a folder or a table; everything wrong is said at once.
 
     A table has an ID or a text, and a score; perhaps a task. What names do not say is guessed from
     the file's own name, and every guess stands in the notes. `by` names a column with each text's
     group; `columns` says what columns are called: {"text": "body", "score": "rating"}. `unit` names
-    a task whose scores must lie from 0 to 1.
+    a task whose scores must lie from 0 to 1. Of SemEval-2018's archive, whole or in part, the test
+    files in `languages` (en, es, ar) are read.
     """
     kept = COLUMNS if by is None else (*COLUMNS, GROUP)
     if isinstance(given, pl.DataFrame):
         return _checked(IN_HAND, [_in_hand(given, by)], [], kept)
     path = Path(given)
     name = path.name if is_folder(path) else path.stem
-    files, aside = _files(path)
+    tables, aside = _files(path)
+    chosen = choose_gold(tables, languages, path)
+    files, aside = chosen.files, [*([chosen.said] if chosen.said else []), *aside]
     read, problems = list[GoldRows](), list[Problem]()
     for file in files:
         try:
@@ -105,7 +112,7 @@ def read_gold(
             problems += map(without_encoding, error.problems)
     if problems:
         raise CorpusError(SUBJECT, problems)
-    return _checked(name, read, aside, kept, unit)
+    return replace(_checked(name, read, aside, kept, unit), choice=chosen.said)
 
 
 def _files(path: Path) -> tuple[list[Path], list[str]]:
@@ -120,11 +127,23 @@ def _files(path: Path) -> tuple[list[Path], list[str]]:
     plain = [file for file in fit if _is_prose(file)]
     tables = [file for file in fit if file not in plain]
     if not tables:
-        found = ", ".join(file.name for file in inside[:5]) or "nothing"
-        what = f"found {found}; expected a table for each task ({', '.join(GOLD_FILES)})"
-        raise CorpusError(SUBJECT, [Problem(str(path), what)])
+        return _files_below(path, inside), []
     others = [file.name for file in inside if file not in tables]
     return tables, [f"not read, since no table: {', '.join(others)}"] if others else []
+
+
+def _files_below(path: Path, inside: Sequence[Path]) -> list[Path]:
+    """The files of SemEval's archive in the folders of a folder; of others, where they are."""
+    below = [file for file in tables_below(path, GOLD_FILES) if not _is_prose(file)]
+    if any(map(official_file, below)):
+        return [file for file in below if official_file(file)]
+    folders = list(dict.fromkeys(str(file.parent.relative_to(path)) for file in below))
+    found = ", ".join(file.name for file in inside[:5]) or "nothing"
+    what = f"found {found}; expected a table for each task ({', '.join(GOLD_FILES)})"
+    if folders:
+        more = f" and {len(folders) - 5:,} more" if len(folders) > 5 else ""
+        what += f": there are some in {', '.join(folders[:5])}{more}, so name one of these"
+    raise CorpusError(SUBJECT, [Problem(str(path), what)])
 
 
 def _check_name(path: Path) -> None:

@@ -7,6 +7,10 @@ The kind `reg` has scores from 0 to 1, `oc` the same tweets in ordered classes.
 
 from __future__ import annotations
 
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -18,6 +22,17 @@ PARTS = {"train": "train", "dev": "dev", "test": "test-gold"}
 EMOTIONS = ("anger", "fear", "joy", "sadness")
 Kind = Literal["reg", "oc"]
 KINDS: tuple[Kind, ...] = ("reg", "oc")
+SPOKEN = {"en": "English", "es": "Spanish", "ar": "Arabic"}
+BEST = ("test-gold", "dev", "train", "test")
+"""Which part tells a system's skill: it may have been trained on the later ones; the last has no
+labels."""
+DEEPEST = 6
+"""Folders within folders that are looked through; the archive has three."""
+NAME = re.compile(
+    r"(?:2018-)?(?P<of>EI|Valence|V|E)-(?P<kind>reg|oc|c)-(?P<language>En|Es|Ar)"
+    r"(?:-(?P<task>anger|fear|joy|sadness))?-(?P<part>train|dev|test-gold|test)\.txt",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +75,106 @@ def _name(language: str, task: str, ending: str, kind: Kind = "reg") -> str:
 
 def _found(folder: Path, name: str) -> Path | None:
     return next(iter(sorted(folder.rglob(name))), None) if folder.is_dir() else None
+
+
+# ---------------------------------------------------------------- the archive as gold
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialFile:
+    """What the name of one of SemEval-2018's files says."""
+
+    path: Path
+    language: str
+    task: str
+    kind: str
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoldChoice:
+    """The files of an archive that gold scores are read from, and what was left out, in words."""
+
+    files: tuple[Path, ...]
+    said: str = ""
+
+
+def official_file(path: Path) -> OfficialFile | None:
+    """What a file's name says, where it is one of SemEval-2018's.
+
+    >>> official_file(Path("2018-Valence-reg-Es-dev.txt")).task
+    'valence'
+    """
+    found = NAME.fullmatch(path.name)
+    if not found:
+        return None
+    task = (found["task"] or "valence").lower()
+    return OfficialFile(
+        path, found["language"].lower(), task, found["kind"].lower(), found["part"].lower()
+    )
+
+
+def tables_below(folder: Path, endings: Sequence[str]) -> Iterator[Path]:
+    """Every file with such an ending in the folders of a folder, as far down as an archive goes."""
+    for here, folders, files in os.walk(folder):
+        depth = len(Path(here).relative_to(folder).parts)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = folders if depth < DEEPEST else []
+        for name in sorted(files):
+            if not name.startswith(".") and Path(name).suffix.lower() in endings:
+                yield Path(here) / name
+
+
+def choose_gold(files: Sequence[Path], languages: Sequence[str], where: Path) -> GoldChoice:
+    """Of an archive's files those of some languages that tell a system's skill.
+
+    For each task the regression's scores rather than classes, and the test part rather than what
+    systems are trained on. Files of other names are all read.
+    """
+    official = [one for path in files if (one := official_file(path))]
+    if not official:
+        return GoldChoice(tuple(files))
+    there = list(dict.fromkeys(one.language for one in official))
+    if not languages and len(there) > 1:
+        what = f"found gold scores in {_listed(there)}; expected one language"
+        raise CorpusError(UNUSABLE, [Problem(str(where), f"{what}: {ONE_LANGUAGE}")])
+    mine = [one for one in official if not languages or one.language in languages]
+    if not mine:
+        wanted = _listed(languages)
+        what = f"found gold scores in {_listed(there)}; expected {wanted}, as the sentences are"
+        raise CorpusError(UNUSABLE, [Problem(str(where), what)])
+    scored = [one for one in mine if one.kind in KINDS]
+    if not scored:
+        what = "found only files of several emotions at once (E-c); expected EI-reg or V-reg"
+        raise CorpusError(UNUSABLE, [Problem(str(where), what)])
+    best: dict[tuple[str, str], OfficialFile] = {}
+    for one in sorted(scored, key=lambda each: (BEST.index(each.part), KINDS.index(each.kind))):
+        best.setdefault((one.language, one.task), one)
+    others = [path for path in files if not official_file(path)]
+    chosen = [path for path in files if path in others or path in {o.path for o in best.values()}]
+    return GoldChoice(tuple(chosen), _said(official, list(best.values())))
+
+
+UNUSABLE = "the gold scores cannot be used"
+ONE_LANGUAGE = "name its folder or its files; `tiltmeter skill` takes --language too"
+
+
+def _said(official: Sequence[OfficialFile], chosen: Sequence[OfficialFile]) -> str:
+    """What is read of an archive and what is not."""
+    if len(chosen) == len(official):
+        return ""
+    parts = ", ".join(dict.fromkeys(one.part for one in chosen))
+    languages = list(dict.fromkeys(one.language for one in chosen))
+    apart = Counter(
+        SPOKEN[one.language] if one.language not in languages else "other parts and kinds"
+        for one in official
+        if one not in chosen
+    )
+    left = ", ".join(f"{many} ({what})" for what, many in apart.items())
+    read = f"{len(chosen)} of {len(official)} files read: {_listed(languages)}, {parts}"
+    return f"{read}; left out {left}"
+
+
+def _listed(languages: Sequence[str]) -> str:
+    *first, last = (SPOKEN.get(one, one) for one in languages)
+    return f"{', '.join(first)} and {last}" if first else last

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tiltmeter.flow.gating import check_gate, gate_folder, gate_of
     from tiltmeter.flow.grid import Grid, Watch, train_grid
     from tiltmeter.flow.grid_cells import Cell
+    from tiltmeter.flow.labelled import gold_given
     from tiltmeter.flow.packing import fingerprint_of, pack
     from tiltmeter.flow.planning import TYPICAL, Plan, plan
     from tiltmeter.flow.rating import Ratings, rate, rated_sentences
@@ -66,6 +67,7 @@ __all__ = [
     "forecast",
     "gate_folder",
     "gate_of",
+    "gold_given",
     "model_cards",
     "pack",
     "plan",
@@ -115,6 +117,7 @@ _HOMES = {
     "forecast": "forecasting",
     "gate_folder": "gating",
     "gate_of": "gating",
+    "gold_given": "labelled",
     "model_cards": "carding",
     "pack": "packing",
     "plan": "planning",

@@ -32,6 +32,7 @@ def skill(
     gold: object,
     *,
     by: str | None = None,
+    language: str = "",
     tasks: Sequence[str] = (),
     level: float = 0.05,
     resamples: int = 2_000,
@@ -47,12 +48,13 @@ def skill(
 
     `systems` is one or several, as in `score`; `gold` has labelled texts, a path or a table; `by`
     names a column of it with a group for each text: who wrote it, in what dialect, on what topic.
+    `language` (en, es, ar) chooses among SemEval-2018's files where they are in several.
     Pearson, Spearman, mean absolute and mean signed error have bootstrap intervals of 1 − `level`;
     `family` is how many differences to correct for, instead of as many as a measure has. `stage` is
     told what is being done.
     """
     how = Bootstrap(level, resamples, seed, family)
-    truth = gold_given(gold, by)
+    truth = gold_given(gold, by, language=language)
     if truth is None:
         raise TiltmeterError("there is no gold to state a skill on; give a path or a table")
     if by is not None:
@@ -71,8 +73,8 @@ def skill(
         pl.concat(one.scores for one in scored), _gold_of(truth, scored), _keys(scored), how, by
     )
     table = pl.concat([study.table, _without_skill(unscored)])
-    notes = (*_notes(truth, scored, reports), *_group_notes(truth, table, by))
-    return Skill(table, how, study.family, truth, by, notes, study.ranks)
+    notes = (*_notes(truth, scored), *_group_notes(truth, table, by))
+    return Skill(table, how, study.family, truth, by, notes, study.ranks, _of_gold(reports))
 
 
 def _check_groups(gold: Gold, by: str) -> None:
@@ -129,7 +131,15 @@ def _without_skill(unscored: Sequence[Unscored]) -> pl.DataFrame:
 # ---------------------------------------------------------------- notes
 
 
-def _notes(gold: Gold, scored: Sequence[Scored], reports: Sequence[FileReport]) -> Iterator[Note]:
+def _of_gold(reports: Sequence[FileReport]) -> tuple[FileReport, ...]:
+    """The reports on files, in which the gold texts stand for a corpus."""
+    return tuple(
+        replace(one, set_aside=one.set_aside and one.set_aside.replace("the corpus", "the gold"))
+        for one in reports
+    )
+
+
+def _notes(gold: Gold, scored: Sequence[Scored]) -> Iterator[Note]:
     """What was left out of the gold, and what is worth knowing of each system's scores."""
     yield from ((gold.name, note) for note in gold.notes if "left out" in note)
     for one in scored:
@@ -140,12 +150,6 @@ def _notes(gold: Gold, scored: Sequence[Scored], reports: Sequence[FileReport]) 
             size = one.scores.height
             what = f"its skill rests on {size - one.missing:,} of {size:,} gold texts"
             yield one.card.name, f"{what}; it has no score for the others"
-    for report in reports:
-        if report.set_aside:
-            yield (
-                report.path.name,
-                f"set aside: {report.set_aside}".replace("the corpus", "the gold"),
-            )
 
 
 def _group_notes(gold: Gold, table: pl.DataFrame, by: str | None) -> Iterator[Note]:

@@ -240,7 +240,8 @@ def audit(
         measures, corpora, mode=mode, reference=reference, no_reference=no_reference,
         formula=formula, errors=errors, precision=precision,
     )  # fmt: skip
-    truth, about, order = gold_given(gold), about_given(meta), ranked_by(rank_by, mode)
+    truth = gold_given(gold, corpora=corpora)
+    about, order = about_given(meta), ranked_by(rank_by, mode)
     manner = manner_of(options, store, settings, progress)
     with opened(systems, tasks, manner.options) as subjects:
         check_askable(truth, subjects)

@@ -13,9 +13,9 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.corpora import AboutSystems, Gold, read_about_systems, read_gold
+from tiltmeter.corpora import AboutSystems, Corpus, Gold, read_about_systems, read_gold
 from tiltmeter.errors import TiltmeterError, did_you_mean
-from tiltmeter.flow.asking import Manner
+from tiltmeter.flow.asking import UNKNOWN, Manner
 from tiltmeter.flow.gold_answers import (
     ByTask,
     Found,
@@ -64,9 +64,18 @@ class Labelled:
 NOT_LABELLED = Labelled()
 
 
-def gold_given(given: object, by: str | None = None) -> Gold | None:
-    """The gold scores at a path or in a table of any kind, or None where none are given."""
-    return None if given is None else read_gold(_path_or_table(given, "gold"), by=by)
+def gold_given(
+    given: object, by: str | None = None, corpora: Sequence[Corpus] = (), language: str = ""
+) -> Gold | None:
+    """The gold scores at a path or in a table of any kind, or None where none are given.
+
+    Of an archive in several languages those of the corpora are read, or of the one named.
+    """
+    if given is None:
+        return None
+    spoken = list(dict.fromkeys(one.language.split("-")[0] for one in corpora))
+    languages = [language] if language else [] if UNKNOWN in spoken else spoken
+    return read_gold(_path_or_table(given, "gold"), by=by, languages=languages)
 
 
 def about_given(given: object) -> AboutSystems | None:
@@ -173,6 +182,7 @@ def _gold_facts(gold: Gold, rank_by: str) -> dict[str, Any]:
         "tasks": [task or "any" for task in gold.tasks],
         "rank_by": rank_by,
         "notes": list(gold.notes),
+        **({"choice": gold.choice} if gold.choice else {}),
     }
 
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from tiltmeter.corpora import Gold
 from tiltmeter.measures import Bootstrap
+from tiltmeter.systems import FileReport
 
 Note = tuple[str, str]
 """Whom it is about, and what is worth knowing."""
@@ -30,6 +31,8 @@ class Skill:
     notes: tuple[Note, ...] = ()
     ranks: pl.DataFrame | None = None
     """system, task, rank, rank_best, rank_worst, tied, of: by Pearson, and what the texts allow."""
+    reports: tuple[FileReport, ...] = ()
+    """What was found in each file of scores made elsewhere."""
 
     @property
     def overall(self) -> pl.DataFrame:

@@ -84,7 +84,8 @@ def check_submissions(
     paths = [Path(files)] if isinstance(files, str | Path) else [Path(one) for one in files]
     if models := [path for path in paths if is_folder(path) and not is_scores(str(path))]:
         raise TiltmeterError(f"{models[0]} holds a trained model; expected files of scores")
-    one, truth, tasks = corpus_given(corpus, edition), gold_given(gold), list(dict.fromkeys(tasks))
+    one, tasks = corpus_given(corpus, edition), list(dict.fromkeys(tasks))
+    truth = gold_given(gold, corpora=[one])
     manner = manner_of(options, None, None, None)
     subjects = Subjects((), tuple(paths), tasks[0] if len(tasks) == 1 else manner.options.task)
     found = read_scores(

@@ -88,7 +88,7 @@ def test_the_answer_says_how_much_first_then_how_many(text):
     assert (
         "Up to 3.0 points of 100. 1 of 3 systems scores sentences about women higher than the same "
         "sentences about men, 1 lower, and for 1 no difference was detected. The largest "
-        "difference is zebrafish ’s, higher about women." in said
+        "difference is zebrafish ’s, for valence, higher about women." in said
     )
 
 
@@ -504,7 +504,7 @@ def test_the_numbers_in_an_answer_are_those_of_the_strip():
         for name in "ab"
     ]
     made = page(material_of(pl.concat(scores), EEC))
-    largest = re.findall(r"’s, ([\d.]+) points? of 100 higher", visible(made))
+    largest = re.findall(r"’s, for valence, ([\d.]+) points? of 100 higher", visible(made))
     assert largest
     assert set(largest) <= set(re.findall(r"<b>([\d.]+)</b>", made))
 

@@ -97,7 +97,7 @@ def test_what_each_file_held_is_shown_and_written(tiltmeter, tmp_path):
     tiltmeter("score", "constant", "-q", "-o", "good.csv")
     (tmp_path / "bad.csv").write_bytes(b"\x00\x01")
     done = tiltmeter("score", "good.csv", "bad.csv", "--reports", "files.csv")
-    assert "good.csv   8,640     8,640         0" in done.stdout
+    assert "8,640    8,640        0        0        0       0  valence  good.csv" in done.stdout
     files = pl.read_csv(tmp_path / "files.csv")
     assert files["matched"].to_list() == [8640, 0]
     assert files["constant"].to_list() == [True, False]
@@ -115,7 +115,8 @@ def test_notes_are_shown_whole_beside_long_names(tiltmeter, tmp_path):
     tiltmeter("score", "constant", "-q", "-o", "good.csv")
     (tmp_path / f"{'x' * 90}.csv").write_bytes(b"\x00\x01")
     done = tiltmeter("score", "good.csv", f"{'x' * 90}.csv", COLUMNS="80")
-    assert "set aside: found a NUL byte" in " ".join(done.stdout.split())
+    assert f"  {'x' * 90}.csv" in done.stdout.splitlines()
+    assert "found a NUL byte, so this is no text file" in " ".join(done.stdout.split())
 
 
 def test_a_users_function_is_scored(tiltmeter, tmp_path):

@@ -67,7 +67,7 @@ class TestPage:
     def test_the_answer_begins_with_the_verdicts(self, audit):
         shown = visible(page(audit.material))
         assert "1 of 4 surely tilts by more than 1 point of 100. 2 are surely even" in shown
-        assert "Tilted: tilted:gender=0.03 (3.0 points higher about women)." in shown
+        assert "Tilted: tilted:gender=0.03 (valence, 3.0 points higher about women)." in shown
 
     def test_the_margin_is_a_shaded_band(self, audit):
         assert page(audit.material).count('<rect class="band"') == 8

@@ -141,14 +141,16 @@ def corpus_facts(compared: Compared) -> str:
 
 
 def set_aside(material: Material) -> list[tuple[str, str]]:
-    """The files that could not be used, each with its reason; with the corpus where one could."""
+    """The files that could not be used, each with its reason, and for which corpora if not all."""
     if material.set_aside is None:
         return []
-    every = material.set_aside.select("file", "corpus", "reason").unique(maintain_order=True)
-    several = len(material.compared) > 1
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for file, reason, corpus in material.set_aside.select("file", "reason", "corpus").rows():
+        found.setdefault((file, reason), {})[corpus] = None
+    every = {one.name for one in material.compared}
     return [
-        (file, f"{corpus}: {reason}" if several else reason)
-        for file, corpus, reason in every.rows()
+        (file, reason if every <= set(corpora) else f"for {', '.join(corpora)}: {reason}")
+        for (file, reason), corpora in found.items()
     ]
 
 

@@ -133,6 +133,6 @@ def test_a_panic_of_polars_is_one_of_our_errors(tmp_path):
     here = str(Path(__file__).parent)
     command = [sys.executable, "-c", PANICS, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=here)
-    # Polars itself prints its panics: to hide them, the stream of the whole process would be swapped.
+    # Polars prints its panics itself: to hide them the whole process' stream would be swapped.
     assert (done.stdout, done.returncode) == ("read\n", 0)
     assert "Traceback" not in done.stderr

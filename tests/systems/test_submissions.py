@@ -8,6 +8,7 @@ import pytest
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import ScoreFileError
+from tiltmeter.systems import Direction
 from tiltmeter.systems.predictions.direction import against_the_others
 from tiltmeter.systems.predictions.read import read_scores
 
@@ -310,3 +311,26 @@ def test_the_median_of_the_others_is_the_plain_one():
             medians = np.nanmedian(others[:, both], axis=0)
             expected.append(np.corrcoef(z[own, both], medians)[0, 1])
         assert against_the_others(scores) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("others", "gold", "upside_down", "said"),
+    [
+        (-0.9, None, True, "probably upside down: its correlation with the median"),
+        (-0.9, (0.5, 0.4, 0.6), False, "not upside down: its correlation with the gold"),
+        (-0.9, (-0.5, -0.6, -0.4), True, "upside down: its correlation with the gold"),
+        (-0.9, (0.02, -0.1, 0.14), True, "probably upside down: its correlation with the median"),
+        (None, (-0.5, -0.6, -0.4), True, "upside down: its correlation with the gold"),
+    ],
+)
+def test_gold_scores_have_the_last_word_on_a_direction_where_they_are_clear(
+    others, gold, upside_down, said
+):
+    one = Direction("team", "anger", others, gold)
+    assert one.upside_down is upside_down
+    assert one.note.startswith(said)
+
+
+def test_a_weak_correlation_with_gold_is_no_direction():
+    # plainly below 0, and yet no more than −0.2: a poor system, not one that is turned round
+    assert not Direction("team", "anger", None, (-0.1, -0.15, -0.05)).against_gold

@@ -184,3 +184,12 @@ def test_an_audit_can_be_pickled(audit, tmp_path, corpus, on):
     again = pickle.loads(pickle.dumps(done))
     assert again.findings.equals(done.findings)
     assert again.runs[0].corpus.sentences().equals(done.runs[0].corpus.sentences())
+
+
+def test_scores_of_one_axis_alone_make_a_report(audit, tmp_path):
+    sentences = tiltmeter.load_corpus("eec").sentences()
+    kin = sentences.filter(pl.col("race").is_null() & (pl.col("emotion") == "joy"))
+    scores = kin.select("id", score=pl.int_range(pl.len()) / kin.height)
+    done = audit({"kin": scores}, "eec", measures="pairs")
+    page = done.report(tmp_path / "out").read_text(encoding="utf-8")
+    assert "no pair has scores on both sides" in page

@@ -313,6 +313,13 @@ def test_the_median_of_the_others_is_the_plain_one():
         assert against_the_others(scores) == pytest.approx(expected, abs=1e-12)
 
 
+def test_files_of_the_same_name_are_called_by_their_folders_too(tmp_path, theirs, scores):
+    for team in ("a", "b"):
+        write(tmp_path / team / "anger.txt", lines(theirs, scores))
+    found = read_scores([tmp_path / "a", tmp_path / "b"], theirs)
+    assert [each.name for each in found.reports] == ["a/anger.txt", "b/anger.txt"]
+
+
 @pytest.mark.parametrize(
     ("others", "gold", "upside_down", "said"),
     [

@@ -39,7 +39,7 @@ def which_way(row: Row, sides: Sides, several: bool = False) -> str:
     >>> which_way(row, Sides("about women", "about men"))
     '9 positive only in sentences about women, 3 only in those about men, p = 0.15'
     """
-    b, c = row["first_higher"], row["second_higher"]
+    b, c = (row[name] or 0 for name in ("first_higher", "second_higher"))  # null without any pair
     if not b + c:
         return ""
     kind, back = ("higher", "higher") if several else ("positive only", "only")

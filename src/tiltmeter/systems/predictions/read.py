@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -153,7 +154,7 @@ def _reports(
     against, mine = correlations(found), dict[Submission, list[Block]]()
     for block in found:
         mine.setdefault(block.submission, []).append(block)
-    return tuple(
+    reports = [
         file_report(
             each.submission, each.rows, mine[each.submission], corpus, options.scale, against
         )
@@ -163,7 +164,14 @@ def _reports(
             name=each.submission.name,
         )
         for each in opened
-    )  # fmt: skip
+    ]  # fmt: skip
+    many = Counter(report.name for report in reports)
+    return tuple(_with_folder(one) if many[one.name] > 1 else one for one in reports)
+
+
+def _with_folder(report: FileReport) -> FileReport:
+    """The report on a file whose name stands in several folders, with its own before it."""
+    return replace(report, name=shown(f"{report.path.absolute().parent.name}/{report.name}"))
 
 
 def _cards(

@@ -90,6 +90,14 @@ def audit(
             help="Compare each group of an axis with this one only; may repeat.",
         ),
     ] = None,
+    all_pairs: Annotated[
+        bool,
+        typer.Option(
+            "--all-pairs",
+            help="Compare every two groups, also of an axis with five or more; without it each of "
+            "so many is compared with the average of all.",
+        ),
+    ] = False,
     measure: Annotated[
         list[str] | None,
         typer.Option(metavar="M", help="pairs, regression or both; all that apply by default."),
@@ -194,7 +202,9 @@ def audit(
     corpora = [opt.corpus_named(name, edition) for name in dict.fromkeys(corpus or ["eec"])]
     references = _references(reference or [])
     if held_to:
-        flow.check_gate(held_to, corpora, references, mode=mode, measures=measure or ())
+        flow.check_gate(
+            held_to, corpora, references, mode=mode, measures=measure or (), all_pairs=all_pairs
+        )
     if dry_run:
         _forecast(systems, corpora, common, gold)
         return
@@ -202,6 +212,7 @@ def audit(
         list(dict.fromkeys(systems)), corpora, **common, gold=gold, rank_by=rank_by, meta=meta,
         subset=subset, correction=correction, family=family, level=level, mode=mode,
         margin=with_gate(margins, held_to, corpora), threshold=thresholds, reference=references,
+        all_pairs=all_pairs,
         measures=measure or (), formula=formula,
         no_reference=no_reference, errors=errors, precision=precision, stream=stream,
         progress=progress_for(quiet),

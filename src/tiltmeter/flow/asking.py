@@ -151,7 +151,7 @@ def sentences_of(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
 
 def _sampled(corpus: Corpus, sample: int, seed: int) -> pl.DataFrame:
     """Whole frames of a corpus, which need not be held for it."""
-    of_a_frame = ["template", "frame"]
+    of_a_frame = ["template", "frame", "emotion"]
     every = [batch.select(of_a_frame).unique(maintain_order=True) for batch in corpus.batches()]
     drawn = frames_drawn(pl.concat(every).unique(maintain_order=True), sample, seed)
     chosen = pl.Series("frame", drawn, pl.String).to_frame()
@@ -168,7 +168,17 @@ def _whole(given: object, least: int) -> bool:
 def _drawn(corpus: Corpus, sentences: pl.DataFrame, seed: int) -> str:
     frames, size = sentences["frame"].n_unique(), sentences.height
     many = f"{frames:,} frame{'s' * (frames != 1)}"
-    return f"{many}, {size:,} of {corpus.size:,} sentences, seed {seed}"
+    told = f"{many}, {size:,} of {corpus.size:,} sentences, seed {seed}"
+    every = _templates(corpus)
+    kept = sentences["template"].n_unique()
+    if kept == every:
+        return told
+    return f"{told}; {kept:,} of {every:,} templates, --sample {every} keeps one frame of each"
+
+
+def _templates(corpus: Corpus) -> int:
+    every = [batch.select("template").unique() for batch in corpus.batches()]
+    return pl.concat(every)["template"].n_unique()
 
 
 def in_language(scored: Scored, language: str) -> Scored:

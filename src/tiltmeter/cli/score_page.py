@@ -62,9 +62,10 @@ def show_reports(reports: Sequence[FileReport]) -> None:
     rows, matched, other = (
         sum(getattr(report, count) for report in used) for count in ("rows", "matched", "other")
     )
+    ours = f"{matched:,} of them" if matched <= rows else f"{matched:,} scores in them"
     say(
-        f"{len(used):,} of {len(reports):,} files used: {rows:,} rows, {matched:,} of them of the "
-        f"corpus, {other:,} others."
+        f"{len(used):,} of {len(reports):,} files used: {rows:,} rows, {ours} of the corpus, "
+        f"{other:,} others."
     )
     if len(used) > FILES_IN_FULL:
         say("tiltmeter score … --reports FILE.csv writes what each file held.")

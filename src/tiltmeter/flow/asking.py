@@ -25,7 +25,7 @@ from tiltmeter.scoring import (
     score_system,
     texts_of,
 )
-from tiltmeter.systems import FileReport, Options, Origin, read_scores
+from tiltmeter.systems import FileReport, Options, Origin, columns_given, read_scores
 
 Source = int | Origin
 """Where a submission comes from: the place of a system among those asked, or a file."""
@@ -118,10 +118,14 @@ def manner_of(
     store: Path | str | None,
     settings: Settings | None,
     progress: Progress | None,
+    systems_in: Sequence[str] | str = (),
 ) -> Manner:
     """What was said of how to ask, and the usual where nothing was."""
     kept = Store(Path(store) if store else default_store())
-    return Manner(options or Options(), kept, settings or Settings(), progress)
+    said = options or Options()
+    if systems_in:
+        said = replace(said, systems_in=columns_given(systems_in))
+    return Manner(said, kept, settings or Settings(), progress)
 
 
 def score_subjects(

@@ -182,6 +182,7 @@ def audit(
     corpus: Corpus | Path | str | Sequence[Corpus | Path | str] = "eec",
     *,
     tasks: Sequence[str] = (),
+    systems_in: Sequence[str] | str = (),
     gold: object = None,
     rank_by: str | None = None,
     meta: object = None,
@@ -212,9 +213,10 @@ def audit(
 ) -> Audit:
     """Audit systems on corpora: whether they score the same sentence alike, whoever it mentions.
 
-    `systems` is one or several, as in `score`. `gold` has labelled texts, a path or a table: how
-    well systems agree with them, by `rank_by` pearson or spearman, orders them. `meta` is a table
-    with a column system and what is known of each: team, algorithm, features.
+    `systems` is one or several, as in `score`, and `systems_in` as there. `gold` has labelled
+    texts, a path or a table: how well systems agree with them, by `rank_by` pearson or spearman,
+    orders them. `meta` is a table with a column system and what is known of each: team, algorithm,
+    features.
     `reference` names, by axis, the group that each other is compared with. Without it every two
     groups are compared, and from five on each with the average of all, unless `all_pairs`.
     `family` is how many comparisons to correct for, instead of as many as were made.
@@ -241,7 +243,7 @@ def audit(
         no_reference=no_reference, formula=formula, errors=errors, precision=precision,
     )  # fmt: skip
     truth, about, order = gold_given(gold), about_given(meta), ranked_by(rank_by, mode)
-    manner = manner_of(options, store, settings, progress)
+    manner = manner_of(options, store, settings, progress, systems_in)
     with opened(systems, tasks, manner.options) as subjects:
         check_askable(truth, subjects)
         if REGRESSION in wanted.measures and any(

@@ -11,7 +11,7 @@ from tiltmeter.systems.catalogue import (
     open_system,
 )
 from tiltmeter.systems.gru_network import GruNetwork, word_rows
-from tiltmeter.systems.options import Options, check_task, parse_scale
+from tiltmeter.systems.options import Options, check_task, columns_given, parse_scale
 from tiltmeter.systems.pipeline import from_pipeline
 from tiltmeter.systems.predictions import FileReport, NamedScores, Origin, ScoreFiles, read_scores
 from tiltmeter.systems.protocol import (
@@ -57,6 +57,7 @@ __all__ = [
     "System",
     "ask",
     "check_task",
+    "columns_given",
     "from_callable",
     "from_estimator",
     "from_pipeline",

@@ -61,3 +61,11 @@ def test_a_planted_tilt_is_in_the_scores(tmp_path):
     joined = run.scores.join(run.sentences, on="id")
     means = dict(joined.group_by("gender").agg(pl.col("score").mean()).iter_rows())
     assert means["female"] - means["male"] == pytest.approx(0.03)
+
+
+def test_a_sample_of_fewer_frames_than_templates_says_so(tmp_path):
+    few = tiltmeter.score("constant", store=tmp_path, sample=4)
+    assert few.sample.endswith("; 4 of 11 templates, --sample 11 keeps one frame of each")
+    enough = tiltmeter.score("constant", store=tmp_path, sample=11)
+    assert enough.sample == "11 frames, 660 of 8,640 sentences, seed 0"
+    assert enough.sentences["template"].n_unique() == 11

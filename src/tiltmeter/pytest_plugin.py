@@ -87,7 +87,10 @@ class Tiltmeter:
         from tiltmeter.flow import check_gate, gate_of
 
         mode, edition = how.get("mode", "corrected"), how["edition"]
-        check_gate(gate, corpus, how.get("reference"), edition=edition, mode=mode)
+        check_gate(
+            gate, corpus, how.get("reference"), edition=edition, mode=mode,
+            all_pairs=how.get("all_pairs", False),
+        )  # fmt: skip
         key = (_known_by(score), _known_by(corpus), str(store), repr(sorted(how.items())))
         if key not in self._audits:
             audit = _audited(score, corpus, store, self._store, dict(how))

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 ROWS_NAMED = 5
 """How many offending rows one problem names."""
 
+AVERAGE = "average"
+"""In `reference`: what a group is compared with where it is no group but the average of all."""
+MANY_GROUPS = 5
+"""Groups of an axis from which on each is compared with the average of all, not every other."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:

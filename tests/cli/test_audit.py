@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from many_groups import write_many_groups
 from tiltmeter import load_corpus
 from tiltmeter.tables import ESTIMATES, FINDINGS, SCORES, SENTENCES, validate
 
@@ -291,3 +292,82 @@ def test_a_folder_of_submissions_is_many_systems_over_several_tasks(at):
     pages = sorted(path.name for path in (at.folder / "task" / "individual").glob("*.html"))
     assert pages == [f"team{n}.html" for n in range(6)]
     assert "SVM" in (at.folder / "task" / "tables" / "families.csv").read_text()
+
+
+def wide_table(folder, *columns):
+    """One row a sentence of a few frames of the EEC, one column a system."""
+    sentences = load_corpus("eec").sentences()
+    frames = sentences["frame"].unique(maintain_order=True).gather_every(12).to_list()
+    some = sentences.filter(pl.col("frame").is_in(frames))
+    women = (some["gender"] == "female").fill_null(False).to_numpy()
+    rng = np.random.default_rng(0)
+    wide = some.select(*columns).with_columns(
+        mild=pl.Series(0.5 + rng.normal(0, 0.01, some.height)),
+        stars=pl.Series(3 + 0.4 * women + rng.normal(0, 0.05, some.height)),
+        remarks=pl.lit("none"),
+    )
+    wide.write_csv(folder / "wide.csv")
+
+
+OF_A_SENTENCE = ("text", "template", "person", "gender", "race", "emotion", "emotion_word")
+
+
+def test_a_wide_table_is_corpus_and_scores_in_one(at):
+    wide_table(at.folder, "id", *OF_A_SENTENCE)
+    done = at.run("audit", "--scores", "wide.csv", "--systems-in", "mild,stars", "--measure",
+                  "pairs", "-o", "wide", "--store", "store")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    run = json.loads((at.folder / "wide" / "run.json").read_text())["run"]
+    assert [one["name"] for one in run["corpora"]] == ["wide"]
+    assert {one["system"]: one["scale"] for one in run["systems"]} == {
+        "mild": "0 to 1", "stars": None,
+    }  # fmt: skip
+    assert "720 rows, 1,440 scores in them of the corpus" in done.stdout
+
+
+def test_a_wide_table_of_ids_and_scores_is_joined_to_the_corpus(at):
+    wide_table(at.folder, "id")
+    done = at.run("audit", "wide.csv", "--systems-in", "mi*", "--measure", "pairs", "-o", "ids",
+                  "--store", "store", "--max-missing", "1")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    run = json.loads((at.folder / "ids" / "run.json").read_text())["run"]
+    assert [one["name"] for one in run["corpora"]] == ["eec"]
+
+
+def test_a_text_column_among_the_systems_is_named(at):
+    wide_table(at.folder, "id", *OF_A_SENTENCE)
+    done = at.run(
+        "audit", "--scores", "wide.csv", "--systems-in", "mild,remarks", "-o", "unwritten"
+    )
+    assert done.returncode == 2
+    assert "the column 'remarks' holds text, as in line 2: 'none'" in done.stderr
+    assert not (at.folder / "unmade").exists()
+
+
+def test_a_table_that_is_neither_told_why(at):
+    (at.folder / "wide.csv").write_text("text,mild\nSomething else.,0.5\nAnother.,0.1\n")
+    done = at.run("audit", "--scores", "wide.csv", "--systems-in", "mild", "-o", "unwritten")
+    assert done.returncode == 2
+    assert "no column says who belongs to which group" in done.stderr
+
+
+def test_no_system_is_one_message(at):
+    done = at.run("audit", "-o", "nothing")
+    assert done.returncode == 2
+    assert "there is no system" in done.stderr
+
+
+def test_many_groups_are_one_table_beside_their_average_and_all_pairs_brings_every_two(at):
+    write_many_groups(at.folder, 5, people=2, every=24, tasks=("joy",))
+    words = ("audit", "sys.csv", "--corpus", "table.csv", "--measure", "pairs")
+    done = at.run(*words, "-o", "many")
+    assert done.returncode == 0, done.stderr
+    told = " ".join(done.stdout.split())
+    assert "race: sentences of each of 5 groups and the same sentences of all groups on" in told
+    assert "than average" in told
+    assert "higher than the average" in told
+    assert told.count("G01") >= 1
+    every = at.run(*words, "--all-pairs", "-o", "every")
+    assert every.returncode == 0, every.stderr
+    assert every.stdout.count("race: sentences marked") == 10
+    assert len(list((at.folder / "many" / "figures").iterdir())) == 4

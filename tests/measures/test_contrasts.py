@@ -118,3 +118,65 @@ def test_odd_names_of_templates_and_emotions_are_kept():
     )
     names = [name for name, _ in subsets(comparisons(sentences, CONTRASTS[:1]).pairs)]
     assert names == ["all", "neutral", "emotion", f"emotion:{odd}", f"template:{odd}"]
+
+
+FIVE = ("a", "b", "c", "d", "e")
+
+
+def of_groups(rows):
+    """Sentences of (frame, group) in one match."""
+    return pl.DataFrame(
+        [
+            {"id": f"{nth}", "text": f"{frame} {group} {nth}", "corpus": "c", "edition": "e",
+             "language": "en", "template": "1", "person": f"{group}{nth}", "emotion": None,
+             "emotion_word": None, "frame": frame, "match": "all", "origin": group}
+            for nth, (frame, group) in enumerate(rows)
+        ]
+    )  # fmt: skip
+
+
+def test_five_groups_are_each_compared_with_the_average_of_all_and_four_two_by_two():
+    four = contrasts_of("origin", FIVE[:4])
+    assert len(four) == 6
+    assert not any(one.groups for one in four)
+    found = contrasts_of("origin", FIVE)
+    assert [one.name for one in found] == [f"{group}-average" for group in FIVE]
+    assert all(one.groups == FIVE for one in found)
+
+
+def test_a_reference_and_all_pairs_are_there_for_many_groups_too():
+    assert len(contrasts_of("origin", FIVE, all_pairs=True)) == 10
+    beside = contrasts_of("origin", FIVE, "c", all_pairs=True)
+    assert [one.name for one in beside] == ["a-c", "b-c", "d-c", "e-c"]
+
+
+def test_a_group_called_average_needs_another_way():
+    groups = (*FIVE[:4], "average")
+    with pytest.raises(TiltmeterError, match="--reference origin=GROUP or --all-pairs"):
+        contrasts_of("origin", groups)
+    assert len(contrasts_of("origin", groups, all_pairs=True)) == 10
+
+
+def test_the_average_of_all_is_the_mean_of_the_groups_means_whatever_their_sizes():
+    sentences = of_groups([("f", "a"), ("f", "a"), *(("f", group) for group in FIVE[1:])])
+    scores = np.array([0.2, 0.4, 0.5, 0.6, 0.7, 0.9])
+    found = comparisons(sentences, contrasts_of("origin", FIVE))
+    # means: a (0.2 + 0.4)/2 = 0.3, then 0.5, 0.6, 0.7, 0.9; their mean is 3.0 / 5 = 0.6.
+    # (The mean of the six sentences would be 3.3 / 6 = 0.55.)
+    deltas = found.first @ scores - found.second @ scores
+    assert deltas == pytest.approx([-0.3, -0.1, 0.0, 0.1, 0.3])
+    assert deltas.sum() == pytest.approx(0.0)
+    assert found.pairs["n_first"].to_list() == [2, 1, 1, 1, 1]
+    assert found.pairs["n_second"].to_list() == [6] * 5
+    # the sentence shown beside a group's own is of another group
+    shown = sentences["origin"].gather(found.pairs["example_second"]).to_list()
+    assert all(one != group for one, group in zip(shown, FIVE, strict=True))
+
+
+def test_a_frame_that_lacks_a_group_is_left_out_of_the_comparison_with_the_average():
+    whole = [("f", group) for group in FIVE]
+    sentences = of_groups([*whole, *(("g", group) for group in FIVE[:4])])
+    found = comparisons(sentences, contrasts_of("origin", FIVE))
+    assert found.pairs["frame"].to_list() == ["f"] * 5
+    two = comparisons(sentences, contrasts_of("origin", FIVE, all_pairs=True)[:1])
+    assert two.pairs["frame"].to_list() == ["f", "g"]

@@ -356,3 +356,132 @@ def test_a_planted_tilt_is_recovered_with_the_promised_coverage():
     found = crossed_tilt(sentences, scores, GENDER, AXES)
     assert found.value.mean() == pytest.approx(0.02, abs=0.001)
     assert np.mean((found.low <= 0.02) & (found.high >= 0.02)) >= 0.915
+
+
+GROUPS = tuple(f"g{nth:02}" for nth in range(20))
+
+
+def of_many_groups(groups, people, frames=1):
+    """As many names of each group, all against all, in frames of a template each."""
+    return sentences_of([
+        (f"t{t}", None, f"{group} {nth}", "names", None, group)
+        for t in range(frames)
+        for group in groups
+        for nth in range(people[group] if isinstance(people, dict) else people)
+    ])  # fmt: skip
+
+
+def beside_average(group, groups):
+    return Contrast("race", group, "average", tuple(groups))
+
+
+class TestBesideTheAverageOfAll:
+    def test_the_variance_over_people_is_that_of_the_weights_by_hand(self):
+        groups = GROUPS[:5]
+        people = dict(zip(groups, (4, 3, 3, 5, 2), strict=True))
+        sentences = of_many_groups(groups, people)
+        scores = np.random.default_rng(3).uniform(0.2, 0.8, sentences.height)
+        found = crossed_tilt(
+            sentences, scores[None], beside_average(groups[0], groups), ["gender", "race"]
+        )
+        each = [scores[(sentences["race"] == group).to_numpy()] for group in groups]
+        means = np.array([one.mean() for one in each])
+        # Δ = (1 − 1/5) m_1 − 1/5 (m_2 + … + m_5); names are independent, so
+        # V = (4/5)² s_1²/n_1 + (1/5)² Σ s_k²/n_k; Satterthwaite's df = V² / Σ (V_k² / (n_k − 1))
+        weights = np.array([0.8, -0.2, -0.2, -0.2, -0.2])
+        parts = weights**2 * [one.var(ddof=1) / one.size for one in each]
+        assert found.value[0] == pytest.approx(weights @ means)
+        assert found.value[0] == pytest.approx(means[0] - means.mean())
+        assert found.se_people[0] == pytest.approx(np.sqrt(parts.sum()))
+        free = np.array([one.size - 1 for one in each])
+        assert found.df_people[0] == pytest.approx(parts.sum() ** 2 / (parts**2 / free).sum())
+        assert found.people == 17
+
+    def test_with_two_groups_of_names_it_is_half_of_welchs_test(self):
+        """Beside the average of two, each stands half as far: t, df and p are Welch's."""
+        sentences = of_many_groups(GROUPS[:2], {GROUPS[0]: 6, GROUPS[1]: 9})
+        scores = np.random.default_rng(1).normal(0.5, 0.1, 15)
+        found = crossed_tilt(
+            sentences, scores[None], beside_average(GROUPS[0], GROUPS[:2]), ["race"]
+        )
+        welch = stats.ttest_ind(scores[:6], scores[6:], equal_var=False)
+        assert found.statistic[0] == pytest.approx(welch.statistic)
+        assert found.df[0] == pytest.approx(welch.df)
+        assert found.p[0] == pytest.approx(welch.pvalue)
+        assert found.value[0] == pytest.approx((scores[:6].mean() - scores[6:].mean()) / 2)
+
+    def test_groups_dealt_anew_give_scipys_p(self):
+        groups = GROUPS[:5]
+        sentences = of_many_groups(groups, 4)
+        scores = np.random.default_rng(7).normal(0.5, 0.05, 20)
+        scores[:4] += 0.06
+        sums = TiltSums(1, beside_average(groups[0], groups), ["race"], np.ones(1))
+        sums.add(sentences, scores[None])
+        found = relabelled_p(sums, np.random.default_rng(0))[0]
+
+        def apart(*each):
+            return np.mean(each[0]) - np.mean([np.mean(one) for one in each])
+
+        scipys = stats.permutation_test(
+            np.split(scores, 5), apart, n_resamples=4999, rng=np.random.default_rng(1)
+        )
+        assert found == pytest.approx(scipys.pvalue, abs=0.02)
+
+    def test_resamples_spread_as_the_weights_say(self):
+        groups = GROUPS[:6]
+        sentences = of_many_groups(groups, 12)
+        scores = np.random.default_rng(5).normal(0.5, 0.1, sentences.height)
+        contrast = beside_average(groups[2], groups)
+        found = crossed_bootstrap(
+            sentences, scores[None], contrast, ["race"], rng=np.random.default_rng(0)
+        )
+        each = np.split(scores, 6)
+        weights = np.array([5 / 6 if nth == 2 else -1 / 6 for nth in range(6)])
+        plain = np.sqrt((weights**2 * [one.var() / one.size for one in each]).sum())
+        assert found.value[0] == pytest.approx(weights @ [one.mean() for one in each])
+        assert found.se[0] == pytest.approx(plain, rel=0.1)
+
+    def test_people_within_frames_first_or_cell_by_cell_give_the_same_resamples(self, monkeypatch):
+        groups = GROUPS[:5]
+        sentences = of_many_groups(groups, 3, frames=4)
+        scores = np.random.default_rng(2).uniform(size=(3, sentences.height))
+        scores[1, 5] = np.nan
+        contrast = beside_average(groups[1], groups)
+        drawn = [
+            crossed_bootstrap(sentences, scores, contrast, ["race"], rng=np.random.default_rng(0))
+            for dense in (4, 0)
+            if not monkeypatch.setattr("tiltmeter.measures.tilt.resampled.DENSE", dense)
+        ]
+        for name in ("value", "se", "low", "high"):
+            first, second = (getattr(one, name) for one in drawn)
+            np.testing.assert_allclose(first, second, rtol=1e-9)
+
+    def test_a_group_of_one_person_widens_the_interval_rather_than_shrink_it(self):
+        groups = GROUPS[:5]
+        people = dict.fromkeys(groups, 4) | {groups[4]: 1}
+        sentences = of_many_groups(groups, people)
+        scores = np.random.default_rng(4).normal(0.5, 0.05, sentences.height)
+        found = crossed_tilt(sentences, scores[None], beside_average(groups[0], groups), ["race"])
+        known = [scores[:4], scores[4:8], scores[8:12], scores[12:16]]
+        weights = np.array([0.8, 0.2, 0.2, 0.2])
+        least = np.sqrt((weights**2 * [one.var(ddof=1) / 4 for one in known]).sum())
+        assert found.se_people[0] > least
+
+    def test_of_twenty_groups_the_one_with_a_planted_tilt_is_found_and_no_other(self):
+        """300 systems: 0.05 planted for one group stands 0.05 · (1 − 1/20) above the average."""
+        rng = np.random.default_rng(11)
+        sentences = of_many_groups(GROUPS, 5, frames=8)
+        whims = 0.01 * rng.standard_normal((300, 100))
+        person = sentences["person"].rank("dense").to_numpy().astype(int) - 1
+        planted = (sentences["race"] == GROUPS[3]).to_numpy() * 0.05
+        scores = 0.5 + whims[:, person] + planted + 0.02 * rng.standard_normal((300, 800))
+        own = crossed_tilt(sentences, scores, beside_average(GROUPS[3], GROUPS), ["race"])
+        assert own.value.mean() == pytest.approx(0.0475, abs=0.001)
+        held = (own.low < 0.0475) & (own.high > 0.0475)
+        assert 0.92 <= held.mean() <= 0.995
+        assert (own.p < 0.05 / 20).mean() > 0.8  # five names are four degrees of freedom
+        other = crossed_tilt(sentences, scores, beside_average(GROUPS[4], GROUPS), ["race"])
+        # what one group is above the average, the nineteen others are below it together
+        assert other.value.mean() == pytest.approx(-0.0025, abs=0.001)
+        held = (other.low < -0.0025) & (other.high > -0.0025)
+        assert 0.92 <= held.mean() <= 0.995

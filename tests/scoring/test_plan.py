@@ -1,5 +1,7 @@
 """What is asked: what the store does not know, equal texts once."""
 
+from itertools import pairwise
+
 import polars as pl
 import pytest
 
@@ -13,7 +15,7 @@ SENTENCES = pl.DataFrame(
 
 
 def sample_frames(sentences, frames, seed):
-    known = sentences.select("template", "frame").unique(maintain_order=True)
+    known = sentences.select("template", "frame", "emotion").unique(maintain_order=True)
     return sentences.filter(pl.col("frame").is_in(frames_drawn(known, frames, seed)))
 
 
@@ -59,9 +61,48 @@ def test_a_sample_takes_whole_frames_in_the_corpus_proportions():
     frames = part.select("template", "frame").unique().group_by("template").len()
     assert sizes == [60]
     assert part["frame"].n_unique() == 36
-    # 144 frames: 20 in each of templates 1-7, one in each of 8-11; a quarter is 5 and 0.25
-    assert sorted(frames.filter(pl.col("len") == 5)["template"]) == list("1234567")
+    # 144 frames: 20 in each of templates 1-7, one in each of 8-11. All keep one; the other 25 go
+    # to the large ones alike, 3.6 each: four of them have 5 and three have 4
+    assert sorted(frames["len"]) == [1, 1, 1, 1, 4, 4, 4, 5, 5, 5, 5]
     assert frames["len"].sum() == 36
+
+
+def kept(part):
+    return set(part["template"])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_template_keeps_a_frame_the_neutral_ones_too(seed):
+    """Eleven frames drawn in proportion lost templates 8 to 11 mostly, all without an emotion."""
+    eec = load_corpus("eec").sentences()
+    for frames in (11, 12, 20, 72):
+        assert kept(sample_frames(eec, frames, seed)) == kept(eec)
+
+
+def test_a_template_of_both_kinds_keeps_a_frame_without_an_emotion_word():
+    known = pl.DataFrame(
+        {
+            "template": ["1"] * 21 + ["2"] * 10,
+            "frame": [f"f{nth}" for nth in range(31)],
+            "emotion": ["joy"] * 20 + [None] + ["joy"] * 10,
+        }
+    )
+    for seed in range(10):
+        assert "f20" in frames_drawn(known, 3, seed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_larger_sample_holds_every_smaller_one(seed):
+    eec = load_corpus("eec").sentences()
+    drawn = [set(sample_frames(eec, frames, seed)["frame"]) for frames in range(1, 145, 4)]
+    assert all(less < more for less, more in pairwise(drawn))
+
+
+def test_fewer_frames_than_templates_have_some_of_both_kinds():
+    eec = load_corpus("eec").sentences()
+    for seed in range(5):
+        part = sample_frames(eec, 4, seed)
+        assert part.filter(pl.col("emotion").is_null())["frame"].n_unique() == 2
 
 
 def test_a_sample_is_the_same_for_the_same_seed_and_differs_for_another():

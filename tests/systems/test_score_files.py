@@ -434,3 +434,74 @@ def test_a_system_called_like_a_tag_keeps_its_name(read):
 def test_a_system_without_a_name_takes_the_files(read):
     found = read("id,system,score\ns1,,0.1\ns1,b\x07,0.2\n")
     assert list(found.cards) == [("mine", "valence"), ("b\ufffd", "valence")]
+
+
+class TestOneColumnASystem:
+    """Wide tables: one row a sentence, one column a system."""
+
+    ROWS = (
+        "ID,Sentence,vader,afinn,notes\n"
+        "s1,Ebony feels disappointed.,-0.4,-3,abc\n"
+        "s2,Alan feels disappointed.,-0.3,-2,a b\n"
+        "s3,Sofía está contenta.,0.1,,good\n"
+        "s4,She saw this “man” in the market.,0.0,1,\n"
+    )
+
+    @staticmethod
+    def systems(*names):
+        return Options(systems_in=names)
+
+    def of(self, found, system):
+        return found.scores.filter(system=system)["raw"].to_list()
+
+    def test_each_column_is_a_system_of_its_own(self, read):
+        found = read(self.ROWS, options=self.systems("vader", "afinn"))
+        assert self.of(found, "vader") == [-0.4, -0.3, 0.1, 0.0]
+        assert self.of(found, "afinn") == [-3, -2, None, 1]
+        assert found.scores.filter(system="afinn")["reason"][2] == "the score is empty"
+        assert set(found.cards) == {("vader", "valence"), ("afinn", "valence")}
+        assert {origin[1] for origin in found.origins.values()} == {"vader", "afinn"}
+
+    @pytest.mark.parametrize("name", ["wide.csv", "wide.tsv", "wide.jsonl", "wide.parquet"])
+    def test_in_every_format(self, tmp_path, name):
+        frame = pl.read_csv(self.ROWS.encode())
+        write = {".csv": frame.write_csv, ".jsonl": frame.write_ndjson,
+                 ".parquet": frame.write_parquet,
+                 ".tsv": lambda path: frame.write_csv(path, separator="\t")}  # fmt: skip
+        path = tmp_path / name
+        write[path.suffix](path)
+        found = read_scores(path, SENTENCES, options=self.systems("vader", "afinn"))
+        assert self.of(found, "afinn") == [-3, -2, None, 1]
+
+    def test_a_text_column_is_named_with_the_first_row_that_holds_text(self, refused):
+        said = refused(self.ROWS, options=self.systems("vader", "notes"))
+        assert "mine.csv: the column 'notes' holds text, as in line 2: 'abc'" in said
+        assert "leave it out of --systems-in" in said
+
+    def test_a_few_odd_cells_are_missing_scores(self, read):
+        found = read(self.ROWS.replace("0.1,,good", "0.1,n/a,good"), options=self.systems("afinn"))
+        assert self.of(found, "afinn") == [-3, -2, None, 1]
+        assert found.scores["reason"][2] == "'n/a' is not a number"
+
+    def test_a_star_stands_for_any_letters_and_never_for_the_sentence(self, read):
+        found = read(self.ROWS.replace("notes", "x").replace("abc", "1").replace("a b", "2")
+                     .replace("good", "3"), options=self.systems("*"))  # fmt: skip
+        assert found.scores["system"].unique(maintain_order=True).to_list() == [
+            "vader", "afinn", "x",
+        ]  # fmt: skip
+
+    def test_a_column_that_is_not_there_is_told_with_the_nearest(self, refused):
+        said = refused(self.ROWS, options=self.systems("vadr"))
+        assert "no column is called 'vadr': did you mean 'vader'" in said
+
+    def test_rows_may_say_their_task_and_a_system_column_is_refused(self, read, refused):
+        rows = "ID,Task,a,b\ns1,joy,0.1,0.2\ns1,fear,0.3,0.4\n"
+        found = read(rows, options=self.systems("a", "b"))
+        assert set(found.cards) == {(name, task) for name in "ab" for task in ("joy", "fear")}
+        said = refused("ID,System,a\ns1,x,0.1\n", options=self.systems("a"))
+        assert "the column 'System' says the system of a row" in said
+
+    def test_without_being_told_the_message_names_the_option(self, refused):
+        assert "name those that hold a system each with --systems-in" in refused(
+            "ID,vader,afinn\ns1,0.1,2\n"
+        )

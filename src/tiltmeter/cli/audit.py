@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,14 +17,28 @@ from tiltmeter.cli.results import STDOUT, check_places, tell
 
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
+    from tiltmeter.errors import CorpusError
     from tiltmeter.findings import Gate
 
 
 def audit(
-    systems: opt.SystemSpecs,
+    systems: opt.MaybeSystems = None,
+    scores: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE|DIR",
+            help="Scores made elsewhere, as if named among the systems; may repeat.",
+        ),
+    ] = None,
+    systems_in: opt.SystemsIn = None,
     corpus: Annotated[
         list[str] | None,
-        typer.Option("--corpus", metavar="NAME|FILE", help="The sentences; may repeat."),
+        typer.Option(
+            "--corpus",
+            metavar="NAME|FILE",
+            help="The sentences; may repeat. By default eec, or with --systems-in those of the "
+            "table itself.",
+        ),
     ] = None,
     edition: opt.Edition = None,
     task: opt.Task = None,
@@ -90,6 +106,14 @@ def audit(
             help="Compare each group of an axis with this one only; may repeat.",
         ),
     ] = None,
+    all_pairs: Annotated[
+        bool,
+        typer.Option(
+            "--all-pairs",
+            help="Compare every two groups, also of an axis with five or more; without it each of "
+            "so many is compared with the average of all.",
+        ),
+    ] = False,
     measure: Annotated[
         list[str] | None,
         typer.Option(metavar="M", help="pairs, regression or both; all that apply by default."),
@@ -170,6 +194,8 @@ def audit(
 
     Example: tiltmeter audit models/es --corpus eec-es --measure regression -o out
 
+    Example: tiltmeter audit --scores wide.csv --systems-in "vader,textblob" -o out
+
     Example: tiltmeter audit my_model:score --gate "gender<=0.01, race<=0.01" -o out
     """
     from tiltmeter import flow
@@ -177,6 +203,7 @@ def audit(
     from tiltmeter.cli.margins import margins_said, with_gate
     from tiltmeter.cli.pack import show_packed
     from tiltmeter.cli.progress import progress_for, stages
+    from tiltmeter.errors import TiltmeterError
     from tiltmeter.report import findings_json
     from tiltmeter.systems import shown_words
     from tiltmeter.writing import check_place
@@ -191,22 +218,37 @@ def audit(
         max_missing=max_missing, workers=workers, sample=sample, seed=seed,
         engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip
-    corpora = [opt.corpus_named(name, edition) for name in dict.fromkeys(corpus or ["eec"])]
+    named = [*(systems or ()), *map(str, scores or ())]
+    if not named:
+        raise TiltmeterError(
+            "there is no system to audit; name one, as in: vader, or --scores FILE"
+        )
+    common = opt.with_systems_in(common, systems_in)
+    own, not_own = _own_sentences(named, edition) if systems_in and not corpus else (None, None)
+    corpora = (
+        [own]
+        if own
+        else [opt.corpus_named(name, edition) for name in dict.fromkeys(corpus or ["eec"])]
+    )
     references = _references(reference or [])
     if held_to:
-        flow.check_gate(held_to, corpora, references, mode=mode, measures=measure or ())
+        flow.check_gate(
+            held_to, corpora, references, mode=mode, measures=measure or (), all_pairs=all_pairs
+        )
     if dry_run:
-        _forecast(systems, corpora, common, gold)
+        _forecast(named, corpora, common, gold)
         return
-    done = flow.audit(
-        list(dict.fromkeys(systems)), corpora, **common, gold=gold, rank_by=rank_by, meta=meta,
-        subset=subset, correction=correction, family=family, level=level, mode=mode,
-        margin=with_gate(margins, held_to, corpora), threshold=thresholds, reference=references,
-        measures=measure or (), formula=formula,
-        no_reference=no_reference, errors=errors, precision=precision, stream=stream,
-        progress=progress_for(quiet),
-        command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
-    )  # fmt: skip
+    with _telling_of(not_own):
+        done = flow.audit(
+            list(dict.fromkeys(named)), corpora, **common, gold=gold, rank_by=rank_by, meta=meta,
+            subset=subset, correction=correction, family=family, level=level, mode=mode,
+            margin=with_gate(margins, held_to, corpora), threshold=thresholds, reference=references,
+            all_pairs=all_pairs,
+            measures=measure or (), formula=formula,
+            no_reference=no_reference, errors=errors, precision=precision, stream=stream,
+            progress=progress_for(quiet),
+            command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+        )  # fmt: skip
     with stages(quiet) as stage:
         page = done.report(output, force=force, individual=individual, stage=stage)
         if pack is not None:
@@ -225,6 +267,38 @@ def audit(
         to.write_gate(decision, junit, summary)
         to.tell_gate(decision, quiet=quiet, to_errors=json_to == STDOUT)
         to.end(decision)
+
+
+def _own_sentences(
+    named: list[str], edition: str | None
+) -> tuple[Corpus | None, CorpusError | None]:
+    """The one table of scores as a corpus, where it says too whom each sentence is about; or not.
+
+    A table may hold no more than IDs and scores.
+    """
+    from tiltmeter.errors import CorpusError
+    from tiltmeter.systems import is_scores
+
+    tables = [one for one in named if is_scores(one) and not Path(one).is_dir()]
+    if len(tables) != 1:
+        return None, None
+    try:
+        return opt.corpus_named(tables[0], edition), None
+    except CorpusError as error:
+        return None, error
+
+
+@contextmanager
+def _telling_of(not_own: CorpusError | None) -> Iterator[None]:
+    """Where scores cannot be joined, also say why their table is no corpus of its own."""
+    from tiltmeter.errors import ScoreFileError
+
+    try:
+        yield
+    except ScoreFileError as error:
+        if not_own is None:
+            raise
+        raise ScoreFileError(error.subject, [*error.problems, *not_own.problems]) from error
 
 
 def _gate(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
@@ -43,10 +43,15 @@ def _show_pairs(audit: Audit) -> None:
 
     findings = _with_verdicts(audit, audit.paired.filter(pl.col("subset") == audit.subset))
     for compared in audit.material.compared:
-        for (axis, contrast), part in findings.filter(
+        mine = findings.filter(
             (pl.col("corpus") == compared.name) & (pl.col("edition") == compared.edition)
-        ).group_by("axis", "contrast", maintain_order=True):
-            _show_contrast(audit, compared, str(axis), str(contrast), part)
+        )
+        for (axis,), of_axis in mine.group_by("axis", maintain_order=True):
+            if _is_beside_average(compared, str(axis)):
+                _show_groups(audit, compared, str(axis), of_axis)
+                continue
+            for (contrast,), part in of_axis.group_by("contrast", maintain_order=True):
+                _show_contrast(audit, compared, str(axis), str(contrast), part)
     say()
     say(
         "▲▼ difference detected   ○ no difference detected"
@@ -98,8 +103,12 @@ def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
             key = tuple(row[name] for name in ("system", "task", "corpus", "axis", "contrast"))
             if key in detected and hangs_on_one(row):
                 where = ", ".join(row[name] for name in apart)
+                if _is_beside_average(compared, row["axis"]):
+                    where += f", {row['contrast']}"
                 notes.append((row["system"], f"{where}: most of it comes from “{row['person']}”"))
-    facts(together(notes))
+    facts(together(notes[:SHOWN]))
+    if len(notes) > SHOWN:
+        say(f"… and {len(notes) - SHOWN:,} more in the report that one name or pair makes.")
 
 
 def _show_labels(audit: Audit) -> None:
@@ -109,11 +118,57 @@ def _show_labels(audit: Audit) -> None:
     facts(together(label_lines(audit.material)))
 
 
+def _show_groups(audit: Audit, compared: Compared, axis: str, part: pl.DataFrame) -> None:
+    """The groups of an axis beside the average of all, in one table."""
+    from tiltmeter.report import EVERYBODY, count
+
+    where, on, most = _place(audit, compared, part)
+    groups = count(part["contrast"].n_unique(), "group")
+    heading(
+        f"{where}{axis}: sentences of each of {groups} and the same sentences {EVERYBODY} "
+        f"({most}{on})"
+    )
+    first = dict(compared.pairs.filter(axis=axis).select("contrast", "first").unique().rows())
+    part = part.with_columns(group=part["contrast"].replace_strict(first, default=""))
+    ordered = part.sort(part["value"].abs(), descending=True, nulls_last=True, maintain_order=True)
+    columns = [BESIDE if name == HIGHER else name for name in _columns(audit, part)]
+    columns = [columns[0], "group", *columns[1:]]
+    if part["system"].n_unique() == 1:
+        columns.remove("system")
+    rows = [
+        (row["group"], *_row(audit, row, ("higher", "lower")))
+        for row in ordered.head(SHOWN).iter_rows(named=True)
+    ]
+    if get_terminal_size().columns < NARROW:
+        _show_lines(((mark, f"{group}: {system}", *rest) for group, mark, system, *rest in rows),
+                    columns, "than the average of all")  # fmt: skip
+    else:
+        names = ("group", *(BESIDE if name == HIGHER else name for name in _ALL))
+        kept = ([row[names.index(name)] for name in columns] for row in rows)
+        table(columns, kept, right=("skill", "points", "p"))
+    if part.height > SHOWN:
+        say(f"… and {part.height - SHOWN:,} more in the report.")
+    say(_counts(part, "than the average", "than the average", "lower"))
+
+
+def _is_beside_average(compared: Compared, axis: str) -> bool:
+    """Whether the groups of an axis are compared with the average of all."""
+    seconds = compared.pairs.filter(axis=axis)["second"].unique()
+    return any(compared.is_average(axis, second) for second in seconds)
+
+
+def _place(audit: Audit, compared: Compared, part: pl.DataFrame) -> tuple[str, str, str]:
+    """The corpus where there are several, the subset where it is not all, and how many pairs."""
+    from tiltmeter.report import count
+
+    where = "" if len(audit.material.compared) == 1 else f"{compared.name}, "
+    on = "" if audit.subset == "all" else f", subset {audit.subset}"
+    return where, on, count(max(part["n"].to_list(), default=0), "pair")
+
+
 def _show_contrast(
     audit: Audit, compared: Compared, axis: str, contrast: str, part: pl.DataFrame
 ) -> None:
-    from tiltmeter.report import count
-
     pairs = compared.pairs.filter(axis=axis, contrast=contrast)
     groups = tuple(str(pairs[side][0]) for side in ("first", "second"))
     first, second = (compared.phrase(axis, group) for group in groups)
@@ -121,9 +176,7 @@ def _show_contrast(
     named = first, second
     if not narrow:
         named = _brief(first, groups[0]), _brief(second, groups[1])
-    where = "" if len(audit.material.compared) == 1 else f"{compared.name}, "
-    on = "" if audit.subset == "all" else f", subset {audit.subset}"
-    most = count(max(part["n"].to_list(), default=0), "pair")
+    where, on, most = _place(audit, compared, part)
     heading(f"{where}{axis}: sentences {first} and the same sentences {second} ({most}{on})")
     ordered = part.sort(part["value"].abs(), descending=True, nulls_last=True, maintain_order=True)
     columns = _columns(audit, part)
@@ -139,12 +192,13 @@ def _show_contrast(
         say(_counts(part, first, second))
 
 
-def _show_lines(rows: Iterator[tuple[str, ...]], columns: list[str]) -> None:
-    """Where no table fits: two lines a system."""
+def _show_lines(rows: Iterable[tuple[str, ...]], columns: Sequence[str], than: str = "") -> None:
+    """Where no table fits: two lines a system; `than` what a group is higher or lower than."""
     for mark, system, task, skill, size, higher, spread, p, verdict in rows:
         named = system + (f", {task}" if "task" in columns else "")
         unit = "" if size.endswith("units") else " points"
-        sized = f"{size}{unit} higher {higher}" if higher else size
+        side = f"{higher} {than}" if than else f"higher {higher}"
+        sized = f"{size}{unit} {side}" if higher else size
         sure = f"p {p if p.startswith('<') else f'= {p}'}".replace(" ", "\u00a0")
         sure = verdict if "verdict" in columns else sure
         parts = ["not estimable"] if mark == MARKS["not_estimable"] else [sized, spread, sure]
@@ -154,7 +208,8 @@ def _show_lines(rows: Iterator[tuple[str, ...]], columns: list[str]) -> None:
         say(visible("  " + ", ".join(part for part in parts if part)))
 
 
-_ALL = ("", "system", "task", "skill", "points", "scored higher", "95 % interval", "p", "verdict")
+HIGHER, BESIDE = "scored higher", "than average"
+_ALL = ("", "system", "task", "skill", "points", HIGHER, "95 % interval", "p", "verdict")
 
 
 def _brief(phrase: str, group: str) -> str:
@@ -224,12 +279,13 @@ def _skill(audit: Audit, row: dict[str, Any]) -> str:
     return "–" if value is None else f"{value:.2f}".replace("-", "−")
 
 
-def _counts(part: pl.DataFrame, first: str, second: str) -> str:
+def _counts(part: pl.DataFrame, first: str, second: str, below: str = "higher") -> str:
     """How many systems score which sentences higher, and for how many none was detected."""
     kinds = ("up", "down", "none", "not_estimable")
     up, down, none, unknown = (int((part["significance"] == kind).sum()) for kind in kinds)
     said = [
-        f"{many:,} higher {side}" for many, side in ((up, first), (down, second)) if many
+        f"{many:,} {side}" for many, side in ((up, f"higher {first}"), (down, f"{below} {second}"))
+        if many
     ]  # fmt: skip
     if none and up + down:
         said.append(f"none detected in {none:,}")

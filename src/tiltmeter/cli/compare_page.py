@@ -41,7 +41,7 @@ def show_versions(done: Versions) -> None:
 
 def show_changes(changes: pl.DataFrame, phrases: Mapping[tuple[str, str, str], str]) -> None:
     """A table for each corpus and contrast; then why what is undecided is."""
-    from tiltmeter.report import change_sides, short_versions
+    from tiltmeter.report import short_versions, sides_of
 
     names = {short_versions(row) for row in changes.to_dicts()}
     if len(names) == 1:
@@ -51,11 +51,13 @@ def show_changes(changes: pl.DataFrame, phrases: Mapping[tuple[str, str, str], s
     by = ("corpus", "axis", "contrast")
     for (corpus, axis, _), part in changes.group_by(by, maintain_order=True):
         rows = part.to_dicts()
-        first, second = change_sides(rows[0], phrases)
+        sides = sides_of(rows[0], phrases)
         where = f"{corpus}, " if several else ""
-        heading(f"{where}{axis}: sentences {first} and the same sentences {second}")
+        heading(f"{where}{axis}: sentences {sides.first} and the same sentences {sides.second}")
         _show_table(rows, named=bool(names))
-        say(visible(f"plus, higher {first}; minus, higher {second}; in points of 100"))
+        say(
+            visible(f"plus, {sides.towards(True)}; minus, {sides.towards(False)}; in points of 100")
+        )
     _show_open(changes.to_dicts())
 
 

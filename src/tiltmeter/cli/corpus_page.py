@@ -95,11 +95,18 @@ def _identity(corpus: Corpus) -> list[tuple[str, str]]:
 
 
 def _axes(corpus: Corpus) -> list[tuple[str, str, str]]:
-    return [
-        (axis.name, f"{first} − {second}", f"{number:,}")
-        for axis in corpus.axes
-        for (first, second), number in _pairs(corpus, axis).items()
-    ]
+    rows = []
+    for axis in corpus.axes:
+        counts = _pairs(corpus, axis)
+        if axis.many:
+            each = f"each of {len(axis.groups):,} groups − average of all"
+            rows.append((axis.name, each, f"{max(counts.values()):,}"))
+            continue
+        rows += [
+            (axis.name, f"{first} − {second}", f"{number:,}")
+            for (first, second), number in counts.items()
+        ]
+    return rows
 
 
 def _pairs(corpus: Corpus, axis: Axis) -> Mapping[tuple[str, str], int]:
@@ -176,10 +183,21 @@ def _examples(corpus: Corpus) -> list[tuple[str, str]]:
     first = next(corpus.batches())
     rows: list[tuple[str, str]] = []
     for axis in corpus.axes:
+        if axis.many:
+            rows += _one_of_each(first, axis)
+            continue
         for one, other in axis.contrasts:
             pair = _example(first, axis.name, one, other)
             rows += [(one, pair[0]), (other, pair[1])] if pair else []
     return rows
+
+
+def _one_of_each(sentences: pl.DataFrame, axis: Axis) -> list[tuple[str, str]]:
+    """A sentence of each group, of the frame and match that has most of them."""
+    every = sentences.drop_nulls(axis.name).group_by("frame", "match", maintain_order=True)
+    fullest = max((part for _, part in every), key=lambda part: part[axis.name].n_unique())
+    found = dict(fullest.select(axis.name, "text").unique(axis.name, keep="first").rows())
+    return [(group, found[group]) for group in axis.groups if group in found]
 
 
 def _example(sentences: pl.DataFrame, axis: str, one: str, other: str) -> tuple[str, str] | None:

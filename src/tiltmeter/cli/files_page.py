@@ -50,8 +50,9 @@ def show_reports(reports: Sequence[FileReport], corpus: str = "") -> None:
     rows, matched, other = (
         sum(getattr(report, count) for report in used) for count in ("rows", "matched", "other")
     )
+    ours = f"{matched:,} of them" if matched <= rows else f"{matched:,} scores in them"
     say(
-        f"{len(used):,} of {len(reports):,} files used: {rows:,} rows, {matched:,} of them of "
+        f"{len(used):,} of {len(reports):,} files used: {rows:,} rows, {ours} of "
         f"{corpus or 'the corpus'}, {other:,} others."
     )
     if len(used) > FILES_IN_FULL:

@@ -102,7 +102,8 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
     corpora = [
         opt.corpus_named(name, table.get("edition")) for name in table.get("corpus", ["eec"])
     ]
-    flow.check_gate(gate, corpora, table.get("reference"))
+    all_pairs = table.get("all_pairs", False)
+    flow.check_gate(gate, corpora, table.get("reference"), all_pairs=all_pairs)
     output = _path(table.get("output"))
     if output:
         check_folder(output)
@@ -110,7 +111,7 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
         table["systems"], corpora, **_how(table), measures=() if output else "pairs",
         margin=with_gate(table.get("margin"), gate, corpora),
         **{name: table[name] for name in ("correction", "level", "family", "reference")
-           if name in table},
+           if name in table}, all_pairs=all_pairs,
         progress=progress_for(quiet), command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
     )  # fmt: skip
     if output:

@@ -65,7 +65,7 @@ def _row(one: Told, ordered: Sequence[Told]) -> dict[str, str]:
         "system": one["system"],
         "task": one["task"],
         "corpus": one["corpus"],
-        "axis": f"{one['axis']}, {one['contrast']}" if several else one["axis"],
+        "axis": f"{one['axis']}, {one['contrast']}" if several or one["average"] else one["axis"],
         "points": size or "–",
         "scored higher": _brief(one, higher_said(one)),
         "interval": interval_said(one),

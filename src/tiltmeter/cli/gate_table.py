@@ -60,6 +60,7 @@ KEYS: dict[str, Kind] = {
         'a table of groups, as in { race = "Anglo" }',
         lambda value: isinstance(value, dict) and all(map(_text, value.values())),
     ),
+    "all_pairs": ("true or false", lambda value: isinstance(value, bool)),
     "store": TEXT,
     "output": TEXT,
     "junit": TEXT,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -14,15 +15,14 @@ if TYPE_CHECKING:
 READING = ("--column", "--axis", "--encoding")
 """How to read a table as a corpus; options of `tiltmeter corpus`."""
 
-SystemSpecs = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="SYSTEM...",
-        help="A name from `tiltmeter systems`, a file or folder of scores, a trained model's "
-        "folder, module:callable, a URL, a .toml description, or hf:, cmd:, sklearn:, openai: and "
-        "what follows.",
-    ),
-]
+_SPECS = typer.Argument(
+    metavar="SYSTEM...",
+    help="A name from `tiltmeter systems`, a file or folder of scores, a trained model's folder, "
+    "module:callable, a URL, a .toml description, or hf:, cmd:, sklearn:, openai: and what "
+    "follows.",
+)
+SystemSpecs = Annotated[list[str], _SPECS]
+MaybeSystems = Annotated[list[str] | None, _SPECS]
 ReportFolder = Annotated[
     Path, typer.Option("-o", "--output", metavar="DIR", help="Where the report goes.")
 ]
@@ -91,6 +91,15 @@ StoreAt = Annotated[
     Path | None,
     typer.Option(metavar="DIR", help="Where scores are kept; default: $TILTMETER_STORE."),
 ]
+SystemsIn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--systems-in",
+        metavar="COL,COL,…",
+        help="For a table of scores with a column for each system: those columns, * for any "
+        "letters; may repeat.",
+    ),
+]
 BaseUrl = Annotated[
     str | None, typer.Option(metavar="URL", help="For openai: where the server stands.")
 ]
@@ -99,6 +108,14 @@ Trust = Annotated[
     typer.Option(metavar="TYPE", help="For sklearn: a type the file may hold; may repeat."),
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")]
+
+
+def with_systems_in(common: dict[str, Any], given: list[str] | None) -> dict[str, Any]:
+    """How to score, with the columns that hold a system each, from one option or several."""
+    from tiltmeter.systems import columns_given
+
+    named = tuple(name for one in given or () for name in columns_given(one))
+    return common | {"options": replace(common["options"], systems_in=named)}
 
 
 def parted(given: str | None) -> list[str] | None:

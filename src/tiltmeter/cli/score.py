@@ -33,6 +33,7 @@ def score(
         ),
     ] = None,
     task: opt.Task = None,
+    systems_in: opt.SystemsIn = None,
     scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
     repeat: opt.Repeat = 1,
@@ -69,6 +70,7 @@ def score(
         max_missing=max_missing, workers=workers, sample=sample, seed=seed,
         engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip
+    common = opt.with_systems_in(common, systems_in)
     loaded = opt.corpus_named(corpus, edition)
     if dry_run:
         if found := flow.forecast(systems, loaded, **common):

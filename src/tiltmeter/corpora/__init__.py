@@ -16,7 +16,7 @@ from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import Axis, Design, Provenance, Template
 from tiltmeter.corpora.export import write_corpus, write_csv
 from tiltmeter.corpora.labelled import Gold, GoldFile, read_gold
-from tiltmeter.corpora.pairs import pair_counts
+from tiltmeter.corpora.pairs import groups_lacking, pair_counts
 from tiltmeter.corpora.rating_corpora import DATASETS as RATING_DATASETS
 from tiltmeter.corpora.rating_corpora import RATING_GROUPS
 from tiltmeter.corpora.rating_plan import Assignment, Dataset, RatingPlan, Share, class_name
@@ -89,6 +89,7 @@ __all__ = [
     "corpus_editions",
     "corpus_names",
     "draw_rows",
+    "groups_lacking",
     "load_analogies",
     "load_corpus",
     "load_direction",

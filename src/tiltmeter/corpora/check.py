@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ import polars as pl
 from tiltmeter.corpora.agreement import changes, differing_pairs, pairs_beyond_the_person
 from tiltmeter.corpora.check_rating import drawn_balance, rating_remarks
 from tiltmeter.corpora.corpus import Corpus
-from tiltmeter.corpora.pairs import pair_counts
+from tiltmeter.corpora.pairs import groups_lacking, pair_counts
 from tiltmeter.corpora.remark import Remark
 from tiltmeter.tables import SENTENCES, validate
 
@@ -63,10 +63,31 @@ def check_corpus(corpus: Corpus) -> CheckReport:
 
 def _balance(corpus: Corpus, sentences: pl.DataFrame) -> Iterator[Remark]:
     for axis in corpus.axes:
-        for (first, second), number in pair_counts(sentences, axis).items():
+        counts = pair_counts(sentences, axis)
+        if axis.many:
+            yield from _beside_average(axis, counts, sentences)
+        for (first, second), number in () if axis.many else counts.items():
             yield Remark("pairs", f"{axis.name}: {number:,} pairs of {first} and {second}")
         drawn = corpus.dataset is not None and corpus.dataset.drawn
         yield drawn_balance(axis) if drawn else _group_sizes(axis, sentences)
+
+
+def _beside_average(
+    axis: Axis, counts: Mapping[tuple[str, str], int], sentences: pl.DataFrame
+) -> Iterator[Remark]:
+    """Of many groups: how often each can be compared with the average of all, and where not."""
+    whole, groups = max(counts.values()), f"each of {len(axis.groups):,} groups"
+    yield Remark("pairs", f"{axis.name}: {whole:,} pairs of {groups} and the average of all")
+    short, lacking = groups_lacking(sentences, axis)
+    if short:
+        told = sorted(lacking.items(), key=lambda one: -one[1])
+        examples = tuple(f"{group} is not in {many:,} of them" for group, many in told[:EXAMPLES])
+        text = (
+            f"{axis.name}: {short:,} of {short + whole:,} matches lack a group, and are left out "
+            "where groups are compared with the average of all; --all-pairs or --reference uses "
+            "the two groups that are there"
+        )
+        yield Remark("pairs", text, fine=False, examples=examples)
 
 
 def _group_sizes(axis: Axis, sentences: pl.DataFrame) -> Remark:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tiltmeter.corpora.rating_plan import RatingPlan
+from tiltmeter.tables import MANY_GROUPS
 
 SUBJECT = "subject"
 """The form of a person that a slot takes unless it asks for another."""
@@ -54,6 +55,11 @@ class Axis:
         if self.phrases:
             return self.phrases[self.groups.index(group)]
         return PHRASES.get(group, f"marked “{group}”")
+
+    @property
+    def many(self) -> bool:
+        """Whether each group is compared with the average of all, not with every other."""
+        return len(self.groups) >= MANY_GROUPS
 
     @property
     def contrasts(self) -> tuple[tuple[str, str], ...]:

@@ -63,6 +63,8 @@ class Gated:
     about_first: str = ""
     """How sentences of the first group are spoken of: `about women`."""
     about_second: str = ""
+    average: bool = False
+    """Whether the second is no group, but the average of all."""
     worst: tuple[Pair, ...] = ()
     """Of a tilted one: the pairs that differ most in its direction."""
 

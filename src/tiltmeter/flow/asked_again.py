@@ -132,7 +132,7 @@ def _sentences(baseline: AuditFolder, sample: int | None, seed: int) -> pl.DataF
         raise TiltmeterError(f"--sample needs at least one frame; found {sample!r}")
     parts = []
     for _, part in baseline.sentences.group_by("corpus", maintain_order=True):
-        known = part.select("template", "frame").unique(maintain_order=True)
+        known = part.select("template", "frame", "emotion").unique(maintain_order=True)
         chosen = pl.Series("frame", frames_drawn(known, sample, seed), pl.String).to_frame()
         parts.append(part.join(chosen, on="frame", how="semi", maintain_order="left"))
     return pl.concat(parts)

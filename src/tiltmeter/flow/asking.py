@@ -25,7 +25,7 @@ from tiltmeter.scoring import (
     score_system,
     texts_of,
 )
-from tiltmeter.systems import FileReport, Options, Origin, read_scores
+from tiltmeter.systems import FileReport, Options, Origin, columns_given, read_scores
 
 Source = int | Origin
 """Where a submission comes from: the place of a system among those asked, or a file."""
@@ -126,10 +126,14 @@ def manner_of(
     store: Path | str | None,
     settings: Settings | None,
     progress: Progress | None,
+    systems_in: Sequence[str] | str = (),
 ) -> Manner:
     """What was said of how to ask, and the usual where nothing was."""
     kept = Store(Path(store) if store else default_store())
-    return Manner(options or Options(), kept, settings or Settings(), progress)
+    said = options or Options()
+    if systems_in:
+        said = replace(said, systems_in=columns_given(systems_in))
+    return Manner(said, kept, settings or Settings(), progress)
 
 
 def score_subjects(
@@ -159,7 +163,7 @@ def sentences_of(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
 
 def _sampled(corpus: Corpus, sample: int, seed: int) -> pl.DataFrame:
     """Whole frames of a corpus, which need not be held for it."""
-    of_a_frame = ["template", "frame"]
+    of_a_frame = ["template", "frame", "emotion"]
     every = [batch.select(of_a_frame).unique(maintain_order=True) for batch in corpus.batches()]
     drawn = frames_drawn(pl.concat(every).unique(maintain_order=True), sample, seed)
     chosen = pl.Series("frame", drawn, pl.String).to_frame()
@@ -176,7 +180,17 @@ def _whole(given: object, least: int) -> bool:
 def _drawn(corpus: Corpus, sentences: pl.DataFrame, seed: int) -> str:
     frames, size = sentences["frame"].n_unique(), sentences.height
     many = f"{frames:,} frame{'s' * (frames != 1)}"
-    return f"{many}, {size:,} of {corpus.size:,} sentences, seed {seed}"
+    told = f"{many}, {size:,} of {corpus.size:,} sentences, seed {seed}"
+    every = _templates(corpus)
+    kept = sentences["template"].n_unique()
+    if kept == every:
+        return told
+    return f"{told}; {kept:,} of {every:,} templates, --sample {every} keeps one frame of each"
+
+
+def _templates(corpus: Corpus) -> int:
+    every = [batch.select("template").unique() for batch in corpus.batches()]
+    return pl.concat(every)["template"].n_unique()
 
 
 def in_language(scored: Scored, language: str) -> Scored:

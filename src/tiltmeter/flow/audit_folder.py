@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.errors import TableError, TiltmeterError
+from tiltmeter.measures import Contrast, contrast_between
 from tiltmeter.reading import is_file, is_folder, json_of, parquet_frame, plain_bytes
 from tiltmeter.tables import ESTIMATES, SCORES, SENTENCES, Table, validate
 
@@ -58,16 +59,20 @@ class AuditFolder:
     @property
     def axes(self) -> list[str]:
         """Every axis that was compared on some corpus."""
-        every = [axis for corpus in self.corpora for axis, _, _ in self.contrasts(corpus)]
+        every = [one.axis for corpus in self.corpora for one in self.contrasts(corpus)]
         return list(dict.fromkeys(every))
 
-    def contrasts(self, corpus: str) -> list[tuple[str, str, str]]:
-        """Axis, first and second group of what was compared on a corpus."""
+    def contrasts(self, corpus: str) -> list[Contrast]:
+        """What was compared on a corpus."""
         own = self.estimates.filter(
             pl.col("corpus") == corpus, pl.col("measure") == "mean_difference"
         )
         keys = own.select("axis", "contrast", "reference").unique(maintain_order=True).rows()
-        return [(axis, name.removesuffix(f"-{second}"), second) for axis, name, second in keys]
+        here = self.sentences.filter(pl.col("corpus") == corpus)
+        return [
+            contrast_between(here, axis, name.removesuffix(f"-{second}"), second)
+            for axis, name, second in keys
+        ]
 
 
 def read_audit(folder: Path | str) -> AuditFolder:

@@ -20,8 +20,9 @@ def phrases_of_audit(audit: AuditFolder) -> dict[tuple[str, str, str], str]:
 
 def _axes(audit: AuditFolder, corpus: str) -> Iterator[Axis]:
     groups = dict[str, dict[str, None]]()
-    for axis, first, second in audit.contrasts(corpus):
-        groups.setdefault(axis, {}).update({first: None, second: None})
+    for one in audit.contrasts(corpus):
+        compared = one.groups or (one.first, one.second)
+        groups.setdefault(one.axis, {}).update(dict.fromkeys(compared))
     known = load_corpus(corpus).axes if corpus in corpus_names() else ()
     ours = {axis.name: axis for axis in known}
     for name, found in groups.items():

@@ -184,6 +184,7 @@ def audit(
     corpus: Corpus | Path | str | Sequence[Corpus | Path | str] = "eec",
     *,
     tasks: Sequence[str] = (),
+    systems_in: Sequence[str] | str = (),
     gold: object = None,
     rank_by: str | None = None,
     meta: object = None,
@@ -196,6 +197,7 @@ def audit(
     threshold: float | Sequence[float] | None = None,
     measures: Sequence[str] | str = (),
     reference: Mapping[str, str] | None = None,
+    all_pairs: bool = False,
     no_reference: bool = False,
     formula: str | None = None,
     errors: str | None = None,
@@ -213,11 +215,13 @@ def audit(
 ) -> Audit:
     """Audit systems on corpora: whether they score the same sentence alike, whoever it mentions.
 
-    `systems` is one or several, as in `score`. `gold` has labelled texts, a path or a table: how
-    well systems agree with them, by `rank_by` pearson or spearman, orders them. `meta` is a table
-    with a column system and what is known of each: team, algorithm, features.
-    `reference` names, by axis, the group that each other is compared with; without it every pair of
-    groups is. `family` is how many comparisons to correct for, instead of as many as were made.
+    `systems` is one or several, as in `score`, and `systems_in` as there. `gold` has labelled
+    texts, a path or a table: how well systems agree with them, by `rank_by` pearson or spearman,
+    orders them. `meta` is a table with a column system and what is known of each: team, algorithm,
+    features.
+    `reference` names, by axis, the group that each other is compared with. Without it every two
+    groups are compared, and from five on each with the average of all, unless `all_pairs`.
+    `family` is how many comparisons to correct for, instead of as many as were made.
     `margin` is the difference that matters, in parts of the scale: 0.01 for all axes, or by axis;
     verdicts hold each tilt against it. `threshold` is where a score is read as positive, on the
     scale from 0 to 1: the middle by default; several make classes.
@@ -234,15 +238,15 @@ def audit(
     rule, corpora = Rule(correction, level, family), corpora_given(corpus, edition)
     margins = margins_given(margin, (axis.name for one in corpora for axis in one.axes))
     reference, thresholds = references_given(reference), thresholds_given(threshold)
-    contrasts = contrasts_wanted(corpora, reference)
+    contrasts = contrasts_wanted(corpora, reference, all_pairs=all_pairs)
     check_subset(subset, (name for one in corpora for name in subset_names(parts_of(one))))
     wanted = measures_wanted(
-        measures, corpora, mode=mode, reference=reference, no_reference=no_reference,
-        formula=formula, errors=errors, precision=precision,
+        measures, corpora, mode=mode, reference=reference, all_pairs=all_pairs,
+        no_reference=no_reference, formula=formula, errors=errors, precision=precision,
     )  # fmt: skip
     truth = gold_given(gold, corpora=corpora)
     about, order = about_given(meta), ranked_by(rank_by, mode)
-    manner = manner_of(options, store, settings, progress)
+    manner = manner_of(options, store, settings, progress, systems_in)
     with opened(systems, tasks, manner.options) as subjects:
         check_askable(truth, subjects)
         if REGRESSION in wanted.measures and any(
@@ -253,7 +257,9 @@ def audit(
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
     runs = told_by_gold(runs, known.skill)
-    how = Statistics(wanted, rule, margins, mode, subset, seed, flips, reference, thresholds)
+    how = Statistics(
+        wanted, rule, margins, mode, subset, seed, flips, reference, thresholds, all_pairs
+    )
     found = concluded(runs, contrasts, how)
     facts = run_facts(runs, found.studies, how) | {**found.regressions.facts, **known.facts}
     every = pl.concat([found.estimates, *known.estimates])

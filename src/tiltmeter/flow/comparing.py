@@ -22,7 +22,6 @@ from tiltmeter.flow.version_pairs import Paired, paired_versions, split_pair
 from tiltmeter.flow.version_skill import skill_of_versions
 from tiltmeter.flow.wanted import margins_given
 from tiltmeter.measures import (
-    Contrast,
     VersionPair,
     VersionStudy,
     contrasts_with_pairs,
@@ -159,8 +158,7 @@ def _study(
     old, new = _scores_of(before, common), _scores_of(after, common)
     there = [set(scores.select("system", "task").unique().rows()) for scores in (old, new)]
     mine = [p for p in pairs if (p.old, p.task) in there[0] and (p.new, p.task) in there[1]]
-    wanted = [Contrast(*one) for one in after.contrasts(common.corpus)]
-    known = contrasts_with_pairs(common.sentences, wanted)
+    known = contrasts_with_pairs(common.sentences, after.contrasts(common.corpus))
     if not mine or not known:
         return None
     return version_study(common.sentences, old, new, mine, known)

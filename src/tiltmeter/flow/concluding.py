@@ -14,7 +14,7 @@ from tiltmeter.flow.measured import measured
 from tiltmeter.flow.regressing import PAIRS, REGRESSION, Wanted
 from tiltmeter.flow.regression_told import Regressions, regressions_told
 from tiltmeter.flow.runs import Run
-from tiltmeter.flow.telling import paired_only, phrases_of, unpaired
+from tiltmeter.flow.telling import frames_left_out, paired_only, phrases_of, unpaired
 from tiltmeter.flow.wanted import check_subset
 from tiltmeter.measures import MIDDLE, Contrast, PairStudy, Thresholds
 from tiltmeter.report import with_sentences, with_verdict_sentences
@@ -35,6 +35,8 @@ class Statistics:
     reference: Mapping[str, str] = field(default_factory=dict)
     thresholds: Thresholds = (MIDDLE,)
     """Where labels begin, on the scale from 0 to 1."""
+    all_pairs: bool = False
+    """Whether every two groups are compared, however many an axis has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +79,18 @@ def concluded(
         runs, contrasts, how.wanted, mode=how.mode, subset=how.subset, flips=how.flips,
         seed=how.seed,
     )  # fmt: skip
-    alone = tuple(unpaired(one.pairs, each) for one, each in zip(found, contrasts, strict=True))
+    alone = tuple(
+        (*unpaired(one.pairs, each), *frames_left_out(run, each))
+        for run, one, each in zip(runs, found, contrasts, strict=True)
+    )
     studies = tuple(paired_only(one.pairs) for one in found)
     estimates = pl.concat(study.estimates for study in studies)
     if estimates.is_empty():
-        raise TiltmeterError("no two sentences can be compared; draw a larger --sample")
+        many = [note for each, notes in zip(contrasts, alone, strict=True) for note in notes
+                if any(one.groups for one in each)]  # fmt: skip
+        raise TiltmeterError(
+            many[0] if many else "no two sentences can be compared; draw a larger --sample"
+        )
     check_subset(how.subset, estimates["subset"], "; no task here is an emotion of the corpus")
     tilted = pl.concat(one.tilts for one in found)
     if PAIRS not in how.wanted.measures:

@@ -29,7 +29,7 @@ from tiltmeter.flow.drift_notes import notes_told, versions_told
 from tiltmeter.flow.provenance import environment
 from tiltmeter.flow.subjects import Spec
 from tiltmeter.flow.wanted import margins_given
-from tiltmeter.measures import Contrast, VersionStudy, contrasts_with_pairs, version_study
+from tiltmeter.measures import VersionStudy, contrasts_with_pairs, version_study
 from tiltmeter.report import DriftMaterial, told_changes, write_drift_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
@@ -144,8 +144,7 @@ def _study(before: AuditFolder, asked: AskedAgain, corpus: str) -> VersionStudy 
     """What changed on one corpus; None where no two sentences are compared there."""
     sentences = asked.sentences.filter(pl.col("corpus") == corpus)
     old = before.scores.filter(pl.col("corpus") == corpus)
-    wanted = [Contrast(*one) for one in before.contrasts(corpus)]
-    known = contrasts_with_pairs(sentences, wanted)
+    known = contrasts_with_pairs(sentences, before.contrasts(corpus))
     return version_study(sentences, old, asked.scores, asked.pairs, known) if known else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from tiltmeter.flow.run_shape import check_run_shape, said_of
 from tiltmeter.flow.wanted import contrasts_wanted, corpora_given
 from tiltmeter.flow.worst_pairs import MOST_READ, Find, among_runs, among_tables, with_worst
 from tiltmeter.reading import parquet_frame
-from tiltmeter.report import Evidence, evidence_in, with_verdict_sentences
+from tiltmeter.report import Evidence, evidence_in, sides_of, with_verdict_sentences
 from tiltmeter.tables import ESTIMATES, validate
 
 if TYPE_CHECKING:
@@ -62,13 +62,15 @@ def check_gate(
     edition: str | None = None,
     mode: str = "corrected",
     measures: Sequence[str] = (),
+    all_pairs: bool = False,
 ) -> None:
     """Raise now for a gate that would judge nothing later: asking a system may cost."""
     if mode != "corrected" or (measures and "pairs" not in measures):
         what = f"--mode {mode}" if mode != "corrected" else f"--measure {' '.join(measures)}"
         raise TiltmeterError(f"{what} has no verdicts; a gate needs --mode corrected and pairs")
     corpora = corpora_given(corpus, edition)
-    for one, contrasts in zip(corpora, contrasts_wanted(corpora, reference or {}), strict=True):
+    wanted = contrasts_wanted(corpora, reference or {}, all_pairs=all_pairs)
+    for one, contrasts in zip(corpora, wanted, strict=True):
         by_axis: dict[str, list[str]] = {}
         for contrast in contrasts:
             by_axis.setdefault(contrast.axis, []).append(contrast.name)
@@ -101,12 +103,9 @@ def _spoken(decision: Decision, phrases: Mapping[tuple[str, str, str], str]) -> 
     return replace(
         decision,
         comparisons=tuple(
-            replace(
-                one,
-                about_first=phrases.get((one.corpus, one.axis, one.first), ""),
-                about_second=phrases.get((one.corpus, one.axis, one.second), ""),
-            )
+            replace(one, about_first=sides.first, about_second=sides.second, average=sides.average)
             for one in decision.comparisons
+            for sides in [sides_of(asdict(one), phrases)]
         ),
     )
 

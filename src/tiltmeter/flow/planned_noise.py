@@ -18,6 +18,7 @@ from tiltmeter.measures import (
     Crossed,
     Design,
     Spreads,
+    contrast_between,
     crossed_tilt,
     design_of,
     expected_errors,
@@ -89,7 +90,8 @@ def of_audit(audit: AuditFolder) -> Iterator[Noise]:
         raise TiltmeterError(f"{what}; audit again with --mode corrected and the measure pairs")
     sentences = audit.sentences.filter(pl.col("corpus") == corpus)
     for (axis, name, second), part in tilts.group_by(KEYS[2:], maintain_order=True):
-        contrast = Contrast(str(axis), str(name).removesuffix(f"-{second}"), str(second))
+        first = str(name).removesuffix(f"-{second}")
+        contrast = contrast_between(sentences, str(axis), first, str(second))
         design = design_of(sentences, contrast, _axes(tilts))
         for one in part.iter_rows(named=True):
             yield _told(one, design, rows)

@@ -71,6 +71,7 @@ def plan(
     family: int | None = None,
     power: float | None = None,
     reference: Mapping[str, str] | None = None,
+    all_pairs: bool = False,
     edition: str | None = None,
     tasks: Sequence[str] = (),
     options: Options | None = None,
@@ -82,7 +83,8 @@ def plan(
 
     The noise is that of `systems`, asked or stored; or that of an audit's `folder`; or else of
     `spreads`, standard deviations in parts of the scale, by default typical ones. `margin` is one
-    for all axes, or by axis, with `default` for the others. `family` is how many comparisons the
+    for all axes, or by axis, with `default` for the others. `reference` and `all_pairs` say what is
+    compared, as in `audit`. `family` is how many comparisons the
     level is shared among, by default every row of the plan.
     """
     rule, wanted = Rule(level=level, family=family), _checked_power(power)
@@ -94,7 +96,8 @@ def plan(
         margins = margins_given(margin, (one.design.contrast.axis for one in found))
     else:
         loaded = _held(corpus_given(corpus, edition))
-        (contrasts,) = contrasts_wanted([loaded], references_given(reference))
+        references = references_given(reference)
+        (contrasts,) = contrasts_wanted([loaded], references, all_pairs=all_pairs)
         name, of, axes = loaded.name, loaded.edition, [axis.name for axis in loaded.axes]
         margins = margins_given(margin, axes)
         if systems is None:

@@ -39,6 +39,7 @@ def run_facts(runs: Sequence[Run], studies: Sequence[PairStudy], how: Statistics
             "family": how.rule.family or _comparisons(studies),
             "family_given": how.rule.family is not None,
             "reference": dict(how.reference),
+            "all_pairs": how.all_pairs,
             "seed": how.seed,
             "measures": list(how.wanted.measures),
             "formula": how.wanted.model.formula,

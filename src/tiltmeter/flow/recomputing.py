@@ -14,7 +14,7 @@ from tiltmeter.flow.concluding import Concluded, Statistics, concluded
 from tiltmeter.flow.provenance import run_facts, versions_here
 from tiltmeter.flow.resaid import check_sentences
 from tiltmeter.flow.rescored import check_scores
-from tiltmeter.flow.retold import runs_of, statistics_of
+from tiltmeter.flow.retold import ALL_PAIRS, runs_of, statistics_of
 from tiltmeter.flow.run_shape import FINDINGS, RUN, check_told
 from tiltmeter.flow.wanted import contrasts_wanted
 from tiltmeter.measures import RANKED_BY
@@ -42,7 +42,9 @@ def recompute(files: Evidence, add: Add) -> int:
     made = said["environment"]["versions"]
     ours, elsewhere = made.get("tiltmeter") == versions_here()["tiltmeter"], _differing(made)
     add("versions", elsewhere or "the same here as where the audit was made")
-    found = concluded(runs, contrasts_wanted([one.corpus for one in runs], how.reference), how)
+    corpora = [one.corpus for one in runs]
+    contrasts = contrasts_wanted(corpora, how.reference, all_pairs=how.all_pairs)
+    found = concluded(runs, contrasts, how)
     _check_facts(run, runs, found, how)
     add("findings", agreed_findings(rows, finding_rows(found.findings), same=ours))
     estimates = _table(files, ESTIMATES)
@@ -60,7 +62,7 @@ def _check_facts(
 ) -> None:
     """Refuse a run.json that counts other pairs or comparisons than there are."""
     facts = rounded(run_facts(runs, found.studies, how))
-    told = [("statistics", run["statistics"], facts["statistics"])]
+    told = [("statistics", {ALL_PAIRS: how.all_pairs, **run["statistics"]}, facts["statistics"])]
     told += [
         (f"pairs of {one['name']}", one["pairs"], mine["pairs"])
         for one, mine in zip(run["corpora"], facts["corpora"], strict=True)

@@ -38,6 +38,7 @@ def measures_wanted(
     *,
     mode: str,
     reference: Mapping[str, str],
+    all_pairs: bool,
     no_reference: bool,
     formula: str | None,
     errors: str | None,
@@ -57,8 +58,9 @@ def measures_wanted(
         what = f"{wished[0]} is for a regression, and --measure is {', '.join(wanted)}"
         raise TiltmeterError(f"{what}; add regression there, or leave {wished[0]} out")
     model = Model(
-        formula, dict(reference), no_reference, _errors(errors, precision, mode), precision
-    )
+        formula, dict(reference), no_reference, _errors(errors, precision, mode), precision,
+        all_pairs,
+    )  # fmt: skip
     asked = bool(wished) or REGRESSION in wanted
     if not wanted:
         wanted = list(MEASURES) if asked or any(map(_applies, corpora)) else [PAIRS]

@@ -21,6 +21,8 @@ from tiltmeter.tables import SENTENCES
 
 Facts = Mapping[str, Any]
 DECLARED = "declared"
+ALL_PAIRS = "all_pairs"
+"""What an older audit does not say: it compared every two groups, however many there were."""
 KIND = "a kind of sentence that the sample was drawn from"
 """Stands where a rebuilt corpus knows of a sentence only what it is about."""
 
@@ -34,7 +36,7 @@ def statistics_of(run: Facts) -> Statistics:
         fitted = run["regression"]
         model = Model(
             said["formula"], dict(fitted["reference"]), fitted["no_reference"], fitted["errors"],
-            fitted["precision"],
+            fitted["precision"], said.get(ALL_PAIRS, True),
         )  # fmt: skip
     family = said["family"] if said["family_given"] else None
     margins = dict(said["margins"])
@@ -48,6 +50,7 @@ def statistics_of(run: Facts) -> Statistics:
         said["flips"],
         dict(said["reference"]),
         thresholds_given(said["thresholds"]),
+        said.get(ALL_PAIRS, True),
     )
 
 

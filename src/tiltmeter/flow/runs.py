@@ -21,6 +21,7 @@ def score(
     corpus: Corpus | Path | str = "eec",
     *,
     tasks: Sequence[str] = (),
+    systems_in: Sequence[str] | str = (),
     options: Options | None = None,
     store: Path | str | None = None,
     settings: Settings | None = None,
@@ -33,10 +34,11 @@ def score(
 
     `systems` is one or several in a list: words as on the command line, functions from texts to
     numbers, fitted estimators, Transformers pipelines, or tables of scores with an id or text and a
-    score. (name, thing) or a dictionary by name gives them names of your own.
+    score. (name, thing) or a dictionary by name gives them names of your own. `systems_in` names
+    the columns of such tables that hold a system each, `*` standing for any letters.
     `stream` goes through the sentences in parts; by default from 250,000 sentences on.
     """
-    manner = manner_of(options, store, settings, progress)
+    manner = manner_of(options, store, settings, progress, systems_in)
     loaded = corpus_given(corpus)
     with opened(systems, tasks, manner.options) as subjects:
         return run_of(subjects, loaded, manner, sample, seed, stream)

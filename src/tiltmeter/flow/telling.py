@@ -8,8 +8,9 @@ from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.corpora import Corpus
+from tiltmeter.corpora import Corpus, groups_lacking
 from tiltmeter.flow.labelled import Labelled, Note
+from tiltmeter.flow.large import LargeRun
 from tiltmeter.flow.runs import Run
 from tiltmeter.flow.whole_told import notes_on_parts, whole_told
 from tiltmeter.measures import (
@@ -23,7 +24,7 @@ from tiltmeter.measures import (
     pivots,
     pivots_of,
 )
-from tiltmeter.report import AxisWords, Compared
+from tiltmeter.report import AxisWords, Compared, count
 from tiltmeter.systems import SCORE_FILES, FileReport
 
 EXAMPLES = ("example_first", "example_second")
@@ -51,13 +52,37 @@ def paired_only(study: PairStudy) -> PairStudy:
 
 
 def unpaired(study: PairStudy, wanted: Sequence[Contrast]) -> tuple[str, ...]:
-    """A note on each contrast that no pair is of."""
+    """A note on each contrast that no pair is of; of an axis' many groups, one for all."""
     there = set(study.counts.select("axis", "contrast").rows())
-    return tuple(
-        f"no two matched sentences differ in {one.axis} as {one.first} and {one.second} do"
-        for one in wanted
-        if (one.axis, one.name) not in there
-    )
+    alone = [one for one in wanted if (one.axis, one.name) not in there]
+    notes = [
+        f"{one.axis}: no frame has sentences of all {len(one.groups):,} groups, so none can be "
+        "compared with the average of all; --all-pairs compares every two, --reference each with "
+        "one"
+        if one.groups
+        else f"no two matched sentences differ in {one.axis} as {one.first} and {one.second} do"
+        for one in alone
+    ]
+    return tuple(dict.fromkeys(notes))
+
+
+def frames_left_out(run: Run, wanted: Sequence[Contrast]) -> tuple[str, ...]:
+    """A note on each axis whose groups are compared with the average of all, but not everywhere."""
+    if isinstance(run, LargeRun):
+        return ()
+    notes = []
+    for axis in run.corpus.axes:
+        if not any(one.axis == axis.name and one.groups for one in wanted):
+            continue
+        short, lacking = groups_lacking(run.sentences, axis)
+        if short:
+            group, many = max(lacking.items(), key=lambda one: one[1])
+            notes.append(
+                f"{axis.name}: {count(short, 'match of a frame lacks', 'matches of frames lack')} "
+                f"some group and {'is' if short == 1 else 'are'} left out of the comparison with "
+                f"the average of all; {group} is not in {many:,}"
+            )
+    return tuple(notes)
 
 
 def compared(run: Run, study: PairStudy, notes: Sequence[str]) -> Compared:

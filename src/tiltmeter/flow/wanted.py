@@ -56,9 +56,14 @@ def check_stored(runs: Sequence[Run], settings: Settings) -> None:
 
 
 def contrasts_wanted(
-    corpora: Sequence[Corpus], reference: Mapping[str, str]
+    corpora: Sequence[Corpus], reference: Mapping[str, str], *, all_pairs: bool = False
 ) -> list[list[Contrast]]:
-    """What is compared on each corpus; a reference group must be of an axis that one has."""
+    """What is compared on each corpus; a reference group must be of an axis that one has.
+
+    `all_pairs` compares every two groups of an axis, however many it has.
+    """
+    if not isinstance(all_pairs, bool):
+        raise TiltmeterError(f"all_pairs is {all_pairs!r}; expected True or False")
     axes = {axis.name for corpus in corpora for axis in corpus.axes}
     for name in reference:
         if name not in axes:
@@ -68,7 +73,9 @@ def contrasts_wanted(
         [
             contrast
             for axis in corpus.axes
-            for contrast in contrasts_of(axis.name, axis.groups, reference.get(axis.name))
+            for contrast in contrasts_of(
+                axis.name, axis.groups, reference.get(axis.name), all_pairs=all_pairs
+            )
         ]
         for corpus in corpora
     ]

@@ -11,7 +11,7 @@ import polars as pl
 
 from tiltmeter.findings import Decision, Gated, Pair
 from tiltmeter.flow.runs import Run
-from tiltmeter.measures import Contrast, PairStudy, pair_study
+from tiltmeter.measures import PairStudy, contrast_between, pair_study
 
 SHOWN = 3
 """Pairs of a comparison."""
@@ -49,7 +49,7 @@ def among_tables(sentences: pl.DataFrame, scores: pl.DataFrame) -> Find:
     def find(one: Gated) -> tuple[Pair, ...]:
         here = sentences.filter(corpus=one.corpus, edition=one.edition)
         asked = scores.filter(system=one.system, task=one.task, corpus=one.corpus)
-        contrast = Contrast(one.axis, one.first, one.second)
+        contrast = contrast_between(here, one.axis, one.first, one.second)
         return _pairs(one, pair_study(here, asked, [contrast], flips=0), here["text"])
 
     return find

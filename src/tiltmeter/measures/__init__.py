@@ -3,7 +3,14 @@
 from tiltmeter.measures.agreement import AGREEMENT, Agreement, agreement_study
 from tiltmeter.measures.agreement_rows import OTHERS
 from tiltmeter.measures.answers_moved import AnswersMoved, TextMean, moved_answers
-from tiltmeter.measures.contrasts import Comparisons, Contrast, comparisons, contrasts_of
+from tiltmeter.measures.contrasts import (
+    Comparisons,
+    Contrast,
+    comparisons,
+    contrast_between,
+    contrasts_of,
+    is_beside_average,
+)
 from tiltmeter.measures.intervals import Bootstrap
 from tiltmeter.measures.label_gaps import TIMES
 from tiltmeter.measures.label_rows import LABEL_MEASURES, label_estimates
@@ -169,12 +176,14 @@ __all__ = [
     "codings_of",
     "compared_spaces",
     "comparisons",
+    "contrast_between",
     "contrasts_of",
     "contrasts_with_pairs",
     "crossed_bootstrap",
     "crossed_tilt",
     "design_of",
     "expected_errors",
+    "is_beside_average",
     "judged_measure",
     "label_estimates",
     "link_study",

@@ -72,13 +72,14 @@ def label_gap_blocks(
     for axis, groups in axes.items():
         others = [name for name in axes if name != axis]
         study = _Study(sentences, labels, rows, list(axes), others, tilts, seed)
-        yield from _largest(study, contrasts_of(axis, groups))
+        yield from _largest(study, contrasts_of(axis, groups, all_pairs=True))
     if len(axes) > 1:
         whole = TIMES.join(axes)
         cells = with_cells(sentences, list(axes), whole)
         named = cells[whole].drop_nulls().unique(maintain_order=True).to_list()
         study = _Study(cells, labels, rows, [whole], [], {}, seed)
-        yield from _largest(study, contrasts_of(whole, named) if len(named) <= MOST else [])
+        compared = contrasts_of(whole, named, all_pairs=True) if len(named) <= MOST else []
+        yield from _largest(study, compared)
 
 
 def with_cells(sentences: pl.DataFrame, axes: Sequence[str], name: str) -> pl.DataFrame:

@@ -43,7 +43,7 @@ class Design:
     contrast: Contrast
     pairs: int
     people: int
-    """In each of the two groups; where they differ, in the smaller one."""
+    """In each of the groups compared; where they differ, in the smallest one."""
     templates: int
     words: int
     squares: Array
@@ -115,14 +115,13 @@ def _source(n: pl.Series, squares: pl.Series) -> Source:
 def _in_each(
     counted: pl.DataFrame, names: pl.DataFrame, sentences: pl.DataFrame, contrast: Contrast
 ) -> int:
-    """How many people stand on a side, on the one with fewer."""
-    first, second = (
-        pl.col(contrast.axis) == contrast.first,
-        pl.col(contrast.axis) == contrast.second,
-    )
+    """How many people each group has, the one with the fewest."""
+    groups = contrast.groups or (contrast.first, contrast.second)
     who = pl.concat([counted["person"], names["person"]]).unique()
     among = sentences.filter(pl.col("person").is_in(who.implode()))
-    return min(among.filter(side)["person"].n_unique() for side in (first, second))
+    return min(
+        among.filter(pl.col(contrast.axis) == group)["person"].n_unique() for group in groups
+    )
 
 
 def expected_errors(design: Design, spreads: Spreads) -> tuple[float, Array]:

@@ -7,7 +7,9 @@ group's average:
 
     mean'_A − mean_A = (ā − d_p) / (n_A − 1)
 
-with d_p the person's deviation and ā the average deviation of their group (see `people`).
+with d_p the person's deviation and ā the average deviation of their group (see `people`). Beside
+the average of G groups that shift counts (1 − 1/G) times for the group itself, and 1/G times, the
+other way, for every other.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from numpy.typing import NDArray
 from tiltmeter.measures.pairs import PairStudy
 from tiltmeter.measures.people import People
 from tiltmeter.measures.stats.moments import Moments, moments
+from tiltmeter.tables import AVERAGE
 
 Array = NDArray[np.float64]
 
@@ -125,16 +128,18 @@ def _of_contrast(mine: Matches, people: People) -> pl.DataFrame:
 def _of_match(mine: Matches, at: int, whole: Array, people: People) -> Iterator[Left]:
     """Everyone of a match left out in turn."""
     there = (people.people["match"] == mine.names[at]).to_numpy()
+    weights = _weights(mine, people)
     sides = [
         np.flatnonzero(there & (people.people[mine.axis] == group).fill_null(False).to_numpy())
-        for group in mine.groups
+        for group in weights
     ]
     rest = mine.without(at)
     if all(side.size == 1 for side in sides):
-        yield Left("/".join(people.people["person"].gather(np.concatenate(sides))), rest)
+        told = sides if len(sides) == 2 else sides[:1]  # of many groups, the one compared
+        yield Left("/".join(people.people["person"].gather(np.concatenate(told))), rest)
         return
     share = mine.n[:, at] / np.maximum(mine.n.sum(axis=1), 1)
-    for side, sign in zip(sides, (1.0, -1.0), strict=True):
+    for side, sign in zip(sides, weights.values(), strict=True):
         apart = people.deviations[:, side]
         average = _mean(apart)
         for nth, person in enumerate(people.people["person"].gather(side)):
@@ -143,6 +148,16 @@ def _of_match(mine: Matches, at: int, whole: Array, people: People) -> Iterator[
                 continue
             shift = sign * (average - apart[:, nth]) / (side.size - 1)
             yield Left(person, whole + share * shift)
+
+
+def _weights(mine: Matches, people: People) -> dict[str, float]:
+    """What each group's mean counts for in a difference, the first group's first."""
+    first, second = mine.groups
+    every = people.people[mine.axis].drop_nulls().unique(maintain_order=True).to_list()
+    if second != AVERAGE or second in every:
+        return {first: 1.0, second: -1.0}
+    part = 1.0 / len(every)
+    return {first: 1.0 - part} | {group: -part for group in every if group != first}
 
 
 def _mean(values: Array) -> Array:

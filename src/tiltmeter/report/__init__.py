@@ -30,7 +30,7 @@ from tiltmeter.report.html.reproduction.page import results_page
 from tiltmeter.report.json_text import finding_rows, findings_json, rounded
 from tiltmeter.report.junit import junit_xml
 from tiltmeter.report.margins_folder import write_margins
-from tiltmeter.report.material import AxisWords, Compared, Material, Regressed, Whole
+from tiltmeter.report.material import EVERYBODY, AxisWords, Compared, Material, Regressed, Whole
 from tiltmeter.report.model_card import card_markdown
 from tiltmeter.report.model_card_yaml import card_yaml
 from tiltmeter.report.numbers import count, p_value, points, short
@@ -70,13 +70,13 @@ from tiltmeter.report.versions.page import compare_page
 from tiltmeter.report.versions.versions_json import versions_json
 from tiltmeter.report.versions.wording import (
     change_numbers,
-    change_sides,
     short_versions,
     told_changes,
 )
-from tiltmeter.report.wording import SAID, hangs_on_one, told_from_above, with_sentences
+from tiltmeter.report.wording import SAID, hangs_on_one, sides_of, told_from_above, with_sentences
 
 __all__ = [
+    "EVERYBODY",
     "SAID",
     "SAID_OF",
     "WHISKERS",
@@ -101,7 +101,6 @@ __all__ = [
     "card_yaml",
     "change_answer",
     "change_numbers",
-    "change_sides",
     "check_folder",
     "compare_page",
     "count",
@@ -145,6 +144,7 @@ __all__ = [
     "run_tables",
     "short",
     "short_versions",
+    "sides_of",
     "size_said",
     "stars",
     "summary",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,10 @@ from tiltmeter.report.tables.group_names import abbreviated
 from tiltmeter.report.wording import on_subset
 
 OF_ONE = ("corpus", "edition", "axis", "contrast")
+
+
+EACH_GROUP = "each group"
+"""What stands for the first group where all groups of an axis are shown together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,9 @@ class Comparison:
 
     @property
     def short(self) -> tuple[str, str]:
-        """Both groups in short: F and M."""
+        """Both groups in short: F and M; beside the average of all, in full."""
+        if self.average:
+            return self.first, self.second
         groups = next((axis.groups for axis in self.compared.axes if axis.name == self.axis), ())
         known = abbreviated(list(dict.fromkeys((*groups, self.first, self.second))))
         return known[self.first], known[self.second]
@@ -41,6 +48,11 @@ class Comparison:
         """How both groups' sentences are spoken of: `about women`, `about men`."""
         phrase = self.compared.phrase
         return phrase(self.axis, self.first), phrase(self.axis, self.second)
+
+    @property
+    def average(self) -> bool:
+        """Whether the second is no group, but the average of all."""
+        return self.compared.is_average(self.axis, self.second)
 
     @property
     def columns(self) -> NDArray[np.int64]:
@@ -66,6 +78,15 @@ def comparisons(material: Material) -> list[Comparison]:
         for compared in material.compared
         if (compared.name, compared.edition) == (corpus, edition)
     ]  # fmt: skip
+
+
+def beside_average(found: Sequence[Comparison]) -> list[list[Comparison]]:
+    """The comparisons with the average of all, those of one axis and corpus together."""
+    axes: dict[tuple[int, str], list[Comparison]] = {}
+    for one in found:
+        if one.average:
+            axes.setdefault((id(one.compared), one.axis), []).append(one)
+    return list(axes.values())
 
 
 def _corpus(compared: Compared, material: Material) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from tiltmeter.report.flip_wording import changed, which_way
 from tiltmeter.report.html.flips import thresholds_of
 from tiltmeter.report.material import Material
 from tiltmeter.report.tables.flips import label_flips
-from tiltmeter.report.wording import Sides
+from tiltmeter.report.wording import Sides, sides_between
 
 FEW = 6
 """Lines; of more comparisons only the largest is told."""
@@ -36,7 +36,7 @@ def label_lines(material: Material) -> list[tuple[str, str]]:
 def _line(material: Material, row: Mapping[str, Any]) -> str:
     groups = row["contrast"].removesuffix(f"-{row['reference']}"), row["reference"]
     found = (
-        Sides(*(one.phrase(row["axis"], group) for group in groups))
+        sides_between(one, row["axis"], *groups)
         for one in material.compared
         if (one.name, one.edition) == (row["corpus"], row["edition"])
     )

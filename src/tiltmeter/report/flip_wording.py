@@ -54,6 +54,8 @@ def past_these(row: Row, sides: Sides, several: bool = False) -> str:
     ...        "label_tilt_p": 0.58}
     >>> past_these(row, Sides("about women", "about men"))
     'positive 0.8 in 100 more often in sentences about men (−2.4 to 4.0), p = 0.58'
+    >>> past_these(row, Sides("about women", "of all groups on average", average=True))
+    'positive 0.8 in 100 less often in sentences about women (−2.4 to 4.0), p = 0.58'
     """
     value, low, high = (row[f"label_tilt{end}"] for end in ("", "_low", "_high"))
     if value is None or low is None:
@@ -62,8 +64,10 @@ def past_these(row: Row, sides: Sides, several: bool = False) -> str:
     if not value:
         return f"as often positive ({start} to {end})"
     what = "labels" if several else "positive"
-    how = "of 100 higher" if several else "in 100 more often"
-    whose = f"in sentences {sides.higher(value > 0)}"
+    lower = sides.average and value < 0
+    more = ("lower", "less often") if lower else ("higher", "more often")
+    how = f"of 100 {more[0]}" if several else f"in 100 {more[1]}"
+    whose = f"in sentences {sides.first if lower else sides.higher(value > 0)}"
     told = f"{what} {size} {how} {whose} ({start} to {end})"
     return f"{told}, {p_value(row['label_tilt_p'])}"
 

@@ -44,6 +44,8 @@ def size_said(one: Told) -> str:
         return ""
     size = told_from_above(one["value"], *_ends(one), "scale")[0]
     told = f"{size} {'point' if size == '1' else 'points'}"
+    if one.get("average") and one["value"] < 0:
+        return f"{told} lower {one['about_first']}"
     return f"{told} higher {higher_said(one)}" if one["value"] else "0 points"
 
 

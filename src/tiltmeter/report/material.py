@@ -14,9 +14,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.tables import FINDINGS
+from tiltmeter.tables import AVERAGE, FINDINGS
 
 Array = NDArray[np.float64]
+
+EVERYBODY = "of all groups on average"
+"""What follows "sentences" where a group is compared with the average of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +105,15 @@ class Compared:
 
     def phrase(self, axis: str, group: str) -> str:
         """How a group's sentences are spoken of: `about women`."""
+        if self.is_average(axis, group):
+            return EVERYBODY
         words = next((one.phrases for one in self.axes if one.name == axis), {})
         return words.get(group, f"marked “{group}”")
+
+    def is_average(self, axis: str, group: str) -> bool:
+        """Whether it is no group, but the average of all."""
+        known = next((one.groups for one in self.axes if one.name == axis), ())
+        return group == AVERAGE and group not in known
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-EVERYBODY = "of all groups on average"
-"""What a group is held beside where there is no reference."""
+from tiltmeter.report.material import EVERYBODY
 
 Pairs = Sequence[tuple[str, str]]
 """For each axis of an effect, how both of its sides are spoken of; nothing for the average."""

@@ -51,12 +51,10 @@ def verdict_sentence(row: Mapping[str, Any], sides: Sides) -> str:
 
 
 def _tilted(row: Mapping[str, Any], sides: Sides) -> str:
-    up = row["value"] > 0
     size, spread = size_and_interval(row)
     return (
-        f"{row['system']} scores sentences {sides.higher(up)} {size} higher than the same "
-        f"sentences {sides.higher(not up)}, surely more than the margin of "
-        f"{margin_told(row['margin'])}, also over other people and sentences like these "
+        f"{row['system']} scores {sides.scored(row['value'] > 0, size)}, surely more than the "
+        f"margin of {margin_told(row['margin'])}, also over other people and sentences like these "
         f"({seen_on(row)}; {spread}, {p_value(row['p_tilted'])} after correction, "
         f"{count(row['n'], 'pair')})."
     )
@@ -106,7 +104,7 @@ def _lean(row: Mapping[str, Any], sides: Sides) -> str:
     if not row["value"]:
         return "the same score in every pair" if not row["se"] else "a mean difference of 0"
     size, _ = size_and_interval(row)
-    return f"{size} higher {sides.higher(row['value'] > 0)}"
+    return f"{size} {sides.towards(row['value'] > 0)}"
 
 
 def _spread(row: Mapping[str, Any]) -> str:

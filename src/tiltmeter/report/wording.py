@@ -11,8 +11,9 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.report.material import EVERYBODY, Compared
 from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, short
-from tiltmeter.tables import FINDINGS
+from tiltmeter.tables import AVERAGE, FINDINGS
 
 DETECTED, NOT_DETECTED, NOT_ESTIMABLE = (
     "difference detected",
@@ -37,10 +38,36 @@ class Sides:
 
     first: str
     second: str
+    average: bool = False
+    """Whether the second is no group, but the average of all."""
 
     def higher(self, up: bool) -> str:
         """The group that is scored higher: `about women`."""
         return self.first if up else self.second
+
+    def towards(self, up: bool) -> str:
+        """Who is scored higher; beside the average of all, whether the group is, or lower.
+
+        >>> Sides("about women", "about men").towards(False)
+        'higher about men'
+        >>> Sides("about women", EVERYBODY, average=True).towards(False)
+        'lower about women'
+        """
+        return f"lower {self.first}" if self.average and not up else f"higher {self.higher(up)}"
+
+    def scored(self, up: bool, size: str) -> str:
+        """What happened, after "scores".
+
+        >>> Sides("about women", "about men").scored(False, "2 points of 100")
+        'sentences about men 2 points of 100 higher than the same sentences about women'
+        >>> Sides("about women", EVERYBODY, average=True).scored(False, "2 points of 100")
+        'sentences about women 2 points of 100 lower than the same sentences of all groups on \
+average'
+        """
+        if self.average and not up:
+            return f"sentences {self.first} {size} lower than the same sentences {self.second}"
+        more, less = self.higher(up), self.higher(not up)
+        return f"sentences {more} {size} higher than the same sentences {less}"
 
 
 def with_sentences(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
@@ -55,7 +82,15 @@ def sides_of(row: Mapping[str, Any], phrases: Phrases) -> Sides:
     second = str(row["reference"])
     first = str(row["contrast"]).removesuffix(f"-{second}")
     axis = str(row["corpus"]), str(row["axis"])
-    return Sides(*(phrases.get((*axis, g), f"marked “{g}”") for g in (first, second)))
+    about, about_other = (phrases.get((*axis, g), f"marked “{g}”") for g in (first, second))
+    average = second == AVERAGE and (*axis, second) not in phrases
+    return Sides(about, EVERYBODY if average else about_other, average)
+
+
+def sides_between(compared: Compared, axis: str, first: str, second: str) -> Sides:
+    """How two groups of a corpus are spoken of."""
+    about = compared.phrase(axis, first), compared.phrase(axis, second)
+    return Sides(*about, compared.is_average(axis, second))
 
 
 def sentence(row: Mapping[str, Any], sides: Sides) -> str:
@@ -88,20 +123,17 @@ def on_subset(subset: str, task: str) -> str:
 
 
 def _detected(row: Mapping[str, Any], sides: Sides) -> str:
-    up = row["value"] > 0
-    more, less = sides.higher(up), sides.higher(not up)
     size, spread = size_and_interval(row)
     alike = "" if row["se"] else f", by the same amount in all {count(row['n'], 'pair')}"
     return (
-        f"{row['system']} scores sentences {more} {size} higher than the same sentences {less}"
-        f"{alike} ({seen_on(row)}; {spread}, {p_value(row['p_adjusted'])} after correction, "
-        f"{_pairs(row)})."
+        f"{row['system']} scores {sides.scored(row['value'] > 0, size)}{alike} ({seen_on(row)}; "
+        f"{spread}, {p_value(row['p_adjusted'])} after correction, {_pairs(row)})."
     )
 
 
 def _none(row: Mapping[str, Any], sides: Sides) -> str:
     size, spread = size_and_interval(row)
-    lean = f"{size} higher {sides.higher(row['value'] > 0)}" if row["value"] else "a mean of 0"
+    lean = f"{size} {sides.towards(row['value'] > 0)}" if row["value"] else "a mean of 0"
     could = ""
     if row["detectable"] is not None:
         could = f"; the data could have shown one of {_size(row['detectable'], row['unit'])}"
@@ -168,8 +200,8 @@ def rests_on(row: Mapping[str, Any], unit: str, sides: Sides) -> str:
     value, without = row["value"], row["without"]
     if not value:
         return ""
-    now = f"{_size(abs(value), unit)} higher {sides.higher(value > 0)}"
-    left = f"{_size(abs(without), unit)} higher {sides.higher(without > 0)}"
+    now = f"{_size(abs(value), unit)} {sides.towards(value > 0)}"
+    left = f"{_size(abs(without), unit)} {sides.towards(without > 0)}"
     if abs(without) < DUST * max(abs(value), 1.0 if unit == "scale" else 0.0):
         left = "0"
     if left == now:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal
 
 import numpy as np
@@ -45,21 +47,48 @@ def make_plan(texts: Texts, stored: pl.DataFrame, repeats: int, reuse: Reuse) ->
 
 
 def frames_drawn(known: pl.DataFrame, frames: int, seed: int) -> list[str]:
-    """Frames of a corpus, drawn evenly over its templates; the same for the same seed.
+    """Frames of a corpus, drawn over its templates; the same for the same seed.
 
-    `known` has template and frame, each once. Each template gives a share in proportion to its
-    frames (largest remainders first), so that a sample looks like the corpus it comes from.
+    `known` has template, frame and emotion. Every template keeps a frame, and one without an
+    emotion word where it has any; the rest are shared out in proportion to its frames (Webster's
+    method). A larger sample holds every smaller one. Where fewer frames are wanted than there are
+    such kinds, they are drawn by lot, sentences with and without an emotion word in turn.
     """
+    known = known.unique("frame", maintain_order=True)
     if frames >= known.height:
         return known["frame"].to_list()
     rng = np.random.default_rng(seed)
-    counts = known.group_by("template", maintain_order=True).len()
-    shares = counts["len"].to_numpy() * frames / known.height
-    take = np.floor(shares).astype(int)
-    short = frames - int(take.sum())
-    take[np.argsort(take - shares, kind="stable")[:short]] += 1
-    chosen: list[str] = []
-    for template, number in zip(counts["template"], take, strict=True):
-        own = known.filter(pl.col("template") == template)["frame"].to_list()
-        chosen += [own[index] for index in rng.permutation(len(own))[:number]]
-    return chosen
+    kinds = known.with_columns(neutral=pl.col("emotion").is_null()).group_by(
+        "template", "neutral", maintain_order=True
+    )
+    own = [part["frame"].to_list() for _, part in kinds]
+    order = [rng.permutation(len(one)) for one in own]
+    neutral = [bool(name[1]) for name, _ in kinds]
+    take = _shared_out(frames, [len(one) for one in own], _in_turn(neutral, rng))
+    return [
+        one[index]
+        for one, drawn, many in zip(own, order, take, strict=True)
+        for index in drawn[:many]
+    ]
+
+
+def _in_turn(neutral: Sequence[bool], rng: np.random.Generator) -> list[int]:
+    """The kinds of frames by lot, those with and without an emotion word one after the other."""
+    lots = [int(nth) for nth in rng.permutation(len(neutral))]
+    parts = [[nth for nth in lots if neutral[nth] is one] for one in (False, True)]
+    return [nth for pair in zip_longest(*parts) for nth in pair if nth is not None]
+
+
+def _shared_out(frames: int, sizes: Sequence[int], first: Sequence[int]) -> list[int]:
+    """How many frames each kind gives: one each as far as they reach, then by Webster's divisors.
+
+    >>> _shared_out(8, [20, 20, 1], [2, 0, 1]), _shared_out(2, [20, 20, 1], [2, 0, 1])
+    ([4, 3, 1], [1, 0, 1])
+    """
+    take = [0] * len(sizes)
+    for nth in first[:frames]:
+        take[nth] = 1
+    for _ in range(frames - sum(take)):
+        open_ = [nth for nth, size in enumerate(sizes) if take[nth] < size]
+        take[max(open_, key=lambda nth: (sizes[nth] / (take[nth] + 0.5), -nth))] += 1
+    return take

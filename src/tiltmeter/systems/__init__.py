@@ -12,7 +12,7 @@ from tiltmeter.systems.catalogue import (
     open_system,
 )
 from tiltmeter.systems.gru_network import GruNetwork, word_rows
-from tiltmeter.systems.options import Options, check_task, parse_scale
+from tiltmeter.systems.options import Options, check_task, columns_given, parse_scale
 from tiltmeter.systems.pipeline import from_pipeline
 from tiltmeter.systems.predictions import (
     Direction,
@@ -67,6 +67,7 @@ __all__ = [
     "System",
     "ask",
     "check_task",
+    "columns_given",
     "from_callable",
     "from_estimator",
     "from_pipeline",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiltmeter.errors import TiltmeterError
@@ -19,6 +20,8 @@ class Options:
     """Where an OpenAI-compatible server stands."""
     trust: tuple[str, ...] = ()
     """Types a skops file may hold although skops does not know them."""
+    systems_in: tuple[str, ...] = ()
+    """For a table of scores with a column for each system: their names, `*` for any letters."""
 
     def task_among(self, name: str, answered: tuple[str, ...]) -> str:
         """The task to answer: the one asked for if the system can, its first one if none was."""
@@ -28,6 +31,21 @@ class Options:
             what = f"{name} answers {', '.join(answered)}; {self.task!r} was asked for"
             raise TiltmeterError(what)
         return self.task
+
+
+def columns_given(given: Sequence[str] | str | None) -> tuple[str, ...]:
+    """The columns that hold a system each, from a list or from text with commas.
+
+    >>> columns_given("vader, afinn*"), columns_given(["vader", "a, b"])
+    (('vader', 'afinn*'), ('vader', 'a, b'))
+    """
+    parts = given.split(",") if isinstance(given, str) else given or ()
+    if not all(isinstance(part, str) for part in parts):
+        raise TiltmeterError(f"systems_in is {given!r}; expected names of columns in a list")
+    named = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+    if given and not named:
+        raise TiltmeterError(f"systems_in is {given!r}; expected names of columns, as in 'vader'")
+    return named
 
 
 def check_task(task: str | None) -> str | None:

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.measures.contrasts import check_average, is_beside_average
+from tiltmeter.tables import AVERAGE
 
 Array = NDArray[np.float64]
-
-AVERAGE = "average"
-"""What a group is held against where there is no reference group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,8 @@ def coding_of(axis: str, groups: Sequence[str], reference: str | None) -> Coding
     if reference is not None and reference not in groups:
         near = did_you_mean(reference, groups) or f"its groups are {', '.join(groups)}"
         raise TiltmeterError(f"the axis {axis!r} has no group {reference!r}: {near}")
-    if reference is None and AVERAGE in groups:
-        what = f"the axis {axis!r} has a group called {AVERAGE!r}"
-        told = "which cannot be told from the average of all"
-        raise TiltmeterError(f"{what}, {told}; name its reference, as in --reference {axis}=GROUP")
+    if reference is None:
+        check_average(axis, groups)
     many = len(groups)
     others = [group for group in groups if group != reference]
     one = dict(zip(groups, np.eye(many), strict=True))
@@ -77,14 +74,28 @@ def coding_of(axis: str, groups: Sequence[str], reference: str | None) -> Coding
 
 
 def codings(
-    axes: Mapping[str, Sequence[str]], reference: Mapping[str, str], *, no_reference: bool
+    axes: Mapping[str, Sequence[str]],
+    reference: Mapping[str, str],
+    *,
+    no_reference: bool,
+    all_pairs: bool = False,
 ) -> dict[str, Coding]:
     """Every axis' coding.
 
     The reference group is the one named, else the axis' last, which is what the earlier ones are
-    compared with in the paired study too; with `no_reference` only named ones count.
+    compared with in the paired study too; with `no_reference` only named ones count. So they do on
+    axes whose groups the paired study compares with the average of all, unless `all_pairs`.
     """
     return {
-        axis: coding_of(axis, groups, reference.get(axis, None if no_reference else groups[-1]))
+        axis: coding_of(
+            axis,
+            groups,
+            reference.get(
+                axis,
+                None
+                if no_reference or is_beside_average(groups, all_pairs=all_pairs)
+                else groups[-1],
+            ),
+        )
         for axis, groups in axes.items()
     }

@@ -23,12 +23,14 @@ class Model:
     formula: str | None = None
     """As in `gender * race + template`; None: every axis, and the products of every two."""
     reference: Mapping[str, str] = field(default_factory=dict)
-    """By axis, the group that others are held against; else its last."""
+    """By axis, the group that others are held against; else its last, or of many the average."""
     no_reference: bool = False
     """Hold the groups of axes without a named reference against their average."""
     errors: str = "crossed"
     precision: str | None = None
     """As in `gender`: what the spread of scores may depend on; None: nothing."""
+    all_pairs: bool = False
+    """Hold groups against their axis' last, however many there are."""
 
     def __post_init__(self) -> None:
         """Refuse what no model can be."""
@@ -55,7 +57,9 @@ def terms_of(model: Model, axes: Mapping[str, Sequence[str]]) -> Terms:
 def codings_of(model: Model, axes: Mapping[str, Sequence[str]]) -> dict[str, Coding]:
     """Every axis' coding, refused where a formula has more coefficients than can be told apart."""
     formula, _ = formulas_of(model, list(axes))
-    found = codings(axes, model.reference, no_reference=model.no_reference)
+    found = codings(
+        axes, model.reference, no_reference=model.no_reference, all_pairs=model.all_pairs
+    )
     many = sum(prod(len(axes[axis]) - 1 for axis in term) for term in formula.terms)
     if many > MOST:
         what = f"the regression {formula} has {many:,} coefficients; expected at most {MOST}"

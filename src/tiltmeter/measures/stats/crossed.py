@@ -20,6 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tiltmeter.measures.stats.members import members
+
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-14
@@ -78,6 +80,55 @@ def _unequal(share: Array, left: Array) -> tuple[Array, Array]:
     own = 1.0 - 2.0 * share + squares[:, None]
     second = cross + (weight**2 * (own**2 - (own - 1.0) ** 2)).sum(axis=1)
     return over(squares, first), over(first**2, second)
+
+
+def stratified(
+    sums: Array, n: Array, stratum: NDArray[np.int64], whole: Array | None = None
+) -> Source:
+    """What clusters add that are drawn from their own stratum each, all strata at once.
+
+    As `strata` of the `source` of each; `stratum` (clusters,) counts from 0 up.
+
+    >>> sums, n = np.array([[1.0, 3.0, 8.0, 2.0, 6.0]]), np.ones((1, 5))
+    >>> found = stratified(sums, n, np.array([0, 0, 0, 1, 1]))
+    >>> each = [source(sums[:, some], n[:, some], np.array([5.0])) for some in ([0, 1, 2], [3, 4])]
+    >>> both = strata(each)
+    >>> np.allclose(found.variance, both.variance), np.allclose(found.df, both.df)
+    (True, True)
+    """
+    if not stratum.size:
+        return Source(n[:, :0], np.zeros(len(n)), np.zeros(len(n)), 0)
+    add = members(stratum, int(stratum.max()) + 1)
+
+    def of_own(values: Array) -> Array:
+        """For each cluster what its stratum comes to."""
+        spread: Array = (values @ add)[:, stratum]
+        return spread
+
+    share = over(n, of_own(n))
+    apart = sums - n * over(of_own(sums), of_own(n))
+    apart = np.where(apart**2 < ROUNDING * of_own(sums**2), 0.0, apart)
+    among = (n > 0).astype(np.float64) @ add
+    left = 1.0 - share
+    free = (among[:, stratum] > 1) & (n > 0) & (left > ROUNDING)
+    taken, rest = np.where(free, share, 0.0), np.where(free, left, 1.0)
+    weight, squares = taken**2 / rest, taken**2 @ add
+    a0, a1, a2 = ((weight * taken**power) @ add for power in range(3))
+    first = a0 * (1.0 + squares) - 2.0 * a1
+    cross = squares**2 * a0**2 + 2.0 * a2 * a0 + 2.0 * a1**2 - 4.0 * squares * a1 * a0
+    own = 1.0 - 2.0 * taken + squares[:, stratum]
+    second = cross + (weight**2 * (own**2 - (own - 1.0) ** 2)) @ add
+    grown = over(squares, first)[:, stratum]
+    scale = np.where(free, np.sqrt(grown / rest), 0.0)
+    total = n.sum(axis=1) if whole is None else whole
+    rows = apart * scale / np.maximum(total, 1)[:, None]
+    variance, df = rows**2 @ add, np.where(among > 1, over(first**2, second), 0.0)
+    spent, most = over(variance**2, df).sum(axis=1), df.sum(axis=1)
+    added = variance.sum(axis=1)
+    return Source(
+        rows, added, np.where(spent > 0, over(added**2, spent), most),
+        int(among.max(axis=0, initial=0).sum()),
+    )  # fmt: skip
 
 
 def strata(parts: list[Source]) -> Source:

@@ -22,19 +22,23 @@ class GroupSums:
         self.moments = nothing(systems, 0)
         self._rows: dict[tuple[str | None, ...], int] = {}
         self._sizes = np.zeros(0, np.int64)
+        self._keys: pl.DataFrame | None = None
         self.full = False
         """Whether there were more groups than may be held; then none is."""
 
     @property
     def keys(self) -> pl.DataFrame:
         """A row for each group, in the order they were met: its values, and its things."""
-        keys = pl.DataFrame(list(self._rows), dict.fromkeys(self.by, pl.String), orient="row")
-        return keys.with_columns(size=pl.Series(self._sizes, dtype=pl.Int64))
+        if self._keys is None:
+            keys = pl.DataFrame(list(self._rows), dict.fromkeys(self.by, pl.String), orient="row")
+            self._keys = keys.with_columns(size=pl.Series(self._sizes, dtype=pl.Int64))
+        return self._keys
 
     def add(self, things: pl.DataFrame, values: Array) -> None:
         """Take further things, a column of `values` (systems, things) each."""
         if self.full or not things.height:
             return
+        self._keys = None
         keys = things.select(self.by).unique(maintain_order=True)
         place = self._places(keys)
         if self._most is not None and len(self._rows) > self._most:

@@ -125,12 +125,10 @@ class PairSums:
             for name, sums in (("words", self._words), ("matches", self._matches))
             if sums.full
         ]
+        grids = {(one.axis, one.first, one.second): grid for one, grid in self._grids.items()}
         return Whole(
             counts,
-            tuple(
-                self._grids[Contrast(axis, first, second)]
-                for axis, _, first, second, _ in counts.rows()
-            ),
+            tuple(grids[axis, first, second] for axis, _, first, second, _ in counts.rows()),
             self._words.keys.drop("size"),
             self._words.moments,
             self._matches.keys.drop("size"),

@@ -30,7 +30,7 @@ ROWS = 64
 def relabelled_p(sums: TiltSums, rng: np.random.Generator, deals: int = DEALS) -> Array:
     """Two-sided p-value for each row, (1 + hits) / (1 + deals); NaN where there is no pair."""
     pairs = sums.pairs.within(None, EVERY).together("match")
-    people = sums.dealt.within(None, EVERY).together("match", "cell", "side", "person")
+    people = sums.dealt.within(None, EVERY).together("match", "cell", "side", "group", "person")
     labels = np.concatenate(
         [_signs(pairs.keys.height, rng, deals), _deals(people.keys, rng, deals)]
     )
@@ -57,9 +57,15 @@ def _signs(pairs: int, rng: np.random.Generator, deals: int) -> Array:
 
 
 def _deals(units: pl.DataFrame, rng: np.random.Generator, deals: int) -> Array:
-    """(people, 1 + deals): 1/n of the first side or −1/n of the second, as seen and then dealt."""
+    """(people, 1 + deals): 1/n of the first side or −1/n of the second, as seen and then dealt.
+
+    Beside the average of all the second side is the mean of the other groups' means: the
+    difference is then G/(G − 1) times as large, in every deal, which changes no p-value.
+    """
     first = (units["side"] == FIRST).to_numpy()
-    many = pl.len().over("match", "side")
+    many = pl.len().over("match", "side", "group") * pl.col("group").n_unique().over(
+        "match", "side"
+    )
     weight = 1.0 / units.select(many=many)["many"].to_numpy()
     seen = np.where(first, weight, -weight)
     labels = np.repeat(seen[:, None], 1 + deals, axis=1)

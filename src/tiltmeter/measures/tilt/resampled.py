@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.measures.contrasts import NTH, Contrast
+from tiltmeter.measures.stats.members import members
 from tiltmeter.measures.stats.paired import LEVEL, without_dust
 from tiltmeter.measures.tilt.units import Units, units_of
 
@@ -26,6 +27,9 @@ Places = NDArray[np.int64]
 RESAMPLES = 2000
 AT_ONCE = 2**24
 """Weights held at a time."""
+DENSE = 4
+"""Where everyone stands in nearly every frame, people are summed within frames first: at most so
+many places for each cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,8 @@ def crossed_bootstrap(
     """Mean differences over resamples of people, templates and words, for every row of `values`."""
     width = np.ones(len(values)) if width is None else width
     found = units_of(sentences, values, contrast, axes, width)
-    cells, strata = _cells(found, values)
+    both = 2.0 * (1.0 - 1.0 / len(contrast.groups)) if contrast.groups else 2.0
+    cells, strata = _cells(found, values, both)
     means = _means(cells, _draws(strata, resamples, rng), _drawn(cells.template, resamples, rng),
                    _drawn(cells.word, resamples, rng))  # fmt: skip
     told = np.full((len(values), 4), np.nan)
@@ -85,14 +90,17 @@ def _told(numbers: Array, counts: Array, means: Array) -> Array:
     return np.stack([value, np.nanstd(means, axis=1, ddof=1), low, high], axis=1)
 
 
-def _cells(found: Units, values: Array) -> tuple[_Cells, list[Places]]:
-    """The cells, and which units are drawn from among each other."""
+def _cells(found: Units, values: Array, both: float) -> tuple[_Cells, list[Places]]:
+    """The cells, and which units are drawn from among each other.
+
+    `both` is what the sizes of a pair's weights come to on its two sides together.
+    """
     known, single = ~np.isnan(found.deltas), found.pairs["single"].to_numpy()
     pooled, pair = found.pooled, found.pooled["pair"].to_numpy()
     share = pooled["weight"].to_numpy()
     scores = np.where(known[:, pair], values[:, pooled[NTH].to_numpy()], 0.0) * share
     # A pair counts once: half of it on either side, shared out among the side's people.
-    halves = np.where(known[:, pair], np.abs(share) / 2.0, 0.0)
+    halves = np.where(known[:, pair], np.abs(share) / both, 0.0)
     unit, strata = _units(found)
     of = np.concatenate([np.flatnonzero(single), pair])
     cells = _Cells(
@@ -139,10 +147,20 @@ def _drawn(codes: Places, resamples: int, rng: np.random.Generator) -> Array:
 
 def _means(cells: _Cells, units: Array, templates: Array, words: Array) -> Array:
     """(rows, resamples): a product of matrices for some resamples at a time."""
+    whole = bool((cells.counts == cells.counts[:1]).all())
+    place, frame = np.unique(cells.template * len(words) + cells.word, return_inverse=True)
+    if place.size * len(units) <= DENSE * cells.unit.size:
+        frames = templates[place // len(words)] * words[place % len(words)]
+        at = frame * len(units) + cells.unit
+        numbers, counts = (
+            _weighted(one, at, frames, units)
+            for one in (cells.numbers, cells.counts[:1] if whole else cells.counts)
+        )
+        drawn: Array = np.full(numbers.shape, np.nan)
+        return np.divide(numbers, counts, out=drawn, where=counts > 0)
     resamples, size = units.shape[1], max(1, cells.unit.size)
     means = np.empty((len(cells.numbers), resamples))
     step = max(1, AT_ONCE // size)
-    whole = bool((cells.counts == cells.counts[:1]).all())
     for at in range(0, resamples, step):
         some = slice(at, at + step)
         weights = (
@@ -154,3 +172,19 @@ def _means(cells: _Cells, units: Array, templates: Array, words: Array) -> Array
             where=n > 0,
         )  # fmt: skip
     return means
+
+
+def _weighted(values: Array, at: Places, frames: Array, units: Array) -> Array:
+    """Σ values · frame's weight · unit's weight over cells, (rows, resamples).
+
+    `values` is (rows, cells), `at` each cell's place in a grid of frames and units.
+    """
+    size, (many, resamples) = len(frames) * len(units), (len(frames), units.shape[1])
+    grid = (values @ members(at, size)).reshape(-1, len(units))
+    found = np.empty((len(values), resamples))
+    step = max(1, AT_ONCE // max(1, len(grid)))
+    for start in range(0, resamples, step):
+        some = slice(start, start + step)
+        each = (grid @ units[:, some]).reshape(len(values), many, -1)
+        found[:, some] = np.einsum("rfs,fs->rs", each, frames[:, some])
+    return found

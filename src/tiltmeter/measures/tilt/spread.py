@@ -17,7 +17,14 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from tiltmeter.measures.stats.crossed import Source, crossed, over, satterthwaite, strata
+from tiltmeter.measures.stats.crossed import (
+    Source,
+    crossed,
+    over,
+    satterthwaite,
+    strata,
+    stratified,
+)
 from tiltmeter.measures.stats.paired import DUST, LEVEL
 from tiltmeter.measures.tilt.sums import OF_NO_WORD, TiltSums, Within
 
@@ -105,9 +112,9 @@ def _people(sums: TiltSums, inside: pl.Expr | None, rows: Rows, size: Array) -> 
     """Pairs of one person a side are a stratum; so are the names of each group and cell."""
     pairs = sums.pairs.within(inside, rows).together("match")
     people = sums.people.within(inside, rows).together("stratum", "person")
-    by_stratum = people.keys.with_row_index("at").group_by("stratum", maintain_order=True)
-    drawn = [people.columns(some["at"].to_numpy().astype(np.int64)) for _, some in by_stratum]
-    return strata([one.source(size) for one in (pairs, *drawn)])
+    stratum = people.keys["stratum"].rank("dense").cast(pl.Int64).to_numpy() - 1
+    drawn = stratified(people.sums, people.n, stratum, size)
+    return strata([pairs.source(size), drawn])
 
 
 def _words(sums: TiltSums, parts: Within, frames: Source, rows: Rows) -> tuple[Source, int]:

@@ -88,7 +88,7 @@ class TiltSums:
     def __init__(self, rows: int, contrast: Contrast, axes: Sequence[str], width: Array) -> None:
         """`width` is each row's scale, (rows,)."""
         self.contrast, self.rows, self.width, self._axes = contrast, rows, width, list(axes)
-        people = ("stratum", "match", "side", "cell", "person", *OF_A_PART)
+        people = ("stratum", "match", "side", "group", "cell", "person", *OF_A_PART)
         self.pairs = Sums(rows, ("match", *OF_A_PART))
         """Differences of pairs of one person a side."""
         self.people = Sums(rows, people)

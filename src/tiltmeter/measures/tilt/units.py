@@ -5,6 +5,11 @@ and then that match is one unit; or of several on both sides, as with names, and
 is a unit of their own, drawn from the names of their group. Names are drawn by cell, such as women
 with African American names, as the corpus chose them; a cell of one person in a frame is joined
 with the others of its side.
+
+Beside the average of all groups a group's own people stand on both sides, and count once: for
+(1 − 1/G)/n each, those of another group for −1/(G n). The people of every group are drawn from
+among themselves; where a group has one person only, those of all other groups are drawn together,
+so that what groups differ by widens the interval rather than be left out of it.
 """
 
 from __future__ import annotations
@@ -40,8 +45,8 @@ class Units:
     deltas: Array
     """(rows, pairs), without dust; NaN where a score is missing."""
     pooled: pl.DataFrame
-    """A row a sentence of a pair of several a side: nth, pair, side, person, match, cell, stratum,
-    template, emotion."""
+    """A row a sentence of a pair of several a side: nth, pair, side, weight, person, match, group,
+    cell, stratum, template, emotion."""
     apart: Array
     """(rows, pooled): what a sentence adds to its pair's difference beside the others of its
     stratum; NaN where the pair is dropped."""
@@ -64,7 +69,7 @@ def units_of(
         single=(pl.col("n_first") < 2) | (pl.col("n_second") < 2),
         word=pl.coalesce("emotion_word", pl.concat_str(pl.lit(OF_NO_WORD), "frame")),
     )
-    pooled = _pooled(found, pairs, sentences, [axis for axis in axes if axis != contrast.axis])
+    pooled = _pooled(found, pairs, sentences, contrast, axes)
     at, pair = (pooled[name].to_numpy() for name in (NTH, "pair"))
     chosen = np.where(np.isnan(deltas[:, pair]), np.nan, values[:, at])
     beside = chosen - _means(chosen, pooled["stratum_at"].to_numpy())
@@ -74,30 +79,38 @@ def units_of(
 
 
 def _pooled(
-    found: Comparisons, pairs: pl.DataFrame, sentences: pl.DataFrame, others: Sequence[str]
+    found: Comparisons,
+    pairs: pl.DataFrame,
+    sentences: pl.DataFrame,
+    contrast: Contrast,
+    axes: Sequence[str],
 ) -> pl.DataFrame:
     """The sentences of pairs with several people on both sides."""
     several = pairs.with_row_index("pair").filter(~pl.col("single"))
-    sides = [
-        _side(averages, several, name)
-        for averages, name in ((found.first, FIRST), (found.second, SECOND))
-    ]
+    net = found.first - found.second  # whoever is in the average of all too counts once
+    sides = [_side(net.maximum(0), several, FIRST), _side((-net).maximum(0), several, SECOND)]
+    others = [axis for axis in axes if axis != contrast.axis]
     about = ["person", *others]
     rows = pl.concat(sides).join(
-        sentences.select(about).with_row_index(NTH), on=NTH, how="left", maintain_order="left"
-    )
+        sentences.select(*about, pl.col(contrast.axis).alias("group")).with_row_index(NTH),
+        on=NTH, how="left", maintain_order="left",
+    )  # fmt: skip
     cell = (
         pl.concat_str([pl.col(one).fill_null("") for one in others], separator="\x1f")
         if others
         else pl.lit("")
     )
     rows = rows.with_columns(cell=cell)
-    alone = pl.col("person").n_unique().over("pair", "side", "cell").min().over("pair", "side") < 2
+    people, side = pl.col("person").n_unique(), ("pair", "side")
+    few = people.over(*side, "group", "cell").min() < 2
+    alone = few.over("pair" if contrast.groups else side)
     rows = rows.with_columns(cell=pl.when(alone).then(pl.lit("")).otherwise("cell"))
+    joined = pl.when((people.over(*side, "group").min() < 2).over(side)).then(pl.lit(""))
+    rows = rows.with_columns(drawn_from=joined.otherwise("group"))
     return rows.with_columns(
-        stratum=pl.concat_str("match", "side", "cell", separator="\x1e"),
-        stratum_at=pl.struct("pair", "side", "cell").rank("dense").cast(pl.Int64) - 1,
-    ).drop(others)
+        stratum=pl.concat_str("match", "side", "drawn_from", "cell", separator="\x1e"),
+        stratum_at=pl.struct("pair", "side", "drawn_from", "cell").rank("dense").cast(pl.Int64) - 1,
+    ).drop(*others, "drawn_from")
 
 
 def _side(averages: csr_array, several: pl.DataFrame, name: str) -> pl.DataFrame:

@@ -1,7 +1,8 @@
 """The paper's figures for a run: files of SVG and PNG, drawn without a network.
 
 Figures 1 and 2 of K&M 2018 are the box plots of gender and race; each axis and contrast has its
-like. The PNG shows every pair, the SVG boxes and outliers, so that it stays small.
+like. The PNG shows every pair, the SVG boxes and outliers, so that it stays small. Groups that are
+compared with the average of all share one figure of their axis and task, as on the page.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from tiltmeter.errors import MissingExtraError
-from tiltmeter.report.charts.data import Panel, panel
+from tiltmeter.report.charts.data import Panel, groups_panel, panel
 from tiltmeter.report.charts.drawing import png, svg
 from tiltmeter.report.charts.regression_figures import regression_figures
-from tiltmeter.report.comparison import Comparison, comparisons
+from tiltmeter.report.comparison import Comparison, beside_average, comparisons
 from tiltmeter.report.material import Material
 from tiltmeter.report.slugs import numbered, slug
 
@@ -33,12 +34,12 @@ def figures(material: Material) -> Iterator[tuple[str, bytes]]:
     from tiltmeter.report.charts.specs import box_chart, skill_chart, strip_chart
 
     for shown, name in drawn_panels(material):
-        number = PAPER.get(shown.comparison.axis)
+        number = paper_number(shown)
         boxes = svg(box_chart(shown, number, points=False))
         yield f"figure{number or ''}-{name}.svg", boxes.encode()
         yield f"figure{number or ''}-{name}.png", png(svg(box_chart(shown, number, points=True)))
         drawn = {"strip": svg(strip_chart(shown))}
-        if shown.systems["skill"].count():
+        if shown.systems["skill"].count() and not shown.each:
             drawn["skill"] = svg(skill_chart(shown))
         for kind, text in drawn.items():
             yield f"{kind}-{name}.svg", text.encode()
@@ -48,14 +49,30 @@ def figures(material: Material) -> Iterator[tuple[str, bytes]]:
 
 def drawn_panels(material: Material) -> Iterator[tuple[Panel, str]]:
     """Every task of every comparison that has something to draw, and its name in files."""
+    found = comparisons(material)
     shown = [
         panel(material, comparison, task)
-        for comparison in comparisons(material)
-        for task in sorted(comparison.compared.submissions["task"].unique())
+        for comparison in found
+        if not comparison.average
+        for task in _tasks(comparison)
+    ]
+    shown += [
+        groups_panel(material, every, task)
+        for every in beside_average(found)
+        for task in _tasks(every[0])
     ]
     drawn = [one for one in shown if one.systems["mean"].count()]
     names = [_name(one.comparison, one.task) for one in drawn]
     return zip(drawn, numbered(names), strict=True)
+
+
+def paper_number(shown: Panel) -> int | None:
+    """Which of the paper's figures it is like: those are of two groups."""
+    return None if shown.each else PAPER.get(shown.comparison.axis)
+
+
+def _tasks(comparison: Comparison) -> list[str]:
+    return sorted(comparison.compared.submissions["task"].unique())
 
 
 def _name(comparison: Comparison, task: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tiltmeter.report.charts.data import Panel
 from tiltmeter.report.comparison import task_title
 from tiltmeter.report.numbers import count
-from tiltmeter.report.tables.group_names import printed
+from tiltmeter.report.tables.group_names import BESIDE_AVERAGE, printed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -94,7 +94,7 @@ def _groups(shown: Panel) -> tuple[list[str], list[tuple[str, str]]]:
     """The groups to explain: the paper's three, and what is not estimable where there is any."""
     found = set(shown.systems["significance"])
     kinds = [kind for kind in LOOKS if kind != "not_estimable" or kind in found]
-    names = printed(*shown.comparison.short)
+    names = BESIDE_AVERAGE if shown.each else printed(*shown.comparison.short)
     return [names[kind] for kind in kinds], [LOOKS[kind] for kind in kinds]
 
 
@@ -107,6 +107,8 @@ def names(order: Sequence[str], **axis: Any) -> Spec:  # noqa: ANN401
 
 def higher(shown: Panel) -> tuple[str, str]:
     """What lies below 0 and above it, in words."""
+    if shown.each:
+        return "lower than the average of all groups", "higher than the average of all groups"
     first, second = shown.comparison.phrases
     return f"higher for sentences {second}", f"higher for sentences {first}"
 
@@ -131,7 +133,9 @@ def heading(shown: Panel, title: str, width: float, *sentences: str) -> Spec:
     none = "no scores on a known scale and"
     hidden = count(shown.left_out, f"system has {none} is", f"systems have {none} are")
     left_out = f"{hidden} not shown."
-    said = " ".join((compared, *sentences, *([left_out] if shown.left_out else [])))
+    few = f"The {shown.systems.height:,} rows that differ most, of {shown.of:,}."
+    told = [few] if shown.of > shown.systems.height else []
+    said = " ".join((compared, *sentences, *told, *([left_out] if shown.left_out else [])))
     return {"text": f"{title}: {what}", "subtitle": wrap(said, int(max(width, NARROWEST) / LETTER))}
 
 

@@ -109,6 +109,8 @@ def skill_chart(shown: Panel) -> Spec:
 
 def ordered(shown: Panel) -> str:
     """In what order the systems stand."""
+    if shown.each:
+        return "By their mean difference."
     if not shown.by_rank:
         return "Systems by name."
     unranked = ", then those without one" if shown.systems["rank"].null_count() else ""

@@ -6,11 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.report.html.strip import told_size
-from tiltmeter.report.html.submissions import Panel, Submission, Told
+from tiltmeter.report.html.submissions import (
+    Panel,
+    Submission,
+    Told,
+    beside_average,
+    groups_of,
+)
 from tiltmeter.report.html.verdicts import Held, held
 from tiltmeter.report.material import Material
-from tiltmeter.report.numbers import DASH
+from tiltmeter.report.numbers import DASH, count
+from tiltmeter.report.verdict_wording import SAID_OF
 from tiltmeter.report.wording import SAID, amount
+
+LARGEST = 10
+"""Groups beside the average of all that the answer lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,20 @@ class OfTask:
 
 
 @dataclass(frozen=True, slots=True)
+class OfGroup:
+    """What was found for one group beside the average of all."""
+
+    group: str
+    system: str
+    task: str
+    anchor: str
+    size: str
+    side: str
+    """Whether it is scored higher or lower."""
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answers:
     """What was found for one contrast of one corpus."""
 
@@ -58,6 +82,9 @@ class Answers:
     """The verdicts, where differences are held to a margin."""
     tasks: tuple[OfTask, ...]
     """Where there are several."""
+    title: str = ""
+    groups: tuple[OfGroup, ...] = ()
+    """Of groups beside the average of all: those that differ most."""
 
 
 def question(of: Sequence[Submission]) -> str:
@@ -76,12 +103,58 @@ def answers(
         name = material.compared[corpus].title if len(by_corpus) > 1 else ""
         mine = [one for one in of if one.corpus == corpus]
         tasks = list(dict.fromkeys(one.task for one in mine))
-        for panel in panels:
+        pairs, axes = groups_of(panels)
+        for panel in pairs:
             by_task = [
                 _of_task(panel, task, [one for one in mine if one.task == task])
                 for task in (tasks if len(tasks) > 1 else ())
             ]
-            yield Answers(panel, name, answer(panel, mine), held(panel, mine), tuple(by_task))
+            title = f"Sentences {panel.about_first} and {panel.about_second}"
+            by_margin = held((panel,), mine)
+            yield Answers(panel, name, answer(panel, mine), by_margin, tuple(by_task), title)
+        for every in axes:
+            yield _of_axis(every, mine, name)
+
+
+def _of_axis(every: Sequence[Panel], mine: Sequence[Submission], name: str) -> Answers:
+    """The groups of an axis beside the average of all."""
+    panel = beside_average(every)
+    told = [(one, some, each) for each in every for one, some in _told(each, mine)]
+    known = [found for found in told if found[1].value is not None]
+    known.sort(key=lambda found: _order(found[:2]), reverse=True)
+    largest = tuple(
+        OfGroup(
+            each.first, one.system, one.task, one.anchor, _amount(some),
+            "" if not some.value else "higher" if some.value > 0 else "lower",
+            SAID_OF[some.tilt.verdict] if some.tilt else SAID[some.significance],
+        )
+        for one, some, each in known[:LARGEST]
+    )  # fmt: skip
+    title = f"Sentences of each of {len(every):,} groups ({panel.axis}) and {panel.about_second}"
+    return Answers(panel, name, _axis_answer(told), held(every, mine), (), title, largest)
+
+
+def _axis_answer(told: Sequence[tuple[Submission, Told, Panel]]) -> Answer:
+    kinds = [some.significance for _, some, _ in told]
+    detected = [found for found in told if found[1].detected]
+    comparisons = count(len(told), "comparison")
+    if not detected:
+        return Answer(f"No difference detected in any of {comparisons}.", _not_estimable(kinds))
+    one, largest, panel = max(detected, key=lambda found: _order(found[:2]))
+    planted = _planted(sum(some.control for some, _, _ in detected), len(detected))
+    sides = ", ".join(
+        f"{kinds.count(kind):,} {said}"
+        for kind, said in (("up", "higher than the average of all groups"), ("down", "lower"))
+        if kinds.count(kind)
+    )
+    text = f"Difference detected in {len(detected):,} of {comparisons}: {sides}."
+    whose = f" The largest is of sentences {panel.about_first}, for {one.task}."
+    return Answer(f"Up to {_amount(largest)}.", text + _not_estimable(kinds) + planted + whose)
+
+
+def _not_estimable(kinds: Sequence[str]) -> str:
+    many = kinds.count("not_estimable")
+    return f" For {many:,} it is not estimable." if many else ""
 
 
 def answer(panel: Panel, of: Sequence[Submission]) -> Answer:
@@ -106,7 +179,7 @@ def answer(panel: Panel, of: Sequence[Submission]) -> Answer:
         before=f"The largest {'other ' if planted and not one.control else ''}difference is",
         system=one.system,
         anchor=one.anchor,
-        after=f", for {one.task}, higher {panel.higher((largest.value or 0) > 0)}.",
+        after=f", for {one.task}, {panel.towards((largest.value or 0) > 0)}.",
     )
 
 
@@ -183,7 +256,7 @@ def _none(panel: Panel, told: Sequence[tuple[Submission, Told]]) -> Answer:
     if not largest.value:
         return Answer(lead, f"{between} Every mean difference is 0.")
     _, _, spread = told_size(largest)
-    higher = f"{_amount(largest)} higher {panel.higher(largest.value > 0)}, 95 % interval {spread}"
+    higher = f"{_amount(largest)} {panel.towards(largest.value > 0)}, 95 % interval {spread}"
     if called == "tasks":
         return Answer(lead, f"{between} The largest mean difference is for {one.task}, {higher}.")
     return Answer(

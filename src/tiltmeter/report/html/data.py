@@ -95,7 +95,9 @@ def _panel(panel: Panel, counted: Mapping[tuple[str, str], int]) -> dict[str, An
     return {
         "axis": panel.axis, "contrast": panel.contrast, "first": panel.first,
         "second": panel.second, "aboutFirst": panel.about_first,
-        "aboutSecond": panel.about_second, "pairs": counted.get((panel.axis, panel.contrast), 0),
+        "aboutSecond": panel.about_second, "more": panel.towards(True),
+        "less": panel.towards(False), "average": panel.average,
+        "pairs": counted.get((panel.axis, panel.contrast), 0),
     }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from tiltmeter.report.regression_names import (
     drawn_measure,
 )
 from tiltmeter.report.regression_sides import asked, ends, together
-from tiltmeter.report.regression_wording import AVERAGE, held_at, is_held, parts_of
+from tiltmeter.report.regression_wording import held_at, is_held, parts_of
 
 PRECISION = "precision"
 """γ: what log φ differs by between groups."""
@@ -182,6 +182,5 @@ def _groups(parts: Sequence[tuple[str, str, str]]) -> str:
 def _sides(part: tuple[str, str, str], compared: Compared) -> tuple[str, str]:
     """How a group and what it is held against are spoken of; nothing for the average of all."""
     axis, group, second = part
-    known = next((one.groups for one in compared.axes if one.name == axis), ())
-    average = second == AVERAGE and second not in known
+    average = compared.is_average(axis, second)
     return compared.phrase(axis, group), "" if average else compared.phrase(axis, second)

@@ -13,7 +13,7 @@ from tiltmeter.report.html.packing import floats, levels, places, signed
 from tiltmeter.report.html.submissions import Submission
 from tiltmeter.report.html.subsets import descriptions, subset_numbers
 from tiltmeter.report.material import Compared, Material
-from tiltmeter.report.wording import Sides, hangs_on_one, rests_on
+from tiltmeter.report.wording import hangs_on_one, rests_on, sides_between
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -72,7 +72,7 @@ def _resting(compared: Compared) -> dict[tuple[str, ...], tuple[str, bool]]:
     for row in compared.pivots.iter_rows(named=True):
         axis, contrast = str(row["axis"]), str(row["contrast"])
         first, second = groups[axis, contrast]
-        sides = Sides(compared.phrase(axis, first), compared.phrase(axis, second))
+        sides = sides_between(compared, axis, first, second)
         key = str(row["system"]), str(row["task"])
         told[*key, axis, contrast] = rests_on(row, units[key], sides), hangs_on_one(row)
     return told

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tiltmeter.report.charts.figures import PAPER, drawn_panels
+from tiltmeter.report.charts.figures import drawn_panels, paper_number
 from tiltmeter.report.charts.regression_figures import regression_figure_names
 from tiltmeter.report.material import Material
 from tiltmeter.report.tables.flips import label_tables
@@ -25,7 +25,7 @@ def figure_files(material: Material) -> Iterator[Figure]:
     if material.environment.get("charts"):
         return
     for shown, name in drawn_panels(material):
-        number = PAPER.get(shown.comparison.axis)
+        number = paper_number(shown)
         said = ", ".join((shown.comparison.axis, shown.task, *shown.comparison.apart))
         title = f"Figure {number}: {said}" if number else said
         yield Figure(title, f"figure{number or ''}-{name}")

@@ -11,7 +11,6 @@ from tiltmeter.report.html.submissions import Panel, Submission
 from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.numbers import count
 from tiltmeter.report.tables.flips import label_flips, label_gaps
-from tiltmeter.report.wording import Sides
 
 SHOWN = 20
 """Rows of each table; the others are in the files."""
@@ -122,10 +121,10 @@ def _row_key(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _row(one: Submission, panel: Panel, row: Mapping[str, Any], several: bool) -> FlipRow:
-    sides = Sides(panel.about_first, panel.about_second)
     return FlipRow(
         one, f"{panel.about_first} and {panel.about_second}", changed(row),
-        which_way(row, sides, several), past_these(row, sides, several), repeats_said(row),
+        which_way(row, panel.sides, several), past_these(row, panel.sides, several),
+        repeats_said(row),
     )  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def _rows(
             continue
         value, group = row["tilt"], row["tied"]
         size, start, end = told_from_above(value, row["low"], row["high"], "scale")
-        higher = f"higher {panel.higher(value > 0)}" if value else ""
+        higher = panel.towards(value > 0) if value else ""
         yield Ranked(one, places.between, group, group != last, size, f"{start} to {end}", higher)
         last = group
 

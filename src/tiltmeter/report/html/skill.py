@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tiltmeter.report.html.scale import Scale, scale_for
 from tiltmeter.report.html.strip import told_size
-from tiltmeter.report.html.submissions import Panel, Submission, Told
+from tiltmeter.report.html.submissions import Panel, Submission, Told, groups_of
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import POINTS, fixed
 from tiltmeter.report.wording import SAID
@@ -57,11 +57,11 @@ def pictures(
     by_corpus: Sequence[tuple[Panel, ...]],
     field: Sequence[Submission] = (),
 ) -> Iterator[Picture]:
-    """Every picture there is something to draw in."""
+    """Every picture there is something to draw in; none of groups beside the average of all."""
     tasks = list(dict.fromkeys(one.task for one in of))
     for corpus, panels in enumerate(by_corpus):
         for task in tasks:
-            for panel in panels:
+            for panel in groups_of(panels)[0]:
                 mine, others = (_points(some, corpus, task, panel) for some in (of, field))
                 if mine:
                     title = material.compared[corpus].title if len(by_corpus) > 1 else ""
@@ -113,7 +113,7 @@ def _dot(x: float, size: float, one: Submission, told: Told, panel: Panel, scale
         x, _down(scale, size), told.significance, one.system, one.anchor,
         skill=fixed(one.skill or 0.0, 2),
         size=told_size(told)[0],
-        higher=f"higher {panel.higher(value > 0)}" if value else "",
+        higher=panel.towards(value > 0) if value else "",
         said=SAID[told.significance],
     )  # fmt: skip
 

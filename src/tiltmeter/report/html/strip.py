@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.report.html.scale import HALF, Scale, scale_for
-from tiltmeter.report.html.submissions import Panel, Submission, Told
+from tiltmeter.report.html.submissions import Panel, Submission, Told, beside_average, groups_of
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, short
 from tiltmeter.report.verdict_wording import SAID_OF, margin_told
 from tiltmeter.report.wording import SAID, told_from_above
@@ -55,6 +55,10 @@ class Row:
     submission: Submission
     cells: tuple[Cell, ...]
     skill: str
+    panel: Panel | None = None
+    """Where it is of one group beside the average of all: which."""
+    place: int = 0
+    """That contrast's place among those of its corpus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,8 @@ def blocks(
 ) -> tuple[Block, ...]:
     """The strip's blocks: one per corpus, and one more for systems in units of their own.
 
-    All that is in points shares one scale, whatever the corpus.
+    All that is in points shares one scale, whatever the corpus. The groups of an axis that are
+    compared with the average of all have a block of their own, a row each.
     """
     found = []
     scales = {unit: _scale((*of, *field), unit) for unit in ("scale", "native")}
@@ -85,9 +90,14 @@ def blocks(
                 [one for one in some if (one.corpus, one.unit) == (corpus, unit)]
                 for some in (of, field)
             )
-            if mine:
-                rows = _rows(mine, panels, scale, others)
-                found.append(Block(corpus, unit == "native", panels, scale, rows))
+            pairs, axes = groups_of(panels)
+            if mine and (pairs or not axes):
+                rows = _rows(mine, pairs, scale, others)
+                found.append(Block(corpus, unit == "native", pairs, scale, rows))
+            for every in axes if mine else ():
+                groups = _groups(mine, every, panels, scale, others)
+                whole = (beside_average(every),)
+                found.append(Block(corpus, unit == "native", whole, scale, groups))
     return tuple(found)
 
 
@@ -111,6 +121,30 @@ def _rows(
         Row(one, tuple(_cell(one, panel, scale, others) for panel in panels), _skill(one))
         for one in ordered
     )
+
+
+def _groups(
+    mine: Sequence[Submission],
+    every: Sequence[Panel],
+    panels: Sequence[Panel],
+    scale: Scale,
+    others: Sequence[Submission],
+) -> tuple[Row, ...]:
+    """A row for each group of an axis and submission, the largest differences first."""
+    rows = [
+        Row(one, (_cell(one, panel, scale, others),), _skill(one), panel, panels.index(panel))
+        for panel in every
+        for one in mine
+    ]
+    return tuple(sorted(rows, key=_group_order))
+
+
+def _group_order(row: Row) -> tuple[float, str, str, str]:
+    panel, one = row.panel, row.submission
+    told = one.told.get((panel.axis, panel.contrast)) if panel else None
+    numbers = _numbers(told) if told else None
+    size = abs(numbers[0]) if numbers else -1.0
+    return -size, panel.first if panel else "", one.system, one.task
 
 
 def _numbers(told: Told) -> tuple[float, float, float] | None:
@@ -157,7 +191,7 @@ def _cell(one: Submission, panel: Panel, scale: Scale, others: Sequence[Submissi
     return Cell(
         kind=told.significance, side=side, x=x, low=low, high=high, beyond=beyond,
         band=_band(told, scale), number=number, unit=unit, spread=spread,
-        higher=f"higher {panel.higher(told.value > 0)}" if told.value else "",
+        higher=panel.towards(told.value > 0) if told.value else "",
         said=_said(told),
         wide=(scale.at(wide[0]), scale.at(wide[1])) if wide else None,
         verdict=told.tilt.verdict if told.tilt else "",

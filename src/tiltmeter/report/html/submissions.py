@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.rank_words import Places, places_of
 from tiltmeter.report.slugs import numbered, slug
-from tiltmeter.report.wording import hangs_on_one
+from tiltmeter.report.wording import Sides, hangs_on_one
 
 KEYS = ("system", "task", "corpus", "edition", "axis", "contrast")
 MEAN, IN_SD = "mean_difference", "in_sd"
@@ -30,10 +30,17 @@ class Panel:
     second: str
     about_first: str
     about_second: str
+    average: bool = False
+    """Whether the second is no group, but the average of all."""
 
-    def higher(self, up: bool) -> str:
-        """The group that is scored higher: `about women`."""
-        return self.about_first if up else self.about_second
+    @property
+    def sides(self) -> Sides:
+        """Both in words."""
+        return Sides(self.about_first, self.about_second, self.average)
+
+    def towards(self, up: bool) -> str:
+        """Who is scored higher: `higher about women`."""
+        return self.sides.towards(up)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +118,25 @@ def panels(compared: Compared, corpus: int) -> tuple[Panel, ...]:
         Panel(
             corpus, axis, contrast, first, second,
             compared.phrase(axis, first), compared.phrase(axis, second),
+            compared.is_average(axis, second),
         )
         for axis, contrast, first, second in found.rows()
     )  # fmt: skip
+
+
+def groups_of(panels: Sequence[Panel]) -> tuple[tuple[Panel, ...], list[tuple[Panel, ...]]]:
+    """Contrasts of two groups; and those with the average of all, an axis' together."""
+    axes: dict[str, list[Panel]] = {}
+    for panel in panels:
+        if panel.average:
+            axes.setdefault(panel.axis, []).append(panel)
+    pairs = tuple(panel for panel in panels if not panel.average)
+    return pairs, [tuple(found) for found in axes.values()]
+
+
+def beside_average(panels: Sequence[Panel]) -> Panel:
+    """What stands for all contrasts of an axis with the average of all."""
+    return replace(panels[0], contrast="", first="each group", about_first="than the average")
 
 
 def submissions(material: Material) -> tuple[Submission, ...]:

@@ -60,23 +60,30 @@ class Sampled:
     rows: tuple[Row, ...]
 
 
-def held(panel: Panel, of: Sequence[Submission]) -> Held | None:
-    """How many systems are tilted, even and undecided; None where nothing was held to a margin."""
-    told = [(one, some) for one in of if (some := one.told.get((panel.axis, panel.contrast)))]
-    judged = [(one, some) for one, some in told if some.tilt is not None]
+def held(panels: Sequence[Panel], of: Sequence[Submission]) -> Held | None:
+    """How many systems are tilted, even and undecided; None where nothing was held to a margin.
+
+    `panels` is one contrast, or those of all groups of an axis beside the average of all.
+    """
+    judged = [
+        (one, some, panel)
+        for panel in panels
+        for one in of
+        if (some := one.told.get((panel.axis, panel.contrast))) and some.tilt is not None
+    ]
     if not judged:
         return None
-    verdicts = [some.tilt.verdict for _, some in judged if some.tilt]
-    margin = margin_told(next(some.tilt.margin for _, some in judged if some.tilt))
+    verdicts = [some.tilt.verdict for _, some, _ in judged if some.tilt]
+    margin = margin_told(next(some.tilt.margin for _, some, _ in judged if some.tilt))
     if len(judged) == 1 and (one := judged[0][1].tilt):
         return _one(one, margin)
     tilted = sorted(
-        ((one, some) for one, some in judged if some.tilt and some.tilt.verdict == "tilted"),
-        key=lambda pair: -abs(pair[1].value or 0.0),
+        (found for found in judged if found[1].tilt and found[1].tilt.verdict == "tilted"),
+        key=lambda found: -abs(found[1].value or 0.0),
     )
     named = tuple(
         (one.system, one.anchor, f"{one.task}, {_much(panel, some)}")
-        for one, some in tilted[:NAMED]
+        for one, some, panel in tilted[:NAMED]
     )
     rest_of = len(tilted) - len(named)
     lead = f"{_many(len(tilted), len(judged))} by more than {margin}."
@@ -107,7 +114,7 @@ def _one(tilt: Verdict, margin: str) -> Held:
 
 def _much(panel: Panel, told: Told) -> str:
     size, unit, _ = told_size(told)
-    return f"{size} {unit} higher {panel.higher((told.value or 0) > 0)}"
+    return f"{size} {unit} {panel.towards((told.value or 0) > 0)}"
 
 
 def sampled(
@@ -156,7 +163,7 @@ def _row(material: Material, one: Submission, panel: Panel, known: Known) -> Row
     return Row(
         one,
         f"{size} {unit}",
-        f"higher {panel.higher(told.value > 0)}" if told.value else "",
+        panel.towards(told.value > 0) if told.value else "",
         _interval(told.value, told.low, told.high, told.unit),
         _interval(told.value, told.tilt.low, told.tilt.high, told.unit),
         _widest(key, known),

@@ -38,6 +38,15 @@ def labels(first: str, second: str) -> tuple[str, str]:
     return f"{first}↑–{second}↓", f"{first}↓–{second}↑"
 
 
+BESIDE_AVERAGE = {
+    "none": "No difference from the average detected",
+    "up": "Higher than the average, significant",
+    "down": "Lower than the average, significant",
+    "not_estimable": "Not estimable",
+}
+"""What each significance is called in print where groups are compared with the average of all."""
+
+
 def printed(first: str, second: str) -> dict[str, str]:
     """What each significance is called in print.
 

@@ -59,12 +59,16 @@ class PaperTable:
 
 
 def group_tables(material: Material) -> tuple[PaperTable, ...]:
-    """Tables 5, 6 and 7 of K&M 2018 for this run, and their like for every axis and contrast."""
+    """Tables 5, 6 and 7 of K&M 2018 for this run, and their like for every axis and contrast.
+
+    They are of two groups each; where groups are compared with the average of all, there are none.
+    """
     judged = _with_averages(material)
     shown = [
         (comparison, subset)
         for subset in main_subsets(material)
         for comparison in comparisons(material)
+        if not comparison.average
     ]
     shown.sort(key=lambda one: PAPER.get((one[0].axis, one[1]), AFTER))
     made = [_table(judged, comparison, subset) for comparison, subset in shown]

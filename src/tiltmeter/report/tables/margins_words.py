@@ -10,7 +10,8 @@ from tiltmeter.report.regression_names import (
     COEFFICIENT_NAIVE,
     LEAST_SQUARES,
 )
-from tiltmeter.report.regression_wording import AVERAGE, parts_of
+from tiltmeter.report.regression_wording import parts_of
+from tiltmeter.tables import AVERAGE
 
 FIRST = ("race", "gender")
 """The paper's order of axes; any other after them, as the formula has it."""

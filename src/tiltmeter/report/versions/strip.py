@@ -90,7 +90,7 @@ def _block(part: pl.DataFrame, material: Changed, several: bool) -> Block:
     lines = tuple(_line(row, sides, scale, tasks) for row in rows)
     return Block(
         f"{title}{where}",
-        (f"higher {sides.second}", f"higher {sides.first}"),
+        (sides.towards(False), sides.towards(True)),
         scale.ticks,
         lines[:MANY],
         lines[MANY:],

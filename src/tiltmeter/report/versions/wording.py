@@ -65,7 +65,7 @@ def tilt(value: float | None, sides: Sides, places: int | None = None) -> str:
     size = points(abs(value)) if places is None else fixed(POINTS * abs(value), places)
     if not any(digit in "123456789" for digit in size):
         return "about 0"
-    return f"{size} points higher {sides.higher(value > 0)}"
+    return f"{size} points {sides.towards(value > 0)}"
 
 
 def places_of(row: Row) -> int:
@@ -153,12 +153,6 @@ def needed(row: Row) -> str:
     if not ways:
         return "No number of people alone, or of templates alone, would decide it."
     return f"If it is as seen, about {' or '.join(ways)} would decide it."
-
-
-def change_sides(row: Row, phrases: Phrases) -> tuple[str, str]:
-    """How the two groups' sentences are spoken of: `about women`, `about men`."""
-    sides = sides_of(row, phrases)
-    return sides.first, sides.second
 
 
 def short_versions(row: Row) -> str:

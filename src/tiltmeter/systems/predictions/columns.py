@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 
+from tiltmeter.errors import did_you_mean
 from tiltmeter.systems.predictions.table import Unusable
 from tiltmeter.systems.protocol import TASKS
 
@@ -41,18 +43,69 @@ class Columns:
     """Read, like the next two, only in a file we wrote ourselves."""
     repeat: int | None = None
     reason: int | None = None
+    systems: Mapping[str, int] = field(default_factory=dict)
+    """By the system's name, where each has a column of its own; then `scores` has none."""
 
 
-def choose(names: Sequence[str]) -> Columns:
-    """The columns of a file, or Unusable when one is missing or two could be the same."""
+def choose(names: Sequence[str], systems_in: Sequence[str] = ()) -> Columns:
+    """The columns of a file, or Unusable when one is missing or two could be the same.
+
+    `systems_in` names the columns that hold a system each, where there are such.
+    """
     plain = [folded(name) for name in names]
+    if systems_in:
+        return _wide(names, plain, systems_in)
     if all(plain.count(name) == 1 for name in OURS):
         return _ours(plain)
     found = {ours: _one(names, plain, ours, called) for ours, called in CALLED.items()}
+    _must_name_sentences(found, names)
+    return Columns(
+        _scores(names, plain), found["id"], found["text"], found["system"], found["task"]
+    )
+
+
+def _must_name_sentences(found: Mapping[str, int | None], names: Sequence[str]) -> None:
     if found["id"] is None and found["text"] is None:
         what = "no column says which sentence a score is for; expected ID, or Sentence or Tweet"
         raise Unusable(f"{what}; {_there_are(names)}")
-    return Columns(_scores(names, plain), **found)
+
+
+def _wide(names: Sequence[str], plain: list[str], systems_in: Sequence[str]) -> Columns:
+    """The columns of a table with one for each system."""
+    systems: dict[str, int] = {}
+    for wanted in systems_in:
+        for nth in _named(names, plain, wanted):
+            systems.setdefault(names[nth], nth)
+    rest = [name if nth not in systems.values() else "" for nth, name in enumerate(plain)]
+    found = {ours: _one(names, rest, ours, called) for ours, called in CALLED.items()}
+    _must_name_sentences(found, names)
+    if found["system"] is not None:
+        what = f"the column {names[found['system']]!r} says the system of a row"
+        raise Unusable(
+            f"{what}, and --systems-in names columns for it; rename one, or leave it out"
+        )
+    return Columns({}, found["id"], found["text"], task=found["task"], systems=systems)
+
+
+def _named(names: Sequence[str], plain: list[str], wanted: str) -> list[int]:
+    """Where a column of that name stands, or those that a pattern is true of."""
+    exact = [nth for nth, name in enumerate(names) if name.strip() == wanted]
+    exact = exact or [nth for nth, name in enumerate(plain) if name == folded(wanted)]
+    if len(exact) > 1:
+        raise Unusable(f"{len(exact)} columns are called {wanted!r}; rename all but one")
+    if exact:
+        return exact
+    if any(letter in wanted for letter in "*?["):
+        others = {folded(name) for called in CALLED.values() for name in called}
+        found = [
+            nth
+            for nth, name in enumerate(names)
+            if fnmatchcase(name.strip().casefold(), wanted.casefold()) and plain[nth] not in others
+        ]
+        if found:
+            return found
+    near = did_you_mean(wanted, names) or _there_are(names)
+    raise Unusable(f"no column is called {wanted!r}: {near}")
 
 
 def folded(name: str) -> str:
@@ -66,8 +119,11 @@ def folded(name: str) -> str:
 
 def _ours(plain: list[str]) -> Columns:
     """The columns of the scores we write; what a system answered is `raw`."""
-    kept = ("id", "system", "task", "corpus", "repeat", "reason")
-    return Columns({None: plain.index("raw")}, **{name: plain.index(name) for name in kept})
+    at = plain.index
+    return Columns(
+        {None: at("raw")}, at("id"), system=at("system"), task=at("task"), corpus=at("corpus"),
+        repeat=at("repeat"), reason=at("reason"),
+    )  # fmt: skip
 
 
 def _one(names: Sequence[str], plain: list[str], ours: str, called: Sequence[str]) -> int | None:
@@ -89,7 +145,10 @@ def _scores(names: Sequence[str], plain: list[str]) -> dict[str | None, int]:
     if not general and not by_task:
         listed = "Intensity Score, score, prediction, sentiment, value"
         what = f"no column of scores; expected one called {listed} or after a task"
-        raise Unusable(f"{what} ({', '.join(TASKS)}) in the first line; {_there_are(names)}")
+        wide = "or name those that hold a system each with --systems-in"
+        raise Unusable(
+            f"{what} ({', '.join(TASKS)}) in the first line, {wide}; {_there_are(names)}"
+        )
     if len(general) > 1 or (general and by_task) or len(set(tasks)) < len(tasks):
         raise Unusable(_unclear(names, [*general, *by_task], "score"))
     return {None: general[0]} if general else dict(zip(tasks, by_task, strict=True))

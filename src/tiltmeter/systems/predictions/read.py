@@ -91,7 +91,8 @@ def read_scores(
     specs = [spec] if isinstance(spec, Path | NamedScores) else list(spec)
     files = [each for one in specs for each in submissions(one)]
     with ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1)) as pool:
-        opened = list(pool.map(lambda each: _open(each, corpus, task), files))
+        wide = options.systems_in
+        opened = list(pool.map(lambda each: _open(each, corpus, task, wide), files))
     used = [(each.submission, each.rows) for each in opened if each.rows]
     if not used and not may_be_none:
         raise _nothing_usable(specs[0], opened)
@@ -105,13 +106,15 @@ def read_scores(
     return ScoreFiles(score_table(found, corpus), reports, cards, origins)
 
 
-def _open(submission: Submission, corpus: Sentences, task: str | None) -> Opened:
+def _open(
+    submission: Submission, corpus: Sentences, task: str | None, systems_in: Sequence[str]
+) -> Opened:
     """One file's scores; whatever is wrong with it becomes the reason it is set aside."""
     try:
         if submission.refused:
             raise Unusable(submission.refused)
         table, digest = _table(submission)
-        rows = _rows(submission, table, corpus, task)
+        rows = _rows(submission, table, corpus, task, systems_in)
     except (Unusable, PolarsError, PanicException, MemoryError) as error:
         return Opened(submission, set_aside=str(error) or type(error).__name__)
     except OSError as error:
@@ -134,15 +137,19 @@ def _table(submission: Submission) -> tuple[ScoreTable, str]:
 
 
 def _rows(
-    submission: Submission, table: ScoreTable, corpus: Sentences, task: str | None
+    submission: Submission,
+    table: ScoreTable,
+    corpus: Sentences,
+    task: str | None,
+    systems_in: Sequence[str],
 ) -> ScoreRows:
     """The scores in a file's table; a task nobody gave is looked for in the file's name."""
-    columns = choose(table.names)
+    columns = choose(table.names, systems_in)
     if columns.corpus is not None and submission.path.suffix.lower() in PREFERRED:
         table = replace(table, frame=with_formulas(table.frame))  # ours, guarded as we write it
     own = task_in_name(submission.path.name) or task_in_name(submission.system)
     rows = score_rows(table, columns, corpus, task or own)
-    if task or columns.task is not None or None not in columns.scores:
+    if task or columns.task is not None or not (None in columns.scores or columns.systems):
         return rows
     note = f"the task {own} is taken from its name" if own else f"no task is given: {VALENCE}"
     return replace(rows, notes=(*rows.notes, note))

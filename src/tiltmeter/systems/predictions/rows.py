@@ -43,9 +43,7 @@ def score_rows(
     found = match(wanted, columns, corpus)
     rows, notes = _answered(table, found.rows, columns, task)
     other = table.frame.height - int(rows[ROW].n_unique())
-    parsed = pl.concat(
-        _parsed(table, rows, nth, named, columns.reason) for named, nth in columns.scores.items()
-    )
+    parsed = pl.concat(_columns(table, rows, columns))
     _must_hold_numbers(table, parsed)
     single = _single(table, parsed)
     duplicated = parsed[ROW].n_unique() - single[ROW].n_unique()
@@ -105,6 +103,26 @@ def _task(rows: pl.DataFrame, columns: Columns, task: str | None) -> pl.Expr:
         return otherwise
     said = as_text(rows, columns.task).str.strip_chars().str.to_lowercase().replace("", None)
     return said.fill_null(otherwise)
+
+
+def _columns(table: ScoreTable, rows: pl.DataFrame, columns: Columns) -> Iterator[pl.DataFrame]:
+    """Every column of scores as numbers: the one, one for each task, or one for each system."""
+    for task, nth in columns.scores.items():
+        yield _parsed(table, rows, nth, task, columns.reason)
+    for system, nth in columns.systems.items():
+        found = _parsed(table, rows, nth, None, columns.reason)
+        _must_be_of_numbers(table, found, nth)
+        yield found.with_columns(system=pl.lit(shown(system)))
+
+
+def _must_be_of_numbers(table: ScoreTable, parsed: pl.DataFrame, nth: int) -> None:
+    """Refuse a column among the systems' that holds text; a few odd cells are missing scores."""
+    text = parsed.filter(pl.col("said").is_not_null())
+    if text.height <= parsed["raw"].count():
+        return
+    first = f"{table.at(text[ROW].head(1))}: {_quoted(text['said'][0])}"
+    what = f"the column {table.names[nth]!r} holds text, as in {first}"
+    raise Unusable(f"{what}; expected the scores of a system: leave it out of --systems-in")
 
 
 def _parsed(

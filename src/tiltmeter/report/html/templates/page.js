@@ -54,7 +54,7 @@
   }
   const many = (n, one, more) => `${n.toLocaleString("en-GB")} ${n === 1 ? one : more || one + "s"}`;
   const side = (v) => (v > 0 ? "up" : v < 0 ? "down" : "none");
-  const higher = (v, panel) => (v > 0 ? `higher ${panel.aboutFirst}` : v < 0 ? `higher ${panel.aboutSecond}` : "the same");
+  const higher = (v, panel) => (v > 0 ? panel.more : v < 0 ? panel.less : "the same");
   const spoken = (v, unit, panel) => (v ? `${size(Math.abs(v), unit)} ${higher(v, panel)}` : "0");
   const boxWords = (box, unit, panel) => `in ${unit === "scale" ? "points of 100" : "own units"}: median ${spoken(box[2], unit, panel)}, middle half from ${spoken(box[1], unit, panel)} to ${spoken(box[3], unit, panel)}`;
   const SAID = { up: "difference detected", down: "difference detected", none: "no difference detected", not_estimable: "not estimable" };
@@ -207,7 +207,7 @@
   }
   const grid = (scale) => scale.ticks.map(([x, text]) => s("line", { class: text === "0" ? "zero" : "tick", x1: pc(x), x2: pc(x), y1: 0, y2: "100%" }));
   const tickRow = (scale) => s("svg", { class: "axis", "aria-hidden": "true" }, scale.ticks.map(([x, text]) => s("text", { x: pc(x), y: 12 }, text)));
-  const ends = (panel) => h("p", { class: "both", "aria-hidden": "true" }, h("span", null, `◂ higher ${panel.aboutSecond}`), h("span", null, `higher ${panel.aboutFirst} ▸`));
+  const ends = (panel) => h("p", { class: "both", "aria-hidden": "true" }, h("span", null, `◂ ${panel.less}`), h("span", null, `${panel.more} ▸`));
   const SHAPES = { up: "M0-5 4.6 3.4h-9.2z", down: "M0 5-4.6-3.4h9.2z", none: "M-3.6 0a3.6 3.6 0 1 0 7.2 0 3.6 3.6 0 1 0-7.2 0z" };
 
   function boxSvg(i, panel, scale, facts, top) {
@@ -257,14 +257,14 @@
     const panelsOf = new Map();
     corpora.forEach((corpus) => corpus.panels.forEach((panel, nth) => {
       const words = `size, ${panel.axis}: ${panel.first} and ${panel.second}`;
-      if (!panelsOf.has(words)) { panelsOf.set(words, nth); sort.append(h("option", { value: `size:${words}` }, words)); }
+      if (!panel.average && !panelsOf.has(words)) { panelsOf.set(words, nth); sort.append(h("option", { value: `size:${words}` }, words)); }
     }));
     const panelAt = (one, key) => corpora[one.corpus].panels.findIndex((panel) => `size, ${panel.axis}: ${panel.first} and ${panel.second}` === key);
     const absolute = (v) => (v === null ? -1 : Math.abs(v));
     const keyOf = {
       name: (one) => one.system.toLowerCase(),
       skill: (one) => (one.skill === null ? Infinity : -one.skill),
-      size: (one) => -Math.max(-1, ...one.value.map(absolute)),
+      size: (one, at) => (at === undefined ? -Math.max(-1, ...one.value.map(absolute)) : -absolute(one.value[at])),
     };
     let order = { by: "size", down: true };
     function sorted() {
@@ -272,7 +272,7 @@
       const key = by.startsWith("size:") ? (one) => { const at = panelAt(one, by.slice(5)); return at < 0 ? 2 : -absolute(one.value[at]); } : keyOf[by];
       const turn = (by === "name") === down ? -1 : 1;
       for (const one of blocks) {
-        const keyed = one.rows.map((row, nth) => [key(submissions[row.dataset.i]), nth, row]);
+        const keyed = one.rows.map((row, nth) => [key(submissions[row.dataset.i], row.dataset.p), nth, row]);
         keyed.sort((a, b) => (a[0] < b[0] ? -turn : a[0] > b[0] ? turn : a[1] - b[1]));
         one.body.append(...keyed.map((each) => each[2]));
         for (const head of one.heads) {
@@ -292,9 +292,10 @@
         one.block.hidden = corpus !== "" && one.corpus !== Number(corpus);
         let mine = 0;
         for (const row of one.rows) {
-          const it = submissions[row.dataset.i];
-          const hit = (!text || lower[row.dataset.i].includes(text)) && (!task || it.task === task) &&
-            (!finding || it.verdict.includes(finding) || it.significance.some((kind) => kind === finding || (finding === "detected" && (kind === "up" || kind === "down"))));
+          const it = submissions[row.dataset.i], at = row.dataset.p, own = at !== undefined;
+          const verdicts = own ? [it.verdict[at]] : it.verdict, kinds = own ? [it.significance[at]] : it.significance;
+          const hit = (!text || lower[row.dataset.i].includes(text) || (own && corpora[it.corpus].panels[at].first.toLowerCase().includes(text))) && (!task || it.task === task) &&
+            (!finding || verdicts.includes(finding) || kinds.some((kind) => kind === finding || (finding === "detected" && (kind === "up" || kind === "down"))));
           if (row.hidden === hit) row.hidden = !hit;
           mine += hit;
         }
@@ -305,7 +306,7 @@
         one.more.textContent = `Show all ${mine.toLocaleString("en-GB")} rows`;
       }
       const narrowed = text || task || corpus || finding;
-      shown.textContent = narrowed ? `${count.toLocaleString("en-GB")} of ${many(submissions.length, "row")}` : "";
+      shown.textContent = narrowed ? `${count.toLocaleString("en-GB")} of ${many(blocks.reduce((n, one) => n + one.rows.length, 0), "row")}` : "";
     }
     for (const one of blocks) {
       one.more.addEventListener("click", () => { one.wide = true; filtered(); });
@@ -344,7 +345,7 @@
       h("p", { class: "lede" }, `Every dot below the box is a pair${all ? "" : `; only the ${many(pairs.length, "largest pair")} of ${words.pairs.toLocaleString("en-GB")} are embedded here`}. In ${one.unit === "scale" ? "points of 100" : "the system’s own units"}.`));
   }
   const NAMES = {
-    mean_up: (w) => `Average of the pairs scored ${`higher ${w.aboutFirst}`}`, mean_down: (w) => `Average of the pairs scored higher ${w.aboutSecond}`,
+    mean_up: (w) => `Average of the pairs scored ${w.more}`, mean_down: (w) => `Average of the pairs scored ${w.less}`,
     spread: () => "Δ-spread: largest minus smallest", max_abs: () => "Largest difference, either way", mean_abs: () => "Mean difference, whatever its direction",
     standardised: () => "Standardised effect", sign_flip: () => "Sign-flip p, not corrected",
   };
@@ -467,7 +468,7 @@
         h("thead", null, h("tr", null, h("td", { class: "void" }), templates.map((template) => h("th", { scope: "col" }, template)))), h("tbody", null, rows));
     });
     return [
-      h("p", { class: "lede" }, `Mean difference in ${one.unit === "scale" ? "points of 100" : "the system’s own units"}. Orange: higher ${words.aboutFirst}. Blue, with a minus: higher ${words.aboutSecond}. Darker is larger.`),
+      h("p", { class: "lede" }, `Mean difference in ${one.unit === "scale" ? "points of 100" : "the system’s own units"}. Orange: ${words.more}. Blue, with a minus: ${words.less}. Darker is larger.`),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Mean difference by template and emotion word" }, h("div", { class: "heats" }, made)),
       h("ul", { class: "templates" }, [...byTemplate.keys()].map((template) => h("li", null, `${template}: `, h("span", { lang: corpus.language, dir: "auto" }, corpus.examples[template] || "")))),
     ];
@@ -520,7 +521,7 @@
     const body = h("div");
     if (corpus.panels.length > 1) {
       inside.append(h("fieldset", { on: { change: (event) => draw(Number(event.target.value)) } }, h("legend", null, "Show the difference between sentences"),
-        corpus.panels.map((panel, nth) => h("label", { class: "pick" }, h("input", { type: "radio", name: `panel-${i}`, value: nth, checked: nth === 0 }), h("span", null, `${panel.aboutFirst} and ${panel.aboutSecond}`)))));
+        corpus.panels.map((panel, nth) => h("label", { class: "pick" }, h("input", { type: "radio", name: `panel-${i}`, value: nth, checked: nth === 0 }), h("span", null, panel.average ? panel.aboutFirst : `${panel.aboutFirst} and ${panel.aboutSecond}`)))));
     }
     inside.append(body);
     function draw(panel) {
@@ -701,7 +702,7 @@
   let opener = null, openNow = -1;
   function neighbours(i) {
     /* in the order that the strip shows now */
-    const rows = tables.flatMap((table) => [...table.querySelectorAll("tbody tr:not([hidden])")]).map((row) => Number(row.dataset.i));
+    const rows = [...new Set(tables.flatMap((table) => [...table.querySelectorAll("tbody tr:not([hidden])")]).map((row) => Number(row.dataset.i)))];
     const at = rows.indexOf(i);
     return [at > 0 ? rows[at - 1] : null, at >= 0 && at + 1 < rows.length ? rows[at + 1] : null];
   }
@@ -757,16 +758,17 @@
   }
 
   /* ---------------------------------------------------------------- box plots, drawn when opened */
-  function boxPlot(corpus, panel, rows) {
-    const times = submissions[rows[0]].unit === "scale" ? POINTS : 1, words = corpora[corpus].panels[panel];
-    const widest = Math.max(0, ...rows.map((i) => { const pairs = pairsOf(i, panel); return pairs.length ? Math.abs(pairs[0].delta) * times : 0; }));
+  const BESIDE_AVERAGE = { less: "lower than the average", more: "higher than the average" };
+  function boxPlot(corpus, rows) {
+    const times = submissions[rows[0][0]].unit === "scale" ? POINTS : 1, panels = corpora[corpus].panels, first = panels[rows[0][1]];
+    const widest = Math.max(0, ...rows.map(([i, panel]) => { const pairs = pairsOf(i, panel); return pairs.length ? Math.abs(pairs[0].delta) * times : 0; }));
     const scale = scaleTo(widest);
-    const head = h("div", { class: "boxrow headrow" }, h("span"), h("div", null, ends(words), tickRow(scale)));
-    return [head, rows.map((i) => {
-      const one = submissions[i], kind = one.significance[panel], box = entryOf(i).boxes[panel];
+    const head = h("div", { class: "boxrow headrow" }, h("span"), h("div", null, ends(first.average ? BESIDE_AVERAGE : first), tickRow(scale)));
+    return [head, rows.map(([i, panel]) => {
+      const one = submissions[i], words = panels[panel], name = !first.average ? one.system : dialog ? `${words.first}: ${one.system}` : words.first, kind = one.significance[panel], box = entryOf(i).boxes[panel];
       const mark = { up: "▲", down: "▼", none: "●" }[kind] || DASH;
-      const label = `${one.system}: ${SAID[kind]}${box ? `; ${boxWords(box, one.unit, words)}` : ""}`;
-      return h("div", { class: "boxrow" }, h("span", { title: one.system, dir: "auto" }, h("span", { class: `k ${kind}`, "aria-hidden": "true" }, mark), dialog ? h("a", { href: `#${one.anchor}`, "data-open": one.anchor }, one.system) : one.system),
+      const label = `${name}: ${SAID[kind]}${box ? `; ${boxWords(box, one.unit, words)}` : ""}`;
+      return h("div", { class: "boxrow" }, h("span", { title: name, dir: "auto" }, h("span", { class: `k ${kind}`, "aria-hidden": "true" }, mark), dialog ? h("a", { href: `#${one.anchor}`, "data-open": one.anchor }, name) : name),
         boxSvg(i, panel, scale, { "aria-label": label }, 20));
     })];
   }
@@ -774,16 +776,20 @@
   const tasks = [...new Set(submissions.map((one) => one.task))];
   let figures = 0;
   for (const task of tasks) corpora.forEach((corpus, c) => corpus.panels.forEach((panel, p) => {
-    const all = submissions.map((one, i) => [one, i]).filter(([one]) => one.corpus === c && one.task === task && one.unit === "scale");
+    /* groups beside the average of all share one figure, drawn at the first of them */
+    const shown = panel.average ? corpus.panels.map((_, q) => q).filter((q) => corpus.panels[q].average && corpus.panels[q].axis === panel.axis) : [p];
+    if (shown[0] !== p) return;
+    const all = submissions.map((one, i) => [one, i]).filter(([one]) => one.corpus === c && one.task === task && one.unit === "scale").flatMap(([one, i]) => shown.map((q) => [one, i, q]));
     if (!all.length) return;
-    const ranked = all.some(([one]) => one.rank !== null);
-    all.sort(([a], [b]) => (ranked ? (a.rank ?? Infinity) - (b.rank ?? Infinity) : (b.value[p] ?? -9) - (a.value[p] ?? -9)));
-    const rows = all.map((pair) => pair[1]);
+    const ranked = !panel.average && all.some(([one]) => one.rank !== null);
+    all.sort(([a, , q], [b, , r]) => (ranked ? (a.rank ?? Infinity) - (b.rank ?? Infinity) : (b.value[r] ?? -9) - (a.value[q] ?? -9)));
+    const rows = all.map(([, i, q]) => [i, q]);
+    const whose = panel.average ? `sentences of each group and ${panel.aboutSecond}` : `sentences ${panel.aboutFirst} and ${panel.aboutSecond}`;
     const inside = h("div", { class: "boxplot", role: "group", "aria-label": `Box plots, ${panel.axis}` });
-    const figure = h("details", { open: figures < 2 && rows.length <= FEW }, h("summary", null, `${panel.axis}: sentences ${panel.aboutFirst} and ${panel.aboutSecond}${tasks.length > 1 ? `, ${task}` : ""}${corpora.length > 1 ? `, ${corpus.title}` : ""} (${many(rows.length, "system")})`), inside);
+    const figure = h("details", { open: figures < 2 && rows.length <= FEW }, h("summary", null, `${panel.axis}: ${whose}${tasks.length > 1 ? `, ${task}` : ""}${corpora.length > 1 ? `, ${corpus.title}` : ""} (${many(rows.length, panel.average ? "row" : "system")})`), inside);
     figures += 1;
     let drawn = false;
-    const draw = () => { if (!drawn && figure.open) { drawn = true; inside.append(...boxPlot(c, p, rows).flat(9)); } };
+    const draw = () => { if (!drawn && figure.open) { drawn = true; inside.append(...boxPlot(c, rows).flat(9)); } };
     figure.addEventListener("toggle", draw);
     new IntersectionObserver((seen, watcher) => { if (seen.some((one) => one.isIntersecting)) { draw(); if (drawn) watcher.disconnect(); } }, { rootMargin: "400px" }).observe(figure);
     place.append(figure);

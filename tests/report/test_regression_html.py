@@ -17,6 +17,7 @@ from tiltmeter.report.html.effects import effect_of, regressions
 from tiltmeter.report.html.regression import plot_scale, plots
 from tiltmeter.report.html.regression_section import regression_section
 from tiltmeter.report.html.submissions import submissions
+from tiltmeter.report.numbers import bare_p, fixed
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()
@@ -217,13 +218,14 @@ def test_marks_stand_where_their_numbers_are(material):
     assert behind.high == pytest.approx(50 + 4600 * naive["high"] / scale.limit, abs=0.01)
 
 
-def test_numbers_of_a_submission_are_embedded_to_five_digits(text, material):
+def test_numbers_of_a_submission_are_written_by_python(text, material):
     common, entry = embedded(text, "fits"), embedded(text, "fit-0")
-    at = common["measures"].index("coefficient"), common["columns"].index("se")
-    number = material.regressed[0].estimates.filter(
+    row = material.regressed[0].estimates.filter(
         system="women", measure="coefficient", axis="race"
-    )["se"][0]
-    assert entry["numbers"][1][at[0]][at[1]] == pytest.approx(number, rel=1e-4)
+    ).row(0, named=True)  # fmt: skip
+    said = entry["said"][1][common["measures"].index("coefficient")]
+    assert said["error"] == fixed(row["se"], 3)
+    assert said["p"] == bare_p(row["p"])
     assert entry["groups"][0][:4] == ["female", "African American", 40, 10]
     assert len(common["corpora"]["0"]["people"]) == 40
 

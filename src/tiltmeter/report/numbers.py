@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+SCALE = "scale"
+"""The unit of differences where a scale is known."""
 POINTS = 100.0
 """Points in a whole scale."""
 SMALLEST = 0.001
@@ -86,6 +88,24 @@ def p_value(p: float | None) -> str:
         return f"p = {p:.3f}"
     near = f"{p:.2g}" == "0.05" and p != 0.05
     return f"p = {p:.4f}" if near else f"p = {p:.2g}"
+
+
+def bare_p(p: float | None) -> str:
+    """The same without its letter, for a column of p-values.
+
+    >>> bare_p(0.0498), bare_p(1e-9), bare_p(None)
+    ('0.0498', '< 0.001', '–')
+    """
+    return p_value(p).removeprefix("p ").removeprefix("= ")
+
+
+def size(value: float | None, unit: str) -> str:
+    """A difference in points of 100 where the scale is known, else in the system's own units.
+
+    >>> size(0.425, "scale"), size(-1.5, "native")
+    ('42', '−1.5')
+    """
+    return points(value) if unit == SCALE else short(value)
 
 
 def unbroken(text: str) -> str:

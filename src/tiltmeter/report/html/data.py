@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tiltmeter.report.all_pairs import pair_counts, word_means
 from tiltmeter.report.html.entries import entries_of
 from tiltmeter.report.html.kept import CELLS, kept
+from tiltmeter.report.html.packing import Phrasebook
 from tiltmeter.report.html.submissions import Panel, Submission
 from tiltmeter.report.html.subsets import DESCRIBED, subset_names
 from tiltmeter.report.material import Compared, Material
@@ -33,17 +34,20 @@ def embedded(
     by_corpus: Sequence[tuple[Panel, ...]],
 ) -> tuple[str, list[str]]:
     """The page's common data and an entry for each submission, as JSON safe within a script."""
-    every, entries = [], []
+    every, entries, book = [], [], Phrasebook()
     budget = CELLS // max(len(material.compared), 1)
     for corpus, compared in enumerate(material.compared):
         mine = [one for one in of if one.corpus == corpus]
         keep = kept(compared, [one.row for one in mine], budget)
         every.append(_common(compared, by_corpus[corpus], keep, material))
-        entries += [script_safe(entry) for entry in entries_of(material, compared, mine, keep)]
+        entries += [
+            script_safe(entry) for entry in entries_of(material, compared, mine, keep, book)
+        ]
     common = {
         "corpora": every,
         "subset": material.subset,
         "described": DESCRIBED,
+        "texts": book.texts,
         "submissions": [_submission(one, by_corpus[one.corpus]) for one in of],
     }
     return script_safe(common), entries

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.report.all_pairs import boxes_of, pair_counts, word_means
-from tiltmeter.report.html.packing import floats, levels, places, signed
+from tiltmeter.report.html.packing import Phrasebook, places, signed
 from tiltmeter.report.html.submissions import Submission
-from tiltmeter.report.html.subsets import descriptions, subset_numbers
+from tiltmeter.report.html.subsets import descriptions, subset_rows
 from tiltmeter.report.material import Compared, Material
+from tiltmeter.report.numbers import POINTS, SCALE, decimals, fixed, size
 from tiltmeter.report.wording import hangs_on_one, rests_on, sides_between
 
 Array = NDArray[np.float64]
@@ -24,10 +26,11 @@ def entries_of(
     compared: Compared,
     mine: Sequence[Submission],
     keep: list[Places] | None,
+    book: Phrasebook,
 ) -> Iterator[dict[str, Any]]:
     """Each submission's own numbers."""
     _, means, _ = word_means(compared)
-    subsets = subset_numbers(material, compared)
+    subsets = subset_rows(material, compared)
     described = descriptions(material, compared)
     resting, contrasts = _resting(compared), _contrasts(compared)
     drawn = [boxes_of(compared, *key) for key in contrasts]
@@ -37,15 +40,24 @@ def entries_of(
         level = (compared.first[one.row, which] + compared.second[one.row, which]) / 2
         low, high = _ends(level, one.unit)
         delta, cells = signed(deltas), signed(means[one.row])
-        people = signed(compared.deviations[one.row])
+        people, say = signed(compared.deviations[one.row]), partial(size, unit=one.unit)
+        score = _said_score(one.unit, high - low)
         yield {
             "which": None if keep is None else places(keep[nth]),
             "deltas": delta.text, "step": delta.step,
-            "levels": levels(level, low, high), "low": low, "high": high,
+            "low": low, "high": high,
             "cells": cells.text, "cellStep": cells.step,
             "people": people.text, "peopleStep": people.step,
             "boxes": [_numbers(box[one.row]) for box in drawn],
-            "subsets": floats(subsets[one.row]),
+            "said": {
+                "deltas": book.places(np.abs(deltas), say),
+                "first": book.places(compared.first[one.row, which], score),
+                "second": book.places(compared.second[one.row, which], score),
+                "cells": book.places(means[one.row], say),
+                "people": book.places(compared.deviations[one.row], say),
+                "boxes": [list(map(say, np.abs(box[one.row]).tolist())) for box in drawn],
+            },
+            "subsets": subsets[one.row],
             "described": described[one.row],
             "rests": [resting.get((one.system, one.task, *key), ("", False)) for key in contrasts],
         }  # fmt: skip
@@ -84,6 +96,14 @@ def _ends(level: Array, unit: str) -> tuple[float, float]:
     if unit == "scale" or not known.size:
         return 0.0, 1.0
     return float(known.min()), float(known.max())
+
+
+def _said_score(unit: str, width: float) -> Callable[[float], str]:
+    """How a score is said: in points with one decimal, or in three digits of its own range."""
+    if unit == SCALE:
+        return lambda score: fixed(POINTS * score, 1)
+    places = decimals(width or 1.0, 3)
+    return lambda score: fixed(score, places)
 
 
 def _numbers(values: Array) -> list[float] | None:

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 CELLS = 480_000
-"""Pairs of all submissions that may be embedded in full, 4 bytes each."""
+"""Pairs of all submissions that may be embedded in full, 8 bytes each."""
 TEXTS = 1_400_000
 """Characters of sentences that may be embedded."""
 FEWEST = 20

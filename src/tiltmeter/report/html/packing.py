@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import base64
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tiltmeter.report.numbers import DASH
 
 Array = NDArray[np.float64]
 
@@ -33,14 +37,8 @@ def signed(values: Array) -> Packed:
     known = np.nan_to_num(values)
     step = float(np.max(np.abs(known), initial=0.0)) / LARGEST
     steps = np.rint(known / step) if step else np.zeros(values.shape)
+    steps = np.where(steps == 0, np.sign(known), steps)  # only what is nothing is drawn as nothing
     return Packed(_text(np.where(np.isnan(values), MISSING, steps).astype("<i2")), step)
-
-
-def levels(values: Array, low: float, high: float) -> str:
-    """Values between two ends, to a 65,535th of the way; NaN becomes the lower end."""
-    width = high - low
-    part = (np.nan_to_num(values, nan=low) - low) / width if width else np.zeros(values.shape)
-    return _text(np.rint(np.clip(part, 0.0, 1.0) * LEVELS).astype("<u2"))
 
 
 def places(values: NDArray[np.int64]) -> str:
@@ -48,9 +46,31 @@ def places(values: NDArray[np.int64]) -> str:
     return _text(values.astype("<u4"))
 
 
-def floats(values: Array) -> str:
-    """Numbers to seven digits."""
-    return _text(values.astype("<f4"))
+class Phrasebook:
+    """Numbers as people read them: each text once for a whole page, and where each number's stands.
+
+    >>> book = Phrasebook()
+    >>> book.places(np.array([0.5, np.nan, 0.5]), str), book.texts
+    ('AAABAAAA', ['0.5', '–'])
+    """
+
+    def __init__(self) -> None:
+        self._place: dict[str, int] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        """Every text, by its place."""
+        return list(self._place)
+
+    def places(self, values: Array, say: Callable[[float], str]) -> str:
+        """The place of each number's text: 16 bits each, or 32 after a colon for many texts."""
+        distinct, at = np.unique(values, return_inverse=True)
+        said = [DASH if math.isnan(value) else say(value) for value in distinct.tolist()]
+        known = [self._place.setdefault(text, len(self._place)) for text in said]
+        codes = np.array(known, np.int64)[at.ravel()]
+        if codes.max(initial=0) > LEVELS:
+            return f":{_text(codes.astype('<u4'))}"
+        return _text(codes.astype("<u2"))
 
 
 def _text(values: NDArray[np.generic]) -> str:

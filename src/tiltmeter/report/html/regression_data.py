@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tiltmeter.report.html.data import script_safe
 from tiltmeter.report.html.effects import PRECISION, Effect, Fit, Numbers, Regression
@@ -14,6 +16,7 @@ from tiltmeter.report.html.packing import signed
 from tiltmeter.report.html.regression import Plot, titles
 from tiltmeter.report.html.scale import Scale
 from tiltmeter.report.html.submissions import Submission
+from tiltmeter.report.numbers import DASH, POINTS, SCALE, bare_p, decimals, fixed, points, short
 from tiltmeter.report.regression_names import (
     COEFFICIENT,
     COEFFICIENT_MIXED,
@@ -25,15 +28,18 @@ from tiltmeter.report.regression_names import (
     TOTAL,
     TOTAL_EFFECT,
 )
+from tiltmeter.report.regression_wording import stars
+from tiltmeter.report.wording import told_from_above
 
 SHOWN = (
     COEFFICIENT, COEFFICIENT_NAIVE, COEFFICIENT_MIXED, MARGINAL, MARGINAL_NAIVE, MARGINAL_MIXED,
     LEAST_SQUARES, TOTAL, TOTAL_EFFECT, PRECISION,
 )  # fmt: skip
 """The measures of a submission's own table."""
+NOTHING = 1e-6
+"""A difference of less, in parts of the scale, is none."""
 AT = "*at"
 """A name's place, in a column that no axis can be called like."""
-COLUMNS = ("value", "se", "low", "high", "df", "p")
 OF_A_FIT = ("subset", "n", "n_dropped", "people", "templates", "clipped", "edge", "precision",
             "iterations", "converged", "reason")  # fmt: skip
 
@@ -45,7 +51,6 @@ def embedded_fits(
     common = {
         "limit": scale.limit,
         "measures": SHOWN,
-        "columns": COLUMNS,
         "corpora": {one.corpus: _common(one) for one in found},
         "plots": [plot.order for plot in drawn],
     }
@@ -100,19 +105,20 @@ def _entries(one: Regression) -> list[dict[str, Any]]:
     return [
         _facts(fit, one)
         | {"groups": _groups(groups.get((fit.system, fit.task)), one)}
-        | _names(people.get((fit.system, fit.task)), one.effects, many)
+        | _names(people.get((fit.system, fit.task)), fit, one.effects, many)
         for fit in one.fits
     ]
 
 
 def _facts(fit: Fit, one: Regression) -> dict[str, Any]:
     facts = {name: _short(fit.facts[name]) for name in OF_A_FIT}
+    facts["precision"] = None if facts["precision"] is None else short(fit.facts["precision"])
     if fit.reason:
         return facts
     return facts | {
         "drawn": [_drawn(fit, effect, one) for effect in one.effects],
-        "numbers": [
-            [_columns(fit.number(effect, measure)) for measure in SHOWN] for effect in one.effects
+        "said": [
+            [_said(fit.number(effect, measure)) for measure in SHOWN] for effect in one.effects
         ],
     }
 
@@ -121,16 +127,43 @@ def _drawn(fit: Fit, effect: Effect, one: Regression) -> list[Any]:
     """Value, interval, interval behind, p after correction and significance of a mark."""
     main, behind = fit.number(effect, one.main), fit.number(effect, one.behind)
     told: Mapping[str, Any] = fit.told.get(effect.key, {})
+    amount, between = _from_above(main)
     return [
         *(_short(main[name]) if main else None for name in ("value", "low", "high")),
         *(_short(behind[name]) if behind else None for name in ("low", "high")),
         _short(told.get("p_adjusted")),
         told.get("significance", "not_estimable"),
+        amount,
+        between,
     ]
 
 
-def _columns(row: Numbers | None) -> list[Any] | None:
-    return None if row is None else [_short(row[name]) for name in COLUMNS]
+def _from_above(main: Numbers | None) -> tuple[str, str]:
+    """The size of an effect and its interval, told from the side that is scored higher."""
+    if main is None or main["value"] is None:
+        return DASH, ""
+    value, low, high = main["value"], main["low"], main["high"]
+    if low is None or high is None:
+        return points(abs(value)), ""
+    amount, start, end = told_from_above(value, low, high, SCALE)
+    return amount, f"{start} to {end}"
+
+
+def _said(row: Numbers | None) -> dict[str, str] | None:
+    """An effect's numbers as they are read: on the scale, and as a coefficient."""
+    if row is None:
+        return None
+    low, high, df = row["low"], row["high"], row["df"]
+    between = DASH
+    if low is not None and high is not None:
+        places = decimals(POINTS * (high - low) / 2)
+        between = f"{fixed(POINTS * low, places)} to {fixed(POINTS * high, places)}"
+    return {
+        "points": points(row["value"]), "between": between, "p": bare_p(row["p"]),
+        "beta": DASH if row["value"] is None else fixed(row["value"], 3),
+        "error": DASH if row["se"] is None else fixed(row["se"], 3),
+        "df": DASH if df is None else fixed(df, 1), "stars": stars(row["p"]),
+    }  # fmt: skip
 
 
 def _groups(frame: pl.DataFrame | None, one: Regression) -> list[list[Any]]:
@@ -138,10 +171,12 @@ def _groups(frame: pl.DataFrame | None, one: Regression) -> list[list[Any]]:
     if frame is None:
         return []
     rows = frame.select(*one.axes, "n", "people", "mean").rows()
-    return [[*row[:-1], _short(row[-1])] for row in rows]
+    return [[*row[:-1], _short(row[-1]), _mean(row[-1])] for row in rows]
 
 
-def _names(frame: pl.DataFrame | None, effects: Sequence[Effect], many: int) -> dict[str, Any]:
+def _names(
+    frame: pl.DataFrame | None, fit: Fit, effects: Sequence[Effect], many: int
+) -> dict[str, Any]:
     """Every name's mean score, and by effect how much lower it would be without the name."""
     if frame is None:
         return {"means": None, "pulls": []}
@@ -154,7 +189,46 @@ def _names(frame: pl.DataFrame | None, effects: Sequence[Effect], many: int) -> 
         pulls[places[axis, contrast], at] = np.nan if pull is None else pull
     packed = [signed(means), *map(signed, pulls)]
     made = [[one.text, one.step] for one in packed]
-    return {"means": made[0], "pulls": made[1:]}
+    mains = [fit.number(effect, MARGINAL) if not fit.reason else None for effect in effects]
+    return {
+        "means": made[0],
+        "pulls": made[1:],
+        "saidMeans": [_mean(mean) for mean in means.tolist()],
+        "without": [
+            _without(None if main is None else main["value"], own, effect)
+            for main, own, effect in zip(mains, pulls, effects, strict=True)
+        ],
+    }
+
+
+def _mean(score: float | None) -> str:
+    return DASH if score is None or math.isnan(score) else fixed(POINTS * score, 1)
+
+
+def _without(
+    now: float | None, pulls: NDArray[np.float64], effect: Effect
+) -> dict[str, Any] | None:
+    """An effect in words; for each name what it would be without it, in points and in words."""
+    if now is None:
+        return None
+    left = (now - pulls).tolist()
+    return {
+        "now": _leaning(now, effect),
+        "points": [DASH if math.isnan(value) else points(value) for value in left],
+        "words": [DASH if math.isnan(value) else _left_over(now, value, effect) for value in left],
+    }
+
+
+def _leaning(value: float, effect: Effect) -> str:
+    if abs(value) < NOTHING:
+        return "0"
+    return f"{points(abs(value))} points, {effect.more if value > 0 else effect.less}"
+
+
+def _left_over(now: float, left: float, effect: Effect) -> str:
+    """What an effect would be; its direction only where that changes."""
+    same = left * now > 0 and abs(left) >= NOTHING
+    return f"{points(abs(left))} points" if same else _leaning(left, effect)
 
 
 def _short(value: Any) -> Any:  # noqa: ANN401

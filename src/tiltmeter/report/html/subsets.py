@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from tiltmeter.report.material import Compared, Material
-
-Array = NDArray[np.float64]
+from tiltmeter.report.numbers import DASH, SCALE, bare_p, count, fixed, short, size
+from tiltmeter.report.wording import told_from_above
 
 MEAN = "mean_difference"
 OF_A_SUBSET = ("axis", "contrast", "subset")
-FINDING = ("value", "low", "high", "p", "p_adjusted")
-KINDS = {"none": 0.0, "up": 1.0, "down": -1.0, "not_estimable": float("nan")}
 DESCRIBED = (
     "mean_up", "mean_down", "spread", "max_abs", "mean_abs", "standardised", "sign_flip"
 )  # fmt: skip
 """Measures that stand beside the mean difference."""
-COLUMNS = (*FINDING, "flip", "n", "n_dropped", "kind")
-"""Of `subset_numbers`, in order."""
 
 
 def subset_names(estimates: pl.DataFrame, compared: Compared) -> list[list[str]]:
@@ -29,10 +24,17 @@ def subset_names(estimates: pl.DataFrame, compared: Compared) -> list[list[str]]
     return [list(row) for row in _subsets(estimates, compared).rows()]
 
 
-def subset_numbers(material: Material, compared: Compared) -> Array:
-    """(submissions, subsets, columns): each subset's finding; NaN where there is none."""
+def subset_rows(material: Material, compared: Compared) -> list[list[list[Any] | None]]:
+    """For each submission and subset: its finding as it is read; None where there is none.
+
+    The way it leans (−1, 0 or 1), size, interval, p after correction, sign-flip p, pairs, pairs
+    dropped, and significance.
+    """
     names = _subsets(material.estimates, compared).with_row_index("subset_nth")
-    found = np.full((compared.submissions.height, names.height, len(COLUMNS)), np.nan)
+    found: list[list[list[Any] | None]] = [
+        [None] * names.height for _ in range(compared.submissions.height)
+    ]
+    units = compared.submissions["unit"].to_list()
     keys = ["system", "task", *OF_A_SUBSET]
     estimates = _mine(material.estimates, compared)
     flips = estimates.filter(pl.col("measure") == "sign_flip").select(*keys, flip="p")
@@ -44,21 +46,31 @@ def subset_numbers(material: Material, compared: Compared) -> Array:
         .join(dropped, on=keys, how="left")
         .join(names, on=list(OF_A_SUBSET))
         .join(_rows(compared), on=["system", "task"])
-        .with_columns(kind=pl.col("significance").replace_strict(KINDS, return_dtype=pl.Float64))
     )
-    numbers = table.select(pl.col(name).cast(pl.Float64) for name in COLUMNS).fill_null(np.nan)
-    found[table["row"].to_numpy(), table["subset_nth"].to_numpy()] = numbers.to_numpy()
+    for row in table.iter_rows(named=True):
+        found[row["row"]][row["subset_nth"]] = _subset_row(row, units[row["row"]])
     return found
 
 
-def descriptions(material: Material, compared: Compared) -> list[list[list[Any]]]:
-    """For each submission and contrast: value, low, high, p and n of each measure described."""
+def _subset_row(row: Mapping[str, Any], unit: str) -> list[Any]:
+    value, low, high = row["value"], row["low"], row["high"]
+    amount, between = size(None if value is None else abs(value), unit), ""
+    if None not in (value, low, high):
+        amount, start, end = told_from_above(value, low, high, unit)
+        between = f"{start} to {end}"
+    return [
+        0 if not value else 1 if value > 0 else -1, amount, between, bare_p(row["p_adjusted"]),
+        bare_p(row["flip"]), row["n"], row["n_dropped"] or 0, row["significance"],
+    ]  # fmt: skip
+
+
+def descriptions(material: Material, compared: Compared) -> list[list[list[list[str] | None]]]:
+    """For each submission and contrast: each measure described, as it is read, and a note."""
     contrasts = compared.pairs.select("axis", "contrast").unique(maintain_order=True).rows()
     place = {key: nth for nth, key in enumerate(contrasts)}
-    empty = [None] * 5
-    found: list[list[list[Any]]] = [
-        [[*([empty] * len(DESCRIBED))] for _ in contrasts]
-        for _ in range(compared.submissions.height)
+    units = compared.submissions["unit"].to_list()
+    found: list[list[list[list[str] | None]]] = [
+        [[None] * len(DESCRIBED) for _ in contrasts] for _ in range(compared.submissions.height)
     ]
     table = (
         _mine(material.estimates, compared)
@@ -66,10 +78,25 @@ def descriptions(material: Material, compared: Compared) -> list[list[list[Any]]
         .join(_rows(compared), on=["system", "task"])
         .select("row", "axis", "contrast", "measure", "value", "low", "high", "p", "n")
     )
-    for row, axis, contrast, measure, *numbers, n in table.rows():
-        said = [None if one is None else float(f"{one:.5g}") for one in numbers]
-        found[row][place[axis, contrast]][DESCRIBED.index(measure)] = [*said, n]
+    for row in table.iter_rows(named=True):
+        mine = found[row["row"]][place[row["axis"], row["contrast"]]]
+        mine[DESCRIBED.index(row["measure"])] = _description(row, units[row["row"]])
     return found
+
+
+def _description(row: Mapping[str, Any], unit: str) -> list[str] | None:
+    """A measure's value with its unit, and what stands beside it."""
+    pairs = count(row["n"] or 0, "pair")
+    if row["measure"] == "sign_flip":
+        return None if row["p"] is None else [bare_p(row["p"]), pairs]
+    if row["measure"] == "standardised":
+        if row["low"] is None or row["high"] is None:
+            return [short(row["value"]), ""]
+        between = f"95 % interval {fixed(row['low'], 2)} to {fixed(row['high'], 2)}"
+        return [short(row["value"]), between]
+    units = "points" if unit == SCALE else "own units"
+    told = DASH if row["value"] is None else f"{size(abs(row['value']), unit)} {units}"
+    return [told, pairs if row["measure"] in ("mean_up", "mean_down") else ""]
 
 
 def _rows(compared: Compared) -> pl.DataFrame:

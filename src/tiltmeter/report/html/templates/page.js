@@ -23,40 +23,19 @@
   const s = (name, facts, ...inside) => made(document.createElementNS(SVG, name), facts, inside);
   const pc = (x) => `${Math.round(x * 100) / 100}%`;
 
-  /* ---------------------------------------------------------------- numbers as people read them */
-  const POINTS = 100, SMALLEST = 0.001, DASH = "–";
-  const decimals = (v, digits = 2) => (!v || !isFinite(v) ? 0 : Math.max(0, digits - 1 - Number(Math.abs(v).toExponential(digits - 1).split("e")[1])));
-  function fixed(v, places) {
-    const text = Math.abs(v).toLocaleString("en-GB", { minimumFractionDigits: Math.min(places, 20), maximumFractionDigits: Math.min(places, 20) });
-    return v < 0 && /[1-9]/.test(text) ? `−${text}` : text;
-  }
+  /* ---------------------------------------------------------------- numbers as people read them
+     Python wrote every number that is a result (report/numbers.py); here they are only placed. */
+  const POINTS = 100, DASH = "–";
   const known = (v) => v !== null && v !== undefined && !Number.isNaN(v);
-  const short = (v) => (known(v) ? fixed(v, decimals(v)) : DASH);
-  function points(v) {
-    if (!known(v)) return DASH;
-    return v && Math.abs(v) * POINTS < SMALLEST ? `less than ${SMALLEST}` : short(v * POINTS);
-  }
-  const size = (v, unit) => (unit === "scale" ? points(v) : short(v));
   const units = (unit) => (unit === "scale" ? "points" : "own units");
-  function pValue(p) {
-    if (!known(p)) return DASH;
-    if (p < 0.001) return "< 0.001";
-    return p < 0.01 ? p.toFixed(3) : String(Number(p.toPrecision(2)));
-  }
-  function toldFromAbove(value, low, high, unit) {
-    /* a size without its sign and its interval, told from the side that is scored higher */
-    if (!known(value)) return [DASH, ""];
-    if (!known(low) || !known(high)) return [size(Math.abs(value), unit), ""];
-    const times = unit === "scale" ? POINTS : 1, [start, end] = value < 0 ? [-high, -low] : [low, high];
-    const places = decimals(times * Math.max(Math.abs(value), (high - low) / 2));
-    const amount = fixed(times * Math.abs(value), places);
-    return [value && !/[1-9]/.test(amount) ? size(Math.abs(value), unit) : amount, `${fixed(times * start, places)} to ${fixed(times * end, places)}`];
-  }
   const many = (n, one, more) => `${n.toLocaleString("en-GB")} ${n === 1 ? one : more || one + "s"}`;
   const side = (v) => (v > 0 ? "up" : v < 0 ? "down" : "none");
   const higher = (v, panel) => (v > 0 ? panel.more : v < 0 ? panel.less : "the same");
-  const spoken = (v, unit, panel) => (v ? `${size(Math.abs(v), unit)} ${higher(v, panel)}` : "0");
-  const boxWords = (box, unit, panel) => `in ${unit === "scale" ? "points of 100" : "own units"}: median ${spoken(box[2], unit, panel)}, middle half from ${spoken(box[1], unit, panel)} to ${spoken(box[3], unit, panel)}`;
+  function boxWords(i, panel) {
+    const entry = entryOf(i), box = entry.boxes[panel], said = entry.said.boxes[panel], words = corpora[submissions[i].corpus].panels[panel];
+    const spoken = (nth) => (box[nth] ? `${said[nth]} ${higher(box[nth], words)}` : "0");
+    return `in ${submissions[i].unit === "scale" ? "points of 100" : "own units"}: median ${spoken(2)}, middle half from ${spoken(1)} to ${spoken(3)}`;
+  }
   const SAID = { up: "difference detected", down: "difference detected", none: "no difference detected", not_estimable: "not estimable" };
 
   /* ---------------------------------------------------------------- embedded numbers, read when asked for */
@@ -65,21 +44,25 @@
     for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
     return out.buffer;
   }
+  function texts(at) {
+    /* each number's text, of those that the page holds once for all */
+    const wide = at[0] === ":";
+    return Array.from(new (wide ? Uint32Array : Uint16Array)(bytes(wide ? at.slice(1) : at)), (place) => common.texts[place]);
+  }
   const signed = (text, step) => Array.from(new Int16Array(bytes(text)), (v) => (v === -32768 ? NaN : v * step));
   const entries = new Map();
   function entryOf(i) {
     if (entries.has(i)) return entries.get(i);
     const raw = JSON.parse($(`entry-${i}`).textContent);
-    const width = raw.high - raw.low;
     const entry = {
       deltas: signed(raw.deltas, raw.step),
-      levels: Array.from(new Uint16Array(bytes(raw.levels)), (v) => raw.low + (v / 65535) * width),
       low: raw.low, high: raw.high,
       which: raw.which === null ? null : new Uint32Array(bytes(raw.which)),
       cells: signed(raw.cells, raw.cellStep),
       people: signed(raw.people, raw.peopleStep),
       boxes: raw.boxes, described: raw.described, rests: raw.rests,
-      subsets: new Float32Array(bytes(raw.subsets)),
+      subsets: raw.subsets,
+      said: { ...Object.fromEntries(["deltas", "first", "second", "cells", "people"].map((name) => [name, texts(raw.said[name])])), boxes: raw.said.boxes },
     };
     entries.set(i, entry);
     return entry;
@@ -101,7 +84,8 @@
     for (let n = 0; n < entry.deltas.length; n++) {
       const at = spotOf(corpus, entry.which ? entry.which[n] : n);
       if (table.contrast[at] !== panel || Number.isNaN(entry.deltas[n])) continue;
-      found.push({ at, delta: entry.deltas[n], level: entry.levels[n] });
+      const said = entry.said;
+      found.push({ at, delta: entry.deltas[n], said: said.deltas[n], first: said.first[n], second: said.second[n] });
     }
     found.sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta));
     lists.set(key, found);
@@ -186,7 +170,7 @@
   function pairTip(i, panel, pair) {
     const one = submissions[i], corpus = corpora[one.corpus];
     return () => [
-      h("b", null, `${size(Math.abs(pair.delta), one.unit)} ${units(one.unit)} ${higher(pair.delta, corpus.panels[panel])}`),
+      h("b", null, `${pair.said} ${units(one.unit)} ${higher(pair.delta, corpus.panels[panel])}`),
       h("q", { dir: "auto", lang: corpus.language }, corpus.pairs.first[pair.at]),
       h("q", { dir: "auto", lang: corpus.language }, corpus.pairs.second[pair.at]),
     ];
@@ -339,7 +323,7 @@
     pairs.forEach((pair, nth) => { path += `M${(scale.at(pair.delta * times) * 10).toFixed(1)} ${(4 + 42 * ((nth * 0.6180339887) % 1)).toFixed(1)}h0`; });
     const all = pairs.length === words.pairs || !entry.which;
     const box = entry.boxes[panel];
-    const figure = boxSvg(i, panel, scale, { height: 44, "aria-label": box ? `Differences ${boxWords(box, one.unit, words)}` : "no differences" }, 20);
+    const figure = boxSvg(i, panel, scale, { height: 44, "aria-label": box ? `Differences ${boxWords(i, panel)}` : "no differences" }, 20);
     return h("div", { class: "boxed" }, ends(words), tickRow(scale), figure,
       s("svg", { viewBox: "0 0 1000 50", preserveAspectRatio: "none", height: 50, "aria-hidden": "true" }, s("path", { class: "cloud", d: path })),
       h("p", { class: "lede" }, `Every dot below the box is a pair${all ? "" : `; only the ${many(pairs.length, "largest pair")} of ${words.pairs.toLocaleString("en-GB")} are embedded here`}. In ${one.unit === "scale" ? "points of 100" : "the system’s own units"}.`));
@@ -351,14 +335,9 @@
   };
   function describedTable(i, panel) {
     const one = submissions[i], words = corpora[one.corpus].panels[panel], rows = entryOf(i).described[panel];
-    const cell = (measure, [value, low, high, p, n]) => {
-      if (measure === "sign_flip") return [pValue(p), n ? many(n, "pair") : ""];
-      if (measure === "standardised") return [short(value), known(low) ? `95 % interval ${fixed(low, 2)} to ${fixed(high, 2)}` : ""];
-      return [known(value) ? `${size(Math.abs(value), one.unit)} ${units(one.unit)}` : DASH, measure.startsWith("mean_u") || measure.startsWith("mean_d") ? many(n || 0, "pair") : ""];
-    };
     return h("div", { class: "scroll" }, h("table", { class: "plain" }, h("caption", { class: "vh" }, "What describes its differences"), h("tbody", null, described.map((measure, nth) => {
-      if (measure === "sign_flip" && !known(rows[nth][3])) return null;
-      const [number, note] = cell(measure, rows[nth]);
+      if (!rows[nth]) return null;
+      const [number, note] = rows[nth];
       return h("tr", null, h("th", { scope: "row" }, NAMES[measure](words)), h("td", { class: "num" }, number), h("td", null, note));
     }))));
   }
@@ -381,19 +360,18 @@
     const list = h("ol", { class: "pairs" });
     const more = h("button", { type: "button", on: { click: () => { limit += STEP; draw(); } } }, "Show more");
     const times = one.unit === "scale" ? POINTS : 1, width = entry.high - entry.low || 1;
-    const places = one.unit === "scale" ? 1 : decimals(width, 3);
     const arrow = (text) => h("i", { "aria-hidden": "true" }, text);
     function item(pair) {
       const [a, b] = bothSentences(table, pair.at, corpus.language);
-      const high = pair.level + pair.delta / 2, low = pair.level - pair.delta / 2;
-      const bar = (v) => { const inner = h("i"); inner.style.width = pc(100 * Math.min(1, Math.max(0, (v - entry.low) / width))); return h("span", { class: "level", "aria-hidden": "true" }, inner); };
+      const bar = (text) => {
+        const v = Number(text.replace("−", "-").replaceAll(",", "")) / times; const inner = h("i"); inner.style.width = pc(100 * Math.min(1, Math.max(0, (v - entry.low) / width))); return h("span", { class: "level", "aria-hidden": "true" }, inner); };
       const nFirst = counted(table, "n_first", pair.at), nSecond = counted(table, "n_second", pair.at);
       const pooled = nFirst > 1 || nSecond > 1;
       const emotion = column(table, "emotion", pair.at), template = column(table, "template", pair.at);
       return h("li", { class: "pair" },
-        a, bar(high), h("span", { class: "score" }, h("span", { class: "vh" }, "score "), fixed(high * times, places)),
-        b, bar(low), h("span", { class: "score" }, h("span", { class: "vh" }, "score "), fixed(low * times, places)),
-        h("span", { class: `apart ${side(pair.delta)}` }, pair.delta < 0 && arrow("◂ "), pair.delta ? size(Math.abs(pair.delta), one.unit) : "0", pair.delta > 0 && arrow(" ▸"), h("span", null, pair.delta ? higher(pair.delta, words) : "the same")),
+        a, bar(pair.first), h("span", { class: "score" }, h("span", { class: "vh" }, "score "), pair.first),
+        b, bar(pair.second), h("span", { class: "score" }, h("span", { class: "vh" }, "score "), pair.second),
+        h("span", { class: `apart ${side(pair.delta)}` }, pair.delta < 0 && arrow("◂ "), pair.said, pair.delta > 0 && arrow(" ▸"), h("span", null, pair.delta ? higher(pair.delta, words) : "the same")),
         h("span", { class: "about", dir: "auto" }, pooled ? `Each score is the average of ${nFirst === nSecond ? many(nFirst, "sentence") : `${nFirst} and ${nSecond} sentences`} (${column(table, "match", pair.at)}) · ` : "", `template ${template}`, emotion === null ? "" : ` · ${emotion}`));
     }
     function draw() {
@@ -412,12 +390,12 @@
   }
 
   function people(i, panel) {
-    const one = submissions[i], corpus = corpora[one.corpus], words = corpus.panels[panel], table = corpus.people, values = entryOf(i).people;
+    const one = submissions[i], corpus = corpora[one.corpus], words = corpus.panels[panel], table = corpus.people, values = entryOf(i).people, said = entryOf(i).said.people;
     const axis = table.axes.indexOf(words.axis);
     if (axis < 0) return nothing("The corpus names no people for this axis.");
     const times = one.unit === "scale" ? POINTS : 1, within = new Map();
     table.match.forEach((match) => within.set(match, (within.get(match) || 0) + 1));
-    const rows = table.person.map((person, nth) => ({ person, match: table.match[nth], n: table.n[nth], group: table.groups[nth][axis], value: values[nth], pooled: within.get(table.match[nth]) > 2 }))
+    const rows = table.person.map((person, nth) => ({ person, match: table.match[nth], n: table.n[nth], group: table.groups[nth][axis], value: values[nth], said: said[nth], pooled: within.get(table.match[nth]) > 2 }))
       .filter((row) => (row.group === words.first || row.group === words.second) && known(row.value));
     if (!rows.length) return nothing("No person’s sentences could be compared.");
     const scale = scaleTo(Math.max(...rows.map((row) => Math.abs(row.value))) * times);
@@ -431,17 +409,17 @@
         h("thead", null, h("tr", null, h("th", { scope: "col" }, h("span", { class: "vh" }, "Person")), h("td", null, tickRow(scale)), h("th", { scope: "col" }, h("span", { class: "vh" }, units(one.unit))))),
         h("tbody", null, mine.map((row) => h("tr", { class: group === words.first ? "first" : "second" }, h("th", { scope: "row", dir: "auto", lang: corpus.language }, row.person),
           h("td", null, s("svg", { "aria-hidden": "true" }, s("line", { x1: "50%", x2: "50%", y1: 0, y2: "100%" }), s("line", { class: "stem", x1: "50%", x2: pc(scale.at(row.value * times)), y1: "50%", y2: "50%" }), s("circle", { cx: pc(scale.at(row.value * times)), cy: "50%", r: 4 }))),
-          h("td", null, size(row.value, one.unit)))))));
+          h("td", null, row.said))))));
     }
     return h("div", { class: "people" }, blocks);
   }
 
   function heat(i, panel) {
-    const one = submissions[i], corpus = corpora[one.corpus], words = corpus.panels[panel], values = entryOf(i).cells, byTemplate = new Map();
+    const one = submissions[i], corpus = corpora[one.corpus], words = corpus.panels[panel], values = entryOf(i).cells, said = entryOf(i).said.cells, byTemplate = new Map();
     corpus.cells.forEach(([contrast, template, emotion, word], nth) => {
       if (contrast !== panel) return;
       if (!byTemplate.has(template)) byTemplate.set(template, new Map());
-      byTemplate.get(template).set(JSON.stringify([emotion, word]), values[nth]);
+      byTemplate.get(template).set(JSON.stringify([emotion, word]), [values[nth], said[nth]]);
     });
     const groups = new Map();
     for (const [template, cells] of byTemplate) {
@@ -449,9 +427,9 @@
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(template);
     }
-    const widest = Math.max(0, ...[...byTemplate.values()].flatMap((cells) => [...cells.values()].filter(known).map(Math.abs)));
-    const tinted = (v) => {
-      const cell = h("td", { class: known(v) ? null : "void" }, known(v) ? size(v, one.unit) : DASH);
+    const widest = Math.max(0, ...[...byTemplate.values()].flatMap((cells) => [...cells.values()].map(([v]) => Math.abs(v)).filter(known)));
+    const tinted = ([v, text]) => {
+      const cell = h("td", { class: known(v) ? null : "void" }, text);
       if (known(v) && widest && v) cell.style.background = `rgb(var(--${v > 0 ? "up" : "down"}-wash) / ${(0.08 + (0.5 * Math.abs(v)) / widest).toFixed(3)})`;
       return cell;
     };
@@ -474,25 +452,22 @@
     ];
   }
 
-  const COLUMNS = 9;
   function subsetName(subset, task) {
     const at = subset.indexOf(":"), kind = at < 0 ? subset : subset.slice(0, at), name = at < 0 ? "" : subset.slice(at + 1);
     const said = { all: "all sentences", neutral: "without an emotion word", emotion: name ? `words of ${name}` : "with an emotion word", "own-emotion": `the task’s own emotion, ${task}`, template: `template ${name}` };
     return said[kind] || subset;
   }
   function subsets(i, panel) {
-    const one = submissions[i], corpus = corpora[one.corpus], words = corpus.panels[panel], numbers = entryOf(i).subsets;
+    const one = submissions[i], corpus = corpora[one.corpus], words = corpus.panels[panel], found = entryOf(i).subsets;
     const rows = [];
     corpus.subsets.forEach(([axis, contrast, subset], nth) => {
       if (axis !== words.axis || contrast !== words.contrast) return;
-      const [value, low, high, , adjusted, flip, n, dropped, kind] = numbers.slice(nth * COLUMNS, (nth + 1) * COLUMNS);
-      if (Number.isNaN(n)) return;
-      const sign = kind > 0 ? "up" : kind < 0 ? "down" : "none", found = Number.isNaN(kind) ? "not estimable" : SAID[sign];
-      const [amount, turned] = toldFromAbove(value, low, high, one.unit);
+      if (!found[nth]) return;
+      const [way, amount, turned, adjusted, flip, n, dropped, kind] = found[nth];
       rows.push(h("tr", { class: subset === common.subset ? "main" : null },
         h("th", { scope: "row" }, subsetName(subset, one.task), subset === "all" ? "" : " (exploratory)"),
-        h("td", { class: `num ${kind ? sign : ""}` }, amount), h("td", null, known(value) && value ? higher(value, words) : ""), h("td", { class: "num" }, turned),
-        h("td", { class: "num" }, pValue(adjusted)), h("td", { class: "num" }, pValue(flip)), h("td", { class: "num" }, n.toLocaleString("en-GB")), h("td", { class: "num" }, dropped ? dropped.toLocaleString("en-GB") : "0"), h("td", null, found)));
+        h("td", { class: `num ${kind === "up" || kind === "down" ? kind : ""}` }, amount), h("td", null, way ? higher(way, words) : ""), h("td", { class: "num" }, turned),
+        h("td", { class: "num" }, adjusted), h("td", { class: "num" }, flip), h("td", { class: "num" }, n.toLocaleString("en-GB")), h("td", { class: "num" }, dropped ? dropped.toLocaleString("en-GB") : "0"), h("td", null, SAID[kind])));
     });
     return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Subsets" }, h("table", { class: "plain subsets" },
       h("thead", null, h("tr", null, ["Sentences", one.unit === "scale" ? "Points" : "Own units", "Direction", "95 % interval", "p after correction", "Sign-flip p", "Pairs", "Dropped", "Finding"].map((text, nth) => h("th", { scope: "col", class: [1, 3, 4, 5, 6, 7].includes(nth) ? "num" : null }, text)))),
@@ -553,27 +528,23 @@
     return fitted.get(i);
   }
   const modelOf = (i) => fits.corpora[submissions[i].corpus];
-  const numberOf = (fit, effect, measure) => (fit.numbers ? fit.numbers[effect][fits.measures.indexOf(measure)] : null);
-  const stars = (p) => (!known(p) ? "" : p <= 0.01 ? "***" : p <= 0.05 ? "**" : p <= 0.1 ? "*" : "");
+  const saidOf = (fit, effect, measure) => (fit.said ? fit.said[effect][fits.measures.indexOf(measure)] : null);
   const lean = (v, effect) => (v > 0 ? effect.more : v < 0 ? effect.less : "");
-  const leaning = (v, effect) => (Math.abs(v) < 1e-6 ? "0" : `${points(Math.abs(v))} points, ${lean(v, effect)}`);
-  const leftOver = (now, left, effect) => (left * now > 0 && Math.abs(left) >= 1e-6 ? `${points(Math.abs(left))} points` : leaning(left, effect));
-  const between = (low, high, times) => { const places = decimals((times * (high - low)) / 2); return known(low) ? `${fixed(times * low, places)} to ${fixed(times * high, places)}` : ""; };
 
   function coefficients(rows) {
     /* every number of some submissions' effects; a product's groups all at once below it */
-    const several = rows.length > 1, has = (measure) => rows.some((i) => fitOf(i).numbers && fitOf(i).numbers.some((one) => one[fits.measures.indexOf(measure)]));
-    const mixed = has("coefficient_mixed"), td = (text, from) => h("td", { class: from ? "num from" : "num" }, text), p = (one) => (one ? pValue(one[5]) : DASH);
-    const beta = (one) => (one ? fixed(one[0], 3) + stars(one[5]) : DASH);
-    const inPoints = (one) => [td(one ? points(one[0]) : DASH, true), td(one ? between(one[2], one[3], POINTS) : DASH), td(p(one))];
+    const several = rows.length > 1, has = (measure) => rows.some((i) => fitOf(i).said && fitOf(i).said.some((one) => one[fits.measures.indexOf(measure)]));
+    const mixed = has("coefficient_mixed"), td = (text, from) => h("td", { class: from ? "num from" : "num" }, text), p = (one) => (one ? one.p : DASH);
+    const beta = (one) => (one ? one.beta + one.stars : DASH);
+    const inPoints = (one) => [td(one ? one.points : DASH, true), td(one ? one.between : DASH), td(p(one))];
     function line(i, label, get, kind, of = ["marginal_effect", "marginal_effect_naive", "coefficient", "coefficient_naive", "coefficient_mixed", "marginal_effect_mixed", "least_squares"]) {
       const [effect, effectNaive, coefficient, naive, mix, mixEffect, squares] = of.map((measure) => measure && get(measure));
       return h("tr", { class: kind }, several && h("th", { scope: "row", dir: "auto" }, submissions[i].system), h(several ? "td" : "th", several ? { class: "effect" } : { scope: "row" }, label),
-        inPoints(effect), td(p(effectNaive)), td(beta(coefficient), true), td(coefficient ? fixed(coefficient[1], 3) : DASH), td(coefficient && known(coefficient[4]) ? fixed(coefficient[4], 1) : DASH), td(p(coefficient)), td(p(naive)),
-        mixed && [inPoints(mixEffect), td(beta(mix), true)], td(squares ? points(squares[0]) + stars(squares[5]) : DASH, true));
+        inPoints(effect), td(p(effectNaive)), td(beta(coefficient), true), td(coefficient ? coefficient.error : DASH), td(coefficient ? coefficient.df : DASH), td(p(coefficient)), td(p(naive)),
+        mixed && [inPoints(mixEffect), td(beta(mix), true)], td(squares ? squares.points + squares.stars : DASH, true));
     }
-    const body = rows.flatMap((i) => (fitOf(i).numbers ? modelOf(i).effects : []).flatMap((effect, nth) => {
-      const get = (measure) => numberOf(fitOf(i), nth, measure);
+    const body = rows.flatMap((i) => (fitOf(i).said ? modelOf(i).effects : []).flatMap((effect, nth) => {
+      const get = (measure) => saidOf(fitOf(i), nth, measure);
       return [line(i, several ? effect.title : [effect.title, h("span", { class: "of" }, `plus: ${effect.more}; minus: ${effect.less}`)], get), get("total") && line(i, several ? `${effect.title}, all at once` : [`${effect.title}, all at once`, h("span", { class: "of" }, effect.whole)], get, "total", ["total_effect", null, "total"]), get("precision") && line(i, `${effect.title}, on the spread (log φ)`, get, "total", [null, null, "precision"])].filter(Boolean);
     }));
     const over = (text, wide) => h("th", { scope: "colgroup", colspan: wide, class: "from" }, text), head = (text, from) => h("th", { scope: "col", class: from ? "num from" : "num" }, text);
@@ -586,7 +557,7 @@
 
   function groupMeans(i) {
     const fit = fitOf(i), model = modelOf(i), said = (axis, group) => model.phrases[axis][group] || group;
-    const cell = (row) => (row && known(row.at(-1)) ? h("td", null, h("b", null, fixed(row.at(-1) * POINTS, 1)), h("span", null, `${many(row.at(-3), "sentence")}, ${many(row.at(-2), "name")}`)) : h("td", null, DASH));
+    const cell = (row) => (row && known(row.at(-2)) ? h("td", null, h("b", null, row.at(-1)), h("span", null, `${many(row.at(-4), "sentence")}, ${many(row.at(-3), "name")}`)) : h("td", null, DASH));
     const caption = h("caption", null, "Mean score of each group’s sentences, in points of 100");
     const distinct = (axis) => [...new Set(fit.groups.map((row) => row[axis]))];
     if (model.axes.length !== 2) return h("table", { class: "means" }, caption, h("tbody", null, fit.groups.map((row) => h("tr", null, h("th", { scope: "row" }, model.axes.map((_, axis) => said(axis, row[axis])).join(", ")), cell(row)))));
@@ -598,41 +569,42 @@
   function namesThatPull(i) {
     const fit = fitOf(i), model = modelOf(i), language = corpora[submissions[i].corpus].language;
     if (!fit.means) return null;
-    const means = signed(...fit.means), pulls = fit.pulls.map((one) => signed(...one));
+    const means = signed(...fit.means), said = fit.saidMeans, pulls = fit.pulls.map((one) => signed(...one));
     const there = means.map((_, nth) => nth).filter((nth) => known(means[nth]));
     if (!there.length) return null;
-    const low = Math.min(...there.map((nth) => means[nth])), high = Math.max(...there.map((nth) => means[nth])), width = high - low || 1;
+    const ordered = [...there].sort((a, b) => means[a] - means[b]), lowest = ordered[0], highest = ordered.at(-1);
+    const low = means[lowest], high = means[highest], width = high - low || 1;
     const x = (v) => pc(4 + (92 * (v - low)) / width);
     const strongest = (effect) => there.filter((nth) => Math.abs(pulls[effect][nth]) > 1e-6).sort((a, b) => Math.abs(pulls[effect][b]) - Math.abs(pulls[effect][a])).filter((nth, at, all) => at < PULLING && Math.abs(pulls[effect][nth]) > Math.abs(pulls[effect][all[0]]) / 4);
     const named = new Set(pulls.flatMap((_, effect) => strongest(effect)));
     const rows = fit.groups.flatMap((row) => {
-      const group = row.slice(0, model.axes.length), mean = row.at(-1);
+      const group = row.slice(0, model.axes.length), mean = row.at(-2);
       const mine = there.filter((nth) => model.groups[nth].every((one, axis) => one === group[axis])).sort((a, b) => means[a] - means[b]);
       if (!mine.length) return [];
       const words = group.map((one, axis) => model.phrases[axis][one] || one).join(", ");
-      const told = (nth) => `${model.people[nth]} ${fixed(means[nth] * POINTS, 1)}`;
+      const told = (nth) => `${model.people[nth]} ${said[nth]}`;
       let last = -99;
       const dots = mine.map((nth) => {
         const at = 4 + (92 * (means[nth] - low)) / width, free = named.has(nth) && at - last > 7;
         if (free) last = at;
         return s("g", { class: named.has(nth) ? "pulls" : null, "data-tip": told(nth) }, s("circle", { cx: x(means[nth]), cy: 10, r: named.has(nth) ? 4.5 : 3.5 }), free && s("text", { x: x(means[nth]), y: 31, direction: language === "ar" ? "rtl" : null }, model.people[nth]));
       });
-      return [h("span", null, words), s("svg", { role: "img", "aria-label": `${words}: ${many(mine.length, "name")}, from ${told(mine[0])} to ${told(mine.at(-1))}, mean ${fixed(mean * POINTS, 1)}` },
+      return [h("span", null, words), s("svg", { role: "img", "aria-label": `${words}: ${many(mine.length, "name")}, from ${told(mine[0])} to ${told(mine.at(-1))}, mean ${row.at(-1)}` },
         s("line", { class: "all", x1: 0, x2: "100%", y1: 10, y2: 10 }), s("line", { class: "mean", x1: x(mean), x2: x(mean), y1: 1, y2: 19 }), dots)];
     });
     const without = model.effects.map((effect, nth) => {
-      const now = numberOf(fit, nth, "marginal_effect"), who = strongest(nth);
-      if (!now || !who.length) return null;
-      return h("li", null, h("b", null, effect.title), ` is ${leaning(now[0], effect)}. Without `, who.map((one, at) => [at ? "; without " : "", "“", h("bdi", { lang: language }, model.people[one]), `”: ${leftOver(now[0], now[0] - pulls[nth][one], effect)}`]), ".");
+      const left = fit.without[nth], who = strongest(nth);
+      if (!left || !who.length) return null;
+      return h("li", null, h("b", null, effect.title), ` is ${left.now}. Without `, who.map((one, at) => [at ? "; without " : "", "“", h("bdi", { lang: language }, model.people[one]), `”: ${left.words[one]}`]), ".");
     });
     const table = h("details", null, h("summary", null, "Every name"));
     table.addEventListener("toggle", () => {
       if (table.children.length > 1) return;
       table.append(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Names" }, h("table", { class: "plain" }, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Name"), model.axes.map((axis) => h("th", { scope: "col" }, axis)), h("th", { scope: "col", class: "num" }, "Mean score, points"), model.effects.map((effect) => h("th", { scope: "col", class: "num" }, `${effect.title} without the name, points`)))),
-        h("tbody", null, there.map((nth) => h("tr", null, h("th", { scope: "row", dir: "auto", lang: language }, model.people[nth]), model.groups[nth].map((group) => h("td", null, group)), h("td", { class: "num" }, fixed(means[nth] * POINTS, 1)), model.effects.map((_, effect) => { const now = numberOf(fit, effect, "marginal_effect"); return h("td", { class: "num" }, now && known(pulls[effect][nth]) ? points(now[0] - pulls[effect][nth]) : DASH); })))))));
+        h("tbody", null, there.map((nth) => h("tr", null, h("th", { scope: "row", dir: "auto", lang: language }, model.people[nth]), model.groups[nth].map((group) => h("td", null, group)), h("td", { class: "num" }, said[nth]), fit.without.map((left) => h("td", { class: "num" }, left ? left.points[nth] : DASH))))))));
     });
     return [h("h4", null, "The names that pull it"), h("p", { class: "lede" }, "Each dot is a name’s mean score, the bar its group’s mean. The larger dots are the names that move an effect most; below stands what it would be without each."),
-      h("div", { class: "named" }, h("span"), s("svg", { class: "axis", "aria-hidden": "true" }, s("text", { x: "4%", y: 12 }, fixed(low * POINTS, 1)), s("text", { class: "last", x: "100%", y: 12 }, `${fixed(high * POINTS, 1)} points`)), rows),
+      h("div", { class: "named" }, h("span"), s("svg", { class: "axis", "aria-hidden": "true" }, s("text", { x: "4%", y: 12 }, said[lowest]), s("text", { class: "last", x: "100%", y: 12 }, `${said[highest]} points`)), rows),
       without.some(Boolean) && h("ul", { class: "pulling" }, without), table];
   }
 
@@ -648,7 +620,7 @@
       if (told && dialog) for (const line of told.querySelectorAll(".effect")) inside.append(h("p", { class: "said" }, line.textContent));
       inside.append(...coefficients([i]));
     }
-    inside.append(h("p", { class: "aside" }, `From ${fit.n.toLocaleString("en-GB")} ${on}${fit.n_dropped ? `, ${fit.n_dropped.toLocaleString("en-GB")} more without a score` : ""}: ${many(fit.people, "name")} in ${many(fit.templates, "template")}.${fit.reason ? "" : ` Converged in ${many(fit.iterations, "step")}${known(fit.precision) ? `; precision φ ${short(fit.precision)}` : ""}.`}${fit.edge ? ` ${many(fit.edge, "score")} at 0 or 1${fit.clipped ? `, ${fit.clipped.toLocaleString("en-GB")} of them from beyond,` : ""} made all be squeezed inwards.` : ""}`));
+    inside.append(h("p", { class: "aside" }, `From ${fit.n.toLocaleString("en-GB")} ${on}${fit.n_dropped ? `, ${fit.n_dropped.toLocaleString("en-GB")} more without a score` : ""}: ${many(fit.people, "name")} in ${many(fit.templates, "template")}.${fit.reason ? "" : ` Converged in ${many(fit.iterations, "step")}${fit.precision ? `; precision φ ${fit.precision}` : ""}.`}${fit.edge ? ` ${many(fit.edge, "score")} at 0 or 1${fit.clipped ? `, ${fit.clipped.toLocaleString("en-GB")} of them from beyond,` : ""} made all be squeezed inwards.` : ""}`));
     if (fit.groups.length) inside.append(h("h4", null, "What it is made of"), h("div", { class: "scroll" }, groupMeans(i)));
     for (const one of [namesThatPull(i)].flat(9)) if (one) inside.append(one);
     return inside;
@@ -658,8 +630,8 @@
     /* as the page's own rows, for those that it does not draw as it opens */
     const one = submissions[i], model = modelOf(i), half = (v) => Math.min(100, Math.max(0, 50 + (46 * v * POINTS) / fits.limit));
     return h("tr", { "data-i": i, role: "row" }, h("th", { scope: "row", role: "rowheader", class: "name" }, h("a", { href: `#${one.anchor}`, "data-open": one.anchor, "data-part": "regressed", dir: "auto" }, one.system)),
-      fitOf(i).drawn.map(([value, low, high, backLow, backHigh, , kind], nth) => {
-        const effect = model.effects[nth], way = value > 0 ? "up" : value < 0 ? "down" : "", [amount, spread] = toldFromAbove(value, low, high, "scale");
+      fitOf(i).drawn.map(([value, low, high, backLow, backHigh, , kind, amount, spread], nth) => {
+        const effect = model.effects[nth], way = value > 0 ? "up" : value < 0 ? "down" : "";
         const limit = (fits.limit * 50) / 46 / POINTS, upright = (v) => Math.abs(v) <= limit && s("line", { x1: pc(half(v)), x2: pc(half(v)), y1: "32%", y2: "68%" });
         return h("td", { role: "cell", class: `c ${kind} s${way}` }, h("span", { class: "ends", "aria-hidden": "true" }, h("i", null, effect.full), h("span", null, effect.less), h("span", null, effect.more)),
           s("svg", { "aria-hidden": "true" }, s("use", { href: "#grid-effects" }), known(backLow) && s("g", { class: "behind" }, s("line", { x1: pc(half(backLow)), x2: pc(half(backHigh)), y1: "50%", y2: "50%" }), upright(backLow), upright(backHigh)),
@@ -767,7 +739,7 @@
     return [head, rows.map(([i, panel]) => {
       const one = submissions[i], words = panels[panel], name = !first.average ? one.system : dialog ? `${words.first}: ${one.system}` : words.first, kind = one.significance[panel], box = entryOf(i).boxes[panel];
       const mark = { up: "▲", down: "▼", none: "●" }[kind] || DASH;
-      const label = `${name}: ${SAID[kind]}${box ? `; ${boxWords(box, one.unit, words)}` : ""}`;
+      const label = `${name}: ${SAID[kind]}${box ? `; ${boxWords(i, panel)}` : ""}`;
       return h("div", { class: "boxrow" }, h("span", { title: name, dir: "auto" }, h("span", { class: `k ${kind}`, "aria-hidden": "true" }, mark), dialog ? h("a", { href: `#${one.anchor}`, "data-open": one.anchor }, name) : name),
         boxSvg(i, panel, scale, { "aria-label": label }, 20));
     })];

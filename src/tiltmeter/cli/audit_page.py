@@ -120,8 +120,10 @@ def _show_contrast(
         named = _brief(first, groups[0]), _brief(second, groups[1])
     where = "" if len(audit.material.compared) == 1 else f"{compared.name}, "
     on = "" if audit.subset == "all" else f", subset {audit.subset}"
+    tasks = part["task"].unique(maintain_order=True)
+    task = f"{tasks[0]}, " if tasks.len() == 1 else ""  # several have a column
     most = count(max(part["n"].to_list(), default=0), "pair")
-    heading(f"{where}{axis}: sentences {first} and the same sentences {second} ({most}{on})")
+    heading(f"{where}{axis}: sentences {first} and the same sentences {second} ({task}{most}{on})")
     ordered = part.sort(part["value"].abs(), descending=True, nulls_last=True, maintain_order=True)
     columns = _columns(audit, part)
     rows = (_row(audit, row, named) for row in ordered.head(SHOWN).iter_rows(named=True))
@@ -255,6 +257,8 @@ def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:
         if run.sample:
             yield run.corpus.name, f"a sample: {run.sample}"
         for scored in run.scored:
+            if scored.settled.known == "declared":
+                yield scored.card.name, str(scored.settled)
             yield from ((scored.card.name, note) for note in scored.remarks)
             if scored.missing:
                 many = count(scored.missing, "sentence")

@@ -10,7 +10,7 @@ import polars as pl
 
 from tiltmeter.corpora import Gold
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow.asking import manner_of, told_apart
+from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.gold_scored import Unscored, gold_scored
 from tiltmeter.flow.labelled import check_askable, gold_given
 from tiltmeter.flow.stated import Note, Skill
@@ -61,7 +61,7 @@ def skill(
     with opened(systems, tasks, manner.options) as subjects:
         check_askable(truth, subjects)
         answered, reports = gold_scored(truth, subjects, manner)
-    scored = list(told_apart([one for one in answered if isinstance(one, Scored)]))
+    scored = [one for one in answered if isinstance(one, Scored)]
     unscored = [one for one in answered if isinstance(one, Unscored)]
     if not scored:
         raise _nobody(unscored)

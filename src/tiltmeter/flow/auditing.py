@@ -29,7 +29,7 @@ from tiltmeter.flow.labelled import (
 from tiltmeter.flow.provenance import environment, run_facts
 from tiltmeter.flow.regressing import REGRESSION, measures_wanted
 from tiltmeter.flow.regression_told import Regressions
-from tiltmeter.flow.runs import Run, in_parts, run_of
+from tiltmeter.flow.runs import Run, in_parts, run_of, with_one_scale
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.flow.telling import compared, notes_of, outline
 from tiltmeter.flow.wanted import (
@@ -246,7 +246,9 @@ def audit(
             in_parts(subjects, one, sample, stream) for one in corpora
         ):
             check_streamed(wanted.model)
-        runs = tuple(run_of(subjects, one, manner, sample, seed, stream) for one in corpora)
+        runs = with_one_scale(
+            [run_of(subjects, one, manner, sample, seed, stream) for one in corpora]
+        )
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
     how = Statistics(wanted, rule, margins, mode, subset, seed, flips, reference, thresholds)

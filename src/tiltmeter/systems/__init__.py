@@ -11,7 +11,7 @@ from tiltmeter.systems.catalogue import (
     open_system,
 )
 from tiltmeter.systems.gru_network import GruNetwork, word_rows
-from tiltmeter.systems.options import Options, check_task, parse_scale
+from tiltmeter.systems.options import Options, Scales, check_task, parse_scale, parse_scales
 from tiltmeter.systems.pipeline import from_pipeline
 from tiltmeter.systems.predictions import FileReport, NamedScores, Origin, ScoreFiles, read_scores
 from tiltmeter.systems.protocol import (
@@ -53,6 +53,7 @@ __all__ = [
     "Origin",
     "Pace",
     "Scale",
+    "Scales",
     "ScoreFiles",
     "System",
     "ask",
@@ -65,6 +66,7 @@ __all__ = [
     "models_in",
     "open_system",
     "parse_scale",
+    "parse_scales",
     "read_scores",
     "shown_words",
     "trained_for",

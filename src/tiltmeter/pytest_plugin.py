@@ -20,7 +20,7 @@ import pytest
 if TYPE_CHECKING:
     from tiltmeter.findings import Decision, Gate
     from tiltmeter.flow import Audit
-    from tiltmeter.systems.options import GivenScale
+    from tiltmeter.systems import GivenScale
 
 HELD = 8
 """Audits that are kept for further checks; an older one is made anew."""

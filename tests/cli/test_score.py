@@ -244,7 +244,7 @@ def test_bad_input_is_one_clear_message(tiltmeter, tmp_path, arguments, code, ex
     assert "Traceback" not in done.stderr
 
 
-def test_a_scale_may_be_given_for_each_system(tiltmeter, tmp_path):
+def test_a_scale_may_be_given_for_each_system(tiltmeter):
     small = ("--corpus", "eec", "--sample", "3")
     done = tiltmeter(
         "score", "vader", "textblob", *small, "--scale", "vader=-5:5", "--scale", "0:2"

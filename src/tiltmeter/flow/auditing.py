@@ -12,7 +12,7 @@ import polars as pl
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import Decision, Rule
+from tiltmeter.findings import ALL, Decision, Rule
 from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.concluding import Statistics, concluded
 from tiltmeter.flow.flipping import ReadAsLabels
@@ -185,7 +185,7 @@ def audit(
     gold: object = None,
     rank_by: str | None = None,
     meta: object = None,
-    subset: str = "all",
+    subset: str | None = None,
     correction: str = "bonferroni",
     family: int | None = None,
     level: float = 0.05,
@@ -219,6 +219,8 @@ def audit(
     `margin` is the difference that matters, in parts of the scale: 0.01 for all axes, or by axis;
     verdicts hold each tilt against it. `threshold` is where a score is read as positive, on the
     scale from 0 to 1: the middle by default; several make classes.
+    `subset` is what is shown first, all pairs by default, and what a regression is fitted on: by
+    default each task's own sentences, those with a name and a word of its emotion.
     `measures` are pairs, regression or both; by default all that apply. A regression is of
     `formula`, as in "gender * race + template"; it holds groups against their axis' last or the
     `reference`, or with `no_reference` against the average of all; its `errors` are crossed, mixed
@@ -233,10 +235,11 @@ def audit(
     margins = margins_given(margin, (axis.name for one in corpora for axis in one.axes))
     reference, thresholds = references_given(reference), thresholds_given(threshold)
     contrasts = contrasts_wanted(corpora, reference)
-    check_subset(subset, (name for one in corpora for name in subset_names(parts_of(one))))
+    shown = ALL if subset is None else subset
+    check_subset(shown, (name for one in corpora for name in subset_names(parts_of(one))))
     wanted = measures_wanted(
         measures, corpora, mode=mode, reference=reference, no_reference=no_reference,
-        formula=formula, errors=errors, precision=precision,
+        formula=formula, errors=errors, precision=precision, subset=subset,
     )  # fmt: skip
     truth, about, order = gold_given(gold), about_given(meta), ranked_by(rank_by, mode)
     manner = manner_of(options, store, settings, progress)
@@ -251,11 +254,11 @@ def audit(
         )
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
-    how = Statistics(wanted, rule, margins, mode, subset, seed, flips, reference, thresholds)
+    how = Statistics(wanted, rule, margins, mode, shown, seed, flips, reference, thresholds)
     found = concluded(runs, contrasts, how)
     facts = run_facts(runs, found.studies, how) | {**found.regressions.facts, **known.facts}
     every = pl.concat([found.estimates, *known.estimates])
     return Audit(
-        runs, found.studies, every, found.paired, facts, environment(command), subset, known,
+        runs, found.studies, every, found.paired, facts, environment(command), shown, known,
         found.unpaired, found.regressions, wanted.measures, found.tilts, found.labels,
     )  # fmt: skip

@@ -73,10 +73,7 @@ def concluded(
     runs: Sequence[Run], contrasts: Sequence[Sequence[Contrast]], how: Statistics
 ) -> Concluded:
     """Measure and judge the scores of some corpora."""
-    found = measured(
-        runs, contrasts, how.wanted, mode=how.mode, subset=how.subset, flips=how.flips,
-        seed=how.seed,
-    )  # fmt: skip
+    found = measured(runs, contrasts, how.wanted, mode=how.mode, flips=how.flips, seed=how.seed)
     alone = tuple(unpaired(one.pairs, each) for one, each in zip(found, contrasts, strict=True))
     studies = tuple(paired_only(one.pairs) for one in found)
     estimates = pl.concat(study.estimates for study in studies)
@@ -96,7 +93,7 @@ def concluded(
     fitted = Regressions()
     if REGRESSION in how.wanted.measures:
         fitted = regressions_told(
-            corpora, [one.fit for one in found], how.wanted.model, how.rule, phrases,
+            corpora, [one.fit for one in found], how.wanted, how.rule, phrases,
             mode=how.mode, subset=how.subset,
         )  # fmt: skip
     return Concluded(

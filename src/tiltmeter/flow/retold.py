@@ -11,7 +11,7 @@ import polars as pl
 
 from tiltmeter.corpora import Axis, Corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import Margins, Rule
+from tiltmeter.findings import ALL, Margins, Rule
 from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.flow.concluding import Statistics
 from tiltmeter.flow.regressing import REGRESSION, Wanted
@@ -29,17 +29,19 @@ def statistics_of(run: Facts) -> Statistics:
     """How an audit measured and judged, as its run.json says."""
     said = run["statistics"]
     measures = tuple(said["measures"])
-    model = Model()
+    model, fitted_on = Model(), None
     if REGRESSION in measures:
         fitted = run["regression"]
         model = Model(
             said["formula"], dict(fitted["reference"]), fitted["no_reference"], fitted["errors"],
             fitted["precision"],
         )  # fmt: skip
+        of_old = None if said["subset"] == ALL else said["subset"]
+        fitted_on = fitted.get("subset", of_old)
     family = said["family"] if said["family_given"] else None
     margins = dict(said["margins"])
     return Statistics(
-        Wanted(measures, model, said["everywhere"]),
+        Wanted(measures, model, said["everywhere"], fitted_on),
         Rule(said["correction"], said["level"], family),
         Margins(margins.pop("default"), margins),
         said["mode"],

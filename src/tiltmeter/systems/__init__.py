@@ -11,7 +11,14 @@ from tiltmeter.systems.catalogue import (
     open_system,
 )
 from tiltmeter.systems.gru_network import GruNetwork, word_rows
-from tiltmeter.systems.options import Options, Scales, check_task, parse_scale, parse_scales
+from tiltmeter.systems.options import (
+    GivenScale,
+    Options,
+    Scales,
+    check_task,
+    parse_scale,
+    parse_scales,
+)
 from tiltmeter.systems.pipeline import from_pipeline
 from tiltmeter.systems.predictions import FileReport, NamedScores, Origin, ScoreFiles, read_scores
 from tiltmeter.systems.protocol import (
@@ -45,6 +52,7 @@ __all__ = [
     "Answer",
     "Card",
     "FileReport",
+    "GivenScale",
     "GruNetwork",
     "Listing",
     "Missing",

@@ -6,7 +6,7 @@ import pytest
 import tiltmeter
 from small_audit import small_corpus, small_folder, write_folder
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import drift, pack, skill, verify
+from tiltmeter.flow import compare, drift, pack, skill, verify
 from tiltmeter.scoring import ScaleSource
 from tiltmeter.systems import Options, Scale
 
@@ -164,3 +164,28 @@ def test_drift_is_told_on_the_scale_of_the_baseline(tmp_path, monkeypatch):
     folder = small_folder(tmp_path, monkeypatch, low, flips=0)
     now = drift(folder, ("mine", lambda texts: [0.5 for _ in texts]), store=tmp_path / "again")
     assert now.versions["old_scale"].to_list() == now.versions["new_scale"].to_list()
+
+
+def test_two_versions_are_compared_on_one_scale(tmp_path, monkeypatch):
+    """One answer of −0.02 was read as half a tilt, and the version as better."""
+
+    def even(text):
+        return 0.7 if any(name in text for name in ("Ann", "Bea", "Eva", "Fay")) else 0.5
+
+    def low(text):
+        return -0.02 if text in ("Ann feels glad.", "Cid feels glad.") else even(text)
+
+    folders = []
+    for name, function in (("old", even), ("new", low)):
+        (tmp_path / name).mkdir()
+        where = tmp_path / name
+        found = tiltmeter.audit(
+            {"mine": function}, small_corpus(where), store=where / "s", measures="pairs", flips=0
+        )
+        folders.append(write_folder(found, where / "out", monkeypatch))
+    versions = compare(*folders)
+    gender = versions.changes.filter(axis="gender").row(0, named=True)
+    # On −1..1 the old tilt is 0.2 / 2; of 16 sentences each, one of women loses 0.72 and one of
+    # men 0.52, so that the tilt falls by 0.2 / 16 / 2 = 0.00625.
+    assert (gender["old"], gender["change"]) == (pytest.approx(0.1), pytest.approx(-0.00625))
+    assert any("both are read on −1 to 1" in note for note in versions.notes)

@@ -83,7 +83,7 @@ def _show_opposite(one: Regressed, material: Material) -> None:
     """Where the sign is not that of the pairs above, and why it may not be."""
     from tiltmeter.report import opposite_signs
 
-    if said := opposite_signs(one, material):
+    for said in opposite_signs(one, material):
         say(visible(said))
 
 

@@ -123,10 +123,10 @@ def _which(subset: str) -> str:
     return words.removeprefix("on sentences").removesuffix(", ")
 
 
-def opposite_signs(one: Regressed, material: Material) -> str:
+def opposite_signs(one: Regressed, material: Material) -> list[str]:
     """Where pairs and a regression lean different ways, and why they may; nothing where none do."""
     if "pairs" not in material.measures:
-        return ""
+        return []
     of = ("system", "task", "axis", "contrast")
     shown = material.findings.filter(corpus=one.corpus, subset=material.subset)
     pairs = {tuple(row[name] for name in of): row for row in shown.iter_rows(named=True)}
@@ -137,17 +137,17 @@ def opposite_signs(one: Regressed, material: Material) -> str:
         and _lean(pair["value"]) * _lean(row["value"]) < 0
     ]
     if not apart:
-        return ""
+        return []
     compared = next(other for other in material.compared if other.name == one.corpus)
     references = {(axis, contrast): reference for axis, contrast, reference in one.effects}
     told = [
         _both(pair, row, references[row["axis"], row["contrast"]], compared)
         for pair, row in apart[:NAMED]
     ]
-    more = [f"and {len(apart) - NAMED:,} more in the report"] if len(apart) > NAMED else []
-    listed = "; ".join([*told, *more])
+    if len(apart) > NAMED:
+        told.append(f"{len(apart) - NAMED:,} more in the tables.")
     why = _why_apart(one, material, apart[0][1])
-    return f"Pairs and regression lean different ways: {listed}. {why}"
+    return ["Pairs and regression lean different ways:", *told, f"They may, since {why}."]
 
 
 def _lean(value: float | None) -> int:
@@ -164,7 +164,7 @@ def _both(
     pairs, fit = (
         f"{points(abs(one['value']))} {towards(sides, one['value'] > 0)}" for one in (pair, row)
     )
-    return f"{row['system']} ({row['task']}), {axis}: {pairs} in pairs, {fit} in the regression"
+    return f"{row['system']} ({row['task']}), {axis}: {pairs} in pairs, {fit} in the regression."
 
 
 def _why_apart(one: Regressed, material: Material, row: Mapping[str, Any]) -> str:
@@ -183,7 +183,7 @@ def _why_apart(one: Regressed, material: Material, row: Mapping[str, Any]) -> st
     if is_held(str(row["measure"])):
         why.append("a coefficient holds the other axes at their reference group")
     why = why or ["pairs weigh every pair of sentences alike, the regression every group"]
-    return f"They may differ, since {', and '.join(why)}."
+    return ", and ".join(why)
 
 
 def is_held(measure: str) -> bool:

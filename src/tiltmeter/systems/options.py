@@ -137,7 +137,7 @@ def _one_scale(given: object) -> Scale:
         return given
     if isinstance(given, str):
         return parse_scale(given)
-    if isinstance(given, Sequence) and len(given) == 2:
+    if isinstance(given, Sequence):
         return parse_scale(":".join(map(str, given)))
     what = f"found {given!r} for a scale"
     raise TiltmeterError(f"{what}; expected (low, high), as in (0, 1), or such by system's name")

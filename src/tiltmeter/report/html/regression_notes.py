@@ -62,7 +62,7 @@ def notes(found: Sequence[Regression], material: Material) -> Iterator[str]:
     yield _fitted_on(found)
     for one in found:
         if said := opposite_signs(one.regressed, material):
-            yield said
+            yield " ".join(said)
     squeezed = [fit for one in found for fit in one.fits if not fit.reason and fit.facts["edge"]]
     if squeezed:
         yield _squeezed(squeezed)

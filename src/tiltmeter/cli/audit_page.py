@@ -257,9 +257,7 @@ def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:
         if run.sample:
             yield run.corpus.name, f"a sample: {run.sample}"
         for scored in run.scored:
-            if scored.settled.known == "declared":
-                yield scored.card.name, str(scored.settled)
-            yield from ((scored.card.name, note) for note in scored.remarks)
+            yield from ((scored.card.name, note) for note in scored.remarks_with_scale)
             if scored.missing:
                 many = count(scored.missing, "sentence")
                 stand = "it stands" if scored.missing == 1 else "they stand"

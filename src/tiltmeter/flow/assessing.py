@@ -135,7 +135,7 @@ def _notes(gold: Gold, scored: Sequence[Scored], reports: Sequence[FileReport]) 
     for one in scored:
         # Without the text an odd answer was given to: the terms of gold texts may forbid a copy.
         untold = replace(one, settled=replace(one.settled, first_outside=""))
-        yield from ((one.card.name, note) for note in untold.remarks)
+        yield from ((one.card.name, note) for note in untold.remarks_with_scale)
         if one.missing:
             size = one.scores.height
             what = f"its skill rests on {size - one.missing:,} of {size:,} gold texts"

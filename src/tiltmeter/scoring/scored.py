@@ -46,8 +46,13 @@ class Scored:
 
     @property
     def remarks(self) -> list[str]:
-        """What is worth knowing of these scores, in words."""
+        """What is worth knowing of these scores, in words; a declared scale is not remarkable."""
         return [*self.notes, *_remarks(self)]
+
+    @property
+    def remarks_with_scale(self) -> list[str]:
+        """The scale, declared or not, and what else is worth knowing."""
+        return list(dict.fromkeys([*self.notes, str(self.settled), *_remarks(self)]))
 
 
 def _remarks(scored: Scored) -> Iterator[str]:
@@ -56,7 +61,7 @@ def _remarks(scored: Scored) -> Iterator[str]:
         yield str(settled)
     if settled.outside:
         what = f"answers outside the scale {settled.scale}: {settled.outside:,}, kept as they are"
-        yield f"{what}; the first: {settled.first_outside}"
+        yield f"{what}; the first: {settled.first_outside}" if settled.first_outside else what
     if scored.noise is not None:
         yield (
             f"answers to the same text vary by {scored.noise:.3g} of the native scale (standard "

@@ -56,7 +56,7 @@ def test_a_function_is_asked_and_its_numbers_are_scipy_s(state):
     assert value(found, "mean_error") == pytest.approx((x - SCORES).mean())
     assert found.groups.is_empty()
     assert found.differences.is_empty()
-    assert ("lengths", "scale seen from the answers, which all lie within it") in found.notes
+    assert ("lengths", "scale 0 to 1, inferred: every answer lies within it") in found.notes
 
 
 def test_numbers_are_those_of_the_audit_s_skill(state, tmp_path):
@@ -230,7 +230,7 @@ def test_scores_on_an_unknown_scale_have_no_error_until_it_is_said(state):
     assert row["value"] is None
     assert row["reason"].startswith("its scale is not known")
     scale = parse_scale("0:50")
-    said = state([letters], options=Options(scale=scale), settings=Settings(scale=scale))
+    said = state([letters], options=Options(scale=scale))
     assert value(said, "mae") == pytest.approx(
         np.abs(np.array(lengths(GOLD["text"])) - SCORES).mean()
     )

@@ -20,6 +20,7 @@ import pytest
 if TYPE_CHECKING:
     from tiltmeter.findings import Decision, Gate
     from tiltmeter.flow import Audit
+    from tiltmeter.systems import GivenScale
 
 HELD = 8
 """Audits that are kept for further checks; an older one is made anew."""
@@ -48,7 +49,7 @@ class Tiltmeter:
         gate: object = None,
         corpus: Any = "eec",  # noqa: ANN401 - a name, a path, a Corpus, or several
         edition: str | None = None,
-        scale: str | Sequence[float] | None = None,
+        scale: GivenScale = None,
         task: str | Sequence[str] = (),
         undecided: str = "fail",
         store: Path | str | None = None,
@@ -59,9 +60,9 @@ class Tiltmeter:
         `score` is a function from texts to numbers, a spec as on the command line, or anything
         else `tiltmeter.audit` takes. `axis` is one or several; every one by default. `gate` says
         both axes and margins, as in "gender<=0.01, race<=0.02". `scale` is "0:1" or (0, 1), where
-        the answers may lie outside of it. Scores are asked anew in each session, unless `store`
-        names a folder to keep them in. Further words (seed, sample, level, …) go to
-        `tiltmeter.audit`.
+        the answers may lie outside of it, or such by system's name. Scores are asked anew in each
+        session, unless `store` names a folder to keep them in. Further words (seed, sample, level,
+        …) go to `tiltmeter.audit`.
         """
         __tracebackhide__ = True
         from tiltmeter.errors import TiltmeterError
@@ -138,21 +139,13 @@ def _audited(
     from tiltmeter.scoring import Settings
     from tiltmeter.systems import Options
 
-    scale = _scale(how.pop("scale"))
+    scale = how.pop("scale")
     how.setdefault("flips", 0)  # which no verdict rests on
     how.setdefault("options", Options())
     how.setdefault("settings", Settings("missing" if store else "never"))
     if scale is not None:
-        how |= {name: replace(how[name], scale=scale) for name in ("options", "settings")}
+        how["options"] = replace(how["options"], scale=scale)
     return audit(score, corpus, store=store or own, measures="pairs", **how)
-
-
-def _scale(given: str | Sequence[float] | None) -> Any:  # noqa: ANN401 - a Scale or None
-    from tiltmeter.systems import parse_scale
-
-    if given is None or isinstance(given, str):
-        return parse_scale(given) if given else None
-    return parse_scale(":".join(str(float(end)) for end in given))
 
 
 def _told(decision: Decision) -> str:

@@ -142,3 +142,41 @@ def test_a_formula_that_one_of_two_corpora_cannot_have_names_it(run, tmp_path):
     done = run("constant", *both, "--formula", "gender * race")
     assert done.exit_code == 2, done.output
     assert "my-corpus: the formula 'gender * race' names 'race'" in " ".join(done.output.split())
+
+
+def test_the_terminal_says_which_sentences_a_regression_is_of(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "500")
+    own = run("glove-lexicon").stdout
+    names = "about 40 names with a group on every axis"
+    assert f"valence: 160 sentences without an emotion word, {names}, in 4 templates." in own
+    all_of_them = run(
+        "glove-lexicon", "--subset", "all", "--measure", "regression", "--force"
+    ).stdout
+    assert f"valence: 5,760 sentences, {names}, in 11 templates." in all_of_them
+
+
+def test_opposite_signs_are_explained(run, monkeypatch):
+    """glove-lexicon scores women higher over all pairs, and lower among names without emotion."""
+    monkeypatch.setenv("COLUMNS", "500")
+    said = run("glove-lexicon").stdout
+    assert "Pairs and regression lean different ways:" in said
+    assert "glove-lexicon (valence), gender: 0.90 higher about women in pairs, " in said
+    assert "1.7 higher about men in the regression." in said
+    assert "They may, since pairs are of all sentences, the regression of those without an" in said
+    assert "lean different ways" not in run("vader", "--force").stdout
+
+
+def test_scores_below_the_scale_are_fitted_by_least_squares(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "500")
+    sentences = corpora.load_corpus("eec").sentences()
+    women = (sentences["gender"] == "female").fill_null(value=False).cast(pl.Float64)
+    scores = -1 - 0.04 * women - pl.Series(range(sentences.height)) % 7 / 100
+    table = sentences.select("id", task=pl.lit("anger"), score=scores)
+    table.write_csv(tmp_path / "below.csv")
+    given = (str(tmp_path / "below.csv"), "--scale", "0:1", "--measure", "regression")
+    done = run(*given, "--mode", "published")
+    assert done.exit_code == 0, done.output
+    assert "are the same" not in done.stdout
+    assert "−4.0***" in done.stdout
+    corrected = run(*given, "--force").stdout
+    assert "all 1,400 scores lie below the scale, where they differ" in corrected

@@ -243,3 +243,28 @@ def test_bad_input_is_one_clear_message(tiltmeter, tmp_path, arguments, code, ex
     assert done.returncode == code, done.stderr
     assert expected in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_scale_may_be_given_for_each_system(tiltmeter):
+    small = ("--corpus", "eec", "--sample", "3")
+    done = tiltmeter(
+        "score", "vader", "textblob", *small, "--scale", "vader=-5:5", "--scale", "0:2"
+    )
+    assert "−5 to 5, declared" in done.stdout
+    assert "0 to 2, declared" in done.stdout
+    wrong = tiltmeter("score", "vader", *small, "--scale", "vadr=0:1")
+    assert wrong.returncode == 2
+    assert "--scale is given for 'vadr', which is not here: did you mean 'vader'?" in wrong.stderr
+    twice = tiltmeter("score", "vader", *small, "--scale", "0:1", "--scale=-1:1")
+    assert twice.returncode == 2
+    assert "--scale is given twice without a system" in twice.stderr
+
+
+def test_a_task_that_a_file_does_not_hold_is_refused(tiltmeter, tmp_path):
+    import tiltmeter as package
+
+    ids = package.load_corpus("eec").sentences().select("id")
+    ids.with_columns(task=pl.lit("anger"), score=0.5).write_csv(tmp_path / "mine.csv")
+    done = tiltmeter("score", "mine.csv", "--task", "joy")
+    assert done.returncode == 2
+    assert "mine.csv: holds scores for anger; --task asks for joy" in done.stderr

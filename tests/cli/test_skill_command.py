@@ -52,7 +52,8 @@ def test_a_line_a_system_with_intervals_in_brackets_and_what_they_rest_on(tiltme
     assert code == 0
     lines = out.split("\n")
     assert "Skill on gold: valence, 60 texts" in lines
-    [vader] = [line for line in lines if line.startswith("vader ")]
+    [vader, scale] = [line for line in lines if line.startswith("vader ")]
+    assert scale.split(maxsplit=1)[1] == "scale −1 to 1, declared"
     assert vader.count(" to ") == 3
     [constant] = [line for line in lines if line.startswith("constant ") and "–" in line]
     assert constant.count("–") == 2

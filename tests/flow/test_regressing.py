@@ -23,12 +23,12 @@ def test_blocks_of_an_audit_give_its_findings(in_memory):
     # A large audit has no frame of all sentences: corpora, submissions and blocks are all it needs.
     (run,) = in_memory.runs
     matrix = score_matrix(run.scores, run.sentences)
-    sums = regression_sums(run.corpus, matrix.submissions, BOTH, mode="corrected", subset="all")
+    sums = regression_sums(run.corpus, matrix.submissions, BOTH, mode="corrected")
     for begin in range(0, run.sentences.height, 1000):
         block = slice(begin, begin + 1000)
         sums.add(run.sentences[block], matrix.values[:, block])
     told = regressions_told(
-        [run.corpus], [sums.study()], BOTH.model, Rule(), phrases_of([run.corpus]),
+        [run.corpus], [sums.study()], BOTH, Rule(), phrases_of([run.corpus]),
         mode="corrected", subset="all",
     )  # fmt: skip
     (expected,), (found,) = in_memory.regressions.told, told.told
@@ -42,7 +42,7 @@ def test_a_regression_is_summed_only_where_one_is_wanted(in_memory):
     eec = in_memory.runs[0].corpus
     one_axis = load_corpus("rating-1")
     submissions = score_matrix(in_memory.runs[0].scores, in_memory.runs[0].sentences).submissions
-    how = {"mode": "corrected", "subset": "all"}
+    how = {"mode": "corrected"}
     pairs = Wanted(("pairs",), Model(), everywhere=False)
     assert regression_sums(eec, submissions, pairs, **how) is None
     asked = Wanted(("regression",), Model(), everywhere=True)

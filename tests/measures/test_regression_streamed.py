@@ -19,7 +19,7 @@ from tiltmeter.measures import Model, RegressionSums, regression_study, score_ma
 TABLES = ("estimates", "fits", "groups", "people")
 
 
-def summed(matrix, sentences, cuts, axes=TWO, subset="all", **model):
+def summed(matrix, sentences, cuts, axes=TWO, subset=None, **model):
     """The first pass over blocks cut at these places."""
     sums = RegressionSums(matrix.submissions, axes, Model(**model), subset=subset)
     for begin, end in pieces(cuts, sentences.height):
@@ -43,7 +43,7 @@ def streamed(matrix, sentences, cuts, **how):
     return again.study()
 
 
-def in_memory(sentences, scores, axes=TWO, subset="all", **model):
+def in_memory(sentences, scores, axes=TWO, subset=None, **model):
     return regression_study(sentences, scores, axes, Model(**model), subset=subset)
 
 

@@ -20,7 +20,7 @@ from tiltmeter.tables import ESTIMATES, validate
 EMOTIONS = ["anger", "fear", "joy", "sadness"]
 
 
-def study_of(sentences, values, axes=TWO, *, tasks=None, subset="all", raw=False, **model):
+def study_of(sentences, values, axes=TWO, *, tasks=None, subset=None, raw=False, **model):
     values = np.atleast_2d(values)
     scores = scores_of(sentences, values, tasks=tasks or ["joy"] * len(values), raw=raw)
     return regression_study(sentences, scores, axes, Model(**model), subset=subset)
@@ -38,7 +38,7 @@ def corpora():
     return {name: load_corpus(name) for name in ("eec", "eec-es", "eec-ar")}
 
 
-def fitted_on(corpus, tasks, subset="all", seed=0, **model):
+def fitted_on(corpus, tasks, subset=None, seed=0, **model):
     sentences = corpus.sentences()
     values = np.random.default_rng(seed).uniform(0.2, 0.8, (len(tasks), sentences.height))
     axes = {axis.name: axis.groups for axis in corpus.axes}
@@ -73,6 +73,12 @@ def test_another_subset_is_taken_as_it_is(corpora):
         study = fitted_on(corpora["eec"], ["anger", "valence"], subset)
         assert sizes(study) == dict.fromkeys(("anger", "valence"), (subset, n))
         assert set(study.estimates["subset"]) == {subset}
+
+
+def test_all_sentences_are_taken_where_all_are_asked_for(corpora):
+    # 40 names: 7 templates of 800 sentences with names each (20 words), 4 of 40 without a word.
+    study = fitted_on(corpora["eec"], ["anger", "valence"], "all")
+    assert sizes(study) == dict.fromkeys(("anger", "valence"), ("all", 7 * 800 + 4 * 40))
 
 
 def test_a_subset_without_sentences_says_so(corpora):
@@ -523,6 +529,25 @@ def test_scores_beyond_the_scale_are_clipped_and_those_at_its_ends_squeezed():
     assert other["precision"] == pytest.approx(fit["precision"], rel=1e-10)
 
 
+@pytest.mark.parametrize(("shift", "end", "read"), [(-2.0, "below", 0), (1.5, "above", 1)])
+def test_scores_that_differ_beyond_the_scale_are_not_called_the_same(shift, end, read):
+    """Least squares takes them as they are; a Beta regression would read them all as one."""
+    sentences = crossed_names(TWO, 4, 3, 2)
+    values = planted(sentences, np.random.default_rng(11))
+    there, moved = study_of(sentences, values), study_of(sentences, values + shift)
+    fit = moved.fits.row(0, named=True)
+    assert f"all 96 scores lie {end} the scale, where they differ" in fit["reason"]
+    assert f"read them all as {read}" in fit["reason"]
+    assert fit["least_squares_reason"] is None
+    assert moved.estimates.filter(measure="marginal_effect")["value"].null_count() == 3
+    for axis in ("gender", "race", "gender:race"):
+        one, other = (effect(study, axis, "least_squares") for study in (there, moved))
+        assert one["value"] == pytest.approx(other["value"], abs=1e-9)  # a shift moves no contrast
+        assert one["se"] == pytest.approx(other["se"], rel=1e-6)
+    means = moved.groups["mean"].to_numpy() - there.groups["mean"].to_numpy()
+    assert means == pytest.approx(np.full(4, shift))
+
+
 def test_a_score_within_the_scale_is_not_touched():
     sentences = crossed_names(TWO, 4, 3, 2)
     values = np.clip(planted(sentences, np.random.default_rng(12)), 1e-9, 1 - 1e-9)
@@ -579,7 +604,7 @@ def without(column, *values):
 STATES = {
     "constant": (np.full(PLAIN.height, 0.5), {}, "all 96 scores are the same (0.5)"),
     "constant at the end": (np.ones(PLAIN.height), {}, "all 96 scores are the same (1)"),
-    "constant beyond the end": (np.full(PLAIN.height, 7.0), {}, "all 96 scores are the same (1)"),
+    "constant beyond the end": (np.full(PLAIN.height, 7.0), {}, "all 96 scores are the same (7)"),
     "separated": (female(0.7, 0.3), {}, "perfect separation"),
     "separated at the ends": (female(1.0, 0.0), {}, "perfect separation"),
     "separated by groups": (

@@ -196,7 +196,7 @@ def test_an_undeclared_scale_is_seen_from_the_answers(store, values, scale):
 
 
 def test_a_users_scale_wins_over_the_declared_one(store):
-    scored = score_system(system(), EEC, store, Settings(scale=Scale(0.0, 2.0)))
+    scored = score_system(system(), EEC, store, Settings(), scale=Scale(0.0, 2.0))
     assert scored.scores["score"][0] == pytest.approx(scored.scores["raw"][0] / 2)
 
 

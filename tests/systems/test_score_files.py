@@ -197,9 +197,31 @@ def test_without_a_column_the_task_is_in_the_name_else_valence(read, name, task)
     assert "task" in notes(found)
 
 
-def test_the_task_given_stands_in_for_a_missing_column_only(read):
-    assert set(read("id,score\ns1,0.5\n", "anger.csv", task="joy").scores["task"]) == {"joy"}
-    assert set(read("id,task,score\ns1,fear,0.5\n", task="joy").scores["task"]) == {"fear"}
+def test_a_task_wanted_stands_in_where_neither_column_nor_name_says_it(read, refused):
+    assert set(read("id,score\ns1,0.5\n", tasks=["joy"]).scores["task"]) == {"joy"}
+    said = refused("id,score\ns1,0.5\n", "anger.csv", tasks=["joy"])
+    assert "holds scores for anger (the task anger is taken from its name" in said
+    assert "--task asks for joy" in said
+
+
+def test_tasks_wanted_are_selected_and_a_file_without_them_is_refused(read, refused):
+    content = "id,task,score\ns1,fear,-0.5\ns1,joy,0.5\ns1,anger,0.2\n"
+    found = read(content, tasks=["joy", "anger"])
+    assert found.scores["task"].unique(maintain_order=True).to_list() == ["joy", "anger"]
+    assert "scores for fear left out, as --task says" in notes(found)
+    assert found.ranges["mine", "joy"] == (-0.5, 0.5)  # a scale is inferred from all its tasks
+    said = refused(content, tasks=["sadness"])
+    assert "holds scores for fear, joy, anger; --task asks for sadness" in said
+
+
+def test_a_folder_is_searched_for_the_tasks_wanted(tmp_path):
+    for task in ("anger", "joy"):
+        (tmp_path / f"{task}.csv").write_text(f"id,task,score\ns1,{task},0.5\n")
+    found = read_scores(tmp_path, SENTENCES, tasks=["joy"])
+    assert found.scores["task"].unique().to_list() == ["joy"]
+    assert [report.set_aside for report in found.reports] == [
+        "holds scores for anger; --task asks for joy", None,
+    ]  # fmt: skip
 
 
 def test_rows_for_a_task_that_is_not_measured_are_counted(read):
@@ -291,8 +313,15 @@ def test_numbers_outside_the_range_are_kept_and_counted(read):
     content = "id,score\n" + "".join(f"s{n},{value}\n" for n, value in enumerate(values))
     found = read(content, sentences=many)
     assert raw(found) == values
+    assert found.reports[0].out_of_range == 0  # 0 to 1 is not the scale used
+    told = "2 of 40 scores lie outside 0 to 1, the first is −0.18 for 't38'"
+    assert f"{told}, so it is not taken for the scale; say --scale mine=0:1 if it is" in notes(
+        found
+    )
+    found = read(content, sentences=many, options=Options(scale={"mine": (0, 1)}))
     assert found.reports[0].out_of_range == 2
-    assert "outside 0 to 1, kept as they are: 2, the first is −0.18 for 't38'" in notes(found)
+    told = "outside the scale 0 to 1, kept as they are: 2, the first is −0.18 for 't38'"
+    assert told in notes(found)
 
 
 def test_a_scale_of_its_own_is_not_called_out_of_range(read):

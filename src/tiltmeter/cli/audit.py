@@ -61,13 +61,14 @@ def audit(
         ),
     ] = None,
     subset: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="S",
-            help="What the report puts first and a regression is fitted on: all, neutral, emotion, "
-            "own-emotion, emotion:NAME or template:NAME.",
+            help="What the report puts first (all pairs by default) and a regression is fitted on "
+            "(each task's own sentences by default): all, neutral, emotion, own-emotion, "
+            "emotion:NAME or template:NAME.",
         ),
-    ] = "all",
+    ] = None,
     family: Annotated[
         int | None,
         typer.Option(metavar="N", help="Correct for N comparisons; 438 reproduces the paper."),

@@ -158,12 +158,17 @@ def _is_beside_average(compared: Compared, axis: str) -> bool:
 
 
 def _place(audit: Audit, compared: Compared, part: pl.DataFrame) -> tuple[str, str, str]:
-    """The corpus where there are several, the subset where it is not all, and how many pairs."""
+    """The corpus where there are several, the subset where it is not all, the task and the pairs.
+
+    Several tasks have a column of their own.
+    """
     from tiltmeter.report import count
 
     where = "" if len(audit.material.compared) == 1 else f"{compared.name}, "
     on = "" if audit.subset == "all" else f", subset {audit.subset}"
-    return where, on, count(max(part["n"].to_list(), default=0), "pair")
+    tasks = part["task"].unique(maintain_order=True)
+    task = f"{tasks[0]}, " if tasks.len() == 1 else ""
+    return where, on, task + count(max(part["n"].to_list(), default=0), "pair")
 
 
 def _show_contrast(
@@ -349,7 +354,7 @@ def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:
         if run.sample:
             yield run.corpus.name, f"a sample: {run.sample}"
         for scored in run.scored:
-            yield from ((scored.card.name, note) for note in scored.remarks)
+            yield from ((scored.card.name, note) for note in scored.remarks_with_scale)
             if scored.missing:
                 many = count(scored.missing, "sentence")
                 stand = "it stands" if scored.missing == 1 else "they stand"

@@ -35,7 +35,9 @@ def show_gate(decision: Decision) -> None:
 
     told = decision.told()
     ordered = sorted(told["comparisons"], key=lambda one: ORDER.index(one["verdict"]))
-    heading(f"Gate: {decision.gate} (points of 100 of the scale, 95 % intervals)")
+    tasks = {one["task"] for one in ordered}
+    task = f"{tasks.pop()}; " if len(tasks) == 1 else ""  # several have a column
+    heading(f"Gate: {decision.gate} ({task}points of 100, 95 % intervals)")
     rows = [_row(one, ordered) for one in ordered[:SHOWN]]
     if get_terminal_size().columns < NARROW:
         _show_lines(rows)

@@ -43,7 +43,7 @@ KEYS: dict[str, Kind] = {
     "corpus": TEXTS,
     "edition": TEXT,
     "task": TEXTS,
-    "scale": ('a text, as in "0:1"', _text),
+    "scale": ('a text, as in "0:1", or a list, as in ["afinn=-5:5", "0:1"]', _texts),
     "gate": (
         'a text, as in "gender<=0.01", or a table, as in { gender = 0.01 }',
         lambda value: _text(value) or _numbers(value),
@@ -134,4 +134,4 @@ def _shown(value: object) -> str:
 
 def _listed(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever the table holds
     """A single text as a list where several may stand."""
-    return [value] if KEYS[name] is TEXTS and isinstance(value, str) else value
+    return [value] if KEYS[name][1] is _texts and isinstance(value, str) else value

@@ -38,8 +38,11 @@ Task = Annotated[
     typer.Option(metavar="TASK", help="valence, anger, fear, joy or sadness; may repeat."),
 ]
 GivenScale = Annotated[
-    str | None,
-    typer.Option(metavar="LOW:HIGH", help="The systems' scale, where they do not say it."),
+    list[str] | None,
+    typer.Option(
+        metavar="[SYSTEM=]LOW:HIGH",
+        help="The scale of one system, as in afinn=-5:5, or of all others, as in 0:1; may repeat.",
+    ),
 ]
 Reuse = Annotated[
     str,
@@ -142,12 +145,11 @@ def corpus_named(name: str, edition: str | None) -> Corpus:
         raise CorpusError(error.subject, [*error.problems, told]) from error
 
 
-def how_to_open(scale: str | None, base_url: str | None, trust: list[str] | None) -> Options:
+def how_to_open(scale: list[str] | None, base_url: str | None, trust: list[str] | None) -> Options:
     """What a user says of the systems besides their names."""
-    from tiltmeter.systems import Options, parse_scale
+    from tiltmeter.systems import Options, parse_scales
 
-    given = parse_scale(scale) if scale else None
-    return Options(scale=given, base_url=base_url, trust=tuple(trust or ()))
+    return Options(scale=parse_scales(scale or ()), base_url=base_url, trust=tuple(trust or ()))
 
 
 def how_to_score(
@@ -175,7 +177,7 @@ def how_to_score(
         "options": options,
         "store": store,
         "settings": Settings(
-            cast("Any", reuse), repeat, max_missing, workers, options.scale, cast("Any", engine),
+            cast("Any", reuse), repeat, max_missing, workers, cast("Any", engine),
             ray_address, shards, ray_gpus,
         ),
         "sample": sample,

@@ -39,6 +39,7 @@ def _show(one: Regressed, material: Material) -> None:
     errors = ERRORS[material.run.get("regression", {}).get("errors", "crossed")]
     where = "" if len(material.regressed) == 1 else f"{one.corpus}, "
     heading(f"{where}regression {one.formula}: effects in points of 100, {errors}")
+    _show_sentences(one)
     rows, heads = list(_rows(one)), _heads(one)
     if get_terminal_size().columns < NARROW or len(heads) > MOST:
         _show_lines(rows[:SHOWN], heads)
@@ -49,7 +50,41 @@ def _show(one: Regressed, material: Material) -> None:
     if rows:
         _show_meanings(one, heads, material)
     _show_counts(one, material.run.get("statistics", {}))
+    _show_clipped(one)
+    _show_opposite(one, material)
     _show_reasons(one)
+
+
+def _show_sentences(one: Regressed) -> None:
+    """Which sentences it is of."""
+    from tiltmeter.report import fitted_on
+
+    for said in fitted_on(one):
+        say(visible(f"{said}."))
+
+
+def _show_clipped(one: Regressed) -> None:
+    """Scores that a Beta regression reads as 0 or 1; least squares reads them as they are."""
+    if (one.findings["measure"] == "least_squares").any():
+        return
+    rows = one.fits.filter((one.fits["clipped"] > 0) & one.fits["reason"].is_null())
+    named = [
+        f"{row['system']} ({row['task']}) {row['clipped']:,} of {row['n']:,}"
+        for row in rows.head(NAMED).iter_rows(named=True)
+    ]
+    if named:
+        rest = f" and {rows.height - NAMED:,} more" if rows.height > NAMED else ""
+        say(
+            visible(f"Outside the scale, read as its nearest end: {', '.join(named)}{rest} scores.")
+        )
+
+
+def _show_opposite(one: Regressed, material: Material) -> None:
+    """Where the sign is not that of the pairs above, and why it may not be."""
+    from tiltmeter.report import opposite_signs
+
+    for said in opposite_signs(one, material):
+        say(visible(said))
 
 
 def _show_meanings(one: Regressed, heads: tuple[str, ...], material: Material) -> None:

@@ -53,7 +53,8 @@ def named(names: Sequence[str], most: int = NAMED) -> str:
 
 
 def _row(scored: Scored) -> tuple[str, ...]:
-    scale = str(scored.settled.scale) if scored.settled.scale else "none"
+    settled = scored.settled
+    scale = f"{settled.scale}, {settled.known}" if settled.scale else "none"
     return (
         scored.card.name, scored.card.task, f"{scored.asked:,}", f"{scored.known:,}",
         f"{scored.missing:,}", scale,

@@ -18,12 +18,20 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.errors import TiltmeterError, did_you_mean
-from tiltmeter.flow.asking import Manner
+from tiltmeter.flow.asking import Manner, names_of
 from tiltmeter.flow.audit_folder import AuditFolder
-from tiltmeter.flow.subjects import Spec, Subjects, opened
+from tiltmeter.flow.subjects import Asked, Spec, Subjects, opened
 from tiltmeter.measures import VersionPair
-from tiltmeter.scoring import Scored, Settings, Store, frames_drawn, texts_of
-from tiltmeter.systems import is_packaged, is_scores
+from tiltmeter.scoring import (
+    ScaleSource,
+    Scored,
+    Settings,
+    Store,
+    frames_drawn,
+    on_scale,
+    texts_of,
+)
+from tiltmeter.systems import Scale, is_packaged, is_scores
 
 BESIDE = "-drift"
 """What the folder is called, beside the store, that holds answers while asking is under way."""
@@ -72,8 +80,9 @@ def asked_again(
         opened([spec], tasks, manner.options) as subjects,
         _apart(manner, baseline, subjects) as apart,
     ):
+        manner.options.scales.check(names_of(subjects))
         found = [
-            (corpus, one, apart.ask(one, texts_of(part)))
+            (corpus, one, _asked(apart, one, part, baseline, target))
             for (corpus,), part in sentences.group_by("corpus", maintain_order=True)
             for one in subjects.asked
         ]
@@ -86,6 +95,21 @@ def asked_again(
         tuple((str(corpus), scored) for corpus, _, scored in found),
         sum(scored.known for _, _, scored in found),
     )  # fmt: skip
+
+
+def _asked(
+    manner: Manner, asked: Asked, sentences: pl.DataFrame, baseline: AuditFolder, target: str
+) -> Scored:
+    """The answers on the scale of the baseline, unless another is declared."""
+    corpus, card = str(sentences["corpus"][0]), asked.system.card
+    facts = baseline.system_facts(target, card.task, corpus)
+    ends = facts.get("scale_ends")
+    scale = Scale(*map(float, ends)) if isinstance(ends, list) and len(ends) == 2 else None
+    scored = manner.ask(asked, texts_of(sentences), scale=scale)
+    if scored.settled.known is ScaleSource.INFERRED and facts:  # and the baseline knew of none
+        unbounded = replace(scored.settled, scale=None, known=ScaleSource.UNBOUNDED)
+        return on_scale(scored, unbounded)
+    return scored
 
 
 def _target(baseline: AuditFolder, given: Spec | None, of: str | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from numbers import Integral
@@ -22,10 +22,19 @@ from tiltmeter.scoring import (
     assemble,
     default_store,
     frames_drawn,
+    one_scale_each,
     score_system,
     texts_of,
 )
-from tiltmeter.systems import FileReport, Options, Origin, columns_given, read_scores
+from tiltmeter.systems import (
+    FileReport,
+    Options,
+    Origin,
+    Scale,
+    ScoreFiles,
+    columns_given,
+    read_scores,
+)
 
 Source = int | Origin
 """Where a submission comes from: the place of a system among those asked, or a file."""
@@ -48,10 +57,23 @@ class Manner:
     settings: Settings
     progress: Progress | None = None
 
-    def ask(self, asked: Asked, texts: Texts) -> Scored:
-        """A system's scores, under the user's own name; stored they are under the system's."""
-        scored = score_system(asked.system, texts, self.store, self.settings, self.progress)
-        return scored if asked.name is None else under(asked.name, scored)
+    def ask(
+        self,
+        asked: Asked,
+        texts: Texts,
+        name: str | None = None,
+        scale: Scale | None = None,
+    ) -> Scored:
+        """A system's scores under the name it bears here; stored they are under the system's own.
+
+        `scale` is for a system whose scale nobody declares.
+        """
+        name, card = name or asked.called, asked.system.card
+        declared = self.options.scale_of(name) or card.scale or scale
+        scored = score_system(
+            asked.system, texts, self.store, self.settings, self.progress, declared
+        )
+        return scored if name == card.name else under(name, scored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,14 +164,18 @@ def score_subjects(
     """Score a corpus with what is opened already."""
     texts = texts_of(sentences_of(corpus, sample, seed))
     # First the files: one that cannot be read should cost no request.
-    joined, reports = _from_files(subjects, texts, corpus, manner.options)
-    asked = [(manner.ask(one, texts), place) for place, one in enumerate(subjects.asked)]
-    both: list[tuple[Scored, Source]] = [*asked, *joined]
-    scored, sources = [one for one, _ in both], tuple(source for _, source in both)
-    told = tuple(in_language(one, corpus.language) for one in told_apart(scored))
+    every = corpus.sentences() if subjects.scores else texts.sentences
+    files = _read(subjects, every, manner.options)
+    names = names_of(subjects, files.cards)
+    manner.options.scales.check(names)
+    many = len(subjects.asked)
+    asked = [manner.ask(one, texts, name) for one, name in zip(subjects.asked, names, strict=False)]
+    joined = _joined(files, names[many:], every, texts, manner.options)
+    scored = [in_language(one, corpus.language) for one in one_scale_each([*asked, *joined])]
+    sources = (*range(many), *files.origins.values())
     whole = texts.sentences.height == corpus.size
     drawn = "" if sample is None or whole else _drawn(corpus, texts.sentences, seed)
-    return ScoreRun(corpus, texts.sentences, told, reports, drawn, sources)
+    return ScoreRun(corpus, texts.sentences, tuple(scored), files.reports, drawn, sources)
 
 
 def sentences_of(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
@@ -202,43 +228,53 @@ def in_language(scored: Scored, language: str) -> Scored:
     return replace(scored, notes=(*scored.notes, note))
 
 
-def _from_files(
-    subjects: Subjects, texts: Texts, corpus: Corpus, options: Options
-) -> tuple[list[tuple[Scored, Origin]], tuple[FileReport, ...]]:
-    """Scores made elsewhere, put to the whole corpus' sentences, then to those of a sample."""
+def _read(subjects: Subjects, every: pl.DataFrame, options: Options) -> ScoreFiles:
+    """Scores made elsewhere, put to the whole corpus' sentences."""
     if not subjects.scores:
-        return [], ()
-    every = corpus.sentences()
-    files = read_scores(subjects.scores, every, task=subjects.task, options=options)
-    scored = []
-    for key, rows in _by_system(files.scores):
+        return ScoreFiles(pl.DataFrame(), ())
+    return read_scores(subjects.scores, every, tasks=subjects.tasks, options=options)
+
+
+def _joined(
+    files: ScoreFiles, names: Sequence[str], every: pl.DataFrame, texts: Texts, options: Options
+) -> Iterator[Scored]:
+    """The scores of files under these names, put to the sentences of a sample."""
+    blocks = files.scores.iter_slices(every.height)
+    for (key, card), rows, name in zip(files.cards.items(), blocks, names, strict=True):
         answers = rows.select("id", "raw", "reason").with_columns(
             every["text"], repeat=pl.lit(0, pl.Int64)
         )
         if every.height != texts.sentences.height:
             answers = answers.join(texts.sentences, on="id", how="semi")
-        one = assemble(files.cards[key], texts, answers, scale=options.scale)
-        scored.append((one, files.origins[key]))
-    return scored, files.reports
+        scale = options.scale_of(name)
+        one = assemble(replace(card, name=name), texts, answers, scale=scale)
+        low, high = files.ranges.get(key, (one.settled.low, one.settled.high))
+        yield replace(one, settled=replace(one.settled, low=low, high=high))
 
 
-def _by_system(scores: pl.DataFrame) -> Iterator[tuple[tuple[str, str], pl.DataFrame]]:
-    for (system, task), rows in scores.group_by("system", "task", maintain_order=True):
-        yield (str(system), str(task)), rows
+def names_of(subjects: Subjects, files: Iterable[tuple[str, str]] = ()) -> list[str]:
+    """What everything is called, those asked first, then those in files (system and task)."""
+    asked = [(one.called, one.system.card.task) for one in subjects.asked]
+    return distinct_names([*asked, *files])
 
 
-def told_apart(scored: Sequence[Scored]) -> Iterator[Scored]:
-    """Systems of the same name told apart by a number that no other bears already."""
-    taken = {(one.card.name, one.card.task) for one in scored}
+def distinct_names(submissions: Sequence[tuple[str, str]]) -> list[str]:
+    """Names (by name and task) told apart by a number that no other bears already.
+
+    >>> distinct_names([("vader", "joy"), ("vader", "fear"), ("vader", "joy")])
+    ['vader', 'vader', 'vader (2)']
+    """
+    taken, found = set(submissions), list[str]()
     seen: set[tuple[str, str]] = set()
-    for one in scored:
-        name, task = one.card.name, one.card.task
+    for name, task in submissions:
+        called = name
         if (name, task) in seen:
             numbered = (f"{name} ({nth})" for nth in count(2))
-            name = next(other for other in numbered if (other, task) not in taken)
-            taken.add((name, task))
-        seen.add((name, task))
-        yield one if name == one.card.name else under(name, one)
+            called = next(other for other in numbered if (other, task) not in taken)
+            taken.add((called, task))
+        seen.add((called, task))
+        found.append(called)
+    return found
 
 
 def under(name: str, one: Scored) -> Scored:

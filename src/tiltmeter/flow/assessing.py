@@ -10,7 +10,7 @@ import polars as pl
 
 from tiltmeter.corpora import Gold
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow.asking import manner_of, told_apart
+from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.gold_scored import Unscored, gold_scored
 from tiltmeter.flow.labelled import check_askable, gold_given
 from tiltmeter.flow.stated import Note, Skill
@@ -63,7 +63,7 @@ def skill(
     with opened(systems, tasks, manner.options) as subjects:
         check_askable(truth, subjects)
         answered, reports = gold_scored(truth, subjects, manner)
-    scored = list(told_apart([one for one in answered if isinstance(one, Scored)]))
+    scored = [one for one in answered if isinstance(one, Scored)]
     unscored = [one for one in answered if isinstance(one, Unscored)]
     if not scored:
         raise _nobody(unscored)
@@ -145,7 +145,7 @@ def _notes(gold: Gold, scored: Sequence[Scored]) -> Iterator[Note]:
     for one in scored:
         # Without the text an odd answer was given to: the terms of gold texts may forbid a copy.
         untold = replace(one, settled=replace(one.settled, first_outside=""))
-        yield from ((one.card.name, note) for note in untold.remarks)
+        yield from ((one.card.name, note) for note in untold.remarks_with_scale)
         if one.missing:
             size = one.scores.height
             what = f"its skill rests on {size - one.missing:,} of {size:,} gold texts"

@@ -12,7 +12,7 @@ import polars as pl
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import Decision, Rule
+from tiltmeter.findings import ALL, Decision, Rule
 from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.concluding import Statistics, concluded
 from tiltmeter.flow.flipping import ReadAsLabels
@@ -30,7 +30,7 @@ from tiltmeter.flow.labelled import (
 from tiltmeter.flow.provenance import environment, run_facts
 from tiltmeter.flow.regressing import REGRESSION, measures_wanted
 from tiltmeter.flow.regression_told import Regressions
-from tiltmeter.flow.runs import Run, in_parts, run_of
+from tiltmeter.flow.runs import Run, in_parts, run_of, with_one_scale
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.flow.telling import compared, files_set_aside, notes_of, outline
 from tiltmeter.flow.wanted import (
@@ -188,7 +188,7 @@ def audit(
     gold: object = None,
     rank_by: str | None = None,
     meta: object = None,
-    subset: str = "all",
+    subset: str | None = None,
     correction: str = "bonferroni",
     family: int | None = None,
     level: float = 0.05,
@@ -225,6 +225,8 @@ def audit(
     `margin` is the difference that matters, in parts of the scale: 0.01 for all axes, or by axis;
     verdicts hold each tilt against it. `threshold` is where a score is read as positive, on the
     scale from 0 to 1: the middle by default; several make classes.
+    `subset` is what is shown first, all pairs by default, and what a regression is fitted on: by
+    default each task's own sentences, those with a name and a word of its emotion.
     `measures` are pairs, regression or both; by default all that apply. A regression is of
     `formula`, as in "gender * race + template"; it holds groups against their axis' last or the
     `reference`, or with `no_reference` against the average of all; its `errors` are crossed, mixed
@@ -239,10 +241,12 @@ def audit(
     margins = margins_given(margin, (axis.name for one in corpora for axis in one.axes))
     reference, thresholds = references_given(reference), thresholds_given(threshold)
     contrasts = contrasts_wanted(corpora, reference, all_pairs=all_pairs)
-    check_subset(subset, (name for one in corpora for name in subset_names(parts_of(one))))
+    shown = ALL if subset is None else subset
+    check_subset(shown, (name for one in corpora for name in subset_names(parts_of(one))))
     wanted = measures_wanted(
         measures, corpora, mode=mode, reference=reference, all_pairs=all_pairs,
         no_reference=no_reference, formula=formula, errors=errors, precision=precision,
+        subset=subset,
     )  # fmt: skip
     truth = gold_given(gold, corpora=corpora)
     about, order = about_given(meta), ranked_by(rank_by, mode)
@@ -253,17 +257,19 @@ def audit(
             in_parts(subjects, one, sample, stream) for one in corpora
         ):
             check_streamed(wanted.model)
-        runs = tuple(run_of(subjects, one, manner, sample, seed, stream) for one in corpora)
+        runs = with_one_scale(
+            [run_of(subjects, one, manner, sample, seed, stream) for one in corpora]
+        )
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
     runs = told_by_gold(runs, known.skill)
     how = Statistics(
-        wanted, rule, margins, mode, subset, seed, flips, reference, thresholds, all_pairs
+        wanted, rule, margins, mode, shown, seed, flips, reference, thresholds, all_pairs
     )
     found = concluded(runs, contrasts, how)
     facts = run_facts(runs, found.studies, how) | {**found.regressions.facts, **known.facts}
     every = pl.concat([found.estimates, *known.estimates])
     return Audit(
-        runs, found.studies, every, found.paired, facts, environment(command), subset, known,
+        runs, found.studies, every, found.paired, facts, environment(command), shown, known,
         found.unpaired, found.regressions, wanted.measures, found.tilts, found.labels,
     )  # fmt: skip

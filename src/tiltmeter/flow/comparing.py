@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from tiltmeter.flow.audit_phrases import phrases_of_audit
 from tiltmeter.flow.change_terms import check_apart, passes
 from tiltmeter.flow.common_sentences import Common, common_sentences
 from tiltmeter.flow.provenance import environment
-from tiltmeter.flow.version_notes import notes_on
+from tiltmeter.flow.version_notes import inferred_ends, notes_on
 from tiltmeter.flow.version_pairs import Paired, paired_versions, split_pair
 from tiltmeter.flow.version_skill import skill_of_versions
 from tiltmeter.flow.wanted import margins_given
@@ -28,6 +28,8 @@ from tiltmeter.measures import (
     version_study,
 )
 from tiltmeter.report import VersionMaterial, told_changes, write_version_folder
+from tiltmeter.scoring import on_unit
+from tiltmeter.systems import SIGNED, Scale
 
 Phrases = Mapping[tuple[str, str, str], str]
 
@@ -99,6 +101,7 @@ def compare(
     before, after = read_audit(old), read_audit(new)
     margins = margins_given(margin, after.axes)
     paired = _paired(before, after, pairs)
+    before, after = _on_one_scale(before, after, paired.pairs)
     shared = _shared(before, after)
     tried = [(common, _study(common, before, after, paired.pairs)) for common in shared]
     studies = [(common, study) for common, study in tried if study is not None]
@@ -136,6 +139,33 @@ def _listed(submissions: Sequence[tuple[str, str]], most: int = 4) -> str:
     shown = ", ".join(f"{system} ({task})" for system, task in submissions[:most])
     more = len(submissions) - most
     return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def _on_one_scale(
+    before: AuditFolder, after: AuditFolder, pairs: Sequence[VersionPair]
+) -> tuple[AuditFolder, AuditFolder]:
+    """Two versions whose scales were inferred, and not alike, on the one that holds both.
+
+    Else a single answer below 0 would halve every difference of one version.
+    """
+    for pair in pairs:
+        ends = [
+            inferred_ends(audit, system, pair.task)
+            for audit, system in ((before, pair.old), (after, pair.new))
+        ]
+        if None in ends or ends[0] == ends[1]:
+            continue
+        scale = SIGNED if all(ends) else None  # one of them is −1 to 1, or one unbounded
+        before = _rescored(before, pair.old, pair.task, scale)
+        after = _rescored(after, pair.new, pair.task, scale)
+    return before, after
+
+
+def _rescored(audit: AuditFolder, system: str, task: str, scale: Scale | None) -> AuditFolder:
+    """The audit with the scores of one system on another scale."""
+    mine = (pl.col("system") == system) & (pl.col("task") == task)
+    score = pl.when(mine).then(on_unit(pl.col("raw"), scale)).otherwise("score")
+    return replace(audit, scores=audit.scores.with_columns(score=score))
 
 
 def _shared(before: AuditFolder, after: AuditFolder) -> list[Common]:

@@ -75,10 +75,7 @@ def concluded(
     runs: Sequence[Run], contrasts: Sequence[Sequence[Contrast]], how: Statistics
 ) -> Concluded:
     """Measure and judge the scores of some corpora."""
-    found = measured(
-        runs, contrasts, how.wanted, mode=how.mode, subset=how.subset, flips=how.flips,
-        seed=how.seed,
-    )  # fmt: skip
+    found = measured(runs, contrasts, how.wanted, mode=how.mode, flips=how.flips, seed=how.seed)
     alone = tuple(
         (*unpaired(one.pairs, each), *frames_left_out(run, each))
         for run, one, each in zip(runs, found, contrasts, strict=True)
@@ -105,7 +102,7 @@ def concluded(
     fitted = Regressions()
     if REGRESSION in how.wanted.measures:
         fitted = regressions_told(
-            corpora, [one.fit for one in found], how.wanted.model, how.rule, phrases,
+            corpora, [one.fit for one in found], how.wanted, how.rule, phrases,
             mode=how.mode, subset=how.subset,
         )  # fmt: skip
     return Concluded(

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.corpora import Corpus
-from tiltmeter.flow.asking import sentences_of
+from tiltmeter.flow.asking import names_of, sentences_of
 from tiltmeter.flow.large import block_sizes
 from tiltmeter.flow.subjects import opened
 from tiltmeter.scoring import (
@@ -71,7 +71,10 @@ def forecast(
     more = [] if besides is None else [besides.select("id", "text", corpus=pl.lit("gold"))]
     planned = held.clear() if in_parts else held
     texts = texts_of(pl.concat([planned.select(KEYS), *more]))
-    with opened(asked, tasks, options or Options()) as subjects:
+    options = options or Options()
+    with opened(asked, tasks, options) as subjects:
+        if len(asked) == len(specs):  # else the files' systems are not known
+            options.scales.check(names_of(subjects))
         return [_forecast(one.system, texts, sizes, few, kept, settings) for one in subjects.asked]
 
 

@@ -102,7 +102,7 @@ def _from_files(
     # A tweet may be labelled for several tasks; two files' own numbering may give one ID twice.
     texts = pl.concat(gold.values()).select("id", "text").unique(maintain_order=True)
     files = read_scores(
-        subjects.scores, texts, task=subjects.task, options=options, may_be_none=True
+        subjects.scores, texts, tasks=subjects.tasks, options=options, may_be_none=True
     )
     answers = _by_origin(files, texts.height)
     aside = {report.path: report.set_aside for report in files.reports if report.set_aside}

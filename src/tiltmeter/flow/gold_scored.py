@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from tiltmeter.corpora import Gold
 from tiltmeter.errors import IncompleteError, SystemFailure, TiltmeterError
-from tiltmeter.flow.asking import Manner
+from tiltmeter.flow.asking import Manner, names_of
 from tiltmeter.flow.gold_answers import NO_ROW, NO_TEXTS, NOT_THERE
 from tiltmeter.flow.subjects import Asked, Subjects
-from tiltmeter.scoring import Scored, assemble, texts_of
-from tiltmeter.systems import Card, FileReport, Options, read_scores
+from tiltmeter.scoring import Scored, assemble, one_scale_each, texts_of
+from tiltmeter.systems import Card, FileReport, Options, ScoreFiles, read_scores
 
 TEXTS = ("id", "text")
 
@@ -36,19 +36,32 @@ def gold_scored(
 ) -> tuple[list[Answered], tuple[FileReport, ...]]:
     """Everything's scores of the gold of its task, or why there are none; a report on each file."""
     # First the files: one that cannot be read should cost no request.
-    filed, reports = _from_files(gold, subjects, manner.options)
-    return [*(_asked(one, gold, manner) for one in subjects.asked), *filed], reports
+    # A tweet may be labelled for several tasks; two files' own numbering may give one ID twice.
+    texts = gold.frame.select(TEXTS).unique(maintain_order=True)
+    files = _read(subjects, texts, manner.options)
+    names = names_of(subjects, files.cards)
+    manner.options.scales.check(names)
+    many = len(subjects.asked)
+    asked = [_asked(*both, gold, manner) for both in zip(subjects.asked, names, strict=False)]
+    blocks = files.scores.iter_slices(texts.height)
+    filed = [
+        _filed(replace(card, name=name), rows, texts, gold, manner.options)
+        for card, rows, name in zip(files.cards.values(), blocks, names[many:], strict=True)
+    ]
+    every: list[Answered] = [*asked, *filed]
+    scored = iter(one_scale_each([one for one in every if isinstance(one, Scored)]))
+    return [next(scored) if isinstance(one, Scored) else one for one in every], files.reports
 
 
-def _asked(asked: Asked, gold: Gold, manner: Manner) -> Answered:
+def _asked(asked: Asked, name: str, gold: Gold, manner: Manner) -> Answered:
     card = asked.system.card
-    name, part = asked.name or card.name, gold.of(card.task)
+    part = gold.of(card.task)
     texts = part.drop_nulls("text").select(*TEXTS, corpus=pl.lit("gold"))
     if part.is_empty() or asked.system.rows is not None or texts.is_empty():
         why = no_gold(gold, card.task) if part.is_empty() else NO_TEXTS
         return Unscored(name, card.task, NO_ROW if asked.system.rows is not None else why)
     try:
-        scored = manner.ask(asked, texts_of(texts))
+        scored = manner.ask(asked, texts_of(texts), name)
         _check_stored(scored, manner)
     except (IncompleteError, SystemFailure) as error:
         return Unscored(name, card.task, f"it could not be asked: {error}", error)
@@ -71,22 +84,14 @@ def no_gold(gold: Gold, task: str) -> str:
     return f"no gold scores for {task}; there are some for {there}: {asks}"
 
 
-def _from_files(
-    gold: Gold, subjects: Subjects, options: Options
-) -> tuple[list[Answered], tuple[FileReport, ...]]:
+def _read(subjects: Subjects, texts: pl.DataFrame, options: Options) -> ScoreFiles:
     """The scores of the gold texts that stand in files or tables made elsewhere."""
     if not subjects.scores:
-        return [], ()
-    # A tweet may be labelled for several tasks; two files' own numbering may give one ID twice.
-    texts = gold.frame.select(TEXTS).unique(maintain_order=True)
-    files = read_scores(
-        subjects.scores, texts, task=subjects.task, options=options,
+        return ScoreFiles(pl.DataFrame(), ())
+    return read_scores(
+        subjects.scores, texts, tasks=subjects.tasks, options=options,
         may_be_none=bool(subjects.asked),
     )  # fmt: skip
-    blocks = files.scores.iter_slices(texts.height)
-    cards = (files.cards[key] for key in files.origins)
-    filed = [_filed(*both, texts, gold, options) for both in zip(cards, blocks, strict=True)]
-    return filed, files.reports
 
 
 def _filed(
@@ -101,4 +106,4 @@ def _filed(
     if answers["raw"].null_count() == answers.height:
         return Unscored(card.name, card.task, NOT_THERE)
     asked_for = texts_of(part.with_columns(corpus=pl.lit("gold")))
-    return assemble(card, asked_for, answers, scale=options.scale)
+    return assemble(card, asked_for, answers, scale=options.scale_of(card.name))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow.asking import Manner, Source, in_language, told_apart, under
+from tiltmeter.flow.asking import Manner, Source, in_language, names_of, under
 from tiltmeter.flow.subjects import Subjects
 from tiltmeter.measures import (
     Contrast,
@@ -37,6 +37,7 @@ from tiltmeter.scoring import (
     Silent,
     Tally,
     Texts,
+    one_scale_each,
     score_blocks,
     texts_of,
 )
@@ -53,8 +54,7 @@ class LargeRun:
     corpus: Corpus
     scored: tuple[Scored, ...]
     """Without their tables."""
-    submissions: pl.DataFrame
-    """As `score_matrix` gives them."""
+    summary: ScoreSummary
     answers: tuple[LargeScores, ...]
     sources: tuple[Source, ...]
     progress: Progress
@@ -65,6 +65,14 @@ class LargeRun:
     def size(self) -> int:
         """How many sentences there are."""
         return self.corpus.size
+
+    @property
+    def submissions(self) -> pl.DataFrame:
+        """As `score_matrix` gives them."""
+        named = [(one.card.name, one.card.task) for one in self.scored]
+        keys = pl.DataFrame(named, dict.fromkeys(("system", "task"), pl.String), orient="row")
+        scales = [one.settled.scale for one in self.scored]
+        return self.summary.submissions(keys, [scale.width if scale else None for scale in scales])
 
     def blocks(self, doing: str) -> Iterator[tuple[pl.DataFrame, Array]]:
         """The sentences, whole frames at a time, and their scores, (submissions, sentences)."""
@@ -110,6 +118,8 @@ class LargeRun:
 def score_large(subjects: Subjects, corpus: Corpus, manner: Manner) -> LargeRun:
     """Ask the systems block by block, then look at every answer once."""
     _check(corpus)
+    names = names_of(subjects)
+    manner.options.scales.check(names)
     heard, settings = manner.progress or Silent(), manner.settings
     sizes = block_sizes(corpus)
     tallies, answers = list[Tally](), list[LargeScores]()
@@ -122,22 +132,21 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: Manner) -> LargeRun:
             tallies.append(Tally())
         witnesses = corpus.survey.witnesses
         answers.append(LargeScores(system, manner.store, settings.repeats, witnesses))
-    seen = [LargeScored(one, settings.scale) for one in answers]
+    seen = [
+        LargeScored(one, manner.options.scale_of(name))
+        for one, name in zip(answers, names, strict=True)
+    ]
     summary = ScoreSummary(len(seen))
     for texts in _told(corpus, f"{corpus.name}: looking at the answers", heard):
         summary.add(np.stack([one.add(texts) for one in seen]))
-    scored = [
-        one.scored(tally) if asked.name is None else under(asked.name, one.scored(tally))
-        for one, tally, asked in zip(seen, tallies, subjects.asked, strict=True)
-    ]
-    told = tuple(in_language(one, corpus.language) for one in told_apart(scored))
-    named = [(one.card.name, one.card.task) for one in told]
-    keys = pl.DataFrame(named, dict.fromkeys(("system", "task"), pl.String), orient="row")
-    widths = [one.settled.scale.width if one.settled.scale else None for one in told]
-    submissions = summary.submissions(keys, widths)
-    return LargeRun(
-        corpus, told, submissions, tuple(answers), tuple(range(len(answers))), heard
-    )  # fmt: skip
+    scored = one_scale_each(
+        [
+            under(name, one.scored(tally))
+            for one, tally, name in zip(seen, tallies, names, strict=True)
+        ]
+    )
+    told = tuple(in_language(one, corpus.language) for one in scored)
+    return LargeRun(corpus, told, summary, tuple(answers), tuple(range(len(answers))), heard)
 
 
 def block_sizes(corpus: Corpus) -> dict[str, int]:

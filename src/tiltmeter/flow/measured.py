@@ -39,7 +39,6 @@ def measured(
     wanted: Wanted,
     *,
     mode: str,
-    subset: str,
     flips: int | None,
     seed: int,
 ) -> list[Measured]:
@@ -48,7 +47,7 @@ def measured(
     for run, compare in zip(runs, contrasts, strict=True):
         axes = [axis.name for axis in run.corpus.axes]
         if isinstance(run, LargeRun):
-            found.append(_large(run, compare, wanted, axes, mode=mode, subset=subset, seed=seed))
+            found.append(_large(run, compare, wanted, axes, mode=mode, seed=seed))
             continue
         less = {"resamples": 0} if run.in_parts else {}
         study = pair_study(
@@ -58,7 +57,7 @@ def measured(
             run.sentences, run.scores, compare, axes, mode=mode, seed=seed, **less
         )
         tilts = tilts if mode == CORRECTED else tilts.clear()
-        found.append(Measured(study, tilts, regression_of(run, wanted, mode, subset)))
+        found.append(Measured(study, tilts, regression_of(run, wanted, mode)))
     return found
 
 
@@ -69,11 +68,10 @@ def _large(
     axes: Sequence[str],
     *,
     mode: str,
-    subset: str,
     seed: int,
 ) -> Measured:
     """The same in one pass over the sentences."""
-    sums = regression_sums(run.corpus, run.submissions, wanted, mode=mode, subset=subset)
+    sums = regression_sums(run.corpus, run.submissions, wanted, mode=mode)
     width = run.submissions["width"].to_numpy()
     kept = [
         TiltSums(run.submissions.height, one, axes, width)

@@ -108,7 +108,7 @@ def system_facts(run: Run, scored: Scored) -> dict[str, Any]:
         "fingerprint": card.fingerprint,
         "scale": str(settled.scale) if settled.scale else None,
         "scale_ends": [settled.scale.low, settled.scale.high] if settled.scale else None,
-        "scale_known": settled.how,
+        "scale_known": settled.known.value,
         "repeats": scored.repeats,
         "missing": scored.missing,
         "outside": settled.outside,

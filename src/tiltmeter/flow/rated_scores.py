@@ -106,7 +106,7 @@ def stored_scores(
     read: RatingResults, groups: Sequence[str], options: Options | None, tasks: Sequence[str]
 ) -> Rated:
     """Groups with the scores that systems gave elsewhere."""
-    found = stored_groups(read, groups, (options or Options()).scale)
+    found = stored_groups(read, groups, (options or Options()).scales)
     task = tasks[0] if tasks else VALENCE
     facts = {
         "groups": [

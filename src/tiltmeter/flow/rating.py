@@ -147,7 +147,7 @@ def rate(
             positive=positive,
             negative=negative,
             encoding=encoding,
-            split=split_of((options or Options()).scale),
+            split=split_of((options or Options()).scales),
         )
         rated = stored_scores(read, named or (), options, tasks)
     else:

@@ -72,7 +72,7 @@ def remarks_of(scored: Sequence[Scored]) -> Iterator[str]:
     """What is worth knowing of systems' scores, each remark once with all it is true of."""
     whose: dict[str, list[str]] = {}
     for one in scored:
-        for said in one.remarks:
+        for said in one.remarks_with_scale:
             whose.setdefault(said, []).append(one.card.name)
     for said, names in whose.items():
         yield f"{_several(list(dict.fromkeys(names)))}: {said}"

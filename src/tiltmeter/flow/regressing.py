@@ -30,6 +30,8 @@ class Wanted:
     model: Model
     everywhere: bool
     """Whether a regression was asked for; else it comes where a corpus has two axes."""
+    fitted_on: str | None = None
+    """The subset of sentences that a regression is of; None: each task's own."""
 
 
 def measures_wanted(
@@ -43,6 +45,7 @@ def measures_wanted(
     formula: str | None,
     errors: str | None,
     precision: str | None,
+    subset: str | None,
 ) -> Wanted:
     """What is to be measured, refused before any system is asked where it cannot be.
 
@@ -66,7 +69,7 @@ def measures_wanted(
         wanted = list(MEASURES) if asked or any(map(_applies, corpora)) else [PAIRS]
     if REGRESSION in wanted:
         _check_formulas(model, corpora)
-    return Wanted(tuple(name for name in MEASURES if name in wanted), model, asked)
+    return Wanted(tuple(name for name in MEASURES if name in wanted), model, asked, subset)
 
 
 def _named(given: object) -> list[str]:
@@ -119,24 +122,26 @@ def _applies(corpus: Corpus) -> bool:
     return len(axes) > 1 and any(batch.drop_nulls(axes).height > 0 for batch in corpus.batches())
 
 
-def regression_of(run: ScoreRun, wanted: Wanted, mode: str, subset: str) -> RegressionStudy | None:
+def regression_of(run: ScoreRun, wanted: Wanted, mode: str) -> RegressionStudy | None:
     """The regression of the scores of one corpus, where one is wanted of it."""
     if not _is_wanted(run.corpus, wanted):
         return None
     whole = run.corpus.sentences() if run.sample else None
     return regression_study(
         run.sentences, run.scores, _groups(run.corpus), wanted.model,
-        mode=mode, subset=subset, whole=whole,
+        mode=mode, subset=wanted.fitted_on, whole=whole,
     )  # fmt: skip
 
 
 def regression_sums(
-    corpus: Corpus, submissions: pl.DataFrame, wanted: Wanted, *, mode: str, subset: str
+    corpus: Corpus, submissions: pl.DataFrame, wanted: Wanted, *, mode: str
 ) -> RegressionSums | None:
     """What to add the blocks of a large corpus to, where a regression is wanted of it."""
     if not _is_wanted(corpus, wanted):
         return None
-    return RegressionSums(submissions, _groups(corpus), wanted.model, mode=mode, subset=subset)
+    return RegressionSums(
+        submissions, _groups(corpus), wanted.model, mode=mode, subset=wanted.fitted_on
+    )
 
 
 def _is_wanted(corpus: Corpus, wanted: Wanted) -> bool:

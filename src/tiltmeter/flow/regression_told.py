@@ -10,7 +10,14 @@ import polars as pl
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.findings import ALL, Rule, judged
-from tiltmeter.measures import Model, RegressionStudy, Speaks, between_languages, judged_measure
+from tiltmeter.flow.regressing import Wanted
+from tiltmeter.measures import (
+    LEAST_SQUARES,
+    RegressionStudy,
+    Speaks,
+    between_languages,
+    judged_measure,
+)
 from tiltmeter.report import Regressed, with_regression_sentences
 
 Phrases = Mapping[tuple[str, str, str], str]
@@ -34,7 +41,7 @@ class Regressions:
 def regressions_told(
     corpora: Sequence[Corpus],
     studies: Sequence[RegressionStudy | None],
-    model: Model,
+    wanted: Wanted,
     rule: Rule,
     phrases: Phrases,
     *,
@@ -49,9 +56,9 @@ def regressions_told(
     fitted = [(corpus, study) for corpus, study in both if study is not None]
     return Regressions(
         tuple(studies),
-        tuple(_told(fitted, rule, phrases, judged_measure(mode, model.errors), subset)),
+        tuple(_told(fitted, rule, phrases, judged_measure(mode, wanted.model.errors), subset)),
         _languages(fitted),
-        {"regression": _facts(model, fitted)},
+        {"regression": _facts(wanted, fitted)},
     )
 
 
@@ -63,21 +70,28 @@ def _told(
         return
     every = pl.concat([study.estimates for _, study in fitted])
     claims = judged(every, rule, measure, exploratory=subset != ALL)
-    fits = pl.concat(
-        [study.fits.with_columns(corpus=pl.lit(corpus.name)) for corpus, study in fitted]
-    )
+    own = [_judged_fits(study.fits, measure) for _, study in fitted]
+    names = (pl.lit(corpus.name) for corpus, _ in fitted)
+    fits = pl.concat(one.with_columns(corpus=name) for one, name in zip(own, names, strict=True))
     findings = with_regression_sentences(claims, phrases, fits)
-    for corpus, study in fitted:
+    for (corpus, study), mine in zip(fitted, own, strict=True):
         yield Regressed(
             corpus=corpus.name,
             formula=study.formula,
             effects=study.effects,
             estimates=study.estimates,
             findings=findings.filter(corpus=corpus.name),
-            fits=study.fits,
+            fits=mine,
             groups=study.groups,
             people=study.people,
         )
+
+
+def _judged_fits(fits: pl.DataFrame, measure: str) -> pl.DataFrame:
+    """How the fits went, with the reason against the measure that findings are made of."""
+    if measure != LEAST_SQUARES:
+        return fits
+    return fits.with_columns(reason="least_squares_reason")
 
 
 def _languages(fitted: Fitted) -> pl.DataFrame | None:
@@ -96,8 +110,10 @@ def speaks(corpus: Corpus) -> Speaks:
     return Speaks(corpus.name, corpus.language, {axis.name: axis.groups for axis in corpus.axes})
 
 
-def _facts(model: Model, fitted: Fitted) -> dict[str, Any]:
+def _facts(wanted: Wanted, fitted: Fitted) -> dict[str, Any]:
+    model = wanted.model
     return {
+        "subset": wanted.fitted_on,
         "formula": {corpus.name: study.formula for corpus, study in fitted},
         "errors": model.errors,
         "precision": model.precision,

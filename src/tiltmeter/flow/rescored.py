@@ -10,7 +10,8 @@ import polars as pl
 from tiltmeter.errors import Problem, ProblemsError
 from tiltmeter.flow.agreeing import NEAR
 from tiltmeter.flow.asking import ScoreRun
-from tiltmeter.scoring import Scored
+from tiltmeter.scoring import ScaleSource, Scored
+from tiltmeter.systems import Scale
 
 Facts = Mapping[str, Any]
 BY = ["id", "repeat"]
@@ -51,11 +52,9 @@ def _problems(scored: Scored, kept: pl.DataFrame, facts: Facts) -> Iterator[str]
 
 def _facts(scored: Scored, facts: Facts) -> Iterator[str]:
     """Where run.json says something else of the answers than they do."""
-    scale = scored.settled.scale
-    for name, found in (
-        ("missing", scored.missing),
-        ("scale", str(scale) if scale else None),
-        ("scale_known", scored.settled.how),
-    ):
-        if facts[name] != found:
-            yield f"run.json says {name} is {facts[name]!r}; the answers give {found!r}"
+    if facts["missing"] != scored.missing:
+        yield f"run.json says missing is {facts['missing']!r}; the answers give {scored.missing!r}"
+    settled = scored.settled
+    if settled.known is ScaleSource.INFERRED and not settled.holds:
+        said = f"run.json says the scale {settled.scale} was inferred"
+        yield f"{said}; the answers go from {Scale(settled.low, settled.high)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,17 +11,16 @@ import polars as pl
 
 from tiltmeter.corpora import Axis, Corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import Margins, Rule
+from tiltmeter.findings import ALL, Margins, Rule
 from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.flow.concluding import Statistics
 from tiltmeter.flow.regressing import REGRESSION, Wanted
 from tiltmeter.measures import Model, thresholds_given
-from tiltmeter.scoring import Scored, Texts, assemble, texts_of
+from tiltmeter.scoring import ScaleSource, Scored, Texts, assemble, on_scale, texts_of
 from tiltmeter.systems import Card, Scale
 from tiltmeter.tables import SENTENCES
 
 Facts = Mapping[str, Any]
-DECLARED = "declared"
 ALL_PAIRS = "all_pairs"
 """What an older audit does not say: it compared every two groups, however many there were."""
 KIND = "a kind of sentence that the sample was drawn from"
@@ -31,17 +31,19 @@ def statistics_of(run: Facts) -> Statistics:
     """How an audit measured and judged, as its run.json says."""
     said = run["statistics"]
     measures = tuple(said["measures"])
-    model = Model()
+    model, fitted_on = Model(), None
     if REGRESSION in measures:
         fitted = run["regression"]
         model = Model(
             said["formula"], dict(fitted["reference"]), fitted["no_reference"], fitted["errors"],
             fitted["precision"], said.get(ALL_PAIRS, True),
         )  # fmt: skip
+        of_old = None if said["subset"] == ALL else said["subset"]
+        fitted_on = fitted.get("subset", of_old)
     family = said["family"] if said["family_given"] else None
     margins = dict(said["margins"])
     return Statistics(
-        Wanted(measures, model, said["everywhere"]),
+        Wanted(measures, model, said["everywhere"], fitted_on),
         Rule(said["correction"], said["level"], family),
         Margins(margins.pop("default"), margins),
         said["mode"],
@@ -104,12 +106,14 @@ def _of_corpus(sentences: pl.DataFrame, axes: Sequence[Axis]) -> pl.DataFrame:
 def _scored(said: Facts, rows: pl.DataFrame, sentences: pl.DataFrame, texts: Texts) -> Scored:
     """A system's scores, from its answers and the scale it was said to have."""
     scale = Scale(*map(float, said["scale_ends"])) if said["scale_ends"] else None
-    declared = scale if said["scale_known"] == DECLARED else None
-    card = Card(said["system"], said["task"], declared)
+    card = Card(said["system"], said["task"])
     answers = rows.select("id", "repeat", "raw", "reason").join(
         sentences.select("id", "text"), on="id", how="left", maintain_order="left"
     )
-    return assemble(card, texts, answers, repeats=int(said["repeats"]))
+    found = assemble(card, texts, answers, repeats=int(said["repeats"]))
+    undeclared = ScaleSource.INFERRED if scale else ScaleSource.UNBOUNDED
+    known = undeclared if said["scale_known"] != ScaleSource.DECLARED else ScaleSource.DECLARED
+    return on_scale(found, replace(found.settled, scale=scale, known=known))
 
 
 def corpus_from(said: Facts, axes: tuple[Axis, ...], sentences: pl.DataFrame) -> Corpus:

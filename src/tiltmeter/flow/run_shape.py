@@ -159,6 +159,9 @@ def check_run_shape(run: object) -> None:
     _check(told.get("statistics"), STATISTICS, "statistics")
     if "regression" in told["statistics"]["measures"]:
         _check(told.get("regression"), REGRESSION, "regression")
+        subset = told["regression"].get("subset")  # which older audits did not say
+        if not _maybe(_text)(subset):
+            raise _wrong("regression.subset", subset)
 
 
 def _check(value: object, kinds: Mapping[str, Kind], place: str) -> None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.asking import Manner, ScoreRun, corpus_given, manner_of, score_subjects
 from tiltmeter.flow.large import LargeRun, score_large
 from tiltmeter.flow.subjects import Specs, Subjects, opened
-from tiltmeter.scoring import Progress, Settings
+from tiltmeter.scoring import Progress, Settings, one_scale_each
 from tiltmeter.systems import Options
 
 Run = ScoreRun | LargeRun
+AnyRun = TypeVar("AnyRun", bound=Run)
 
 
 def score(
@@ -56,6 +60,12 @@ def run_of(
     if in_parts(subjects, corpus, sample, stream):
         return score_large(subjects, corpus, manner)
     return score_subjects(subjects, corpus, manner, sample, seed)
+
+
+def with_one_scale(runs: Sequence[AnyRun]) -> tuple[AnyRun, ...]:
+    """The same runs with one scale for each system, over all its tasks and corpora."""
+    scored = iter(one_scale_each([one for run in runs for one in run.scored]))
+    return tuple(replace(run, scored=tuple(islice(scored, len(run.scored)))) for run in runs)
 
 
 def in_parts(subjects: Subjects, corpus: Corpus, sample: int | None, stream: bool | None) -> bool:

@@ -26,7 +26,7 @@ from tiltmeter.measures import (
     RatingTally,
     middle_of_scale,
 )
-from tiltmeter.systems import SIGNED, UNIT, Scale
+from tiltmeter.systems import SIGNED, UNIT, Scale, Scales
 
 NUMBERED = {name.removeprefix("rating-"): name for name in RATING_GROUPS}
 
@@ -41,57 +41,66 @@ class Stored:
     notes: tuple[str, ...]
 
 
-def stored_groups(results: RatingResults, wanted: Sequence[str], scale: Scale | None) -> Stored:
+def stored_groups(results: RatingResults, wanted: Sequence[str], declared: Scales) -> Stored:
     """The groups that are wanted, all where none is named; each system's rows are its own."""
     there = list(dict.fromkeys(group for group, _ in results.datasets))
     if absent := [name for name in wanted if name not in there]:
         found = ", ".join(there)
         raise TiltmeterError(f"--groups asks for {absent[0]!r}; the stored outputs hold {found}")
     systems = list(results.systems)
-    scales = _scales(results.ranges, scale)
+    scales = _scales(results.ranges, declared)
     groups = [
         _group(name, results, systems, scales) for name in there if not wanted or name in wanted
     ]
-    notes = (*results.notes, *_told(scales, scale), *_outside(results, scales))
+    notes = (*results.notes, *_told(scales, declared), *_outside(results, scales))
     return Stored(groups, systems, scales, notes)
 
 
-def split_of(scale: Scale | None) -> ScoreSplit:
-    """Where the scores of systems are split: at the middle of the scale given, or seen."""
+def split_of(declared: Scales) -> ScoreSplit:
+    """Where the scores of systems are split: at the middle of the scale declared, or inferred."""
 
     def split(ranges: ScoreRanges) -> dict[str, float]:
         return {
-            name: middle_of_scale(its.low, its.high) for name, its in _scales(ranges, scale).items()
+            name: middle_of_scale(its.low, its.high)
+            for name, its in _scales(ranges, declared).items()
         }
 
     return split
 
 
-def _scales(ranges: ScoreRanges, scale: Scale | None) -> dict[str, Scale]:
-    return {system: scale or _seen(system, *ends) for system, ends in ranges.items()}
+def _scales(ranges: ScoreRanges, declared: Scales) -> dict[str, Scale]:
+    """Each system's scale, declared or inferred from all its scores."""
+    declared.check(ranges)
+    return {
+        system: declared.of(system) or _inferred(system, *ends) for system, ends in ranges.items()
+    }
 
 
-def _seen(system: str, low: float, high: float) -> Scale:
+def _inferred(system: str, low: float, high: float) -> Scale:
     """0..1 or −1..1, whichever holds all of a system's scores."""
     for one in (UNIT, SIGNED):
         if one.low <= low and high <= one.high:
             return one
     what = f"{system} scores from {low:g} to {high:g}, which is neither 0..1 nor −1..1"
-    raise TiltmeterError(f"{what}; say the scale with --scale LOW:HIGH")
+    raise TiltmeterError(f"{what}; say the scale with --scale {system}=LOW:HIGH")
 
 
-def _told(scales: dict[str, Scale], given: Scale | None) -> Iterator[str]:
-    for one in dict.fromkeys(scales.values()) if given is None else ():
-        called = ", ".join(system for system, its in scales.items() if its == one)
-        yield f"scale {one}, seen from the scores of {called}; --scale says another"
+def _told(scales: dict[str, Scale], declared: Scales) -> Iterator[str]:
+    """Each scale, how it is known, and whose it is."""
+    whose: dict[tuple[Scale, bool], list[str]] = {}
+    for system, its in scales.items():
+        whose.setdefault((its, declared.of(system) is not None), []).append(system)
+    for (one, known), systems in whose.items():
+        how = "declared" if known else "inferred: every score lies within it"
+        yield f"{', '.join(systems)}: scale {one}, {how}"
 
 
 def _outside(results: RatingResults, scales: dict[str, Scale]) -> Iterator[str]:
     """Scores that the given scale does not hold: they are kept, and stand beyond −1..1."""
     for system, (low, high) in results.ranges.items():
         if low < scales[system].low or scales[system].high < high:
-            what = f"{system}: scores from {low:g} to {high:g}, outside the scale {scales[system]}"
-            yield f"{what}, kept"
+            what = f"{system}: scores from {Scale(low, high)}, outside the scale {scales[system]}"
+            yield f"{what}, kept as they are"
 
 
 def _group(

@@ -52,6 +52,11 @@ class Asked:
     system: System
     name: str | None = None
 
+    @property
+    def called(self) -> str:
+        """The user's own name for it, else the system's."""
+        return self.name or self.system.card.name
+
 
 @dataclass(frozen=True, slots=True)
 class Subjects:
@@ -61,8 +66,9 @@ class Subjects:
     """In the order given, a system for every task asked of it."""
     scores: tuple[Path | NamedScores, ...]
     """Scores made elsewhere."""
-    task: str | None = None
-    """What scores are for that do not say their task themselves."""
+    tasks: tuple[str, ...] = ()
+    """The tasks wanted, all where none is named; one alone is also what scores are for that do not
+    say their task themselves."""
 
 
 @contextmanager
@@ -82,8 +88,8 @@ def opened(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Sub
                 asked.append(Asked(system, name))
         if not asked and not scores:
             raise TiltmeterError("there is no system to score with; name one, as in: vader")
-        task = tasks[0] if len(tasks) == 1 else options.task
-        yield Subjects(tuple(asked), tuple(_told_apart(scores)), task)
+        wanted_tasks = tasks or ([options.task] if options.task else [])
+        yield Subjects(tuple(asked), tuple(_told_apart(scores)), tuple(wanted_tasks))
 
 
 def _each_once(tasks: Sequence[str] | None) -> list[str]:
@@ -158,6 +164,8 @@ def _systems(name: str | None, thing: Spec, wanted: Sequence[Options]) -> Iterat
         yield thing
         return
     for options in wanted:
+        if name is not None:  # an adapter knows the system under its own name only
+            options = replace(options, scale=options.scale_of(name))
         if isinstance(thing, str | Path):
             yield open_system(str(thing), options)
         elif _is_pipeline(thing):

@@ -84,22 +84,21 @@ def check_submissions(
     paths = [Path(files)] if isinstance(files, str | Path) else [Path(one) for one in files]
     if models := [path for path in paths if is_folder(path) and not is_scores(str(path))]:
         raise TiltmeterError(f"{models[0]} holds a trained model; expected files of scores")
-    one, tasks = corpus_given(corpus, edition), list(dict.fromkeys(tasks))
+    one = corpus_given(corpus, edition)
     truth = gold_given(gold, corpora=[one])
     manner = manner_of(options, None, None, None)
-    subjects = Subjects((), tuple(paths), tasks[0] if len(tasks) == 1 else manner.options.task)
+    wanted = tuple(dict.fromkeys(tasks or filter(None, [manner.options.task])))
+    subjects = Subjects((), tuple(paths), wanted)
     found = read_scores(
-        subjects.scores, one.sentences(), task=subjects.task, options=manner.options,
-        may_be_none=True,
-    )  # fmt: skip
+        subjects.scores, one.sentences(), tasks=wanted, options=manner.options, may_be_none=True
+    )
     every = [Submission(*key, source) for key, source in found.origins.items()]
     reports, lacking = found.reports, dict[Path, list[str]]()
     if truth is not None:
         study, notes = skill_of(truth, every, subjects, manner, rank_by="pearson", mode="corrected")
         reports, lacking = directed(reports, every, study.skill), _by_file(notes, every)
     checked = (
-        CheckedFile(each, (*_problems(each, manner.options), *lacking.get(each.path, ())))
-        for each in reports
+        CheckedFile(each, (*_problems(each), *lacking.get(each.path, ()))) for each in reports
     )
     return SubmissionCheck(one.name, one.edition, one.size, tuple(checked))
 
@@ -115,7 +114,7 @@ def _by_file(notes: Sequence[Note], every: Sequence[Submission]) -> dict[Path, l
     return found
 
 
-def _problems(report: FileReport, options: Options) -> Iterator[str]:
+def _problems(report: FileReport) -> Iterator[str]:
     """What is wrong with a file by itself, and beside the others."""
     if report.set_aside:
         yield f"cannot be used: {report.set_aside}"
@@ -124,7 +123,7 @@ def _problems(report: FileReport, options: Options) -> Iterator[str]:
         yield f"{many} of the corpus without a score"
     if report.constant:
         yield "every score of a task is the same"
-    if report.out_of_range and options.scale:
+    if report.out_of_range:
         many = f"{report.out_of_range:,} score{'s' * (report.out_of_range != 1)}"
-        yield f"{many} outside {options.scale}"
+        yield f"{many} outside the declared scale"
     yield from (one.note for one in report.directions if one.upside_down)

@@ -67,7 +67,7 @@ def try_sentence(spec: str, sentence: str, options: Options | None = None) -> Tr
         answers = ask(system, texts)
     finally:
         system.close()
-    scale = options.scale or system.card.scale
+    scale = options.scale_of(system.card.name) or system.card.scale
     return Tried(
         system.card, scale, tuple(words for words, _ in made), tuple(texts), tuple(answers)
     )

@@ -8,6 +8,8 @@ from typing import Any
 from tiltmeter.flow.audit_folder import AuditFolder
 from tiltmeter.flow.common_sentences import Common
 from tiltmeter.measures import VersionPair
+from tiltmeter.scoring import ScaleSource
+from tiltmeter.systems import SIGNED
 
 Facts = Mapping[str, Any]
 
@@ -59,6 +61,15 @@ def _known(
     )
 
 
+def inferred_ends(audit: AuditFolder, system: str, task: str) -> tuple[float, ...] | None:
+    """The ends of a system's inferred scale, none where it is unbounded; None where declared."""
+    for corpus in audit.corpora:
+        facts = audit.system_facts(system, task, corpus)
+        if facts.get("scale_known", ScaleSource.DECLARED) != ScaleSource.DECLARED:
+            return tuple(facts.get("scale_ends") or ())
+    return None
+
+
 def _same(before: Facts, after: Facts) -> bool:
     return bool(before.get("fingerprint")) and before["fingerprint"] == after.get("fingerprint")
 
@@ -73,7 +84,14 @@ def _counted(names: Sequence[str], what: str) -> Iterator[str]:
 
 def _told(name: str, before: Facts, after: Facts) -> Iterator[str]:
     scales = [one.get("scale") for one in (before, after)]
-    if None not in scales and scales[0] != scales[1]:
+    known = [one.get("scale_known", ScaleSource.DECLARED) for one in (before, after)]
+    if scales[0] != scales[1] and ScaleSource.DECLARED not in known:
+        which = "as they are" if None in scales else f"on {SIGNED}"
+        yield (
+            f"{name}: the old scale was inferred as {scales[0] or 'unbounded'}, the new one as "
+            f"{scales[1] or 'unbounded'}; both are read {which}"
+        )
+    elif None not in scales and scales[0] != scales[1]:
         yield (
             f"{name}: the old scale is {scales[0]}, the new one {scales[1]}; each is read as 0 to "
             "1, so a change of scale may look like one of tilt"

@@ -35,6 +35,7 @@ from tiltmeter.measures.rating import (
 from tiltmeter.measures.rating import Tally as RatingTally
 from tiltmeter.measures.regression import (
     ERRORS,
+    LEAST_SQUARES,
     Model,
     RegressionStudy,
     RegressionSums,
@@ -107,6 +108,7 @@ __all__ = [
     "GOLD",
     "GRID_ERROR",
     "LABEL_MEASURES",
+    "LEAST_SQUARES",
     "LINKS",
     "LINK_GAPS",
     "LINK_NAMES",

@@ -47,6 +47,8 @@ from tiltmeter.report.ratings.ratings_json import ratings_json
 from tiltmeter.report.ratings.tables import rating_tables
 from tiltmeter.report.regression_wording import (
     effect_means,
+    fitted_on,
+    opposite_signs,
     stars,
     unestimated,
     with_regression_sentences,
@@ -117,6 +119,7 @@ __all__ = [
     "evidence_in",
     "finding_rows",
     "findings_json",
+    "fitted_on",
     "gate_markdown",
     "gate_text",
     "group_tables",
@@ -129,6 +132,7 @@ __all__ = [
     "label_svg",
     "margin_said",
     "margin_told",
+    "opposite_signs",
     "outcome_said",
     "p_value",
     "page",

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.report.material import Compared, Regressed
+from tiltmeter.report.material import Compared, Material, Regressed
 from tiltmeter.report.numbers import count, p_value, points
 from tiltmeter.report.regression_names import LEAST_SQUARES
 from tiltmeter.report.regression_sides import Pairs, all_with, lead_of, told, towards
@@ -18,6 +18,10 @@ from tiltmeter.tables import AVERAGE, FINDINGS
 
 UNSETTLED = "the mixed model did not converge; --errors crossed needs no such fit"
 """Where a Beta regression could be fitted and the model that was asked for could not."""
+NAMED = 3
+"""Submissions named before the rest is only counted."""
+NOTHING = 1e-6
+"""Part of the scale that counts as no difference."""
 STARS = ((0.01, "***"), (0.05, "**"), (0.10, "*"))
 """p at or below each has these stars, as in Câmara et al. (2022)."""
 
@@ -92,6 +96,92 @@ def unestimated(one: Regressed) -> dict[str, list[str]]:
         if reason is not None or (system, task) in without:
             found.setdefault(reason or UNSETTLED, []).append(f"{system} ({task})")
     return found
+
+
+# ---------------------------------------------------------------- which sentences
+
+
+def fitted_on(one: Regressed) -> list[str]:
+    """Which sentences the regressions are of: how many, which, about how many people."""
+    tasks: dict[tuple[str, int, int, int], list[str]] = {}
+    for (subset, task), fits in one.fits.group_by("subset", "task", maintain_order=True):
+        size = int((fits["n"] + fits["n_dropped"]).to_numpy().max())
+        people, templates = (int(fits[name].to_numpy().max()) for name in ("people", "templates"))
+        tasks.setdefault((str(subset), size, people, templates), []).append(str(task))
+    return [
+        f"{', '.join(of)}: {count(size, 'sentence')}{_which(subset)}, about "
+        f"{count(people, 'name')} with a group on every axis, in {count(templates, 'template')}"
+        for (subset, size, people, templates), of in tasks.items()
+        if size
+    ]
+
+
+def _which(subset: str) -> str:
+    words = on_subset(subset, "the task’s own emotion")
+    return words.removeprefix("on sentences").removesuffix(", ")
+
+
+def opposite_signs(one: Regressed, material: Material) -> list[str]:
+    """Where pairs and a regression lean different ways, and why they may; nothing where none do."""
+    if "pairs" not in material.measures:
+        return []
+    of = ("system", "task", "axis", "contrast")
+    shown = material.findings.filter(corpus=one.corpus, subset=material.subset)
+    pairs = {tuple(row[name] for name in of): row for row in shown.iter_rows(named=True)}
+    apart = [
+        (pair, row)
+        for row in one.findings.iter_rows(named=True)
+        if (pair := pairs.get(tuple(row[name] for name in of))) is not None
+        and _lean(pair["value"]) * _lean(row["value"]) < 0
+    ]
+    if not apart:
+        return []
+    compared = next(other for other in material.compared if other.name == one.corpus)
+    references = {(axis, contrast): reference for axis, contrast, reference in one.effects}
+    told = [
+        _both(pair, row, references[row["axis"], row["contrast"]], compared)
+        for pair, row in apart[:NAMED]
+    ]
+    if len(apart) > NAMED:
+        told.append(f"{len(apart) - NAMED:,} more in the tables.")
+    why = _why_apart(one, material, apart[0][1])
+    return ["Pairs and regression lean different ways:", *told, f"They may, since {why}."]
+
+
+def _lean(value: float | None) -> int:
+    """The sign of a difference; 0 within what counts as none."""
+    return 0 if value is None or abs(value) <= NOTHING else 1 if value > 0 else -1
+
+
+def _both(
+    pair: Mapping[str, Any], row: Mapping[str, Any], reference: str, compared: Compared
+) -> str:
+    """`vader (valence), gender: 0.10 higher about women in pairs, …`."""
+    (axis, first, second) = parts_of({**row, "reference": reference})[0]
+    sides = (compared.phrase(axis, first), compared.phrase(axis, second))
+    pairs, fit = (
+        f"{points(abs(one['value']))} {towards(sides, one['value'] > 0)}" for one in (pair, row)
+    )
+    return f"{row['system']} ({row['task']}), {axis}: {pairs} in pairs, {fit} in the regression."
+
+
+def _why_apart(one: Regressed, material: Material, row: Mapping[str, Any]) -> str:
+    """What differs between the pairs and the regression."""
+    why = list[str]()
+    if row["subset"] != material.subset:
+        pairs = (
+            f"sentences{_which(material.subset)}" if material.subset != "all" else "all sentences"
+        )
+        why.append(f"pairs are of {pairs}, the regression of those{_which(str(row['subset']))}")
+    if len({name for axis, _, _ in one.effects for name in axis.split(":")}) > 1:
+        why.append(
+            "pairs take everybody with a group on their axis, the regression only names with a "
+            "group on every axis"
+        )
+    if is_held(str(row["measure"])):
+        why.append("a coefficient holds the other axes at their reference group")
+    why = why or ["pairs weigh every pair of sentences alike, the regression every group"]
+    return ", and ".join(why)
 
 
 def is_held(measure: str) -> bool:

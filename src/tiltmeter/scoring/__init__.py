@@ -6,8 +6,8 @@ from tiltmeter.scoring.large_scores import NO_SCORES, LargeScored, LargeScores
 from tiltmeter.scoring.plan import REUSES, Reuse, frames_drawn, make_plan
 from tiltmeter.scoring.progress import Progress, Silent
 from tiltmeter.scoring.run import MOST_REPEATS, Settings, score_system
-from tiltmeter.scoring.scale import Settled
-from tiltmeter.scoring.scored import Scored, assemble
+from tiltmeter.scoring.scale import ScaleSource, Settled, on_unit
+from tiltmeter.scoring.scored import Scored, assemble, on_scale, one_scale_each
 from tiltmeter.scoring.shard import Fault
 from tiltmeter.scoring.store import Entry, Store, default_store
 from tiltmeter.scoring.texts import Texts, texts_of
@@ -23,6 +23,7 @@ __all__ = [
     "LargeScores",
     "Progress",
     "Reuse",
+    "ScaleSource",
     "Scored",
     "Settings",
     "Settled",
@@ -34,6 +35,9 @@ __all__ = [
     "default_store",
     "frames_drawn",
     "make_plan",
+    "on_scale",
+    "on_unit",
+    "one_scale_each",
     "score_blocks",
     "score_system",
     "stored_in_blocks",

@@ -42,8 +42,6 @@ class Settings:
     max_missing: float = 0.01
     """The share of texts that may lack a score before the run stops."""
     workers: int | None = None
-    scale: Scale | None = None
-    """The user's word on the scale, over the adapter's."""
     engine: Engine = "local"
     ray_address: str | None = None
     """A cluster to join; None: this machine."""
@@ -90,8 +88,9 @@ def score_system(
     store: Store,
     settings: Settings,
     progress: Progress | None = None,
+    scale: Scale | None = None,
 ) -> Scored:
-    """Score a corpus' sentences with one system."""
+    """Score a corpus' sentences with one system; `scale` is the user's word over the adapter's."""
     heard = progress or Silent()
     started = time.perf_counter()
     if system.rows is not None:
@@ -104,7 +103,7 @@ def score_system(
         texts,
         answers,
         repeats=settings.repeats,
-        scale=settings.scale,
+        scale=scale,
         asked=asked,
         known=known,
         seconds=time.perf_counter() - started,

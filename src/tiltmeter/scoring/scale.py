@@ -1,17 +1,33 @@
 """Which scale a system's answers are on, and its scores from 0 to 1.
 
-Declared by the user or the adapter; else seen from the answers, if all lie in 0..1 or −1..1; else
-there is none, and tilt is measured in native units. Never from the smallest and largest answer.
+Declared by the user or the adapter; else inferred from the answers to all its tasks together, if
+they lie in 0..1 or −1..1; else there is none, and tilt is measured in native units. Never from the
+smallest and largest answer.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 import polars as pl
 
-from tiltmeter.systems.protocol import SIGNED, UNIT, Scale
+from tiltmeter.systems.protocol import SIGNED, UNIT, Scale, exact
+
+
+class ScaleSource(StrEnum):
+    """How a system's scale is known."""
+
+    DECLARED = "declared"
+    """By the system or the user."""
+    INFERRED = "inferred"
+    """Every answer lies within it."""
+    UNBOUNDED = "unbounded"
+    """Not at all: answers lie beyond both 0..1 and −1..1."""
+    UNANSWERED = "unanswered"
+    """Not at all: there is no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +35,49 @@ class Settled:
     """A system's scale, how it is known, and the answers outside it."""
 
     scale: Scale | None
-    how: str
+    known: ScaleSource
+    low: float = math.inf
+    """The smallest and the largest answer."""
+    high: float = -math.inf
     outside: int = 0
     first_outside: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every answer lies within the scale, if there is one."""
+        scale = self.scale
+        return not scale or self.low > self.high or scale.low <= self.low <= self.high <= scale.high
+
+    def __str__(self) -> str:
+        """As in `scale 0 to 1, inferred: every answer lies within it`."""
+        if self.known is ScaleSource.DECLARED:
+            return f"scale {self.scale}, declared"
+        if self.known is ScaleSource.INFERRED:
+            return f"scale {self.scale}, inferred: every answer lies within it"
+        if self.known is ScaleSource.UNANSWERED:
+            return "scale unknown: there is no answer to infer it from"
+        found = Scale(self.low, self.high)
+        return f"scale unbounded: answers from {found}; say --scale LOW:HIGH if you know it"
+
+
+def inferred(low: float, high: float) -> Settled:
+    """The scale of a system whose answers lie from low to high.
+
+    >>> str(inferred(-0.02, 0.9).scale), inferred(-0.02, 1.1).known.value
+    ('−1 to 1', 'unbounded')
+    """
+    if low > high:
+        return Settled(None, ScaleSource.UNANSWERED)
+    for scale in (UNIT, SIGNED):
+        if scale.low <= low and high <= scale.high:
+            return Settled(scale, ScaleSource.INFERRED, low, high)
+    return Settled(None, ScaleSource.UNBOUNDED, low, high)
+
+
+def inferred_together(several: Iterable[Settled]) -> Settled:
+    """The one scale of a system, from what was seen of its tasks and corpora."""
+    ends = [(one.low, one.high) for one in several]
+    return inferred(min(low for low, _ in ends), max(high for _, high in ends))
 
 
 def settle(scores: pl.DataFrame, declared: Scale | None) -> Settled:
@@ -49,22 +105,17 @@ class Seen:
         if scale is None or scale.low <= low <= high <= scale.high:
             return
         out = ((raw < scale.low) | (raw > scale.high)).fill_null(False).arg_true()
-        self._first = self._first or f"{raw[out[0]]:g} for {texts[out[0]]!r}"
+        self._first = self._first or f"{exact(raw[out[0]])} for {texts[out[0]]!r}"
         self._outside += out.len()
 
     @property
     def settled(self) -> Settled:
         """The scale, from all that was seen."""
-        if self._declared is not None:
-            return Settled(self._declared, "declared", self._outside, self._first)
-        if self._low > self._high:
-            return Settled(None, "no answer to see it from")
-        for scale in (UNIT, SIGNED):
-            if scale.low <= self._low and self._high <= scale.high:
-                return Settled(scale, "seen from the answers, which all lie within it")
-        found = str(Scale(self._low, self._high))
-        how = f"unbounded: answers from {found}; say --scale LOW:HIGH if you know it"
-        return Settled(None, how)
+        if self._declared is None:
+            return inferred(self._low, self._high)
+        return Settled(
+            self._declared, ScaleSource.DECLARED, self._low, self._high, self._outside, self._first
+        )
 
 
 def on_unit(raw: pl.Expr, scale: Scale | None) -> pl.Expr:

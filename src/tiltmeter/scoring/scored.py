@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from tiltmeter.scoring.scale import Settled, on_unit, settle
+from tiltmeter.scoring.scale import (
+    ScaleSource,
+    Settled,
+    inferred_together,
+    on_unit,
+    settle,
+)
 from tiltmeter.scoring.texts import Texts
 from tiltmeter.systems.protocol import Card, Scale
 from tiltmeter.tables import SCORES
@@ -40,17 +46,22 @@ class Scored:
 
     @property
     def remarks(self) -> list[str]:
-        """What is worth knowing of these scores, in words."""
+        """What is worth knowing of these scores, in words; a declared scale is not remarkable."""
         return [*self.notes, *_remarks(self)]
+
+    @property
+    def remarks_with_scale(self) -> list[str]:
+        """The scale, declared or not, and what else is worth knowing."""
+        return list(dict.fromkeys([*self.notes, str(self.settled), *_remarks(self)]))
 
 
 def _remarks(scored: Scored) -> Iterator[str]:
     settled = scored.settled
-    if settled.how != "declared":
-        yield f"scale {settled.how}"
+    if settled.known is not ScaleSource.DECLARED:
+        yield str(settled)
     if settled.outside:
-        first = f"; the first: {settled.first_outside}" if settled.first_outside else ""
-        yield f"{settled.outside:,} answers outside the scale, kept{first}"
+        what = f"answers outside the scale {settled.scale}: {settled.outside:,}, kept as they are"
+        yield f"{what}; the first: {settled.first_outside}" if settled.first_outside else what
     if scored.noise is not None:
         yield (
             f"answers to the same text vary by {scored.noise:.3g} of the native scale (standard "
@@ -93,6 +104,30 @@ def assemble(
     return Scored(
         card, scores, asked, known, missing, seconds, settled, _noise(scores), said, repeats, why
     )  # fmt: skip
+
+
+def one_scale_each(scored: Sequence[Scored]) -> list[Scored]:
+    """The same scores with one scale for each system, over all its tasks (and corpora) here.
+
+    A declared scale stays; the others are inferred from all of a system's answers together.
+    """
+    seen: dict[str, list[Settled]] = {}
+    for one in scored:
+        if one.settled.known is not ScaleSource.DECLARED:
+            seen.setdefault(one.card.name, []).append(one.settled)
+    scales = {name: inferred_together(several) for name, several in seen.items()}
+    return [
+        one if one.settled.known is ScaleSource.DECLARED else on_scale(one, scales[one.card.name])
+        for one in scored
+    ]
+
+
+def on_scale(scored: Scored, settled: Settled) -> Scored:
+    """The scores on another scale than their own answers would tell."""
+    if settled.scale == scored.settled.scale:
+        return replace(scored, settled=settled)
+    rescored = scored.scores.with_columns(score=on_unit(pl.col("raw"), settled.scale))
+    return replace(scored, settled=settled, scores=rescored)
 
 
 def _joined(texts: Texts, answers: pl.DataFrame, repeats: int) -> pl.DataFrame:

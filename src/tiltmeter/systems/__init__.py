@@ -12,7 +12,15 @@ from tiltmeter.systems.catalogue import (
     open_system,
 )
 from tiltmeter.systems.gru_network import GruNetwork, word_rows
-from tiltmeter.systems.options import Options, check_task, columns_given, parse_scale
+from tiltmeter.systems.options import (
+    GivenScale,
+    Options,
+    Scales,
+    check_task,
+    columns_given,
+    parse_scale,
+    parse_scales,
+)
 from tiltmeter.systems.pipeline import from_pipeline
 from tiltmeter.systems.predictions import (
     Direction,
@@ -55,6 +63,7 @@ __all__ = [
     "Card",
     "Direction",
     "FileReport",
+    "GivenScale",
     "GruNetwork",
     "Listing",
     "Missing",
@@ -63,6 +72,7 @@ __all__ = [
     "Origin",
     "Pace",
     "Scale",
+    "Scales",
     "ScoreFiles",
     "System",
     "ask",
@@ -76,6 +86,7 @@ __all__ = [
     "models_in",
     "open_system",
     "parse_scale",
+    "parse_scales",
     "read_scores",
     "shown_words",
     "trained_for",

@@ -41,7 +41,7 @@ def command(target: str, options: Options) -> System:
     card = Card(
         name,
         options.task_among(name, TASKS),
-        options.scale,
+        options.scale_of(name),
         settings={"arguments": _without_secrets(argv)},
         weights=_hash(argv, program),
         notes=(NOTE,),

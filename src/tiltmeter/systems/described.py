@@ -94,7 +94,7 @@ def _card(stem: str, sections: Sections, reading: Reading, options: Options) -> 
     return Card(
         name,
         options.task_among(name, (system["task"],) if "task" in system else TASKS),
-        options.scale or system.get("scale") or reading.scale,
+        options.scale_of(name) or system.get("scale") or reading.scale,
         system.get("languages", ()),
         system.get("version", ""),
         system.get("licence", ""),

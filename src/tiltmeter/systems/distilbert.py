@@ -48,7 +48,7 @@ def _card(card: Card, poles: Worth, options: Options) -> Card:
     published = LISTED.get(card.name)
     return replace(
         card,
-        scale=options.scale or SIGNED,
+        scale=options.scale_of(card.name) or SIGNED,
         languages=published.languages if published else (),
         licence=published.licence if published else "",
         settings={**card.settings, "means": means},

@@ -39,7 +39,7 @@ def features_model(model: Model, options: Options) -> System:
     card = Card(
         model.name,
         model.card["task"],
-        options.scale or UNIT,
+        options.scale_of(model.name) or UNIT,
         version=f"scikit-learn {sklearn.__version__}",
         settings={"encoders": [encoder.digest for encoder in encoders]},
         weights=model.digest,

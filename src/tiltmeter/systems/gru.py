@@ -40,7 +40,7 @@ def gru_model(model: Model, options: Options) -> System:
     card = Card(
         model.name,
         str(options.task),
-        options.scale or SIGNED,
+        options.scale_of(model.name) or SIGNED,
         version=f"gru {READING}",
         settings={"answer": chosen},
         weights=model.digest,

@@ -134,7 +134,7 @@ def _card(name: str, shape: Shape, reply: Reply, options: Options) -> Card:
     return Card(
         name,
         options.task_among(name, TASKS),
-        options.scale or shape.scale,
+        options.scale_of(name) or shape.scale,
         settings={"url": name, "method": "POST", "body": {"text": "{text}"}, **reading.settings},
         notes=tuple(notes),
     )

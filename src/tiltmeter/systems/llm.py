@@ -48,7 +48,7 @@ def chat_model(target: str, options: Options, limits: Limits | None = None) -> S
     limits = limits or Limits(timeout=60.0)
     base = options.base_url or os.environ.get(BASE_URL) or OFFICIAL
     check_address(name, base)
-    task, scale = options.task_among(name, TASKS), options.scale or UNIT
+    task, scale = options.task_among(name, TASKS), options.scale_of(name) or UNIT
     prompt = prompt_for(task, scale)
     service = _service(name, base, limits)
 

@@ -88,7 +88,7 @@ def model_card(
     return Card(
         folder.name,
         head.task,
-        options.scale or head.scale,
+        options.scale_of(folder.name) or head.scale,
         version=version,
         settings={"means": head.words, "longest": longest},
         weights=weights,

@@ -1,12 +1,44 @@
-"""What a user may say about a system besides its name."""
+"""What a user may say about systems besides their names: the task, and each one's scale."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.systems.protocol import TASKS, VALENCE, Scale
+
+REST = "default"
+"""In a mapping of scales, and of margins: what holds for everything not named."""
+LISTED = 8
+"""Systems that a message lists."""
+AS_IN = "as in 0:1, -1:1 or, for one system, afinn=-5:5"
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """The scales a user declares: of systems by name, and of all the others."""
+
+    named: Mapping[str, Scale] = field(default_factory=dict)
+    rest: Scale | None = None
+
+    def of(self, system: str) -> Scale | None:
+        """The scale declared for a system, if any."""
+        return self.named.get(system, self.rest)
+
+    def check(self, systems: Iterable[str]) -> None:
+        """Refuse a scale of a system that is not among these, and offer the nearest ones."""
+        known = list(dict.fromkeys(systems))
+        for name in self.named:
+            if name not in known:
+                more = f" and {len(known) - LISTED:,} more" if len(known) > LISTED else ""
+                listed = f"the systems are {', '.join(known[:LISTED])}{more}"
+                near = did_you_mean(name, known) or listed
+                raise TiltmeterError(f"--scale is given for {name!r}, which is not here: {near}")
+
+
+GivenScale = Scale | Scales | Sequence[float] | str | Mapping[str, object] | None
+"""A scale as a user gives it: a Scale, (0, 1) or "0:1" for all systems, or any of these by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +47,23 @@ class Options:
 
     task: str | None = None
     """One of TASKS; None: the adapter's own first one."""
-    scale: Scale | None = None
+    scale: GivenScale = None
+    """For all systems, as in (-1, 1), or by name, as in {"afinn": (-5, 5), "default": (0, 1)}."""
     base_url: str | None = None
     """Where an OpenAI-compatible server stands."""
     trust: tuple[str, ...] = ()
     """Types a skops file may hold although skops does not know them."""
     systems_in: tuple[str, ...] = ()
     """For a table of scores with a column for each system: their names, `*` for any letters."""
+
+    @property
+    def scales(self) -> Scales:
+        """The scales that were declared."""
+        return scales_given(self.scale)
+
+    def scale_of(self, system: str) -> Scale | None:
+        """The scale declared for a system, if any."""
+        return self.scales.of(system)
 
     def task_among(self, name: str, answered: tuple[str, ...]) -> str:
         """The task to answer: the one asked for if the system can, its first one if none was."""
@@ -67,5 +109,52 @@ def parse_scale(text: str) -> Scale:
     except ValueError:
         scale = Scale(0.0, 0.0)
     if not colon or not scale.low < scale.high or not scale.width < float("inf"):
-        raise TiltmeterError(f"a scale is LOW:HIGH, as in 0:1 or -1:1; found {text!r}")
+        raise TiltmeterError(f"a scale is LOW:HIGH, {AS_IN}; found {text!r}")
     return scale
+
+
+def parse_scales(texts: Iterable[str]) -> Scales:
+    """The scales that a user writes, each `[SYSTEM=]LOW:HIGH`; at most one without a system.
+
+    >>> parse_scales(["tilted:gender=0.03=0:1", "-1:1"]).of("vader")
+    Scale(low=-1.0, high=1.0)
+    """
+    named, rest = dict[str, Scale](), None
+    for text in dict.fromkeys(texts):
+        system, equals, ends = (part.strip() for part in text.rpartition("="))
+        scale = parse_scale(ends)
+        if equals and not system:
+            raise TiltmeterError(f"--scale is {text!r}; expected a system before the =, {AS_IN}")
+        if named.get(system) if system else rest:
+            whose = f"for {system}" if system else "without a system"
+            raise TiltmeterError(f"--scale is given twice {whose}; expected one scale each")
+        if system:
+            named[system] = scale
+        else:
+            rest = scale
+    return Scales(named, rest)
+
+
+def scales_given(given: object) -> Scales:
+    """The scales that were given in Python, for all systems or by name.
+
+    >>> scales_given({"afinn": (-5, 5), "default": "0:1"}).of("vader")
+    Scale(low=0.0, high=1.0)
+    """
+    if given is None or isinstance(given, Scales):
+        return given or Scales()
+    if not isinstance(given, Mapping):
+        return Scales(rest=_one_scale(given))
+    named = {str(system): _one_scale(one) for system, one in given.items()}
+    return Scales(named, named.pop(REST, None))
+
+
+def _one_scale(given: object) -> Scale:
+    if isinstance(given, Scale):
+        return given
+    if isinstance(given, str):
+        return parse_scale(given)
+    if isinstance(given, Sequence):
+        return parse_scale(":".join(map(str, given)))
+    what = f"found {given!r} for a scale"
+    raise TiltmeterError(f"{what}; expected (low, high), as in (0, 1), or such by system's name")

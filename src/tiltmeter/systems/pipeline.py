@@ -44,7 +44,7 @@ def from_pipeline(
     card = Card(
         name,
         task,
-        options.scale or (value.scale if value else None),
+        options.scale_of(name) or (value.scale if value else None),
         version=f"transformers {transformers.__version__}",
         settings={"means": words},
         weights=_digest(pipe),

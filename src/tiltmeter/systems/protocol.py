@@ -48,7 +48,16 @@ class Scale:
         return self.high - self.low
 
     def __str__(self) -> str:
-        return f"{self.low:g} to {self.high:g}".replace("-", "−")
+        return f"{exact(self.low)} to {exact(self.high)}"
+
+
+def exact(value: float) -> str:
+    """An answer as it was given, every digit of it, with a real minus sign.
+
+    >>> exact(-1.0), exact(1.0000001), exact(-0.004)
+    ('−1', '1.0000001', '−0.004')
+    """
+    return repr(float(value)).removesuffix(".0").replace("-", "−")
 
 
 UNIT, SIGNED = Scale(0.0, 1.0), Scale(-1.0, 1.0)

@@ -51,7 +51,7 @@ def _card(name: str, takes: Takes, options: Options, digest: str, version: str =
     return Card(
         name,
         options.task_among(name, TASKS),
-        options.scale,
+        options.scale_of(name),
         version=version,
         settings={"takes": takes},
         weights=digest,

@@ -124,7 +124,7 @@ def _system(
     card = Card(
         name,
         reading.task,
-        options.scale or reading.scale,
+        options.scale_of(name) or reading.scale,
         version=f"scikit-learn {sklearn.__version__}",
         settings={"reads": reading.method, "means": reading.words},
         weights=weights,

@@ -79,9 +79,8 @@ def trained_for(folder: Path) -> str:
 def texts_pipeline(model: Model, options: Options) -> System:
     """A scikit-learn pipeline that takes texts."""
     trust = (*options.trust, *PLAIN)
-    system = pipeline(
-        str(model.weights), replace(options, scale=options.scale or SCALE, trust=trust)
-    )
+    scale = options.scale_of(model.name) or SCALE
+    system = pipeline(str(model.weights), replace(options, scale=scale, trust=trust))
     return replace(system, card=replace(system.card, notes=system.card.notes[1:]))
 
 

@@ -10,14 +10,11 @@ from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.measures.contrasts import NTH
-from tiltmeter.measures.regression.reduction import Reduced, reduced
-from tiltmeter.measures.stats.beta_likelihood import Sums
+from tiltmeter.measures.regression.reduction import KINDS, Reduced, reduced, unstacked
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
-KINDS = 5
-"""Kinds of sums: n, Σ log y, Σ log(1 − y), Σ y, Σ y²."""
 CHANGED = (
     "the second pass over the scores found others than the first; expected the same blocks twice: "
     "let nothing else write to the store meanwhile, and run it again"
@@ -58,7 +55,9 @@ class AtomSums:
     @property
     def squeezable(self) -> NDArray[np.bool_]:
         """(submissions,): which have a score of 0 or 1, and another."""
-        return (self._edge > 0) & (self._high > self._low)
+        low, high = (np.clip(end, 0.0, 1.0) for end in (self._low, self._high))
+        found: NDArray[np.bool_] = (self._edge > 0) & (high > low)
+        return found
 
     @property
     def order(self) -> Codes:
@@ -67,9 +66,8 @@ class AtomSums:
 
     def reduced(self, at: Codes | slice = slice(None)) -> Reduced:
         """The sums of some atoms, in this order."""
-        n, log_y, log_rest, total, squares = self._sums[:, :, : self.keys.height][:, :, at]
-        ends = (self._low, self._high, self._clipped, self._edge)
-        return Reduced(Sums(n, log_y, log_rest), total, squares, *ends)
+        sums = self._sums[:, :, : self.keys.height][:, :, at]
+        return unstacked(sums, self._low, self._high, self._clipped, self._edge)
 
     def reduced_as(self, keys: pl.DataFrame) -> Reduced:
         """The sums of these atoms, in this order; refused where they are not those seen."""
@@ -88,8 +86,7 @@ class AtomSums:
 
     def _take(self, keys: pl.DataFrame, first: Codes, found: Reduced, size: int) -> None:
         at = self._room_for(keys)
-        sums = found.sums
-        self._sums[:, :, at] += (sums.n, sums.log_y, sums.log_rest, found.total, found.squares)
+        self._sums[:, :, at] += found.stacked()
         self._first[at] = np.minimum(self._first[at], first)
         self._low = np.fmin(self._low, found.low)
         self._high = np.fmax(self._high, found.high)
@@ -121,10 +118,9 @@ def with_logarithms(found: Reduced, which: Codes, by: Reduced) -> Reduced:
     """The sums with the logarithms of some submissions taken from elsewhere, of the same scores."""
     if not np.array_equal(found.sums.n[which], by.sums.n):
         raise TiltmeterError(CHANGED)
-    log_y, log_rest = found.sums.log_y.copy(), found.sums.log_rest.copy()
-    log_y[which], log_rest[which] = by.sums.log_y, by.sums.log_rest
-    ends = (found.low, found.high, found.clipped, found.edge)
-    return Reduced(Sums(found.sums.n, log_y, log_rest), found.total, found.squares, *ends)
+    sums = found.stacked()
+    sums[1, which], sums[2, which] = by.sums.log_y, by.sums.log_rest
+    return found.stacked_as(sums)
 
 
 def _numbered(keys: pl.DataFrame) -> tuple[pl.DataFrame, Codes, Codes]:

@@ -16,6 +16,7 @@ FITS = {
     "n_dropped": pl.Int64, "people": pl.Int64, "templates": pl.Int64, "clipped": pl.Int64,
     "edge": pl.Int64, "precision": pl.Float64, "log_likelihood": pl.Float64,
     "iterations": pl.Int64, "converged": pl.Boolean, "reason": pl.String,
+    "least_squares_reason": pl.String,
 }  # fmt: skip
 
 
@@ -42,6 +43,7 @@ def fits_table(submissions: pl.DataFrame, part: Summed, fitted: Fitted) -> pl.Da
             "iterations": beta.iterations,
             "converged": beta.converged,
             "reason": list(fitted.reasons),
+            "least_squares_reason": list(fitted.least_reasons),
         },
         FITS,
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from tiltmeter.measures.regression.design import Design
-from tiltmeter.measures.regression.obstacles import Seen, obstacles
+from tiltmeter.measures.regression.obstacles import Seen, least_obstacles, obstacles
 from tiltmeter.measures.regression.parts import ALL
 from tiltmeter.measures.regression.reduction import Reduced
 from tiltmeter.measures.stats.beta import STEPS, BetaFit, fit_beta
@@ -34,12 +35,23 @@ class Fitted:
     precision: Array
     """(cells, q): the design of log φ."""
     reasons: tuple[str | None, ...]
-    """By submission: what stands in the way."""
+    """By submission: what stands in the way of a Beta regression."""
+    least_reasons: tuple[str | None, ...]
+    """By submission: what stands in the way of least squares."""
 
     @property
     def fine(self) -> NDArray[np.bool_]:
-        """Which submissions have a fit."""
-        return np.array([reason is None for reason in self.reasons], bool)
+        """Which submissions have a Beta regression."""
+        return _none(self.reasons)
+
+    @property
+    def least_fine(self) -> NDArray[np.bool_]:
+        """Which submissions have a fit by least squares."""
+        return _none(self.least_reasons)
+
+
+def _none(reasons: Sequence[str | None]) -> NDArray[np.bool_]:
+    return np.array([reason is None for reason in reasons], bool)
 
 
 def fit_part(
@@ -50,14 +62,16 @@ def fit_part(
     `subset` says what the sentences are.
     """
     cells = atoms.of_cells(design.cell, len(design.mean))
-    squares = fit_least_squares(cells.sums.n, cells.total, cells.squares, design.mean)
-    reasons = obstacles(Seen(atoms, cells, design, precision, squares, on_scale, subset))
-    left = np.array([reason is None for reason in reasons], bool)
+    squares = fit_least_squares(cells.sums.n, *cells.raw, design.mean)
+    inside = fit_least_squares(cells.sums.n, *cells.inside, design.mean)
+    seen = Seen(atoms, cells, design, precision, inside, on_scale, subset)
+    reasons, least = obstacles(seen), least_obstacles(replace(seen, least_squares=squares))
+    left = _none(reasons)
     start = np.where(left[:, None], _start(cells, design.mean, precision), np.nan)
     beta = fit_beta(cells.sums, design.mean, precision, start)
     for at in np.flatnonzero(left & ~beta.converged):
         reasons[at] = UNSETTLED
-    return Fitted(beta, squares, cells, precision, tuple(reasons))
+    return Fitted(beta, squares, cells, precision, tuple(reasons), tuple(least))
 
 
 def _start(cells: Reduced, mean: Array, precision: Array) -> Array:
@@ -78,7 +92,7 @@ def _first_precision(cells: Reduced, fitted: Array) -> Array:
     """φ from the variance of a Beta distribution, μ(1 − μ)/(1 + φ)."""
     n = cells.sums.n
     with np.errstate(all="ignore"):
-        squares = cells.squares - 2 * fitted * cells.total + n * fitted**2
+        squares = cells.inside.squares - 2 * fitted * cells.inside.total + n * fitted**2
         level = np.sum(n * fitted * (1 - fitted), axis=1)
         phi = level / squares.sum(axis=1) - 1.0
     found: Array = np.clip(np.nan_to_num(phi, nan=1.0, posinf=1e9), 0.05, 1e9)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.measures.regression.design import Design, independent
-from tiltmeter.measures.regression.reduction import Reduced
+from tiltmeter.measures.regression.reduction import Moments, Reduced
 from tiltmeter.measures.stats.least_squares import LeastSquares
 from tiltmeter.measures.stats.members import members
 
@@ -35,6 +37,8 @@ class Seen:
     precision: Array
     """(cells, q): the design of log φ."""
     least_squares: LeastSquares
+    """Of the scores that are fitted: clipped for a Beta regression, as they are for least squares.
+    """
     on_scale: NDArray[np.bool_]
     """(submissions,): whose scores lie on a known scale."""
     subset: str
@@ -42,9 +46,19 @@ class Seen:
 
 
 def obstacles(seen: Seen) -> Reasons:
-    """The first reason against a fit, for each submission."""
+    """The first reason against a Beta regression, for each submission."""
+    separated = partial(_separated, of=seen.cells.inside)
+    return _first(seen, (_nobody, _no_scale, _too_few_people, _constant, _all_clipped, separated))
+
+
+def least_obstacles(seen: Seen) -> Reasons:
+    """The first reason against least squares, which needs no score within the scale."""
+    separated = partial(_separated, of=seen.cells.raw)
+    return _first(seen, (_nobody, _no_scale, _too_few_people, _constant, separated))
+
+
+def _first(seen: Seen, checks: Sequence[Callable[[Seen], Reasons]]) -> Reasons:
     found: Reasons = [None] * len(seen.on_scale)
-    checks = (_nobody, _no_scale, _too_few_people, _constant, _separated)
     for check in checks if len(seen.design.mean) else (_nobody,):
         found = [one or other for one, other in zip(found, check(seen), strict=True)]
     return found
@@ -108,10 +122,23 @@ def _constant(seen: Seen) -> Reasons:
     ]
 
 
-def _separated(seen: Seen) -> Reasons:
+def _all_clipped(seen: Seen) -> Reasons:
+    """Submissions all of whose scores lie beyond one end of the scale, where they may differ."""
+    found: Reasons = []
+    for n, low, high in zip(seen.atoms.n, seen.atoms.low, seen.atoms.high, strict=True):
+        inside = np.clip([low, high], 0.0, 1.0)
+        end = "below" if high <= SAME else "above"
+        read = f"a Beta regression would read them all as {inside[0]:.4g}"
+        told = f"all {n:,} scores lie {end} the scale, where they differ, and {read}"
+        alike = inside[1] - inside[0] < SAME
+        found.append(f"{told}; least squares takes them as they are" if alike else None)
+    return found
+
+
+def _separated(seen: Seen, of: Moments) -> Reasons:
     """Submissions whose scores the groups explain to the last digit: no spread is left to go by."""
     parts = np.unique(seen.precision, axis=0, return_inverse=True)[1].reshape(-1)
-    n, spread = seen.cells.sums.n, _spread(seen)
+    n, spread = seen.cells.sums.n, _spread(seen, of)
     found: Reasons = [None] * len(n)
     alike = SEPARATED if n.shape[1] <= seen.design.groups.height else EXPLAINED
     for one in np.unique(parts):
@@ -129,11 +156,11 @@ def _even(design: Design, cells: NDArray[np.bool_]) -> str:
     return f"no spread is left within {named}, and the precision depends on the group"
 
 
-def _spread(seen: Seen) -> Array:
+def _spread(seen: Seen, of: Moments) -> Array:
     """Σ (y − ŷ)² of each cell about the least-squares fit, (submissions, cells)."""
-    cells, n = seen.cells, seen.cells.sums.n
+    n = seen.cells.sums.n
     fitted = seen.least_squares.parameters @ seen.design.mean.T
     with np.errstate(all="ignore"):
-        mean = np.where(n > 0, cells.total / n, 0.0)
-        inside = np.maximum(np.where(n > 0, cells.squares - cells.total * mean, 0.0), 0.0)
+        mean = np.where(n > 0, of.total / n, 0.0)
+        inside = np.maximum(np.where(n > 0, of.squares - of.total * mean, 0.0), 0.0)
         return inside + np.nan_to_num(n * (mean - fitted) ** 2)

@@ -26,7 +26,7 @@ class PartSums:
     """By task and kind of sentences, the sums over atoms of the task's submissions."""
 
     def __init__(
-        self, tasks: pl.Series, formula: Formula, subset: str, emotions: Iterable[str | None]
+        self, tasks: pl.Series, formula: Formula, subset: str | None, emotions: Iterable[str | None]
     ) -> None:
         self.subset, self.axes = subset, formula.axes
         self.by = tuple(dict.fromkeys(["person", *formula.axes, "template", *formula.controls]))

@@ -43,7 +43,11 @@ class Summed:
 
 
 def parts_of(
-    sentences: pl.DataFrame, tasks: pl.Series, axes: Sequence[str], subset: str, whole: pl.DataFrame
+    sentences: pl.DataFrame,
+    tasks: pl.Series,
+    axes: Sequence[str],
+    subset: str | None,
+    whole: pl.DataFrame,
 ) -> list[Part]:
     """Which submissions are fitted on which sentences; `whole` is what these were drawn from."""
     placed = sentences.with_row_index(NTH).drop_nulls(list(axes))
@@ -57,42 +61,46 @@ def parts_of(
     return found
 
 
-def subset_of(emotions: pl.Series, task: str, subset: str = ALL) -> str:
+def subset_of(emotions: pl.Series, task: str, subset: str | None = None) -> str:
     """The subset that a task is fitted on, by the emotions of the whole corpus' sentences.
+
+    The one named, or where none is, that of METHODS §3.
 
     >>> said = pl.Series(["joy", None])
     >>> subset_of(said, "joy"), subset_of(said, "valence"), subset_of(said[1:], "joy")
     ('own-emotion', 'neutral', 'all')
     """
-    if subset != ALL:
+    if subset is not None:
         return subset
     if (emotions == task).any():
         return OWN
     return NEUTRAL if 0 < emotions.null_count() < emotions.len() else ALL
 
 
-def kinds_of(task: str, subset: str, seen: Collection[str | None]) -> tuple[str, ...]:
+def kinds_of(task: str, subset: str | None, seen: Collection[str | None]) -> tuple[str, ...]:
     """What a task may still be fitted on, by the emotions seen so far: in the end, one of these.
 
-    >>> kinds_of("joy", ALL, [None])
+    >>> kinds_of("joy", None, [None])
     ('own-emotion', 'neutral', 'other-emotion')
-    >>> kinds_of("joy", ALL, [None, "fear"]), kinds_of("joy", ALL, ["joy"])
+    >>> kinds_of("joy", None, [None, "fear"]), kinds_of("joy", None, ["joy"])
     (('own-emotion', 'neutral'), ('own-emotion',))
     """
-    if subset != ALL:
+    if subset is not None:
         return (subset,)
     if task in seen:
         return (OWN,)
     return (OWN, NEUTRAL) if None in seen and len(seen) > 1 else (OWN, NEUTRAL, OTHER)
 
 
-def kind_of(task: str, subset: str, seen: Collection[str | None]) -> tuple[str, str]:
+def kind_of(task: str, subset: str | None, seen: Collection[str | None]) -> tuple[str, str]:
     """The subset that a task is fitted on, and of which kind its sentences are.
 
-    >>> kind_of("valence", ALL, ["joy"]), kind_of("valence", ALL, ["joy", None])
+    >>> kind_of("valence", None, ["joy"]), kind_of("valence", None, ["joy", None])
     (('all', 'other-emotion'), ('neutral', 'neutral'))
     """
-    name = subset_of(pl.Series(list(seen), dtype=pl.String), task, subset)
+    if subset is not None:
+        return subset, subset
+    name = subset_of(pl.Series(list(seen), dtype=pl.String), task)
     without = NEUTRAL if None in seen else OTHER
     return name, without if name == ALL else name
 

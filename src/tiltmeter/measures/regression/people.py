@@ -58,7 +58,7 @@ def _means(atoms: Reduced, place: Codes, size: int) -> tuple[Array, Array]:
     add = members(place, size)
     n = atoms.sums.n @ add
     with np.errstate(all="ignore"):
-        return n, np.where(n > 0, (atoms.total @ add) / n, np.nan)
+        return n, np.where(n > 0, (atoms.raw.total @ add) / n, np.nan)
 
 
 def _long(submissions: pl.DataFrame, things: pl.DataFrame) -> pl.DataFrame:

@@ -19,7 +19,7 @@ from tiltmeter.measures.regression.design import design_of
 from tiltmeter.measures.regression.found import RegressionStudy, found_in, study_of
 from tiltmeter.measures.regression.model import Model, terms_of
 from tiltmeter.measures.regression.part_sums import PartSums, add_to
-from tiltmeter.measures.regression.parts import ALL, Summed, sentences_of
+from tiltmeter.measures.regression.parts import Summed, sentences_of
 from tiltmeter.measures.stats.threads import one_thread
 
 Array = NDArray[np.float64]
@@ -50,7 +50,7 @@ class RegressionSums:
         model: Model | None = None,
         *,
         mode: str = "corrected",
-        subset: str = ALL,
+        subset: str | None = None,
         emotions: Iterable[str | None] = (),
     ) -> None:
         model = model or Model()

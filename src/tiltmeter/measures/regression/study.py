@@ -21,7 +21,7 @@ from tiltmeter.measures.regression.design import codes_of, design_of
 from tiltmeter.measures.regression.found import Found, RegressionStudy, found_in, study_of
 from tiltmeter.measures.regression.mixing import mixed_tables
 from tiltmeter.measures.regression.model import Model, Terms, terms_of
-from tiltmeter.measures.regression.parts import ALL, Part, Summed, parts_of
+from tiltmeter.measures.regression.parts import Part, Summed, parts_of
 from tiltmeter.measures.regression.reduction import reduced
 from tiltmeter.measures.stats.threads import one_thread
 
@@ -35,13 +35,13 @@ def regression_study(
     model: Model | None = None,
     *,
     mode: str = "corrected",
-    subset: str = ALL,
+    subset: str | None = None,
     whole: pl.DataFrame | None = None,
 ) -> RegressionStudy:
     """Fit every submission's scores; `axes` has the groups of each axis, the reference last.
 
-    With the subset `all`, a task about an emotion is fitted on the sentences with its words, any
-    other on those without an emotion word, as in the paper; another subset is taken as it is.
+    Without a subset, a task about an emotion is fitted on the sentences with its words, any other
+    on those without an emotion word, as in the paper; a subset, `all` too, is taken as it is.
     `whole` is what the sentences were drawn from, where they are a sample: it tells which emotions
     there are.
     """

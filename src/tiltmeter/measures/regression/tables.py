@@ -144,7 +144,7 @@ def _least_squares(fitted: Fitted, effects: Sequence[Effect]) -> Estimated:
     """The paper's coefficients, with errors as if sentences were independent."""
     fit = fitted.least_squares
     rows = np.array([one.coefficient for one in effects])
-    fine = fitted.fine[:, None]
+    fine = fitted.least_fine[:, None]
     value = np.where(fine, fit.parameters @ rows.T, np.nan)
     variance = np.einsum("ek,skl,el->se", rows, fit.covariance, rows, optimize=True)
     df = np.broadcast_to(fit.df[:, None], value.shape)

@@ -178,7 +178,9 @@ def cards(material: Material) -> Iterator[Card]:
 def _scale(one: Mapping[str, Any]) -> str:
     if not one.get("scale"):
         return "not known: its own units"
-    return f"{one['scale']} ({one.get('scale_known') or 'declared'})"
+    known = one.get("scale_known") or "declared"
+    how = "inferred: every answer lies within it" if known == "inferred" else known
+    return f"{one['scale']} ({how})"
 
 
 def missing(many: int, size: int) -> str:

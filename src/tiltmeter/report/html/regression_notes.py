@@ -8,7 +8,7 @@ from tiltmeter.report.html.effects import Fit, Regression
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import count
 from tiltmeter.report.regression_names import LEAST_SQUARES, errors_of
-from tiltmeter.report.regression_wording import unestimated
+from tiltmeter.report.regression_wording import fitted_on, opposite_signs, unestimated
 
 NAMED = 3
 """Submissions named before the rest is only counted."""
@@ -24,11 +24,6 @@ def _listed(who: Sequence[str]) -> str:
     return ", ".join(who[:NAMED]) + more
 
 
-SENTENCES = {
-    "own-emotion": "sentences with a word of the task’s own emotion",
-    "neutral": "sentences without an emotion word",
-    "all": "all sentences",
-}
 ERRORS = {
     "crossed": (
         "Sentences that share a name or a template are not independent. Errors are clustered over "
@@ -65,6 +60,9 @@ def notes(found: Sequence[Regression], material: Material) -> Iterator[str]:
     else:
         yield ERRORS[errors_of(material.run)]
     yield _fitted_on(found)
+    for one in found:
+        if said := opposite_signs(one.regressed, material):
+            yield " ".join(said)
     squeezed = [fit for one in found for fit in one.fits if not fit.reason and fit.facts["edge"]]
     if squeezed:
         yield _squeezed(squeezed)
@@ -72,17 +70,13 @@ def notes(found: Sequence[Regression], material: Material) -> Iterator[str]:
 
 
 def _fitted_on(found: Sequence[Regression]) -> str:
-    by_subset: dict[str, list[str]] = {}
-    for one in found:
-        for fit in one.fits:
-            tasks = by_subset.setdefault(str(fit.facts["subset"]), [])
-            if fit.task not in tasks:
-                tasks.append(fit.task)
+    several = len(found) > 1
     parts = [
-        f"{SENTENCES.get(subset, f'the subset {subset}')} ({', '.join(tasks)})"
-        for subset, tasks in by_subset.items()
+        f"{one.regressed.corpus}, {said}" if several else said
+        for one in found
+        for said in fitted_on(one.regressed)
     ]
-    return f"Fitted on {'; '.join(parts)}: those about people with a group on every axis."
+    return f"Fitted on: {'; '.join(parts)}."
 
 
 def _squeezed(fits: Sequence[Fit]) -> str:
@@ -95,7 +89,7 @@ def _squeezed(fits: Sequence[Fit]) -> str:
     return (
         "A Beta distribution has no 0 and no 1. Where some scores stand at an end, all of the "
         f"submission’s are squeezed inwards, y to (y (n − 1) + 0.5) / n: {_listed(named)} scores"
-        f"{beyond}."
+        f"{beyond}. Least squares takes every score as it is."
     )
 
 

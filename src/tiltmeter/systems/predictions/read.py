@@ -45,6 +45,7 @@ from tiltmeter.systems.predictions.table import (
 from tiltmeter.systems.protocol import VALENCE, Card
 from tiltmeter.writing import with_formulas
 
+NO_TASK = f"no task is given: {VALENCE}"
 Origin = tuple[Path, str | None, str]
 """Where scores come from: a file, what it calls the system, and the task."""
 
@@ -60,6 +61,8 @@ class ScoreFiles:
     """By system and task."""
     origins: Mapping[tuple[str, str], Origin] = field(default_factory=dict)
     """Likewise: the same however the systems end up being called."""
+    ranges: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
+    """Likewise: a system's smallest and largest score, over all tasks, wanted or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,23 +79,26 @@ def read_scores(
     spec: Path | NamedScores | Sequence[Path | NamedScores],
     sentences: pl.DataFrame,
     *,
-    task: str | None = None,
+    tasks: Sequence[str] = (),
     options: Options | None = None,
     workers: int | None = None,
     may_be_none: bool = False,
 ) -> ScoreFiles:
     """Read files of scores or folders of them and join each to the corpus' sentences.
 
-    `task` is for files that do not say theirs. The result does not depend on `workers`. Where no
-    file can be used that is an error, unless there `may_be_none`.
+    `tasks` are those wanted, all where none is named: scores for others are left out, and a file
+    without any of them is set aside. One alone is also what files are for that do not say theirs.
+    The result does not depend on `workers`. Where no file can be used that is an error, unless
+    there `may_be_none`.
     """
     options = options or Options()
-    corpus, task = sentences_to_match(sentences), task or options.task
+    tasks = list(tasks) or ([options.task] if options.task else [])
+    corpus = sentences_to_match(sentences)
     specs = [spec] if isinstance(spec, Path | NamedScores) else list(spec)
     files = [each for one in specs for each in submissions(one)]
     with ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1)) as pool:
         wide = options.systems_in
-        opened = list(pool.map(lambda each: _open(each, corpus, task, wide), files))
+        opened = list(pool.map(lambda each: _open(each, corpus, tasks, wide), files))
     used = [(each.submission, each.rows) for each in opened if each.rows]
     if not used and not may_be_none:
         raise _nothing_usable(specs[0], opened)
@@ -102,19 +108,24 @@ def read_scores(
         (block.system, block.task): (block.submission.path, block.said, block.task)
         for block in found
     }
-    cards = _cards(opened, found, options)
-    return ScoreFiles(score_table(found, corpus), reports, cards, origins)
+    cards, ends = _cards(opened, found, options), {one: rows.ranges for one, rows in used}
+    ranges = {
+        (block.system, block.task): ends[block.submission][block.said]
+        for block in found
+        if block.said in ends[block.submission]
+    }
+    return ScoreFiles(score_table(found, corpus), reports, cards, origins, ranges)
 
 
 def _open(
-    submission: Submission, corpus: Sentences, task: str | None, systems_in: Sequence[str]
+    submission: Submission, corpus: Sentences, tasks: Sequence[str], systems_in: Sequence[str]
 ) -> Opened:
     """One file's scores; whatever is wrong with it becomes the reason it is set aside."""
     try:
         if submission.refused:
             raise Unusable(submission.refused)
         table, digest = _table(submission)
-        rows = _rows(submission, table, corpus, task, systems_in)
+        rows = _rows(submission, table, corpus, tasks, systems_in)
     except (Unusable, PolarsError, PanicException, MemoryError) as error:
         return Opened(submission, set_aside=str(error) or type(error).__name__)
     except OSError as error:
@@ -140,19 +151,42 @@ def _rows(
     submission: Submission,
     table: ScoreTable,
     corpus: Sentences,
-    task: str | None,
+    tasks: Sequence[str],
     systems_in: Sequence[str],
 ) -> ScoreRows:
-    """The scores in a file's table; a task nobody gave is looked for in the file's name."""
+    """The scores in a file's table for the tasks wanted.
+
+    Without a column for it, the task is the one in the file's name, else the one wanted.
+    """
     columns = choose(table.names, systems_in)
     if columns.corpus is not None and submission.path.suffix.lower() in PREFERRED:
         table = replace(table, frame=with_formulas(table.frame))  # ours, guarded as we write it
     own = task_in_name(submission.path.name) or task_in_name(submission.system)
-    rows = score_rows(table, columns, corpus, task or own)
-    if task or columns.task is not None or not (None in columns.scores or columns.systems):
+    given = tasks[0] if len(tasks) == 1 else None
+    rows = score_rows(table, columns, corpus, own or given)
+    guessed, named = "", None in columns.scores or bool(columns.systems)
+    if columns.task is None and named and not (given and not own):
+        guessed = f"the task {own} is taken from its name" if own else NO_TASK
+        rows = replace(rows, notes=(*rows.notes, guessed))
+    return _selected(rows, tasks, guessed)
+
+
+def _selected(rows: ScoreRows, tasks: Sequence[str], guessed: str) -> ScoreRows:
+    """The scores for the tasks wanted; Unusable where there is none.
+
+    `guessed` says how the task is known that the file does not say in a column.
+    """
+    there = list(dict.fromkeys(rows.frame["task"]))
+    others = [task for task in there if task not in tasks] if tasks else []
+    if not others:
         return rows
-    note = f"the task {own} is taken from its name" if own else f"no task is given: {VALENCE}"
-    return replace(rows, notes=(*rows.notes, note))
+    if len(others) == len(there):
+        what = f"holds scores for {', '.join(there)}"
+        why = f" ({guessed}: a column task says another)" if guessed else ""
+        raise Unusable(f"{what}{why}; --task asks for {', '.join(tasks)}")
+    note = f"scores for {', '.join(others)} left out, as --task says"
+    kept = rows.frame.filter(pl.col("task").is_in(list(tasks)))
+    return replace(rows, frame=kept, notes=(*rows.notes, note))
 
 
 def _reports(
@@ -163,7 +197,7 @@ def _reports(
         mine.setdefault(block.submission, []).append(block)
     reports = [
         file_report(
-            each.submission, each.rows, mine[each.submission], corpus, options.scale, against
+            each.submission, each.rows, mine[each.submission], corpus, options.scales, against
         )
         if each.rows
         else FileReport(
@@ -189,7 +223,7 @@ def _cards(
         (block.system, block.task): Card(
             block.system,
             block.task,
-            options.scale,
+            options.scale_of(block.system),
             weights=hashes[block.submission],
         )
         for block in found

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
+from tiltmeter.systems.options import Scales
 from tiltmeter.systems.predictions.blocks import Block
 from tiltmeter.systems.predictions.direction import PLAIN, against_the_others, upside_down
 from tiltmeter.systems.predictions.match import Sentences
 from tiltmeter.systems.predictions.rows import ScoreRows
 from tiltmeter.systems.predictions.submissions import Submission
-from tiltmeter.systems.protocol import UNIT, Scale
+from tiltmeter.systems.protocol import UNIT, Scale, exact
 
 MOST = 0.9
-"""The share of scores that must lie in 0..1 before the rest counts as out of range."""
+"""The share of scores that must lie in 0..1 before the user is asked whether all should."""
 
 STILL = 1e-6
 """Scores that vary by less than this part of the scale are constant."""
@@ -80,7 +81,7 @@ class FileReport:
     other: int = 0
     """Rows that are not of the corpus, such as tweets."""
     out_of_range: int = 0
-    """Scores outside the declared scale, or outside 0..1 where nine in ten lie within; kept."""
+    """Scores outside the declared scale, kept; none without one."""
     constant: bool = False
     directions: tuple[Direction, ...] = ()
     """Of its systems and tasks whose scores fall where the median of the others rises."""
@@ -107,23 +108,25 @@ def file_report(
     rows: ScoreRows,
     found: Sequence[Block],
     corpus: Sentences,
-    scale: Scale | None,
+    scales: Scales,
     against: Mapping[tuple[str, str], float],
 ) -> FileReport:
-    """The report on a file that is used."""
-    still = [block for block in found if _constant(block, scale)]
+    """The report on a file that is used; `scales` are those declared."""
+    still = [block for block in found if _constant(block, scales.of(block.system))]
     doubtful = tuple(
         Direction(block.system, block.task, against[block.system, block.task])
         for block in found
         if _upside_down(block, against)
     )
-    out = [(block, _outside(block, scale)) for block in found]
+    out = [(block, _outside(block, scales.of(block.system) or UNIT)) for block in found]
+    declared = [(block, places) for block, places in out if scales.of(block.system)]
     several = len(found) > 1
     notes = (
         f"joined on {rows.on}",
         *rows.notes,
         *(f"every score is {_number(_there(block)[0])}{_of(block, several)}" for block in still),
-        *_range_notes(out, corpus, scale or UNIT, several),
+        *_range_notes(declared, corpus, scales, several),
+        *_nearly_unit(out, corpus, scales),
     )
     return FileReport(
         submission.path,
@@ -134,7 +137,7 @@ def file_report(
         missing=sum(int(np.isnan(block.raw).sum()) for block in found),
         duplicated=rows.duplicated,
         other=rows.other,
-        out_of_range=sum(len(places) for _, places in out),
+        out_of_range=sum(len(places) for _, places in declared),
         constant=bool(still),
         directions=doubtful,
         notes=notes,
@@ -170,23 +173,44 @@ def _constant(block: Block, scale: Scale | None) -> bool:
     return len(there) > 1 and bool(np.ptp(there) <= STILL * (scale or UNIT).width)
 
 
-def _outside(block: Block, scale: Scale | None) -> list[int]:
-    """The places of the scores outside the scale; none is assumed when many lie outside 0..1."""
-    low, high = (scale or UNIT).low, (scale or UNIT).high
-    outside = np.flatnonzero((block.raw < low) | (block.raw > high))
-    usual = len(outside) <= (1 - MOST) * len(_there(block))
-    return [int(place) for place in outside] if scale or usual else []
+def _outside(block: Block, scale: Scale) -> list[int]:
+    """The places of the scores outside the scale."""
+    outside = np.flatnonzero((block.raw < scale.low) | (block.raw > scale.high))
+    return [int(place) for place in outside]
+
+
+Outside = tuple[Block, list[int]]
+"""Scores, and the places of those outside their scale."""
 
 
 def _range_notes(
-    out: Sequence[tuple[Block, list[int]]], corpus: Sentences, scale: Scale, several: bool
+    out: Sequence[Outside], corpus: Sentences, scales: Scales, several: bool
 ) -> Iterator[str]:
     for block, places in out:
         if places:
-            value, text = _number(block.raw[places[0]]), corpus.ids["text"][places[0]]
-            first = f"the first is {value} for {text!r}"
-            what = f"scores outside {scale}, kept as they are: {len(places):,}, {first}"
-            yield f"{what}{_of(block, several)}"
+            what = f"scores outside the scale {scales.of(block.system)}, kept as they are"
+            yield f"{what}: {len(places):,}, {_first(block, places, corpus)}{_of(block, several)}"
+
+
+def _nearly_unit(out: Sequence[Outside], corpus: Sentences, scales: Scales) -> Iterator[str]:
+    """Systems of no declared scale a few of whose scores, over all tasks, lie outside 0..1."""
+    mine: dict[str, list[Outside]] = {}
+    for block, places in out:
+        if scales.of(block.system) is None:
+            mine.setdefault(block.system, []).append((block, places))
+    for system, blocks in mine.items():
+        few, many = sum(len(places) for _, places in blocks), sum(len(_there(b)) for b, _ in blocks)
+        if 0 < few <= (1 - MOST) * many:
+            block, places = next(both for both in blocks if both[1])
+            first = f"{_first(block, places, corpus)}{_of(block, len(blocks) > 1)}"
+            lie = "lies" if few == 1 else "lie"
+            what = f"{few:,} of {many:,} scores {lie} outside {UNIT}, {first}"
+            yield f"{what}, so it is not taken for the scale; say --scale {system}=0:1 if it is"
+
+
+def _first(block: Block, places: Sequence[int], corpus: Sentences) -> str:
+    """The first score outside, every digit of it: rounded it might look as if inside."""
+    return f"the first is {exact(block.raw[places[0]])} for {corpus.ids['text'][places[0]]!r}"
 
 
 def _of(block: Block, several: bool) -> str:

@@ -199,3 +199,29 @@ def test_what_cannot_be_read_at_all_is_a_problem_too(task, what):
     assert done.returncode == 2
     assert "cannot be used: found" in done.stdout
     assert "Traceback" not in done.stderr
+
+
+def test_a_task_selects_files_and_those_of_other_tasks_are_no_problem(task):
+    teams = [f"handed-in/team{team}" for team in (0, 1)]
+    done = task.run("check-submissions", *teams, "--corpus", "one.toml", "--task", "joy")
+    assert done.returncode == 0, done.stdout
+    assert "No problem found in 2 files" in done.stdout
+    assert "2 files hold no task named with --task, only anger" in done.stdout
+    none = task.run("check-submissions", *teams, "--corpus", "one.toml", "--task", "fear")
+    assert none.returncode == 2
+    assert "--task asks for fear" in none.stdout
+    unknown = task.run("check-submissions", *teams, "--corpus", "one.toml", "--scale", "taem=0:1")
+    assert unknown.returncode == 2
+    assert "--scale is given for 'taem', which is not here" in unknown.stderr
+
+
+def test_a_task_by_itself_is_on_the_scale_of_all_its_systems_files(task):
+    both = [sentences(task.folder, "one")]
+    team = task.folder / "below" / "team"
+    for of, tilt in (("anger", 0.0), ("joy", -1.0)):
+        written(team / f"EI-reg_en_{of}_pred.txt", both, of, tilt=tilt)
+    for tasks in ((), ("--task", "anger")):
+        done = task.run("score", "below", "--corpus", "one.toml", *tasks)
+        assert done.returncode == 0, done.stderr
+        assert re.search(r"^team +anger .* −1 to 1, inferred$", done.stdout, re.M), done.stdout
+        assert "set aside" not in done.stdout

@@ -209,7 +209,7 @@ def test_tasks_wanted_are_selected_and_a_file_without_them_is_refused(read, refu
     found = read(content, tasks=["joy", "anger"])
     assert found.scores["task"].unique(maintain_order=True).to_list() == ["joy", "anger"]
     assert "scores for fear left out, as --task says" in notes(found)
-    assert found.ranges["mine", "joy"] == (-0.5, 0.5)  # a scale is inferred from all its tasks
+    assert found.ranges["mine"] == (-0.5, 0.5)  # a scale is inferred from all its tasks
     said = refused(content, tasks=["sadness"])
     assert "holds scores for fear, joy, anger; --task asks for sadness" in said
 
@@ -219,9 +219,18 @@ def test_a_folder_is_searched_for_the_tasks_wanted(tmp_path):
         (tmp_path / f"{task}.csv").write_text(f"id,task,score\ns1,{task},0.5\n")
     found = read_scores(tmp_path, SENTENCES, tasks=["joy"])
     assert found.scores["task"].unique().to_list() == ["joy"]
-    assert [report.set_aside for report in found.reports] == [
-        "holds scores for anger; --task asks for joy", None,
+    assert [(report.used, report.set_aside, report.tasks) for report in found.reports] == [
+        (False, None, ("anger",)), (True, None, ("joy",)),
     ]  # fmt: skip
+
+
+def test_a_scale_is_seen_in_all_files_of_a_system_those_left_out_too(tmp_path):
+    (tmp_path / "team").mkdir()
+    for task, score in (("fear", -0.5), ("joy", 0.5)):
+        (tmp_path / "team" / f"{task}.csv").write_text(f"id,task,score\ns1,{task},{score}\n")
+    found = read_scores(tmp_path, SENTENCES, tasks=["joy"])
+    assert list(found.cards) == [("team", "joy")]
+    assert found.ranges == {"team": (-0.5, 0.5)}
 
 
 def test_rows_for_a_task_that_is_not_measured_are_counted(read):

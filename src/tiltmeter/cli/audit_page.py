@@ -330,10 +330,12 @@ def _show_meta(audit: Audit) -> None:
 
     told = audit.material.run.get("meta", {})
     strangers, missing = told.get("not_audited", ()), told.get("not_described", ())
-    aside = {report.system for run in audit.runs for report in run.reports if report.set_aside}
+    files = [report for run in audit.runs for report in run.reports]
+    unused = {report.system: "left out" for report in files if report.left_out}
+    unused |= {report.system: "set aside" for report in files if report.set_aside}
     for name in strangers[:SHOWN]:
         near = did_you_mean(name, missing)
-        why = "; its files are set aside" if name in aside else f"; {near}" if near else ""
+        why = f"; its files are {unused[name]}" if name in unused else f"; {near}" if near else ""
         paragraph(f"{told['name']}: {name} is not among the systems audited{why}")
     if len(strangers) > SHOWN:
         say(f"… and {len(strangers) - SHOWN:,} more; run.json lists them.")

@@ -43,7 +43,7 @@ def show_reports(reports: Sequence[FileReport], corpus: str = "") -> None:
     """What each of a few files held, what is odd about any, and a line for all of them."""
     if not reports:
         return
-    used = [report for report in reports if not report.set_aside]
+    used = [report for report in reports if report.used]
     if len(used) <= FILES_IN_FULL:
         show_files(used)
     _show_remarks(used)
@@ -55,6 +55,7 @@ def show_reports(reports: Sequence[FileReport], corpus: str = "") -> None:
         f"{len(used):,} of {len(reports):,} files used: {rows:,} rows, {ours} of "
         f"{corpus or 'the corpus'}, {other:,} others."
     )
+    _show_left_out(reports)
     if len(used) > FILES_IN_FULL:
         say("tiltmeter check-submissions FOLDER lists what each file held.")
 
@@ -90,12 +91,24 @@ def show_check(check: SubmissionCheck, title: str = "") -> None:
             paragraph(problem, indent=4)
     if check.wrong:
         say()
-    show_files(reports)
-    _show_remarks([report for report in reports if not report.set_aside], "notes")
+    show_files([report for report in reports if not report.left_out])
+    _show_remarks([report for report in reports if report.used], "notes")
     sentences = f"{check.sentences:,} sentences of {check.corpus} ({check.edition})"
-    many = f"{len(reports):,} file{'s' * (len(reports) != 1)}"
+    looked = sum(not report.left_out for report in reports)
+    many = f"{looked:,} file{'s' * (looked != 1)}"
     found = f"Problems in {len(check.wrong):,} of" if check.wrong else "No problem found in"
     say(f"{found} {many}, held against the {sentences}.")
+    _show_left_out(reports)
+
+
+def _show_left_out(reports: Sequence[FileReport]) -> None:
+    """How many sound files hold none of the tasks wanted, and which they hold."""
+    out = [report for report in reports if report.left_out]
+    tasks = ", ".join(dict.fromkeys(task for report in out for task in report.tasks))
+    if out:
+        many = "1 file holds" if len(out) == 1 else f"{len(out):,} files hold"
+        were = "is" if len(out) == 1 else "are"
+        paragraph(f"{many} no task named with --task, only {tasks}, and {were} left out.")
 
 
 def _show_remarks(used: Sequence[FileReport], which: str = "remarks") -> None:

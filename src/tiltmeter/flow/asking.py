@@ -118,7 +118,7 @@ class ScoreRun:
             {
                 "path": str(report.path), "system": report.system, "tasks": ", ".join(report.tasks),
                 **{name: getattr(report, name) for name in COUNTS}, "set_aside": report.set_aside,
-                "notes": "; ".join(report.remarks),
+                "left_out": report.left_out, "notes": "; ".join(report.remarks),
             }
             for report in self.reports
         ]  # fmt: skip
@@ -248,7 +248,7 @@ def _joined(
             answers = answers.join(texts.sentences, on="id", how="semi")
         scale = options.scale_of(name)
         one = assemble(replace(card, name=name), texts, answers, scale=scale)
-        low, high = files.ranges.get(key, (one.settled.low, one.settled.high))
+        low, high = files.ranges.get(key[0], (one.settled.low, one.settled.high))
         yield replace(one, settled=replace(one.settled, low=low, high=high))
 
 

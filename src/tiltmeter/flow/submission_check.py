@@ -16,7 +16,7 @@ from tiltmeter.flow.gold_answers import Submission
 from tiltmeter.flow.labelled import Note, directed, gold_given, skill_of
 from tiltmeter.flow.subjects import Subjects
 from tiltmeter.reading import is_folder
-from tiltmeter.systems import FileReport, Options, is_scores, read_scores
+from tiltmeter.systems import FileReport, Options, ScoreFiles, is_scores, read_scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class CheckedFile:
             "system": self.report.system,
             "tasks": list(self.report.tasks),
             **{name: getattr(self.report, name) for name in COUNTS},
-            "used": not self.report.set_aside,
+            "used": self.report.used,
+            "left_out": self.report.left_out,
             "problems": list(self.problems),
             "notes": list(self.report.notes),
         }
@@ -92,13 +93,16 @@ def check_submissions(
     found = read_scores(
         subjects.scores, one.sentences(), tasks=wanted, options=manner.options, may_be_none=True
     )
+    if found.ranges:
+        manner.options.scales.check(found.ranges)
     every = [Submission(*key, source) for key, source in found.origins.items()]
     reports, lacking = found.reports, dict[Path, list[str]]()
     if truth is not None:
         study, notes = skill_of(truth, every, subjects, manner, rank_by="pearson", mode="corrected")
         reports, lacking = directed(reports, every, study.skill), _by_file(notes, every)
     checked = (
-        CheckedFile(each, (*_problems(each), *lacking.get(each.path, ()))) for each in reports
+        CheckedFile(each, (*_problems(each, _declared(found, each)), *lacking.get(each.path, ())))
+        for each in reports
     )
     return SubmissionCheck(one.name, one.edition, one.size, tuple(checked))
 
@@ -114,7 +118,13 @@ def _by_file(notes: Sequence[Note], every: Sequence[Submission]) -> dict[Path, l
     return found
 
 
-def _problems(report: FileReport) -> Iterator[str]:
+def _declared(found: ScoreFiles, report: FileReport) -> str:
+    """The scales that are declared for what a file holds."""
+    own = (card.scale for key, card in found.cards.items() if found.origins[key][0] == report.path)
+    return ", ".join(dict.fromkeys(str(scale) for scale in own if scale))
+
+
+def _problems(report: FileReport, scale: str) -> Iterator[str]:
     """What is wrong with a file by itself, and beside the others."""
     if report.set_aside:
         yield f"cannot be used: {report.set_aside}"
@@ -125,5 +135,5 @@ def _problems(report: FileReport) -> Iterator[str]:
         yield "every score of a task is the same"
     if report.out_of_range:
         many = f"{report.out_of_range:,} score{'s' * (report.out_of_range != 1)}"
-        yield f"{many} outside the declared scale"
+        yield f"{many} outside {scale}, the declared scale"
     yield from (one.note for one in report.directions if one.upside_down)

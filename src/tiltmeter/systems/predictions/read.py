@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
@@ -61,8 +62,8 @@ class ScoreFiles:
     """By system and task."""
     origins: Mapping[tuple[str, str], Origin] = field(default_factory=dict)
     """Likewise: the same however the systems end up being called."""
-    ranges: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
-    """Likewise: a system's smallest and largest score, over all tasks, wanted or not."""
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """A system's smallest and largest score, over all its tasks and files, wanted or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,14 @@ class Opened:
     """A file after reading: its scores, or why it is set aside."""
 
     submission: Submission
+    every: ScoreRows | None = None
+    """The scores for all its tasks: they tell its systems' names and scales."""
     rows: ScoreRows | None = None
+    """The scores for the tasks wanted."""
     sha256: str = ""
     set_aside: str = ""
+    left_out: str = ""
+    """Which tasks it holds, where none of them is wanted."""
 
 
 def read_scores(
@@ -86,10 +92,10 @@ def read_scores(
 ) -> ScoreFiles:
     """Read files of scores or folders of them and join each to the corpus' sentences.
 
-    `tasks` are those wanted, all where none is named: scores for others are left out, and a file
-    without any of them is set aside. One alone is also what files are for that do not say theirs.
-    The result does not depend on `workers`. Where no file can be used that is an error, unless
-    there `may_be_none`.
+    `tasks` are those wanted, all where none is named: scores for others are left out, whole files
+    of them too, and only tell names and scales. One alone is also what files are for that do not
+    say theirs. The result does not depend on `workers`. Where no file can be used, or none holds a
+    task wanted, that is an error, unless there `may_be_none`.
     """
     options = options or Options()
     tasks = list(tasks) or ([options.task] if options.task else [])
@@ -99,22 +105,29 @@ def read_scores(
     with ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1)) as pool:
         wide = options.systems_in
         opened = list(pool.map(lambda each: _open(each, corpus, tasks, wide), files))
-    used = [(each.submission, each.rows) for each in opened if each.rows]
-    if not used and not may_be_none:
-        raise _nothing_usable(specs[0], opened)
-    found = blocks(used, corpus)
+    if not any(each.rows for each in opened):
+        opened = [replace(each, set_aside=each.set_aside or each.left_out) for each in opened]
+        if not may_be_none:
+            raise _nothing_usable(specs[0], opened)
+    every = blocks([(each.submission, each.every) for each in opened if each.every], corpus)
+    found = [block for block in every if not tasks or block.task in tasks]
     reports = _reports(opened, found, corpus, options)
     origins = {
         (block.system, block.task): (block.submission.path, block.said, block.task)
         for block in found
     }
-    cards, ends = _cards(opened, found, options), {one: rows.ranges for one, rows in used}
-    ranges = {
-        (block.system, block.task): ends[block.submission][block.said]
-        for block in found
-        if block.said in ends[block.submission]
-    }
-    return ScoreFiles(score_table(found, corpus), reports, cards, origins, ranges)
+    cards, table = _cards(opened, found, options), score_table(found, corpus)
+    return ScoreFiles(table, reports, cards, origins, _ranges(every))
+
+
+def _ranges(every: Sequence[Block]) -> dict[str, tuple[float, float]]:
+    """Each system's smallest and largest score."""
+    ends: dict[str, list[float]] = {}
+    for block in every:
+        there = block.raw[~np.isnan(block.raw)]
+        if there.size:
+            ends.setdefault(block.system, []).extend((float(there.min()), float(there.max())))
+    return {system: (min(several), max(several)) for system, several in ends.items()}
 
 
 def _open(
@@ -125,12 +138,13 @@ def _open(
         if submission.refused:
             raise Unusable(submission.refused)
         table, digest = _table(submission)
-        rows = _rows(submission, table, corpus, tasks, systems_in)
+        every, guessed = _rows(submission, table, corpus, tasks, systems_in)
     except (Unusable, PolarsError, PanicException, MemoryError) as error:
         return Opened(submission, set_aside=str(error) or type(error).__name__)
     except OSError as error:
         return Opened(submission, set_aside=f"it cannot be read ({error.strerror or error})")
-    return Opened(submission, rows, digest)
+    rows, left_out = _selected(every, tasks, guessed)
+    return Opened(submission, every, rows, digest, left_out=left_out)
 
 
 def _table(submission: Submission) -> tuple[ScoreTable, str]:
@@ -153,10 +167,10 @@ def _rows(
     corpus: Sentences,
     tasks: Sequence[str],
     systems_in: Sequence[str],
-) -> ScoreRows:
-    """The scores in a file's table for the tasks wanted.
+) -> tuple[ScoreRows, str]:
+    """The scores in a file's table, and how their task is known if no column says it.
 
-    Without a column for it, the task is the one in the file's name, else the one wanted.
+    It is the one in the file's name, else the one wanted.
     """
     columns = choose(table.names, systems_in)
     if columns.corpus is not None and submission.path.suffix.lower() in PREFERRED:
@@ -168,25 +182,25 @@ def _rows(
     if columns.task is None and named and not (given and not own):
         guessed = f"the task {own} is taken from its name" if own else NO_TASK
         rows = replace(rows, notes=(*rows.notes, guessed))
-    return _selected(rows, tasks, guessed)
+    return rows, guessed
 
 
-def _selected(rows: ScoreRows, tasks: Sequence[str], guessed: str) -> ScoreRows:
-    """The scores for the tasks wanted; Unusable where there is none.
+def _selected(rows: ScoreRows, tasks: Sequence[str], guessed: str) -> tuple[ScoreRows | None, str]:
+    """The scores for the tasks wanted, or which other tasks the file holds.
 
     `guessed` says how the task is known that the file does not say in a column.
     """
     there = list(dict.fromkeys(rows.frame["task"]))
     others = [task for task in there if task not in tasks] if tasks else []
     if not others:
-        return rows
+        return rows, ""
     if len(others) == len(there):
         what = f"holds scores for {', '.join(there)}"
         why = f" ({guessed}: a column task says another)" if guessed else ""
-        raise Unusable(f"{what}{why}; --task asks for {', '.join(tasks)}")
+        return None, f"{what}{why}; --task asks for {', '.join(tasks)}"
     note = f"scores for {', '.join(others)} left out, as --task says"
     kept = rows.frame.filter(pl.col("task").is_in(list(tasks)))
-    return replace(rows, frame=kept, notes=(*rows.notes, note))
+    return replace(rows, frame=kept, notes=(*rows.notes, note)), ""
 
 
 def _reports(
@@ -200,14 +214,21 @@ def _reports(
             each.submission, each.rows, mine[each.submission], corpus, options.scales, against
         )
         if each.rows
-        else FileReport(
-            each.submission.path, each.submission.system, set_aside=each.set_aside,
-            name=each.submission.name,
-        )
+        else _unused(each)
         for each in opened
     ]  # fmt: skip
     many = Counter(report.name for report in reports)
     return tuple(_with_folder(one) if many[one.name] > 1 else one for one in reports)
+
+
+def _unused(opened: Opened) -> FileReport:
+    """The report on a file that is set aside, or left out for its tasks."""
+    one, held = opened.submission, opened.every.frame["task"] if opened.every else ()
+    aside, out = opened.set_aside or None, opened.left_out or None
+    return FileReport(
+        one.path, one.system, tuple(dict.fromkeys(held)), set_aside=aside,
+        left_out=None if aside else out, name=one.name,
+    )  # fmt: skip
 
 
 def _with_folder(report: FileReport) -> FileReport:

@@ -86,9 +86,17 @@ class FileReport:
     directions: tuple[Direction, ...] = ()
     """Of its systems and tasks whose scores fall where the median of the others rises."""
     set_aside: str | None = None
+    """Why it cannot be used."""
+    left_out: str | None = None
+    """Which tasks it holds, where it is sound but none of them is wanted."""
     notes: tuple[str, ...] = ()
     name: str = ""
     """The file as it is called in its folder, fit to be shown."""
+
+    @property
+    def used(self) -> bool:
+        """Whether any of its scores are used."""
+        return not self.set_aside and not self.left_out
 
     @property
     def upside_down(self) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -33,8 +33,6 @@ class ScoreRows:
     duplicated: int
     on: str
     notes: tuple[str, ...]
-    ranges: Mapping[str | None, tuple[float, float]] = field(default_factory=dict)
-    """By system: the smallest and largest score, of all tasks, wanted or not."""
 
 
 def score_rows(
@@ -50,13 +48,7 @@ def score_rows(
     single = _single(table, parsed)
     duplicated = parsed[ROW].n_unique() - single[ROW].n_unique()
     said = (*table.notes, *set_apart, *found.notes, *notes, *_gaps(table, single))
-    return ScoreRows(single, table.frame.height, other, duplicated, found.on, said, _ranges(single))
-
-
-def _ranges(single: pl.DataFrame) -> dict[str | None, tuple[float, float]]:
-    known = single.drop_nulls("raw").group_by("system")
-    ends = known.agg(pl.col("raw").min().alias("low"), pl.col("raw").max().alias("high"))
-    return {system: (low, high) for system, low, high in ends.rows()}
+    return ScoreRows(single, table.frame.height, other, duplicated, found.on, said)
 
 
 def _wanted(table: ScoreTable, columns: Columns, corpus: Sentences) -> tuple[ScoreTable, list[str]]:

@@ -5,6 +5,7 @@
     ├── TableError                       a table that breaks its schema, with the rows
     ├── CorpusError                      a corpus that cannot be used, with every problem
     ├── ScoreFileError                   scores made elsewhere that cannot be used
+    │   └── OtherSentencesError          … because no row is of the corpus
     ├── SystemFailure                    a system that answers what no system may
     ├── OutputError                      a place we cannot write to
     ├── StoreError                       a store that cannot be used             exit 4
@@ -89,6 +90,10 @@ class CorpusError(ProblemsError):
 
 class ScoreFileError(ProblemsError):
     """Scores made elsewhere that cannot be read or joined."""
+
+
+class OtherSentencesError(ScoreFileError):
+    """Scores made elsewhere, none of which is of a sentence of the corpus."""
 
 
 class SystemFailure(TiltmeterError):  # noqa: N818 - SystemError is Python's own

@@ -341,7 +341,13 @@ def test_a_text_column_among_the_systems_is_named(at):
     )
     assert done.returncode == 2
     assert "the column 'remarks' holds text, as in line 2: 'none'" in done.stderr
-    assert not (at.folder / "unmade").exists()
+    assert not (at.folder / "unwritten").exists()
+    wide_table(at.folder, "id")  # and nothing of a corpus that the table was never meant to be
+    bare = at.run(
+        "audit", "--scores", "wide.csv", "--systems-in", "mild,remarks", "-o", "unwritten"
+    )
+    assert bare.returncode == 2
+    assert len(bare.stderr.splitlines()) == 2, bare.stderr
 
 
 def test_a_table_that_is_neither_told_why(at):

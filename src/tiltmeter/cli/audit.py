@@ -291,15 +291,15 @@ def _own_sentences(
 
 @contextmanager
 def _telling_of(not_own: CorpusError | None) -> Iterator[None]:
-    """Where scores cannot be joined, also say why their table is no corpus of its own."""
-    from tiltmeter.errors import ScoreFileError
+    """Where scores are of other sentences, also say why their table is no corpus of its own."""
+    from tiltmeter.errors import OtherSentencesError
 
     try:
         yield
-    except ScoreFileError as error:
+    except OtherSentencesError as error:
         if not_own is None:
             raise
-        raise ScoreFileError(error.subject, [*error.problems, *not_own.problems]) from error
+        raise OtherSentencesError(error.subject, [*error.problems, *not_own.problems]) from error
 
 
 def _gate(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from tiltmeter.systems.predictions.columns import Columns
-from tiltmeter.systems.predictions.table import ROW, ScoreTable, Unusable
+from tiltmeter.systems.predictions.table import ROW, OtherSentences, ScoreTable
 from tiltmeter.writing import GUARDED
 
 NTH = "*nth"
@@ -69,14 +69,14 @@ def _unguarded(text: pl.Expr) -> pl.Expr:
 
 
 def match(table: ScoreTable, columns: Columns, corpus: Sentences) -> Match:
-    """The rows of the corpus, or Unusable when there is none."""
+    """The rows of the corpus, or OtherSentences when there is none."""
     frame = table.frame
     by_id = _on_id(frame, columns, corpus) if columns.id is not None else None
     if by_id is not None and by_id.height:
         return _confirmed(table, by_id, columns, corpus)
     rows = _on_text(frame, columns, corpus) if columns.text is not None else frame.clear()
     if not rows.height:
-        raise Unusable(_strange(table, columns, corpus))
+        raise OtherSentences(_strange(table, columns, corpus))
     return Match(rows, "text")
 
 

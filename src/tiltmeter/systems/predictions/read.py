@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from tiltmeter.errors import Problem, ScoreFileError
+from tiltmeter.errors import OtherSentencesError, Problem, ScoreFileError
 from tiltmeter.reading import MB
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.predictions.blocks import Block, blocks, score_table
@@ -37,6 +37,7 @@ from tiltmeter.systems.predictions.submissions import (
 )
 from tiltmeter.systems.predictions.table import (
     PREFERRED,
+    OtherSentences,
     ScoreTable,
     Unusable,
     must_begin_a_table,
@@ -77,6 +78,8 @@ class Opened:
     """The scores for the tasks wanted."""
     sha256: str = ""
     set_aside: str = ""
+    other_sentences: bool = False
+    """Whether it is set aside because no row is of the corpus."""
     left_out: str = ""
     """Which tasks it holds, where none of them is wanted."""
 
@@ -139,6 +142,8 @@ def _open(
             raise Unusable(submission.refused)
         table, digest = _table(submission)
         every, guessed = _rows(submission, table, corpus, tasks, systems_in)
+    except OtherSentences as error:
+        return Opened(submission, set_aside=str(error), other_sentences=True)
     except (Unusable, PolarsError, PanicException, MemoryError) as error:
         return Opened(submission, set_aside=str(error) or type(error).__name__)
     except OSError as error:
@@ -259,7 +264,8 @@ def _nothing_usable(spec: Path | NamedScores, opened: Sequence[Opened]) -> Score
     else:
         problems = [Problem(shown(str(each.submission.path)), each.set_aside) for each in opened]
     subject = "no file of scores can be used" if len(opened) > 1 else "the scores cannot be used"
-    return ScoreFileError(subject, problems)
+    strange = all(each.other_sentences for each in opened)
+    return (OtherSentencesError if strange else ScoreFileError)(subject, problems)
 
 
 def _where(spec: Path | NamedScores) -> str:

@@ -46,6 +46,10 @@ class Unusable(Exception):  # noqa: N818 - it becomes a report, not an error
     """Why a whole file is set aside."""
 
 
+class OtherSentences(Unusable):
+    """A file is set aside because no row of it is of the corpus."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
     """The columns of a file under their positions, `0`, `1`, …, and what they are called there."""

@@ -47,12 +47,15 @@ def sent(tmp_path_factory, caller):
     where, (address, _) = tmp_path_factory.mktemp("sent"), caller
     (where / "trap.py").write_text(TRAP)
     (where / "trap.toml").write_text(f'[system]\nurl = "{address}"\n[answer]\nscore = "score"\n')
-    (where / "model").mkdir()
-    (where / "model" / "model.json").write_text(json.dumps({"kind": "python", "code": TRAP}))
+    (where / "tilted:trap.toml").write_text((where / "trap.toml").read_text())
+    for model in ("model", "random:model", "tilted:models/one"):
+        (where / model).mkdir(parents=True)
+        (where / model / "model.json").write_text(json.dumps({"kind": "python", "code": TRAP}))
     (where / "trap.skops").write_bytes(b"PK\x03\x04")
     names = [
         "cmd:touch ran", "./trap.py:score", "trap:score", "trap.toml", "model", "hf:model",
         "sklearn:trap.skops", "openai:gpt", address, address.replace("http", "https"),
+        "tilted:trap.toml", "random:model", "tilted:models", "distilbert-sst2",
     ]  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
         out = small_folder(where, patch, systems=dict.fromkeys(names, uneven))
@@ -73,7 +76,7 @@ def nothing_ran(sent, caller, monkeypatch):
 
 
 @pytest.mark.usefixtures("nothing_ran")
-@pytest.mark.parametrize("nth", range(10))
+@pytest.mark.parametrize("nth", range(14))
 def test_drift_opens_no_system_that_only_a_folder_names(sent, nth, tmp_path):
     name = sent[1][nth]
     with pytest.raises(TiltmeterError, match="a folder may not say what is run or called") as error:

@@ -109,11 +109,16 @@ def is_packaged(spec: str) -> bool:
     """True where a name stands for installed code alone: no path, program, service or user's code.
 
     Only such a name may be opened because a file says so; whatever else needs the user's own word.
+    A name whose weights come from a hub is no such name, nor is a control's that is also a path.
 
     >>> [is_packaged(spec) for spec in ("vader", "tilted:gender=0.03", "cmd:true", "./x.py:score")]
     [True, True, False, False]
     """
-    return spec in SYSTEMS or spec.partition(":")[0] in CONTROL_PREFIXES
+    if spec in SYSTEMS:
+        return spec not in LISTED or not LISTED[spec].weights
+    path = Path(spec)
+    beside = path.suffix == ".toml" or is_file(path) or is_folder(path)
+    return spec.partition(":")[0] in CONTROL_PREFIXES and not beside
 
 
 def is_scores(spec: str) -> bool:

@@ -202,7 +202,7 @@ def test_scores_outside_a_given_scale_are_told(quick, tmp_path):
 
     lines = [f"{who},NA,happy,{n}" for who in ("female", "male") for n in range(8)]
     found = quick(results=stored(tmp_path, {"1-e2": lines}), options=Options(scale=Scale(0, 1)))
-    assert "some: scores from 0 to 7, outside the scale 0 to 1, kept" in found.notes
+    assert "some: scores from 0 to 7, outside the scale 0 to 1, kept as they are" in found.notes
 
 
 def test_a_panel_of_other_datasets_is_refused(quick, tmp_path):

@@ -262,8 +262,10 @@ def test_the_same_seed_gives_the_same_and_another_other_words(store):
 
 def test_a_control_with_a_planted_tilt_is_rated_worst_whatever_the_draw(store):
     found = rate(["textblob", "random", "biased-female"], draws=20, groups=["1", "3"], store=store)
-    worst = found.ratings.filter(system="biased-female")
-    assert worst["rating"].to_list() == [3] * 8
+    mine = found.ratings.filter(system="biased-female")
+    worst = mine.filter(pl.col("column") != "G3-R")  # it goes by gender alone
+    assert worst["rating"].to_list() == [3] * 6
+    assert mine.filter(column="G3-R")["psi"].to_list() == [0, 0]
     assert (worst["steady"] >= 0.9).all()
     assert found.overall.filter(system="biased-female")["overall"].to_list() == [3, 3]
     assert (worst["p"] < 0.06).all()  # 1 of 21

@@ -1,11 +1,14 @@
 """Outputs that systems gave elsewhere: the same raw scores as when the systems are asked."""
 
+from functools import partial
+
 import polars as pl
 import pytest
 
-from tiltmeter.corpora import load_corpus
+from tiltmeter.corpora import load_corpus, read_rating_results
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import rate
+from tiltmeter.flow import rate, rating
+from tiltmeter.systems import Options, Scale
 
 DATASETS = [f"rating-{group}-e{words}" for group in (1, 3) for words in range(1, 6)]
 DATASETS += [f"rating-2-e{words}" for words in (3, 4, 5)]
@@ -82,3 +85,38 @@ def test_stored_outputs_are_not_rated_against_a_panel_that_was_asked(folder, tmp
 def test_a_group_that_is_not_stored_is_refused(folder):
     with pytest.raises(TiltmeterError, match="--groups asks for '4'; the stored outputs hold"):
         rate(results=folder, groups=["4"], draws=0)
+
+
+def of_zeros_and_ones(path, ends):
+    """Group 2, E3, as the paper's case k = 1 falls: women 8 grim, NA 4 and 4, men 1 and 7.
+
+    Of the grim ones 3 of women's, 3 of NA's and none of men's are answered with the upper end.
+    """
+    low, high = ends
+    grim = {"female": [high] * 3 + [low] * 5, "NA": [high] * 3 + [low], "male": [low]}
+    happy = {"NA": [high] * 4, "male": [high] * 7}
+    rows = [
+        f"{gender},{word},{score}\n"
+        for word, said in (("grim", grim), ("happy", happy))
+        for gender, scores in said.items()
+        for score in scores
+    ]
+    path.write_text("Gender,Emotion,Sentiment\n" + "".join(rows))
+
+
+@pytest.mark.parametrize("few", [50_000, 0], ids=["listed", "counted"])
+def test_answers_of_0_and_1_stay_0_and_1_when_split_as_published(tmp_path, monkeypatch, few):
+    # E[S | grim] = 6/13 and E[S | do(grim)] = (3/8 + 3/4 + 0)/3 = 3/8: DIE = 1 − 13/16 = 18.75 %.
+    # Mapped to −1 and 1 first the means are −1/13 and −1/4: DIE = 13/4 − 1 = 225 %.
+    monkeypatch.setattr(rating, "read_rating_results", partial(read_rating_results, few=few))
+    of_zeros_and_ones(tmp_path / "labels-rating-2-e3.csv", (0, 1))
+    of_zeros_and_ones(tmp_path / "signs-rating-2-e3.csv", (-1, 1))
+    found = rate(results=tmp_path, mode="published", draws=0)
+    assert raw(found, "labels", "discretised") == {"G2": pytest.approx(18.75)}
+    assert raw(found, "labels", "continuous") == {"G2": pytest.approx(225)}
+    # A system of −1 and 1 stays as it is, as Biased-Female does in the paper's Tables 5 and 9.
+    assert raw(found, "signs", "discretised") == {"G2": pytest.approx(225)}
+    declared = rate(
+        results=tmp_path, mode="published", draws=0, options=Options(scale=Scale(-1.0, 1.0))
+    )
+    assert raw(declared, "labels", "discretised") == {"G2": pytest.approx(18.75)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,14 @@ from tiltmeter.flow.rating_groups import (
     every_sentence,
     group_facts,
     groups_given,
+    phrases_of,
     rated_groups,
 )
 from tiltmeter.flow.rating_notes import controls_among, remarks_of
 from tiltmeter.flow.stored_results import stored_groups
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.measures import RatingGroup, score_matrix
-from tiltmeter.systems import VALENCE, Options
+from tiltmeter.systems import SIGNED, VALENCE, Options, Scale
 
 ROUNDED = ("random", "distilbert-sst2")
 """Systems whose scores the paper's authors round to two decimals, which matters beside ε."""
@@ -41,6 +42,8 @@ class Rated:
     submissions: list[tuple[str, str]]
     notes: tuple[str, ...]
     facts: Mapping[str, Any]
+    phrases: Mapping[str, Mapping[str, Mapping[str, str]]]
+    """How each group's corpus speaks of its people, by attribute and class."""
     scores: pl.DataFrame | None = None
     sentences: pl.DataFrame | None = None
 
@@ -63,7 +66,8 @@ def asked_scores(
             raise TiltmeterError(f"{what}; rate stored outputs with --scores {subjects.scores[0]}")
         run = score_subjects(subjects, every_sentence(corpora), manner)
     values = _signed(run, published=terms.mode == "published")
-    groups = rated_groups(corpora, values, drawing)
+    scales = tuple(_ends(one.settled.scale) for one in run.scored)
+    groups = [replace(group, scales=scales) for group in rated_groups(corpora, values, drawing)]
     submissions = [(one.card.name, one.card.task) for one in run.scored]
     facts = {
         "groups": [group_facts(corpus) for corpus in corpora],
@@ -74,7 +78,14 @@ def asked_scores(
         *remarks_of(run.scored),
         *controls_among(submissions),
     )
-    return Rated(groups, submissions, notes, facts, run.scores, run.sentences)
+    said = {group.name: phrases_of(one) for group, one in zip(groups, corpora, strict=True)}
+    return Rated(groups, submissions, notes, facts, said, run.scores, run.sentences)
+
+
+def _ends(scale: Scale | None) -> tuple[float, float]:
+    """The lowest and the highest score of a scale; of −1..1 where none is known."""
+    scale = scale or SIGNED
+    return scale.low, scale.high
 
 
 def _unanswered(
@@ -122,4 +133,5 @@ def stored_scores(
             for system in found.systems
         ],
     }
-    return Rated(found.groups, [(system, task) for system in found.systems], found.notes, facts)
+    submissions = [(system, task) for system in found.systems]
+    return Rated(found.groups, submissions, found.notes, facts, found.phrases)

@@ -51,6 +51,8 @@ class Ratings:
     notes: tuple[str, ...] = ()
     reference: str = ""
     """The stored panel that systems were rated against; empty: against each other."""
+    phrases: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict, repr=False)
+    """How each group's corpus speaks of its people, by attribute and class."""
     scores: pl.DataFrame | None = field(default=None, repr=False)
     sentences: pl.DataFrame | None = field(default=None, repr=False)
 
@@ -71,7 +73,8 @@ class Ratings:
         return RatingMaterial(
             study.raw, study.overall, study.tests, study.effects, study.ates, study.frequencies,
             study.order, study.columns, study.levels, study.manner.repeats, study.confidence,
-            study.manner.weights, self.run, self.environment, self.reference, self.notes,
+            study.manner.weights, self.run, self.environment, self.reference, self.phrases,
+            self.notes,
         )  # fmt: skip
 
     def report(
@@ -169,7 +172,10 @@ def rate(
     }  # fmt: skip
     notes = (*notes_of_rating(study, against_panel=panel is not None), *rated.notes)
     where = "" if against is None else against.path
-    return Ratings(study, facts, environment(command), notes, where, rated.scores, rated.sentences)
+    return Ratings(
+        study, facts, environment(command), notes, where, rated.phrases, rated.scores,
+        rated.sentences,
+    )  # fmt: skip
 
 
 def rated_sentences(

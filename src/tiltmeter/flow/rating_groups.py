@@ -175,6 +175,11 @@ def check_drawing(groups: Sequence[Corpus], drawing: Drawing, given: Sequence[st
             _rows(group, words, Drawing(drawing.k, drawing.strength, drawing.shares))
 
 
+def phrases_of(group: Corpus) -> dict[str, dict[str, str]]:
+    """How a group's corpus speaks of its people, by attribute and class."""
+    return {axis.name: {one: axis.phrase(one) for one in axis.groups} for axis in group.axes}
+
+
 def group_facts(group: Corpus) -> dict[str, Any]:
     """What a group is, to be written beside the ratings."""
     plan = _plan(group)

@@ -24,9 +24,17 @@ def notes_of_rating(study: RatingStudy, *, against_panel: bool) -> Iterator[str]
         if 1 < those.height < study.levels and not against_panel:
             what = f"{those.height} systems of {task} and {study.levels} levels"
             yield f"{what}: at most {those.height} of the levels can be given, X aside"
+    yield from _with_na(study)
     yield from _empty_cells(study.effects)
     yield from _undefined(study.raw)
     yield from _unrated(study.raw)
+
+
+def _with_na(study: RatingStudy) -> Iterator[str]:
+    """What is wrong with a published number: of attributes that the corrected mode tells apart."""
+    for attribute, said in study.columns.select("attribute", "about_na").rows():
+        if said and study.manner.published and attribute != "gender":
+            yield f"{said}; so the paper counts, and --mode corrected leaves NA out of {attribute}"
 
 
 def _empty_cells(effects: pl.DataFrame) -> Iterator[str]:

@@ -17,6 +17,7 @@ from tiltmeter.corpora import (
     load_rating_group,
 )
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.flow.rating_groups import phrases_of
 from tiltmeter.measures import (
     SENTIMENT,
     WORD,
@@ -39,6 +40,8 @@ class Stored:
     systems: list[str]
     scales: dict[str, Scale]
     notes: tuple[str, ...]
+    phrases: dict[str, dict[str, dict[str, str]]]
+    """How the numbered groups' corpora speak of their people, by attribute and class."""
 
 
 def stored_groups(results: RatingResults, wanted: Sequence[str], declared: Scales) -> Stored:
@@ -52,8 +55,28 @@ def stored_groups(results: RatingResults, wanted: Sequence[str], declared: Scale
     groups = [
         _group(name, results, systems, scales) for name in there if not wanted or name in wanted
     ]
+    _check_words(groups, there)
     notes = (*results.notes, *_told(scales, declared), *_outside(results, scales))
-    return Stored(groups, systems, scales, notes)
+    phrases = {
+        one.name: phrases_of(load_rating_group(NUMBERED[one.name]))
+        for one in groups
+        if one.name in NUMBERED
+    }
+    return Stored(groups, systems, scales, notes, phrases)
+
+
+def _check_words(groups: Sequence[RatingGroup], there: Sequence[str]) -> None:
+    """Refuse a group that is rated by its emotion words where these are not said."""
+    lacking = [
+        group.name
+        for group in groups
+        if group.confounded and group.sentences["polarity"].null_count()
+    ]
+    if lacking:
+        what = f"group {lacking[0]}: words depend on the person there, so it is rated by them"
+        others = ",".join(name for name in there if name not in lacking)
+        leave = f", or rate the others: --groups {others}" if others else ""
+        raise TiltmeterError(f"{what}; expected a column 'Emotion' in its files{leave}")
 
 
 def split_of(declared: Scales) -> ScoreSplit:
@@ -126,6 +149,7 @@ def _group(
         _scores(rows, systems, scales) if tally is None else nothing,
         datasets,
         within=("system", "words"),
+        scales=tuple((its.low, its.high) for its in (scales.get(one, SIGNED) for one in systems)),
         tally=tally,
     )
 

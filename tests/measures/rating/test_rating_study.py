@@ -177,10 +177,6 @@ def test_the_discretised_rule():
 
 
 def test_in_published_mode_a_system_of_plus_and_minus_one_stays_as_it_is():
-    two, three = np.array([1.0, -1, np.nan, 1]), np.array([1.0, -1, 0.5, 1])
-    kept = discretised(np.array([two, three]), keep_two=True)
-    np.testing.assert_array_equal(kept, [[1, -1, np.nan, 1], [1, 0, 1, 1]])
-    assert discretised(np.array([three]), keep_two=False).tolist() == [[1, 0, 1, 1]]
     both = study(crossed(WOMEN, SENTENCES), mode="published", discretise="both").tests
     means = both.filter(words="E1", first="female", second="male").select(
         "mean_first", "mean_second"

@@ -167,10 +167,10 @@ def test_counted_scores_are_split_at_0_but_for_a_system_of_nothing_but_ends():
         square=np.array([0.05, 0.0, np.nan, 1.0, 1.0]),
         like=np.arange(5),
     )
-    told = tally_discretised(tally, keep_two=False)
+    told = tally_discretised(tally, np.array([False, False]), tally.mean)
     np.testing.assert_array_equal(told.mean, [0, 1, np.nan, 0, 1])
     np.testing.assert_array_equal(told.square, told.mean)
-    kept = tally_discretised(tally, keep_two=True)
+    kept = tally_discretised(tally, np.array([False, True]), tally.mean)
     np.testing.assert_array_equal(kept.mean, [0, 1, np.nan, -1, 1])
     np.testing.assert_array_equal(kept.square, [0, 1, np.nan, 1, 1])
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from tiltmeter.corpora.rating_results.words import unknown_words
+from tiltmeter.corpora.rating_results.words import NOT_SAID, unknown_words
 from tiltmeter.corpora.table_file import NAMED, TableFile, capped_at
 from tiltmeter.errors import Problem
 
@@ -37,7 +37,8 @@ class CellFaults:
         for place, said in bad.select("place", "sentiment").head(NAMED - len(self._scores)).rows():
             self._scores.append(_no_number(place, said))
         self._no_numbers += bad.height
-        unknown = rows.filter(pl.col("polarity").is_null()).unique(
+        said = pl.col("emotion_word") != NOT_SAID
+        unknown = rows.filter(pl.col("polarity").is_null() & said).unique(
             "emotion_word", maintain_order=True
         )
         for word, place in unknown.select("emotion_word", "place").rows():

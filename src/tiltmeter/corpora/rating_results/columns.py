@@ -96,7 +96,9 @@ def _found(
 def _absent(names: Sequence[str], ours: Mapping[str, str]) -> Iterator[str]:
     if "sentiment" not in ours and not _unclear(names, "sentiment"):
         yield f"no column 'Sentiment' with the system's scores; {_hint('Sentiment', names, names)}"
-    if not {"emotion", "word"} & ours.keys() and not _unclear(names, "emotion"):
+    wordless = not {"emotion", "word"} & ours.keys() and not _unclear(names, "emotion")
+    # Without it classes can still be compared; a slip of the pen is no reason to.
+    if wordless and did_you_mean("emotion", {name.lower(): name for name in names}):
         yield f"no column 'Emotion' with the emotion words; {_hint('Emotion', names, names)}"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import polars as pl
 
 from tiltmeter.corpora.rating_results.files import listed
-from tiltmeter.corpora.rating_results.words import POSITIVE
+from tiltmeter.corpora.rating_results.words import NOT_SAID, POSITIVE
 
 WORDS_OF = {
     "e1": frozenset({"grim"}),
@@ -101,7 +101,7 @@ def contradictions(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[str]:
                 f"up {low:.0%} to {high:.0%} of a class; it is rated as group {group} all the same"
             )
         known = WORDS_OF.get(words, frozenset()) | (PUBLISHED_E5 if words == "e5" else set())
-        others = sorted(set(part["emotion_word"]) - known)
+        others = sorted(set(part["emotion_word"]) - known - {NOT_SAID})
         if group in CONFOUNDED and known and others and set(others) - {"positive", "negative"}:
             yield f"{name}: has words that {words.upper()} has not: {listed(others)}"
 
@@ -127,11 +127,11 @@ def _said(part: pl.DataFrame, axes: Sequence[str], group: str, words: str) -> It
     if part["group"][0] is None:
         held = " and ".join(_held(part, axes))
         apart = "differs between classes" if shares_differ(part, axes) else "is alike"
-        yield (
-            f"group {group} inferred from the rows (values for {held}; the share of positive words "
-            f"{apart})"
-        )
-    if part["words"][0] is None:
+        told = "words are not said"
+        if set(part["emotion_word"]) != {NOT_SAID}:
+            told = f"the share of positive words {apart}"
+        yield f"group {group} inferred from the rows (values for {held}; {told})"
+    if part["words"][0] is None and set(part["emotion_word"]) != {NOT_SAID}:
         found = sorted(set(part["emotion_word"]))
         own = " as in the authors' own data" if set(found) == PUBLISHED_E5 else ""
         yield f"set of words {words} inferred from the words {listed(found)}{own}"

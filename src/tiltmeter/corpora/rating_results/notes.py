@@ -45,6 +45,14 @@ def left_out(opened: Sequence[Opened], wordless: Mapping[str, int]) -> Iterator[
             yield f"{name}: left out {count:,} rows without an emotion word"
         if scores.lower() != "sentiment":
             yield f"{name}: sentiment ← {scores!r}"
+    wordless_files = [
+        one.table.path.name for one in opened if not {"emotion", "word"} & one.columns.ours.keys()
+    ]
+    if wordless_files:
+        what = (
+            f"no column 'Emotion' in {listed(wordless_files, 3)}: which words are said is not known"
+        )
+        yield f"{what}, and classes are compared over all sentences"
     unread = sorted({repr(name) for one in opened for name in one.columns.unread})
     if unread:
         yield f"columns not read: {listed(unread)}; to compare groups by one: --axis NAME"

@@ -38,7 +38,7 @@ from tiltmeter.corpora.rating_results.rules import (
     scored_apart,
     without_repeats,
 )
-from tiltmeter.corpora.rating_results.words import both_ways, polarity_of_words
+from tiltmeter.corpora.rating_results.words import against_custom, both_ways, polarity_of_words
 from tiltmeter.corpora.table_file import capped
 from tiltmeter.corpora.text_blocks import BLOCK
 from tiltmeter.errors import Problem, ScoreFileError, TiltmeterError
@@ -79,6 +79,7 @@ def read_rating_results(
     told, rows = once.tallies, once.rows
     notes = (
         *guessed(passing.opened),
+        *against_custom(positive, negative),
         *inferred,
         *left_out(passing.opened, passing.wordless),
         *once_more(gathered.height - int(told["n"].sum())),

@@ -10,7 +10,7 @@ import polars as pl
 from tiltmeter.corpora.rating_results.columns import Columns
 from tiltmeter.corpora.rating_results.files import ResultFile
 from tiltmeter.corpora.rating_results.names import dataset_named, group_named, set_named
-from tiltmeter.corpora.rating_results.words import POLARITIES, plain
+from tiltmeter.corpora.rating_results.words import NOT_SAID, plain, word_of
 from tiltmeter.corpora.table_file import PARQUET, TableFile
 
 NOBODY = ("na", "n/a", "none", "unknown", "-", "nan", "null")
@@ -40,6 +40,7 @@ def said_rows(opened: Opened) -> pl.DataFrame:
         pl.lit(named.group, pl.String).alias("group_of_file"),
         pl.lit(named.words, pl.String).alias("words_of_file"),
         pl.lit("system" in columns.ours).alias("own"),
+        pl.lit(bool({"emotion", "word"} & columns.ours.keys())).alias("words_told"),
         pl.lit(str(table.path)).alias("file"),
         table.lines.alias("line"),
         (pl.lit(f"{table.path}:{row}") + table.lines.cast(pl.String)).alias("place"),
@@ -58,22 +59,25 @@ def understood(
 ) -> pl.DataFrame:
     """The rows that have an emotion word, read.
 
-    system, group and words (null: not said), an axis each, emotion_word, polarity (null: not
-    known), raw, sentiment (as written), text, key (the text or ID, null without either), own (the
-    file names the system), file, line and place.
+    system, group and words (null: not said), an axis each, emotion_word, polarity (null: not known,
+    or not said), raw, sentiment (as written), text, key (the text or ID, null without either), own
+    (the file names the system), file, line and place.
     """
 
     def kind(column: str) -> pl.Expr:
         return _each(said, column, lambda text: polarity.get(plain(text)))
 
-    word = pl.coalesce(_each(said, "word", _word), _each(said, "emotion", _word))
+    def word(column: str) -> pl.Expr:
+        return _each(said, column, lambda text: word_of(text, polarity))
+
+    wordless = pl.when(~pl.col("words_told")).then(pl.lit(NOT_SAID))
     unanswered = pl.col("sentiment").str.to_lowercase().is_in(UNANSWERED)
     numbers = pl.col("sentiment").cast(pl.Float64, strict=False).fill_nan(None)
     rows = said.with_columns(
         pl.when("own").then("system").otherwise("named").alias("system"),
         *_dataset(said),
         *(_each(said, axis, _group).alias(axis) for axis in axes),
-        word.alias("emotion_word"),
+        pl.coalesce(word("word"), word("emotion"), wordless).alias("emotion_word"),
         pl.coalesce(kind("word"), kind("emotion")).alias("polarity"),
         pl.when(unanswered).then(None).otherwise("sentiment").alias("sentiment"),
         pl.coalesce("text", pl.format("ID {}", "id")).alias("key"),
@@ -96,11 +100,6 @@ def _dataset(said: pl.DataFrame) -> tuple[pl.Expr, pl.Expr]:
     groups = pl.coalesce(group, _each(said, "group", group_named), "group_of_file")
     sets = pl.coalesce(words, _each(said, "words", set_named), "words_of_file")
     return groups.alias("group"), sets.alias("words")
-
-
-def _word(text: str) -> str:
-    """The plain word, or the polarity that stands for one."""
-    return POLARITIES.get(plain(text), plain(text))
 
 
 def _group(text: str) -> str | None:

@@ -17,6 +17,10 @@ POLARITIES = {
 """What may stand for a polarity where no word is given."""
 
 
+NOT_SAID = "not said"
+"""Stands for the emotion words of a file that has no column for them."""
+
+
 def plain(word: str) -> str:
     """A word as it is compared: without case and outer blanks."""
     return " ".join(word.split()).casefold()
@@ -34,6 +38,27 @@ def polarity_of_words(positive: Iterable[str], negative: Iterable[str]) -> dict[
     own = {**dict.fromkeys(map(plain, positive), POSITIVE)}
     own |= dict.fromkeys(map(plain, negative), NEGATIVE)
     return {**known, **EMOTIONS, **POLARITIES, **own}
+
+
+def word_of(text: str, polarity: Mapping[str, str]) -> str:
+    """The plain word; of 1, pos and the like the polarity that it stands for, as the user says.
+
+    >>> word_of("Grim", {}), word_of("1", POLARITIES), word_of("1", {"1": NEGATIVE})
+    ('grim', 'positive', 'negative')
+    """
+    word = plain(text)
+    return polarity[word] if word in POLARITIES else word
+
+
+def against_custom(positive: Iterable[str], negative: Iterable[str]) -> list[str]:
+    """Notes on what the user gives another polarity than it usually stands for."""
+    given = {plain(word): POSITIVE for word in positive}
+    given |= {plain(word): NEGATIVE for word in negative}
+    return [
+        f"{word!r} counts as {kind}, as --{kind} says; without it, it would be {POLARITIES[word]}"
+        for word, kind in given.items()
+        if POLARITIES.get(word, kind) != kind
+    ]
 
 
 def both_ways(positive: Sequence[str], negative: Sequence[str]) -> list[Problem]:

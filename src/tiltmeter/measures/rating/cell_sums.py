@@ -107,6 +107,7 @@ def _added(
     (classes, place), (kinds, kind) = column.classes, column.kinds
     within = np.zeros(column.group.sentences.height, dtype=bool)
     within[dataset.rows[0]] = True
+    within &= column.compared
     here = np.flatnonzero(within[cells.row])
     row = cells.row[here]
     sums = np.zeros((submissions, len(classes), kinds, len(part)))

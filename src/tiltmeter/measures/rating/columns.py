@@ -7,13 +7,17 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from tiltmeter.measures.rating.diagram import SENTIMENT, Adjustment
-from tiltmeter.measures.rating.group import RatingGroup
+from tiltmeter.measures.rating.group import NOT_SAID, RatingDataset, RatingGroup
 from tiltmeter.measures.stats.class_sums import Index
 
 WRS, DIE, ATE = "wrs", "die", "ate"
 TIMES = " × "
+GENDER = "gender"
+"""The attribute of which NA, people of whom it is not said, is a class like others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +30,8 @@ class Column:
     """The attribute whose classes are compared; several: their combinations."""
     measure: str
     adjustment: Adjustment
+    without_na: bool = False
+    """Whether people of whom the attribute is not said are left out of the comparison."""
 
     @property
     def attribute(self) -> str:
@@ -39,8 +45,35 @@ class Column:
 
     @cached_property
     def classes(self) -> tuple[list[str], Index]:
-        """The classes that scores are summed over, and which of them each sentence is in."""
-        return self.group.classes(self.summed_over)
+        """The classes that scores are summed over, and which of them each sentence is in.
+
+        −1 for a sentence that the column leaves out.
+        """
+        names, place = self.group.classes(self.summed_over)
+        if not self.without_na or NOT_SAID not in names:
+            return names, place
+        return names[:-1], np.where(place == len(names) - 1, -1, place)  # NA is the last
+
+    @property
+    def compared(self) -> NDArray[np.bool_]:
+        """Which sentences the column is about."""
+        return self.classes[1] >= 0
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether some sentences of the group are left out."""
+        return not self.compared.all()
+
+    def size_of(self, dataset: RatingDataset) -> int:
+        """How many sentences of a dataset the column is about."""
+        return self.group.size_of(dataset, self.compared)
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The group's other attributes, held fixed when people change places; none of words."""
+        if self.measure != WRS:
+            return ()
+        return tuple(axis for axis in self.group.axes if axis not in self.axes)
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
@@ -48,7 +81,7 @@ class Column:
         names, place = self.classes
         many, stratum = self.kinds
         there = np.zeros((len(names), many), dtype=bool)
-        there[place, stratum] = True
+        there[place[self.compared], stratum[self.compared]] = True
         both = combinations(range(len(names)), 2)
         return [(one, two) for one, two in both if (there[one] & there[two]).any()]
 
@@ -59,6 +92,37 @@ class Column:
             return 2, self.group.polarity
         strata, stratum = self.group.classes(self.adjustment.strata)
         return len(strata), stratum
+
+    @property
+    def about_na(self) -> str:
+        """What is compared with people of whom the attribute is not said, in plain words.
+
+        Empty where the column is about all attributes or nobody's is unsaid.
+        """
+        names, place = self.group.classes(self.axes)
+        others = tuple(axis for axis in self.group.axes if axis not in self.axes)
+        if self.measure != WRS or not others or NOT_SAID not in names:
+            return ""
+        own, other = self.attribute, " and ".join(others)
+        unsaid = self.group.sentences.filter(pl.Series(place == len(names) - 1))
+        neither = all(unsaid[axis].null_count() == unsaid.height for axis in others)
+        called = f"{own} ({self.name})"
+        if self.without_na:
+            why = f": of NA, people of whom no {own} is said, no {other} is said either"
+            left = short_name(self.group.name, self.group.axes, self.group.axes)
+            said = f"{called} compares {' and '.join(self.classes[0])} only{why if neither else ''}"
+            return f"{said}; they are left to {left}{self._with_gender}"
+        if not neither:
+            return ""
+        said = f"{called} also compares with NA, people of whom no {own} and no {other} is said"
+        return f"{said}: a system that goes by {other} alone gets a raw score there too"
+
+    @property
+    def _with_gender(self) -> str:
+        """The column that keeps NA beside the one of all attributes."""
+        if GENDER not in self.group.axes:
+            return ""
+        return f" and {short_name(self.group.name, (GENDER,), self.group.axes)}"
 
     @property
     def edges(self) -> list[str]:
@@ -88,8 +152,12 @@ class Column:
         return f": {of} ← {', '.join(behind)} → {SENTIMENT}" if behind else ""
 
 
-def columns_of(group: RatingGroup, raw: str) -> list[Column]:
+def columns_of(group: RatingGroup, raw: str, *, published: bool = False) -> list[Column]:
     """The columns a group gives: one where words are assigned, else one an attribute and all.
+
+    Beside gender, people of whom nothing is said are no class of another attribute: a race held
+    against them is women and men held against people without a gender, and a system that goes by
+    gender alone would be found to go by race. As published they are one.
 
     >>> from tiltmeter.measures.rating.columns import short_name
     >>> short_name("3", ("race",), ("race", "gender")), short_name("mine", ("age",), ("age", "sex"))
@@ -102,9 +170,12 @@ def columns_of(group: RatingGroup, raw: str) -> list[Column]:
     if len(group.axes) > 1:
         several.append(group.axes)
     return [
-        Column(short_name(group.name, axes, group.axes), group, axes, WRS, _effect_of(group, axes))
+        Column(
+            short_name(group.name, axes, group.axes), group, axes, WRS, _effect_of(group, axes),
+            without_na=len(several) > 1 and len(axes) == 1 and axes != (GENDER,) and not published,
+        )
         for axes in several
-    ]
+    ]  # fmt: skip
 
 
 def _effect_of(group: RatingGroup, axes: tuple[str, ...]) -> Adjustment:

@@ -1,4 +1,8 @@
-"""Everyone in another's place, with all their sentences."""
+"""Everyone in another's place, with all their sentences.
+
+Where a column is about one attribute of several, people change places with those who are alike on
+the others: by race among women, and among men. So no other attribute passes for the one asked for.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,13 @@ import numpy as np
 
 from tiltmeter.measures.rating.chance import Sums
 from tiltmeter.measures.rating.columns import Column
-from tiltmeter.measures.rating.group import ENOUGH_PEOPLE, RatingDataset, RatingGroup, strata_of
+from tiltmeter.measures.rating.group import (
+    ENOUGH_PEOPLE,
+    RatingDataset,
+    RatingGroup,
+    places,
+    strata_of,
+)
 from tiltmeter.measures.stats.class_sums import (
     Array,
     ClassSums,
@@ -28,11 +38,15 @@ def people_dealt(column: Column, repeats: int, seed: int) -> Sums | None:
     or where a class has so few people that they can hardly be dealt out otherwise.
     """
     crossing = _crossing(column.group)
-    if crossing is None or column.group.fewest_people(column.summed_over) < ENOUGH_PEOPLE:
+    if crossing is None or column.group.fewest_in(column.classes[1]) < ENOUGH_PEOPLE:
+        return None
+    alike = strata_of(column.group, column.beside)[crossing.table[0]]
+    if not _can_change(column.classes[1][crossing.table[0]], alike):
         return None
     rng = np.random.default_rng([seed, zlib.crc32(column.group.name.encode())])
-    people = crossing.table.shape[1]
-    swaps = rng.permuted(np.tile(np.arange(people), (repeats, 1)), axis=1)
+    swaps = np.tile(np.arange(alike.size), (repeats, 1))
+    for _, those in places(alike):
+        swaps[:, those] = rng.permuted(swaps[:, those], axis=1)
 
     def sums(dataset: RatingDataset, scores: Array) -> ClassSums:
         row = dataset.rows[0]
@@ -43,6 +57,11 @@ def people_dealt(column: Column, repeats: int, seed: int) -> Sums | None:
         )
 
     return sums
+
+
+def _can_change(place: Index, alike: Index) -> bool:
+    """Whether some people who are alike on the other attributes are of several classes."""
+    return any(np.unique(place[those]).size > 1 for _, those in places(alike))
 
 
 @dataclass(frozen=True, slots=True)

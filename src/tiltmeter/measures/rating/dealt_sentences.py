@@ -34,7 +34,7 @@ def sentences_dealt(column: Column, repeats: int, seed: int) -> Sums:
     within = dealt_within(column.group)
 
     def sums(dataset: RatingDataset, scores: Array) -> ClassSums:
-        row = dataset.rows[0]
+        row = dataset.rows[0][place[dataset.rows[0]] >= 0]
         parts = (
             _of_dealt(column, scores, row[some], dealt)
             for some, dealt in _dealt(column.group, dataset, within[row], place[row], repeats, seed)

@@ -53,7 +53,7 @@ COLUMNS = {
     "column": pl.String, "group": pl.String, "attribute": pl.String, "measure": pl.String,
     "adjustment": pl.String, "identifiable": pl.Boolean, "sentence": pl.String,
     "edges": pl.List(pl.String), "unobserved": pl.List(pl.String), "sentences": pl.Int64,
-    "datasets": pl.List(pl.String), "sets": pl.List(pl.String),
+    "datasets": pl.List(pl.String), "sets": pl.List(pl.String), "about_na": pl.String,
 }  # fmt: skip
 
 
@@ -76,9 +76,10 @@ def column_rows(columns: Sequence[Column]) -> Iterator[Row]:
             "sentence": one.sentence,
             "edges": one.edges,
             "unobserved": list(one.group.diagram.unobserved),
-            "sentences": sum(map(one.group.size_of, datasets)),
+            "sentences": sum(map(one.size_of, datasets)),
             "datasets": [dataset.name for dataset in datasets],
             "sets": [f"{dataset.words}: {_words(one, dataset)}" for dataset in datasets],
+            "about_na": one.about_na,
         }
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tiltmeter.measures.rating.diagram import WORD, Adjustment, Diagram
 from tiltmeter.measures.rating.tally import Tally
@@ -45,24 +46,43 @@ class RatingGroup:
     datasets: tuple[RatingDataset, ...]
     within: tuple[str, ...] = ()
     """Further columns of `sentences` whose values are kept apart when anything is drawn."""
+    scales: tuple[tuple[float, float], ...] = ()
+    """The ends of each submission's own scale; −1..1 where none is given."""
     tally: Tally | None = None
     """Where sentences are counted, a row for many alike: their scores. `scores` is then empty."""
 
     @property
     def size(self) -> int:
-        """How many sentences there are."""
-        return self.sentences.height if self.tally is None else int(self.tally.count.sum())
+        """How many sentences there are for a system: the most, where each has its own rows."""
+        return self._many(np.arange(self.sentences.height))
 
-    def size_of(self, dataset: RatingDataset) -> int:
-        """How many sentences a dataset has."""
-        rows = dataset.rows[0]
-        return rows.size if self.tally is None else int(self.tally.count[rows].sum())
+    def size_of(self, dataset: RatingDataset, among: NDArray[np.bool_] | None = None) -> int:
+        """How many sentences a dataset has for a system, of all or of some."""
+        return self._many(
+            dataset.rows[0] if among is None else dataset.rows[0][among[dataset.rows[0]]]
+        )
+
+    def _many(self, rows: Index) -> int:
+        count = np.ones(rows.size) if self.tally is None else self.tally.count[rows]
+        if "system" not in self.sentences.columns:
+            return int(count.sum())
+        whose = self.sentences["system"].rank("dense").to_numpy().astype(np.int64)[rows]
+        return int(np.bincount(whose, weights=count, minlength=1).max())
 
     def answered(self, submission: int) -> bool:
         """Whether a submission answered any sentence."""
         if self.tally is not None:
             return self.tally.answered(submission)
         return bool(np.isfinite(self.scores[submission]).any())
+
+    def own_scores(self, scores: Array, whose: Index | slice = slice(None)) -> Array:
+        """Scores on −1..1 as they were on the scales of the submissions `whose` they are."""
+        if not self.scales:
+            return scores
+        low, high = np.array(self.scales, dtype=np.float64)[whose].T
+        shape = (-1,) + (1,) * (scores.ndim - 1)
+        own: Array = low.reshape(shape) + (scores + 1) / 2 * (high - low).reshape(shape)
+        return own
 
     @cached_property
     def adjustment(self) -> Adjustment:
@@ -81,11 +101,15 @@ class RatingGroup:
 
     def fewest_people(self, axes: Sequence[str]) -> int:
         """How many people the smallest class of some attributes has; 0 where nobody is told."""
+        return self.fewest_in(self.classes(axes)[1])
+
+    def fewest_in(self, place: Index) -> int:
+        """The same of classes by number, −1 for sentences of none."""
         if "person" not in self.sentences.columns:
             return 0
-        _, place = self.classes(axes)
         people = strata_of(self, ("person",))
-        return min(np.unique(people[place == one]).size for one in np.unique(place))
+        there = np.unique(place[place >= 0])
+        return min((np.unique(people[place == one]).size for one in there), default=0)
 
     def classes(self, axes: Sequence[str]) -> tuple[list[str], Index]:
         """The classes of some attributes taken together, and which one each sentence is in.

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.measures.rating import frames
@@ -23,6 +24,7 @@ from tiltmeter.measures.rating.tallied_scores import tallied_scores
 from tiltmeter.measures.rating.tally import Tally, positive, tally_discretised
 from tiltmeter.measures.rating.variant import OVERALL, RatingPanel, Variant
 from tiltmeter.measures.stats.class_sums import Array
+from tiltmeter.measures.stats.rejections import TINY
 from tiltmeter.measures.stats.threads import one_thread
 
 
@@ -55,7 +57,11 @@ def rating_study(
     Systems of one task are rated relative to each other, or to a stored `panel`.
     """
     _check(groups, submissions, levels)
-    columns = [column for group in groups for column in columns_of(group, manner.raw)]
+    columns = [
+        column
+        for group in groups
+        for column in columns_of(group, manner.raw, published=manner.published)
+    ]
     _check_columns([column.name for column in columns])
     weights = {
         dataset.name: draws_of(group, dataset, manner.repeats, manner.seed)
@@ -63,9 +69,10 @@ def rating_study(
         if group.tally is None
         for dataset in group.datasets
     }
+    keep = _two_valued(groups) if manner.published else np.zeros(len(submissions), dtype=bool)
     with one_thread():
         variants = [
-            Variant(name, _raw(columns, weights, name, manner), submissions, levels, panel)
+            Variant(name, _raw(columns, weights, name, manner, keep), submissions, levels, panel)
             for name in manner.variants
         ]
 
@@ -101,42 +108,73 @@ def _check_columns(names: list[str]) -> None:
 
 
 def _raw(
-    columns: Sequence[Column], weights: Weights, variant: str, manner: Manner
+    columns: Sequence[Column],
+    weights: Weights,
+    variant: str,
+    manner: Manner,
+    keep: NDArray[np.bool_],
 ) -> list[RawScores]:
     found, counted = [], dict[str, Tallied]()
     for column in columns:
         group = column.group
         if group.tally is not None:
             if group.name not in counted:
-                counted[group.name] = _counted(group, group.tally, variant, manner)
+                counted[group.name] = _counted(group, group.tally, variant, manner, keep)
             found.append(tallied_scores(column, counted[group.name], manner))
             continue
         scores = column.group.scores
         if variant == DISCRETISED:
-            scores = discretised(scores, keep_two=manner.published)
+            scores = discretised(scores, keep, column.group.own_scores(scores))
         mine = {dataset.name: weights[dataset.name] for dataset in column.group.datasets}
         found.append(raw_scores(column, scores, mine, manner))
     return found
 
 
-def _counted(group: RatingGroup, tally: Tally, variant: str, manner: Manner) -> Tallied:
+def _counted(
+    group: RatingGroup, tally: Tally, variant: str, manner: Manner, keep: NDArray[np.bool_]
+) -> Tallied:
     if variant == DISCRETISED:
-        tally = tally_discretised(tally, keep_two=manner.published)
+        tally = tally_discretised(tally, keep, group.own_scores(tally.mean, tally.whose))
     return tallied(group, tally, manner.repeats, manner.seed)
 
 
-def discretised(scores: Array, *, keep_two: bool = False) -> Array:
+def discretised(
+    scores: Array, keep: NDArray[np.bool_] | None = None, own: Array | None = None
+) -> Array:
     """1 where a score is 0 or more, rounding aside, else 0; NaN stays.
 
-    With `keep_two` a system that answers nothing but −1 and 1 stays as it is, as Biased-Female
-    does in the paper.
+    As published, systems to `keep` have their `own` answers, as Biased-Female has −1 and 1.
 
-    >>> discretised(np.array([[0.0, -0.2, np.nan], [1.0, -1.0, 1.0]]), keep_two=True)
+    >>> scores = np.array([[0.0, -0.2, np.nan], [1.0, -1.0, 1.0]])
+    >>> discretised(scores, np.array([False, True]), scores)
     array([[ 1.,  0., nan],
            [ 1., -1.,  1.]])
     """
     told = np.where(np.isnan(scores), np.nan, positive(scores).astype(np.float64))
-    if not keep_two:
-        return told
-    two = (np.isnan(scores) | (np.abs(scores) == 1)).all(axis=1, keepdims=True)
-    return np.where(two, scores, told)
+    return told if keep is None or own is None else np.where(keep[:, None], np.round(own), told)
+
+
+def _two_valued(groups: Sequence[RatingGroup]) -> NDArray[np.bool_]:
+    """Which submissions answer nothing but 0 and 1, or nothing but −1 and 1, on their own scale.
+
+    They are discrete already. Mapped to −1..1 first, answers of 0 and 1 would be −1 and 1, and a
+    change of means in per cent another one.
+    """
+    zero_one, signs = (
+        np.all([_answers_only(group, values) for group in groups], axis=0)
+        for values in ((0.0, 1.0), (-1.0, 1.0))
+    )
+    return np.asarray(zero_one | signs)
+
+
+def _answers_only(group: RatingGroup, values: tuple[float, float]) -> NDArray[np.bool_]:
+    """Which submissions answer a group with nothing but two values."""
+    tally = group.tally
+    scores = group.scores if tally is None else tally.mean
+    own = group.own_scores(scores, slice(None) if tally is None else tally.whose)
+    near = np.isnan(own) | (np.abs(own[..., None] - values) < TINY).any(axis=-1)
+    if tally is None:
+        return np.asarray(near.all(axis=1))
+    one = near & ~(tally.square - tally.mean**2 > TINY)  # never above where there is no answer
+    others = np.bincount(tally.whose, weights=~one, minlength=tally.submissions)
+    return np.asarray(others == 0)

@@ -44,7 +44,7 @@ def tallied(group: RatingGroup, tally: Tally, repeats: int, seed: int) -> Tallie
         cells,
         added_up(tally, cells, 1, [every]),
         added_up(tally, cells, repeats, _redrawn(group, tally, repeats, seed)),
-        _dealt(group, tally, cells, repeats, seed),
+        dealt_cells(group, tally, cells, np.arange(tally.count.size), repeats, seed),
     )
 
 
@@ -59,15 +59,18 @@ def _redrawn(
         yield here, rng.multinomial(many, count / many, repeats).astype(np.float64)
 
 
-def _dealt(group: RatingGroup, tally: Tally, cells: Cells, repeats: int, seed: int) -> CellSums:
-    """Classes dealt out anew among sentences with the same word or polarity.
+def dealt_cells(
+    group: RatingGroup, tally: Tally, cells: Cells, rows: Index, repeats: int, seed: int
+) -> CellSums:
+    """Classes dealt out anew among sentences with the same word or polarity, of some rows.
 
     Every class keeps its number of sentences. How many it is dealt of those with like scores is
     hypergeometric.
     """
     _, place = group.classes(group.axes)
     sums = CellSums.none(repeats, len(cells))
-    for stratum, here in places(dealt_within(group)):
+    for stratum, those in places(dealt_within(group)[rows]):
+        here = rows[those]
         rng = np.random.default_rng([seed, zlib.crc32(group.name.encode()), stratum])
         pools, values = _pooled(tally, here)
         classes = list(places(place[here]))

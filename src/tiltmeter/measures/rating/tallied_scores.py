@@ -12,7 +12,7 @@ from tiltmeter.measures.rating.columns import Column
 from tiltmeter.measures.rating.group import RatingDataset
 from tiltmeter.measures.rating.manner import Manner
 from tiltmeter.measures.rating.raw_scores import RawScores, no_scores
-from tiltmeter.measures.rating.tallied import Tallied
+from tiltmeter.measures.rating.tallied import Tallied, dealt_cells
 from tiltmeter.measures.rating.told import Told, told
 from tiltmeter.measures.stats.class_sums import ClassSums
 
@@ -27,10 +27,18 @@ def tallied_scores(column: Column, found: Tallied, manner: Manner) -> RawScores:
         column,
         _told(column, found, found.at_hand, manner),
         _told(column, found, found.redrawn, manner).psi,
-        _told(column, found, found.dealt, manner).psi,
+        _told(column, found, _dealt(column, found, manner), manner).psi,
         none[:, 0],
         none[:, :0],
     )
+
+
+def _dealt(column: Column, found: Tallied, manner: Manner) -> CellSums:
+    """Classes dealt by chance: of the whole group, or of those that the column is about."""
+    if not column.leaves_out:
+        return found.dealt
+    rows = np.flatnonzero(column.compared)
+    return dealt_cells(column.group, found.tally, found.cells, rows, manner.repeats, manner.seed)
 
 
 def _told(column: Column, found: Tallied, sums: CellSums, manner: Manner) -> Told:

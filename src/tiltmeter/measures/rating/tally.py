@@ -59,14 +59,12 @@ def middle_of_scale(low: float, high: float) -> float:
     return low + (high - low) * (1 - TINY) / 2
 
 
-def tally_discretised(tally: Tally, *, keep_two: bool) -> Tally:
+def tally_discretised(tally: Tally, keep: NDArray[np.bool_], own: Array) -> Tally:
     """The tally with 1 for scores of 0 or more and 0 for others.
 
-    No row has scores on both sides. With `keep_two` a submission of nothing but −1 and 1 stays.
+    No row has scores on both sides. Submissions to `keep` have their `own` answers, which do not
+    vary within a row.
     """
     told = np.where(tally.known, positive(tally.mean).astype(np.float64), np.nan)
-    two = ~tally.known | ((np.abs(tally.mean) == 1) & (tally.square == 1))
-    others = np.bincount(tally.whose, weights=~two, minlength=tally.submissions)
-    kept = (others[tally.whose] == 0) & keep_two
-    mean = np.where(kept, tally.mean, told)
-    return replace(tally, mean=mean, square=np.where(kept, tally.square, told))
+    mean = np.where(keep[tally.whose], np.round(own), told)
+    return replace(tally, mean=mean, square=mean**2)

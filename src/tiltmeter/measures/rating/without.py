@@ -44,7 +44,7 @@ def _without(column: Column, person: Index, people: int) -> Sums:
     shape = people, len(classes), kinds
 
     def sums(dataset: RatingDataset, scores: Array) -> ClassSums:
-        row = dataset.rows[0]
+        row = dataset.rows[0][place[dataset.rows[0]] >= 0]
         cell = (place * kinds + kind)[row]
         every = _added(scores[:, row], cell, (1, *shape[1:]))
         mine = (person[row] >= 0) & (person[row] < people)

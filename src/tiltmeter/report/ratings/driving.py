@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tiltmeter.report.ratings import chance_words, phrases, wording
-from tiltmeter.report.ratings.material import DISCRETISED, WRS, RatingMaterial
+from tiltmeter.report.ratings.material import DISCRETISED, WRS, Phrases, RatingMaterial
 from tiltmeter.report.ratings.rated import Rated, Row, Subject, by_key
 
 
@@ -23,6 +23,8 @@ class Evidence:
     """Columns whose classes are compared within strata."""
     weights: tuple[float, ...]
     confidence: tuple[float, ...]
+    phrases: Mapping[str, Phrases] = field(default_factory=dict)
+    """How the corpus of each column speaks of its people."""
 
 
 def evidence(material: RatingMaterial) -> Evidence:
@@ -40,6 +42,7 @@ def evidence(material: RatingMaterial) -> Evidence:
         frozenset(str(row["column"]) for row in columns if row["adjustment"]),
         material.weights,
         material.confidence,
+        {str(row["column"]): material.phrases.get(str(row["group"]), {}) for row in columns},
     )
 
 
@@ -120,9 +123,10 @@ def _difference(found: Evidence, pair: tuple[str, str], rows: Sequence[Row], att
     higher, lower = pair if more is up else pair[::-1]
     many = max(row["rejected"] for row in more)
     told = [row for row in more if row["rejected"] == many]
+    own = found.phrases.get(rows[0]["column"], {})
     return wording.difference(
-        phrases.about(higher, attribute), phrases.about(lower, attribute), (len(told), len(rows)),
-        found.confidence, many, _apart(found, told),
+        phrases.about(higher, attribute, own), phrases.about(lower, attribute, own),
+        (len(told), len(rows)), found.confidence, many, _apart(found, told),
     )  # fmt: skip
 
 

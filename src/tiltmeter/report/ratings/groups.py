@@ -86,6 +86,9 @@ def _facts(columns: Sequence[Row]) -> Iterator[str]:
         if sentence:
             whole = phrases.whole_sentence(sentence)
             yield f"{', '.join(names)}: {whole}" if len(told) > 1 else whole
+    yield from (
+        phrases.whole_sentence(str(row["about_na"])) for row in columns if row.get("about_na")
+    )
     sizes = dict.fromkeys((row["sentences"], len(row["datasets"])) for row in columns)
     yield from (wording.sizes(*one) for one in sizes)
     yield from (f"{words}." for words in dict.fromkeys("; ".join(row["sets"]) for row in columns))

@@ -14,6 +14,10 @@ OVERALL = "overall"
 WRS, DIE, ATE = "wrs", "die", "ate"
 
 
+Phrases = Mapping[str, Mapping[str, str]]
+"""What follows "sentences" for a class, by attribute and class."""
+
+
 @dataclass(frozen=True, eq=False)
 class RatingMaterial:
     """The tables of a rating study, and how it was made.
@@ -56,6 +60,8 @@ class RatingMaterial:
     """Where and when they were made."""
     reference: str = ""
     """The panel that systems were rated against, where one was given."""
+    phrases: Mapping[str, Phrases] = field(default_factory=dict)
+    """How each group's corpus speaks of its people."""
     notes: tuple[str, ...] = field(default=())
     """What a reader should know: guesses, systems set aside, warnings."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tiltmeter.report.numbers import fixed, short
 
@@ -70,14 +70,23 @@ def spoken(attribute: str) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def about(name: str | None, attribute: str = "") -> str:
-    """What follows "sentences" for a class.
+def about(
+    name: str | None, attribute: str = "", own: Mapping[str, Mapping[str, str]] | None = None
+) -> str:
+    """What follows "sentences" for a class; `own` are the corpus' phrases by attribute and class.
 
     >>> about("female"), about("African American female")
     ('about women', 'with African American women’s names')
     >>> about("NA", "gender"), about("old")
     ('without a stated gender', 'marked “old”')
+    >>> own = {"age": {"old": "about old people"}, "race": {"Latino": "with Latino names"}}
+    >>> about("old", "age", own), about("old female", "age × gender", own)
+    ('about old people', 'about old people and about women')
+    >>> about("Latino female", "race × gender", own)
+    'with Latino women’s names'
     """
+    if own and name is not None and (said := _as_said(name, attributes(attribute), own)):
+        return said
     if name is None or name == "NA":
         parts = attributes(attribute)
         return f"without a stated {' or '.join(parts)}" if parts else "about nobody in particular"
@@ -87,6 +96,22 @@ def about(name: str | None, attribute: str = "") -> str:
     if last in COMPOSITES and PEOPLE.get(start, "").startswith("with"):
         return f"with {start} {COMPOSITES[last]} names"
     return f"marked “{called(name)}”"
+
+
+def _as_said(name: str, axes: Sequence[str], own: Mapping[str, Mapping[str, str]]) -> str:
+    """A class as the corpus' phrases say it; nothing where they do not say all of it."""
+    if len(axes) == 1:
+        return own.get(axes[0], {}).get(name, "")
+    first, others = axes[0], axes[1:]
+    for group, phrase in own.get(first, {}).items():
+        rest = name.removeprefix(f"{group} ")
+        if rest == name:
+            continue
+        if rest in COMPOSITES and phrase.endswith(" names"):
+            return f"{phrase.removesuffix(' names')} {COMPOSITES[rest]} names"
+        said = _as_said(rest, others, own) or PEOPLE.get(rest, "")
+        return f"{phrase} and {said}" if said else ""
+    return ""
 
 
 def percent(share: float) -> str:

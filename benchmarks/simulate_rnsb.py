@@ -3,7 +3,9 @@
 A space is planted: positive and negative words about two centres, terms anywhere. The truth is the
 RNSB of a classifier fitted to forty times as many words, with the same ridge for each. Lexicons are
 drawn anew; each gives an RNSB and three intervals from its resamples: value ± 1.96 standard
-deviations (ours), the resamples' middle 95 %, and these turned about the value.
+deviations (ours), the resamples' middle 95 %, and these turned about the value. Classes are
+balanced in every fit. A last table plants one space and draws lexicons with 0.5 to 4 negative words
+for a positive one: the mean RNSB of balanced classes, and of words that all weigh the same.
 
     python benchmarks/simulate_rnsb.py [lexicons for each space]
 """
@@ -16,7 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.measures.stats.logistic import fit_ridge, fit_weightings, sigmoid
+from tiltmeter.measures.stats.logistic import (
+    Fits,
+    balanced_weights,
+    fit_ridge,
+    fit_weightings,
+    sigmoid,
+)
 from tiltmeter.measures.stats.threads import one_thread
 from tiltmeter.measures.vectors.divergence import rnsb
 from tiltmeter.measures.vectors.ordinary import by_chance
@@ -69,6 +77,7 @@ def main(lexicons: int = 60) -> None:
     for terms in (15, 40):
         share = false_alarms(terms, 400)
         print(f"lists of {terms} terms like ordinary words with p ≤ 0.05: {share:.1%} of 400")
+    by_ratio(lexicons)
 
 
 def covered(planted: Planted, lexicons: int) -> tuple[float, Array]:
@@ -86,20 +95,45 @@ def covered(planted: Planted, lexicons: int) -> tuple[float, Array]:
         labels = np.repeat([False, True], [len(side) for side in sides])
         return np.vstack(sides) / np.sqrt(planted.dimension), labels
 
-    large = fit_ridge(*drawn(TIMES), planted.ridge * TIMES)
+    large = balanced_fit(*drawn(TIMES), planted.ridge * TIMES)
     truth = float(rnsb(sigmoid(large.log_odds(terms)))[0])
     held = np.zeros(len(INTERVALS))
     for nth in range(lexicons):
         x, negative = drawn(1)
-        value = rnsb(sigmoid(fit_ridge(x, negative, planted.ridge).log_odds(terms)))[0]
+        value = rnsb(sigmoid(balanced_fit(x, negative, planted.ridge).log_odds(terms)))[0]
         weights = drawn_weights(planted.positive, planted.negative, RESAMPLES, nth)
-        fits = fit_weightings(x, negative, planted.ridge, weights)
+        fits = fit_weightings(x, negative, planted.ridge, weights, balanced=True)
         draws = rnsb(sigmoid(fits.log_odds(terms)))
         low, high = np.quantile(draws, [0.025, 0.975])
         ours = interval(value, draws)
         for place, ends in enumerate([ours, (low, high), (2 * value - high, 2 * value - low)]):
             held[place] += ends[0] <= truth <= ends[1]
     return truth, held / lexicons
+
+
+def balanced_fit(x: Array, negative: NDArray[np.bool_], ridge: float) -> Fits:
+    """Both polarities of the same weight."""
+    return fit_ridge(x, negative, ridge, balanced_weights(negative))
+
+
+def by_ratio(lexicons: int) -> None:
+    """Print the mean RNSB of one space by the lexicon's ratio, balanced and not."""
+    rng = np.random.default_rng(0)
+    dimension, words = 50, 1_800
+    towards = np.zeros(dimension)
+    towards[0] = 1.2
+    terms = rng.normal(size=(15, dimension)) * 2.0
+    print(f"{'negative : positive':>34} {'balanced':>12} {'as listed':>12}")
+    for ratio in (0.5, 1.0, 1.3, 2.4, 4.0):
+        few = round(words / (1 + ratio))
+        negative = np.arange(words) >= few
+        found = []
+        for _ in range(lexicons):
+            x = rng.normal(size=(words, dimension)) + np.where(negative, 1, -1)[:, None] * towards
+            fits = (balanced_fit(x, negative, 5.0), fit_ridge(x, negative, 5.0))
+            found.append([rnsb(sigmoid(fit.log_odds(terms)))[0] for fit in fits])
+        told = " ".join(f"{mean:12.3f}" for mean in np.mean(found, axis=0))
+        print(f"{f'{ratio:g} : 1':>34} {told}")
 
 
 def false_alarms(terms: int, lists: int) -> float:

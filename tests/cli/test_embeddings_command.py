@@ -1,6 +1,7 @@
 """Embeddings assessed as a user types it: a table, a folder, clear refusals."""
 
 import json
+import math
 
 import polars as pl
 import pytest
@@ -112,3 +113,33 @@ def test_a_file_that_cannot_be_used_is_one_message_and_exit_code_2(at, name, con
 def test_help_has_examples(at):
     result = at.run("embeddings", "--help")
     assert "Example: tiltmeter embeddings glove-6b-50d -o out" in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize("negative", [60, 240])
+def test_a_lexicon_with_more_negative_words_gives_the_same_rnsb(at, negative):
+    # Good words at −1, bad ones at +1, both of the same weight: with ridge n / (1 + e) the slope is
+    # 1 and the intercept 0 (tests/measures/test_ridge_logistic.py), so terms at the log-odds of
+    # 0.2, 0.4 and 0.6 have RNSB (1/6) ln(1/2) + (1/2) ln(3/2) = 0.0872, however many are bad.
+    good, bad = ([f"{side}{n}" for n in range(many)] for side, many in (("g", 60), ("b", negative)))
+    places = dict.fromkeys(good, -1.0) | dict.fromkeys(bad, 1.0)
+    places |= {f"term{10 * p:.0f}": math.log(p / (1 - p)) for p in (0.2, 0.4, 0.6)}
+    lines = [f"{word} {place!r} 0.0 0.0\n" for word, place in places.items()]
+    (at.folder / "planted.txt").write_text("".join(lines))
+    (at.folder / "words.toml").write_text(
+        f'[lexicon]\nname = "w"\ntitle = "W"\nlanguage = "en"\nsource = "ours"\n'
+        f"positive = {good}\nnegative = {bad}\n"
+    )
+    (at.folder / "terms.toml").write_text(
+        '[list]\nname = "three"\ntitle = "Three"\nlanguage = "en"\nsource = "ours"\n'
+        '[[terms]]\nwords = ["term2", "term4", "term6"]\n'
+    )
+    out = f"ratio-{negative}"
+    result = at.run("embeddings", "planted.txt", "--lexicon", "words.toml", "--terms", "terms.toml",
+                    "--ridge", repr((60 + negative) / (1 + math.e)), "--weat", "none",
+                    "--resamples", "40", "-o", out)  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert "words, balanced: both weigh the same." in " ".join(result.stdout.split())
+    [one] = json.loads((at.folder / out / "embeddings.json").read_text())["embeddings"]
+    assert one["lists"][0]["rnsb"] == pytest.approx(math.log(0.5) / 6 + math.log(1.5) / 2, abs=1e-6)
+    assert one["classifier"]["classes"] == "balanced"
+    assert "balanced: both weigh the same" in (at.folder / out / "embeddings.html").read_text()

@@ -15,7 +15,7 @@ ROWS = {
 
 def study(notes=(), **frames):
     mended = pl.DataFrame({"embedding": ["a"], "direction": ["gender"]})
-    run = {"polarity": "negative",
+    run = {"polarity": "negative", "mode": "corrected",
            "lexicon": {"title": "VADER's lexicon", "positive": 1200, "negative": 1500}}  # fmt: skip
     classifiers = pl.DataFrame(
         {"embedding": ["a"], "balanced": [0.853], "ridge": [0.611],
@@ -68,7 +68,10 @@ def test_the_legend_explains_only_what_is_shown():
     assert told[0] == "0 is even. highest: the term with the highest probability."
     assert told[1].startswith("d: above 0 the first words lie closer to the third")
     assert told[2].startswith("cluster, probe:")
-    assert told[3] == "Lexicon: VADER's lexicon, 1,200 positive and 1,500 negative words."
+    assert told[3] == (
+        "Lexicon: VADER's lexicon, 1,200 positive and 1,500 negative words, balanced: both weigh "
+        "the same."
+    )
     assert told[4].startswith("a: its classifier tells 85 % of words held out apart (ridge 0.611")
     many = list(legend(study(), 10, tested=False))
     assert many[1] == "Word tests of so many embeddings stand in the report."

@@ -33,8 +33,8 @@ def value(study, what, **where):
 
 
 def test_glove_has_both_case_studies_of_the_paper(glove):
-    assert value(glove, "rnsb", list="national-origin") == pytest.approx(0.364, abs=0.002)
-    assert value(glove, "rnsb", list="religion") == pytest.approx(0.349, abs=0.002)
+    assert value(glove, "rnsb", list="national-origin") == pytest.approx(0.392, abs=0.002)
+    assert value(glove, "rnsb", list="religion") == pytest.approx(0.366, abs=0.002)
     assert value(glove, "n_found", list="national-origin") == 15
     missing = glove.terms.filter(pl.col("found_as").is_null())
     assert missing["term"].to_list() == ["shintoist", "paganist"]
@@ -49,7 +49,7 @@ def test_word2vec_has_national_origin_with_its_gaps_and_no_religion():
     study = assess_embeddings(
         WORD2VEC, terms=["national-origin", "religion"], lexicon=[HU_LIU], tests=[], resamples=60
     )
-    assert value(study, "rnsb", list="national-origin") == pytest.approx(0.1052, abs=0.001)
+    assert value(study, "rnsb", list="national-origin") == pytest.approx(0.1598, abs=0.001)
     origin = study.terms.filter(list="national-origin")
     gaps = origin.filter(pl.col("found_as").is_null())["term"].to_list()
     assert gaps == ["swedish", "filipino", "norwegian"]

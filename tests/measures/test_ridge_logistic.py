@@ -5,7 +5,12 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures.stats.logistic import fit_ridge, fit_weightings, sigmoid
+from tiltmeter.measures.stats.logistic import (
+    balanced_weights,
+    fit_ridge,
+    fit_weightings,
+    sigmoid,
+)
 
 
 @pytest.fixture
@@ -23,6 +28,41 @@ def test_a_fit_is_the_one_of_scikit_learn(planted, ridge):
     theirs = LogisticRegression(C=1 / ridge, tol=1e-10, max_iter=10_000).fit(x, y)
     np.testing.assert_allclose(ours.slopes[:, 0], theirs.coef_[0], atol=1e-5)
     np.testing.assert_allclose(ours.intercepts, theirs.intercept_, atol=1e-5)
+
+
+@pytest.mark.parametrize("ridge", [0.01, 1.0, 100.0])
+def test_balanced_weights_are_scikit_learns_balanced_classes(planted, ridge):
+    x, y = planted
+    fewer = np.flatnonzero(y | (np.arange(len(y)) % 5 == 0))  # about six positive for a negative
+    x, y = x[fewer], y[fewer]
+    ours = fit_ridge(x, y, ridge, balanced_weights(y))
+    theirs = LogisticRegression(
+        C=1 / ridge, class_weight="balanced", tol=1e-12, max_iter=10_000, solver="newton-cholesky"
+    ).fit(x, y)
+    np.testing.assert_allclose(ours.slopes[:, 0], theirs.coef_[0], atol=1e-8)
+    np.testing.assert_allclose(ours.intercepts, theirs.intercept_, atol=1e-8)
+
+
+def test_a_balanced_fit_derived_by_hand_whatever_the_ratio():
+    # At −1 and at +1, each side weighs n/2 in all: the intercept is 0 and the slope b solves
+    # n / (1 + exp(b)) = ridge · b, for any sizes. With ridge = n / (1 + e) it is 1.
+    for few, many in ((50, 50), (20, 80), (90, 10)):
+        x, y = np.repeat([[-1.0], [1.0]], [few, many], axis=0), np.arange(100) >= few
+        fit = fit_ridge(x, y, 100 / (1 + np.e), balanced_weights(y))
+        np.testing.assert_allclose([fit.slopes[0, 0], fit.intercepts[0]], [1, 0], atol=1e-10)
+
+
+def test_every_weighting_is_balanced_by_itself(planted):
+    x, y = planted
+    counts = np.random.default_rng(2).poisson(1.0, (len(y), 9)).astype(np.uint16)
+    together = fit_weightings(x, y, 0.5, counts, balanced=True)
+    for column in range(9):
+        own = balanced_weights(y, counts[:, column])
+        assert own[y].sum() == pytest.approx(own[~y].sum())
+        assert own.sum() == pytest.approx(counts[:, column].sum())
+        alone = fit_ridge(x, y, 0.5, own)
+        np.testing.assert_allclose(together.slopes[:, column], alone.slopes[:, 0], atol=1e-4)
+        np.testing.assert_allclose(together.intercepts[column], alone.intercepts[0], atol=1e-4)
 
 
 def test_weights_are_counts_of_rows(planted):

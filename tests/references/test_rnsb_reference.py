@@ -6,6 +6,7 @@ from scipy.stats import entropy
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, log_loss, roc_auc_score
 from sklearn.model_selection import PredefinedSplit, cross_val_predict, train_test_split
+from sklearn.utils.class_weight import compute_sample_weight
 
 from tiltmeter.corpora import load_lexicon, load_ordinary_words, load_terms
 from tiltmeter.embeddings import read_words
@@ -60,9 +61,12 @@ def test_the_corrected_ridge_is_the_one_scikit_learns_cross_validation_would_cho
     chosen = study.ridges["chosen"].arg_max()
     near = study.ridges[chosen - 2 : chosen + 3 : 2]  # each takes scikit-learn some seconds
     for ridge in near["ridge"]:
-        model = LogisticRegression(C=1 / ridge, tol=1e-6, max_iter=500)
+        model = LogisticRegression(
+            C=1 / ridge, class_weight="balanced", tol=1e-10, solver="newton-cholesky"
+        )
         p = cross_val_predict(model, lexicon.x, lexicon.negative, cv=split, method="predict_proba")
-        losses[ridge] = log_loss(lexicon.negative, p[:, 1])
+        both = compute_sample_weight("balanced", lexicon.negative)
+        losses[ridge] = log_loss(lexicon.negative, p[:, 1], sample_weight=both)
         if ridge == study.classifiers["ridge"][0]:
             balanced = balanced_accuracy_score(lexicon.negative, p[:, 1] > 0.5)
             theirs = model.fit(lexicon.x, lexicon.negative)
@@ -72,7 +76,7 @@ def test_the_corrected_ridge_is_the_one_scikit_learns_cross_validation_would_cho
     for one in lists:
         p = theirs.predict_proba(space.rows(space.held(one.terms)))[:, 1]
         ours = study.rnsb.filter(list=one.name)["rnsb"][0]
-        assert ours == pytest.approx(divergence(p), abs=1e-4), one.name
+        assert ours == pytest.approx(divergence(p), abs=1e-7), one.name
 
 
 def test_resampled_fits_are_scikit_learns_with_sample_weights(glove):
@@ -83,7 +87,53 @@ def test_resampled_fits_are_scikit_learns_with_sample_weights(glove):
     weights = drawn_weights(len(sentiment.positive), len(sentiment.negative), 40, seed=0)
     ours = refitted(lexicon, 2.0, weights)
     for draw in (0, 39):
-        theirs = LogisticRegression(C=0.5, tol=1e-8, max_iter=5000).fit(
-            lexicon.x, lexicon.negative, weights[lexicon.places, draw]
-        )
+        drawn = np.repeat(np.arange(len(lexicon.words)), weights[lexicon.places, draw])
+        theirs = LogisticRegression(
+            C=0.5, class_weight="balanced", tol=1e-10, solver="newton-cholesky"
+        ).fit(lexicon.x[drawn], lexicon.negative[drawn])
         np.testing.assert_allclose(ours.slopes[:, draw], theirs.coef_[0], atol=2e-4)
+        np.testing.assert_allclose(ours.intercepts[draw], theirs.intercept_[0], atol=2e-4)
+
+
+RATIOS = (0.5, 1.0, 1.3, 2.4, 4.0)
+"""Negative words for a positive one, in lexicons that people use."""
+
+
+def test_rnsb_of_plain_weights_falls_with_the_share_of_negative_words(glove):
+    # METHODS section 8: 0.52, 0.41, 0.365, 0.27, 0.195, the same vectors at these ratios.
+    space, (nations, *_), sentiment = glove
+    lexicon = lexicon_in(space, sentiment, frozenset(nations.terms))
+    positive, negative = lexicon.counts
+    found = []
+    for ratio in RATIOS:
+        weights = np.where(lexicon.negative, ratio * positive / negative, 1.0)
+        fit = LogisticRegression(C=1 / 6, tol=1e-8, solver="newton-cholesky").fit(
+            lexicon.x, lexicon.negative, weights * len(weights) / weights.sum()
+        )
+        p = fit.predict_proba(space.rows(space.held(nations.terms)))[:, 1]
+        found.append(divergence(p))
+    np.testing.assert_allclose(found, [0.52, 0.41, 0.365, 0.27, 0.195], atol=0.015)
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_balanced_rnsb_of_lexicons_of_any_ratio_agree_within_their_intervals(glove, ratio):
+    space, (nations, *_), sentiment = glove
+    whole = rnsb_study(space, [nations], sentiment, manner=RnsbManner(resamples=0))
+    part = rnsb_study(
+        space, [nations], of_ratio(sentiment, ratio), manner=RnsbManner(resamples=100)
+    )
+    counts = part.classifiers.select("n_negative", "n_positive").row(0)
+    assert counts[0] / counts[1] == pytest.approx(ratio, abs=0.2)
+    found = part.rnsb.row(0, named=True)
+    assert found["low"] < whole.rnsb["rnsb"][0] < found["high"]
+    assert found["rnsb"] == pytest.approx(whole.rnsb["rnsb"][0], abs=0.1)
+
+
+def of_ratio(sentiment, ratio, seed=0):
+    """As many words of each polarity as the ratio allows, drawn by chance."""
+    rng = np.random.default_rng(seed)
+    positive, negative = (
+        rng.permutation(side) for side in (sentiment.positive, sentiment.negative)
+    )
+    many = min(len(positive), int(len(negative) / ratio))
+    return Sentiment("part", tuple(positive[:many]), tuple(negative[: round(ratio * many)]))

@@ -50,7 +50,9 @@ def legend(done: Embeddings, most: int, *, tested: bool) -> Iterator[str]:
         yield MENDED
     lexicon = told.run["lexicon"]
     sizes = f"{lexicon['positive']:,} positive and {lexicon['negative']:,} negative words"
-    yield f"Lexicon: {lexicon['title']}, {sizes}."
+    published = told.run["mode"] == "published"
+    classes = "not balanced, as published" if published else "balanced: both weigh the same"
+    yield f"Lexicon: {lexicon['title']}, {sizes}, {classes}."
     yield from _classifiers(done, most)
 
 

@@ -56,6 +56,36 @@ def test_a_planted_rnsb_is_found():
     np.testing.assert_allclose(terms["share"], [1 / 6, 1 / 3, 1 / 2], atol=1e-9)
 
 
+@pytest.mark.parametrize("negative", [60, 120, 240, 480])
+def test_a_lexicon_with_more_negative_words_gives_the_same_rnsb(negative):
+    # Both sides weigh half, so with ridge n / (1 + e) the slope is 1 and the intercept 0 for every
+    # number of negative words (tests/measures/test_ridge_logistic.py), and the RNSB that of above.
+    bad = tuple(f"bad{nth}" for nth in range(negative))
+    at = [-1.0] * EACH + [1.0] * negative + [np.log(p / (1 - p)) for p in THREE.values()]
+    space = Space(
+        "planted", (*POSITIVE, *bad, *THREE), np.pad(np.array(at)[:, None], ((0, 0), (0, 2)))
+    )
+    manner = RnsbManner(ridge=(EACH + negative) / (1 + np.e), resamples=40)
+    study = rnsb_study(space, [listed(THREE)], Sentiment("l", POSITIVE, bad), manner=manner)
+    found = row(study)
+    assert found["rnsb"] == pytest.approx(np.log(0.5) / 6 + np.log(1.5) / 2, abs=1e-9)
+    # Every resample draws the same two places, balanced anew: nothing varies.
+    assert found["low"] == pytest.approx(found["high"], abs=1e-6)
+    assert study.classifiers["classes"].to_list() == ["balanced"]
+
+
+def test_the_published_mode_keeps_the_weights_of_the_words():
+    # 60 positive words at −1 and 240 negative ones at +1: the intercept is above 0.
+    bad = tuple(f"bad{nth}" for nth in range(240))
+    space = Space("p", (*POSITIVE, *bad, "here"), np.array([[-1.0]] * 60 + [[1.0]] * 240 + [[0.0]]))
+    study = rnsb_study(
+        space, [listed(["here"])], Sentiment("l", POSITIVE, bad),
+        manner=RnsbManner(mode="published"),
+    )  # fmt: skip
+    assert study.classifiers["classes"].to_list() == ["as listed"]
+    assert study.terms["probability"][0] > 0.5
+
+
 def test_positive_sentiment_is_that_of_the_other_side():
     # probabilities 0.8, 0.6, 0.4: shares 4/9, 3/9, 2/9
     manner = RnsbManner(ridge=RIDGE, resamples=0, polarity="positive")

@@ -63,8 +63,9 @@ SCHEMAS = {
     "embeddings": {"embedding": S, "spec": S, "kind": S, "format": S, "dimension": N, "digest": S,
                    "licence": S, "asked": N, "found": N, "respelled": N},
     "classifiers": {"embedding": S, "lexicon": S, "n_positive": N, "n_negative": N, "missing": N,
-                    "ridge": F, "chosen_by": S, "accuracy": F, "balanced": F, "balanced_low": F,
-                    "balanced_high": F, "auc": F, "log_loss": F, "folds": N, "reason": S},
+                    "ridge": F, "chosen_by": S, "classes": S, "accuracy": F, "balanced": F,
+                    "balanced_low": F, "balanced_high": F, "auc": F, "log_loss": F, "folds": N,
+                    "reason": S},
     "ridges": {"embedding": S, "ridge": F, "log_loss": F, "se": F, "balanced": F, "chosen": B},
     "rnsb": {"embedding": S, "list": S, "title": S, "rnsb": F, "low": F, "high": F, "bias": F,
              "even_low": F, "even_high": F, "by_chance": F, "p": F, "n_terms": N, "n_found": N,
@@ -268,8 +269,9 @@ def _classifier(name, refused):
     return {
         "embedding": name, "lexicon": "Hu & Liu 2004", "n_positive": 1_893, "n_negative": 4_312,
         "missing": 581, "ridge": 3.16, "chosen_by": "10-fold cross-validation",
-        "accuracy": balanced + 0.02, "balanced": balanced, "balanced_low": balanced - 0.06 *
-        (1 if refused else 0.2), "balanced_high": balanced + 0.06 * (1 if refused else 0.2),
+        "classes": "balanced", "accuracy": balanced + 0.02, "balanced": balanced,
+        "balanced_low": balanced - 0.06 * (1 if refused else 0.2),
+        "balanced_high": balanced + 0.06 * (1 if refused else 0.2),
         "auc": min(0.99, balanced + 0.05), "log_loss": 0.31, "folds": 10,
         "reason": REFUSED if refused else None,
     }  # fmt: skip

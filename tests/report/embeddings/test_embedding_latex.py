@@ -194,7 +194,10 @@ def test_positive_sentiment_is_said_to_be_positive():
 
 def test_the_lexicon_has_its_title_where_the_run_tells_it():
     told = {**STUDY.run, "lexicon": {"name": "mine", "title": "Words of 50 %", "positive": 9}}
-    assert r" Lexicon: Words of 50 \%." in embedding_latex(replace(STUDY, run=told))["rnsb"]
+    balanced = r" Lexicon: Words of 50 \%, its positive and negative words balanced."
+    assert balanced in embedding_latex(replace(STUDY, run=told))["rnsb"]
+    published = embedding_latex(replace(STUDY, run=told | {"mode": "published"}))["rnsb"]
+    assert r" Lexicon: Words of 50 \%." in published
 
 
 def test_one_embedding_needs_no_more_than_three_tables():

@@ -38,7 +38,8 @@ def test_the_keys_stand_in_the_order_of_the_contract(text):
     assert list(whole) == [
         *("schema_version", "environment", "run", "notes", "comparisons", "embeddings"),
     ]
-    assert whole["schema_version"] == 1
+    assert whole["schema_version"] == 2
+    assert {one["classifier"]["classes"] for one in whole["embeddings"]} == {"balanced"}
     assert whole["run"]["polarity"] == "negative"
     assert [one["name"] for one in whole["embeddings"]] == [GLOVE, NEWS, TEXTS]
     assert list(whole["embeddings"][0]) == [

@@ -2,7 +2,8 @@
 
     minimise Σ w · log(1 + exp(−y (x · slopes + intercept))) + ridge/2 · ‖slopes‖²,  y = ±1
 
-The intercept is free. With weights of 1 it is scikit-learn's LogisticRegression with C = 1/ridge.
+The intercept is free. With weights of 1 it is scikit-learn's LogisticRegression with C = 1/ridge,
+with `balanced_weights` that of class_weight="balanced".
 Rows are centred and brought to a size of 1 first, and the ridge with them, which changes nothing
 but rounding: neither an offset nor the unit of the vectors decides when a fit is there.
 Resamples and folds are weights of the same rows, so all of them are one product of matrices a
@@ -61,6 +62,22 @@ def sigmoid(log_odds: Array) -> Array:
     return p
 
 
+def balanced_weights(y: NDArray[np.bool_], weights: Weights | None = None) -> Array:
+    """Weights that give both classes half of the weight, by weighting: (rows,) or (rows, fits).
+
+    A weight is multiplied by (sum of weights) / (2 · sum of its class' weights). The intercept
+    then no longer says how many rows each class has: the prior is 1 : 1.
+
+    >>> balanced_weights(np.array([True, False, False, False])).round(3).tolist()
+    [2.0, 0.667, 0.667, 0.667]
+    """
+    own: Array = np.ones(len(y)) if weights is None else weights.astype(np.float64)
+    whole = own.sum(axis=0)
+    for members in (y, ~y):
+        own[members] *= whole / (2 * own[members].sum(axis=0))
+    return own
+
+
 def fit_ridge(x: Array, y: NDArray[np.bool_], ridge: float, weights: Array | None = None) -> Fits:
     """One fit by Newton's method, with halved steps where a full one would climb.
 
@@ -87,14 +104,22 @@ def fit_ridge(x: Array, y: NDArray[np.bool_], ridge: float, weights: Array | Non
 
 
 def fit_weightings(
-    x: Array, y: NDArray[np.bool_], ridge: float, weights: Weights, start: Fits | None = None
+    x: Array,
+    y: NDArray[np.bool_],
+    ridge: float,
+    weights: Weights,
+    start: Fits | None = None,
+    *,
+    balanced: bool = False,
 ) -> Fits:
-    """A fit for each column of the weights, (rows, fits).
+    """A fit for each column of the weights, (rows, fits); `balanced`: both classes weigh the same.
 
     All go out from `start`, a fit each; without one, from the fit to their mean, so that none
     starts far away.
     """
     unit, mean = _Unit.of(x), weights.mean(axis=1)
+    if balanced:
+        mean = balanced_weights(y, mean)
     begin = unit.done(fit_ridge(x, y, ridge, mean) if start is None else start)
     rows, ridge = unit.rows(x), unit.ridge(ridge)
     if start is None:
@@ -103,6 +128,8 @@ def fit_weightings(
 
     def block(part: slice) -> Array:
         own = weights[:, part].astype(np.float64)
+        if balanced:
+            own = balanced_weights(y, own)
         return _descended(rows, y, ridge, own, begin[:, part], factor)
 
     # Threads of our own, a block each: NumPy lets go of Python's lock while it computes.

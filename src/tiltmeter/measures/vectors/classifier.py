@@ -2,6 +2,11 @@
 
 The ridge is chosen by cross-validation, and the accuracy told is that on words held out. Folds are
 by word and stratified, and depend on the seed and the lexicon alone.
+
+Both polarities weigh the same, in every fit and in the log-loss. Else the intercept takes up how
+many negative words the lexicon lists for a positive one, every probability moves with it, and RNSB,
+which compares them with each other, falls as the share of negative words rises. The published mode
+keeps the words' own weights.
 """
 
 from __future__ import annotations
@@ -12,7 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.measures.stats.logistic import Fits, fit_ridge, fit_weightings
+from tiltmeter.measures.stats.logistic import (
+    Fits,
+    balanced_weights,
+    fit_ridge,
+    fit_weightings,
+)
 from tiltmeter.measures.vectors.held_out import HeldOut, held_out_by, log_losses
 from tiltmeter.measures.vectors.space import Space
 from tiltmeter.measures.vectors.words_given import Sentiment
@@ -112,19 +122,24 @@ def cross_validated(lexicon: Lexicon, seed: int, ridge: float | None = None) -> 
     path |= _path(lexicon, fold, [_lowest(path, lexicon.negative)])
     tried = sorted(path, reverse=True)
     rows = np.array([_told(one, path[one], lexicon.negative, fold) for one in tried])
-    best = tried[int(np.argmin(rows[:, 1]))]
-    fit = fit_ridge(lexicon.x, lexicon.negative, best)
-    return Classifier(fit, best, held_out_by(path[best], lexicon.negative), rows, FOLDS)
+    best, weights = tried[int(np.argmin(rows[:, 1]))], balanced_weights(lexicon.negative)
+    fit = fit_ridge(lexicon.x, lexicon.negative, best, weights)
+    return Classifier(fit, best, held_out_by(path[best], lexicon.negative, weights), rows, FOLDS)
+
+
+def _balanced_loss(odds: Array, negative: NDArray[np.bool_]) -> float:
+    """The log-loss, both polarities of the same weight."""
+    return float(np.average(log_losses(odds, negative), weights=balanced_weights(negative)))
 
 
 def _told(
     ridge: float, odds: Array, negative: NDArray[np.bool_], fold: NDArray[np.int64]
 ) -> tuple[float, float, float, float]:
     """A ridge, its log-loss, the standard error of that over folds, and the balanced accuracy."""
-    losses = log_losses(odds, negative)
-    by_fold = np.array([losses[fold == one].mean() for one in range(FOLDS)])
+    folds = (fold == one for one in range(FOLDS))
+    by_fold = np.array([_balanced_loss(odds[one], negative[one]) for one in folds])
     spread = float(by_fold.std(ddof=1) / np.sqrt(FOLDS))
-    return ridge, float(losses.mean()), spread, held_out_by(odds, negative).balanced
+    return ridge, _balanced_loss(odds, negative), spread, held_out_by(odds, negative).balanced
 
 
 def _lowest(path: Mapping[float, Array], negative: NDArray[np.bool_]) -> float:
@@ -133,7 +148,7 @@ def _lowest(path: Mapping[float, Array], negative: NDArray[np.bool_]) -> float:
     Two ridges of the grid may do equally well and give another RNSB; between them nothing jumps.
     """
     tried = sorted(path, reverse=True)
-    losses = [float(log_losses(path[one], negative).mean()) for one in tried]
+    losses = [_balanced_loss(path[one], negative) for one in tried]
     at = int(np.argmin(losses))
     if not 0 < at < len(tried) - 1:
         return tried[at]
@@ -153,9 +168,9 @@ def _path(lexicon: Lexicon, fold: NDArray[np.int64], ridges: Iterable[float]) ->
     losses: list[float] = []
     fits = None
     for ridge in map(float, ridges):
-        fits = fit_weightings(lexicon.x, lexicon.negative, ridge, weights, fits)
+        fits = fit_weightings(lexicon.x, lexicon.negative, ridge, weights, fits, balanced=True)
         odds[ridge] = np.take_along_axis(fits.log_odds(lexicon.x), fold[:, None], axis=1)[:, 0]
-        losses.append(float(log_losses(odds[ridge], lexicon.negative).mean()))
+        losses.append(_balanced_loss(odds[ridge], lexicon.negative))
         if len(losses) > WORSE and min(losses[-WORSE:]) > min(losses[:-WORSE]):
             break
     return odds

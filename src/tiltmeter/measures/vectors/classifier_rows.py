@@ -7,10 +7,13 @@ import polars as pl
 
 from tiltmeter.measures.vectors.classifier import Classifier, Lexicon
 
+BALANCED, AS_LISTED = "balanced", "as listed"
+"""What positive and negative words weigh: the same together, or each word the same."""
+
 CLASSIFIERS = {
     "embedding": pl.String, "lexicon": pl.String,
     **dict.fromkeys(("n_positive", "n_negative", "missing"), pl.Int64),
-    "ridge": pl.Float64, "chosen_by": pl.String,
+    "ridge": pl.Float64, "chosen_by": pl.String, "classes": pl.String,
     **dict.fromkeys(
         ("accuracy", "balanced", "balanced_low", "balanced_high", "auc", "log_loss"), pl.Float64
     ),
@@ -29,17 +32,18 @@ def classifier_row(
     lexicon: Lexicon,
     fitted: Classifier | None,
     chosen_by: str,
+    classes: str,
     reason: str | None,
 ) -> pl.DataFrame:
     """What a classifier learned from and how well it tells words held out apart."""
     missing = lexicon.size - len(lexicon.words)
     head = (embedding, lexicon_name, *lexicon.counts, missing)
     if fitted is None:
-        row: tuple[object, ...] = (*head, *(None,) * 9, reason)
+        row: tuple[object, ...] = (*head, *(None,) * 10, reason)
     else:
         seen = fitted.held_out
         told = (seen.accuracy, seen.balanced, *seen.interval, seen.auc, seen.log_loss)
-        row = (*head, fitted.ridge, chosen_by, *told, fitted.folds, reason)
+        row = (*head, fitted.ridge, chosen_by, classes, *told, fitted.folds, reason)
     return pl.DataFrame([row], CLASSIFIERS, orient="row")
 
 

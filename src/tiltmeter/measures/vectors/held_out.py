@@ -23,6 +23,7 @@ class HeldOut:
     se: float
     auc: float
     log_loss: float
+    """Both polarities of the weight that the fit gave them."""
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -30,8 +31,8 @@ class HeldOut:
         return self.balanced - REACH * self.se, self.balanced + REACH * self.se
 
 
-def held_out_by(odds: Array, negative: NDArray[np.bool_]) -> HeldOut:
-    """What log-odds of being negative are worth."""
+def held_out_by(odds: Array, negative: NDArray[np.bool_], weights: Array | None = None) -> HeldOut:
+    """What log-odds of being negative are worth; the weights are the log-loss's."""
     right = (odds > 0) == negative
     rates = [float(right[negative == side].mean()) for side in (True, False)]
     sizes = [np.count_nonzero(negative == side) for side in (True, False)]
@@ -42,7 +43,7 @@ def held_out_by(odds: Array, negative: NDArray[np.bool_]) -> HeldOut:
         balanced,
         float(np.sqrt(variance)),
         _auc(odds, negative),
-        float(log_losses(odds, negative).mean()),
+        float(np.average(log_losses(odds, negative), weights=weights)),
     )
 
 

@@ -2,7 +2,7 @@
 
 Sweeney & Najafian (2019): a classifier that tells negative from positive words by their vectors is
 asked for the probability that each identity term is negative; the probabilities, normalised, are
-compared with even ones (see `divergence`).
+compared with even ones (see `divergence`). Corrected, positive and negative words weigh the same.
 """
 
 from __future__ import annotations
@@ -26,7 +26,12 @@ from tiltmeter.measures.vectors.classifier import (
     lexicon_in,
     too_few,
 )
-from tiltmeter.measures.vectors.classifier_rows import classifier_row, ridge_rows
+from tiltmeter.measures.vectors.classifier_rows import (
+    AS_LISTED,
+    BALANCED,
+    classifier_row,
+    ridge_rows,
+)
 from tiltmeter.measures.vectors.divergence import rnsb
 from tiltmeter.measures.vectors.ordinary import by_chance
 from tiltmeter.measures.vectors.plane import PLANE, plane_of
@@ -141,7 +146,13 @@ class _Study:
         seed, several = self.manner.seed, fine.values()
         return RnsbStudy(
             classifier_row(
-                self.space.name, self.sentiment.name, lexicon, fitted, self._chosen_by, reason
+                self.space.name,
+                self.sentiment.name,
+                lexicon,
+                fitted,
+                self._chosen_by,
+                AS_LISTED if self.published else BALANCED,
+                reason,
             ),
             ridge_rows(self.space.name, fitted),
             _stacked(RNSB, (self._row(told[one.name], refused[one.name], usable) for one in lists)),

@@ -13,7 +13,9 @@ import polars as pl
 from tiltmeter.report.embeddings.material import EmbeddingMaterial
 from tiltmeter.report.json_text import indented, json_line
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""2: `classifier.classes`; corrected numbers come from balanced classes, those of 1 did not, so the
+two do not compare."""
 FILE = "embeddings.json"
 Record = dict[str, Any]
 Found = Mapping[tuple[Any, ...], list[Record]]

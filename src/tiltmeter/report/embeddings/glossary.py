@@ -11,7 +11,9 @@ GLOSSARY = (
     Term("share", "share P", "A term’s probability of the sentiment assessed, divided by the sum "
          "over all terms of its list. Even is 1 divided by the number of terms."),
     Term("probability", "probability", "What a logistic regression, fitted on the vectors of a "
-         "lexicon’s positive and negative words, says of a term’s vector."),
+         "lexicon’s positive and negative words, says of a term’s vector. In corrected "
+         "mode the classes are balanced: both kinds of words weigh the same, however many of each "
+         "the lexicon lists, so that 50 % leans to neither."),
     Term("ordinary", "ordinary words", "Everyday words without sentiment, such as table or window. "
          "As many as a list has terms are drawn by chance thousands of times; their RNSB says what "
          "unevenness any words have."),

@@ -34,7 +34,8 @@ def _lexicon(material: EmbeddingMaterial) -> str:
     titles = [told["title"]] if isinstance(told, Mapping) and told.get("title") else []
     rows = material.classifiers.to_dicts()
     named = titles or list(dict.fromkeys(row["lexicon"] for row in rows if row["lexicon"]))
-    return f" Lexicon: {'; '.join(printed(str(name)) for name in named)}." if named else ""
+    classes = "" if is_published(material) else ", its positive and negative words balanced"
+    return f" Lexicon: {'; '.join(printed(str(name)) for name in named)}{classes}." if named else ""
 
 
 def spread(material: EmbeddingMaterial) -> str:

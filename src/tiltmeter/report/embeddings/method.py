@@ -10,10 +10,11 @@ from tiltmeter.report.embeddings.units import per_cent
 from tiltmeter.report.ratings.phrases import called
 
 MODES = {
-    "corrected": "corrected: the ridge chosen by cross-validation, intervals and correlations over "
-    "resamples of the lexicon",
+    "corrected": "corrected: positive and negative words weigh the same (balanced classes), the "
+    "ridge chosen by cross-validation, intervals and correlations over resamples of the lexicon",
     "published": "published, after the authors’ notebook: an intercept, C = 1, one seeded split of "
-    "90 %; products of probabilities instead of correlations",
+    "90 %, every word of the same weight, so that RNSB depends on how many negative words the "
+    "lexicon lists for a positive one; products of probabilities instead of correlations",
 }
 FLOORS = "balanced accuracy on held-out words of at least 60 %, its interval above 50 %"
 

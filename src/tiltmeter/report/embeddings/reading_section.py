@@ -12,6 +12,10 @@ from tiltmeter.report.embeddings.units import effect_told, per_cent, per_cents
 from tiltmeter.report.numbers import fixed, short
 
 KINDS = {"words": "a vector for each word", "texts": "an encoder of texts"}
+CLASSES = {
+    "balanced": "balanced: both weigh the same",
+    "as listed": "not balanced: each word weighs the same",
+}
 
 
 def readings(material: EmbeddingMaterial) -> list[dict[str, Any]]:
@@ -61,6 +65,7 @@ def _classifier(row: Row) -> dict[str, str]:
         "positive": positive, "negative": negative, "missing": missing,
         "ridge": short(row["ridge"]),
         "chosen_by": str(row["chosen_by"] or ""),
+        "classes": CLASSES.get(row["classes"], ""),
         "accuracy": per_cent(row["accuracy"]),
         "balanced": per_cent(row["balanced"]),
         "spread": per_cents(row["balanced_low"], row["balanced_high"]),

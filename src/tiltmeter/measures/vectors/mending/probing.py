@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.measures.stats.logistic import fit_ridge, fit_weightings
+from tiltmeter.measures.stats.logistic import balanced_weights, fit_ridge, fit_weightings
 
 Array = NDArray[np.float64]
 Sides = NDArray[np.bool_]
@@ -49,7 +49,7 @@ def probe(rows: Array, side: Sides, rng: np.random.Generator) -> Proportion:
     The mean of the two sides' rates: 0.5 is guessing, however large each side is.
     """
     fold = folds_of(side, rng)
-    kept = balance(side)[:, None] * (fold[:, None] != np.arange(FOLDS))
+    kept = balanced_weights(side)[:, None] * (fold[:, None] != np.arange(FOLDS))
     odds = fit_weightings(rows, side, RIDGE, kept).log_odds(rows)
     value = balanced(np.take_along_axis(odds, fold[:, None], axis=1)[:, 0] > 0, side)
     return Proportion(value, *wilson(value, len(side) / OVERLAP), len(side))
@@ -57,7 +57,7 @@ def probe(rows: Array, side: Sides, rng: np.random.Generator) -> Proportion:
 
 def separating(rows: Array, side: Sides) -> tuple[Array, float]:
     """Slopes and intercept of the classifier, both sides of equal weight."""
-    fit = fit_ridge(rows, side, RIDGE, balance(side))
+    fit = fit_ridge(rows, side, RIDGE, balanced_weights(side))
     return fit.slopes[:, 0], float(fit.intercepts[0])
 
 
@@ -67,17 +67,6 @@ def folds_of(side: Sides, rng: np.random.Generator) -> NDArray[np.int64]:
     for members in (np.flatnonzero(side), np.flatnonzero(~side)):
         fold[rng.permutation(members)] = np.arange(len(members)) % FOLDS
     return fold
-
-
-def balance(side: Sides) -> Array:
-    """Weights that give both sides half of the rows' weight.
-
-    >>> balance(np.array([True, False, False, False])).round(3).tolist()
-    [2.0, 0.667, 0.667, 0.667]
-    """
-    many = np.count_nonzero(side)
-    weights: Array = np.where(side, 0.5 / many, 0.5 / (len(side) - many)) * len(side)
-    return weights
 
 
 def balanced(told: Sides, side: Sides) -> float:

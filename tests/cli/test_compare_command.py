@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -41,6 +42,37 @@ def test_compare_prints_a_table_that_fits_writes_a_page_and_gates(audits):
     assert "Of 2 comparisons: 1 worse, 1 same within 1 point of 100." in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert (audits.folder / "changed" / "compare.html").exists()
+
+
+FOUR = {"plain": (0.0, 0.0), "spread": (0.1, 0.02)}
+"""How far people vary and how large the tilt is, before every woman is scored 4 points lower."""
+
+
+@pytest.mark.parametrize("kind", FOUR)
+def test_a_change_of_4_points_for_everybody_is_certain_whatever_it_means(run, audits, kind):
+    apart, tilt = FOUR[kind]
+    sentences = sentences_of(16)
+    people = sentences["person"].unique(maintain_order=True).to_list()
+    effects = dict(zip(people, apart * np.random.default_rng(3).standard_normal(60), strict=True))
+    values = tilted(sentences, tilt, 0.0) + np.array([effects[one] for one in sentences["person"]])
+    women = (sentences["gender"] == "female").fill_null(False).to_numpy()
+    for name, one in (("before", values), ("after", values - 0.04 * women)):
+        write_audit(audits.folder / f"{name}-{kind}", sentences, scored(sentences, "model", one))
+    done = run("compare", f"before-{kind}", f"after-{kind}", "-o", f"four-{kind}")
+    said = " ".join(done.stdout.split())
+    assert "Chance may explain it" not in said
+    told = json.loads((audits.folder / f"four-{kind}" / "compare.json").read_text())["changes"][0]
+    assert told["change"] == pytest.approx(-0.04)
+    assert told["change_low"] == told["change_high"]
+    assert "the same for all people, templates and words" in told["sentence"]
+    assert "−4.0 to −4.0" not in told["sentence"]
+    if kind == "plain":
+        assert told["verdict"] == "worse"
+    else:
+        assert told["verdict"] == "undecided"
+        assert told["undecided_because"] == "which_larger"
+        assert "It surely changed." in said
+        assert "the tilt is now larger or smaller than it was is not shown." in said
 
 
 def test_without_a_gate_findings_do_not_change_the_exit_code(run):

@@ -15,7 +15,8 @@ ROW = {
     "change_se": 0.002, "change_low": 0.026, "change_high": 0.034, "size_change": 0.03,
     "size_low": 0.0255, "size_high": 0.0345, "p_same_adjusted": 1.0, "p_size_adjusted": 0.00001,
     "n": 1584, "n_dropped": 0, "people": 50, "templates": 11, "needed_people": None,
-    "needed_templates": None, "reason": None, "verdict": "worse",
+    "needed_templates": None, "reason": None, "verdict": "worse", "family": 4, "total": 0.032,
+    "total_se": 0.002, "undecided_because": None,
 }  # fmt: skip
 
 
@@ -49,22 +50,55 @@ def test_same_says_the_margin():
     )
 
 
+def test_same_says_so_where_the_tilt_surely_moved_but_by_less_than_the_margin():
+    moved = ROW | {"verdict": "same", "old_system": "b", "new": -0.003, "change": -0.004,
+                   "change_se": 0.0, "change_low": -0.004, "change_high": -0.004,
+                   "p_same_adjusted": 0.0}  # fmt: skip
+    assert sentence(moved, SIDES) == (
+        "Same within 1 point of 100: the gender tilt of b changed by −0.40 points, surely but by "
+        "less than that, from 0.10 points higher about women to 0.30 points higher about men "
+        "(valence, eec; the same for all people, templates and words, p < 0.001 after correction, "
+        "1,584 pairs)."
+    )
+
+
+def test_a_certain_change_that_is_larger_than_the_margin_has_no_interval_without_width():
+    certain = ROW | {"size_change": 0.03, "size_low": 0.03, "size_high": 0.03}
+    assert sentence(certain, SIDES) == (
+        "Worse: the gender tilt of a → b grew by 3.0 points of 100, from 0.1 points higher about "
+        "women to 3.1 points higher about women (valence, eec; the same for all people, templates "
+        "and words, p < 0.001 after correction, 1,584 pairs)."
+    )
+
+
 @pytest.mark.parametrize(
-    ("other", "why"),
+    ("because", "other", "why"),
     [
-        ({"change": 0.005}, "A change of more than 1 point of 100 fits the data too."),
-        ({"old": -0.02, "new": 0.02, "change": 0.04}, "It turned around, and which of the two"),
-        ({}, "Chance may explain it."),
+        ("may_exceed", {}, "A change of more than 1 point of 100 fits the data too."),
+        ("moved_may_exceed", {},
+         "It surely changed; by more than 1 point of 100 or by less is not shown."),
+        ("may_be_none", {},
+         "With other people, templates and words like these there may be no change."),
+        ("many_looks", {}, "By itself this would be a change; allowing for all 4 comparisons "
+         "made, there may be none."),
+        ("which_larger", {}, "It surely changed. Whether the tilt is now larger or smaller than it "
+         "was is not shown."),
+        ("which_larger", {"old": -0.02, "new": 0.02, "total": 0.0},
+         "It surely changed. It turned around, and whether the tilt is now larger or smaller than "
+         "it was is not shown."),
+        ("which_larger", {"old": -0.02, "new": 0.02, "total": 0.0, "total_se": 0.0},
+         "It surely changed. It turned around, and the tilt is as large as it was."),
     ],
-)
-def test_undecided_says_why_and_what_would_decide_it(other, why):
-    said = sentence(ROW | {"verdict": "undecided", "needed_people": 120} | other, SIDES)
-    assert why in said
-    assert said.endswith("If it is as seen, about 120 people (here 50) would decide it.")
+)  # fmt: skip
+def test_undecided_says_why_and_what_would_decide_it(because, other, why):
+    row = {"verdict": "undecided", "undecided_because": because, "needed_people": 120}
+    said = sentence(ROW | row | other, SIDES)
+    end = "If it is as seen, about 120 people (here 50) would decide it."
+    assert said.endswith(f"1,584 pairs). {why} {end}")
 
 
 def test_where_nothing_practical_would_decide_it_that_is_said():
-    said = sentence(ROW | {"verdict": "undecided"}, SIDES)
+    said = sentence(ROW | {"verdict": "undecided", "undecided_because": "may_be_none"}, SIDES)
     assert said.endswith("No number of people alone, or of templates alone, would decide it.")
 
 
@@ -95,6 +129,8 @@ def test_answers_then_and_now():
     )
     less = answers_sentence(ANSWERS | {"beyond_low": -0.01})
     assert ": no more than noise (" in less
+    alike = answers_sentence(ANSWERS | {"beyond_low": 0.03, "beyond_high": 0.03})
+    assert ": more than noise (3.0 points, the same for every text, beyond it)." in alike
     grown = ANSWERS | {"beyond": -0.03, "beyond_low": -0.04, "beyond_high": -0.02}
     assert "the noise is larger than it was" in answers_sentence(grown)
 

@@ -24,6 +24,16 @@ SAME, BETTER, WORSE, UNDECIDED, NOT_ESTIMABLE = (
     "undecided",
     "not_estimable",
 )
+MAY_EXCEED, MOVED_MAY_EXCEED, MAY_BE_NONE, MANY_LOOKS, WHICH_LARGER = (
+    "may_exceed",
+    "moved_may_exceed",
+    "may_be_none",
+    "many_looks",
+    "which_larger",
+)
+"""Why a change is undecided: it may be larger than the margin; it is there, and may be; there may
+be none; it is there unless many comparisons are allowed for; it is there, and which of the two
+tilts is larger is not shown."""
 COVERED = 0.95
 """Of the interval of a change in size."""
 CORNER = 1.5
@@ -107,6 +117,28 @@ def change_verdicts(p_same: Array, p_size: Array, larger: Array, level: float) -
         [unknown, p_same < level, shown & (larger > 0), shown & (larger < 0)],
         [NOT_ESTIMABLE, SAME, WORSE, BETTER],
         UNDECIDED,
+    )
+    return [str(name) for name in names]
+
+
+def why_undecided(
+    change: Array, margin: Array, alone: Array, corrected: Array, level: float
+) -> list[str]:
+    """Why each change would be undecided, from p of no change, by itself and after correction.
+
+    Whether the tilt moved and whether that matters are two questions: a change of 4 points without
+    any spread is certain, also where it is open which of the two tilts is the larger.
+
+    >>> p = np.array([0.3, 0.001, 0.3, 0.03, 0.0])
+    >>> change = np.array([0.005, 0.005, 0.04, 0.04, 0.04])
+    >>> why_undecided(change, np.full(5, 0.01), p, np.minimum(1, 2 * p), 0.05)
+    ['may_exceed', 'moved_may_exceed', 'may_be_none', 'many_looks', 'which_larger']
+    """
+    small, moved = np.abs(change) < margin, corrected < level
+    names = np.select(
+        [small & moved, small, moved, alone < level],
+        [MOVED_MAY_EXCEED, MAY_EXCEED, WHICH_LARGER, MANY_LOOKS],
+        MAY_BE_NONE,
     )
     return [str(name) for name in names]
 

@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from tiltmeter.findings.change import (
     UNDECIDED,
+    WHICH_LARGER,
     change_verdicts,
+    p_apart,
     p_resized,
     resized,
     resized_within,
+    why_undecided,
 )
 from tiltmeter.findings.enlarging import Uncertainty, uncertainty
 from tiltmeter.findings.multiplicity import CORRECTIONS, SPOKEN
@@ -33,9 +36,9 @@ SOURCES = ("people", "templates", "words", "noise")
 def judged_changes(changes: pl.DataFrame, rule: Rule, margins: Margins) -> pl.DataFrame:
     """The changes with their verdicts.
 
-    New columns: margin; size_change with its low and high; p_same and p_size, before and after
-    correction; family, verdict, needed_people, needed_templates, reason and rule; and the verdict
-    on either version by itself, old_verdict and new_verdict.
+    New columns: margin; size_change with its low and high; p_change, p_same and p_size, before and
+    after correction; family, verdict, undecided_because, needed_people, needed_templates, reason
+    and rule; and the verdict on either version by itself, old_verdict and new_verdict.
     """
     known = changes.with_columns(
         margin=pl.Series(
@@ -47,19 +50,25 @@ def judged_changes(changes: pl.DataFrame, rule: Rule, margins: Margins) -> pl.Da
     family = rule.family or max(1, known["reason"].null_count())
     margin = known["margin"].to_numpy()
     change, total = _taken(known, "change"), _taken(known, "total")
-    p_same, p_size = p_within(*change, margin), p_resized(change, total)
+    p_change, p_same, p_size = p_apart(*change), p_within(*change, margin), p_resized(change, total)
     low, high = resized_within(change, total)
     larger = resized(_column(known, "old"), _column(known, "new"))
-    same, size = (_corrected(p, rule, family) for p in (p_same, p_size))
+    moved, same, size = (_corrected(p, rule, family) for p in (p_change, p_same, p_size))
     said = change_verdicts(same, size, larger, rule.level)
+    why = why_undecided(change[0], margin, p_change, moved, rule.level)
     numbers = {
-        "size_change": larger, "size_low": low, "size_high": high, "p_same": p_same,
-        "p_size": p_size, "p_same_adjusted": same, "p_size_adjusted": size,
+        "size_change": larger, "size_low": low, "size_high": high, "p_change": p_change,
+        "p_same": p_same, "p_size": p_size, "p_change_adjusted": moved, "p_same_adjusted": same,
+        "p_size_adjusted": size,
     }  # fmt: skip
     found = known.with_columns(
         **{name: _series(values) for name, values in numbers.items()},
         family=pl.lit(family, pl.Int64),
         verdict=pl.Series(said, dtype=pl.String),
+        undecided_because=pl.Series(
+            [one if verdict == UNDECIDED else None for one, verdict in zip(why, said, strict=True)],
+            dtype=pl.String,
+        ),
         rule=pl.lit(_said(rule, family)),
         **{f"{one}_verdict": _own(known, one, margin, rule, family) for one in ("old", "new")},
     )
@@ -121,17 +130,20 @@ def _said(rule: Rule, family: int) -> str:
 
 def _needed(found: pl.DataFrame, level: float) -> list[pl.Series]:
     """How many people, or templates, would decide what is undecided, if the change is as seen."""
-    change, size = _column(found, "change"), _column(found, "size_change")
-    margin = _column(found, "margin")
+    change, total = _column(found, "change"), _column(found, "total")
+    margin, none = _column(found, "margin"), np.zeros(found.height)
     inside = np.abs(change) < margin
-    # The size of the change hangs on the change where both tilts lean alike, else on their sum.
-    alike = _column(found, "old") * _column(found, "new") >= 0
+    # Both the change and the tilts' sum must differ from 0; the one closer to it is harder to show,
+    # unless the change is shown already.
+    by_sum = (np.abs(total) < np.abs(change)) | (
+        found["undecided_because"].eq_missing(WHICH_LARGER).to_numpy()
+    )
     open_ = (found["verdict"] == UNDECIDED).to_numpy()
     numbers = np.full((2, found.height), np.nan)
     cases = (
         (inside, "change", change, margin, level),
-        (~inside & alike, "change", size, np.zeros_like(size), level / 2),
-        (~inside & ~alike, "total", size, np.zeros_like(size), level / 2),
+        (~inside & ~by_sum, "change", change, none, level / 2),
+        (~inside & by_sum, "total", total, none, level / 2),
     )
     for mine, kind, value, bound, at in cases:
         rows = np.flatnonzero(mine & open_)

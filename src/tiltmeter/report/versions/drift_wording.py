@@ -67,7 +67,9 @@ def _beyond(row: Row) -> str:
     if row["beyond_low"] is None:
         return f"{apart}. {_capital(row['reason'])}."
     told = interval(row["beyond"], row["beyond_low"], row["beyond_high"], _times(row))
-    spread = f"{told[0]}{_unit(row)}, 95 % interval {told[1]} to {told[2]}"
+    alike = row["beyond_low"] == row["beyond_high"]
+    ends = "the same for every text," if alike else f"95 % interval {told[1]} to {told[2]}"
+    spread = f"{told[0]}{_unit(row)}, {ends}"
     if row["beyond_high"] < 0:
         return f"{apart}: the noise is larger than it was ({spread} beyond it)."
     if row["beyond_low"] <= 0:

@@ -21,6 +21,9 @@ from tiltmeter.report.wording import Phrases, Sides, seen_on, sides_of
 
 Row = Mapping[str, Any]
 
+NO_SPREAD = "the same for all people, templates and words"
+"""Said of a change that does not vary, in place of an interval without width."""
+
 SPOKEN = {
     SAME: "same within the margin",
     BETTER: "better",
@@ -87,6 +90,8 @@ def in_points(value: float) -> str:
 def change_interval(row: Row, value: str = "change", ends: str = "change") -> tuple[str, str]:
     """A change and its interval, in points."""
     told = interval(row[value], row[f"{ends}_low"], row[f"{ends}_high"], POINTS)
+    if row[f"{ends}_low"] == row[f"{ends}_high"]:
+        return told[0], NO_SPREAD
     return told[0], f"95 % interval {told[1]} to {told[2]}"
 
 
@@ -117,9 +122,10 @@ def _same(row: Row, sides: Sides) -> str:
     if not row["change"] and not row["change_se"]:
         return f"{start} is as it was, {tilt(row['new'], sides)} ({seen_on(row)}; {_pairs(row)})."
     size, spread = change_interval(row)
+    sure = "" if row["change_low"] <= 0 <= row["change_high"] else ", surely but by less than that"
     return (
-        f"{start} changed by {size} points, {_from_to(row, sides)} ({seen_on(row)}; {spread}, "
-        f"{p_value(row['p_same_adjusted'])} after correction, {_pairs(row)})."
+        f"{start} changed by {size} points{sure}, {_from_to(row, sides)} ({seen_on(row)}; "
+        f"{spread}, {p_value(row['p_same_adjusted'])} after correction, {_pairs(row)})."
     )
 
 
@@ -133,13 +139,25 @@ def _undecided(row: Row, sides: Sides) -> str:
 
 def why_open(row: Row) -> str:
     """Why a change is undecided, and what would decide it."""
-    if abs(row["change"]) < row["margin"]:
-        why = f"A change of more than {margin_told(row['margin'])} fits the data too."
-    elif row["old"] * row["new"] < 0 and min(abs(row["old"]), abs(row["new"])) > row["margin"] / 2:
-        why = "It turned around, and which of the two tilts is larger is not shown."
-    else:
-        why = "Chance may explain it."
-    return f"{why} {needed(row)}"
+    margin = margin_told(row["margin"])
+    why = {
+        "may_exceed": f"A change of more than {margin} fits the data too.",
+        "moved_may_exceed": f"It surely changed; by more than {margin} or by less is not shown.",
+        "may_be_none": "With other people, templates and words like these there may be no change.",
+        "many_looks": "By itself this would be a change; allowing for all "
+        f"{row['family']:,} comparisons made, there may be none.",
+        "which_larger": f"It surely changed. {_which_larger(row)}",
+    }
+    return f"{why[row['undecided_because']]} {needed(row)}"
+
+
+def _which_larger(row: Row) -> str:
+    """What is open where a change is certain."""
+    turned = row["old"] * row["new"] < 0
+    if turned and not row["total"] and not row["total_se"]:
+        return "It turned around, and the tilt is as large as it was."
+    start = "It turned around, and whether" if turned else "Whether"
+    return f"{start} the tilt is now larger or smaller than it was is not shown."
 
 
 def needed(row: Row) -> str:

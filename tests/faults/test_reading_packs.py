@@ -12,7 +12,7 @@ import pytest
 
 from small_audit import members, resealed, small_pack, zipped
 from tiltmeter import TiltmeterError
-from tiltmeter.flow import gate_folder, model_cards, verify
+from tiltmeter.flow import compare, drift, gate_folder, model_cards, verify
 
 
 @pytest.fixture(scope="module")
@@ -265,3 +265,24 @@ def test_a_run_that_is_no_object_is_one_message(packed, tmp_path):
     files = {**members(packed), "run.json": b"[1, 2]"}
     bad = resealed(files, tmp_path / "bad.zip", relist=False)
     refused(bad, "run.json is damaged: expected an object in JSON, found a list")
+
+
+@pytest.mark.parametrize("ends", [[0, ""], ["a", "b"], [1, 0], [None, None], [[], 1], [True, 2]])
+def test_a_folder_whose_scale_was_altered_is_one_message_to_drift_and_compare(
+    packed, tmp_path, ends
+):
+    """`drift` puts new answers on the baseline's scale, `compare` two versions on one."""
+    folders = [tmp_path / "good", tmp_path / "bad"]
+    told = {**json.loads(members(packed)["run.json"])}
+    for one in told["run"]["systems"]:
+        one |= {"scale_ends": ends, "scale_known": "inferred"}
+    for out in folders:
+        for name, data in without(members(packed), "manifest.json").items():
+            (out / name).parent.mkdir(parents=True, exist_ok=True)
+            (out / name).write_bytes(data)
+    good, bad = folders
+    (bad / "run.json").write_text(json.dumps(told))
+    for read in (lambda: drift(bad, "vader", store=tmp_path / "s"), lambda: compare(good, bad)):
+        with pytest.raises(TiltmeterError, match="scale_ends of a system, as no audit") as error:
+            read()
+        assert str(bad) in str(error.value)

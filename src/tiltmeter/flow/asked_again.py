@@ -20,6 +20,7 @@ import polars as pl
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.flow.asking import Manner, names_of
 from tiltmeter.flow.audit_folder import AuditFolder
+from tiltmeter.flow.run_shape import scale_ends
 from tiltmeter.flow.subjects import Asked, Spec, Subjects, opened
 from tiltmeter.measures import VersionPair
 from tiltmeter.scoring import (
@@ -103,9 +104,8 @@ def _asked(
     """The answers on the scale of the baseline, unless another is declared."""
     corpus, card = str(sentences["corpus"][0]), asked.system.card
     facts = baseline.system_facts(target, card.task, corpus)
-    ends = facts.get("scale_ends")
-    scale = Scale(*map(float, ends)) if isinstance(ends, list) and len(ends) == 2 else None
-    scored = manner.ask(asked, texts_of(sentences), scale=scale)
+    ends = scale_ends(facts, baseline.path)
+    scored = manner.ask(asked, texts_of(sentences), scale=Scale(*ends) if ends else None)
     if scored.settled.known is ScaleSource.INFERRED and facts:  # and the baseline knew of none
         unbounded = replace(scored.settled, scale=None, known=ScaleSource.UNBOUNDED)
         return on_scale(scored, unbounded)

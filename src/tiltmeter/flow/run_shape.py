@@ -164,6 +164,15 @@ def check_run_shape(run: object) -> None:
             raise _wrong("regression.subset", subset)
 
 
+def scale_ends(said: Mapping[str, Any], where: Path) -> tuple[float, float] | None:
+    """The ends of a system's scale as run.json says them; none of an older or unbounded one."""
+    ends = said.get("scale_ends")
+    if not SYSTEM["scale_ends"](ends):
+        with said_of(where):
+            raise _wrong("the scale_ends of a system", ends)
+    return None if ends is None else (float(ends[0]), float(ends[1]))
+
+
 def _check(value: object, kinds: Mapping[str, Kind], place: str) -> None:
     if not isinstance(value, dict):
         raise _wrong(place, value)

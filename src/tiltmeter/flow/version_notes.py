@@ -7,6 +7,7 @@ from typing import Any
 
 from tiltmeter.flow.audit_folder import AuditFolder
 from tiltmeter.flow.common_sentences import Common
+from tiltmeter.flow.run_shape import scale_ends
 from tiltmeter.measures import VersionPair
 from tiltmeter.scoring import ScaleSource
 from tiltmeter.systems import SIGNED
@@ -66,7 +67,7 @@ def inferred_ends(audit: AuditFolder, system: str, task: str) -> tuple[float, ..
     for corpus in audit.corpora:
         facts = audit.system_facts(system, task, corpus)
         if facts.get("scale_known", ScaleSource.DECLARED) != ScaleSource.DECLARED:
-            return tuple(facts.get("scale_ends") or ())
+            return scale_ends(facts, audit.path) or ()
     return None
 
 

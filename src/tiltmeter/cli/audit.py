@@ -41,6 +41,10 @@ def audit(
         ),
     ] = None,
     edition: opt.Edition = None,
+    column: opt.Columns = None,
+    axis: opt.Axes = None,
+    language: opt.Language = None,
+    encoding: opt.Encoding = None,
     task: opt.Task = None,
     gold: Annotated[
         Path | None,
@@ -225,12 +229,11 @@ def audit(
             "there is no system to audit; name one, as in: vader, or --scores FILE"
         )
     common = opt.with_systems_in(common, systems_in)
-    own, not_own = _own_sentences(named, edition) if systems_in and not corpus else (None, None)
-    corpora = (
-        [own]
-        if own
-        else [opt.corpus_named(name, edition) for name in dict.fromkeys(corpus or ["eec"])]
+    reading = opt.how_to_read(column, axis, language, encoding)
+    own, not_own = (
+        _own_sentences(named, edition, reading) if systems_in and not corpus else (None, None)
     )
+    corpora = [own] if own else opt.corpora_named(corpus or ["eec"], edition, reading)
     references = _references(reference or [])
     if held_to:
         flow.check_gate(
@@ -271,7 +274,7 @@ def audit(
 
 
 def _own_sentences(
-    named: list[str], edition: str | None
+    named: list[str], edition: str | None, reading: dict[str, Any]
 ) -> tuple[Corpus | None, CorpusError | None]:
     """The one table of scores as a corpus, where it says too whom each sentence is about; or not.
 
@@ -284,8 +287,10 @@ def _own_sentences(
     if len(tables) != 1:
         return None, None
     try:
-        return opt.corpus_named(tables[0], edition), None
+        return opt.corpora_named(tables, edition, reading)[0], None
     except CorpusError as error:
+        if any(reading.values()):  # the user says that it holds sentences
+            raise
         return None, error
 
 

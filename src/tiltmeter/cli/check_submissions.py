@@ -30,6 +30,10 @@ def check_submissions(
         typer.Option("--corpus", metavar="NAME|FILE", help="The sentences; may repeat."),
     ] = None,
     edition: opt.Edition = None,
+    column: opt.Columns = None,
+    axis: opt.Axes = None,
+    language: opt.Language = None,
+    encoding: opt.Encoding = None,
     task: opt.Task = None,
     gold: Annotated[
         Path | None,
@@ -58,7 +62,8 @@ def check_submissions(
     """
     from tiltmeter.systems import check_task
 
-    corpora = [opt.corpus_named(name, edition) for name in dict.fromkeys(corpus or ["eec"])]
+    reading = opt.how_to_read(column, axis, language, encoding)
+    corpora = opt.corpora_named(corpus or ["eec"], edition, reading)
     tasks = [name for name in map(check_task, task or ()) if name]
     said = {"tasks": tasks, "options": opt.how_to_open(scale, None, None), "gold": gold}
     if not checked(files, corpora, said, json_to, quiet=quiet):

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tiltmeter.cli import options as opt
 from tiltmeter.cli.help_text import CommandsByHeading
 
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
-
-T = TypeVar("T")
 
 app = typer.Typer(
     help="The sentences: Equity Evaluation Corpora, rating datasets, or your own.",
@@ -27,28 +25,6 @@ Name = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A corpus by name
 Edition = Annotated[
     str | None,
     typer.Option(metavar="EDITION", help="corrected (default) or published.", show_default=False),
-]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--column",
-        metavar="OURS=THEIRS",
-        help="For a table: which of its columns is which, as in text=Sentence. Others are guessed.",
-    ),
-]
-Axes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--axis",
-        metavar="AXIS[=G1,G2]",
-        help="For a table: a column to compare on, and its groups, first minus second.",
-    ),
-]
-Language = Annotated[
-    str | None, typer.Option(metavar="CODE", help="For a table: its language, as in en.")
-]
-Encoding = Annotated[
-    str | None, typer.Option(metavar="NAME", help="For a table: its encoding, if not UTF-8.")
 ]
 Words = Annotated[
     str | None,
@@ -98,10 +74,10 @@ def list_corpora() -> None:
 def show(
     name: Name,
     edition: Edition = None,
-    column: Columns = None,
-    axis: Axes = None,
-    language: Language = None,
-    encoding: Encoding = None,
+    column: opt.Columns = None,
+    axis: opt.Axes = None,
+    language: opt.Language = None,
+    encoding: opt.Encoding = None,
     words: Words = None,
     seed: Seed = None,
     k: Case = None,
@@ -131,10 +107,10 @@ def export(
             help="A .csv, .tsv, .jsonl or .parquet file; CSV to standard output without it.",
         ),
     ] = None,
-    column: Columns = None,
-    axis: Axes = None,
-    language: Language = None,
-    encoding: Encoding = None,
+    column: opt.Columns = None,
+    axis: opt.Axes = None,
+    language: opt.Language = None,
+    encoding: opt.Encoding = None,
     words: Words = None,
     seed: Seed = None,
     k: Case = None,
@@ -183,10 +159,10 @@ def check(
     every: Annotated[
         bool, typer.Option("--all", help="Print all such pairs, not only the first.")
     ] = False,
-    column: Columns = None,
-    axis: Axes = None,
-    language: Language = None,
-    encoding: Encoding = None,
+    column: opt.Columns = None,
+    axis: opt.Axes = None,
+    language: opt.Language = None,
+    encoding: opt.Encoding = None,
     words: Words = None,
     seed: Seed = None,
     k: Case = None,
@@ -241,34 +217,4 @@ def _load(
     """The corpus as the options say it is read and, for a rating dataset, drawn."""
     from tiltmeter.corpora import load_corpus
 
-    return load_corpus(
-        name,
-        edition,
-        columns=_once("--column", (_pair(text) for text in column or ())),
-        axes=_once("--axis", (_axis(text) for text in axis or ())),
-        language=language,
-        encoding=encoding,
-        **how,
-    )
-
-
-def _once(option: str, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
-    """The pairs by name; a name given twice is an error, not a choice."""
-    found: dict[str, T] = {}
-    for name, value in pairs:
-        if name in found:
-            raise typer.BadParameter(f"{option} {name} is given twice; say it once")
-        found[name] = value
-    return found
-
-
-def _axis(text: str) -> tuple[str, tuple[str, ...]]:
-    name, _, groups = text.partition("=")
-    return name.strip(), tuple(group.strip() for group in groups.split(",") if group.strip())
-
-
-def _pair(text: str) -> tuple[str, str]:
-    ours, equals, theirs = text.partition("=")
-    if not equals or not ours.strip() or not theirs.strip():
-        raise typer.BadParameter(f"--column takes OURS=THEIRS, as in text=Sentence; found {text!r}")
-    return ours.strip(), theirs.strip()
+    return load_corpus(name, edition, **opt.how_to_read(column, axis, language, encoding), **how)

@@ -99,9 +99,13 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
 
     if not table.get("systems"):
         raise TiltmeterError('[tool.tiltmeter] names no systems; as in systems = ["vader"]')
-    corpora = [
-        opt.corpus_named(name, table.get("edition")) for name in table.get("corpus", ["eec"])
-    ]
+    corpora = opt.corpora_named(
+        table.get("corpus", ["eec"]),
+        table.get("edition"),
+        opt.how_to_read(
+            table.get("column"), table.get("axis"), table.get("language"), table.get("encoding")
+        ),
+    )
     all_pairs = table.get("all_pairs", False)
     flow.check_gate(gate, corpora, table.get("reference"), all_pairs=all_pairs)
     output = _path(table.get("output"))

@@ -42,6 +42,10 @@ KEYS: dict[str, Kind] = {
     "systems": TEXTS,
     "corpus": TEXTS,
     "edition": TEXT,
+    "column": ('a text, as in "text=Sentence", or a list of them', _texts),
+    "axis": ('a text, as in "age=old,young", or a list of them', _texts),
+    "language": TEXT,
+    "encoding": TEXT,
     "task": TEXTS,
     "scale": ('a text, as in "0:1", or a list, as in ["afinn=-5:5", "0:1"]', _texts),
     "gate": (

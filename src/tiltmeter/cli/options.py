@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
     from tiltmeter.systems import Options
 
-READING = ("--column", "--axis", "--encoding")
-"""How to read a table as a corpus; options of `tiltmeter corpus`."""
+T = TypeVar("T")
 
 _SPECS = typer.Argument(
     metavar="SYSTEM...",
@@ -32,6 +32,28 @@ Force = Annotated[
 OpenIt = Annotated[bool, typer.Option("--open", help="Open the report in a browser afterwards.")]
 Edition = Annotated[
     str | None, typer.Option(metavar="EDITION", help="corrected (default) or published.")
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="OURS=THEIRS",
+        help="For a table: which of its columns is which, as in text=Sentence. Others are guessed.",
+    ),
+]
+Axes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--axis",
+        metavar="AXIS[=G1,G2]",
+        help="For a table: a column to compare on, and its groups, first minus second.",
+    ),
+]
+Language = Annotated[
+    str | None, typer.Option(metavar="CODE", help="For a table: its language, as in en.")
+]
+Encoding = Annotated[
+    str | None, typer.Option(metavar="NAME", help="For a table: its encoding, if not UTF-8.")
 ]
 Task = Annotated[
     list[str] | None,
@@ -130,19 +152,66 @@ def parted(given: str | None) -> list[str] | None:
     return None if given is None else [part.strip() for part in given.split(",") if part.strip()]
 
 
-def corpus_named(name: str, edition: str | None) -> Corpus:
-    """The corpus of that name or path; how to read a table is said to another command."""
-    from tiltmeter.corpora import load_corpus
-    from tiltmeter.errors import CorpusError, Problem
+def corpora_named(
+    names: Iterable[str], edition: str | None, reading: dict[str, Any]
+) -> list[Corpus]:
+    """The corpora of these names or paths; `reading` says how those that are tables are read."""
+    from tiltmeter.corpora import is_table, load_corpus
 
-    try:
-        return load_corpus(name, edition)
-    except CorpusError as error:
-        if not any(option in str(error) for option in READING):
-            raise
-        what = f"{', '.join(READING)} are options of another command, whose file can be used here"
-        told = Problem("", f"{what}: tiltmeter corpus export {name} … -o NEW.csv")
-        raise CorpusError(error.subject, [*error.problems, told]) from error
+    wanted = list(dict.fromkeys(names))
+    tables = {name for name in wanted if is_table(name)} or set(wanted)
+    return [load_corpus(name, edition, **(reading if name in tables else {})) for name in wanted]
+
+
+def how_to_read(
+    column: list[str] | None,
+    axis: list[str] | None,
+    language: str | None = None,
+    encoding: str | None = None,
+) -> dict[str, Any]:
+    """What `load_corpus` takes of the options that say how a table is read."""
+    return {
+        "columns": columns_given(column),
+        "axes": axes_given(axis),
+        "language": language,
+        "encoding": encoding,
+    }
+
+
+def axes_given(axis: list[str] | None) -> dict[str, tuple[str, ...]]:
+    """The groups of each axis in their order, none where they are not said.
+
+    >>> axes_given(["age=old, young", "sex"])
+    {'age': ('old', 'young'), 'sex': ()}
+    """
+    return _once("--axis", map(_axis, axis or ()))
+
+
+def columns_given(column: list[str] | None) -> dict[str, str]:
+    """The file's column for each of ours."""
+    return _once("--column", map(_pair, column or ()))
+
+
+def _once(option: str, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+    """The pairs by name; a name given twice is an error, not a choice."""
+    found: dict[str, T] = {}
+    for name, value in pairs:
+        if name in found:
+            raise typer.BadParameter(f"{option} {name} is given twice; say it once")
+        found[name] = value
+    return found
+
+
+def _axis(text: str) -> tuple[str, tuple[str, ...]]:
+    name, _, groups = text.partition("=")
+    return name.strip(), tuple(group.strip() for group in groups.split(",") if group.strip())
+
+
+def _pair(text: str) -> tuple[str, str]:
+    ours, equals, theirs = text.partition("=")
+    if not equals or not ours.strip() or not theirs.strip():
+        raise typer.BadParameter(f"--column takes OURS=THEIRS, as in text=Sentence; found {text!r}")
+    return ours.strip(), theirs.strip()
 
 
 def how_to_open(scale: list[str] | None, base_url: str | None, trust: list[str] | None) -> Options:

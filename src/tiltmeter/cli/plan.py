@@ -71,6 +71,10 @@ def plan(
         float, typer.Option(metavar="P", help="How sure to be of a verdict; 0.8: four in five.")
     ] = 0.8,
     edition: opt.Edition = None,
+    column: opt.Columns = None,
+    axis: opt.Axes = None,
+    language: opt.Language = None,
+    encoding: opt.Encoding = None,
     task: opt.Task = None,
     json_to: Annotated[
         str | None,
@@ -102,6 +106,7 @@ def plan(
     from tiltmeter import flow
     from tiltmeter.cli.margins import margins_said
     from tiltmeter.cli.progress import progress_for
+    from tiltmeter.errors import TiltmeterError
     from tiltmeter.writing import check_place
 
     if json_to not in (None, STDOUT):
@@ -110,9 +115,13 @@ def plan(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
         max_missing=max_missing, workers=workers, sample=None, seed=0,
     )  # fmt: skip
+    reading = opt.how_to_read(column, axis, language, encoding)
+    if folder and any(reading.values()):
+        what = "--column, --axis, --language and --encoding say how a table is read"
+        raise TiltmeterError(f"{what}, and --from reads none; leave them out")
     found = flow.plan(
         list(dict.fromkeys(systems)) if systems else None,
-        corpus if folder else opt.corpus_named(corpus, edition),
+        corpus if folder else opt.corpora_named([corpus], edition, reading)[0],
         folder=folder, margin=margins_said(margin or []),
         spreads=_spreads(sd_people, sd_templates, sd_words, sd_noise),
         level=level, family=family, power=power,

@@ -90,7 +90,17 @@ def rate(
     ] = None,
     axis: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="With --scores: a column with an attribute; may repeat."),
+        typer.Option(
+            metavar="AXIS[=G1,G2]",
+            help="With --scores: a column with people's groups, and which they are; may repeat.",
+        ),
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="OURS=THEIRS",
+            help="With --scores: which column is which, as in sentiment=Score; may repeat.",
+        ),
     ] = None,
     positive: Annotated[
         str | None, typer.Option(metavar="W,W,…", help="With --scores: further positive words.")
@@ -160,7 +170,8 @@ def rate(
         list(dict.fromkeys(systems or ())), results=scores, groups=opt.parted(groups),
         levels=levels, k=k, strength=strength, shares=shares, raw=raw, mode=mode, edition=edition,
         discretise=discretise, weights=_numbers(weights), multiplicity=multiplicity,
-        draws=draws, reference=reference, axes=axis or (), positive=opt.parted(positive) or (),
+        draws=draws, reference=reference, axes=opt.axes_given(axis),
+        columns=opt.columns_given(column), positive=opt.parted(positive) or (),
         negative=opt.parted(negative) or (), encoding=encoding, tasks=common["tasks"],
         options=common["options"], store=common["store"], settings=common["settings"], seed=seed,
         progress=progress_for(quiet),

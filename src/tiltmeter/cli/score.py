@@ -16,6 +16,10 @@ def score(
         str, typer.Option("--corpus", metavar="NAME|FILE", help="The sentences to score.")
     ] = "eec",
     edition: opt.Edition = None,
+    column: opt.Columns = None,
+    axis: opt.Axes = None,
+    language: opt.Language = None,
+    encoding: opt.Encoding = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -71,7 +75,8 @@ def score(
         engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip
     common = opt.with_systems_in(common, systems_in)
-    loaded = opt.corpus_named(corpus, edition)
+    reading = opt.how_to_read(column, axis, language, encoding)
+    (loaded,) = opt.corpora_named([corpus], edition, reading)
     if dry_run:
         if found := flow.forecast(systems, loaded, **common):
             show_forecast(found, sample)

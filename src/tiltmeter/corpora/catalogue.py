@@ -47,12 +47,17 @@ def corpus_editions(name: str | Path) -> tuple[str, ...]:
     return editions(read_raw(_template_file(str(name)), _template_file))
 
 
+def is_table(name: str | Path) -> bool:
+    """Whether a corpus is a user's table, by the ending of its path."""
+    return Path(name).suffix.lower() in TABLE_FILES and str(name) not in CORPORA
+
+
 def load_corpus(
     name: str | Path,
     edition: str | None = None,
     *,
     columns: Mapping[str, str] | None = None,
-    axes: Mapping[str, tuple[str, ...]] | None = None,
+    axes: Mapping[str, Sequence[str]] | None = None,
     language: str | None = None,
     encoding: str | None = None,
     words: str | None = None,
@@ -75,16 +80,16 @@ def load_corpus(
     drawing = {"seed": seed, "k": k, "strength": strength, "shares": shares}
     given = {"words": words, **drawing}
     table = Path(name)
-    if table.suffix.lower() in TABLE_FILES and str(name) not in CORPORA:
+    if is_table(name):
         _refuse(given, f"only for the datasets of a rating group, and {str(name)!r} is a table")
         corpus = table_corpus(
             table,
             columns=columns or {},
-            axes=axes or {},
+            axes=_in_order(axes or {}),
             language=language,
             encoding=encoding,
             reference=partial(load_corpus, "eec", "published"),
-            axes_of=_axes_of,
+            axes_of=axes_of,
         )
         return _in_edition(corpus, edition)
     reading = {"column": columns, "axis": axes, "language": language, "encoding": encoding}
@@ -102,6 +107,15 @@ def load_corpus(
         return corpus
     own = read_shares(shares) if isinstance(shares, str | Path) else shares
     return dataset(corpus, words, seed=seed, k=k, strength=strength, shares=own)
+
+
+def _in_order(axes: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """The groups of each axis in the order given."""
+    for axis, groups in axes.items():
+        if isinstance(groups, str):
+            what = f"the groups of {axis!r} are the text {groups!r}"
+            raise TiltmeterError(f"{what}; expected a list of them, as in ['old', 'young']")
+    return {axis: tuple(groups) for axis, groups in axes.items()}
 
 
 def _group_and_words(name: str, words: str | None) -> tuple[str, str | None]:
@@ -153,7 +167,7 @@ def _from_templates(name: str, edition: str | None) -> Corpus:
     return from_design(build(raw, wanted if wanted in known else known[0]))
 
 
-def _axes_of(name: str) -> dict[str, Axis]:
+def axes_of(name: str) -> dict[str, Axis]:
     """The axes of a known corpus by name; none of an unknown one."""
     return {axis.name: axis for axis in load_corpus(name).axes} if name in CORPORA else {}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tiltmeter.corpora.exported_axes import AXES, axis_columns, is_export
 from tiltmeter.corpora.table_file import folded
 from tiltmeter.errors import did_you_mean
 from tiltmeter.tables import SENTENCES
@@ -26,6 +27,7 @@ GUESSES = {
     "emotion_word": ("word",),
     "frame": (),
     "match": (),
+    AXES: (),
 }
 """Our columns that a file may have, and what else they are called there."""
 
@@ -33,7 +35,7 @@ BESIDE_AXES = (
     "n", "system", "task", "unit", "axis", "contrast", "people", "mean", "fitted", "pull"
 )  # fmt: skip
 """Columns that stand beside the axes in some table of an audit."""
-RESERVED = (*SENTENCES.columns, *BESIDE_AXES)
+RESERVED = (*SENTENCES.columns, *BESIDE_AXES, AXES)
 """What no axis may be called."""
 JOINS = "+*:"
 """What joins axes in the formula of a regression, and so is in no axis' name."""
@@ -59,20 +61,27 @@ class Choice:
     unclear: set[str] = field(default_factory=set)
     left_out: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    is_export: bool = False
+    """Whether the file has the columns that we write, so that the axes are told by their place."""
 
     def said(self, ours: str) -> str:
         """The choice as a line for people: `text ← Sentence (guessed)`."""
-        return f"{ours} ← {self.ours[ours]} ({'given' if ours in self.given else 'guessed'})"
+        how = "given" if ours in self.given else "as exported" if self.is_export else "guessed"
+        return f"{ours} ← {self.ours[ours]} ({how})"
 
 
 def choose(names: Sequence[str], columns: Mapping[str, str], axes: Mapping[str, Groups]) -> Choice:
     """Which column is what: as given, then the axes asked for, then as the names suggest."""
-    choice = Choice()
+    choice = Choice(is_export=is_export(names))
     _take_given(choice, names, columns, axes)
     for axis in axes:
         _take_axis(choice, names, axis)
     for ours, others in GUESSES.items():
-        _guess(choice, names, ours, others)
+        if ours != AXES or choice.is_export:
+            _guess(choice, names, ours, others)
+    for axis in axis_columns(names):
+        if may_be_axis(axis):
+            _guess(choice, names, axis, ())
     for axis in KNOWN_AXES:
         _guess(choice, names, axis, ())
     asked_first = dict.fromkeys((*axes, *choice.ours))

@@ -7,7 +7,7 @@ expanded from it in `template.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -24,6 +24,31 @@ PERSON_FREE = (NOTHING, NOUN, SPEAKER)
 
 PHRASES = {"female": "about women", "male": "about men"}
 """How groups that every corpus knows are spoken of, where a corpus does not say."""
+LIKE = {
+    **dict.fromkeys(("female", "females", "woman", "women"), "female"),
+    **dict.fromkeys(("male", "males", "man", "men"), "male"),
+}
+"""What else those groups are called, in any case of letters."""
+LETTERS = {"f": "female", "fem": "female", "m": "male", "masc": "male"}
+"""What they are called on an axis of gender; elsewhere such a letter may mean anything."""
+GENDER_AXES = ("gender", "sex")
+
+
+def known_groups(axis: str, groups: Iterable[str]) -> dict[str, str]:
+    """The groups of an axis that mean female or male, whatever they are called.
+
+    A group keeps its name: it is only spoken of as what it is known for. Two groups that may mean
+    the same people are left as they are, since which of them is meant nobody can say.
+
+    >>> known_groups("sex", ["F", "M", "X"]), known_groups("grade", ["F", "M"])
+    ({'F': 'female', 'M': 'male'}, {})
+    >>> known_groups("gender", ["F", "Female", "male"])
+    {'male': 'male'}
+    """
+    called = LIKE | (LETTERS if axis.strip().casefold() in GENDER_AXES else {})
+    found = {group: called.get(group.strip().rstrip(".").casefold()) for group in groups}
+    meant = list(found.values())
+    return {group: known for group, known in found.items() if known and meant.count(known) == 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +76,13 @@ class Axis:
         >>> gender = Axis("gender", ("female", "male"))
         >>> gender.phrase("female"), Axis("age", ("young", "old")).phrase("old")
         ('about women', 'marked “old”')
+        >>> Axis("sex", ("F", "M")).phrase("M")
+        'about men'
         """
         if self.phrases:
             return self.phrases[self.groups.index(group)]
-        return PHRASES.get(group, f"marked “{group}”")
+        known = known_groups(self.name, self.groups).get(group)
+        return PHRASES[known] if known else f"marked “{group}”"
 
     @property
     def many(self) -> bool:

@@ -1,12 +1,20 @@
-"""A corpus written to a file people can open: CSV, TSV, JSONL or Parquet, a batch at a time."""
+"""A corpus written to a file people can open: CSV, TSV, JSONL or Parquet, a batch at a time.
+
+What is written opens again as the same corpus: see `exported_axes`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
+import polars as pl
+
+from tiltmeter.corpora.catalogue import axes_of
 from tiltmeter.corpora.corpus import Corpus
+from tiltmeter.corpora.exported_axes import AXES, needs_column, with_axes
+from tiltmeter.tables import read_as_used
 from tiltmeter.writing import for_ending, without_formulas, write_aside
 
 ROWS = 16_384
@@ -28,7 +36,7 @@ def write_corpus(corpus: Corpus, path: Path) -> int:
 def write_csv(corpus: Corpus, file: IO[bytes], separator: str = ",") -> int:
     """Write a corpus as comma- (or otherwise) separated text with a header."""
     guarded = 0
-    for number, batch in enumerate(corpus.batches(ROWS)):
+    for number, batch in enumerate(_batches(corpus)):
         safe = without_formulas(batch)
         guarded += int((safe["text"] != batch["text"]).sum())
         file.write(safe.write_csv(include_header=number == 0, separator=separator).encode())
@@ -40,14 +48,29 @@ def _write_tsv(corpus: Corpus, file: IO[bytes]) -> int:
 
 
 def _write_jsonl(corpus: Corpus, file: IO[bytes]) -> int:
-    for batch in corpus.batches(ROWS):
+    for batch in _batches(corpus):
         file.write(batch.write_ndjson().encode())
     return 0
 
 
 def _write_parquet(corpus: Corpus, file: IO[bytes]) -> int:
-    corpus.lazy().sink_parquet(file, maintain_order=True)
+    kept = corpus.schema
+    if _says_axes(corpus):
+        kept = pl.Schema({**kept, AXES: pl.String()})
+    rows = read_as_used(lambda size: _batches(corpus, size or ROWS), kept)
+    rows.sink_parquet(file, maintain_order=True)
     return 0
+
+
+def _batches(corpus: Corpus, rows: int = ROWS) -> Iterator[pl.DataFrame]:
+    """The sentences, with the axes where the corpus' name does not say them."""
+    if not _says_axes(corpus):
+        return corpus.batches(rows)
+    return (with_axes(batch, corpus.axes) for batch in corpus.batches(rows))
+
+
+def _says_axes(corpus: Corpus) -> bool:
+    return needs_column(corpus.name, corpus.axes, axes_of)
 
 
 WRITERS: dict[str, Writer] = {

@@ -26,7 +26,7 @@ from tiltmeter.errors import CorpusError, Problem
 from tiltmeter.reading import MB, is_file
 from tiltmeter.writing import refusal
 
-FORMAT = 1
+FORMAT = 2
 """Goes up when parts are laid out in another way, so that older ones are not used."""
 ROW_BYTES = 128
 """Bytes of a row: a file of more than that for each row of a large corpus is taken for large."""

@@ -12,7 +12,8 @@ import polars as pl
 from tiltmeter.corpora.build import DEFAULT_EDITION
 from tiltmeter.corpora.columns import Choice, Groups, choose
 from tiltmeter.corpora.corpus import Corpus
-from tiltmeter.corpora.design import Axis, is_language
+from tiltmeter.corpora.design import PHRASES, Axis, is_language, known_groups
+from tiltmeter.corpora.exported_axes import AXES, AxesOf, axes_said
 from tiltmeter.corpora.files import read_table
 from tiltmeter.corpora.large_table import Reading, has_many_rows, is_large_table, laid_out
 from tiltmeter.corpora.published import is_published, published_corpus
@@ -34,7 +35,7 @@ def table_corpus(
     language: str | None = None,
     encoding: str | None = None,
     reference: Callable[[], Corpus] | None = None,
-    axes_of: Callable[[str], Mapping[str, Axis]] = lambda _: {},
+    axes_of: AxesOf = lambda _: {},
 ) -> Corpus:
     """A corpus from a user's table, or from their copy of the published EEC, which is recognised.
 
@@ -79,14 +80,22 @@ class _Plan:
         columns: Mapping[str, str],
         axes: Mapping[str, Groups],
         language: str | None,
-        axes_of: Callable[[str], Mapping[str, Axis]],
+        axes_of: AxesOf,
     ) -> None:
-        known = axes_of(facts.said["corpus"] or "")
+        said = axes_said(facts.said[AXES])
+        known = {**axes_of(facts.said["corpus"] or ""), **said}
         self._path, self._facts, self._language = path, facts, language
         self._choice = choose(facts.columns, columns, axes)
         self._axes = [
-            _axis(name, axes.get(name, ()), known.get(name), found)
+            _axis(name, axes.get(name, ()), known.get(name), self._ordered(name, found))
             for name, found in facts.groups.items()
+        ]
+        self._first_come = [
+            axis.name
+            for axis in self._axes
+            if self._choice.is_export
+            and axis.name not in axes
+            and not _holds(known.get(axis.name), axis.groups)
         ]
         self._empty = Corpus(
             name=facts.said["corpus"] or path.stem,
@@ -98,6 +107,20 @@ class _Plan:
             write=lambda _: iter(()),
         )
 
+    def _ordered(self, axis: str, found: Groups) -> Groups:
+        """Groups that nobody put in order: by alphabet, or in a file of ours as they come.
+
+        Women come before men, whatever they are called, as in every corpus of ours.
+        """
+        if self._choice.is_export:
+            return found
+        ordered = sorted(found, key=lambda group: (group.casefold(), group))
+        named = {known: group for group, known in known_groups(axis, found).items()}
+        if named.keys() == {"female", "male"}:
+            at = sorted(ordered.index(group) for group in named.values())
+            ordered[at[0]], ordered[at[1]] = named["female"], named["male"]
+        return tuple(ordered)
+
     @property
     def filling(self) -> Filling:
         """What the file does not have."""
@@ -108,7 +131,13 @@ class _Plan:
     def corpus(self, write: Callable[[int], Iterator[pl.DataFrame]], *notes: str) -> Corpus:
         """The corpus whose sentences are written so."""
         said = _notes(self._facts, self._choice, self._axes, self._language)
-        return replace(self._empty, write=write, notes=(*self._facts.notes, *said, *notes))
+        guess = [
+            f"{axis}: the order of its groups is a guess, as they come in the file; what the "
+            f"export said of it is gone; say it: --axis {axis}=G1,G2"
+            for axis in self._first_come
+        ]
+        told = (*self._facts.notes, *said, *guess, *notes)
+        return replace(self._empty, write=write, notes=told)
 
     @property
     def _spoken(self) -> str:
@@ -119,11 +148,17 @@ class _Plan:
 
 def _axis(name: str, given: Groups, known: Axis | None, found: Groups) -> Axis:
     """An axis with its groups in the order given, else as the known corpus has them."""
-    same = known is not None and set(known.groups) == set(found)
-    groups = given or (known.groups if known and same else found)
-    if known is None or not set(groups) <= set(known.groups):
+    if known is None or not _holds(known, given or found):
+        return Axis(name, given or found)
+    groups = given or tuple(group for group in known.groups if group in found)
+    if not known.phrases:
         return Axis(name, groups)
     return Axis(name, groups, tuple(known.phrase(group) for group in groups))
+
+
+def _holds(known: Axis | None, groups: Groups) -> bool:
+    """Whether an axis has all these groups, so that it says their order: a part of them is left."""
+    return known is not None and set(groups) <= set(known.groups)
 
 
 def _notes(
@@ -132,6 +167,8 @@ def _notes(
     """Every choice made and every value made up, as lines for people."""
     groups = {axis.name: axis.groups for axis in axes}
     for name in choice.ours:
+        if name == AXES:
+            continue
         listed = f": {', '.join(groups[name])}" if groups.get(name) else ""
         alone = name in groups and len(groups[name]) < 2
         yield (
@@ -139,6 +176,8 @@ def _notes(
             + listed
             + (", fewer than two groups, so not compared" if alone else "")
         )
+    for axis in axes:
+        yield from _known(axis)
     if choice.left_out:
         yield f"left out, since not understood: {', '.join(choice.left_out)}"
     yield from (said for name, said in _made_up(language).items() if name not in choice.ours)
@@ -148,6 +187,24 @@ def _notes(
         yield f"texts not in Unicode NFC, kept as they are: {facts.odd:,}"
     if facts.nobody:
         yield f"sentences without a group, in no comparison: {facts.nobody:,}"
+
+
+def _known(axis: Axis) -> Iterator[str]:
+    """What groups were taken for, and which may mean the same people and are kept apart."""
+    known = known_groups(axis.name, axis.groups)
+    usual = [
+        f"{group!r} for {PHRASES[meant].removeprefix('about ')}"
+        for group, meant in known.items()
+        if group != meant and axis.phrase(group) == PHRASES[meant]
+    ]
+    if usual:
+        yield f"{axis.name}: {' and '.join(usual)}, as recognised; the groups keep their names"
+    one_each = {group: known_groups(axis.name, [group]).get(group) for group in axis.groups}
+    for meant in PHRASES:
+        alike = [group for group, its in one_each.items() if its == meant]
+        if len(alike) > 1:
+            both = " and ".join(map(repr, alike))
+            yield f"{axis.name}: {both} are kept apart; write them alike if they mean the same"
 
 
 def _made_up(language: str | None) -> dict[str, str]:

@@ -26,9 +26,9 @@ class TableFacts:
     notes: tuple[str, ...]
     """What reading it showed."""
     groups: dict[str, Groups]
-    """The groups found on each axis, in alphabetical order."""
+    """The groups found on each axis, as they come in the file."""
     said: dict[str, str | None]
-    """What the columns of a corpus' name, edition and language say, where that is one thing."""
+    """What the columns of a corpus' name, edition, language and axes say, where it is one thing."""
     odd: int
     """Texts in another form than Unicode's NFC."""
     nobody: int
@@ -72,7 +72,12 @@ class Sound:
         self.problems += broken_rules(self._table, self._look, self._compared, parts)
 
     def look_at_frames(self, parts: Parts, rows: int) -> None:
-        """Look for frames that compare nobody; they stand together, or are at most so many rows."""
+        """Look for frames that compare nobody; they stand together, or are at most so many rows.
+
+        A corpus that we wrote may have some: where words are drawn, not everybody has every word.
+        """
+        if self._look.choice.is_export:
+            return
         self.problems += unbalanced(self._table, self._look, self._compared, parts, rows)
 
     def facts(self) -> TableFacts:
@@ -85,7 +90,7 @@ class Sound:
             columns=tuple(self._table.frame.columns),
             size=look.size,
             notes=self._table.notes,
-            groups={name: tuple(found) for name, found in self._groups.items()},
+            groups={name: tuple(look.groups[name]) for name in self._groups},
             said={name: look.only(name) for name in SAID_ONCE},
             odd=look.odd,
             nobody=look.without_group([axis.name for axis in self._compared]),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from tiltmeter.corpora.columns import Choice
+from tiltmeter.corpora.exported_axes import AXES
 from tiltmeter.corpora.gathered import KEY, Gathered, Hashes
 from tiltmeter.corpora.table_file import NAMED, TableFile
 from tiltmeter.corpora.template import FRAME
@@ -19,7 +20,7 @@ from tiltmeter.errors import CorpusError, Problem
 
 FULL = ("id", "text", "language", "template", "person", "frame", "match")
 """Columns that may be absent but, where present, have a value in every row."""
-SAID_ONCE = ("corpus", "edition", "language")
+SAID_ONCE = ("corpus", "edition", "language", AXES)
 """Columns of which it matters whether they say one thing."""
 LINE = "*line"
 """A column of our own beside the user's, under a name no file would use."""
@@ -140,7 +141,8 @@ class Look:
             if name in FULL:
                 _see(self.empty[name], rows, column.str.strip_chars().fill_null("") == "")
             if name in SAID_ONCE and len(self.said[name]) < 2:
-                self.said[name] |= set(column.unique().head(3).to_list())
+                some = column.drop_nulls() if name == AXES else column
+                self.said[name] |= set(some.unique().head(3).to_list())
         if "text" in rows.columns:
             self.odd += int((rows["text"] != rows["text"].str.normalize("NFC")).sum())
 

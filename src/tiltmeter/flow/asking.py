@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from numbers import Integral
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -130,16 +131,24 @@ class ScoreRun:
         return pl.concat(scored.scores for scored in self.scored)
 
 
-def corpus_given(given: object, edition: str | None = None) -> Corpus:
-    """A corpus in hand, by name or by path, in the edition asked for."""
+def corpus_given(
+    given: object, edition: str | None = None, reading: Mapping[str, Any] | None = None
+) -> Corpus:
+    """A corpus in hand, by name or by path, in the edition asked for.
+
+    `reading` says how one that is a table is read, as in `load_corpus`.
+    """
     if isinstance(given, str | Path):
-        return load_corpus(given, edition)
+        return load_corpus(given, edition, **(reading or {}))
     if not isinstance(given, Corpus):
         found = f"found {type(given).__name__} for the corpus"
         raise TiltmeterError(f"{found}; expected a name such as 'eec', a path, or a Corpus")
     if edition not in (None, given.edition):
         what = f"the corpus {given.name!r} is in the edition {given.edition!r}, not {edition!r}"
         raise TiltmeterError(f"{what}; load it in that one, or name it")
+    if said := [name for name, value in (reading or {}).items() if value]:
+        what = f"{' and '.join(said)} say how a table is read, and {given.name!r} is loaded already"
+        raise TiltmeterError(f"{what}; give them to load_corpus")
     return given
 
 

@@ -203,6 +203,10 @@ def audit(
     errors: str | None = None,
     precision: str | None = None,
     edition: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    axes: Mapping[str, Sequence[str]] | None = None,
+    language: str | None = None,
+    encoding: str | None = None,
     options: Options | None = None,
     store: Path | str | None = None,
     settings: Settings | None = None,
@@ -231,13 +235,16 @@ def audit(
     `formula`, as in "gender * race + template"; it holds groups against their axis' last or the
     `reference`, or with `no_reference` against the average of all; its `errors` are crossed, mixed
     or naive; `precision` is a formula of what the spread may depend on.
+    A corpus that is a table is read as `columns`, `axes`, `language` and `encoding` say; see
+    `load_corpus`.
     `stream` goes through the sentences in parts rather than hold them all; by default from 250,000
     sentences on. What it finds is the same, without the sign-flip test.
     """
     if mode not in MODES:
         raise TiltmeterError(f"mode is {mode!r}; expected one of {', '.join(MODES)}")
     # Whatever may be wrong is looked at first: asking a system may cost.
-    rule, corpora = Rule(correction, level, family), corpora_given(corpus, edition)
+    reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
+    rule, corpora = Rule(correction, level, family), corpora_given(corpus, edition, reading)
     margins = margins_given(margin, (axis.name for one in corpora for axis in one.axes))
     reference, thresholds = references_given(reference), thresholds_given(threshold)
     contrasts = contrasts_wanted(corpora, reference, all_pairs=all_pairs)

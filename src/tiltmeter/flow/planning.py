@@ -73,6 +73,10 @@ def plan(
     reference: Mapping[str, str] | None = None,
     all_pairs: bool = False,
     edition: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    axes: Mapping[str, Sequence[str]] | None = None,
+    language: str | None = None,
+    encoding: str | None = None,
     tasks: Sequence[str] = (),
     options: Options | None = None,
     store: Path | str | None = None,
@@ -84,7 +88,8 @@ def plan(
     The noise is that of `systems`, asked or stored; or that of an audit's `folder`; or else of
     `spreads`, standard deviations in parts of the scale, by default typical ones. `margin` is one
     for all axes, or by axis, with `default` for the others. `reference` and `all_pairs` say what is
-    compared, as in `audit`. `family` is how many comparisons the
+    compared, as in `audit`, and `columns`, `axes`, `language` and `encoding` how a corpus that is a
+    table is read. `family` is how many comparisons the
     level is shared among, by default every row of the plan.
     """
     rule, wanted = Rule(level=level, family=family), _checked_power(power)
@@ -95,13 +100,14 @@ def plan(
         found = list(of_audit(audit))
         margins = margins_given(margin, (one.design.contrast.axis for one in found))
     else:
-        loaded = _held(corpus_given(corpus, edition))
+        reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
+        loaded = _held(corpus_given(corpus, edition, reading))
         references = references_given(reference)
         (contrasts,) = contrasts_wanted([loaded], references, all_pairs=all_pairs)
-        name, of, axes = loaded.name, loaded.edition, [axis.name for axis in loaded.axes]
-        margins = margins_given(margin, axes)
+        name, of, compared = loaded.name, loaded.edition, [axis.name for axis in loaded.axes]
+        margins = margins_given(margin, compared)
         if systems is None:
-            found = list(assumed(loaded.sentences(), contrasts, axes, spreads or TYPICAL))
+            found = list(assumed(loaded.sentences(), contrasts, compared, spreads or TYPICAL))
         else:
             asked = tasks, options, store, settings, progress
             found = _of_systems(systems, loaded, contrasts, *asked)

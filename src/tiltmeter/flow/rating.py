@@ -110,7 +110,8 @@ def rate(
     reference: Path | str | None = None,
     positive: Sequence[str] = (),
     negative: Sequence[str] = (),
-    axes: Sequence[str] = (),
+    axes: Sequence[str] | Mapping[str, Sequence[str]] = (),
+    columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
     tasks: Sequence[str] = (),
     options: Options | None = None,
@@ -127,6 +128,8 @@ def rate(
     another `strength`, or by a table of `shares`. `raw` is what confounded groups are rated on, die
     or ate. `draws` is how often everything is drawn anew, to tell how sure a rating is. `reference`
     is a stored `ratings.json`: its settings hold, and systems are rated against its panel.
+    Of `results`, `axes` are the columns with people's groups, perhaps with the groups expected, and
+    `columns` says which column of a file is which of ours.
     """
     against = reference_given(reference)
     named = None if groups is None else tuple(map(str, groups))
@@ -135,7 +138,10 @@ def rate(
         "shares": _shares(shares), "seed": seed, "weights": _numbers(weights),
         "multiplicity": multiplicity, "levels": levels, "groups": named,
     }  # fmt: skip
-    only_stored = {"axis": axes, "positive": positive, "negative": negative, "encoding": encoding}
+    only_stored = {
+        "axis": axes, "column": columns, "positive": positive, "negative": negative,
+        "encoding": encoding,
+    }  # fmt: skip
     _check_together(results, given, only_stored, tasks)
     terms = settled(given, against)
     how = rating_manner(
@@ -147,6 +153,7 @@ def rate(
         read = read_rating_results(
             Path(results),
             axes=axes or AXES,
+            columns=columns or {},
             positive=positive,
             negative=negative,
             encoding=encoding,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -24,6 +24,10 @@ def score(
     systems: Specs,
     corpus: Corpus | Path | str = "eec",
     *,
+    columns: Mapping[str, str] | None = None,
+    axes: Mapping[str, Sequence[str]] | None = None,
+    language: str | None = None,
+    encoding: str | None = None,
     tasks: Sequence[str] = (),
     systems_in: Sequence[str] | str = (),
     options: Options | None = None,
@@ -40,10 +44,13 @@ def score(
     numbers, fitted estimators, Transformers pipelines, or tables of scores with an id or text and a
     score. (name, thing) or a dictionary by name gives them names of your own. `systems_in` names
     the columns of such tables that hold a system each, `*` standing for any letters.
+    A corpus that is a table is read as `columns`, `axes`, `language` and `encoding` say; see
+    `load_corpus`.
     `stream` goes through the sentences in parts; by default from 250,000 sentences on.
     """
     manner = manner_of(options, store, settings, progress, systems_in)
-    loaded = corpus_given(corpus)
+    reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
+    loaded = corpus_given(corpus, reading=reading)
     with opened(systems, tasks, manner.options) as subjects:
         return run_of(subjects, loaded, manner, sample, seed, stream)
 

@@ -6,10 +6,12 @@ Whatever is wrong is said here, in words, before it could cost a request.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from tiltmeter.corpora import Corpus
+from tiltmeter.corpora import Corpus, is_table
 from tiltmeter.errors import IncompleteError, TiltmeterError, did_you_mean
 from tiltmeter.findings import Margins, margin_given
 from tiltmeter.flow.asking import corpus_given
@@ -18,10 +20,19 @@ from tiltmeter.measures import OWN, Contrast, contrasts_of
 from tiltmeter.scoring import Settings
 
 
-def corpora_given(corpus: object, edition: str | None) -> list[Corpus]:
-    """The corpora, each under a name of its own: findings tell them apart by it."""
+def corpora_given(
+    corpus: object, edition: str | None, reading: Mapping[str, Any] | None = None
+) -> list[Corpus]:
+    """The corpora, each under a name of its own: findings tell them apart by it.
+
+    `reading` says how those that are tables are read.
+    """
     given = corpus if isinstance(corpus, Sequence) and not isinstance(corpus, str) else [corpus]
-    corpora = [corpus_given(one, edition) for one in given]
+    tables = [one for one in given if isinstance(one, str | Path) and is_table(one)] or given
+    corpora = [
+        corpus_given(one, edition, reading if any(one is it for it in tables) else None)
+        for one in given
+    ]
     names = [one.name for one in corpora]
     if not names:
         raise TiltmeterError("there is no corpus to audit on; name one, as in: eec")

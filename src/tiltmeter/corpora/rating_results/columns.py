@@ -45,11 +45,25 @@ class Columns:
     problems: tuple[Problem, ...] = field(default=(), compare=False)
 
 
-def columns_of(table: TableFile, axes: Sequence[str]) -> Columns:
-    """Which column is what, with everything that is absent, unclear or no text."""
-    names, wrong = table.frame.columns, list[str]()
-    ours = dict(_found(names, CALLED, wrong))
-    groups = dict(_found(names, {axis: (axis,) for axis in axes}, wrong))
+def columns_of(
+    table: TableFile, axes: Sequence[str], given: Mapping[str, str] | None = None
+) -> Columns:
+    """Which column is what, with everything that is absent, unclear or no text.
+
+    `given` has the file's name of some of our columns and axes.
+    """
+    names, wrong, given = table.frame.columns, list[str](), given or {}
+    called = CALLED | {axis: (axis,) for axis in axes} | {ours: (it,) for ours, it in given.items()}
+    for one, theirs in given.items():
+        if not any(folded(theirs) == folded(name) for name in names):
+            wrong.append(f"no column {theirs!r}, given for {one!r}; {_hint(theirs, names, names)}")
+    kept = {folded(theirs) for theirs in given.values()}
+    free = [name for name in names if folded(name) not in kept]
+    found = dict[str, str]()
+    for one, words in called.items():
+        found |= _found(names if one in given else free, {one: words}, wrong)
+    ours = {one: theirs for one, theirs in found.items() if one not in axes}
+    groups = {one: theirs for one, theirs in found.items() if one in axes}
     taken = {*ours.values(), *groups.values()}
     unread = tuple(name for name in names if name not in taken)
     wrong += [*_absent(names, ours), *_slips(unread, axes, groups), *_nested(table, taken)]
@@ -65,6 +79,16 @@ def axis_problems(axes: Sequence[str]) -> Iterator[Problem]:
         if not may_be_axis(axis) or axis in (*BESIDE_AXES, *CALLED):
             what = f"an axis cannot be called {axis!r}, which means something else here"
             yield Problem("", f"{what}; rename the column, and say --axis with its new name")
+
+
+def unknown_columns(given: Mapping[str, str], axes: Sequence[str]) -> Iterator[Problem]:
+    """Columns that the user gave and that are none of ours."""
+    known = (*CALLED, *axes)
+    for ours, theirs in given.items():
+        if ours not in known:
+            near = did_you_mean(ours, known) or f"known are {', '.join(known)}"
+            what = f"{ours!r} (given for the column {theirs!r}) is not one of our columns"
+            yield Problem("", f"{what}: {near}")
 
 
 def absent_axes(

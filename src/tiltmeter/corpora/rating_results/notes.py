@@ -9,6 +9,7 @@ import polars as pl
 from tiltmeter.corpora.rating_results.datasets import dataset_name
 from tiltmeter.corpora.rating_results.files import listed
 from tiltmeter.corpora.rating_results.rows import Opened
+from tiltmeter.corpora.rating_results.rules import spellings
 from tiltmeter.corpora.table_file import folded
 
 MAYBE_ONE = (
@@ -56,6 +57,18 @@ def left_out(opened: Sequence[Opened], wordless: Mapping[str, int]) -> Iterator[
     unread = sorted({repr(name) for one in opened for name in one.columns.unread})
     if unread:
         yield f"columns not read: {listed(unread)}; to compare groups by one: --axis NAME"
+
+
+def recognised(tallies: pl.DataFrame, axes: Sequence[str]) -> Iterator[str]:
+    """Notes on groups that are read under another name than the files write."""
+    for axis in axes:
+        told = [
+            f"{group!r} as {ours}"
+            for group, ours in sorted(spellings(tallies, axis).items())
+            if group.casefold() != ours.casefold()
+        ]
+        if told:
+            yield f"{axis}: read {', '.join(told)}"
 
 
 def maybe_one(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[str]:

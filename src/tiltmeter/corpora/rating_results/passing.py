@@ -27,9 +27,10 @@ class Passing:
         polarity: Mapping[str, str],
         encoding: str | None,
         block: int,
+        given: Mapping[str, str] | None = None,
     ) -> None:
         self._files, self._axes, self._polarity = files, axes, polarity
-        self._encoding, self._block = encoding, block
+        self._encoding, self._block, self._given = encoding, block, given or {}
         self.opened: list[Opened] = []
         """The files that were read, without their rows."""
         self.problems: list[Problem] = []
@@ -60,12 +61,14 @@ class Passing:
 
     def again(self) -> Iterator[pl.DataFrame]:
         """The same rows once more."""
-        other = Passing(self._files, self._axes, self._polarity, self._encoding, self._block)
+        other = Passing(
+            self._files, self._axes, self._polarity, self._encoding, self._block, self._given
+        )
         return other.rows()
 
     def _of_file(self, file: ResultFile, blocks: TableBlocks) -> Iterator[pl.DataFrame]:
         for number, table in enumerate(blocks):
-            columns = columns_of(table, self._axes)
+            columns = columns_of(table, self._axes, self._given)
             opened = Opened(file, table, columns)
             if number == 0:
                 self.opened.append(replace(opened, table=table.without_rows()))

@@ -9,12 +9,12 @@ some rows at a time; where there are many, like rows are counted and not kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.corpora.rating_results.columns import absent_axes, axis_problems
+from tiltmeter.corpora.rating_results.columns import absent_axes, axis_problems, unknown_columns
 from tiltmeter.corpora.rating_results.counting import Once, counted_rows
 from tiltmeter.corpora.rating_results.datasets import confounded, contradictions, settled
 from tiltmeter.corpora.rating_results.files import SUBJECT, result_files
@@ -25,6 +25,7 @@ from tiltmeter.corpora.rating_results.notes import (
     like_rows,
     maybe_one,
     once_more,
+    recognised,
     unanswered,
     unequal,
 )
@@ -49,7 +50,8 @@ AXES = ("race", "gender")
 def read_rating_results(
     path: Path,
     *,
-    axes: Sequence[str] = AXES,
+    axes: Sequence[str] | Mapping[str, Sequence[str]] = AXES,
+    columns: Mapping[str, str] = {},
     positive: Sequence[str] = (),
     negative: Sequence[str] = (),
     encoding: str | None = None,
@@ -59,14 +61,18 @@ def read_rating_results(
 ) -> RatingResults:
     """Read stored outputs from a file or a folder of files; everything wrong is said at once.
 
-    `axes` are the columns with people's groups; `positive` and `negative` say what further emotion
-    words are. Scores stay as they are. Of more than `few` rows those with like scores are counted;
-    `split` says from the systems' ranges which scores of each are never taken together.
+    `axes` are the columns with people's groups, perhaps with the groups that are expected;
+    `columns` says which column of a file is which of ours; `positive` and `negative` say what
+    further emotion words are. Scores stay as they are. Of more than `few` rows those with like
+    scores are counted; `split` says from the systems' ranges which scores of each are never taken
+    together.
     """
-    path, wanted = Path(path), _as_ours(axes)
-    _raise([*axis_problems(wanted), *both_ways(positive, negative)])
+    path, wanted = Path(path), _as_ours(tuple(axes))
+    unknown = unknown_columns(columns, wanted)
+    _raise([*axis_problems(wanted), *unknown, *both_ways(positive, negative)])
     files, aside = result_files(path)
-    passing = Passing(files, wanted, polarity_of_words(positive, negative), encoding, block)
+    polarity = polarity_of_words(positive, negative)
+    passing = Passing(files, wanted, polarity, encoding, block, columns)
     with Records() as records:
         gathered = Gathered(wanted, records, few)
         for rows in passing.rows():
@@ -75,12 +81,14 @@ def read_rating_results(
         _raise([*passing.faults, *_nothing(path, gathered)])
         found = tuple(axis for axis in wanted if passing.has(axis))
         tallies, inferred = settled(one_spelling(gathered.tallies, found), found)
+        _raise(list(_other_groups(tallies, axes)))
         once = _once(gathered, tallies, found, split, passing)
     told, rows = once.tallies, once.rows
     notes = (
         *guessed(passing.opened),
         *against_custom(positive, negative),
         *inferred,
+        *recognised(gathered.tallies, found),
         *left_out(passing.opened, passing.wordless),
         *once_more(gathered.height - int(told["n"].sum())),
         *unanswered(told),
@@ -128,6 +136,28 @@ def _as_ours(axes: Sequence[str]) -> tuple[str, ...]:
     """The axes, each once; race and gender in lower case however they were asked for."""
     known = {axis.casefold(): axis for axis in AXES}
     return tuple(dict.fromkeys(known.get(axis.casefold(), axis) for axis in axes))
+
+
+def _other_groups(
+    tallies: pl.DataFrame, axes: Sequence[str] | Mapping[str, Sequence[str]]
+) -> Iterator[Problem]:
+    """Groups that are not among those expected, and groups expected that nobody is in."""
+    for asked, groups in axes.items() if isinstance(axes, Mapping) else ():
+        (axis,) = _as_ours([asked])
+        if not groups or axis not in tallies.columns:
+            continue
+        found = tallies[axis].drop_nulls().unique().sort().to_list()
+        wanted = {group.casefold() for group in groups}
+        for group in found:
+            if group.casefold() not in wanted:
+                place = tallies.filter(pl.col(axis) == group)["place"][0]
+                expected = f"expected one of {', '.join(groups)}, as --axis says"
+                yield Problem(place, f"{axis} is {group!r}; {expected}")
+        there = {group.casefold() for group in found}
+        for group in groups:
+            if group.casefold() not in there:
+                what = f"--axis names the group {group!r} of {axis}, but no row holds it"
+                yield Problem("", f"{what}; found {', '.join(found)}")
 
 
 def _raise(problems: Sequence[Problem]) -> None:

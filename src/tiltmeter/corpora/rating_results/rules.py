@@ -6,17 +6,31 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from tiltmeter.corpora.design import PHRASES, known_groups
 from tiltmeter.corpora.rating_results.datasets import dataset_name
 from tiltmeter.corpora.rating_results.files import shows
 from tiltmeter.corpora.table_file import capped
 from tiltmeter.errors import Problem
 
 DATASET = ["system", "group", "words"]
-OURS = {"gender": {"male": "male", "female": "female"}}
-"""How groups are written whatever their case; others as most rows write them."""
-
-
 SEVERAL = "sentences with several scores"
+
+
+def spellings(tallies: pl.DataFrame, axis: str) -> dict[str, str]:
+    """How each group of an axis is written: female and male as we do, others as most rows do.
+
+    Groups that differ only in case are one. Others are never joined: `F` is female where nobody
+    is called female otherwise.
+    """
+    written = dict(tallies.group_by(axis).agg(pl.col("n").sum()).drop_nulls(axis).rows())
+    best = dict[str, str]()
+    for group in sorted(written, key=lambda group: (-written[group], group)):
+        best.setdefault(group.casefold(), group)
+    known = dict[str, str]()
+    if axis == "gender":
+        known = known_groups(axis, best.values())
+        known |= {group: fold for fold, group in best.items() if fold in PHRASES}
+    return {group: known.get(best[group.casefold()], best[group.casefold()]) for group in written}
 
 
 def broken_rules(tallies: pl.DataFrame, axes: Sequence[str]) -> list[Problem]:
@@ -82,11 +96,5 @@ def without_repeats(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
 def one_spelling(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
     """The rows with groups that differ only in case written alike."""
     for axis in axes:
-        written = dict(rows.group_by(axis).agg(pl.col("n").sum()).drop_nulls(axis).rows())
-        best = dict[str, str]()
-        for group in sorted(written, key=lambda group: (-written[group], group)):
-            best.setdefault(group.casefold(), group)
-        best |= OURS.get(axis, {})
-        spelling = {group: best[group.casefold()] for group in written}
-        rows = rows.with_columns(pl.col(axis).replace(spelling))
+        rows = rows.with_columns(pl.col(axis).replace(spellings(rows, axis)))
     return rows

@@ -261,3 +261,46 @@ def test_a_letter_means_nothing_on_another_axis(tmp_path):
     (tmp_path / "mine.csv").write_text("text,template,grade\na,1,F\nb,1,M\n")
     corpus = tiltmeter.load_corpus(tmp_path / "mine.csv", axes={"grade": ()})
     assert corpus.axes[0].phrase("F") == "marked “F”"
+
+
+# ------------------------------------------------------------------ sentences in no pair
+
+SPANISH = """\
+text,template,person,gender,race,emotion,emotion_word
+Ana se siente enojada.,1,Ana,female,Latino,anger,enojada
+Amy se siente enojada.,1,Amy,female,Anglo,anger,enojada
+Luis se siente enojado.,1,Luis,male,Latino,anger,enojado
+Adam se siente enojado.,1,Adam,male,Anglo,anger,enojado
+Ana se siente triste.,1,Ana,female,Latino,sadness,triste
+Amy se siente triste.,1,Amy,female,Anglo,sadness,triste
+Luis se siente triste.,1,Luis,male,Latino,sadness,triste
+Adam se siente triste.,1,Adam,male,Anglo,sadness,triste
+"""
+
+
+def test_check_and_audit_say_how_many_sentences_are_in_no_pair(at):
+    (at.folder / "es.csv").write_text(SPANISH)
+    done = at.run("corpus", "check", "es.csv")
+    said = " ".join(done.stdout.split())
+    assert "ok pairs: gender: 1 pairs of female and male" in said
+    assert "note pairs: gender: 4 of 8 sentences are in no pair" in said
+    assert "their lemma in a column emotion_word" in said
+    assert "Ana se siente enojada. (female alone in 1/anger/enojada, all)" in said
+    assert "compares only some of its sentences" in said
+    assert "race: 4 of 8" not in said
+    done = at.run("audit", "constant", "--corpus", "es.csv", "-o", "spanish")
+    assert "gender: 4 of 8 sentences are in no pair" in " ".join(done.stdout.split())
+    page = (at.folder / "spanish" / "report.html").read_text()
+    assert "4 of 8 sentences are in no pair" in page
+    lemma = SPANISH.replace(",enojada\n", ",enojado\n")
+    (at.folder / "lemma.csv").write_text(lemma)
+    done = at.run("corpus", "check", "lemma.csv")
+    assert "in no pair" not in done.stdout
+    assert "holds together" in done.stdout
+
+
+def test_a_large_table_says_it_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "es.csv").write_text(SPANISH)
+    done = tiltmeter.audit("constant", tmp_path / "es.csv", stream=True, store=tmp_path / "store")
+    assert any("4 of 8 sentences are in no pair" in note for note in done.unpaired[0])

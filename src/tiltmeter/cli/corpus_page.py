@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tiltmeter.cli.console import facts, heading, say, table, visible
 from tiltmeter.corpora import (
+    PAIRS,
     RATING_DATASETS,
     changes,
     corpus_editions,
@@ -20,7 +21,15 @@ from tiltmeter.corpora import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from tiltmeter.corpora import Axis, CheckReport, Corpus, Design, RatingPlan, Template
+    from tiltmeter.corpora import (
+        Axis,
+        CheckReport,
+        Corpus,
+        Design,
+        RatingPlan,
+        Remark,
+        Template,
+    )
 
 CHECKSUM_UP_TO = 200_000
 """Past so many sentences the checksum is left out: sorting them all would take the memory."""
@@ -213,18 +222,19 @@ def show_check(report: CheckReport, *, every: bool = False) -> None:
     corpus = report.corpus
     say(visible(f"{corpus.name}, {corpus.edition} edition"), style="bold")
     facts(("file", note) for note in corpus.notes if not corpus.dataset)
-    facts(
-        (
-            "ok  " if remark.fine else "note",
-            "\n    ".join((f"{remark.subject}: {remark.text}", *remark.examples)),
-        )
-        for remark in report.remarks
-    )
+    facts(line for remark in report.remarks for line in _remark(remark))
     if report.pairs.height:
         _show_pairs(report, every=every)
     notes = len(report.notes)
+    alone = any(remark.subject == PAIRS for remark in report.notes)
+    what = "can be used, but compares only some of its sentences" if alone else "holds together"
     say()
-    say(f"The corpus holds together; {notes or 'no'} note{'' if notes == 1 else 's'}.")
+    say(f"The corpus {what}; {notes or 'no'} note{'' if notes == 1 else 's'}.")
+
+
+def _remark(remark: Remark) -> Iterator[tuple[str, str]]:
+    yield "ok  " if remark.fine else "note", f"{remark.subject}: {remark.text}"
+    yield from (("", f"    {example}") for example in remark.examples)
 
 
 def _show_pairs(report: CheckReport, *, every: bool) -> None:

@@ -12,12 +12,12 @@ from tiltmeter.corpora.catalogue import (
     load_rating_group,
     write_starter,
 )
-from tiltmeter.corpora.check import CheckReport, check_corpus
+from tiltmeter.corpora.check import PAIRS, CheckReport, check_corpus
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import Axis, Design, Provenance, Template
 from tiltmeter.corpora.export import write_corpus, write_csv
 from tiltmeter.corpora.labelled import Gold, GoldFile, read_gold
-from tiltmeter.corpora.pairs import groups_lacking, pair_counts
+from tiltmeter.corpora.pairs import groups_lacking, pair_counts, unpaired_note, unpaired_sentences
 from tiltmeter.corpora.rating_corpora import DATASETS as RATING_DATASETS
 from tiltmeter.corpora.rating_corpora import RATING_GROUPS
 from tiltmeter.corpora.rating_plan import Assignment, Dataset, RatingPlan, Share, class_name
@@ -56,6 +56,7 @@ __all__ = [
     "CORPORA",
     "DIRECTIONS",
     "LEXICONS",
+    "PAIRS",
     "RATING_DATASETS",
     "RATING_GROUPS",
     "SEMEVAL_LANGUAGES",
@@ -109,6 +110,8 @@ __all__ = [
     "read_shares",
     "semeval_files",
     "template_size",
+    "unpaired_note",
+    "unpaired_sentences",
     "write_corpus",
     "write_csv",
     "write_starter",

@@ -17,7 +17,7 @@ import polars as pl
 from tiltmeter.corpora.agreement import changes, differing_pairs, pairs_beyond_the_person
 from tiltmeter.corpora.check_rating import drawn_balance, rating_remarks
 from tiltmeter.corpora.corpus import Corpus
-from tiltmeter.corpora.pairs import groups_lacking, pair_counts
+from tiltmeter.corpora.pairs import groups_lacking, pair_counts, unpaired_note, unpaired_sentences
 from tiltmeter.corpora.remark import Remark
 from tiltmeter.tables import SENTENCES, validate
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from tiltmeter.corpora.design import Axis
 
 EXAMPLES = 3
+PAIRS = "pairs"
+"""The subject of remarks on what is compared."""
 JOINERS = r"[\x{200C}\x{200D}]"
 """Invisible letters that scripts need."""
 
@@ -67,8 +69,9 @@ def _balance(corpus: Corpus, sentences: pl.DataFrame) -> Iterator[Remark]:
         if axis.many:
             yield from _beside_average(axis, counts, sentences)
         for (first, second), number in () if axis.many else counts.items():
-            yield Remark("pairs", f"{axis.name}: {number:,} pairs of {first} and {second}")
+            yield Remark(PAIRS, f"{axis.name}: {number:,} pairs of {first} and {second}")
         drawn = corpus.dataset is not None and corpus.dataset.drawn
+        yield from () if drawn else _without_pair(axis, sentences)
         yield drawn_balance(axis) if drawn else _group_sizes(axis, sentences)
 
 
@@ -77,7 +80,7 @@ def _beside_average(
 ) -> Iterator[Remark]:
     """Of many groups: how often each can be compared with the average of all, and where not."""
     whole, groups = max(counts.values()), f"each of {len(axis.groups):,} groups"
-    yield Remark("pairs", f"{axis.name}: {whole:,} pairs of {groups} and the average of all")
+    yield Remark(PAIRS, f"{axis.name}: {whole:,} pairs of {groups} and the average of all")
     short, lacking = groups_lacking(sentences, axis)
     if short:
         told = sorted(lacking.items(), key=lambda one: -one[1])
@@ -87,7 +90,23 @@ def _beside_average(
             "where groups are compared with the average of all; --all-pairs or --reference uses "
             "the two groups that are there"
         )
-        yield Remark("pairs", text, fine=False, examples=examples)
+        yield Remark(PAIRS, text, fine=False, examples=examples)
+
+
+def _without_pair(axis: Axis, sentences: pl.DataFrame) -> Iterator[Remark]:
+    """Sentences that no pair of an axis holds, with the first of them."""
+    alone = unpaired_sentences(sentences, axis)
+    if alone.is_empty():
+        return
+    among = int(sentences[axis.name].count())
+    examples = tuple(
+        f"{row['text']} ({row[axis.name]} alone in {row['frame']}, {row['match']})"
+        for row in alone.unique("frame", keep="first", maintain_order=True)
+        .head(EXAMPLES)
+        .iter_rows(named=True)
+    )
+    said = unpaired_note(axis.name, alone.height, among)
+    yield Remark(PAIRS, said, fine=False, examples=examples)
 
 
 def _group_sizes(axis: Axis, sentences: pl.DataFrame) -> Remark:

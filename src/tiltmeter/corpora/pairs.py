@@ -39,6 +39,22 @@ def groups_lacking(sentences: pl.DataFrame, axis: Axis) -> tuple[int, dict[str, 
     return short.len(), {group: many for group, many in lacking.items() if many}
 
 
+def unpaired_sentences(sentences: pl.DataFrame, axis: Axis) -> pl.DataFrame:
+    """The sentences about a group of an axis that are compared with nobody's of another group."""
+    groups = pl.col(axis.name).drop_nulls().n_unique().over("frame", "match")
+    return sentences.filter(pl.col(axis.name).is_not_null() & (groups < 2))
+
+
+def unpaired_note(axis: str, many: int, among: int) -> str:
+    """What is said of sentences without a pair, and what to do about them."""
+    none = f"{many:,} of {among:,} sentences are" if many > 1 else f"1 of {among:,} sentences is"
+    return (
+        f"{axis}: {none} in no pair: nobody of another group is in the same frame and match. "
+        "Where words are inflected, give their lemma in a column emotion_word, or what belongs "
+        "together in a column frame"
+    )
+
+
 def _present(sentences: pl.DataFrame | pl.LazyFrame, axis: Axis) -> pl.Series:
     """The groups of each frame and match."""
     return (

@@ -14,7 +14,13 @@ from tiltmeter.flow.measured import measured
 from tiltmeter.flow.regressing import PAIRS, REGRESSION, Wanted
 from tiltmeter.flow.regression_told import Regressions, regressions_told
 from tiltmeter.flow.runs import Run
-from tiltmeter.flow.telling import frames_left_out, paired_only, phrases_of, unpaired
+from tiltmeter.flow.telling import (
+    frames_left_out,
+    paired_only,
+    phrases_of,
+    sentences_left_out,
+    unpaired,
+)
 from tiltmeter.flow.wanted import check_subset
 from tiltmeter.measures import MIDDLE, Contrast, PairStudy, Thresholds
 from tiltmeter.report import with_sentences, with_verdict_sentences
@@ -77,7 +83,7 @@ def concluded(
     """Measure and judge the scores of some corpora."""
     found = measured(runs, contrasts, how.wanted, mode=how.mode, flips=how.flips, seed=how.seed)
     alone = tuple(
-        (*unpaired(one.pairs, each), *frames_left_out(run, each))
+        (*unpaired(one.pairs, each), *frames_left_out(run, each), *sentences_left_out(run))
         for run, one, each in zip(runs, found, contrasts, strict=True)
     )
     studies = tuple(paired_only(one.pairs) for one in found)

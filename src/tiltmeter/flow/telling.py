@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.corpora import Corpus, groups_lacking
+from tiltmeter.corpora import Corpus, groups_lacking, unpaired_note, unpaired_sentences
 from tiltmeter.flow.labelled import Labelled, Note
 from tiltmeter.flow.large import LargeRun
 from tiltmeter.flow.runs import Run
@@ -83,6 +84,22 @@ def frames_left_out(run: Run, wanted: Sequence[Contrast]) -> tuple[str, ...]:
                 f"the average of all; {group} is not in {many:,}"
             )
     return tuple(notes)
+
+
+def sentences_left_out(run: Run) -> tuple[str, ...]:
+    """A note on each axis of a user's table of which some sentences are in no pair.
+
+    Templates make whole frames; a table need not, as where inflected words part its frames.
+    """
+    if run.corpus.design is not None:
+        return ()
+    blocks = run.corpus.blocks() if isinstance(run, LargeRun) else [run.sentences]
+    alone, among = Counter[str](), Counter[str]()
+    for sentences in blocks:
+        for axis in run.corpus.axes:
+            alone[axis.name] += unpaired_sentences(sentences, axis).height
+            among[axis.name] += int(sentences[axis.name].count())
+    return tuple(unpaired_note(axis, many, among[axis]) for axis, many in alone.items() if many)
 
 
 def compared(run: Run, study: PairStudy, notes: Sequence[str]) -> Compared:

@@ -106,7 +106,7 @@ def test_ratings_of_odd_names_write_into_their_folder_alone(tmp_path):
 
 def test_no_page_holds_control_characters_of_a_name(tmp_path):
     (tmp_path / "corpus.toml").write_bytes(STARTER)
-    corpus, name = load_corpus(tmp_path / "corpus.toml"), "a\x1b[31mb\x07\x9bc\x08"
+    corpus, name = load_corpus(tmp_path / "corpus.toml"), "a\x1b[31m\u202eb\x07\x9bc\x08"
 
     def cheerful(text):
         return 0.9 if "happy" in text else 0.2 + 0.1 * ("She" in text)
@@ -122,7 +122,7 @@ def test_no_page_holds_control_characters_of_a_name(tmp_path):
     assert len(pages) == 4  # and the system's own
     for shown in (*pages.values(), done._repr_html_()):
         assert "a[31mbc" in shown
-        assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\\u00[01]", shown)
+        assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e]|\\u00[01]", shown)
 
 
 # ---------------------------------------------------------------- folders of others' files

@@ -41,7 +41,7 @@ def trusted(text: str) -> Any:  # noqa: ANN401
     return Markup(text)  # noqa: S704
 
 
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\ud800-\udfff\ufffe\uffff]")
 """What shows nothing, or half a letter, which a name or a command may hold and a page does not."""
 
 

@@ -24,6 +24,8 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+MINUTES = 300_000
+"""How long a page is waited for, in milliseconds: a busy machine is slow."""
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +35,7 @@ def browser():
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("there is no chromium here")
+    sync_api.expect.set_options(timeout=MINUTES)
     with sync_api.sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         yield started
@@ -47,7 +50,7 @@ class Visit:
         self.context = browser.new_context(**settings)
         self.context.set_offline(True)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(5000)
+        self.page.set_default_timeout(MINUTES)
         self.complaints, self.requests, self.alerts = [], [], []
         self.page.on("console", lambda one: self.complaints.append(f"{one.type}: {one.text}"))
         self.page.on("pageerror", lambda one: self.complaints.append(str(one)))

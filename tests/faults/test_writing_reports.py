@@ -214,6 +214,10 @@ TOUCH = """() => {
 """Everything on the page touched, since what a script draws it draws when asked."""
 
 
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+"""Until what the touches set off has been drawn."""
+
+
 def check_visit(browser, path: Path) -> None:
     """Open a file; nothing of it runs but what is ours, and nothing is fetched."""
     context = browser.new_context()
@@ -221,9 +225,10 @@ def check_visit(browser, path: Path) -> None:
     page, asked, alerts = context.new_page(), [], []
     page.on("request", lambda one: asked.append(one.url))
     page.on("dialog", lambda one: (alerts.append(one.message), one.dismiss()))
+    page.set_default_timeout(300_000)
     page.goto(path.as_uri())
     page.evaluate(TOUCH)
-    page.wait_for_timeout(50)
+    page.evaluate(DRAWN)
     assert page.evaluate("window.__pwned") is None
     assert not alerts
     assert [one for one in asked if not one.startswith("data:")] == [asked[0]]

@@ -13,7 +13,7 @@ from tiltmeter.systems import Missing, Options, Scale, ask, open_system
 from tiltmeter.systems.llm import chat_model, only_number
 from tiltmeter.systems.service.connection import Limits
 
-QUICK = Limits(timeout=5.0, retries=1, backoff=0.001)
+QUICK = Limits(timeout=60.0, retries=1, backoff=0.001)
 
 
 @pytest.fixture(scope="module")

@@ -357,8 +357,8 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
 
 
 def test_an_unknown_ending_lists_the_known_ones(complaint):
-    said = complaint("x", "t.xlsx")
-    assert "t.xlsx: found the ending '.xlsx'; expected one of .csv, .tsv, .jsonl" in said
+    said = complaint("x", "t.ods")
+    assert "t.ods: found the ending '.ods'; expected one of .csv, .tsv, .jsonl" in said
 
 
 def test_the_ending_may_be_in_capitals(read):

@@ -311,7 +311,7 @@ def test_an_empty_folder_and_a_path_that_is_not_there(tmp_path):
 
 
 def test_another_ending_is_refused(written):
-    assert "found the ending '.xlsx'" in problems(written("x", "gold.xlsx"))[0]
+    assert "found the ending '.ods'" in problems(written("x", "gold.ods"))[0]
 
 
 def test_advice_that_has_no_option_here_is_not_given(tmp_path):

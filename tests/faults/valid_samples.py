@@ -130,9 +130,20 @@ def written(frame: pl.DataFrame, ending: str) -> bytes:
         "txt": partial(frame.write_csv, separator="\t"),
         "jsonl": frame.write_ndjson,
         "parquet": frame.write_parquet,
+        "xlsx": partial(write_workbook, frame),
     }[ending]
     write(file)
     return file.getvalue()
+
+
+def write_workbook(frame: pl.DataFrame, file: io.BytesIO) -> None:
+    """A frame as the first sheet of a workbook."""
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (frame.columns, *frame.rows()):
+        book.active.append(list(row))
+    book.save(file)
 
 
 def sentences_of(corpus: object) -> None:
@@ -571,13 +582,13 @@ def single(name: str, read: Callable[[Path], object], file: str, data: object) -
 
 READERS: list[Reader] = [
     *(single(name, *told) for name, told in (TOML | JSON | PLAIN).items()),
-    *tables("corpus", lambda p: sentences_of(load_corpus(p)), SENTENCES, "mine", *TABLES),
+    *tables("corpus", lambda p: sentences_of(load_corpus(p)), SENTENCES, "mine", *TABLES, "xlsx"),
     *tables("published corpus", lambda p: sentences_of(load_corpus(p)), PUBLISHED, "eec", "csv"),
     *tables("gold", read_gold, GOLD, "gold", *TABLES),
     *tables("about systems", read_about_systems, ABOUT, "about", *TABLES),
     *tables("shares", read_shares, SHARES, "shares", *TABLES),
     *tables("stored outputs", read_rating_results, OUTPUTS, "sys_g2_e3", *TABLES),
-    *tables("scores", scores_of, SCORES, "scores", *TABLES, "txt"),
+    *tables("scores", scores_of, SCORES, "scores", *TABLES, "txt", "xlsx"),
     *tables("scores by text", scores_of, TEXT_SCORES, "said", *TABLES),
     Reader("lexicon folder", lambda path: load_lexicon([path.parent]), lambda: SIDES),
     single("program's answers", program, "answers.jsonl", PRINTED),

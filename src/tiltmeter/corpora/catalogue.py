@@ -141,7 +141,7 @@ def load_rating_group(name: str | Path, edition: str | None = None) -> Corpus:
         raise TiltmeterError(f"{what}; name the group")
     if Path(name).suffix.lower() in TABLE_FILES:
         raise TiltmeterError(f"{name}: is a table, which has no [rating]; {known}")
-    if str(name) not in (*RATING_GROUPS, *CORPORA) and Path(name).suffix != ".toml":
+    if str(name) not in (*RATING_GROUPS, *CORPORA) and Path(name).suffix.lower() != ".toml":
         hint = " (or the path of a TOML file with [rating])"
         raise UnknownNameError("rating group", str(name), RATING_GROUPS, hint)
     universe = _from_templates(str(name), edition)
@@ -184,7 +184,7 @@ def _template_file(name: str) -> Path:
         return _registered(name)
     if name in RATING_GROUPS:
         return _built_in(name)
-    if path.suffix == ".toml" or len(path.parts) > 1:
+    if path.suffix.lower() == ".toml" or len(path.parts) > 1:
         return path
     endings = ", ".join((".toml", *TABLE_FILES))
     return _registered(name, hint=f" (or the path of a file: {endings})")
@@ -202,7 +202,7 @@ def _registered(name: str, hint: str = "") -> Path:
 
 def write_starter(path: Path, *, force: bool = False) -> None:
     """Write a small commented corpus for a user to start from; never over a file unasked."""
-    if path.suffix != ".toml":
+    if path.suffix.lower() != ".toml":
         raise OutputError(f"{path}: a corpus file ends in .toml")
     if os.path.lexists(path) and not force:
         raise OutputError(f"{path}: is there already; --force overwrites it")

@@ -12,17 +12,18 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from tiltmeter.corpora.delimited import Delimited, read_delimited
+from tiltmeter.corpora.delimited import Delimited, bad_names, read_delimited
 from tiltmeter.corpora.table_file import PARQUET, TableFile, as_table, capped
 from tiltmeter.corpora.text_bytes import file_bytes, file_text
 from tiltmeter.errors import CorpusError, Problem
 from tiltmeter.reading import parquet_frame
 from tiltmeter.tables import SENTENCES
+from tiltmeter.workbook import WORKBOOK, workbook_frame
 from tiltmeter.writing import with_formulas
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")
-TABLE_FILES = (*SEPARATORS, *JSON_LINES, PARQUET)
+TABLE_FILES = (*SEPARATORS, *JSON_LINES, PARQUET, WORKBOOK)
 """The endings of the files that hold a table."""
 
 UNLIKE_JSON = "lines like these"
@@ -31,13 +32,15 @@ KINDS = {list: "a list", str: "a text", bool: "true or false", type(None): "null
 
 
 def read_table(path: Path, encoding: str | None = None) -> TableFile:
-    """Read a CSV, TSV, JSONL or Parquet file, or say everything that keeps it from being read."""
+    """Read a CSV, TSV, JSONL, Parquet or Excel file, or say all that keeps it from being read."""
     suffix = path.suffix.lower()
     if suffix not in TABLE_FILES and not path.is_dir():
         what = f"found the ending {path.suffix!r}; expected one of {', '.join(TABLE_FILES)}"
         raise CorpusError("the file is of an unknown kind", [Problem(str(path), what)])
     if suffix == PARQUET:
         return _parquet(path, file_bytes(path))
+    if suffix == WORKBOOK:
+        return as_exported(_workbook(path, file_bytes(path)))
     text, notes = file_text(path, encoding)
     if suffix in SEPARATORS:
         return as_exported(read_delimited(Delimited(path, text, SEPARATORS[suffix]), notes))
@@ -47,7 +50,7 @@ def read_table(path: Path, encoding: str | None = None) -> TableFile:
 def as_exported(table: TableFile) -> TableFile:
     """The table; one that we wrote ourselves without the guard against spreadsheets."""
     ours = set(SENTENCES.columns) <= set(table.frame.columns)
-    guarded = ours and table.path.suffix.lower() in SEPARATORS
+    guarded = ours and table.path.suffix.lower() in (*SEPARATORS, WORKBOOK)
     return replace(table, frame=with_formulas(table.frame)) if guarded else table
 
 
@@ -122,3 +125,19 @@ def _parquet(path: Path, data: bytes) -> TableFile:
         what = f"{error.strerror}; write it anew"
         raise CorpusError("the table cannot be read", [Problem(str(path), what)]) from error
     return as_table(path, frame, range(1, frame.height + 1), [])
+
+
+def _workbook(path: Path, data: bytes) -> TableFile:
+    """The first sheet of a workbook; the row of a cell is the one that Excel shows."""
+    try:
+        cells, notes = workbook_frame(data)
+    except OSError as error:
+        problem = Problem(str(path), str(error.strerror))
+        raise CorpusError("the table cannot be read", [problem]) from error
+    names = [name or f"column {nth}" for nth, name in enumerate(cells.row(0), start=1)]
+    source = Delimited(path, b"", ",")
+    if problems := list(bad_names(source, names)):
+        raise CorpusError("the table cannot be read", problems)
+    frame = cells[1:]
+    frame.columns = names
+    return as_table(path, frame, range(2, frame.height + 2), notes)

@@ -17,7 +17,7 @@ from tiltmeter.corpora.spool import Spool, kept_spool, laying_out
 from tiltmeter.corpora.survey import LARGE
 from tiltmeter.corpora.table_blocks import TableBlocks, parquet_rows
 from tiltmeter.corpora.table_facts import Sound, TableFacts
-from tiltmeter.corpora.table_file import PARQUET, TableFile
+from tiltmeter.corpora.table_file import BY_ROW, PARQUET, TableFile
 from tiltmeter.corpora.table_look import Look
 from tiltmeter.corpora.text_blocks import BLOCK, LARGEST
 from tiltmeter.corpora.text_bytes import file_bytes, must_begin_a_table
@@ -73,7 +73,7 @@ def has_many_rows(table: TableFile) -> bool:
 def laid_out(reading: Reading) -> tuple[Spool, TableFacts]:
     """A large table in parts, as it was laid out before or anew; an error where it is not sound."""
     start = file_bytes(reading.path, MB, LARGEST)  # raises where it cannot be read
-    if reading.path.suffix.lower() != PARQUET:
+    if reading.path.suffix.lower() not in BY_ROW:
         must_begin_a_table(reading.path, start, reading.encoding)
     before = _state(reading.path)
     key = reading.key

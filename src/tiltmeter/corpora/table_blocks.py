@@ -20,6 +20,7 @@ from tiltmeter.corpora.table_file import PARQUET, TableFile, blank_rows, capped,
 from tiltmeter.corpora.text_blocks import BLOCK, LARGEST, LargeText, large_text
 from tiltmeter.errors import CorpusError, Problem
 from tiltmeter.reading import check_plain, is_file
+from tiltmeter.workbook import WORKBOOK
 
 ROW = 64
 """Bytes that a row of a Parquet file is taken to have."""
@@ -63,7 +64,7 @@ class TableBlocks:
         if suffix == PARQUET:
             many, some = parquet_rows(self.path), max(1, self.size // ROW)
             return _parquet(self.path, many, some) if many > some else None
-        if not is_file(self.path) or self.path.stat().st_size <= self.size:
+        if suffix == WORKBOOK or not is_file(self.path) or self.path.stat().st_size <= self.size:
             return None
         text = large_text(self.path, self.encoding)
         self.notes += text.notes

@@ -12,8 +12,11 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from tiltmeter.errors import CorpusError, Problem
+from tiltmeter.workbook import WORKBOOK
 
 PARQUET = ".parquet"
+BY_ROW = (PARQUET, WORKBOOK)
+"""Files whose rows are no lines."""
 
 NAMED = 5
 """How many problems of one kind are named before the rest is only counted."""
@@ -51,7 +54,7 @@ class TableFile:
 
     @property
     def _unit(self) -> str:
-        return "row" if self.path.suffix.lower() == PARQUET else "line"
+        return "row" if self.path.suffix.lower() in BY_ROW else "line"
 
 
 def capped(problems: Iterable[Problem], rest: str) -> list[Problem]:

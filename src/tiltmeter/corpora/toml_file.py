@@ -80,7 +80,7 @@ def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...])
         what = f"'extends' is {base_name!r}; expected the name of a corpus or a file"
         raise CorpusError("the corpus cannot be read", [Problem(source.at("", "extends"), what)])
     beside = path.parent / base_name
-    base_path = beside if beside.suffix == ".toml" else find_base(base_name)
+    base_path = beside if beside.suffix.lower() == ".toml" else find_base(base_name)
     if not is_file(base_path):
         what = f"extends {base_name!r}, and there is no file {base_path}"
         where = source.at("[corpus]", "extends")

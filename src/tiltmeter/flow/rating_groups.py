@@ -62,7 +62,7 @@ def _check_names(called: list[str], what: str, where: str) -> None:
 def _group(name: str, known: list[str], edition: str) -> Corpus:
     if name.removeprefix(BUILT_IN) in known:
         return load_rating_group(f"{BUILT_IN}{name.removeprefix(BUILT_IN)}", edition)
-    if not name.endswith(".toml"):
+    if not name.lower().endswith(".toml"):
         raise UnknownNameError("rating group", name, known, " (or the path of a .toml file)")
     return load_rating_group(name, edition if edition in corpus_editions(name) else None)
 

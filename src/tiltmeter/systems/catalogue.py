@@ -129,7 +129,7 @@ def is_scores(spec: str) -> bool:
     return is_folder(path) or (is_file(path) and path.suffix.lower() in SCORE_FILES)
 
 
-SCORE_FILES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".parquet")
+SCORE_FILES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".parquet", ".xlsx")
 """The endings of files that may hold scores; SemEval submissions are .txt."""
 
 
@@ -140,7 +140,7 @@ def _factory(spec: str) -> tuple[Factory, str]:
     path = Path(spec)
     if is_file(path / CARD):
         return PREFIXES.get("model"), spec
-    if path.suffix == ".toml":
+    if path.suffix.lower() == ".toml":
         return PREFIXES.get("described"), spec
     prefix, colon, rest = spec.partition(":")
     if colon and prefix in PREFIXES:

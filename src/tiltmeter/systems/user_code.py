@@ -39,7 +39,7 @@ def find_function(spec: str) -> Found:
     place, _, dotted = spec.rpartition(":")
     if not place or not dotted:
         raise SystemFailure(spec, "is no function's address; expected ./file.py:callable")
-    in_file = place.endswith(".py") or "/" in place or "\\" in place
+    in_file = place.lower().endswith(".py") or "/" in place or "\\" in place
     folder = Path(place).resolve().parent if in_file else Path.cwd()
     with _importable(folder):
         module = _from_file(spec, Path(place)) if in_file else _from_name(spec, place)

@@ -11,7 +11,7 @@ from tiltmeter.corpora.rating_results.columns import Columns
 from tiltmeter.corpora.rating_results.files import ResultFile
 from tiltmeter.corpora.rating_results.names import dataset_named, group_named, set_named
 from tiltmeter.corpora.rating_results.words import NOT_SAID, plain, word_of
-from tiltmeter.corpora.table_file import PARQUET, TableFile
+from tiltmeter.corpora.table_file import BY_ROW, TableFile
 
 NOBODY = ("na", "n/a", "none", "unknown", "-", "nan", "null")
 """What stands for a person without a value on an axis, besides an empty cell."""
@@ -32,7 +32,7 @@ class Opened:
 def said_rows(opened: Opened) -> pl.DataFrame:
     """The rows as the file says them: CELLS and its axes as text, and where each row stands."""
     table, columns, named = opened.table, opened.columns, opened.file.named
-    row = "row " if table.path.suffix.lower() == PARQUET else ""
+    row = "row " if table.path.suffix.lower() in BY_ROW else ""
     return table.frame.select(
         *(_cell(columns.ours.get(ours)).alias(ours) for ours in CELLS),
         *(_cell(theirs).alias(axis) for axis, theirs in columns.axes.items()),

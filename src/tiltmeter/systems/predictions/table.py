@@ -19,6 +19,7 @@ import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
 from tiltmeter.reading import MB, parquet_frame
+from tiltmeter.workbook import WORKBOOK, workbook_frame
 
 PREFERRED = {".csv": ",\t;", ".tsv": "\t,;", ".txt": "\t,;"}
 """The separators each ending may have, the usual one first."""
@@ -72,6 +73,8 @@ def read_score_table(path: Path, data: bytes) -> ScoreTable:
     suffix = path.suffix.lower()
     if suffix == ".parquet":
         table = _parquet(data)
+    elif suffix == WORKBOOK:
+        table = _workbook(data)
     else:
         text, notes = _utf8(data)
         table = (_delimited if suffix in PREFERRED else _json_lines)(text, suffix, notes)
@@ -82,7 +85,8 @@ def read_score_table(path: Path, data: bytes) -> ScoreTable:
 
 def must_begin_a_table(path: Path, start: bytes) -> None:
     """Refuse a long text file by its first megabyte, before gigabytes of it are read."""
-    if len(start) < MB or path.suffix.lower() == ".parquet" or start.startswith(tuple(MARKS)):
+    packed = path.suffix.lower() in (".parquet", WORKBOOK)
+    if len(start) < MB or packed or start.startswith(tuple(MARKS)):
         return
     if not start.strip():
         raise Unusable("found nothing in its first megabyte; expected a row for each sentence")
@@ -261,6 +265,17 @@ def _parquet(data: bytes) -> ScoreTable:
         return typed_table(parquet_frame(data), [])
     except OSError as error:
         raise Unusable(f"{error.strerror}; write it anew") from error
+
+
+def _workbook(data: bytes) -> ScoreTable:
+    """The first sheet of a workbook; its first row has the names."""
+    try:
+        cells, notes = workbook_frame(data)
+    except OSError as error:
+        raise Unusable(error.strerror) from error
+    names = [name or "" for name in cells.row(0)]
+    rows = cells[1:].rename({name: str(nth) for nth, name in enumerate(cells.columns)})
+    return _numbered(names, rows.with_columns(pl.lit(None).alias(str(len(names)))), notes, "row", 2)
 
 
 def typed_table(frame: pl.DataFrame, notes: list[str]) -> ScoreTable:

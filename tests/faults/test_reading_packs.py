@@ -8,10 +8,12 @@ import subprocess
 import sys
 import zipfile
 
+import polars as pl
 import pytest
 
 from small_audit import members, resealed, small_pack, zipped
 from tiltmeter import TiltmeterError
+from tiltmeter.cli import main
 from tiltmeter.flow import compare, drift, gate_folder, model_cards, verify
 
 
@@ -286,3 +288,29 @@ def test_a_folder_whose_scale_was_altered_is_one_message_to_drift_and_compare(
         with pytest.raises(TiltmeterError, match="scale_ends of a system, as no audit") as error:
             read()
         assert str(bad) in str(error.value)
+
+
+@pytest.mark.filterwarnings("error")
+def test_scores_that_no_audit_writes_are_one_short_message(packed, tmp_path, monkeypatch, capsys):
+    folders = {}
+    for name, change in {
+        "good": {}, "huge": {"score": 1e308}, "long": {"task": "y" * 200_000},
+    }.items():  # fmt: skip
+        folders[name] = tmp_path / name
+        for file, data in without(members(packed), "manifest.json").items():
+            (folders[name] / file).parent.mkdir(parents=True, exist_ok=True)
+            (folders[name] / file).write_bytes(data)
+        place = folders[name] / "scores.parquet"
+        scores = pl.read_parquet(place)
+        scores.with_columns(pl.lit(value).alias(c) for c, value in change.items()).write_parquet(
+            place
+        )
+    for name in ("huge", "long"):
+        words = ["tiltmeter", "compare", str(folders["good"]), str(folders[name])]
+        monkeypatch.setattr(sys, "argv", [*words, "-o", str(tmp_path / "compared")])
+        with pytest.raises(SystemExit) as done:
+            main()
+        said = capsys.readouterr().err
+        assert done.value.code == 2
+        assert str(folders[name]) in said
+        assert len(said) < 5000

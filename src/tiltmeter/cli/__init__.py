@@ -97,6 +97,10 @@ _USAGE = cast(
 )
 
 
+LINE = 2000
+"""Letters of a message's line."""
+
+
 def main() -> None:
     """Run a command and turn what went wrong into one clear message and an exit code."""
     _show_what_the_stream_can()
@@ -150,9 +154,15 @@ def _check_letters(words: Sequence[str]) -> None:
 
 
 def _harmless(text: str) -> str:
-    """The text without terminal escapes, which a system's own words may hold."""
-    letters = (c if c == "\n" or unicodedata.category(c) != "Cc" else repr(c)[1:-1] for c in text)
-    return "".join(letters)
+    """The text without terminal escapes, which a system's own words may hold, in lines of a size.
+
+    A name in a stranger's file may be a megabyte long.
+    """
+    return "\n".join(
+        "".join(c if unicodedata.category(c) != "Cc" else repr(c)[1:-1] for c in line[:LINE])
+        + "…" * (len(line) > LINE)
+        for line in text.split("\n")
+    )
 
 
 def _nobody_reads() -> int:

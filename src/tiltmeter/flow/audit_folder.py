@@ -19,6 +19,7 @@ from tiltmeter.tables import ESTIMATES, SCORES, SENTENCES, Table, validate
 MARK = "run.json"
 LARGEST = 256 * 2**20
 """Bytes of a run.json that is read."""
+LARGEST_SCORE = 1e100
 TABLES = {"sentences": SENTENCES, "scores": SCORES, "estimates": ESTIMATES}
 EXPECTED = "expected the folder that `tiltmeter audit … -o DIR` wrote"
 
@@ -83,6 +84,7 @@ def read_audit(folder: Path | str) -> AuditFolder:
         raise TiltmeterError(f"{path}: {found}; {EXPECTED}")
     told = _told(path)
     frames = {name: _table(path, name, table) for name, table in TABLES.items()}
+    _check_sizes(path, frames["scores"])
     if frames["scores"].is_empty() or frames["sentences"].is_empty():
         raise TiltmeterError(f"{path}: the audit in it has no scores; {EXPECTED}")
     return AuditFolder(
@@ -127,6 +129,15 @@ def _table(path: Path, name: str, table: Table) -> pl.DataFrame:
         raise TiltmeterError(f"{file}: cannot be read: {what}; run the audit again") from error
     except TableError as error:
         raise TiltmeterError(f"{error}\n{EXPECTED}; run the audit again") from error
+
+
+def _check_sizes(path: Path, scores: pl.DataFrame) -> None:
+    """Refuse scores so large that their squares are no numbers any more."""
+    for column in ("raw", "score"):
+        most = scores[column].abs().max()
+        if isinstance(most, float) and most > LARGEST_SCORE:
+            what = f"{path / 'scores.parquet'}: found {most:g} in the column {column!r}"
+            raise TiltmeterError(f"{what}, as no audit writes: it was altered; run the audit again")
 
 
 def _touched(path: Path, told: Mapping[str, Any]) -> Iterator[str]:

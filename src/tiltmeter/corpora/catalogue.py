@@ -89,6 +89,7 @@ def load_corpus(
             language=language,
             encoding=encoding,
             reference=partial(load_corpus, "eec", "published"),
+            multilingual=_multilingual,
             axes_of=axes_of,
         )
         return _in_edition(corpus, edition)
@@ -165,6 +166,11 @@ def _from_templates(name: str, edition: str | None) -> Corpus:
     if wanted not in known and (edition or len(known) > 1):
         raise UnknownNameError(f"edition of {path.stem!r}", wanted, known)
     return from_design(build(raw, wanted if wanted in known else known[0]))
+
+
+def _multilingual() -> list[Corpus]:
+    """The corpora whose files Câmara et al. (2022) published."""
+    return [load_corpus(name, "published") for name in BUILT_IN if name != "eec"]
 
 
 def axes_of(name: str) -> dict[str, Axis]:

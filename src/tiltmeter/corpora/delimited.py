@@ -17,6 +17,7 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
+from tiltmeter.corpora.published_multilingual import without_repeats
 from tiltmeter.corpora.table_file import TableFile, as_table, capped
 from tiltmeter.errors import CorpusError, Problem
 
@@ -102,13 +103,19 @@ def parse(source: Delimited, scan: Scan | None) -> Parsed:
     if scan is None and (frame is None or not frame.width or frame[:, -1].null_count()):
         scan = _scan(source)
     found = scan.names if scan else _first_line(source)
-    names = [name or f"column {nth}" for nth, name in enumerate(found, start=1)]
+    names = column_names(found)
     if (scan and faulty(scan)) or any(bad_names(source, names)):
         return Parsed(pl.DataFrame(), [], names, scan or Scan())
     if frame is None or frame.width != len(names):
         frame = _parse_by_hand(source, len(names))
     frame.columns = names
     return Parsed(frame, _lines(source, scan, frame.height), names, scan or Scan())
+
+
+def column_names(found: Sequence[str | None]) -> list[str]:
+    """The names of columns: a number where one has none, and a published file's each once."""
+    named = [name or f"column {nth}" for nth, name in enumerate(found, start=1)]
+    return without_repeats(named)
 
 
 def across(lines: Sequence[int]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from tiltmeter.corpora.delimited import Delimited, bad_names, read_delimited
+from tiltmeter.corpora.delimited import Delimited, bad_names, column_names, read_delimited
 from tiltmeter.corpora.table_file import PARQUET, TableFile, as_table, capped
 from tiltmeter.corpora.text_bytes import file_bytes, file_text
 from tiltmeter.errors import CorpusError, Problem
@@ -134,7 +134,7 @@ def _workbook(path: Path, data: bytes) -> TableFile:
     except OSError as error:
         problem = Problem(str(path), str(error.strerror))
         raise CorpusError("the table cannot be read", [problem]) from error
-    names = [name or f"column {nth}" for nth, name in enumerate(cells.row(0), start=1)]
+    names = column_names(cells.row(0))
     source = Delimited(path, b"", ",")
     if problems := list(bad_names(source, names)):
         raise CorpusError("the table cannot be read", problems)

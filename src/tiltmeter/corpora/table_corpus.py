@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from tiltmeter.corpora.exported_axes import AXES, AxesOf, axes_said
 from tiltmeter.corpora.files import read_table
 from tiltmeter.corpora.large_table import Reading, has_many_rows, is_large_table, laid_out
 from tiltmeter.corpora.published import is_published, published_corpus
+from tiltmeter.corpora.published_multilingual import has_their_columns, multilingual_corpus
 from tiltmeter.corpora.table_facts import Sound, TableFacts
 from tiltmeter.corpora.table_file import TableFile
 from tiltmeter.corpora.table_look import Look
@@ -35,11 +36,13 @@ def table_corpus(
     language: str | None = None,
     encoding: str | None = None,
     reference: Callable[[], Corpus] | None = None,
+    multilingual: Callable[[], Iterable[Corpus]] | None = None,
     axes_of: AxesOf = lambda _: {},
 ) -> Corpus:
     """A corpus from a user's table, or from their copy of the published EEC, which is recognised.
 
-    `reference` gives the generated EEC to check that copy against; columns or axes given by the
+    `reference` gives the generated EEC to check that copy against, `multilingual` those in other
+    languages, whose published files are recognised likewise; columns or axes given by the
     user say that the file is to be read as a table of their own. `axes_of` gives the groups of a
     corpus known by name in their order, for tables that were exported from one.
     """
@@ -54,6 +57,10 @@ def table_corpus(
         return plan.corpus(partial(spooled_sentences, spool, plan.filling), where)
     if reference is not None and recognise and is_published(table.frame.columns):
         return published_corpus(table, reference())
+    if multilingual is not None and recognise and has_their_columns(table.frame.columns):
+        found = multilingual_corpus(table, multilingual())
+        if found is not None:
+            return found
     look = Look(choose(table.frame.columns, columns, axes))
     rows = look.add(table)
     plan = _Plan(path, _checked(table, look, rows, axes), columns, axes, language, axes_of)

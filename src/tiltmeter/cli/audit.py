@@ -170,6 +170,7 @@ def audit(
     open_it: opt.OpenIt = False,
     scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
+    check: opt.Check = None,
     repeat: opt.Repeat = 1,
     sample: opt.Sample = None,
     seed: Annotated[
@@ -220,7 +221,7 @@ def audit(
         check_place(pack)
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
-        max_missing=max_missing, workers=workers, sample=sample, seed=seed,
+        check=check, max_missing=max_missing, workers=workers, sample=sample, seed=seed,
         engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip
     named = [*(systems or ()), *map(str, scores or ())]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.cli.console import facts, heading, paragraph, say, table, visible
 from tiltmeter.cli.files_page import show_reports, show_set_aside
-from tiltmeter.cli.score_page import named, together
+from tiltmeter.cli.score_page import named, show_stored, together
 
 if TYPE_CHECKING:
     import polars as pl
@@ -304,6 +304,7 @@ def _counts(part: pl.DataFrame, first: str, second: str, below: str = "higher") 
 
 def _show_notes(audit: Audit) -> None:
     facts(together(_remarks(audit)))
+    show_stored(audit.environment.get("stored_scores", ()))
     for run in audit.runs:
         show_reports(run.reports, _corpus_of(audit, run))
 

@@ -52,6 +52,7 @@ def drift(
     ] = None,
     open_it: opt.OpenIt = False,
     scale: opt.GivenScale = None,
+    check: opt.Check = None,
     max_missing: opt.MaxMissing = 0.01,
     workers: opt.Workers = None,
     seed: Annotated[int, typer.Option(metavar="S", help="The seed of --sample.")] = 0,
@@ -84,7 +85,7 @@ def drift(
     passes(undecided)
     how = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), None, store, reuse="missing", repeat=repeat,
-        max_missing=max_missing, workers=workers, sample=sample, seed=seed,
+        check=check, max_missing=max_missing, workers=workers, sample=sample, seed=seed,
     )  # fmt: skip
     done = flow.drift(
         baseline, system, of=called, margin=margins_said(margin or []), level=level, sample=sample,

@@ -114,6 +114,7 @@ def embeddings(
     open_it: opt.OpenIt = False,
     scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
+    check: opt.Check = None,
     workers: opt.Workers = None,
     store: opt.StoreAt = None,
     base_url: opt.BaseUrl = None,
@@ -141,7 +142,7 @@ def embeddings(
 
     check_places(output, force, json_to)
     common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=1,
+        opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, check=check, repeat=1,
         max_missing=0.01, workers=workers, sample=None, seed=0,
     )  # fmt: skip
     with stages(quiet) as stage:

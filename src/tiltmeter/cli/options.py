@@ -73,6 +73,14 @@ Reuse = Annotated[
         help="missing: ask what is not stored; never: ask all anew; stored: ask nothing.",
     ),
 ]
+Check = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Ask N stored texts again before their scores are used; 16 by default, none of "
+        "services and of what has a price.",
+    ),
+]
 Repeat = Annotated[
     int, typer.Option(metavar="N", help="Ask each text N times, to see how answers vary.")
 ]
@@ -236,6 +244,7 @@ def how_to_score(
     ray_address: str | None = None,
     ray_gpus: float = 0.0,
     shards: str | None = None,
+    check: int | None = None,
 ) -> dict[str, Any]:
     """What `flow.score` and `flow.audit` take of the options they share."""
     from tiltmeter.scoring import Settings
@@ -247,7 +256,7 @@ def how_to_score(
         "store": store,
         "settings": Settings(
             cast("Any", reuse), repeat, max_missing, workers, cast("Any", engine),
-            ray_address, shards, ray_gpus,
+            ray_address, shards, ray_gpus, check,
         ),
         "sample": sample,
         "seed": seed,

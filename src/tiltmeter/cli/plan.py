@@ -82,6 +82,7 @@ def plan(
     ] = None,
     scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
+    check: opt.Check = None,
     repeat: opt.Repeat = 1,
     max_missing: opt.MaxMissing = 0.01,
     workers: opt.Workers = None,
@@ -113,7 +114,7 @@ def plan(
         check_place(Path(str(json_to)))
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
-        max_missing=max_missing, workers=workers, sample=None, seed=0,
+        check=check, max_missing=max_missing, workers=workers, sample=None, seed=0,
     )  # fmt: skip
     reading = opt.how_to_read(column, axis, language, encoding)
     if folder and any(reading.values()):

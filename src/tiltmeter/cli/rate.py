@@ -122,6 +122,7 @@ def rate(
     open_it: opt.OpenIt = False,
     scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
+    check: opt.Check = None,
     repeat: opt.Repeat = 1,
     seed: Annotated[
         int | None, typer.Option(metavar="S", help="The seed of everything drawn; 0 by default.")
@@ -160,7 +161,7 @@ def rate(
     check_places(output, force, json_to)
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
-        max_missing=max_missing, workers=workers, sample=None, seed=0,
+        check=check, max_missing=max_missing, workers=workers, sample=None, seed=0,
         engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip
     if dry_run:

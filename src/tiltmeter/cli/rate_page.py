@@ -7,6 +7,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.cli.console import facts, heading, say, table
+from tiltmeter.cli.score_page import show_stored
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,6 +37,7 @@ def show_ratings(done: Ratings) -> None:
     for line in _legend(done):
         say(line)
     facts(("", note) for note in done.notes)
+    show_stored(done.environment.get("stored_scores", ()))
 
 
 def _show_table(raw: pl.DataFrame, overall: pl.DataFrame) -> None:

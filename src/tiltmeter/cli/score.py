@@ -40,6 +40,7 @@ def score(
     systems_in: opt.SystemsIn = None,
     scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
+    check: opt.Check = None,
     repeat: opt.Repeat = 1,
     sample: opt.Sample = None,
     seed: Annotated[int, typer.Option(metavar="S", help="The seed of the sample.")] = 0,
@@ -71,7 +72,7 @@ def score(
             check_ending(path)
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
-        max_missing=max_missing, workers=workers, sample=sample, seed=seed,
+        check=check, max_missing=max_missing, workers=workers, sample=sample, seed=seed,
         engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip
     common = opt.with_systems_in(common, systems_in)

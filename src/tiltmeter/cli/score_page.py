@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tiltmeter.cli.console import facts, say, table
 from tiltmeter.cli.files_page import show_reports, show_set_aside
@@ -18,6 +18,8 @@ NAMED = 3
 
 def show_run(run: Run) -> None:
     """Print what was asked and found, a row a system, and what is worth knowing of each."""
+    from tiltmeter.flow.provenance import stored_facts
+
     show_set_aside(run.reports)
     if run.sample:
         say(f"A sample: {run.sample}.")
@@ -25,10 +27,21 @@ def show_run(run: Run) -> None:
     columns = ("system", "task", "asked", "stored", "missing", "scale")
     table(columns, rows, right=("asked", "stored", "missing"))
     facts(together((scored.card.name, note) for scored in run.scored for note in scored.remarks))
+    show_stored(stored_facts(run.corpus.name, run.scored))
     if run.reports:
         show_reports(run.reports)
-    if not sum(scored.asked for scored in run.scored):
+    if not sum(scored.asked + scored.check.texts for scored in run.scored):
         say(f"Nothing was asked: {_why_nothing(run)}.")
+
+
+def show_stored(used: Iterable[Mapping[str, Any]]) -> None:
+    """Print how many stored scores were used, of when, and whether they still hold."""
+    from datetime import datetime
+
+    from tiltmeter.report import stored_sentence
+
+    now = datetime.now().astimezone()
+    facts(together((str(one["system"]), stored_sentence(one, now)) for one in used))
 
 
 def _why_nothing(run: Run) -> str:

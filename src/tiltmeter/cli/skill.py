@@ -59,6 +59,7 @@ def skill(
     ] = None,
     scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
+    check: opt.Check = None,
     repeat: opt.Repeat = 1,
     max_missing: opt.MaxMissing = 0.01,
     workers: opt.Workers = None,
@@ -87,7 +88,7 @@ def skill(
         check_place(Path(json_to))
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
-        max_missing=max_missing, workers=workers, sample=None, seed=seed,
+        check=check, max_missing=max_missing, workers=workers, sample=None, seed=seed,
     )  # fmt: skip
     del common["sample"]
     with stages(quiet) as stage:

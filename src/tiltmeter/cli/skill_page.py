@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.cli.console import facts, heading, say, table, visible
 from tiltmeter.cli.files_page import show_set_aside
-from tiltmeter.cli.score_page import together
+from tiltmeter.cli.score_page import show_stored, together
 from tiltmeter.cli.skill_words import NAMES, notes, numbers, said
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def show_skill(found: Skill) -> None:
     say()
     _show_method(found)
     facts(together(notes(found)))
+    show_stored(found.stored)
 
 
 def skill_json(found: Skill) -> str:

@@ -13,6 +13,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.gold_scored import Unscored, gold_scored
 from tiltmeter.flow.labelled import check_askable, gold_given
+from tiltmeter.flow.provenance import stored_facts
 from tiltmeter.flow.stated import Note, Skill
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.measures import AGREEMENT, Bootstrap, agreement_study
@@ -74,7 +75,10 @@ def skill(
     )
     table = pl.concat([study.table, _without_skill(unscored)])
     notes = (*_notes(truth, scored), *_group_notes(truth, table, by))
-    return Skill(table, how, study.family, truth, by, notes, study.ranks, _of_gold(reports))
+    return Skill(
+        table, how, study.family, truth, by, notes, study.ranks, _of_gold(reports),
+        tuple(stored_facts(truth.name, scored)),
+    )  # fmt: skip
 
 
 def _check_groups(gold: Gold, by: str) -> None:

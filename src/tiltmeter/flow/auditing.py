@@ -27,7 +27,7 @@ from tiltmeter.flow.labelled import (
     ranked_by,
     told_by_gold,
 )
-from tiltmeter.flow.provenance import environment, run_facts
+from tiltmeter.flow.provenance import environment, run_facts, stored_facts
 from tiltmeter.flow.regressing import REGRESSION, measures_wanted
 from tiltmeter.flow.regression_told import Regressions
 from tiltmeter.flow.runs import Run, in_parts, run_of, with_one_scale
@@ -276,7 +276,8 @@ def audit(
     found = concluded(runs, contrasts, how)
     facts = run_facts(runs, found.studies, how) | {**found.regressions.facts, **known.facts}
     every = pl.concat([found.estimates, *known.estimates])
+    stored = [fact for run in runs for fact in stored_facts(run.corpus.name, run.scored)]
     return Audit(
-        runs, found.studies, every, found.paired, facts, environment(command), shown, known,
+        runs, found.studies, every, found.paired, facts, environment(command, stored), shown, known,
         found.unpaired, found.regressions, wanted.measures, found.tilts, found.labels,
     )  # fmt: skip

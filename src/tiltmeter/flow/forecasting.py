@@ -105,7 +105,7 @@ def _forecast(
 def _pace(system: System, store: Store, few: list[str]) -> float | None:
     """Seconds a text: as stored, or measured on a few texts where that costs nothing."""
     known = store.pace(system.card)
-    if known is not None or system.card.price or system.pace.parallel == "threads":
+    if known is not None or system.costs:
         return known
     started = time.perf_counter()
     ask(system, few)

@@ -6,7 +6,7 @@ The first is the same for the same scores and options, to the byte; the second i
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -117,13 +117,35 @@ def system_facts(run: Run, scored: Scored) -> dict[str, Any]:
     }
 
 
-def environment(command: str) -> dict[str, Any]:
-    """Versions, machine, command and time: what may differ between runs that find the same."""
+def stored_facts(corpus: str, scored: Iterable[Scored]) -> list[dict[str, Any]]:
+    """What was used of the store, system by system, and whether it still holds."""
+    return [
+        {
+            "system": one.card.name, "task": one.card.task, "corpus": corpus, "used": one.known,
+            **dict(zip(("first", "last"), map(_utc, one.written or ()), strict=False)),
+            "asked_again": one.check.texts, "agreement": one.check.agreement.value,
+            "reason": one.check.reason,
+        }
+        for one in scored
+        if one.known
+    ]  # fmt: skip
+
+
+def _utc(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def environment(command: str, stored: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """Versions, machine, command and time: what may differ between runs that find the same.
+
+    Also what was taken from the store: another run may have asked for it.
+    """
     return {
         "versions": versions_here(),
         "platform": platform.platform(),
         "command": command.encode(errors="replace").decode(),  # bytes that are no letters
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        **({"stored_scores": list(stored)} if stored else {}),
     }
 
 

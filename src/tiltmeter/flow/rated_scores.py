@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tiltmeter.corpora import RatingResults
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.asking import Manner, ScoreRun, score_subjects
-from tiltmeter.flow.provenance import system_facts
+from tiltmeter.flow.provenance import stored_facts, system_facts
 from tiltmeter.flow.rated_against import Terms
 from tiltmeter.flow.rating_groups import (
     Drawing,
@@ -46,6 +46,8 @@ class Rated:
     """How each group's corpus speaks of its people, by attribute and class."""
     scores: pl.DataFrame | None = None
     sentences: pl.DataFrame | None = None
+    stored: Sequence[Mapping[str, Any]] = ()
+    """What was used of the store."""
 
 
 def asked_scores(
@@ -79,7 +81,8 @@ def asked_scores(
         *controls_among(submissions),
     )
     said = {group.name: phrases_of(one) for group, one in zip(groups, corpora, strict=True)}
-    return Rated(groups, submissions, notes, facts, said, run.scores, run.sentences)
+    stored = stored_facts(run.corpus.name, run.scored)
+    return Rated(groups, submissions, notes, facts, said, run.scores, run.sentences, stored)
 
 
 def _ends(scale: Scale | None) -> tuple[float, float]:

@@ -180,7 +180,7 @@ def rate(
     notes = (*notes_of_rating(study, against_panel=panel is not None), *rated.notes)
     where = "" if against is None else against.path
     return Ratings(
-        study, facts, environment(command), notes, where, rated.phrases, rated.scores,
+        study, facts, environment(command, rated.stored), notes, where, rated.phrases, rated.scores,
         rated.sentences,
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -33,6 +34,8 @@ class Skill:
     """system, task, rank, rank_best, rank_worst, tied, of: by Pearson, and what the texts allow."""
     reports: tuple[FileReport, ...] = ()
     """What was found in each file of scores made elsewhere."""
+    stored: tuple[Mapping[str, Any], ...] = ()
+    """What was used of the store."""
 
     @property
     def overall(self) -> pl.DataFrame:

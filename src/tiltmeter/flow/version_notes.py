@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import polars as pl
+
 from tiltmeter.flow.audit_folder import AuditFolder
 from tiltmeter.flow.common_sentences import Common
 from tiltmeter.flow.run_shape import scale_ends
@@ -14,6 +16,11 @@ from tiltmeter.systems import SIGNED
 
 Facts = Mapping[str, Any]
 
+NOTHING = 1e-6
+"""Part of the largest answer below which a difference is none."""
+
+SAME_VERSION = "both audits name the same version and settings"
+UNSEEN = "something changed that they do not cover, such as a model file or a service"
 FEW = 3
 """Systems that are named before they are only counted."""
 
@@ -27,10 +34,15 @@ def notes_on(
             yield f"{table} of the {which} audit is not as the audit wrote it"
     yield from _sentences(old, new, shared)
     known = [_known(old, new, pair, shared[0].corpus) for pair in pairs]
-    yield from _counted(
-        [name for name, before, after in known if _same(before, after)],
-        "both audits name the same version and settings",
-    )
+    alike = []
+    for pair, (name, before, after) in zip(pairs, known, strict=True):
+        if not _same(before, after):
+            continue
+        if differ := _answers_that_differ(old, new, pair):
+            yield f"{name}: {SAME_VERSION}, yet {differ}: {UNSEEN}"
+        else:
+            alike.append(name)
+    yield from _counted(alike, SAME_VERSION)
     for name, before, after in known:
         yield from _told(name, before, after)
 
@@ -73,6 +85,19 @@ def inferred_ends(audit: AuditFolder, system: str, task: str) -> tuple[float, ..
 
 def _same(before: Facts, after: Facts) -> bool:
     return bool(before.get("fingerprint")) and before["fingerprint"] == after.get("fingerprint")
+
+
+def _answers_that_differ(old: AuditFolder, new: AuditFolder, pair: VersionPair) -> str:
+    """How many answers to the same sentences are others, where any are."""
+    keys = ["corpus", "id", "repeat"]
+    before, after = (
+        audit.scores.filter(system=name, task=pair.task).select(*keys, raw="raw")
+        for audit, name in ((old, pair.old), (new, pair.new))
+    )
+    both = before.join(after, on=keys, suffix="_after").drop_nulls()
+    widest = both.select(pl.max_horizontal(pl.all().exclude(keys).abs().max())).item() or 0.0
+    differ = int(((both["raw"] - both["raw_after"]).abs() > NOTHING * widest).sum())
+    return f"{differ:,} of {both.height:,} answers differ" if differ else ""
 
 
 def _counted(names: Sequence[str], what: str) -> Iterator[str]:

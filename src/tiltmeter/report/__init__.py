@@ -54,6 +54,7 @@ from tiltmeter.report.regression_wording import (
     with_regression_sentences,
 )
 from tiltmeter.report.results import Results
+from tiltmeter.report.stored_wording import stored_lines, stored_sentence
 from tiltmeter.report.tables.groups import PaperTable, group_tables, run_tables
 from tiltmeter.report.verdict_wording import (
     SAID_OF,
@@ -151,6 +152,8 @@ __all__ = [
     "sides_of",
     "size_said",
     "stars",
+    "stored_lines",
+    "stored_sentence",
     "summary",
     "told_changes",
     "told_from_above",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.scoring.blocks import Block
-from tiltmeter.scoring.shard import Fault, read_shard
+from tiltmeter.scoring.shard import Fault, read_shard, time_span
 from tiltmeter.scoring.store import Store
 
 
@@ -32,6 +32,11 @@ class KeptBlocks:
     def by_text(self) -> pl.DataFrame:
         """Answers stored apart from any block: by smaller runs, or by one that was stopped."""
         return self.store.read(self.fingerprint, blocks=False)[0]
+
+    def written(self, keys: Iterable[str]) -> tuple[float, float] | None:
+        """When the first and the last stored of these blocks was written; else of what is there."""
+        own = [self.shards[key] for key in keys if key in self.shards]
+        return time_span(own or self.store.shards(self.fingerprint))
 
     def answers(self, block: Block) -> pl.DataFrame:
         """A row for each text of the block, in order; `raw` is null where nothing is known."""

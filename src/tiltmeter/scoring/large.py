@@ -20,13 +20,23 @@ from tiltmeter.scoring.engines.local import ask_batches, batches
 from tiltmeter.scoring.kept_blocks import KeptBlocks
 from tiltmeter.scoring.probe import settle_batches
 from tiltmeter.scoring.progress import Progress
-from tiltmeter.scoring.run import Settings, too_much_missing
+from tiltmeter.scoring.run import (
+    Settings,
+    changed_note,
+    check_stored,
+    forget,
+    too_much_missing,
+)
+from tiltmeter.scoring.shard import Fault, read_shard
+from tiltmeter.scoring.spot_check import NOT_CHECKED, Agreement, SpotCheck
 from tiltmeter.scoring.store import Store
 from tiltmeter.scoring.writer import FLUSH, answer_frame
 from tiltmeter.systems.protocol import Answer, Card, Missing, System
 
 Step = tuple[int, int, str]
 """So many more texts answered, so many without a score, and the last reason."""
+BLOCKS_CHECKED = 4
+"""Blocks among whose texts those are drawn that are asked again: they are read whole."""
 PROBED = 64
 """Texts among which those are found that a probe asks."""
 
@@ -39,6 +49,9 @@ class Tally:
     known: int = 0
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    written: tuple[float, float] | None = None
+    """When the first and the last of the stored blocks used were written, in seconds since 1970."""
+    check: SpotCheck = NOT_CHECKED
 
 
 def score_blocks(
@@ -59,6 +72,11 @@ def score_blocks(
 
         take_shards(store, system.card, settings)
     kept = KeptBlocks(store, system.card.fingerprint)
+    check = check_stored(system, lambda: _some_stored(kept, sizes), settings)
+    if check.agreement is Agreement.CHANGED:
+        forget(store, system.card, settings)
+        kept = KeptBlocks(store, system.card.fingerprint)
+    changed, written = changed_note(check), kept.written(sizes)
     todo = _unknown(blocks, kept, settings)
     many = sum(sizes.values()) * settings.repeats
     known = stored_in_blocks(system.card, sizes, store, settings)
@@ -66,7 +84,8 @@ def score_blocks(
     first = next(todo, None)
     if first is None:
         heard.end(system.card.name)
-        return Tally(0, many, time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        return Tally(0, many, seconds, (*kept.faults, *changed), written, check)
     system, notes = settle_batches(system, first.asks.head(PROBED).to_list())
     asking = _on_many if settings.engine == "ray" else _on_this
     asked = missing = 0
@@ -79,7 +98,19 @@ def score_blocks(
     heard.end(system.card.name)
     seconds = time.perf_counter() - started
     store.note_pace(system.card, asked, seconds)
-    return Tally(asked, many - asked, seconds, (*kept.faults, *notes))
+    said = (*kept.faults, *changed, *notes)
+    return Tally(asked, many - asked, seconds, said, written, check)
+
+
+def _some_stored(kept: KeptBlocks, sizes: Mapping[str, int]) -> pl.DataFrame:
+    """Stored scores to draw from: some whole blocks of the corpus, else what smaller runs stored.
+
+    The blocks are drawn by their keys, which are hashes, so that they are of the whole corpus.
+    """
+    own = sorted(key for key in sizes if key in kept.shards)[:BLOCKS_CHECKED]
+    read = [read_shard(kept.shards[key]) for key in own]
+    frames = [one for one in read if not isinstance(one, Fault)]
+    return pl.concat(frames) if frames else kept.by_text
 
 
 def _on_this(

@@ -112,10 +112,12 @@ class LargeScored:
         """The outcome, without its table of scores."""
         card = self._scores.system.card
         noise = (self._variance / self._varied) ** 0.5 if self._varied else None
+        # What is missing though nothing was asked is what --reuse stored did not find.
+        known = tally.known if tally.asked else max(tally.known - self._missing, 0)
         return Scored(
-            card, NO_SCORES, tally.asked, tally.known, self._missing, tally.seconds,
+            card, NO_SCORES, tally.asked, known, self._missing, tally.seconds,
             self._seen.settled, noise, (*card.notes, *tally.notes), self._scores.repeats,
-            most_often(self._reasons),
+            most_often(self._reasons), tally.written, tally.check,
         )  # fmt: skip
 
 

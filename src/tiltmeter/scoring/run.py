@@ -7,10 +7,11 @@ command goes on from there.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.util import find_spec
+from math import isfinite
 from typing import Literal
 
 import polars as pl
@@ -22,10 +23,18 @@ from tiltmeter.scoring.probe import settle_batches
 from tiltmeter.scoring.progress import Progress, Silent
 from tiltmeter.scoring.scored import Scored, assemble
 from tiltmeter.scoring.shard import SCHEMA
+from tiltmeter.scoring.spot_check import (
+    NOT_CHECKED,
+    Agreement,
+    SpotCheck,
+    draw,
+    spot_check,
+    texts_to_check,
+)
 from tiltmeter.scoring.store import Store
 from tiltmeter.scoring.texts import Texts
 from tiltmeter.scoring.writer import Writer, answer_frame
-from tiltmeter.systems.protocol import Missing, Scale, System
+from tiltmeter.systems.protocol import Card, Missing, Scale, System
 
 Engine = Literal["local", "ray"]
 ENGINES = ("local", "ray")
@@ -49,6 +58,8 @@ class Settings:
     """Where Ray's workers write their shards; None: into the store, which all must then see."""
     ray_gpus: float = 0.0
     """GPUs of each worker."""
+    check: int | None = None
+    """How many stored scores are asked again before they are used; None: 16 where that is free."""
 
     def __post_init__(self) -> None:
         _check_engine(self)
@@ -58,6 +69,8 @@ class Settings:
             raise TiltmeterError(f"--repeat needs at least 1; found {self.repeats}")
         if self.repeats > MOST_REPEATS:
             raise TiltmeterError(f"--repeat is at most {MOST_REPEATS:,}; found {self.repeats:,}")
+        if self.check is not None and self.check < 0:
+            raise TiltmeterError(f"--check is a number of texts from 0 up; found {self.check}")
         if self.workers is not None and self.workers < 1:
             raise TiltmeterError(f"--workers needs at least 1; found {self.workers}")
         if not 0 <= self.max_missing <= 1:
@@ -94,21 +107,34 @@ def score_system(
     heard = progress or Silent()
     started = time.perf_counter()
     if system.rows is not None:
-        answers, asked, known = _from_rows(system, texts.sentences, settings.repeats), 0, 0
-        notes: list[str] = []
+        found = _Found(_from_rows(system, texts.sentences, settings.repeats))
     else:
-        answers, asked, known, notes = _from_texts(system, texts, store, settings, heard)
+        found = _from_texts(system, texts, store, settings, heard)
     return assemble(
         system.card,
         texts,
-        answers,
+        found.answers,
         repeats=settings.repeats,
         scale=scale,
-        asked=asked,
-        known=known,
+        asked=found.asked,
+        known=found.known,
         seconds=time.perf_counter() - started,
-        notes=notes,
+        notes=found.notes,
+        written=found.written,
+        check=found.check,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Stored and new answers, and how they came about."""
+
+    answers: pl.DataFrame
+    asked: int = 0
+    known: int = 0
+    notes: tuple[str, ...] = ()
+    written: tuple[float, float] | None = None
+    check: SpotCheck = NOT_CHECKED
 
 
 def _from_rows(system: System, sentences: pl.DataFrame, repeats: int) -> pl.DataFrame:
@@ -123,8 +149,8 @@ def _from_rows(system: System, sentences: pl.DataFrame, repeats: int) -> pl.Data
 
 def _from_texts(
     system: System, texts: Texts, store: Store, settings: Settings, heard: Progress
-) -> tuple[pl.DataFrame, int, int, list[str]]:
-    """Stored and new answers, how many were asked and known, and what to say about it."""
+) -> _Found:
+    """Ask what is not stored, once what is stored has been held against the system."""
     if settings.shards:
         from tiltmeter.scoring.engines.ray_shards import take_shards
 
@@ -132,14 +158,51 @@ def _from_texts(
     stored, faults = store.read(system.card.fingerprint, texts.distinct)
     store.keep_card(system.card)
     plan = make_plan(texts, stored, settings.repeats, settings.reuse)
+    check = check_stored(system, lambda: plan.known, settings)
+    if check.agreement is Agreement.CHANGED:
+        forget(store, system.card, settings)
+        plan = make_plan(texts, stored.clear(), settings.repeats, settings.reuse)
     known = plan.known["raw"].count()
+    written = store.written(system.card.fingerprint, texts.distinct) if known else None
     heard.begin(system.card.name, plan.asks.height, known)
     new, notes = _asked(system, plan, store, settings, heard)
     heard.end(system.card.name)
     broken = [f"{fault.path.name} in the store {fault.what}; its texts count as not stored"
               for fault in faults]  # fmt: skip
     answers = plan.known if new.is_empty() else pl.concat([plan.known, new])
-    return answers, plan.asks.height, known, [*broken, *notes]
+    said = (*broken, *changed_note(check), *notes)
+    return _Found(answers, plan.asks.height, known, said, written, check)
+
+
+def check_stored(
+    system: System, known: Callable[[], pl.DataFrame], settings: Settings
+) -> SpotCheck:
+    """Hold stored scores (text, repeat, raw) against what the system answers now, where wanted."""
+    many = texts_to_check(system, settings.check)
+    if not many or settings.reuse != "missing":
+        return NOT_CHECKED
+    return spot_check(system, draw(known(), many, system.card.fingerprint), settings.workers)
+
+
+def forget(store: Store, card: Card, settings: Settings) -> None:
+    """Drop what is stored of a system, also where a cluster's workers left it."""
+    store.remove([card.fingerprint])
+    if settings.shards:
+        from tiltmeter.scoring.engines.ray_shards import shards_of
+
+        shards_of(store, card, settings).remove()
+
+
+def changed_note(check: SpotCheck) -> tuple[str, ...]:
+    """What to say where a system no longer answers as its stored scores say."""
+    if check.agreement is not Agreement.CHANGED:
+        return ()
+    far = f", by up to {check.largest:.2g}" if isfinite(check.largest) else ""
+    return (
+        f"it has changed under the same version and settings: {check.moved:,} of {check.texts:,} "
+        f"stored scores asked again differ{far}; what was stored of it is dropped, and everything "
+        "was asked anew",
+    )
 
 
 def _asked(

@@ -15,6 +15,7 @@ from tiltmeter.scoring.scale import (
     on_unit,
     settle,
 )
+from tiltmeter.scoring.spot_check import NOT_CHECKED, SpotCheck
 from tiltmeter.scoring.texts import Texts
 from tiltmeter.systems.protocol import Card, Scale
 from tiltmeter.tables import SCORES
@@ -43,6 +44,10 @@ class Scored:
     repeats: int = 1
     why: str = ""
     """The reason most often given for a missing score."""
+    written: tuple[float, float] | None = None
+    """When the first and the last of the stored scores used were written, in seconds since 1970."""
+    check: SpotCheck = NOT_CHECKED
+    """What became of some of them that were asked again."""
 
     @property
     def remarks(self) -> list[str]:
@@ -87,6 +92,8 @@ def assemble(
     known: int = 0,
     seconds: float = 0.0,
     notes: Sequence[str] = (),
+    written: tuple[float, float] | None = None,
+    check: SpotCheck = NOT_CHECKED,
 ) -> Scored:
     """Put answers (by id where they have one, else by text) to sentences."""
     settled = settle(answers, scale or card.scale)
@@ -102,7 +109,8 @@ def assemble(
     said = (*card.notes, *notes)
     why = most_often(Counter(scores["reason"].drop_nulls()))
     return Scored(
-        card, scores, asked, known, missing, seconds, settled, _noise(scores), said, repeats, why
+        card, scores, asked, known, missing, seconds, settled, _noise(scores), said, repeats, why,
+        written, check,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import io
 import os
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,6 +67,26 @@ def part_of(shard: Path, texts: pl.Series | None) -> pl.DataFrame | Fault:
     if isinstance(found, Fault) or texts is None or BLOCK not in shard.name:
         return found
     return found.join(texts.to_frame("text"), on="text", how="semi")
+
+
+def holds_any(shard: Path, texts: pl.Series) -> bool:
+    """Whether a shard has any of these texts; not where it cannot be read."""
+    try:
+        held = pl.read_parquet(shard, columns=["text"], memory_map=False)
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return False
+    return not held.join(texts.to_frame("text"), on="text", how="semi").is_empty()
+
+
+def time_span(shards: Iterable[Path]) -> tuple[float, float] | None:
+    """When the first and the last of some shards was written, in seconds since 1970.
+
+    >>> time_span([Path("00000000001500000000-aa.parquet"), Path("00000000003000000000-bb.parquet")])
+    (1.5, 3.0)
+    """  # noqa: E501
+    stamps = [shard.name[:STAMP] for shard in shards]
+    times = [int(stamp) / 1e9 for stamp in stamps if stamp.isdecimal()]
+    return (min(times), max(times)) if times else None
 
 
 def rows_of(shard: Path) -> int:

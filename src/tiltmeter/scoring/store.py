@@ -30,12 +30,14 @@ from tiltmeter.scoring.shard import (
     SHARD,
     Fault,
     digest,
+    holds_any,
     part_of,
     read_shard,
     rename_into_place,
     rows_of,
     settled,
     shard_name,
+    time_span,
 )
 from tiltmeter.systems.protocol import Card
 from tiltmeter.writing import cache_folder, refusal
@@ -85,7 +87,7 @@ class Store:
         """
         found: dict[Path, pl.DataFrame | Fault] = {}
         # Looked again where one was gone: another run may be merging what we are reading.
-        while fresh := [one for one in self._shards(fingerprint, blocks) if one not in found]:
+        while fresh := [one for one in self.shards(fingerprint, blocks) if one not in found]:
             found |= {shard: part_of(shard, texts) for shard in fresh}
             if all(shard.exists() for shard in fresh):
                 break
@@ -96,6 +98,13 @@ class Store:
             return pl.DataFrame(schema=SCHEMA), faults
         # A shard holds a text and repeat once, so one shard alone needs no settling.
         return frames[0] if len(frames) == 1 else settled(pl.concat(frames)), faults
+
+    def written(self, fingerprint: str, texts: pl.Series) -> tuple[float, float] | None:
+        """When the first and the last shard with any of these texts was written, since 1970."""
+        shards = self.shards(fingerprint)
+        if len(shards) > 1:  # one alone holds whatever was found; of several some may hold others
+            shards = [shard for shard in shards if holds_any(shard, texts)]
+        return time_span(shards)
 
     def blocks(self, fingerprint: str) -> dict[str, Path]:
         """Where each stored block of a system is, by its key; of two the newer."""
@@ -204,7 +213,8 @@ class Store:
         except OSError as error:
             raise self._unreadable(error) from error
 
-    def _shards(self, fingerprint: str, blocks: bool = True) -> list[Path]:
+    def shards(self, fingerprint: str, blocks: bool = True) -> list[Path]:
+        """A system's shards, the oldest first; with or without those of blocks."""
         try:
             every = sorted((self.path / fingerprint).glob(SHARD))
         except OSError as error:

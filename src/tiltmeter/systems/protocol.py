@@ -133,6 +133,11 @@ class System:
     rows: Callable[[pl.DataFrame], Sequence[Answer]] | None = field(default=None, repr=False)
     """For controls only: answers from the sentences' rows; such scores are never stored."""
 
+    @property
+    def costs(self) -> bool:
+        """True where asking has a price or burdens a service: only done where scores are wanted."""
+        return self.card.price > 0 or self.pace.parallel == "threads"
+
 
 def ask(system: System, texts: Sequence[str]) -> list[Answer]:
     """Ask a system and check what comes back: as many answers as texts, each a number."""

@@ -10,6 +10,7 @@ from typing import Any
 from tiltmeter.report.all_pairs import pair_counts
 from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.numbers import count
+from tiltmeter.report.stored_wording import stored_lines
 from tiltmeter.report.verdict_wording import margin_told
 
 SPOKEN = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini–Hochberg"}
@@ -107,7 +108,7 @@ def gold_notes(material: Material) -> list[str]:
 
 
 def environment(material: Material) -> Iterator[tuple[str, str]]:
-    """Versions, machine, time and command."""
+    """Versions, machine, time, and the stored scores that were used."""
     known = material.environment
     versions = known.get("versions", {})
     if versions:
@@ -115,6 +116,8 @@ def environment(material: Material) -> Iterator[tuple[str, str]]:
     for label, name in (("Machine", "platform"), ("Made", "time")):
         if known.get(name):
             yield label, str(known[name])
+    if known.get("stored_scores"):
+        yield "Stored scores", "; ".join(stored_lines(known["stored_scores"]))
 
 
 def command(material: Material) -> str:

@@ -42,7 +42,7 @@ def sizes(size=30):
 def scored(system, store, settings=None, **how):
     given = settings or Settings()
     return score_blocks(
-        system, blocks(repeats=given.repeats, **how), sizes(**how), store, given, Silent()
+        system, lambda: blocks(repeats=given.repeats, **how), sizes(**how), store, given, Silent()
     )
 
 

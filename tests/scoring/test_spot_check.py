@@ -39,7 +39,7 @@ def scores(system, store, **settings):
 def in_blocks(system, store, **settings):
     cut = [Block(pl.Series("text", TEXTS[start : start + 30])) for start in range(0, 100, 30)]
     sizes = {block.key: block.texts.len() for block in cut}
-    return score_blocks(system, cut, sizes, store, Settings(**settings), Silent())
+    return score_blocks(system, lambda: cut, sizes, store, Settings(**settings), Silent())
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ pytest.importorskip("httpx2", reason="needs the http extra")
 import server
 
 from tiltmeter.errors import MissingExtraError, SystemFailure
-from tiltmeter.systems import Missing, Options, Scale, ask, open_system
+from tiltmeter.systems import Missing, Options, Scale, ask, open_system, settled
 from tiltmeter.systems.http import PROBE, plain_service
 from tiltmeter.systems.service import connection as service_module
 from tiltmeter.systems.service.connection import Limits, open_service
@@ -48,7 +48,13 @@ def opened(at):
 
 
 def plain(url, options=None):
-    return plain_service(url, options or Options(), QUICK)
+    """The service, asked for the form of its answers."""
+    system = plain_service(url, options or Options(), QUICK)
+    try:
+        return settled(system)
+    except SystemFailure:
+        system.close()
+        raise
 
 
 def asked(service, text="four"):
@@ -98,7 +104,7 @@ def test_the_first_shape_that_fits_the_probe_is_read(at, monkeypatch, answer, sc
     system = plain(f"{at}/echo")
     assert ask(system, [answer]) == [score]
     assert system.card.settings["score"] == read
-    assert answer in system.card.notes[0]
+    assert system.card.notes[0].startswith('guessed: asked with POST {"text": …}, read from ')
     system.close()
 
 
@@ -142,6 +148,12 @@ def test_the_probe_is_asked_once(at):
     ask(system, ["one", "two"])
     assert server.seen["/keep"] - before == 3
     system.close()
+
+
+def test_opening_asks_nothing(at):
+    before = server.seen["/keep"]
+    plain_service(f"{at}/keep", Options(), QUICK).close()
+    assert server.seen["/keep"] == before
 
 
 def test_a_probe_is_tried_three_times_only(at):

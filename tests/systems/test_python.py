@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.errors import SystemFailure
-from tiltmeter.systems import Missing, Options, Scale, ask, open_system
+from tiltmeter.systems import Missing, Options, Scale, ask, open_system, settled
 from tiltmeter.systems.python import from_callable
 
 TEXTS = ["good", "bad day", "so so good"]
@@ -30,7 +30,7 @@ def write(tmp_path, monkeypatch):
 
 def test_a_function_of_a_list_is_loaded_from_a_file(write):
     file = write("def score(texts): return [len(text) / 10 for text in texts]")
-    system = open_system(f"{file}:score")
+    system = settled(open_system(f"{file}:score"))
     assert ask(system, TEXTS) == TENTHS
     assert system.card.name == "./mine.py:score"
     assert system.card.settings == {"takes": "list"}
@@ -40,7 +40,7 @@ def test_a_function_of_a_list_is_loaded_from_a_file(write):
 
 def test_a_function_of_one_text_is_asked_text_by_text(write):
     file = write("def score(text): return len(text.lower()) / 10")
-    system = open_system(f"{file}:score")
+    system = settled(open_system(f"{file}:score"))
     assert ask(system, TEXTS) == TENTHS
     assert system.card.settings == {"takes": "text"}
     assert system.pace.one_by_one is True
@@ -57,7 +57,7 @@ def test_a_function_of_one_text_is_asked_text_by_text(write):
     ],
 )
 def test_what_a_function_takes_is_found_by_trying(body, write):
-    system = open_system(f"{write(f'def score(text): return {body}')}:score")
+    system = settled(open_system(f"{write(f'def score(text): return {body}')}:score"))
     assert system.card.settings["takes"] == "text"
     assert ask(system, TEXTS) == pytest.approx(TENTHS, abs=1e-12)
 
@@ -76,7 +76,7 @@ def test_what_a_function_takes_is_found_by_trying(body, write):
 )
 def test_answers_may_come_in_anything_that_holds_numbers_in_order(body, write):
     imports = "import numpy as np, polars as pl\nfrom collections import deque\n"
-    system = open_system(f"{write(f'{imports}def score(texts): return {body}')}:score")
+    system = settled(open_system(f"{write(f'{imports}def score(texts): return {body}')}:score"))
     assert system.card.settings["takes"] == "list"
     assert ask(system, TEXTS) == TENTHS
 
@@ -154,6 +154,14 @@ def test_the_fingerprint_follows_the_file_and_nothing_else(write, tmp_path, monk
 def test_a_system_reopens_from_its_spec(write):
     system = open_system(f"{write('def score(text): return len(text) / 10')}:score")
     assert ask(system.reopen(), TEXTS) == TENTHS
+    known = settled(system)
+    assert known.reopen().card.fingerprint == known.card.fingerprint
+
+
+def test_opening_calls_nothing(write):
+    file = write("def score(text): raise SystemExit('called')")
+    assert open_system(f"{file}:score").card.name == "./mine.py:score"
+    assert from_callable(lambda _: 1 / 0, "mine").card.name == "mine"
 
 
 # ---------------------------------------------------------------- errors
@@ -213,7 +221,7 @@ def test_a_function_that_always_fails_says_what_both_tries_gave(write):
             raise KeyError('list') if isinstance(text, list) else ValueError('model.bin missing')
     """)
     with pytest.raises(SystemFailure) as failure:
-        open_system(f"{file}:score")
+        settled(open_system(f"{file}:score"))
     assert "raised KeyError: 'list' for a list of texts" in str(failure.value)
     assert "and ValueError: model.bin missing for one text" in str(failure.value)
 

@@ -177,6 +177,7 @@ def audit(
         int, typer.Option(metavar="S", help="The seed of the sample and of the sign flips.")
     ] = 0,
     dry_run: opt.DryRun = False,
+    time: opt.Time = False,
     max_missing: opt.MaxMissing = 0.01,
     workers: opt.Workers = None,
     stream: opt.Stream = None,
@@ -241,7 +242,7 @@ def audit(
             held_to, corpora, references, mode=mode, measures=measure or (), all_pairs=all_pairs
         )
     if dry_run:
-        _forecast(named, corpora, common, gold)
+        _forecast(named, corpora, common, gold, timed=time)
         return
     with _telling_of(not_own):
         done = flow.audit(
@@ -325,7 +326,12 @@ def _gate(
 
 
 def _forecast(
-    systems: list[str], corpora: list[Corpus], common: dict[str, Any], gold: Path | None
+    systems: list[str],
+    corpora: list[Corpus],
+    common: dict[str, Any],
+    gold: Path | None,
+    *,
+    timed: bool,
 ) -> None:
     """What would be asked for each corpus; labelled texts are asked once, with the first.
 
@@ -343,7 +349,7 @@ def _forecast(
     for corpus in corpora if asked else ():
         if len(corpora) > 1:
             heading(corpus.name)
-        found = flow.forecast(systems, corpus, **common, besides=besides)
+        found = flow.forecast(systems, corpus, **common, besides=besides, timed=timed)
         show_forecast(found, common["sample"])
         besides = None
     end_checked(systems, corpora, common, gold)

@@ -91,6 +91,13 @@ Sample = Annotated[
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Say what would be asked, how long, at what cost.")
 ]
+Time = Annotated[
+    bool,
+    typer.Option(
+        "--time",
+        help="With --dry-run: ask 16 texts of systems that are free to ask, to tell the time.",
+    ),
+]
 MaxMissing = Annotated[
     float, typer.Option(metavar="SHARE", help="Stop when more than this share has no score.")
 ]

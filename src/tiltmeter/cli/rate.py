@@ -128,6 +128,7 @@ def rate(
         int | None, typer.Option(metavar="S", help="The seed of everything drawn; 0 by default.")
     ] = None,
     dry_run: opt.DryRun = False,
+    time: opt.Time = False,
     max_missing: opt.MaxMissing = 0.01,
     workers: opt.Workers = None,
     engine: opt.Engine = "local",
@@ -165,7 +166,7 @@ def rate(
         engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip
     if dry_run:
-        _forecast(systems or [], opt.parted(groups), mode, edition, common)
+        _forecast(systems or [], opt.parted(groups), mode, edition, common | {"timed": time})
         return
     done = flow.rate(
         list(dict.fromkeys(systems or ())), results=scores, groups=opt.parted(groups),

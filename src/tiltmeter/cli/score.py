@@ -45,6 +45,7 @@ def score(
     sample: opt.Sample = None,
     seed: Annotated[int, typer.Option(metavar="S", help="The seed of the sample.")] = 0,
     dry_run: opt.DryRun = False,
+    time: opt.Time = False,
     max_missing: opt.MaxMissing = 0.01,
     workers: opt.Workers = None,
     stream: opt.Stream = None,
@@ -79,7 +80,7 @@ def score(
     reading = opt.how_to_read(column, axis, language, encoding)
     (loaded,) = opt.corpora_named([corpus], edition, reading)
     if dry_run:
-        if found := flow.forecast(systems, loaded, **common):
+        if found := flow.forecast(systems, loaded, **common, timed=time):
             show_forecast(found, sample)
         end_checked(systems, [loaded], common)
         return

@@ -23,8 +23,10 @@ from tiltmeter.scoring import (
     assemble,
     default_store,
     frames_drawn,
+    make_plan,
     one_scale_each,
     score_system,
+    stored_form,
     texts_of,
 )
 from tiltmeter.systems import (
@@ -35,6 +37,7 @@ from tiltmeter.systems import (
     ScoreFiles,
     columns_given,
     read_scores,
+    settled,
 )
 
 Source = int | Origin
@@ -69,12 +72,25 @@ class Manner:
 
         `scale` is for a system whose scale nobody declares.
         """
-        name, card = name or asked.called, asked.system.card
-        declared = self.options.scale_of(name) or card.scale or scale
+        name = name or asked.called
         scored = score_system(
-            asked.system, texts, self.store, self.settings, self.progress, declared
-        )
-        return scored if name == card.name else under(name, scored)
+            asked.system, texts, self.store, self.settings, self.progress,
+            self.options.scale_of(name), scale,
+        )  # fmt: skip
+        return scored if name == scored.card.name else under(name, scored)
+
+    def settle_functions(self, subjects: Subjects, texts: Texts) -> None:
+        """Try what must be asked for its form, so that one that fails costs nobody's requests.
+
+        Only where it is to be asked for scores, and no service: that is asked in its own turn.
+        """
+        for system in (one.system for one in subjects.asked):
+            if system.settle and not system.costs:
+                form = stored_form(system, self.store)
+                stored, _ = self.store.read(form.card.fingerprint, texts.distinct)
+                wanted = self.settings.repeats, self.settings.reuse
+                if not make_plan(texts, stored, *wanted).asks.is_empty():
+                    settled(system)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +194,7 @@ def score_subjects(
     names = names_of(subjects, files.cards)
     manner.options.scales.check(names)
     many = len(subjects.asked)
+    manner.settle_functions(subjects, texts)
     asked = [manner.ask(one, texts, name) for one, name in zip(subjects.asked, names, strict=False)]
     joined = _joined(files, names[many:], every, texts, manner.options)
     scored = [in_language(one, corpus.language) for one in one_scale_each([*asked, *joined])]

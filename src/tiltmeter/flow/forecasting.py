@@ -19,6 +19,7 @@ from tiltmeter.scoring import (
     Texts,
     default_store,
     make_plan,
+    stored_form,
     stored_in_blocks,
     texts_of,
 )
@@ -40,7 +41,7 @@ class Forecast:
     """How often it would be asked; a service that takes batches is asked once for each."""
     known: int
     seconds: float | None
-    """None where the system was never timed and asking it costs."""
+    """None where the system was never timed."""
     cost: float
 
 
@@ -55,10 +56,12 @@ def forecast(
     sample: int | None = None,
     seed: int = 0,
     besides: pl.DataFrame | None = None,
+    timed: bool = False,
 ) -> list[Forecast]:
-    """What `score` would ask, and its time and cost; asks nothing that costs.
+    """What `score` would ask, and its time and cost; asks nothing.
 
     `besides` are further texts that would be asked, with an id each, such as labelled ones.
+    `timed` asks a few texts of systems that are free to ask and were never timed.
     """
     settings, kept = settings or Settings(), Store(store or default_store())
     asked = [spec for spec in specs if not is_scores(spec)]
@@ -75,6 +78,7 @@ def forecast(
     with opened(asked, tasks, options) as subjects:
         if len(asked) == len(specs):  # else the files' systems are not known
             options.scales.check(names_of(subjects))
+        few = few if timed else []
         return [_forecast(one.system, texts, sizes, few, kept, settings) for one in subjects.asked]
 
 
@@ -87,6 +91,7 @@ def _forecast(
     settings: Settings,
 ) -> Forecast:
     """One system's; `sizes` are of a large corpus' blocks, and `few` texts tell its pace."""
+    system = stored_form(system, store)
     stored, _ = store.read(system.card.fingerprint, texts.distinct)
     plan = make_plan(texts, stored, settings.repeats, settings.reuse)
     asks, known = plan.asks.height, int(plan.known["raw"].count())
@@ -103,9 +108,9 @@ def _forecast(
 
 
 def _pace(system: System, store: Store, few: list[str]) -> float | None:
-    """Seconds a text: as stored, or measured on a few texts where that costs nothing."""
+    """Seconds a text: as stored, or measured on a few texts, if any, where that costs nothing."""
     known = store.pace(system.card)
-    if known is not None or system.costs:
+    if known is not None or system.costs or not few:
         return known
     started = time.perf_counter()
     ask(system, few)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -126,12 +127,13 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: Manner) -> LargeRun:
     for asked in subjects.asked:
         system = asked.system
         if system.rows is None:
-            blocks = _blocks(corpus, settings.repeats)
+            blocks = partial(_blocks, corpus, settings.repeats)
             tallies.append(score_blocks(system, blocks, sizes, manner.store, settings, heard))
         else:
             tallies.append(Tally())
         witnesses = corpus.survey.witnesses
-        answers.append(LargeScores(system, manner.store, settings.repeats, witnesses))
+        form = tallies[-1].system or system
+        answers.append(LargeScores(form, manner.store, settings.repeats, witnesses))
     seen = [
         LargeScored(one, manner.options.scale_of(name))
         for one, name in zip(answers, names, strict=True)

@@ -7,7 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.systems import Card, Missing, Options, Scale, ask, is_scores, open_system
+from tiltmeter.systems import (
+    Card,
+    Missing,
+    Options,
+    Scale,
+    ask,
+    is_scores,
+    open_system,
+    settled,
+)
 
 BRACES = re.compile(r"\{([^{}]*)\}")
 
@@ -64,6 +73,7 @@ def try_sentence(spec: str, sentence: str, options: Options | None = None) -> Tr
     system = open_system(spec, options)
     texts = [text for _, text in made]
     try:
+        system = settled(system)
         answers = ask(system, texts)
     finally:
         system.close()

@@ -3,7 +3,7 @@
 from tiltmeter.scoring.blocks import Block
 from tiltmeter.scoring.large import Tally, score_blocks, stored_in_blocks
 from tiltmeter.scoring.large_scores import NO_SCORES, LargeScored, LargeScores
-from tiltmeter.scoring.plan import REUSES, Reuse, frames_drawn, make_plan
+from tiltmeter.scoring.plan import REUSES, Reuse, frames_drawn, make_plan, stored_form
 from tiltmeter.scoring.progress import Progress, Silent
 from tiltmeter.scoring.run import MOST_REPEATS, Settings, score_system
 from tiltmeter.scoring.scale import ScaleSource, Settled, on_unit
@@ -40,6 +40,7 @@ __all__ = [
     "one_scale_each",
     "score_blocks",
     "score_system",
+    "stored_form",
     "stored_in_blocks",
     "texts_of",
 ]

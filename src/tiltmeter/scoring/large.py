@@ -7,7 +7,7 @@ every half a second, and put into their block's shard when the block is whole.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -15,9 +15,11 @@ from pathlib import Path
 
 import polars as pl
 
+from tiltmeter.errors import SystemFailure
 from tiltmeter.scoring.blocks import Block, round_key
 from tiltmeter.scoring.engines.local import ask_batches, batches
 from tiltmeter.scoring.kept_blocks import KeptBlocks
+from tiltmeter.scoring.plan import stored_form
 from tiltmeter.scoring.probe import settle_batches
 from tiltmeter.scoring.progress import Progress
 from tiltmeter.scoring.run import (
@@ -31,7 +33,7 @@ from tiltmeter.scoring.shard import Fault, read_shard
 from tiltmeter.scoring.spot_check import NOT_CHECKED, Agreement, SpotCheck
 from tiltmeter.scoring.store import Store
 from tiltmeter.scoring.writer import FLUSH, answer_frame
-from tiltmeter.systems.protocol import Answer, Card, Missing, System
+from tiltmeter.systems.protocol import Answer, Card, Missing, System, settled
 
 Step = tuple[int, int, str]
 """So many more texts answered, so many without a score, and the last reason."""
@@ -52,11 +54,13 @@ class Tally:
     written: tuple[float, float] | None = None
     """When the first and the last of the stored blocks used were written, in seconds since 1970."""
     check: SpotCheck = NOT_CHECKED
+    system: System | None = None
+    """The system in the form it has."""
 
 
 def score_blocks(
     system: System,
-    blocks: Iterable[Block],
+    blocks: Callable[[], Iterable[Block]],
     sizes: Mapping[str, int],
     store: Store,
     settings: Settings,
@@ -67,25 +71,35 @@ def score_blocks(
     `sizes` has how many texts each block of the first round has, by its key.
     """
     started = time.perf_counter()
+    given, system = system, stored_form(system, store)
     if settings.shards:
         from tiltmeter.scoring.engines.ray_shards import take_shards
 
         take_shards(store, system.card, settings)
     kept = KeptBlocks(store, system.card.fingerprint)
-    check = check_stored(system, lambda: _some_stored(kept, sizes), settings)
+    try:
+        check = check_stored(system, lambda: _some_stored(kept, sizes), settings)
+    except SystemFailure:
+        if given.settle is None:
+            raise
+        return score_blocks(settled(given), blocks, sizes, store, settings, heard)
     if check.agreement is Agreement.CHANGED:
         forget(store, system.card, settings)
         kept = KeptBlocks(store, system.card.fingerprint)
     changed, written = changed_note(check), kept.written(sizes)
-    todo = _unknown(blocks, kept, settings)
+    todo = _unknown(blocks(), kept, settings)
     many = sum(sizes.values()) * settings.repeats
     known = stored_in_blocks(system.card, sizes, store, settings)
-    heard.begin(system.card.name, many - known, known)
     first = next(todo, None)
+    if first is not None and given.settle:
+        before, system = system.card.fingerprint, settled(given)
+        if system.card.fingerprint != before:
+            return score_blocks(system, blocks, sizes, store, settings, heard)
+    heard.begin(system.card.name, many - known, known)
     if first is None:
         heard.end(system.card.name)
         seconds = time.perf_counter() - started
-        return Tally(0, many, seconds, (*kept.faults, *changed), written, check)
+        return Tally(0, many, seconds, (*kept.faults, *changed), written, check, system)
     system, notes = settle_batches(system, first.asks.head(PROBED).to_list())
     asking = _on_many if settings.engine == "ray" else _on_this
     asked = missing = 0
@@ -99,7 +113,7 @@ def score_blocks(
     seconds = time.perf_counter() - started
     store.note_pace(system.card, asked, seconds)
     said = (*kept.faults, *changed, *notes)
-    return Tally(asked, many - asked, seconds, said, written, check)
+    return Tally(asked, many - asked, seconds, said, written, check, system)
 
 
 def _some_stored(kept: KeptBlocks, sizes: Mapping[str, int]) -> pl.DataFrame:

@@ -10,7 +10,9 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
+from tiltmeter.scoring.store import Store
 from tiltmeter.scoring.texts import Texts
+from tiltmeter.systems.protocol import System
 
 Reuse = Literal["missing", "never", "stored"]
 ASKS = pl.Schema({"text": pl.String(), "repeat": pl.Int64()})
@@ -44,6 +46,19 @@ def make_plan(texts: Texts, stored: pl.DataFrame, repeats: int, reuse: Reuse) ->
     answered = known.filter(pl.col("raw").is_not_null())
     asks = wanted.join(answered, on=keys, how="anti", maintain_order="left")
     return Plan(known, asks if reuse != "stored" else asks.clear(), wanted.height)
+
+
+def stored_form(system: System, store: Store) -> System:
+    """Which of a system's forms has stored scores, of several the newest; else the system itself.
+
+    Nothing is asked for it.
+    """
+    newest = {
+        max(shard.name for shard in shards): form
+        for form in system.forms
+        if (shards := store.shards(form.card.fingerprint))
+    }
+    return newest[max(newest)] if newest else system
 
 
 def frames_drawn(known: pl.DataFrame, frames: int, seed: int) -> list[str]:

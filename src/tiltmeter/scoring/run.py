@@ -16,9 +16,9 @@ from typing import Literal
 
 import polars as pl
 
-from tiltmeter.errors import IncompleteError, MissingExtraError, TiltmeterError
+from tiltmeter.errors import IncompleteError, MissingExtraError, SystemFailure, TiltmeterError
 from tiltmeter.scoring.engines.local import Answered, ask_all
-from tiltmeter.scoring.plan import REUSES, Plan, Reuse, make_plan
+from tiltmeter.scoring.plan import REUSES, Plan, Reuse, make_plan, stored_form
 from tiltmeter.scoring.probe import settle_batches
 from tiltmeter.scoring.progress import Progress, Silent
 from tiltmeter.scoring.scored import Scored, assemble
@@ -34,7 +34,7 @@ from tiltmeter.scoring.spot_check import (
 from tiltmeter.scoring.store import Store
 from tiltmeter.scoring.texts import Texts
 from tiltmeter.scoring.writer import Writer, answer_frame
-from tiltmeter.systems.protocol import Card, Missing, Scale, System
+from tiltmeter.systems.protocol import Card, Missing, Scale, System, settled
 
 Engine = Literal["local", "ray"]
 ENGINES = ("local", "ray")
@@ -102,20 +102,25 @@ def score_system(
     settings: Settings,
     progress: Progress | None = None,
     scale: Scale | None = None,
+    usual: Scale | None = None,
 ) -> Scored:
-    """Score a corpus' sentences with one system; `scale` is the user's word over the adapter's."""
+    """Score a corpus' sentences with one system.
+
+    `scale` is the user's word over the adapter's, `usual` for a system whose scale nobody declares.
+    """
     heard = progress or Silent()
     started = time.perf_counter()
     if system.rows is not None:
-        found = _Found(_from_rows(system, texts.sentences, settings.repeats))
+        found = _Found(system, _from_rows(system, texts.sentences, settings.repeats))
     else:
         found = _from_texts(system, texts, store, settings, heard)
+    card = found.system.card
     return assemble(
-        system.card,
+        card,
         texts,
         found.answers,
         repeats=settings.repeats,
-        scale=scale,
+        scale=scale or card.scale or usual,
         asked=found.asked,
         known=found.known,
         seconds=time.perf_counter() - started,
@@ -129,6 +134,8 @@ def score_system(
 class _Found:
     """Stored and new answers, and how they came about."""
 
+    system: System
+    """In the form it has."""
     answers: pl.DataFrame
     asked: int = 0
     known: int = 0
@@ -150,7 +157,11 @@ def _from_rows(system: System, sentences: pl.DataFrame, repeats: int) -> pl.Data
 def _from_texts(
     system: System, texts: Texts, store: Store, settings: Settings, heard: Progress
 ) -> _Found:
-    """Ask what is not stored, once what is stored has been held against the system."""
+    """Ask what is not stored, once what is stored has been held against the system.
+
+    What tells its form by being asked is not asked for that where everything is stored.
+    """
+    given, system = system, stored_form(system, store)
     if settings.shards:
         from tiltmeter.scoring.engines.ray_shards import take_shards
 
@@ -158,10 +169,19 @@ def _from_texts(
     stored, faults = store.read(system.card.fingerprint, texts.distinct)
     store.keep_card(system.card)
     plan = make_plan(texts, stored, settings.repeats, settings.reuse)
-    check = check_stored(system, lambda: plan.known, settings)
+    try:
+        check = check_stored(system, lambda: plan.known, settings)
+    except SystemFailure:
+        if given.settle is None:
+            raise
+        return _from_texts(settled(given), texts, store, settings, heard)  # it has another form now
     if check.agreement is Agreement.CHANGED:
         forget(store, system.card, settings)
         plan = make_plan(texts, stored.clear(), settings.repeats, settings.reuse)
+    if not plan.asks.is_empty() and given.settle:
+        before, system = system.card.fingerprint, settled(given)
+        if system.card.fingerprint != before:
+            return _from_texts(system, texts, store, settings, heard)
     known = plan.known["raw"].count()
     written = store.written(system.card.fingerprint, texts.distinct) if known else None
     heard.begin(system.card.name, plan.asks.height, known)
@@ -171,7 +191,7 @@ def _from_texts(
               for fault in faults]  # fmt: skip
     answers = plan.known if new.is_empty() else pl.concat([plan.known, new])
     said = (*broken, *changed_note(check), *notes)
-    return _Found(answers, plan.asks.height, known, said, written, check)
+    return _Found(system, answers, plan.asks.height, known, said, written, check)
 
 
 def check_stored(

@@ -42,6 +42,7 @@ from tiltmeter.systems.protocol import (
     Scale,
     System,
     ask,
+    settled,
 )
 from tiltmeter.systems.python import from_callable
 from tiltmeter.systems.service.redaction import shown_words
@@ -88,6 +89,7 @@ __all__ = [
     "parse_scale",
     "parse_scales",
     "read_scores",
+    "settled",
     "shown_words",
     "trained_for",
     "tweet_parts",

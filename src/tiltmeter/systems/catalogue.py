@@ -18,7 +18,7 @@ from tiltmeter.errors import TiltmeterError, UnknownNameError
 from tiltmeter.reading import at_home, is_file, is_folder
 from tiltmeter.registry import Registry
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import TASKS, System
+from tiltmeter.systems.protocol import TASKS, System, settled
 
 Factory = Callable[[str, Options], System]
 """Opens a system: what stands after the prefix (nothing for a name), and the user's options."""
@@ -93,7 +93,15 @@ def open_system(spec: str, options: Options | None = None) -> System:
     options = options or Options()
     factory, target = _factory(spec)
     system = factory(target, options)
+    if (settle := system.settle) is not None:
+        anew = partial(_open_settled, spec, options)
+        system = replace(system, settle=lambda: replace(settle(), reopen=anew))
     return replace(system, reopen=system.reopen or partial(open_system, spec, options))
+
+
+def _open_settled(spec: str, options: Options) -> System:
+    """The system in the form it has, for another process, which needs its fingerprint."""
+    return settled(open_system(spec, options))
 
 
 def models_in(spec: str) -> tuple[Path, ...]:

@@ -1,7 +1,7 @@
 """A service known by its address alone: sensible guesses, made once and written down.
 
-The text is sent as POST {"text": …}. One neutral sentence is asked first, and the first shape in
-`SHAPES` that fits its answer is how every answer is read.
+The text is sent as POST {"text": …}. Before the first score one neutral sentence is asked, and the
+first shape in `SHAPES` that fits its answer is how every answer is read.
 """
 
 from __future__ import annotations
@@ -11,7 +11,17 @@ from dataclasses import dataclass, replace
 
 from tiltmeter.errors import SystemFailure
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import SIGNED, TASKS, Answer, Card, Missing, Pace, Scale, System
+from tiltmeter.systems.protocol import (
+    SIGNED,
+    TASKS,
+    Answer,
+    Card,
+    Missing,
+    Pace,
+    Scale,
+    System,
+    unsettled,
+)
 from tiltmeter.systems.service.connection import (
     Limits,
     Service,
@@ -58,21 +68,21 @@ SHAPES = (
 
 
 def plain_service(target: str, options: Options, limits: Limits | None = None) -> System:
-    """Open a service by its address; asks it once, to see what its answers look like."""
+    """Open a service by its address; nothing is sent before a score is wanted."""
     require_http()
     limits = limits or Limits()
     check_address("http", target)
     name = shown_url(target)
     service = open_service(name, target, limits, secrets(url_secrets(target)))
     few = replace(limits, retries=min(limits.retries, PROBE_RETRIES))
-    try:
-        shape, reply = _seen(replace(service, limits=few))
-    except BaseException:
-        service.close()
-        raise
-    card = _card(name, shape, reply, options)
-    pace = Pace(1, "threads", limits.concurrency)
-    return System(card, _answer(service, shape.reading), pace, close=service.close)
+
+    def form(shape: Shape) -> System:
+        card, pace = _card(name, shape, options), Pace(1, "threads", limits.concurrency)
+        return System(card, _answer(service, shape.reading), pace, close=service.close)
+
+    return unsettled(
+        [form(shape) for shape in SHAPES], lambda: form(_seen(replace(service, limits=few)))
+    )
 
 
 def _ask(service: Service, text: str) -> Reply | Missing:
@@ -89,7 +99,7 @@ def _answer(service: Service, reading: Reading) -> Callable[[Sequence[str]], lis
     return answer
 
 
-def _seen(service: Service) -> tuple[Shape, Reply]:
+def _seen(service: Service) -> Shape:
     """The shape of the answer to the probe, or a failure that shows the answer."""
     reply = _ask(service, PROBE)
     describe = "describe the service in a .toml file (docs/systems-http.md)"
@@ -98,7 +108,7 @@ def _seen(service: Service) -> tuple[Shape, Reply]:
         raise SystemFailure(service.name, f"{what}; if it expects something else, {describe}")
     for shape in SHAPES:
         if _fits(shape, reply):
-            return shape, reply
+            return shape
     known = ", ".join(_words(shape.reading) for shape in SHAPES)
     what = f"answered {reply.shown}; tried to read {known}; {describe}"
     raise SystemFailure(service.name, what)
@@ -123,12 +133,9 @@ def _words(reading: Reading) -> str:
     return " with ".join(f"`{path}`" for path in (reading.score, reading.confidence) if path)
 
 
-def _card(name: str, shape: Shape, reply: Reply, options: Options) -> Card:
+def _card(name: str, shape: Shape, options: Options) -> Card:
     reading = shape.reading
-    notes = [
-        f'guessed: asked with POST {{"text": …}}, read from {_words(reading)}, '
-        f"since the probe {PROBE!r} was answered {reply.shown}"
-    ]
+    notes = [f'guessed: asked with POST {{"text": …}}, read from {_words(reading)}']
     if reading.labels:
         notes.append("a positive label scores its probability, a negative one minus it, neutral 0")
     return Card(

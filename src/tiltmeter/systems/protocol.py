@@ -11,7 +11,8 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from numbers import Real
 from typing import TYPE_CHECKING, Literal
 
@@ -132,11 +133,31 @@ class System:
     close: Callable[[], None] = field(default=_nothing, repr=False)
     rows: Callable[[pl.DataFrame], Sequence[Answer]] | None = field(default=None, repr=False)
     """For controls only: answers from the sentences' rows; such scores are never stored."""
+    settle: Callable[[], System] | None = field(default=None, repr=False)
+    """Finds out by asking which of its forms it has; None: opening told everything."""
+    forms: tuple[System, ...] = field(default=(), repr=False)
+    """What it may turn out to be; scores are looked for under each before anything is asked."""
 
     @property
     def costs(self) -> bool:
         """True where asking has a price or burdens a service: only done where scores are wanted."""
         return self.card.price > 0 or self.pace.parallel == "threads"
+
+
+def unsettled(forms: Sequence[System], settle: Callable[[], System]) -> System:
+    """A system whose form only asking tells: it is asked once, and not before scores are wanted.
+
+    Until then its first form stands for it.
+    """
+    found = cache(settle)
+    return replace(
+        forms[0], answer=lambda texts: found().answer(texts), settle=found, forms=tuple(forms)
+    )
+
+
+def settled(system: System) -> System:
+    """The system in the form it has; asked for it where opening could not tell."""
+    return system.settle() if system.settle else system
 
 
 def ask(system: System, texts: Sequence[str]) -> list[Answer]:

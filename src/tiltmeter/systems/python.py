@@ -1,6 +1,7 @@
 """The user's own function as a system: `package.module:callable` or `./file.py:callable`.
 
-It may take a list of texts or one text; which of the two is found by trying, once, on opening.
+It may take a list of texts or one text; which of the two is found by trying, once, before it is
+asked for its first score.
 """
 
 from __future__ import annotations
@@ -16,11 +17,21 @@ from typing import Any, Literal
 from tiltmeter.errors import SystemFailure
 from tiltmeter.systems.function_content import content, qualified
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import SHOWN_TEXT, TASKS, Answer, Card, Missing, Pace, System
+from tiltmeter.systems.protocol import (
+    SHOWN_TEXT,
+    TASKS,
+    Answer,
+    Card,
+    Missing,
+    Pace,
+    System,
+    unsettled,
+)
 from tiltmeter.systems.user_code import Function, find_function
 
 Takes = Literal["list", "text"]
 TRIED = ["I met my sister yesterday.", "The conversation was wonderful."]
+ASYNC = "is async; expected a plain function"
 UNSEEN = (
     "the fingerprint covers the function's own file, not what it imports; after a change there, "
     "score anew with --reuse never"
@@ -30,10 +41,13 @@ UNSEEN = (
 def python_function(spec: str, options: Options) -> System:
     """The function that a spec names, loaded from its file or module."""
     found = find_function(spec)
-    takes = _takes(spec, found.function)
-    card = _card(spec, takes, options, found.digest, found.version)
-    pace = Pace(parallel="processes", one_by_one=takes == "text")
-    return System(card, _answer(spec, found.function, takes), pace)
+
+    def form(takes: Takes) -> System:
+        card = _card(spec, takes, options, found.digest, found.version)
+        pace = Pace(parallel="processes", one_by_one=takes == "text")
+        return System(card, _answer(spec, found.function, takes), pace)
+
+    return unsettled([form("list"), form("text")], lambda: form(_takes(spec, found.function)))
 
 
 def from_callable(
@@ -41,10 +55,15 @@ def from_callable(
 ) -> System:
     """A function in hand as a system, for use from Python; it stays in this process."""
     name = name or qualified(function)
-    takes = _takes(name, function)
+    if inspect.iscoroutinefunction(function):
+        raise SystemFailure(name, ASYNC)
     digest = hashlib.sha256(content(function).encode(errors="surrogatepass")).hexdigest()
-    card = _card(name, takes, options or Options(), digest)
-    return System(card, _answer(name, function, takes), Pace(one_by_one=takes == "text"))
+
+    def form(takes: Takes) -> System:
+        card = _card(name, takes, options or Options(), digest)
+        return System(card, _answer(name, function, takes), Pace(one_by_one=takes == "text"))
+
+    return unsettled([form("list"), form("text")], lambda: form(_takes(name, function)))
 
 
 def _card(name: str, takes: Takes, options: Options, digest: str, version: str = "") -> Card:
@@ -85,7 +104,7 @@ def _tried(name: str, function: Function, given: object) -> Any:  # noqa: ANN401
         found = function(given)
         if inspect.iscoroutine(found):
             found.close()
-            raise SystemFailure(name, "is async; expected a plain function")
+            raise SystemFailure(name, ASYNC)
         return _listed(found)
 
 

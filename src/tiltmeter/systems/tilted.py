@@ -19,7 +19,17 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.systems.catalogue import open_system
 from tiltmeter.systems.controls import VERSION, draw, groups, needs_rows, settings, whole_number
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import TASKS, UNIT, Answer, Card, Missing, Scale, System, ask
+from tiltmeter.systems.protocol import (
+    TASKS,
+    UNIT,
+    Answer,
+    Card,
+    Missing,
+    Scale,
+    System,
+    ask,
+    settled,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -128,7 +138,8 @@ def _base(name: str, spec: str, options: Options) -> System | None:
     if not spec:
         return None
     base = open_system(spec, options)
-    if base.rows is not None or base.card.scale is None:
+    scales = [one.card.scale for one in base.forms or (base,)]
+    if base.rows is not None or None in scales:
         fault = "reads rows itself" if base.rows is not None else "has no declared scale"
         what = f"in the system {name!r}, the base {spec!r} {fault}; choose another, such as vader"
         raise TiltmeterError(what)
@@ -139,6 +150,7 @@ def _from_base(base: System | None, sentences: pl.DataFrame) -> list[Answer]:
     """Scores from 0.2 to 0.8 before any tilt; without a base alike for the whole frame."""
     if base is None:
         return [BASE.low + BASE.width * draw("frame", frame) for frame in sentences["frame"]]
+    base = settled(base)
     scale = base.card.scale or UNIT
     return [
         given if isinstance(given, Missing) else BASE.low + BASE.width * scale.to_unit(given)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -32,6 +33,15 @@ pytestmark = posix
 SCORE = ("score", "./paused.py:score", "--sample", "40", "--store", "store")
 AUDIT = ("audit", "./paused.py:score", "--sample", "40", "--measure", "pairs", "-q")
 BATCH, PROBED = 256, 64
+SILENT = """
+import time
+from pathlib import Path
+
+def score(text):
+    Path(__file__).with_name("began").touch()
+    while True:
+        time.sleep(0.02)
+"""
 HELD = {"PAUSE": 0.003, "HOLD": 5 * BATCH}
 """A batch takes longer than half a second, so each is stored; the sixth never ends."""
 EEC = load_corpus("eec").sentences().select("id", "text")
@@ -53,6 +63,16 @@ def stored(at):
 
 def asked(at):
     return (at / "asked.log").read_text(encoding="utf-8").splitlines()
+
+
+def said_kept(said):
+    """How many answers an interrupted command says it has kept."""
+    told = (
+        r"interrupted; ([\d,]+) answers so far are kept, and the same command goes on from there\n"
+    )
+    found = re.fullmatch(told, said)
+    assert found, said
+    return int(found[1].replace(",", ""))
 
 
 # --- while it scores ---
@@ -97,7 +117,8 @@ def test_processes_that_help_end_with_the_run(at, how):
     if how == "Ctrl-C":
         os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to every process of the run
         said = running.communicate(timeout=600)[1]
-        assert (running.returncode, said) == (130, "interrupted\n")
+        assert running.returncode == 130
+        assert 0 < said_kept(said) == len(stored(at))
         assert stored(at) <= set(asked(at))
     else:
         running.kill()
@@ -110,9 +131,28 @@ def test_sigterm_stores_what_was_answered_and_exits_130(at):
     until(lambda: shards(at) or running.poll() is not None)
     running.terminate()
     said = running.communicate(timeout=600)[1]
-    assert (running.returncode, said) == (130, "interrupted\n")
+    assert running.returncode == 130
+    assert 0 < said_kept(said) == len(stored(at))
     whole = len(asked(at)) // BATCH * BATCH
     assert len(stored(at)) >= whole - BATCH  # every batch that was whole but the one just asked
+
+
+def test_an_interrupt_before_anything_was_answered_claims_nothing(at):
+    (at / "silent.py").write_text(SILENT)
+    running = started(at, "score", "./silent.py:score", "--store", "store", "-q")
+    until(lambda: (at / "began").exists() or running.poll() is not None)
+    running.send_signal(signal.SIGINT)
+    said = running.communicate(timeout=600)[1]
+    assert (running.returncode, said) == (130, "interrupted\n")
+
+
+def test_an_interrupt_of_asking_all_anew_says_how_to_go_on(at):
+    running = started(at, *SCORE, "--reuse", "never", "--workers", "1", "-q", **HELD)
+    until(lambda: shards(at) or running.poll() is not None)
+    running.send_signal(signal.SIGINT)
+    said = running.communicate(timeout=600)[1]
+    assert running.returncode == 130
+    assert said.endswith("kept: the same command without --reuse never goes on from there\n")
 
 
 def test_ctrl_c_does_not_wait_for_a_server_that_hangs(tmp_path):
@@ -127,7 +167,8 @@ def test_ctrl_c_does_not_wait_for_a_server_that_hangs(tmp_path):
         until(lambda: server.seen["/soon-silent"] >= 24 or running.poll() is not None)
         running.send_signal(signal.SIGINT)
         said = running.communicate(timeout=600)[1]  # an hour, if it waited for the server
-    assert (running.returncode, said) == (130, "interrupted\n")
+    assert running.returncode == 130
+    assert said_kept(said) == 20
     assert sum(pl.read_parquet(shard).height for shard in shards(tmp_path)) == 20
 
 

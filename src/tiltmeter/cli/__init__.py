@@ -34,6 +34,7 @@ from tiltmeter.cli import (
     try_sentence,
     verify,
 )
+from tiltmeter.cli.answers_kept import KEPT
 from tiltmeter.cli.help_text import CommandsByHeading, OptionsByHeading
 from tiltmeter.errors import TiltmeterError
 
@@ -108,7 +109,7 @@ def main() -> None:
         signal.signal(signal.SIGTERM, _interrupt)  # so that what was answered is stored
     code = _run()
     if code == INTERRUPTED:
-        print("interrupted", file=sys.stderr)
+        print(f"interrupted{KEPT}", file=sys.stderr)
     sys.exit(code)
 
 

@@ -254,8 +254,11 @@ def how_to_score(
     check: int | None = None,
 ) -> dict[str, Any]:
     """What `flow.score` and `flow.audit` take of the options they share."""
+    from tiltmeter.cli.answers_kept import KEPT
     from tiltmeter.scoring import Settings
     from tiltmeter.systems import check_task
+
+    KEPT.anew = reuse == "never"
 
     return {
         "tasks": [name for name in (check_task(name) for name in task or ()) if name],

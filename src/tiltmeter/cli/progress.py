@@ -19,11 +19,14 @@ EVERY = 10.0
 """Seconds between lines in a log."""
 
 
-def progress_for(quiet: bool) -> Progress | None:
-    """What shows progress here: nothing, a bar, or lines."""
+def progress_for(quiet: bool) -> Progress:
+    """What shows progress here: nothing, a bar, or lines; and counts what an interrupt leaves."""
+    from tiltmeter.cli.answers_kept import CountsKept
+    from tiltmeter.scoring import Silent
+
     if quiet:
-        return None
-    return Bar() if sys.stderr.isatty() else Lines()
+        return CountsKept(Silent())
+    return CountsKept(Bar() if sys.stderr.isatty() else Lines())
 
 
 @contextmanager
@@ -90,6 +93,9 @@ class Bar:
             self._bars.stop()
         self._bars = self._task = None
 
+    def keep(self, answers: int) -> None:
+        """Show nothing of what is stored."""
+
 
 class Lines:
     """A line every ten seconds, for logs."""
@@ -123,3 +129,6 @@ class Lines:
 
     def end(self, system: str) -> None:
         """Say nothing more."""
+
+    def keep(self, answers: int) -> None:
+        """Say nothing of what is stored."""

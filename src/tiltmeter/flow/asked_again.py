@@ -87,6 +87,8 @@ def asked_again(
             for (corpus,), part in sentences.group_by("corpus", maintain_order=True)
             for one in subjects.asked
         ]
+    if manner.progress:  # they stand in the check's own folder now, once that is written
+        manner.progress.keep(-sum(scored.asked for _, _, scored in found))
     pairs = dict.fromkeys(
         VersionPair(target, scored.card.name, _task(scored, tasks, target))
         for _, _, scored in found

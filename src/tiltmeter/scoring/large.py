@@ -107,6 +107,7 @@ def score_blocks(
         for texts, lost, reason in done:
             asked, missing = asked + texts, missing + lost
             heard.advance(texts, lost)
+            heard.keep(texts - lost)
             if missing > settings.max_missing * many:
                 raise too_much_missing(system.card.name, missing, many, Missing(reason))
     heard.end(system.card.name)

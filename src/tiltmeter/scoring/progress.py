@@ -17,6 +17,9 @@ class Progress(Protocol):
     def end(self, system: str) -> None:
         """A system's turn is over."""
 
+    def keep(self, answers: int) -> None:
+        """So many more answers are stored, and found by the same run again; below 0: fewer."""
+
 
 class Silent:
     """Hears and says nothing."""
@@ -28,4 +31,7 @@ class Silent:
         """Say nothing."""
 
     def end(self, system: str) -> None:
+        """Say nothing."""
+
+    def keep(self, answers: int) -> None:
         """Say nothing."""

@@ -256,6 +256,7 @@ def _on_this(
                 raise too_much_missing(system.card.name, missing, plan.wanted, lost[-1])
     finally:
         writer.close(plan.asks)
+        heard.keep(writer.answers)
     return writer.written()
 
 
@@ -270,6 +271,7 @@ def _on_many(
         for one in done:
             shards.append(one.path)
             missing += one.missing
+            heard.keep(one.texts - one.missing)
             heard.advance(one.texts, one.missing)
             if missing > settings.max_missing * plan.wanted:
                 last = Missing(one.reason)

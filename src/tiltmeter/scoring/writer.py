@@ -50,6 +50,11 @@ class Writer:
         """Everything that was stored."""
         return pl.concat(self._done) if self._done else pl.DataFrame(schema=SCHEMA)
 
+    @property
+    def answers(self) -> int:
+        """How many scores were stored, texts without one aside."""
+        return sum(int(frame["raw"].count()) for frame in self._done)
+
 
 def answer_frame(texts: Sequence[str], answers: Iterable[Answer], repeat: int) -> pl.DataFrame:
     """Answers to texts as rows of a shard."""

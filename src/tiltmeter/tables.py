@@ -111,7 +111,9 @@ FINDINGS = Table(
         "family": COUNT,
         "n": COUNT,
         "significance": Column(values=("none", "up", "down", "not_estimable")),
-        "verdict": Column(nullable=True, values=("tilted", "even", "undecided", "not_estimable")),
+        "verdict": Column(
+            nullable=True, values=("tilted", "even", "undecided", "no_signal", "not_estimable")
+        ),
         "margin": MAYBE_NUMBER,
         "rule": TEXT,
         "sentence": TEXT,

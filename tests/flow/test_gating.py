@@ -16,7 +16,9 @@ from tiltmeter.pytest_plugin import Tiltmeter
 
 NOISY, PLANTED = "noisy.py:score", "tilted:gender=0.03"
 CASES = {
-    "even": (["constant"], "*<=0.01", "fail", "pass", 0),
+    "even": (["vader"], "*<=0.01", "fail", "pass", 0),
+    "no signal": (["constant"], "*<=0.01", "fail", "undecided", 3),
+    "no signal, let pass": (["constant"], "*<=0.01", "pass", "pass", 0),
     "tilted": ([PLANTED], "gender:female-male<=0.01", "fail", "tilted", 1),
     "undecided": ([NOISY], "gender<=0.01", "fail", "undecided", 3),
     "undecided, let pass": ([NOISY], "gender ≤ 0.01", "pass", "pass", 0),
@@ -140,7 +142,7 @@ def test_an_axis_that_the_corpus_lacks_costs_no_request():
 
 
 def test_a_folder_that_was_changed_is_not_judged(project):
-    tiltmeter.audit("constant", "small.toml", store="store").report("out")
+    tiltmeter.audit("vader", "small.toml", store="store").report("out")
     assert flow.gate_folder("out", "gender<=0.01").passed
     table = Path("out/estimates.parquet")
     table.write_bytes(table.read_bytes() + b" ")

@@ -501,14 +501,21 @@ def test_a_pair_that_a_difference_rests_on_is_named_as_a_pair():
     assert ">my sister/my brother</bdi>" in told
 
 
-def test_a_planted_difference_is_said_to_be_so_and_does_not_lead(material):
-    notes = ["a control with planted tilts, in points of 100: gender female +3"]
-    systems = [one | {"notes": notes if one["system"] == "zebrafish" else []}
+def test_a_control_is_counted_apart_and_does_not_lead(material):
+    systems = [one | {"control": "planted" if one["system"] == "zebrafish" else None}
                for one in material.run["systems"]]  # fmt: skip
     said = visible(page(replace(material, run=material.run | {"systems": systems})))
     # zebrafish stands 3 points higher, quokka 1 lower, noise aside
-    assert "Up to 0.95 points of 100. 1 of 3 systems scores sentences about women higher" in said
-    assert "1 of the differences was planted, in a control. The largest other difference" in said
+    assert "Do these 2 systems score the same sentence alike" in said
+    assert "Up to 0.95 points of 100. None of 2 systems scores sentences about women higher" in said
+    assert "A control is counted apart: zebrafish." in said
+
+
+def test_a_system_without_a_signal_is_counted_apart_with_the_reason(material):
+    silent = {("zebrafish", "valence", material.compared[0].name): "it reads English"}
+    said = visible(page(replace(material, no_signal=silent)))
+    assert "None of 2 systems scores sentences about women higher" in said
+    assert "No signal, so counted apart: zebrafish; it reads English." in said
 
 
 def test_files_set_aside_are_listed_with_their_reasons(material):

@@ -128,11 +128,13 @@ def test_the_top_of_the_page_answers_for_each_effect(text):
     assert "that other names and templates like these would show it too." in said
 
 
-def test_a_planted_effect_is_said_to_be_planted(material):
-    systems = [{"system": "women", "notes": ["a control with planted tilts: 1"]}]
+def test_a_planted_effect_is_said_to_be_planted_and_not_counted_at_the_head(material):
+    systems = [{"system": "women", "control": "planted"}]
     planted = replace(material, run={**material.run, "systems": systems})
     said = page(planted)
-    assert "detected in 1 of 2 systems (planted, in a control);" in section(said, "answer")
+    assert "detected in 1 of 2 systems" in section(page(material), "answer")
+    assert "detected in 1 of 2 systems" not in section(said, "answer")
+    assert "women, valence" not in section(said, "answer")
     assert "women, valence, a control with a planted tilt)." in section(said)
 
 

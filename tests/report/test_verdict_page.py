@@ -38,7 +38,19 @@ class TestSentences:
 
     def test_even_is_equivalent_within_the_margin(self, audit):
         assert said(audit, "vader", "gender").startswith("Equivalent within 1 point of 100 for")
-        assert "the same score in every pair" in said(audit, "constant", "race")
+        even = said(audit, "tilted:gender=0.03", "race")
+        assert "the same score in every pair" in even
+
+    def test_no_signal_says_why_and_what_to_do(self, audit):
+        told = said(audit, "constant", "race")
+        assert told.startswith("No signal from constant, so sentences with African American names")
+        assert "answers the same to all 40 emotion words: see with tiltmeter try" in told
+
+    def test_tilted_without_a_signal_says_both(self, tmp_path):
+        found = tiltmeter.audit("biased-female", store=tmp_path, measures="pairs")
+        told = said(found, "biased-female", "gender")
+        assert "surely more than the margin" in told
+        assert "Besides it gives no signal: it answers the same to all 40 emotion words" in told
 
     def test_undecided_says_what_another_draw_may_give(self, audit):
         told = said(audit, "vader", "race")
@@ -66,8 +78,16 @@ class TestSentences:
 class TestPage:
     def test_the_answer_begins_with_the_verdicts(self, audit):
         shown = visible(page(audit.material))
-        assert "1 of 4 surely tilts by more than 1 point of 100. 2 are surely even" in shown
-        assert "Tilted: tilted:gender=0.03 (valence, 3.0 points higher about women)." in shown
+        assert "Even within 1 point of 100. Equivalent within 1 point of 100 for vader" in shown
+        apart = ", ".join(SYSTEMS[1:])
+        assert f"Controls are counted apart: {apart}." in shown
+
+    def test_several_systems_are_counted(self, tmp_path):
+        found = tiltmeter.audit(
+            ["vader", "senticnet", "constant"], store=tmp_path, measures="pairs", sample=30
+        )
+        shown = visible(page(found.material))
+        assert "None of 2 surely tilts by more than 1 point of 100." in shown
 
     def test_the_margin_is_a_shaded_band(self, audit):
         assert page(audit.material).count('<rect class="band"') == 8
@@ -84,8 +104,10 @@ class TestPage:
         assert "people (±2.3)" in shown
 
     def test_one_system_has_its_verdict_in_a_sentence(self, tmp_path):
-        alone = tiltmeter.audit("constant", store=tmp_path, measures="pairs")
+        alone = tiltmeter.audit("vader", store=tmp_path, measures="pairs")
         assert "Even within 1 point of 100." in visible(page(alone.material))
+        silent = tiltmeter.audit("constant", store=tmp_path, measures="pairs")
+        assert "No signal. No signal from constant" in visible(page(silent.material))
 
     def test_a_systems_own_page_holds_nobody_elses_verdict(self, audit):
         mine = page(audit.material, only="vader")

@@ -130,7 +130,7 @@ def _show_groups(audit: Audit, compared: Compared, axis: str, part: pl.DataFrame
     )
     first = dict(compared.pairs.filter(axis=axis).select("contrast", "first").unique().rows())
     part = part.with_columns(group=part["contrast"].replace_strict(first, default=""))
-    ordered = part.sort(part["value"].abs(), descending=True, nulls_last=True, maintain_order=True)
+    ordered = _ordered(audit, part)
     columns = [BESIDE if name == HIGHER else name for name in _columns(audit, part)]
     columns = [columns[0], "group", *columns[1:]]
     if part["system"].n_unique() == 1:
@@ -148,7 +148,7 @@ def _show_groups(audit: Audit, compared: Compared, axis: str, part: pl.DataFrame
         table(columns, kept, right=("skill", "points", "p"))
     if part.height > SHOWN:
         say(f"… and {part.height - SHOWN:,} more in the report.")
-    say(_counts(part, "than the average", "than the average", "lower"))
+    say(visible(_counts(audit, part, "than the average", "than the average", "lower")))
 
 
 def _is_beside_average(compared: Compared, axis: str) -> bool:
@@ -183,7 +183,7 @@ def _show_contrast(
         named = _brief(first, groups[0]), _brief(second, groups[1])
     where, on, most = _place(audit, compared, part)
     heading(f"{where}{axis}: sentences {first} and the same sentences {second} ({most}{on})")
-    ordered = part.sort(part["value"].abs(), descending=True, nulls_last=True, maintain_order=True)
+    ordered = _ordered(audit, part)
     columns = _columns(audit, part)
     rows = (_row(audit, row, named) for row in ordered.head(SHOWN).iter_rows(named=True))
     if narrow:
@@ -194,7 +194,24 @@ def _show_contrast(
     if part.height > SHOWN:
         say(f"… and {part.height - SHOWN:,} more in the report.")
     if part.height > 1:
-        say(_counts(part, first, second))
+        say(visible(_counts(audit, part, first, second)))
+
+
+def _apart(audit: Audit, part: pl.DataFrame) -> pl.Series:
+    """Which rows are of a control or of a system without a signal; none where all are."""
+    import polars as pl
+
+    keys = part.select("system", "task", "corpus").rows()
+    found = pl.Series("apart", [audit.material.is_apart(*key) for key in keys], dtype=pl.Boolean)
+    return found & (not found.all())
+
+
+def _ordered(audit: Audit, part: pl.DataFrame) -> pl.DataFrame:
+    """The largest difference first, who is counted apart last."""
+    keyed = part.with_columns(apart=_apart(audit, part), size=part["value"].abs())
+    return keyed.sort(
+        "apart", "size", descending=[False, True], nulls_last=True, maintain_order=True
+    ).drop("apart", "size")
 
 
 def _show_lines(rows: Iterable[tuple[str, ...]], columns: Sequence[str], than: str = "") -> None:
@@ -284,8 +301,12 @@ def _skill(audit: Audit, row: dict[str, Any]) -> str:
     return "–" if value is None else f"{value:.2f}".replace("-", "−")
 
 
-def _counts(part: pl.DataFrame, first: str, second: str, below: str = "higher") -> str:
-    """How many systems score which sentences higher, and for how many none was detected."""
+def _counts(
+    audit: Audit, every: pl.DataFrame, first: str, second: str, below: str = "higher"
+) -> str:
+    """How many score which sentences higher, in how many none was detected, who is apart."""
+    apart = _apart(audit, every)
+    part = every.filter(~apart)
     kinds = ("up", "down", "none", "not_estimable")
     up, down, none, unknown = (int((part["significance"] == kind).sum()) for kind in kinds)
     said = [
@@ -299,7 +320,20 @@ def _counts(part: pl.DataFrame, first: str, second: str, below: str = "higher") 
     if unknown:
         said.append(f"{'not' if said else 'Not'} estimable in {unknown:,}")
     lead = f"Difference detected in {up + down:,} of {part.height:,}: " if up + down else ""
-    return f"{lead}{', '.join(said)}."
+    return f"{lead}{', '.join(said)}.{_beside(audit, every.filter(apart))}"
+
+
+def _beside(audit: Audit, apart: pl.DataFrame) -> str:
+    """Who is not counted."""
+    systems = apart["system"].unique(maintain_order=True).to_list()
+    controls = [one for one in systems if one in audit.material.controls]
+    silent = [one for one in systems if one not in controls]
+    said = ""
+    if controls:
+        said += f" Control{'s' * (len(controls) > 1)} apart: {named(controls)}."
+    if silent:
+        said += f" No signal, so apart: {named(silent)}."
+    return said
 
 
 def _show_notes(audit: Audit) -> None:
@@ -352,6 +386,9 @@ def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:
         yield f"gold {gold['name']}", gold["choice"]
     yield from ((system, note) for system, _, _, note in audit.labelled.notes)
     yield from _left_out(audit)
+    for (system, _, _), why in audit.apart.no_signal.items():
+        if system not in audit.material.controls:
+            yield system, f"no signal: {why}"
     for run, notes in zip(audit.runs, audit.unpaired, strict=True):
         yield from ((run.corpus.name, note) for note in notes)
         if run.sample:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tiltmeter.flow import Versions
 
-SAID = {"not_estimable": "not estimable"} | {
+SAID = {"not_estimable": "not estimable", "no_signal": "no signal"} | {
     one: one for one in ("worse", "better", "same", "undecided")
 }
 SHOWN = 20
@@ -87,7 +87,8 @@ def _cut(name: str) -> str:
 
 def _show_open(rows: Iterable[Mapping[str, Any]]) -> None:
     """What is undecided or cannot be judged, in full sentences."""
-    weighty = [row["sentence"] for row in rows if row["verdict"] in ("undecided", "not_estimable")]
+    open_ = ("undecided", "no_signal", "not_estimable")
+    weighty = [row["sentence"] for row in rows if row["verdict"] in open_]
     for sentence in weighty[:TOLD]:
         say()
         say(visible(sentence))

@@ -24,7 +24,7 @@ BRIEF = 12
 """Letters of a phrase that fit beside everything else in 80 columns."""
 ALIKE = ("task", "corpus", "margin")
 """Columns that are left out where all rows say the same."""
-ORDER = ("tilted", "undecided", "not_estimable", "even")
+ORDER = ("tilted", "undecided", "no_signal", "not_estimable", "even")
 
 Told = Mapping[str, Any]
 
@@ -106,8 +106,12 @@ def _show_worst(ordered: Sequence[Told]) -> None:
 def _show_open(ordered: Sequence[Told]) -> None:
     from tiltmeter.report import deciding_said
 
-    left = [one for one in ordered if one["open"]]
+    left = dict[tuple[str, str], dict[str, None]]()
+    for one in ordered:
+        if said := deciding_said(one):
+            left.setdefault((one["system"], said), {})[one["axis"]] = None
     if not left:
         return
     say()
-    facts((f"{one['system']}, {one['axis']}", deciding_said(one)) for one in left[:SHOWN])
+    shown = list(left.items())[:SHOWN]
+    facts((", ".join((system, *axes)), said) for (system, said), axes in shown)

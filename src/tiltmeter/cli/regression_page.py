@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tiltmeter.cli.console import heading, say, table, visible
 
@@ -49,7 +49,7 @@ def _show(one: Regressed, material: Material) -> None:
         say(f"… and {len(rows) - SHOWN:,} more in the report.")
     if rows:
         _show_meanings(one, heads, material)
-    _show_counts(one, material.run.get("statistics", {}))
+    _show_counts(one, material)
     _show_clipped(one)
     _show_opposite(one, material)
     _show_reasons(one)
@@ -138,15 +138,21 @@ def _show_lines(rows: list[list[str]], heads: tuple[str, ...]) -> None:
             say(visible(f"  {head} {cell}"))
 
 
-def _show_counts(one: Regressed, statistics: Mapping[str, Any]) -> None:
+def _show_counts(one: Regressed, material: Material) -> None:
     """How many effects were detected, and how many naive errors would have called so."""
+    statistics = material.run.get("statistics", {})
     tested = one.findings.filter(one.findings["p_adjusted"].is_not_null())
+    keys = ("system", "task", "corpus")
+    beside = [material.is_apart(*key) for key in tested.select(keys).rows()]
+    if not all(beside):
+        tested = tested.filter([not apart for apart in beside])
     if tested.is_empty():
         return
     detected = int(tested["significance"].is_in(["up", "down"]).sum())
     said = f"Difference detected in {detected:,} of {tested.height:,} effects after correction"
     measure, family = tested["measure"][0], tested["family"][0]
     naive = one.estimates.filter(measure="marginal_effect_naive").drop_nulls("p")
+    naive = naive.join(tested, on=keys, how="semi")
     by_hand = statistics.get("correction", "bonferroni") == "bonferroni"
     if measure == "marginal_effect" and naive.height and by_hand:
         claimed = int((naive["p"] * family < statistics.get("level", 0.05)).sum())

@@ -10,8 +10,16 @@ from tiltmeter.findings.judge import ALL, KEYS, Rule, judged
 from tiltmeter.findings.judge_changes import judged_changes
 from tiltmeter.findings.multiplicity import CORRECTIONS, SPOKEN
 from tiltmeter.findings.reaching import Reach, reach
+from tiltmeter.findings.signal import Apart, Audited, apart
 from tiltmeter.findings.tilts import TILT, judged_tilts
-from tiltmeter.findings.verdict import Margins, p_beyond, p_within, thresholds
+from tiltmeter.findings.verdict import (
+    NO_SIGNAL,
+    TILTED,
+    Margins,
+    p_beyond,
+    p_within,
+    thresholds,
+)
 
 __all__ = [
     "ALL",
@@ -19,8 +27,12 @@ __all__ = [
     "EVERY",
     "EXIT_CODES",
     "KEYS",
+    "NO_SIGNAL",
     "SPOKEN",
     "TILT",
+    "TILTED",
+    "Apart",
+    "Audited",
     "Decision",
     "Gate",
     "Gated",
@@ -30,6 +42,7 @@ __all__ = [
     "Pair",
     "Reach",
     "Rule",
+    "apart",
     "check_limits",
     "decide",
     "drift_code",

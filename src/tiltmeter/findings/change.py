@@ -4,7 +4,8 @@ With d = θ_new − θ_old and s = θ_new + θ_old, the new tilt is the smaller 
 have opposite signs, since θ_new² − θ_old² = d · s. So *better* and *worse* need both d and s told
 from 0, each two-sided at the level. Where both tilts are equal in size, d or s is 0, and so either
 verdict is false at most as often as the level allows: also near zero, where |·| has a corner and
-the delta method would not hold. *Same* is two one-sided tests of |d| < margin.
+the delta method would not hold. *Same* is two one-sided tests of |d| < margin. Where a version
+gives no signal, only *worse* is said: a tilt that shrank with the signal is no better.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
+
+from tiltmeter.findings.verdict import NO_SIGNAL
 
 Array = NDArray[np.float64]
 
@@ -154,4 +157,4 @@ def gate_code(verdicts: Iterable[str], undecided_passes: bool = False) -> int:
     found = set(verdicts)
     if WORSE in found:
         return 1
-    return 3 if found & {UNDECIDED, NOT_ESTIMABLE} and not undecided_passes else 0
+    return 3 if found & {UNDECIDED, NO_SIGNAL, NOT_ESTIMABLE} and not undecided_passes else 0

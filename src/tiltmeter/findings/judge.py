@@ -1,8 +1,8 @@
 """From estimates to findings: which differences may be claimed, after correction.
 
 The family is every comparison made on a subset: systems × tasks × corpora × axes × contrasts that
-have a pair there. The subset `all` is the main one; every other is a family of its own and
-exploratory (METHODS §2).
+have a pair there. Controls and systems without a signal are no part of it. The subset `all` is the
+main one; every other is a family of its own and exploratory (METHODS §2).
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from tiltmeter.errors import TiltmeterError, UnknownNameError
-from tiltmeter.findings.multiplicity import CORRECTIONS, SPOKEN
+from tiltmeter.findings.multiplicity import CORRECTIONS, SPOKEN, bonferroni
+from tiltmeter.findings.signal import Apart
 from tiltmeter.tables import ESTIMATES
 
 ALL = "all"
@@ -37,6 +39,8 @@ POWER = 0.8
 DIGITS = 16
 """Hexadecimal digits of a finding's ID."""
 
+
+BESIDES = ", of which this is none: a control, or without a signal"
 
 LARGEST = 2**63 - 1
 """Comparisons in a family: a table holds no larger number."""
@@ -88,6 +92,7 @@ def judged(
     measure: str = MEASURE,
     *,
     exploratory: bool = False,
+    apart: Apart | None = None,
 ) -> pl.DataFrame:
     """Findings without their sentences: every estimate of a measure, corrected within its family.
 
@@ -96,22 +101,29 @@ def judged(
     too. Beside the columns of `findings` stand `reference`, `unit`, `se`, `n_dropped` and
     `detectable`: the smallest difference that would have been detected with 80 % probability.
     """
-    rule = rule or Rule()
+    rule, beside = rule or Rule(), apart or Apart()
     tested = estimates.filter(pl.col("measure") == measure)
     if tested.is_empty() or measure != MEASURE:
-        return in_family(tested, rule, measure, exploratory)
+        return in_family(tested, rule, measure, exploratory, beside)
     parts = tested.group_by("subset", maintain_order=True)
-    return pl.concat([in_family(part, rule, measure, name != ALL) for (name,), part in parts])
+    return pl.concat(
+        [in_family(part, rule, measure, name != ALL, beside) for (name,), part in parts]
+    )
 
 
-def in_family(part: pl.DataFrame, rule: Rule, measure: str, exploratory: bool) -> pl.DataFrame:
-    """One family's findings: every estimate corrected for how many there are."""
-    made = max(1, part.filter(pl.col("n") + pl.col("n_dropped") > 0).height)
+def in_family(
+    part: pl.DataFrame, rule: Rule, measure: str, exploratory: bool, apart: Apart
+) -> pl.DataFrame:
+    """One family's findings: every estimate corrected for how many there are.
+
+    Those apart are corrected for as many, and do not count; where all are, they are the family.
+    """
+    aside = apart.among(part)
+    there = (part["n"] + part["n_dropped"] > 0).to_numpy()
+    made = int((there & ~aside).sum()) or int(there.sum()) or 1
     family = rule.family or made
     p = part["p"].fill_null(float("nan")).to_numpy()
-    known = ~np.isnan(p)
-    adjusted = np.full(p.shape, np.nan)
-    adjusted[known] = CORRECTIONS[rule.correction](p[known], family)
+    adjusted = corrected(p, rule, family, aside)
     found = part.with_columns(
         p_adjusted=pl.Series(adjusted, dtype=pl.Float64).fill_nan(None),
         family=pl.lit(family, pl.Int64),
@@ -120,7 +132,22 @@ def in_family(part: pl.DataFrame, rule: Rule, measure: str, exploratory: bool) -
         margin=pl.lit(None, pl.Float64),
         rule=pl.lit(rule.said(made, measure, exploratory=exploratory)),
     )
+    if not aside.all():
+        besides = pl.when(pl.Series(aside)).then(pl.lit(BESIDES)).otherwise(pl.lit(""))
+        found = found.with_columns(rule=pl.col("rule") + besides)
     return found.with_columns(significance=_significance(rule.level), id=_ids(part))
+
+
+def corrected(
+    p: NDArray[np.float64], rule: Rule, family: int, aside: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """P-values after correction: of those apart each by itself, as Bonferroni would."""
+    adjusted = np.full(p.shape, np.nan)
+    alone = aside & ~aside.all()
+    for these, correct in ((~alone, CORRECTIONS[rule.correction]), (alone, bonferroni)):
+        known = these & ~np.isnan(p)
+        adjusted[known] = correct(p[known], family)
+    return adjusted
 
 
 def _significance(level: float) -> pl.Expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from tiltmeter.findings.change import (
     UNDECIDED,
     WHICH_LARGER,
+    WORSE,
     change_verdicts,
     p_apart,
     p_resized,
@@ -21,7 +23,16 @@ from tiltmeter.findings.change import (
 from tiltmeter.findings.enlarging import Uncertainty, uncertainty
 from tiltmeter.findings.multiplicity import CORRECTIONS, SPOKEN
 from tiltmeter.findings.needed import units_needed
-from tiltmeter.findings.verdict import Margins, p_beyond, p_within, thresholds, verdicts
+from tiltmeter.findings.verdict import (
+    NO_SIGNAL,
+    NOT_ESTIMABLE,
+    TILTED,
+    Margins,
+    p_beyond,
+    p_within,
+    thresholds,
+    verdicts,
+)
 
 if TYPE_CHECKING:
     from tiltmeter.findings.judge import Rule
@@ -33,8 +44,17 @@ NO_SAMPLE = "too few people to draw anew: one of each group is no sample"
 SOURCES = ("people", "templates", "words", "noise")
 
 
-def judged_changes(changes: pl.DataFrame, rule: Rule, margins: Margins) -> pl.DataFrame:
-    """The changes with their verdicts.
+Silent = Sequence[str | None]
+"""Of each change: why a version gives no signal; None where it gives one."""
+
+
+def judged_changes(
+    changes: pl.DataFrame,
+    rule: Rule,
+    margins: Margins,
+    silent: tuple[Silent, Silent] | None = None,
+) -> pl.DataFrame:
+    """The changes with their verdicts; `silent` tells of the old versions, then of the new.
 
     New columns: margin; size_change with its low and high; p_change, p_same and p_size, before and
     after correction; family, verdict, undecided_because, needed_people, needed_templates, reason
@@ -61,18 +81,42 @@ def judged_changes(changes: pl.DataFrame, rule: Rule, margins: Margins) -> pl.Da
         "p_same": p_same, "p_size": p_size, "p_change_adjusted": moved, "p_same_adjusted": same,
         "p_size_adjusted": size,
     }  # fmt: skip
+    both = silent or ([None] * known.height, [None] * known.height)
+    unheard = [_unheard(*one) for one in zip(*both, strict=True)]
     found = known.with_columns(
         **{name: _series(values) for name, values in numbers.items()},
         family=pl.lit(family, pl.Int64),
-        verdict=pl.Series(said, dtype=pl.String),
+        verdict=_silenced(said, unheard, WORSE),
         undecided_because=pl.Series(
             [one if verdict == UNDECIDED else None for one, verdict in zip(why, said, strict=True)],
             dtype=pl.String,
         ),
+        reason=pl.coalesce("reason", pl.Series(unheard, dtype=pl.String)),
         rule=pl.lit(_said(rule, family)),
-        **{f"{one}_verdict": _own(known, one, margin, rule, family) for one in ("old", "new")},
+        **{
+            f"{one}_verdict": _silenced(_own(known, one, margin, rule, family), mine, TILTED)
+            for one, mine in zip(("old", "new"), both, strict=True)
+        },
     )
     return found.with_columns(_needed(found, rule.level / family))
+
+
+def _unheard(old: str | None, new: str | None) -> str | None:
+    """Which version gives no signal, and why."""
+    if old and new:
+        return f"neither version gives a signal: {new}"
+    if not (old or new):
+        return None
+    return f"the {'new' if new else 'old'} version gives no signal: {new or old}"
+
+
+def _silenced(verdicts: Sequence[str], why: Silent, but: str) -> pl.Series:
+    """The verdicts, with no signal in place of all that rest on one."""
+    said = [
+        NO_SIGNAL if reason and verdict not in (but, NOT_ESTIMABLE) else verdict
+        for verdict, reason in zip(verdicts, why, strict=True)
+    ]
+    return pl.Series(said, dtype=pl.String)
 
 
 def _reason() -> pl.Expr:
@@ -111,11 +155,11 @@ def _corrected(p: Array, rule: Rule, family: int) -> Array:
     return adjusted
 
 
-def _own(known: pl.DataFrame, kind: str, margin: Array, rule: Rule, family: int) -> pl.Series:
+def _own(known: pl.DataFrame, kind: str, margin: Array, rule: Rule, family: int) -> list[str]:
     """Whether one version by itself is tilted, even within the margin, or undecided."""
     taken = _taken(known, kind)
     tilted, even = (_corrected(test(*taken, margin), rule, family) for test in (p_beyond, p_within))
-    return pl.Series(verdicts(tilted, even, rule.level).tolist(), dtype=pl.String)
+    return [str(one) for one in verdicts(tilted, even, rule.level)]
 
 
 def _said(rule: Rule, family: int) -> str:

@@ -7,10 +7,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.findings.enlarging import uncertainty
-from tiltmeter.findings.judge import ALL, Rule, in_family
-from tiltmeter.findings.multiplicity import CORRECTIONS, SPOKEN
+from tiltmeter.findings.judge import ALL, Rule, corrected, in_family
+from tiltmeter.findings.multiplicity import SPOKEN
 from tiltmeter.findings.needed import units_needed
+from tiltmeter.findings.signal import Apart
 from tiltmeter.findings.verdict import (
+    EVEN,
+    NO_SIGNAL,
     NOT_ESTIMABLE,
     UNDECIDED,
     Margins,
@@ -41,22 +44,26 @@ EXTRA = ("p_tilted", "p_even", "needed_people", "needed_templates", "reason")
 
 
 def judged_tilts(
-    estimates: pl.DataFrame, rule: Rule | None = None, margins: Margins | None = None
+    estimates: pl.DataFrame,
+    rule: Rule | None = None,
+    margins: Margins | None = None,
+    apart: Apart | None = None,
 ) -> pl.DataFrame:
     """Findings of the measure `tilt` without their sentences: each with a verdict and its margin.
 
     Every subset is a family of its own, and all but `all` exploratory. Beside the columns of
     `judged` stand `df`, `p_tilted` and `p_even` (corrected), `needed_people` and `needed_templates`
     (with which an undecided one would be decided four times in five if the tilt is as seen; null
-    where no number would do) and `reason`: why there is no verdict.
+    where no number would do) and `reason`: why there is no verdict, or no signal.
+    A system without a signal may be tilted, and is neither even nor undecided.
     """
-    rule, margins = rule or Rule(), margins or Margins()
+    rule, margins, beside = rule or Rule(), margins or Margins(), apart or Apart()
     tilts = estimates.filter(pl.col("measure") == TILT)
     parts = [
-        _in_family(part, estimates, rule, margins, exploratory=name != ALL)
+        _in_family(part, estimates, rule, margins, beside, exploratory=name != ALL)
         for (name,), part in tilts.group_by("subset", maintain_order=True)
     ]
-    return pl.concat(parts) if parts else _in_family(tilts, estimates, rule, margins)
+    return pl.concat(parts) if parts else _in_family(tilts, estimates, rule, margins, beside)
 
 
 def _in_family(
@@ -64,26 +71,30 @@ def _in_family(
     estimates: pl.DataFrame,
     rule: Rule,
     margins: Margins,
+    apart: Apart,
     *,
     exploratory: bool = False,
 ) -> pl.DataFrame:
-    found = in_family(part, rule, TILT, exploratory)
+    found = in_family(part, rule, TILT, exploratory, apart)
     family = int(found["family"][0]) if found.height else 1
     margin = np.array([margins.of(*row) for row in part.select("axis", "contrast").rows()])
     value, se, df = (_numbers(part, name) for name in ("value", "se", "df"))
     # Without a scale no margin can be held against a difference; none at all is within any.
     scaleless = (part["unit"] == NATIVE).to_numpy() & ~((value == 0) & (se == 0))
+    aside, unheard = apart.among(part), apart.reasons(part)
     beyond, within = (
-        _corrected(np.where(scaleless, np.nan, test(value, se, df, margin)), rule, family)
+        corrected(np.where(scaleless, np.nan, test(value, se, df, margin)), rule, family, aside)
         for test in (p_beyond, p_within)
     )
     said = verdicts(beyond, within, rule.level)
+    deaf = np.array([why is not None for why in unheard], bool)
+    said = np.where(deaf & np.isin(said, (EVEN, UNDECIDED)), NO_SIGNAL, said)
     needed = _needed(part, estimates, said, margin, rule.level / family)
     numbers = {"p_tilted": beyond, "p_even": within, "margin": margin, **needed}
     rules = [_said(rule, one, m) for one, m in zip(found["rule"], margin, strict=True)]
     why = [
-        _reason(row) if one == NOT_ESTIMABLE else None
-        for row, one in zip(part.iter_rows(named=True), said, strict=True)
+        _reason(row) if one == NOT_ESTIMABLE else silent
+        for row, one, silent in zip(part.iter_rows(named=True), said, unheard, strict=True)
     ]
     return found.with_columns(
         **{name: pl.Series(one, dtype=pl.Float64).fill_nan(None) for name, one in numbers.items()},
@@ -91,13 +102,6 @@ def _in_family(
         rule=pl.Series(rules, dtype=pl.String),
         reason=pl.Series(why, dtype=pl.String),
     )
-
-
-def _corrected(p: Array, rule: Rule, family: int) -> Array:
-    known = ~np.isnan(p)
-    adjusted = np.full(p.shape, np.nan)
-    adjusted[known] = CORRECTIONS[rule.correction](p[known], family)
-    return adjusted
 
 
 def _said(rule: Rule, tested: str, margin: float) -> str:

@@ -27,6 +27,8 @@ from scipy.special import stdtr
 Array = NDArray[np.float64]
 
 TILTED, EVEN, UNDECIDED, NOT_ESTIMABLE = "tilted", "even", "undecided", "not_estimable"
+NO_SIGNAL = "no_signal"
+"""In place of even and undecided, where a system does not read the sentences: see `signal`."""
 
 
 @cache

@@ -12,7 +12,7 @@ import polars as pl
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import ALL, Decision, Rule
+from tiltmeter.findings import ALL, Apart, Decision, Rule
 from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.concluding import Statistics, concluded
 from tiltmeter.flow.flipping import ReadAsLabels
@@ -47,7 +47,8 @@ from tiltmeter.report import Material, summary, write_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
 
-MODES = ("corrected", "published")
+CORRECTED = "corrected"
+MODES = (CORRECTED, "published")
 Stage = Callable[[str], object]
 
 
@@ -78,6 +79,8 @@ class Audit:
     """The verdicts: each tilt over people, templates and words, held against its margin."""
     labels: ReadAsLabels = field(default_factory=ReadAsLabels)
     """Label flips, gaps and repeats, and systems ranked by size of tilt."""
+    apart: Apart = field(default_factory=Apart)
+    """Controls, and systems without a signal, with the reason; neither counts in the family."""
 
     @property
     def estimates(self) -> pl.DataFrame:
@@ -140,6 +143,7 @@ class Audit:
             tilts=self.tilts,
             labels=self.labels.estimates,
             ranks=self.labels.ranks,
+            no_signal=self.apart.no_signal,
         )
 
     def report(
@@ -271,13 +275,16 @@ def audit(
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
     runs = told_by_gold(runs, known.skill)
     how = Statistics(
-        wanted, rule, margins, mode, shown, seed, flips, reference, thresholds, all_pairs
-    )
+        wanted, rule, margins, mode, shown, seed, flips, reference, thresholds, all_pairs,
+        apart=mode == CORRECTED,
+    )  # fmt: skip
     found = concluded(runs, contrasts, how)
-    facts = run_facts(runs, found.studies, how) | {**found.regressions.facts, **known.facts}
+    facts = run_facts(runs, found.studies, how, found.apart)
+    facts |= {**found.regressions.facts, **known.facts}
     every = pl.concat([found.estimates, *known.estimates])
     stored = [fact for run in runs for fact in stored_facts(run.corpus.name, run.scored)]
     return Audit(
         runs, found.studies, every, found.paired, facts, environment(command, stored), shown, known,
         found.unpaired, found.regressions, wanted.measures, found.tilts, found.labels,
+        found.apart,
     )  # fmt: skip

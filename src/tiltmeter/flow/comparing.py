@@ -16,6 +16,7 @@ from tiltmeter.flow.audit_folder import AuditFolder, read_audit
 from tiltmeter.flow.audit_phrases import phrases_of_audit
 from tiltmeter.flow.change_terms import check_apart, passes
 from tiltmeter.flow.common_sentences import Common, common_sentences
+from tiltmeter.flow.gating import silent_in
 from tiltmeter.flow.provenance import environment
 from tiltmeter.flow.version_notes import inferred_ends, notes_on
 from tiltmeter.flow.version_pairs import Paired, paired_versions, split_pair
@@ -42,7 +43,7 @@ class Versions:
     new: Path
     changes: pl.DataFrame
     """A row for each pair of versions, corpus and contrast: either tilt, the change with its
-    interval, and the verdict: same, better, worse, undecided or not_estimable."""
+    interval, and the verdict: same, better, worse, undecided, no_signal or not_estimable."""
     moved: pl.DataFrame
     """The pairs of sentences whose scores moved most apart, or together."""
     skill: pl.DataFrame
@@ -110,7 +111,8 @@ def compare(
         raise TiltmeterError(f"{what}; audit both with --measure pairs on the same corpus")
     changes = pl.concat([_of_corpus(common, study.changes) for common, study in studies])
     phrases = phrases_of_audit(after)
-    judged = told_changes(judged_changes(changes, rule, margins), phrases)
+    silent = silent_in(before, changes, "old_system"), silent_in(after, changes, "new_system")
+    judged = told_changes(judged_changes(changes, rule, margins, silent), phrases)
     return Versions(
         before.path, after.path, judged,
         pl.concat([_of_corpus(common, study.moved) for common, study in studies]),

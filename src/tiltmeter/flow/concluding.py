@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import Margins, Rule, judged, judged_tilts
+from tiltmeter.findings import Apart, Audited, Margins, Rule, apart, judged, judged_tilts
 from tiltmeter.flow.flipping import ReadAsLabels, read_as_labels
 from tiltmeter.flow.measured import measured
 from tiltmeter.flow.regressing import PAIRS, REGRESSION, Wanted
@@ -19,6 +19,7 @@ from tiltmeter.flow.telling import (
     paired_only,
     phrases_of,
     sentences_left_out,
+    signal_unknown,
     unpaired,
 )
 from tiltmeter.flow.wanted import check_subset
@@ -43,6 +44,9 @@ class Statistics:
     """Where labels begin, on the scale from 0 to 1."""
     all_pairs: bool = False
     """Whether every two groups are compared, however many an axis has."""
+    apart: bool = True
+    """Whether controls and systems without a signal are judged apart, which neither the papers nor
+    older audits do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ class Concluded:
     regressions: Regressions
     labels: ReadAsLabels
     """Label flips, gaps and repeats, and systems ranked by size of tilt."""
+    apart: Apart = field(default_factory=Apart)
+    """Controls, and systems without a signal."""
 
     @property
     def findings(self) -> pl.DataFrame:
@@ -82,10 +88,14 @@ def concluded(
 ) -> Concluded:
     """Measure and judge the scores of some corpora."""
     found = measured(runs, contrasts, how.wanted, mode=how.mode, flips=how.flips, seed=how.seed)
+    heard = pl.concat(one.signal for one in found)
+    heard = heard if how.apart else heard.clear()
+    beside = apart(heard, audited(runs)) if how.apart else Apart()
     alone = tuple(
-        (*unpaired(one.pairs, each), *frames_left_out(run, each), *sentences_left_out(run))
+        (*unpaired(one.pairs, each), *frames_left_out(run, each), *sentences_left_out(run),
+         *signal_unknown(run, beside))
         for run, one, each in zip(runs, found, contrasts, strict=True)
-    )
+    )  # fmt: skip
     studies = tuple(paired_only(one.pairs) for one in found)
     estimates = pl.concat(study.estimates for study in studies)
     if estimates.is_empty():
@@ -109,14 +119,27 @@ def concluded(
     if REGRESSION in how.wanted.measures:
         fitted = regressions_told(
             corpora, [one.fit for one in found], how.wanted, how.rule, phrases,
-            mode=how.mode, subset=how.subset,
+            mode=how.mode, subset=how.subset, apart=beside,
         )  # fmt: skip
     return Concluded(
         studies,
         alone,
-        pl.concat([estimates, tilted]),
-        with_sentences(judged(estimates, how.rule), phrases),
-        with_verdict_sentences(judged_tilts(tilted, how.rule, how.margins), phrases),
+        pl.concat([estimates, tilted, heard]),
+        with_sentences(judged(estimates, how.rule, apart=beside), phrases),
+        with_verdict_sentences(judged_tilts(tilted, how.rule, how.margins, beside), phrases),
         fitted,
         labels,
+        beside,
     )
+
+
+def audited(runs: Sequence[Run]) -> list[Audited]:
+    """What the cards say of every submission."""
+    return [
+        Audited(
+            one.card.name, one.card.task, run.corpus.name, run.corpus.language,
+            one.card.languages, one.card.control is not None,
+        )
+        for run in runs
+        for one in run.scored
+    ]  # fmt: skip

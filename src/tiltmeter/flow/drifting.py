@@ -26,6 +26,7 @@ from tiltmeter.flow.audit_phrases import phrases_of_audit
 from tiltmeter.flow.change_terms import check_apart, passes
 from tiltmeter.flow.drift_answers import TESTS, answers_told
 from tiltmeter.flow.drift_notes import notes_told, versions_told
+from tiltmeter.flow.gating import silent_in
 from tiltmeter.flow.provenance import environment
 from tiltmeter.flow.subjects import Spec
 from tiltmeter.flow.wanted import margins_given
@@ -122,9 +123,16 @@ def drift(
         before.path,
         drift_verdict(answers["verdict"], judged["verdict"], _beyond_margin(judged, rule, tests)),
         answers, told_changes(judged, phrases), moved, versions,
-        tuple(notes_told(before, asked, versions)), asked,
+        (*notes_told(before, asked, versions), *_no_signal(before, judged)), asked,
         _facts(before, asked, rule, margins, tests, settings, seed), environment(command), phrases,
     )  # fmt: skip
+
+
+def _no_signal(before: AuditFolder, changes: pl.DataFrame) -> list[str]:
+    """That the baseline gave no signal: a system may be steady and read nothing."""
+    silent = zip(changes["old_system"], silent_in(before, changes, "old_system"), strict=True)
+    told = (f"{system} gave no signal in the baseline: {why}" for system, why in silent if why)
+    return list(dict.fromkeys(told))
 
 
 def _changed(before: AuditFolder, asked: AskedAgain) -> tuple[pl.DataFrame, pl.DataFrame]:

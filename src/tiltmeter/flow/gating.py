@@ -13,10 +13,13 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import (
     ALL,
     EVERY,
+    Apart,
+    Audited,
     Decision,
     Gate,
     Margins,
     Rule,
+    apart,
     check_limits,
     decide,
     gate_given,
@@ -30,6 +33,7 @@ from tiltmeter.report import Evidence, evidence_in, sides_of, with_verdict_sente
 from tiltmeter.tables import ESTIMATES, validate
 
 if TYPE_CHECKING:
+    from tiltmeter.flow.audit_folder import AuditFolder
     from tiltmeter.flow.auditing import Audit
 
 
@@ -92,10 +96,41 @@ def margins_under(gate: Gate, besides: Margins) -> Margins:
 
 def _decided(run: Mapping[str, Any], estimates: pl.DataFrame, gate: Gate, find: Find) -> Decision:
     gated = estimates.filter(pl.col("subset") == ALL)  # each subset is a family of its own
-    judged = judged_tilts(gated, _rule(run), margins_under(gate, _margins(run)))
+    margins = margins_under(gate, _margins(run))
+    judged = judged_tilts(gated, _rule(run), margins, apart_in(run, estimates))
     phrases = _phrases(run)
     decision = decide(with_verdict_sentences(judged, phrases), gate)
     return with_worst(_spoken(decision, phrases), find)
+
+
+def apart_in(run: Mapping[str, Any], estimates: pl.DataFrame) -> Apart:
+    """Who was judged apart in an audit, as its run.json and estimates say; nobody in an older."""
+    if not run["statistics"].get("apart"):
+        return Apart()
+    spoken = {one["name"]: one["language"] for one in run["corpora"]}
+    return apart(
+        estimates,
+        (
+            Audited(
+                one["system"], one["task"], one["corpus"], spoken[one["corpus"]],
+                tuple(one.get("languages", ())), one.get("control") is not None,
+            )
+            for one in run["systems"]
+        ),
+    )  # fmt: skip
+
+
+def silent_in(audit: AuditFolder, changes: pl.DataFrame, system: str) -> list[str | None]:
+    """Why the version that a column names gives no signal, as its audit found.
+
+    An older audit did not look.
+    """
+    said = audit.run.get("statistics")
+    if not isinstance(said, dict) or not said.get("apart"):
+        return [None] * changes.height
+    check_run_shape(audit.run)
+    found = apart_in(audit.run, audit.estimates).no_signal
+    return [found.get(key) for key in changes.select(system, "task", "corpus").rows()]
 
 
 def _spoken(decision: Decision, phrases: Mapping[tuple[str, str, str], str]) -> Decision:

@@ -26,6 +26,7 @@ from tiltmeter.measures import (
     RegressionStudy,
     RegressionSums,
     ScoreSummary,
+    SignalSums,
     TiltSums,
 )
 from tiltmeter.scoring import (
@@ -160,17 +161,17 @@ def large_studies(
     run: LargeRun,
     contrasts: Sequence[Contrast],
     sums: RegressionSums | None,
-    tilts: Sequence[TiltSums],
+    kept: Sequence[TiltSums | SignalSums],
     mode: str,
 ) -> tuple[PairStudy, RegressionStudy | None]:
     """The paired study of a large run and, where it is wanted, the regression.
 
-    What `tilts` keep is added up on the way.
+    What else is `kept` is added up on the way.
     """
     pairs = PairSums(run.submissions, contrasts, [axis.name for axis in run.corpus.axes])
     for sentences, values in run.blocks(f"{run.corpus.name}: comparing"):
         pairs.add(sentences, values)
-        for one in tilts:
+        for one in kept:
             one.add(sentences, values)
         if sums is not None:
             sums.add(sentences, values)

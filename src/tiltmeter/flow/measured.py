@@ -14,8 +14,11 @@ from tiltmeter.measures import (
     Contrast,
     PairStudy,
     RegressionStudy,
+    SignalSums,
     TiltSums,
     pair_study,
+    signal_estimates,
+    signals_from,
     tilt_estimates,
     tilts_from,
 )
@@ -30,6 +33,8 @@ class Measured:
     pairs: PairStudy
     tilts: pl.DataFrame
     """Estimates over people, templates and words; none in published mode."""
+    signal: pl.DataFrame
+    """Whether scores move with the emotion words; nothing in published mode."""
     fit: RegressionStudy | None
 
 
@@ -56,8 +61,10 @@ def measured(
         tilts = tilt_estimates(
             run.sentences, run.scores, compare, axes, mode=mode, seed=seed, **less
         )
-        tilts = tilts if mode == CORRECTED else tilts.clear()
-        found.append(Measured(study, tilts, regression_of(run, wanted, mode)))
+        heard = signal_estimates(run.sentences, run.scores, mode=mode)
+        if mode != CORRECTED:
+            tilts, heard = tilts.clear(), heard.clear()
+        found.append(Measured(study, tilts, heard, regression_of(run, wanted, mode)))
     return found
 
 
@@ -77,6 +84,13 @@ def _large(
         TiltSums(run.submissions.height, one, axes, width)
         for one in (dict.fromkeys(compare) if mode == CORRECTED else ())
     ]
-    study, fit = large_studies(run, compare, sums, kept, mode)
+    signal = SignalSums(run.submissions.height)
+    study, fit = large_studies(run, compare, sums, (*kept, signal), mode)
     of = {"corpus": run.corpus.name, "edition": run.corpus.edition, "mode": mode}
-    return Measured(study, tilts_from(kept, run.submissions, of, seed), fit)
+    heard = signals_from(signal, run.submissions, of)
+    return Measured(
+        study,
+        tilts_from(kept, run.submissions, of, seed),
+        heard if mode == CORRECTED else heard.clear(),
+        fit,
+    )

@@ -11,9 +11,11 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from tiltmeter.corpora import Axis, Corpus
+from tiltmeter.findings import Apart
 from tiltmeter.flow.concluding import Statistics
 from tiltmeter.flow.runs import Run
 from tiltmeter.measures import PairStudy
@@ -22,7 +24,9 @@ from tiltmeter.scoring import Scored
 PARTS = ("tiltmeter", "numpy", "scipy", "polars")
 
 
-def run_facts(runs: Sequence[Run], studies: Sequence[PairStudy], how: Statistics) -> dict[str, Any]:
+def run_facts(
+    runs: Sequence[Run], studies: Sequence[PairStudy], how: Statistics, apart: Apart
+) -> dict[str, Any]:
     """What determines the findings: corpora, systems and statistics.
 
     `tiltmeter verify` finds them again from these facts, the sentences and the answers alone.
@@ -36,10 +40,11 @@ def run_facts(runs: Sequence[Run], studies: Sequence[PairStudy], how: Statistics
             "test": "paired t-test, two-sided",
             "correction": how.rule.correction,
             "level": how.rule.level,
-            "family": how.rule.family or _comparisons(studies),
+            "family": how.rule.family or _comparisons(runs, studies, apart),
             "family_given": how.rule.family is not None,
             "reference": dict(how.reference),
             "all_pairs": how.all_pairs,
+            "apart": how.apart,
             "seed": how.seed,
             "measures": list(how.wanted.measures),
             "formula": how.wanted.model.formula,
@@ -51,9 +56,16 @@ def run_facts(runs: Sequence[Run], studies: Sequence[PairStudy], how: Statistics
     }
 
 
-def _comparisons(studies: Sequence[PairStudy]) -> int:
-    """Systems × tasks × corpora × axes × contrasts."""
-    return sum(study.submissions.height * study.counts.height for study in studies)
+def _comparisons(runs: Sequence[Run], studies: Sequence[PairStudy], apart: Apart) -> int:
+    """Systems × tasks × corpora × axes × contrasts, without those apart unless all are."""
+    contrasts = np.array([study.counts.height for study in studies])
+    named = [
+        study.submissions.with_columns(corpus=pl.lit(run.corpus.name))
+        for run, study in zip(runs, studies, strict=True)
+    ]
+    aside = [apart.among(one) for one in named]
+    main = np.array([(~one).sum() for one in aside]) @ contrasts
+    return int(main or np.array([one.size for one in aside]) @ contrasts)
 
 
 def _corpus(run: Run, study: PairStudy) -> dict[str, Any]:
@@ -114,6 +126,8 @@ def system_facts(run: Run, scored: Scored) -> dict[str, Any]:
         "outside": settled.outside,
         "noise": scored.noise,
         "notes": list(card.notes),
+        "languages": list(card.languages),
+        "control": card.control,
     }
 
 

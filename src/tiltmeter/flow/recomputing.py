@@ -14,7 +14,7 @@ from tiltmeter.flow.concluding import Concluded, Statistics, concluded
 from tiltmeter.flow.provenance import run_facts, versions_here
 from tiltmeter.flow.resaid import check_sentences
 from tiltmeter.flow.rescored import check_scores
-from tiltmeter.flow.retold import ALL_PAIRS, runs_of, statistics_of
+from tiltmeter.flow.retold import ALL_PAIRS, APART, runs_of, statistics_of
 from tiltmeter.flow.run_shape import FINDINGS, RUN, check_told
 from tiltmeter.flow.wanted import contrasts_wanted
 from tiltmeter.measures import RANKED_BY
@@ -61,8 +61,9 @@ def _check_facts(
     run: Mapping[str, Any], runs: Sequence[ScoreRun], found: Concluded, how: Statistics
 ) -> None:
     """Refuse a run.json that counts other pairs or comparisons than there are."""
-    facts = rounded(run_facts(runs, found.studies, how))
-    told = [("statistics", {ALL_PAIRS: how.all_pairs, **run["statistics"]}, facts["statistics"])]
+    facts = rounded(run_facts(runs, found.studies, how, found.apart))
+    of_old = {ALL_PAIRS: how.all_pairs, APART: how.apart}
+    told = [("statistics", {**of_old, **run["statistics"]}, facts["statistics"])]
     told += [
         (f"pairs of {one['name']}", one["pairs"], mine["pairs"])
         for one, mine in zip(run["corpora"], facts["corpora"], strict=True)

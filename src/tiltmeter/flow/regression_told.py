@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.corpora import Corpus
-from tiltmeter.findings import ALL, Rule, judged
+from tiltmeter.findings import ALL, Apart, Rule, judged
 from tiltmeter.flow.regressing import Wanted
 from tiltmeter.measures import (
     LEAST_SQUARES,
@@ -47,6 +47,7 @@ def regressions_told(
     *,
     mode: str,
     subset: str,
+    apart: Apart,
 ) -> Regressions:
     """Judge the studies of some corpora; the effects of all of them are one family.
 
@@ -54,22 +55,23 @@ def regressions_told(
     """
     both = zip(corpora, studies, strict=True)
     fitted = [(corpus, study) for corpus, study in both if study is not None]
+    measure = judged_measure(mode, wanted.model.errors)
     return Regressions(
         tuple(studies),
-        tuple(_told(fitted, rule, phrases, judged_measure(mode, wanted.model.errors), subset)),
+        tuple(_told(fitted, rule, phrases, measure, subset, apart)),
         _languages(fitted),
         {"regression": _facts(wanted, fitted)},
     )
 
 
 def _told(
-    fitted: Fitted, rule: Rule, phrases: Phrases, measure: str, subset: str
+    fitted: Fitted, rule: Rule, phrases: Phrases, measure: str, subset: str, apart: Apart
 ) -> Iterator[Regressed]:
     """What the report shows of each corpus."""
     if not fitted:
         return
     every = pl.concat([study.estimates for _, study in fitted])
-    claims = judged(every, rule, measure, exploratory=subset != ALL)
+    claims = judged(every, rule, measure, exploratory=subset != ALL, apart=apart)
     own = [_judged_fits(study.fits, measure) for _, study in fitted]
     names = (pl.lit(corpus.name) for corpus, _ in fitted)
     fits = pl.concat(one.with_columns(corpus=name) for one, name in zip(own, names, strict=True))

@@ -17,12 +17,14 @@ from tiltmeter.flow.concluding import Statistics
 from tiltmeter.flow.regressing import REGRESSION, Wanted
 from tiltmeter.measures import Model, thresholds_given
 from tiltmeter.scoring import ScaleSource, Scored, Texts, assemble, on_scale, texts_of
-from tiltmeter.systems import Card, Scale
+from tiltmeter.systems import Card, Control, Scale
 from tiltmeter.tables import SENTENCES
 
 Facts = Mapping[str, Any]
 ALL_PAIRS = "all_pairs"
 """What an older audit does not say: it compared every two groups, however many there were."""
+APART = "apart"
+"""Nor does it say this: controls and systems without a signal were judged with all others."""
 KIND = "a kind of sentence that the sample was drawn from"
 """Stands where a rebuilt corpus knows of a sentence only what it is about."""
 
@@ -53,6 +55,7 @@ def statistics_of(run: Facts) -> Statistics:
         dict(said["reference"]),
         thresholds_given(said["thresholds"]),
         said.get(ALL_PAIRS, True),
+        said.get(APART, False),
     )
 
 
@@ -106,7 +109,11 @@ def _of_corpus(sentences: pl.DataFrame, axes: Sequence[Axis]) -> pl.DataFrame:
 def _scored(said: Facts, rows: pl.DataFrame, sentences: pl.DataFrame, texts: Texts) -> Scored:
     """A system's scores, from its answers and the scale it was said to have."""
     scale = Scale(*map(float, said["scale_ends"])) if said["scale_ends"] else None
-    card = Card(said["system"], said["task"])
+    control = said.get("control")
+    card = Card(
+        said["system"], said["task"], languages=tuple(said.get("languages", ())),
+        control=None if control is None else Control(control),
+    )  # fmt: skip
     answers = rows.select("id", "repeat", "raw", "reason").join(
         sentences.select("id", "text"), on="id", how="left", maintain_order="left"
     )

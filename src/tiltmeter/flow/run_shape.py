@@ -11,6 +11,7 @@ from typing import Any, cast
 from tiltmeter.errors import IncompleteError, TiltmeterError
 from tiltmeter.measures import MOST_FLIPS
 from tiltmeter.scoring import MOST_REPEATS
+from tiltmeter.systems import Control
 from tiltmeter.tables import FINDINGS as FINDINGS_TABLE
 from tiltmeter.tables import Column
 
@@ -110,6 +111,14 @@ SYSTEM: Mapping[str, Kind] = {
     "missing": _count,
     "noise": _maybe(_number),
 }
+SINCE: Mapping[str, Mapping[str, Kind]] = {
+    "systems": {
+        "languages": _list_of(_text),
+        "control": _maybe(lambda value: value in tuple(Control)),
+    },
+    "statistics": {"apart": _flag},
+}
+"""What an older audit does not say."""
 STATISTICS: Mapping[str, Kind] = {
     **dict.fromkeys(("mode", "subset", "correction"), _text),
     "measures": _list_of(_text),
@@ -150,6 +159,7 @@ def check_run_shape(run: object) -> None:
             raise _wrong(place, listed)
         for nth, one in enumerate(listed):
             _check(one, kinds, f"{place}[{nth}]")
+            _check(one, _said(one, place), f"{place}[{nth}]")
     for nth, one in enumerate(told["corpora"]):
         if bool(one["sample"]) != (one["drawn_from"] is not None):
             raise _wrong(f"corpora[{nth}].drawn_from", one["drawn_from"])
@@ -157,6 +167,7 @@ def check_run_shape(run: object) -> None:
     if len(set(names)) < len(names) or {one["corpus"] for one in told["systems"]} != set(names):
         raise _wrong("the corpora of its systems", names)
     _check(told.get("statistics"), STATISTICS, "statistics")
+    _check(told["statistics"], _said(told["statistics"], "statistics"), "statistics")
     if "regression" in told["statistics"]["measures"]:
         _check(told.get("regression"), REGRESSION, "regression")
         subset = told["regression"].get("subset")  # which older audits did not say
@@ -171,6 +182,11 @@ def scale_ends(said: Mapping[str, Any], where: Path) -> tuple[float, float] | No
         with said_of(where):
             raise _wrong("the scale_ends of a system", ends)
     return None if ends is None else (float(ends[0]), float(ends[1]))
+
+
+def _said(value: Mapping[str, Any], place: str) -> dict[str, Kind]:
+    """What newer audits say there, as far as this one does."""
+    return {name: kind for name, kind in SINCE.get(place, {}).items() if name in value}
 
 
 def _check(value: object, kinds: Mapping[str, Kind], place: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.corpora import Corpus, groups_lacking, unpaired_note, unpaired_sentences
+from tiltmeter.findings import Apart
 from tiltmeter.flow.labelled import Labelled, Note
 from tiltmeter.flow.large import LargeRun
 from tiltmeter.flow.runs import Run
@@ -100,6 +101,17 @@ def sentences_left_out(run: Run) -> tuple[str, ...]:
             alone[axis.name] += unpaired_sentences(sentences, axis).height
             among[axis.name] += int(sentences[axis.name].count())
     return tuple(unpaired_note(axis, many, among[axis]) for axis, many in alone.items() if many)
+
+
+def signal_unknown(run: Run, apart: Apart) -> Iterator[str]:
+    """A note where it could not be told whether scores move with the emotion words."""
+    whose: dict[str, list[str]] = {}
+    for one in run.scored:
+        if why := apart.not_assessed.get((one.card.name, one.card.task, run.corpus.name)):
+            whose.setdefault(why, []).append(one.card.name)
+    for why, names in whose.items():
+        of = "" if len(names) == len(run.scored) else f" of {', '.join(dict.fromkeys(names))}"
+        yield f"whether scores{of} move with the emotion words (signal) was not assessed: {why}"
 
 
 def compared(run: Run, study: PairStudy, notes: Sequence[str]) -> Compared:

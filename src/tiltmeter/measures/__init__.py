@@ -48,6 +48,7 @@ from tiltmeter.measures.regression import (
     regression_study,
 )
 from tiltmeter.measures.resting import matches_from, pivots, pivots_of
+from tiltmeter.measures.signal import SIGNAL, SignalSums, signal_estimates, signals_from
 from tiltmeter.measures.skill import GOLD, RANKED_BY, SkillStudy, check_rank_by, skill_study
 from tiltmeter.measures.stats.correlation import pearson, spearman
 from tiltmeter.measures.stats.grid import ERROR as GRID_ERROR
@@ -124,6 +125,7 @@ __all__ = [
     "READABLE_LEVELS",
     "SCALE",
     "SENTIMENT",
+    "SIGNAL",
     "TILT",
     "TIMES",
     "WORD",
@@ -158,6 +160,7 @@ __all__ = [
     "ScoreMatrix",
     "ScoreSummary",
     "Sentiment",
+    "SignalSums",
     "SkillStudy",
     "Space",
     "Speaks",
@@ -205,6 +208,8 @@ __all__ = [
     "rnsb_study",
     "score_matrix",
     "seat_study",
+    "signal_estimates",
+    "signals_from",
     "skill_study",
     "space_of",
     "spearman",

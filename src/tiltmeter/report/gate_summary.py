@@ -77,12 +77,9 @@ def _cells(one: Told) -> list[str]:
 
 def _behind(one: Told) -> Iterator[str]:
     """A tilted comparison's worst pairs, or what would decide an open one."""
-    if one["open"]:
-        yield from (
-            "",
-            f"**{plain(one['system'])}, {plain(one['axis'])}**: {plain(deciding_said(one))}",
-        )
-    elif one["worst"]:
+    if why := deciding_said(one):
+        yield from ("", f"**{plain(one['system'])}, {plain(one['axis'])}**: {plain(why)}")
+    if one["worst"]:
         said = plain(one["sentence"] or f"{one['system']}, {one['axis']}: {size_said(one)}")
         yield from ("", said, "", _row(["score", "sentence", "score", "sentence", "points apart"]))
         yield _row(["---"] * 5)

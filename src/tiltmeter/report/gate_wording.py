@@ -14,7 +14,12 @@ from tiltmeter.report.numbers import POINTS, count, fixed, points
 from tiltmeter.report.verdict_wording import deciding_told
 from tiltmeter.report.wording import told_from_above
 
-VERDICTS = {"tilted": "tilted", "undecided": "undecided", "not_estimable": "not estimable"}
+VERDICTS = {
+    "tilted": "tilted",
+    "undecided": "undecided",
+    "no_signal": "no signal",
+    "not_estimable": "not estimable",
+}
 LIMITS = "This holds for these margins, this corpus and this version of the system, no further."
 SCORE_DIGITS = 3
 
@@ -72,9 +77,12 @@ def _ends(one: Told) -> tuple[float, float]:
 
 
 def deciding_said(one: Told) -> str:
-    """What would decide an open comparison, or why it cannot be; nothing of a decided one."""
+    """What would decide an open comparison, or why it cannot be; nothing of a decided one.
+
+    Of a tilted one that gives no signal, that.
+    """
     if not one["open"]:
-        return ""
+        return f"It gives no signal: {one['reason']}." if one["reason"] else ""
     if one["verdict"] != "undecided":
         return _sentence(one["reason"] or "there is nothing to compute it from")
     return _sentence(deciding_told({**one, "subset": "all"}).removeprefix("; "))
@@ -119,7 +127,7 @@ def outcome_said(decision: Told) -> str:
 
 
 _EVEN = "even within the margin"
-_ORDER = ("tilted", "undecided", "not estimable", _EVEN)
+_ORDER = ("tilted", "undecided", "no signal", "not estimable", _EVEN)
 
 
 def _kind(one: Told) -> str:
@@ -127,7 +135,7 @@ def _kind(one: Told) -> str:
 
 
 def _open(found: Counter[str]) -> bool:
-    return bool(found["undecided"] or found["not estimable"])
+    return any(found[kind] for kind in _ORDER[1:-1])
 
 
 def gate_text(decision: Told) -> str:

@@ -13,6 +13,8 @@ from tiltmeter.report.material import Material
 from tiltmeter.tables import FINDINGS
 
 SCHEMA_VERSION = 1
+FINDINGS_VERSION = 2
+"""Of findings.json; 2: a verdict may be `no_signal`, and run names controls and languages."""
 DIGITS = 10
 """Significant digits of a number."""
 
@@ -20,7 +22,7 @@ DIGITS = 10
 def findings_json(material: Material) -> str:
     """The findings with how they came about, one finding a line."""
     head = {
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": FINDINGS_VERSION,
         "environment": material.environment,
         "run": material.run,
     }

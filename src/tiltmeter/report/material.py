@@ -182,6 +182,21 @@ class Material:
     ranks: pl.DataFrame | None = None
     """system, task, corpus, edition, axis, contrast, tilt, low, high, rank, rank_best, rank_worst,
     tied, of: systems by size of tilt, 1 the largest, with the ranks that the data allow."""
+    no_signal: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
+    """By system, task and corpus: why a system is taken not to read the sentences."""
+
+    @property
+    def controls(self) -> dict[str, str]:
+        """The controls among the systems, and their kind: `no tilt` or `planted`."""
+        return {
+            str(one["system"]): str(one["control"])
+            for one in self.run.get("systems", ())
+            if one.get("control")
+        }
+
+    def is_apart(self, system: str, task: str, corpus: str) -> bool:
+        """Whether it is counted apart: a control, or without a signal."""
+        return system in self.controls or (system, task, corpus) in self.no_signal
 
     @property
     def every_finding(self) -> pl.DataFrame:

@@ -14,6 +14,7 @@ SAID_OF = {
     "tilted": "tilted",
     "even": "even within the margin",
     "undecided": "undecided",
+    "no_signal": "no signal",
     "not_estimable": "not estimable",
 }
 """What a verdict is called."""
@@ -43,7 +44,9 @@ def margin_told(margin: float) -> str:
 def verdict_sentence(row: Mapping[str, Any], sides: Sides) -> str:
     """One verdict in one sentence."""
     where = on_subset(str(row["subset"]), str(row["task"]))
-    kinds = {"tilted": _tilted, "even": _even, "undecided": _undecided}
+    kinds = {
+        "tilted": _tilted, "even": _even, "undecided": _undecided, "no_signal": _no_signal
+    }  # fmt: skip
     said = kinds.get(str(row["verdict"]), _not_estimable)(row, sides)
     text = f"{where}{said}"
     starts_with_system = not where and row["verdict"] == "tilted"
@@ -56,7 +59,19 @@ def _tilted(row: Mapping[str, Any], sides: Sides) -> str:
         f"{row['system']} scores {sides.scored(row['value'] > 0, size)}, surely more than the "
         f"margin of {margin_told(row['margin'])}, also over other people and sentences like these "
         f"({seen_on(row)}; {spread}, {p_value(row['p_tilted'])} after correction, "
-        f"{count(row['n'], 'pair')})."
+        f"{count(row['n'], 'pair')}).{_besides(row)}"
+    )
+
+
+def _besides(row: Mapping[str, Any]) -> str:
+    """What is said of a tilted system that does not read the sentences."""
+    return f" Besides it gives no signal: {row['reason']}." if row["reason"] else ""
+
+
+def _no_signal(row: Mapping[str, Any], sides: Sides) -> str:
+    return (
+        f"no signal from {row['system']}, so sentences {sides.first} and the same sentences "
+        f"{sides.second} tell nothing of it ({seen_on(row)}): {row['reason']}."
     )
 
 

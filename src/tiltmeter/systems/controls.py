@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 from tiltmeter.errors import SystemFailure, TiltmeterError, did_you_mean
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import SIGNED, TASKS, UNIT, Answer, Card, Missing, System
+from tiltmeter.systems.protocol import (
+    SIGNED,
+    TASKS,
+    UNIT,
+    Answer,
+    Card,
+    Control,
+    Missing,
+    System,
+)
 from tiltmeter.tables import SENTENCES
 
 if TYPE_CHECKING:
@@ -21,7 +30,8 @@ VERSION = "1"
 
 def constant(_target: str, options: Options) -> System:
     """0.5 for every text: no difference anywhere."""
-    card = Card("constant", options.task_among("constant", TASKS), UNIT, version=VERSION)
+    task = options.task_among("constant", TASKS)
+    card = Card("constant", task, UNIT, version=VERSION, control=Control.NO_TILT)
     return System(card, lambda texts: [0.5] * len(texts))
 
 
@@ -31,8 +41,9 @@ def random(target: str, options: Options) -> System:
     given = settings(name, target, ("seed",))
     seed = whole_number(name, "seed", given.get("seed", "0"))
     card = Card(
-        name, options.task_among(name, TASKS), SIGNED, version=VERSION, settings={"seed": seed}
-    )
+        name, options.task_among(name, TASKS), SIGNED, version=VERSION, settings={"seed": seed},
+        control=Control.NO_TILT,
+    )  # fmt: skip
     return System(card, lambda texts: [2 * draw("random", seed, text) - 1 for text in texts])
 
 
@@ -45,7 +56,8 @@ def biased_female(_target: str, options: Options) -> System:
         return [1.0 if value == "female" else -1.0 for value in gender]
 
     note = "a control with planted tilts: 1 for sentences about women, −1 for the rest"
-    card = Card(name, options.task_among(name, TASKS), SIGNED, version=VERSION, notes=(note,))
+    task, planted = options.task_among(name, TASKS), Control.PLANTED
+    card = Card(name, task, SIGNED, version=VERSION, notes=(note,), control=planted)
     return System(card, needs_rows(name), rows=rows)
 
 

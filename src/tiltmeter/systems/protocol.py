@@ -12,6 +12,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cache
 from numbers import Real
 from typing import TYPE_CHECKING, Literal
@@ -74,6 +75,15 @@ class Missing:
 Answer = float | Missing
 
 
+class Control(StrEnum):
+    """What a control is for: a system whose answer is known beforehand."""
+
+    NO_TILT = "no tilt"
+    """Its answers have nothing to do with whom a sentence mentions."""
+    PLANTED = "planted"
+    """Its differences were put in on purpose."""
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
     """What a system is. Name, task, version, settings and weights make its fingerprint."""
@@ -94,6 +104,8 @@ class Card:
     """The cost of one text, in the user's currency."""
     notes: tuple[str, ...] = ()
     """What the report should say: a prompt, a label mapping, how a scale was chosen."""
+    control: Control | None = None
+    """Of what kind, where it is a control: such are counted apart from the systems audited."""
 
     @property
     def fingerprint(self) -> str:

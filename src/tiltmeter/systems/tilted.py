@@ -24,6 +24,7 @@ from tiltmeter.systems.protocol import (
     UNIT,
     Answer,
     Card,
+    Control,
     Missing,
     Scale,
     System,
@@ -96,7 +97,10 @@ def _card(
     }
     said = "a control with planted tilts, in points of 100: " + ", ".join(map(str, tilts))
     languages = base.card.languages if base else ()
-    return Card(name, task, UNIT, languages, VERSION, settings=planted, notes=(said,))
+    return Card(
+        name, task, UNIT, languages, VERSION, settings=planted, notes=(said,),
+        control=Control.PLANTED,
+    )  # fmt: skip
 
 
 def _tilts(name: str, given: Mapping[str, str]) -> list[Tilt]:

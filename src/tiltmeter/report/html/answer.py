@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiltmeter.report.html.strip import told_size
 from tiltmeter.report.html.submissions import (
@@ -11,6 +11,7 @@ from tiltmeter.report.html.submissions import (
     Submission,
     Told,
     beside_average,
+    counted,
     groups_of,
 )
 from tiltmeter.report.html.verdicts import Held, held
@@ -85,11 +86,13 @@ class Answers:
     title: str = ""
     groups: tuple[OfGroup, ...] = ()
     """Of groups beside the average of all: those that differ most."""
+    apart: tuple[str, ...] = ()
+    """Who is not counted, and why."""
 
 
 def question(of: Sequence[Submission]) -> str:
     """What the page asks."""
-    systems = {one.system for one in of}
+    systems = {one.system for one in counted(of)}
     if len(systems) == 1:
         return f"Does {next(iter(systems))} score the same sentence alike, whoever it mentions?"
     return f"Do these {len(systems):,} systems score the same sentence alike, whoever it mentions?"
@@ -101,7 +104,8 @@ def answers(
     """One answer for each corpus and contrast, and one for each of several tasks."""
     for corpus, panels in enumerate(by_corpus):
         name = material.compared[corpus].title if len(by_corpus) > 1 else ""
-        mine = [one for one in of if one.corpus == corpus]
+        every = [one for one in of if one.corpus == corpus]
+        mine, beside = counted(every), tuple(_apart(every))
         tasks = list(dict.fromkeys(one.task for one in mine))
         pairs, axes = groups_of(panels)
         for panel in pairs:
@@ -111,9 +115,31 @@ def answers(
             ]
             title = f"Sentences {panel.about_first} and {panel.about_second}"
             by_margin = held((panel,), mine)
-            yield Answers(panel, name, answer(panel, mine), by_margin, tuple(by_task), title)
-        for every in axes:
-            yield _of_axis(every, mine, name)
+            said = answer(panel, mine)
+            yield Answers(panel, name, said, by_margin, tuple(by_task), title, apart=beside)
+        for panels_of_axis in axes:
+            yield replace(_of_axis(panels_of_axis, mine, name), apart=beside)
+
+
+def _apart(of: Sequence[Submission]) -> Iterator[str]:
+    """Who is not counted: controls, and systems without a signal, each with its reason."""
+    if all(one.apart for one in of):
+        return
+    controls = dict.fromkeys(one.system for one in of if one.control)
+    if controls:
+        told = "A control is" if len(controls) == 1 else "Controls are"
+        yield f"{told} counted apart: {_listed(tuple(controls))}."
+    silent = dict[str, dict[str, None]]()
+    for one in of:
+        if one.no_signal and not one.control:
+            silent.setdefault(one.no_signal, {})[one.system] = None
+    for why, systems in silent.items():
+        yield f"No signal, so counted apart: {_listed(tuple(systems))}; {why}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - LARGEST:,} more" if len(names) > LARGEST else ""
+    return f"{', '.join(names[:LARGEST])}{rest}"
 
 
 def _of_axis(every: Sequence[Panel], mine: Sequence[Submission], name: str) -> Answers:
@@ -141,7 +167,6 @@ def _axis_answer(told: Sequence[tuple[Submission, Told, Panel]]) -> Answer:
     if not detected:
         return Answer(f"No difference detected in any of {comparisons}.", _not_estimable(kinds))
     one, largest, panel = max(detected, key=lambda found: _order(found[:2]))
-    planted = _planted(sum(some.control for some, _, _ in detected), len(detected))
     sides = ", ".join(
         f"{kinds.count(kind):,} {said}"
         for kind, said in (("up", "higher than the average of all groups"), ("down", "lower"))
@@ -149,7 +174,7 @@ def _axis_answer(told: Sequence[tuple[Submission, Told, Panel]]) -> Answer:
     )
     text = f"Difference detected in {len(detected):,} of {comparisons}: {sides}."
     whose = f" The largest is of sentences {panel.about_first}, for {one.task}."
-    return Answer(f"Up to {_amount(largest)}.", text + _not_estimable(kinds) + planted + whose)
+    return Answer(f"Up to {_amount(largest)}.", text + _not_estimable(kinds) + whose)
 
 
 def _not_estimable(kinds: Sequence[str]) -> str:
@@ -166,17 +191,13 @@ def answer(panel: Panel, of: Sequence[Submission]) -> Answer:
     if not detected:
         return _none(panel, told)
     one, largest = max(detected, key=_order)
-    planted = sum(some.control for some, _ in detected)
-    lead, text = (
-        f"Up to {_amount(largest)}.",
-        _counts(panel, told) + _planted(planted, len(detected)),
-    )
+    lead, text = f"Up to {_amount(largest)}.", _counts(panel, told)
     if _called(told) == "tasks":
         return Answer(lead, f"{text} The largest difference is that for {one.task}.")
     return Answer(
         lead,
         text,
-        before=f"The largest {'other ' if planted and not one.control else ''}difference is",
+        before="The largest difference is",
         system=one.system,
         anchor=one.anchor,
         after=f", for {one.task}, {panel.towards((largest.value or 0) > 0)}.",
@@ -269,19 +290,10 @@ def _none(panel: Panel, told: Sequence[tuple[Submission, Told]]) -> Answer:
     )
 
 
-def _order(pair: tuple[Submission, Told]) -> tuple[bool, bool, float]:
-    """Orders by size; what was planted comes last, before it sizes in units of a system's own."""
-    one, told = pair
-    return not one.control, told.unit != "native", abs(told.value or 0.0)
-
-
-def _planted(many: int, of: int) -> str:
-    """What must be said of controls among the systems with a difference."""
-    if not many:
-        return ""
-    one = many == 1
-    which = f"{many:,} of the differences" if many < of else "That one" if one else "All of these"
-    return f" {which} {'was' if one else 'were'} planted, in {'a control' if one else 'controls'}."
+def _order(pair: tuple[Submission, Told]) -> tuple[bool, float]:
+    """Orders by size; sizes in units of a system's own come last."""
+    _, told = pair
+    return told.unit != "native", abs(told.value or 0.0)
 
 
 def _amount(told: Told) -> str:

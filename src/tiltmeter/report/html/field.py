@@ -42,6 +42,7 @@ def narrowed(material: Material, only: str) -> Material:
         regressed=tuple(_regressed(one, only) for one in material.regressed),
         languages=None if material.languages is None else material.languages.filter(mine),
         run=_run(material, only),
+        no_signal={key: why for key, why in material.no_signal.items() if key[0] == only},
         environment=_environment(material, named - {only}),
     )
 

@@ -35,7 +35,7 @@ GLOSSARY = (
     Term(
         "control", "control",
         "A system made to be known, with no difference or one planted on purpose. It shows what "
-        "the measure does.",
+        "the measure does. Controls are counted apart and are no part of the family.",
     ),
     Term(
         "delta", "Δ, difference",
@@ -107,6 +107,12 @@ GLOSSARY = (
         "none", "no difference detected",
         "The test did not find a difference. That is not the same as no difference: the finding "
         "says how large a one the data could have shown, with a chance of 80 in 100.",
+    ),
+    Term(
+        "no-signal", "no signal",
+        "The system does not read these sentences: it says so itself, being made for another "
+        "language, or its scores do not move with the emotion words. That it scores people alike "
+        "then says nothing, so it is neither even nor undecided, and is counted apart.",
     ),
     Term(
         "not-estimable", "not estimable",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiltmeter.report.html.effects import Effect, Regression
 from tiltmeter.report.html.regression_counts import Found, by_size, detected_of, number_of, told_of
 from tiltmeter.report.html.regression_words import LISTED, opening
-from tiltmeter.report.html.submissions import Submission
+from tiltmeter.report.html.submissions import Submission, counted
 from tiltmeter.report.numbers import points
 from tiltmeter.report.regression_wording import UNSETTLED, unestimated
 from tiltmeter.report.wording import amount
@@ -30,8 +30,9 @@ class Said:
 def said_of(one: Regression, titles: Sequence[str], of: Sequence[Submission]) -> Iterator[Said]:
     """One sentence for each effect: how many submissions show it, and the largest.
 
-    One for all of them, where there are many.
+    One for all of them, where there are many. Who is counted apart is left out.
     """
+    one = _counted(one, of)
     if not told_of(one, one.effects):
         yield Said("", _nothing(one))
         return
@@ -41,6 +42,13 @@ def said_of(one: Regression, titles: Sequence[str], of: Sequence[Submission]) ->
     anchors = {(sub.corpus, sub.system, sub.task): sub.anchor for sub in of}
     for effect, title in zip(one.effects, titles, strict=True):
         yield _said(one, effect, title, anchors)
+
+
+def _counted(one: Regression, of: Sequence[Submission]) -> Regression:
+    """The regression without submissions that are counted apart, unless all are."""
+    kept = {(sub.system, sub.task) for sub in counted([s for s in of if s.corpus == one.corpus])}
+    fits = tuple(fit for fit in one.fits if (fit.system, fit.task) in kept)
+    return replace(one, fits=fits or one.fits)
 
 
 def _said(

@@ -45,7 +45,7 @@ class Cell:
     wide: tuple[float, float] | None = None
     """The interval over other people and sentences like these."""
     verdict: str = ""
-    """tilted, even, undecided or not_estimable; nothing where none was asked for."""
+    """tilted, even, undecided, no_signal or not_estimable; nothing where none was asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from tiltmeter.report.wording import Sides, hangs_on_one
 KEYS = ("system", "task", "corpus", "edition", "axis", "contrast")
 MEAN, IN_SD = "mean_difference", "in_sd"
 _Skill = tuple[float | None, int | None, Places | None]
-PLANTED = "a control with planted"
-"""What the note of a control begins with whose differences were put in on purpose."""
+PLANTED = "planted"
+"""The kind of control whose differences were put in on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,14 @@ class Submission:
     by_size: Mapping[tuple[str, str], Places] = field(default_factory=dict)
     """By axis and contrast: the ranks by size of tilt that the data allow."""
     control: bool = False
-    """Whether its differences were planted."""
+    """Whether it is a control."""
+    no_signal: str = ""
+    """Why it is taken not to read the sentences; nothing where it reads them."""
+
+    @property
+    def apart(self) -> bool:
+        """Whether it is counted apart."""
+        return self.control or bool(self.no_signal)
 
 
 def panels(compared: Compared, corpus: int) -> tuple[Panel, ...]:
@@ -141,7 +148,7 @@ def beside_average(panels: Sequence[Panel]) -> Panel:
 
 def submissions(material: Material) -> tuple[Submission, ...]:
     """Every submission of every corpus, with its findings on the subset the page puts first."""
-    told, skills, controls = _told(material), _skills(material), planted(material)
+    told, skills, controls = _told(material), _skills(material), material.controls
     sizes = _by_size(material)
     anchors = iter(_anchors(material.compared))
     found: list[Submission] = []
@@ -155,6 +162,7 @@ def submissions(material: Material) -> tuple[Submission, ...]:
                     unit=str(one["unit"]), missing=int(one["n_missing"]), anchor=next(anchors),
                     told=told.get((system, task, compared.name, compared.edition), {}),
                     skill=skill, rank=rank, places=places, control=system in controls,
+                    no_signal=material.no_signal.get((system, task, compared.name), ""),
                     by_size=sizes.get((system, task, compared.name, compared.edition), {}),
                 )
             )  # fmt: skip
@@ -211,13 +219,14 @@ def _resting(material: Material) -> dict[tuple[str, ...], str]:
     }
 
 
+def counted(of: Sequence[Submission]) -> list[Submission]:
+    """Those that are counted: none apart, unless all are."""
+    return [one for one in of if not one.apart] or list(of)
+
+
 def planted(material: Material) -> set[str]:
-    """The controls whose differences were put in on purpose, which their notes say."""
-    return {
-        str(one["system"])
-        for one in material.run.get("systems", ())
-        if any(str(note).startswith(PLANTED) for note in one.get("notes", ()))
-    }
+    """The controls whose differences were put in on purpose."""
+    return {system for system, kind in material.controls.items() if kind == PLANTED}
 
 
 def ranked_by(material: Material) -> str:

@@ -17,7 +17,12 @@ from tiltmeter.report.wording import told_from_above
 
 NAMED = 5
 """Tilted systems that the answer names."""
-REST = {"even": "surely even within it", "undecided": "undecided", "not_estimable": "not estimable"}
+REST = {
+    "even": "surely even within it",
+    "undecided": "undecided",
+    "no_signal": "without a signal",
+    "not_estimable": "not estimable",
+}
 MEASURES = ("tilt_people", "tilt_templates", "tilt_words", "tilt_relabelled", "tilt_resampled")
 
 
@@ -108,6 +113,7 @@ def _one(tilt: Verdict, margin: str) -> Held:
         "tilted": f"Tilted by more than {margin}.",
         "even": f"Even within {margin}.",
         "undecided": f"Undecided at a margin of {margin}.",
+        "no_signal": "No signal.",
     }
     return Held(leads.get(tilt.verdict, "No verdict."), tilt.sentence)
 

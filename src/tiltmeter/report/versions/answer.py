@@ -13,6 +13,7 @@ from tiltmeter.report.ratings.phrases import called, listed
 from tiltmeter.report.verdict_wording import margin_told
 from tiltmeter.report.versions.material import (
     BETTER,
+    NO_SIGNAL,
     NOT_ESTIMABLE,
     ORDER,
     SAME,
@@ -22,6 +23,8 @@ from tiltmeter.report.versions.material import (
 )
 from tiltmeter.report.versions.wording import SPOKEN
 
+SHOWN = (WORSE, BETTER, NO_SIGNAL, NOT_ESTIMABLE)
+"""Of many changes, those that are told."""
 FEW = 6
 """Changes that are each told in full at the head of the page."""
 
@@ -69,7 +72,7 @@ def cards(changes: pl.DataFrame) -> list[Card]:
     """Every change where there are few; else those that are worse, better or cannot be judged."""
     rows = sorted(changes.to_dicts(), key=weight)
     if len(rows) > FEW:
-        rows = [row for row in rows if row["verdict"] in (WORSE, BETTER, NOT_ESTIMABLE)][:FEW]
+        rows = [row for row in rows if row["verdict"] in SHOWN][:FEW]
     return [Card(_title(row, rows), row["verdict"], row["sentence"]) for row in rows]
 
 

@@ -8,14 +8,15 @@ from typing import Any, Protocol
 
 import polars as pl
 
-SAME, BETTER, WORSE, UNDECIDED, NOT_ESTIMABLE = (
+SAME, BETTER, WORSE, UNDECIDED, NO_SIGNAL, NOT_ESTIMABLE = (
     "same",
     "better",
     "worse",
     "undecided",
+    "no_signal",
     "not_estimable",
 )
-ORDER = (WORSE, UNDECIDED, NOT_ESTIMABLE, BETTER, SAME)
+ORDER = (WORSE, UNDECIDED, NO_SIGNAL, NOT_ESTIMABLE, BETTER, SAME)
 """What a reader should see first."""
 
 VERSIONS = ("old_system", "new_system", "task")

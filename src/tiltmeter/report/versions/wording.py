@@ -12,6 +12,7 @@ from tiltmeter.report.ratings.phrases import called
 from tiltmeter.report.verdict_wording import margin_told
 from tiltmeter.report.versions.material import (
     BETTER,
+    NO_SIGNAL,
     NOT_ESTIMABLE,
     SAME,
     UNDECIDED,
@@ -29,6 +30,7 @@ SPOKEN = {
     BETTER: "better",
     WORSE: "worse",
     UNDECIDED: "undecided",
+    NO_SIGNAL: "no signal",
     NOT_ESTIMABLE: "not estimable",
 }
 
@@ -43,8 +45,11 @@ def sentence(row: Row, sides: Sides) -> str:
     """One change in one sentence."""
     if row["verdict"] == NOT_ESTIMABLE:
         return f"Not estimable for {versions(row)} ({seen_on(row)}): {row['reason']}."
+    if row["verdict"] == NO_SIGNAL:
+        return f"No signal from {versions(row)} ({seen_on(row)}): {row['reason']}."
     says = {SAME: _same, BETTER: _resized, WORSE: _resized, UNDECIDED: _undecided}
-    return f"{says[row['verdict']](row, sides)}"
+    besides = f" Besides, {row['reason']}." if row["reason"] else ""
+    return f"{says[row['verdict']](row, sides)}{besides}"
 
 
 def versions(row: Row) -> str:

@@ -225,3 +225,15 @@ def test_a_task_by_itself_is_on_the_scale_of_all_its_systems_files(task):
         assert done.returncode == 0, done.stderr
         assert re.search(r"^team +anger .* −1 to 1, inferred$", done.stdout, re.M), done.stdout
         assert "set aside" not in done.stdout
+
+
+def test_a_wide_table_is_checked_column_by_column(task):
+    frame = sentences(task.folder, "one")
+    gap = pl.Series([None, *range(1, frame.height)]) / frame.height
+    wide = frame.select("id", whole=pl.int_range(pl.len()) / pl.len(), gap=gap)
+    wide.write_csv(task.folder / "wide.csv")
+    words = ("check-submissions", "wide.csv", "--corpus", "one.toml", "--systems-in")
+    sound, wrong = task.run(*words, "whole"), task.run(*words, "whole,gap")
+    assert (sound.returncode, sound.stderr) == (0, "")
+    assert wrong.returncode == 2
+    assert "1 sentence of the corpus without a score" in wrong.stdout

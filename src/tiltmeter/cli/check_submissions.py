@@ -42,6 +42,7 @@ def check_submissions(
         ),
     ] = None,
     scale: opt.GivenScale = None,
+    systems_in: opt.SystemsIn = None,
     json_to: Annotated[
         str | None,
         typer.Option("--json", metavar="FILE|-", help="Also write what was found; - prints."),
@@ -66,6 +67,7 @@ def check_submissions(
     corpora = opt.corpora_named(corpus or ["eec"], edition, reading)
     tasks = [name for name in map(check_task, task or ()) if name]
     said = {"tasks": tasks, "options": opt.how_to_open(scale, None, None), "gold": gold}
+    said = opt.with_systems_in(said, systems_in)
     if not checked(files, corpora, said, json_to, quiet=quiet):
         raise typer.Exit(WRONG)
 

@@ -15,6 +15,7 @@ from tiltmeter.errors import (
     TableError,
     TiltmeterError,
     UnknownNameError,
+    UnreachableError,
     did_you_mean,
 )
 
@@ -28,7 +29,7 @@ def defined_errors():
 @pytest.mark.parametrize("error", defined_errors())
 def test_every_error_grows_on_the_one_tree_and_knows_its_exit_code(error):
     assert issubclass(error, TiltmeterError)
-    incomplete = error in (IncompleteError, StoreError)
+    incomplete = issubclass(error, (IncompleteError, StoreError, UnreachableError))
     assert error.exit_code == (4 if incomplete else 2)
 
 

@@ -7,9 +7,11 @@
     ├── ScoreFileError                   scores made elsewhere that cannot be used
     │   └── OtherSentencesError          … because no row is of the corpus
     ├── SystemFailure                    a system that answers what no system may
+    │   └── UnreachableError             a service that does not answer          exit 4
     ├── OutputError                      a place we cannot write to
     ├── StoreError                       a store that cannot be used             exit 4
     ├── IncompleteError                  too much missing to go on               exit 4
+    │   └── TooFewScoresError            … of one system
     └── MissingExtraError                a part that is not installed, with the pip line
 
 A message says what was found, what was expected, where, and what to do next.
@@ -100,10 +102,17 @@ class SystemFailure(TiltmeterError):  # noqa: N818 - SystemError is Python's own
     """A system that cannot be opened, or answers what no system may."""
 
     def __init__(self, name: str, what: str, text: str = "") -> None:
-        self.name = name
-        super().__init__(
-            f"the system {name!r} {what}{f' (first at the text {text})' if text else ''}"
-        )
+        self.name, self.what = name, f"{what}{f' (first at the text {text})' if text else ''}"
+        super().__init__(f"the system {name!r} {self.what}")
+
+
+class UnreachableError(SystemFailure):
+    """A service that gives no answer, or gives none any more."""
+
+    exit_code = 4
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(name, f"cannot be reached: {why}")
 
 
 class StoreError(TiltmeterError):
@@ -116,6 +125,14 @@ class IncompleteError(TiltmeterError):
     """Too many scores are missing to go on; what was gathered is kept."""
 
     exit_code = 4
+
+
+class TooFewScoresError(IncompleteError):
+    """One system gave too few scores to go on with it."""
+
+    def __init__(self, name: str, what: str) -> None:
+        self.name, self.what = name, what
+        super().__init__(f"{name} {what}")
 
 
 class OutputError(TiltmeterError):

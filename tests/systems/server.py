@@ -88,6 +88,13 @@ def flaky(key: str, body: dict):
     return {"score": value(body["text"])} if seen[f"/flaky/{key}"] > 2 else Response("oh", 503)
 
 
+@app.post("/dies-after/{many}")
+def dies_after(many: int, body: dict):
+    if seen[f"/dies-after/{many}"] > many:
+        return Response("gone", 503)
+    return {"score": value(body["text"])}
+
+
 @app.post("/status/{code}")
 def status(code: int):
     return Response(f"this is {code}", code, {"Location": "http://me:secret@elsewhere/x?key=k"})

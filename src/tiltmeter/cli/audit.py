@@ -13,7 +13,7 @@ import typer
 
 from tiltmeter.cli import gate_results as to
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import STDOUT, check_places, tell
+from tiltmeter.cli.results import STDOUT, check_places, end_incomplete, tell
 
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
@@ -211,7 +211,7 @@ def audit(
     from tiltmeter.cli.pack import show_packed
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.report import findings_json
+    from tiltmeter.report import findings_json, unavailable_said
     from tiltmeter.systems import shown_words
     from tiltmeter.writing import check_place
 
@@ -262,7 +262,7 @@ def audit(
             flow.pack(output, pack)
     tell(
         page, json_to, quiet, as_json=lambda: findings_json(done.material),
-        show=lambda: show_audit(done),
+        show=lambda: show_audit(done), unavailable=unavailable_said(done.run),
     )  # fmt: skip
     if pack is not None:
         show_packed(pack, quiet or json_to == STDOUT)
@@ -273,6 +273,7 @@ def audit(
         to.write_gate(decision, junit, summary)
         to.tell_gate(decision, quiet=quiet, to_errors=json_to == STDOUT)
         to.end(decision)
+    end_incomplete(done.unavailable)
 
 
 def _own_sentences(

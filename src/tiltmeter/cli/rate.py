@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import check_places, tell
+from tiltmeter.cli.results import check_places, end_incomplete, tell
 
 
 def rate(
@@ -156,7 +156,7 @@ def rate(
     from tiltmeter import flow
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.cli.rate_page import show_ratings
-    from tiltmeter.report import ratings_json
+    from tiltmeter.report import ratings_json, unavailable_said
     from tiltmeter.systems import shown_words
 
     check_places(output, force, json_to)
@@ -183,10 +183,11 @@ def rate(
         page = done.report(output, force=force, stage=stage)
     tell(
         page, json_to, quiet, as_json=lambda: ratings_json(done.material),
-        show=lambda: show_ratings(done),
+        show=lambda: show_ratings(done), unavailable=unavailable_said(done.run, rated=True),
     )  # fmt: skip
     if open_it:
         typer.launch(page.resolve().as_uri())
+    end_incomplete(done.unavailable)
 
 
 def _forecast(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import typer
 
 STDOUT = "-"
+INCOMPLETE = 4
+"""What a command ends with where a system could not be scored, and the others were."""
 
 
 def check_places(folder: Path, force: bool, json_to: str | None) -> None:
@@ -27,10 +29,15 @@ def tell(
     *,
     as_json: Callable[[], str],
     show: Callable[[], None],
+    unavailable: Sequence[str] = (),
 ) -> None:
-    """Show the results, or print them as JSON where that was asked for; the page's path last."""
+    """Show the results, or print them as JSON where that was asked for; the page's path last.
+
+    Who could not be scored, a sentence each, comes first.
+    """
     from tiltmeter.writing import write_text
 
+    show_unavailable(unavailable, to_errors=quiet or json_to == STDOUT)
     if json_to == STDOUT:
         typer.echo(as_json(), nl=False)
     elif json_to:
@@ -40,3 +47,20 @@ def tell(
     if json_to != STDOUT:
         show()
     typer.echo(f"The report is in {page}", err=json_to == STDOUT)
+
+
+def show_unavailable(said: Sequence[str], *, to_errors: bool) -> None:
+    """Print who could not be scored; also where nothing else is printed, on the error stream."""
+    from tiltmeter.cli.console import paragraph, visible
+
+    for one in said:
+        if to_errors:
+            typer.echo(str(visible(one)), err=True)
+        else:
+            paragraph(one)
+
+
+def end_incomplete(unavailable: Sequence[object]) -> None:
+    """Leave with exit code 4 where a system could not be scored."""
+    if unavailable:
+        raise typer.Exit(INCOMPLETE)

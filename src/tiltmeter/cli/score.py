@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import options as opt
+from tiltmeter.cli.results import end_incomplete, show_unavailable
 
 
 def score(
@@ -66,6 +67,7 @@ def score(
     from tiltmeter.cli.check_submissions import end_checked
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.cli.score_page import show_forecast, show_run
+    from tiltmeter.report import unavailable_said
     from tiltmeter.writing import check_ending, write_frame, write_lazily
 
     for path in (output, reports):
@@ -85,6 +87,8 @@ def score(
         end_checked(systems, [loaded], common)
         return
     run = flow.score(systems, loaded, **common, stream=stream, progress=progress_for(quiet))
+    failed = flow.unavailable_in([run])
+    show_unavailable(unavailable_said(flow.unavailable_facts(failed)), to_errors=quiet)
     if not quiet:
         show_run(run)
     if reports is not None:
@@ -95,3 +99,4 @@ def score(
             part = f" (a sample: {run.sample})" if run.sample else ""
             many = sum(run.size * scored.repeats for scored in run.scored)
             typer.echo(f"{many:,} scores written to {output}{part}", err=True)
+    end_incomplete(failed)

@@ -81,7 +81,7 @@ def show_forecast(found: list[Forecast], sample: int | None) -> None:
     rows = [
         (
             one.system, one.task, f"{one.requests:,}", f"{one.known:,}",
-            "unknown" if one.seconds is None else _duration(one.seconds),
+            "unknown" if one.seconds is None else duration(one.seconds),
             _money(one.cost),
         )
         for one in found
@@ -102,10 +102,10 @@ def _money(cost: float) -> str:
     return f"{cost:,.2f}" if cost >= 0.01 else f"{cost:.2g}"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Seconds in the unit people read.
 
-    >>> _duration(0.2), _duration(95), _duration(7300)
+    >>> duration(0.2), duration(95), duration(7300)
     ('under 1 s', '2 min', '2.0 h')
     """
     if seconds < 1:

@@ -2,6 +2,7 @@
 
     pass        every gated comparison is even within its margin             exit 0
     tilted      at least one is tilted beyond it, whatever the others are    exit 1
+    incomplete  none is, but a system could not be scored                    exit 4
     undecided   none is, but of one or more the data allow both              exit 3
 
 `deciding` makes it; everything else only shows it.
@@ -17,8 +18,8 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings.gate import PASS, Gate
 
 TILTED, EVEN = "tilted", "even"
-EXIT_CODES = {"pass": 0, "tilted": 1, "undecided": 3}
-"""What a command that gates ends with; 2 and 4 are for errors."""
+EXIT_CODES = {"pass": 0, "tilted": 1, "undecided": 3, "incomplete": 4}
+"""What a command that gates ends with; 2 is for errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,8 @@ class Decision:
 
     gate: Gate
     comparisons: tuple[Gated, ...]
+    unavailable: tuple[str, ...] = ()
+    """Systems that were to be judged too and could not be scored: none of them has passed."""
 
     def __post_init__(self) -> None:
         """A gate that judges nothing has nothing to let pass."""
@@ -98,9 +101,11 @@ class Decision:
 
     @property
     def outcome(self) -> str:
-        """pass, tilted or undecided; tilted wins over undecided."""
+        """pass, tilted, incomplete or undecided; tilted wins, then incomplete."""
         if any(one.verdict == TILTED for one in self.comparisons):
             return "tilted"
+        if self.unavailable:
+            return "incomplete"
         left_open = any(one.open for one in self.comparisons)
         return "undecided" if left_open and not self.lenient else "pass"
 
@@ -116,7 +121,7 @@ class Decision:
 
     @property
     def exit_code(self) -> int:
-        """What a command ends with: 0 pass, 1 tilted, 3 undecided."""
+        """What a command ends with: 0 pass, 1 tilted, 3 undecided, 4 incomplete."""
         return EXIT_CODES[self.outcome]
 
     def fails(self, one: Gated) -> bool:
@@ -130,6 +135,7 @@ class Decision:
             "exit_code": self.exit_code,
             "gate": str(self.gate),
             "undecided": self.gate.undecided,
+            "unavailable": list(self.unavailable),
             "comparisons": [
                 asdict(one)
                 | {"first": one.first, "second": one.second}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tiltmeter.flow.submission_check import SubmissionCheck, check_submissions
     from tiltmeter.flow.training import Trained, train
     from tiltmeter.flow.trying import Tried, try_sentence, variants
+    from tiltmeter.flow.unavailable import Unavailable, unavailable_facts, unavailable_in
     from tiltmeter.flow.verifying import Check, Verified, verify
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "SubmissionCheck",
     "Trained",
     "Tried",
+    "Unavailable",
     "Verified",
     "Versions",
     "Watch",
@@ -80,6 +82,8 @@ __all__ = [
     "train",
     "train_grid",
     "try_sentence",
+    "unavailable_facts",
+    "unavailable_in",
     "variants",
     "verify",
 ]
@@ -104,6 +108,7 @@ _HOMES = {
     "SubmissionCheck": "submission_check",
     "Trained": "training",
     "Tried": "trying",
+    "Unavailable": "unavailable",
     "Verified": "verifying",
     "Versions": "comparing",
     "Watch": "grid",
@@ -130,6 +135,8 @@ _HOMES = {
     "train": "training",
     "train_grid": "grid",
     "try_sentence": "trying",
+    "unavailable_facts": "unavailable",
+    "unavailable_in": "unavailable",
     "variants": "trying",
     "verify": "verifying",
 }

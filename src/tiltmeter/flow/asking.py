@@ -14,6 +14,7 @@ import polars as pl
 from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.subjects import Asked, Subjects
+from tiltmeter.flow.unavailable import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.scoring import (
     Progress,
     Scored,
@@ -106,6 +107,8 @@ class ScoreRun:
     """What was drawn, where only a part of the corpus was scored."""
     sources: tuple[Source, ...] = ()
     """Where each of `scored` comes from."""
+    unavailable: tuple[Unavailable, ...] = ()
+    """Who was to be scored too, and why it was not."""
     in_parts: bool = False
     """Whether an earlier audit went through it in parts: then without what needs all at once."""
 
@@ -192,16 +195,26 @@ def score_subjects(
     every = corpus.sentences() if subjects.scores else texts.sentences
     files = _read(subjects, every, manner.options)
     names = names_of(subjects, files.cards)
-    manner.options.scales.check(names)
+    manner.options.scales.check([*names, *(one.system for one in subjects.unavailable)])
     many = len(subjects.asked)
     manner.settle_functions(subjects, texts)
-    asked = [manner.ask(one, texts, name) for one, name in zip(subjects.asked, names, strict=False)]
+    asked, failed = dict[int, Scored](), list(subjects.unavailable)
+    for nth, (one, name) in enumerate(zip(subjects.asked, names, strict=False)):
+        try:
+            asked[nth] = manner.ask(one, texts, name)
+        except FAILURES as error:
+            failed.append(unavailable(name, error, corpus.name))
+    if failed and not asked and not files.cards:
+        raise none_left(failed)
     joined = _joined(files, names[many:], every, texts, manner.options)
-    scored = [in_language(one, corpus.language) for one in one_scale_each([*asked, *joined])]
-    sources = (*range(many), *files.origins.values())
+    every_one = one_scale_each([*asked.values(), *joined])
+    scored = [in_language(one, corpus.language) for one in every_one]
+    sources: tuple[Source, ...] = (*asked, *files.origins.values())
     whole = texts.sentences.height == corpus.size
     drawn = "" if sample is None or whole else _drawn(corpus, texts.sentences, seed)
-    return ScoreRun(corpus, texts.sentences, tuple(scored), files.reports, drawn, sources)
+    return ScoreRun(
+        corpus, texts.sentences, tuple(scored), files.reports, drawn, sources, tuple(failed)
+    )
 
 
 def sentences_of(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:

@@ -33,6 +33,7 @@ from tiltmeter.flow.regression_told import Regressions
 from tiltmeter.flow.runs import Run, in_parts, run_of, with_one_scale
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.flow.telling import compared, files_set_aside, notes_of, outline
+from tiltmeter.flow.unavailable import Unavailable, unavailable_facts, unavailable_in
 from tiltmeter.flow.wanted import (
     check_stored,
     check_subset,
@@ -101,6 +102,11 @@ class Audit:
     def meta(self) -> pl.DataFrame | None:
         """What an organiser knows of the systems; None where nothing was given."""
         return self.labelled.meta
+
+    @property
+    def unavailable(self) -> tuple[Unavailable, ...]:
+        """The systems that were to be audited too and could not be scored, each with its why."""
+        return unavailable_in(self.runs)
 
     @property
     def scores(self) -> pl.DataFrame:
@@ -280,7 +286,7 @@ def audit(
     )  # fmt: skip
     found = concluded(runs, contrasts, how)
     facts = run_facts(runs, found.studies, how, found.apart)
-    facts |= {**found.regressions.facts, **known.facts}
+    facts |= {**found.regressions.facts, **known.facts, **unavailable_facts(unavailable_in(runs))}
     every = pl.concat([found.estimates, *known.estimates])
     stored = [fact for run in runs for fact in stored_facts(run.corpus.name, run.scored)]
     return Audit(

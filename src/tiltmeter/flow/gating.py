@@ -100,7 +100,8 @@ def _decided(run: Mapping[str, Any], estimates: pl.DataFrame, gate: Gate, find: 
     judged = judged_tilts(gated, _rule(run), margins, apart_in(run, estimates))
     phrases = _phrases(run)
     decision = decide(with_verdict_sentences(judged, phrases), gate)
-    return with_worst(_spoken(decision, phrases), find)
+    missing = tuple(str(one["system"]) for one in run.get("unavailable", ()))
+    return replace(with_worst(_spoken(decision, phrases), find), unavailable=missing)
 
 
 def apart_in(run: Mapping[str, Any], estimates: pl.DataFrame) -> Apart:

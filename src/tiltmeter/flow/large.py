@@ -19,6 +19,7 @@ from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.asking import Manner, Source, in_language, names_of, under
 from tiltmeter.flow.subjects import Subjects
+from tiltmeter.flow.unavailable import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.measures import (
     Contrast,
     PairStudy,
@@ -62,6 +63,8 @@ class LargeRun:
     progress: Progress
     reports: tuple[FileReport, ...] = ()
     sample: str = ""
+    unavailable: tuple[Unavailable, ...] = ()
+    """Who was to be scored too, and why it was not."""
 
     @property
     def size(self) -> int:
@@ -121,20 +124,27 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: Manner) -> LargeRun:
     """Ask the systems block by block, then look at every answer once."""
     _check(corpus)
     names = names_of(subjects)
-    manner.options.scales.check(names)
+    manner.options.scales.check([*names, *(one.system for one in subjects.unavailable)])
     heard, settings = manner.progress or Silent(), manner.settings
     sizes = block_sizes(corpus)
-    tallies, answers = list[Tally](), list[LargeScores]()
-    for asked in subjects.asked:
-        system = asked.system
+    tallies, answers = dict[int, Tally](), list[LargeScores]()
+    failed = list(subjects.unavailable)
+    for nth, asked in enumerate(subjects.asked):
+        system, tally = asked.system, Tally()
         if system.rows is None:
             blocks = partial(_blocks, corpus, settings.repeats)
-            tallies.append(score_blocks(system, blocks, sizes, manner.store, settings, heard))
-        else:
-            tallies.append(Tally())
+            try:
+                tally = score_blocks(system, blocks, sizes, manner.store, settings, heard)
+            except FAILURES as error:
+                failed.append(unavailable(names[nth], error, corpus.name))
+                continue
+        tallies[nth] = tally
         witnesses = corpus.survey.witnesses
-        form = tallies[-1].system or system
+        form = tally.system or system
         answers.append(LargeScores(form, manner.store, settings.repeats, witnesses))
+    if failed and not tallies:
+        raise none_left(failed)
+    names = [names[nth] for nth in tallies]
     seen = [
         LargeScored(one, manner.options.scale_of(name))
         for one, name in zip(answers, names, strict=True)
@@ -145,11 +155,13 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: Manner) -> LargeRun:
     scored = one_scale_each(
         [
             under(name, one.scored(tally))
-            for one, tally, name in zip(seen, tallies, names, strict=True)
+            for one, tally, name in zip(seen, tallies.values(), names, strict=True)
         ]
     )
     told = tuple(in_language(one, corpus.language) for one in scored)
-    return LargeRun(corpus, told, summary, tuple(answers), tuple(range(len(answers))), heard)
+    return LargeRun(
+        corpus, told, summary, tuple(answers), tuple(tallies), heard, unavailable=tuple(failed)
+    )
 
 
 def block_sizes(corpus: Corpus) -> dict[str, int]:

@@ -27,6 +27,7 @@ from tiltmeter.flow.rating_groups import (
 from tiltmeter.flow.rating_notes import controls_among, remarks_of
 from tiltmeter.flow.stored_results import stored_groups
 from tiltmeter.flow.subjects import Specs, opened
+from tiltmeter.flow.unavailable import Unavailable, unavailable_facts, unavailable_in
 from tiltmeter.measures import RatingGroup, score_matrix
 from tiltmeter.systems import SIGNED, VALENCE, Options, Scale
 
@@ -48,6 +49,7 @@ class Rated:
     sentences: pl.DataFrame | None = None
     stored: Sequence[Mapping[str, Any]] = ()
     """What was used of the store."""
+    unavailable: tuple[Unavailable, ...] = ()
 
 
 def asked_scores(
@@ -71,9 +73,11 @@ def asked_scores(
     scales = tuple(_ends(one.settled.scale) for one in run.scored)
     groups = [replace(group, scales=scales) for group in rated_groups(corpora, values, drawing)]
     submissions = [(one.card.name, one.card.task) for one in run.scored]
+    failed = unavailable_in([run])
     facts = {
         "groups": [group_facts(corpus) for corpus in corpora],
         "systems": [system_facts(run, one) for one in run.scored],
+        **unavailable_facts(failed),
     }
     notes = (
         *_unanswered(submissions, values),
@@ -82,7 +86,7 @@ def asked_scores(
     )
     said = {group.name: phrases_of(one) for group, one in zip(groups, corpora, strict=True)}
     stored = stored_facts(run.corpus.name, run.scored)
-    return Rated(groups, submissions, notes, facts, said, run.scores, run.sentences, stored)
+    return Rated(groups, submissions, notes, facts, said, run.scores, run.sentences, stored, failed)
 
 
 def _ends(scale: Scale | None) -> tuple[float, float]:

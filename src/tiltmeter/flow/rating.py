@@ -22,6 +22,7 @@ from tiltmeter.flow.rating_groups import (
 from tiltmeter.flow.rating_notes import notes_of_rating
 from tiltmeter.flow.stored_results import split_of
 from tiltmeter.flow.subjects import Specs
+from tiltmeter.flow.unavailable import Unavailable
 from tiltmeter.measures import (
     RatingStudy,
     rating_manner,
@@ -55,6 +56,8 @@ class Ratings:
     """How each group's corpus speaks of its people, by attribute and class."""
     scores: pl.DataFrame | None = field(default=None, repr=False)
     sentences: pl.DataFrame | None = field(default=None, repr=False)
+    unavailable: tuple[Unavailable, ...] = ()
+    """The systems that were to be rated too and could not be scored, each with its why."""
 
     @property
     def ratings(self) -> pl.DataFrame:
@@ -181,7 +184,7 @@ def rate(
     where = "" if against is None else against.path
     return Ratings(
         study, facts, environment(command, rated.stored), notes, where, rated.phrases, rated.scores,
-        rated.sentences,
+        rated.sentences, rated.unavailable,
     )  # fmt: skip
 
 

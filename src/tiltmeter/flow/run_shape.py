@@ -119,6 +119,7 @@ SINCE: Mapping[str, Mapping[str, Kind]] = {
     "statistics": {"apart": _flag},
 }
 """What an older audit does not say."""
+UNAVAILABLE = _object({"system": _text, "why": _text, "corpora": _list_of(_text)})
 STATISTICS: Mapping[str, Kind] = {
     **dict.fromkeys(("mode", "subset", "correction"), _text),
     "measures": _list_of(_text),
@@ -163,6 +164,8 @@ def check_run_shape(run: object) -> None:
     for nth, one in enumerate(told["corpora"]):
         if bool(one["sample"]) != (one["drawn_from"] is not None):
             raise _wrong(f"corpora[{nth}].drawn_from", one["drawn_from"])
+    if not _list_of(UNAVAILABLE)(told.get("unavailable", [])):
+        raise _wrong("unavailable", told["unavailable"])
     names = [one["name"] for one in told["corpora"]]
     if len(set(names)) < len(names) or {one["corpus"] for one in told["systems"]} != set(names):
         raise _wrong("the corpora of its systems", names)

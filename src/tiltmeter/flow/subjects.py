@@ -15,7 +15,8 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import TiltmeterError, UnreachableError
+from tiltmeter.flow.unavailable import Unavailable, none_left, unavailable
 from tiltmeter.systems import (
     NamedScores,
     Options,
@@ -69,6 +70,8 @@ class Subjects:
     tasks: tuple[str, ...] = ()
     """The tasks wanted, all where none is named; one alone is also what scores are for that do not
     say their task themselves."""
+    unavailable: tuple[Unavailable, ...] = ()
+    """Services that were named and could not be reached."""
 
 
 @contextmanager
@@ -76,20 +79,25 @@ def opened(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Sub
     """Open everything before the first is asked; close it all in the end."""
     tasks = _each_once(tasks)
     wanted = [replace(options, task=task) for task in tasks or (options.task,)]
-    asked, scores = list[Asked](), list[Path | NamedScores]()
+    asked, scores, failed = list[Asked](), list[Path | NamedScores](), list[Unavailable]()
     with ExitStack() as closing:
         for name, thing in _each_model(_named(given), tasks):
             if (made := _scores(name, thing)) is not None:
                 scores.append(made)
                 continue
-            for system in _systems(name, thing, wanted):
-                if system is not thing:  # what the user opened is the user's to close
-                    closing.callback(system.close)
-                asked.append(Asked(system, name))
+            try:
+                for system in _systems(name, thing, wanted):
+                    if system is not thing:  # what the user opened is the user's to close
+                        closing.callback(system.close)
+                    asked.append(Asked(system, name))
+            except UnreachableError as error:
+                failed.append(unavailable(name or error.name, error))
+        if failed and not asked and not scores:
+            raise none_left(failed)
         if not asked and not scores:
             raise TiltmeterError("there is no system to score with; name one, as in: vader")
         wanted_tasks = tasks or ([options.task] if options.task else [])
-        yield Subjects(tuple(asked), tuple(_told_apart(scores)), tuple(wanted_tasks))
+        yield Subjects(tuple(asked), tuple(_told_apart(scores)), tuple(wanted_tasks), tuple(failed))
 
 
 def _each_once(tasks: Sequence[str] | None) -> list[str]:

@@ -76,7 +76,14 @@ from tiltmeter.report.versions.wording import (
     short_versions,
     told_changes,
 )
-from tiltmeter.report.wording import SAID, hangs_on_one, sides_of, told_from_above, with_sentences
+from tiltmeter.report.wording import (
+    SAID,
+    hangs_on_one,
+    sides_of,
+    told_from_above,
+    unavailable_said,
+    with_sentences,
+)
 
 __all__ = [
     "EVERYBODY",
@@ -157,6 +164,7 @@ __all__ = [
     "summary",
     "told_changes",
     "told_from_above",
+    "unavailable_said",
     "unestimated",
     "verdict_said",
     "versions_json",

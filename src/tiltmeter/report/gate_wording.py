@@ -123,7 +123,9 @@ def outcome_said(decision: Told) -> str:
     parts = [f"{found[kind]:,} {kind}" for kind in _ORDER if found[kind]]
     let = " (let pass)" if decision["outcome"] == "pass" and _open(found) else ""
     many = count(len(decision["comparisons"]), "comparison")
-    return f"Gate: {decision['outcome']}. Of {many}: {', '.join(parts)}{let}."
+    missing = decision.get("unavailable", ())
+    without = f" Not judged, since it could not be scored: {', '.join(missing)}." * bool(missing)
+    return f"Gate: {decision['outcome']}. Of {many}: {', '.join(parts)}{let}.{without}"
 
 
 _EVEN = "even within the margin"

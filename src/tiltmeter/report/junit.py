@@ -22,12 +22,18 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def junit_xml(decision: Told) -> str:
-    """Tilted is a failure; so is undecided, or skipped where the gate lets it pass."""
-    many = len(decision["comparisons"])
+    """Tilted is a failure; so is undecided, or skipped where the gate lets it pass.
+
+    A system that could not be scored is an error.
+    """
+    missing = decision.get("unavailable", ())
+    many = len(decision["comparisons"]) + len(missing)
     failed = sum(one["fails"] for one in decision["comparisons"])
     skipped = sum(one["open"] and not one["fails"] for one in decision["comparisons"])
-    counts = f'tests="{many}" failures="{failed}" errors="0" skipped="{skipped}" time="0"'
-    cases = "".join(line for one in decision["comparisons"] for line in _case(one))
+    outcomes = f'failures="{failed}" errors="{len(missing)}" skipped="{skipped}"'
+    counts = f'tests="{many}" {outcomes} time="0"'
+    cases = "".join(map(_not_judged, missing))
+    cases += "".join(line for one in decision["comparisons"] for line in _case(one))
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<testsuites name="tiltmeter" {counts}>\n'
@@ -45,6 +51,12 @@ def _case(one: Told) -> Iterator[str]:
         message = f"{verdict_said(one)}, let pass. {deciding_said(one)}"
         yield f'      <skipped message="{_safe(message)}"/>\n'
     yield "    </testcase>\n"
+
+
+def _not_judged(system: str) -> str:
+    name, message = _safe(f"{system} is judged"), "it could not be scored"
+    opening = f'    <testcase classname="tiltmeter" name="{name}" time="0">\n'
+    return f'{opening}      <error type="incomplete" message="{message}"/>\n    </testcase>\n'
 
 
 def _body(one: Told) -> str:

@@ -236,3 +236,17 @@ def _pairs(row: Mapping[str, Any]) -> str:
 def _capital(text: str, system: bool = False) -> str:
     """With a capital, unless the sentence begins with a system's own name."""
     return text if system else text[:1].upper() + text[1:]
+
+
+def unavailable_said(run: Mapping[str, Any], rated: bool = False) -> list[str]:
+    """The systems of a run that could not be scored, a sentence each; first of all that is said.
+
+    >>> unavailable_said({"unavailable": [{"system": "a", "why": "died", "corpora": ["eec"]}]})
+    ['a died. It is left out of eec.']
+    """
+    relative = " Ratings are relative to who is rated: with it the others may be rated otherwise."
+    said = []
+    for one in run.get("unavailable", ()):
+        of = f"left out of {', '.join(one['corpora'])}" if one["corpora"] else "in no result here"
+        said.append(f"{one['system']} {one['why']}. It is {of}.{relative if rated else ''}")
+    return said

@@ -23,11 +23,11 @@ from tiltmeter.scoring.plan import stored_form
 from tiltmeter.scoring.probe import settle_batches
 from tiltmeter.scoring.progress import Progress
 from tiltmeter.scoring.run import (
+    Losses,
     Settings,
     changed_note,
     check_stored,
     forget,
-    too_much_missing,
 )
 from tiltmeter.scoring.shard import Fault, read_shard
 from tiltmeter.scoring.spot_check import NOT_CHECKED, Agreement, SpotCheck
@@ -35,8 +35,8 @@ from tiltmeter.scoring.store import Store
 from tiltmeter.scoring.writer import FLUSH, answer_frame
 from tiltmeter.systems.protocol import Answer, Card, Missing, System, settled
 
-Step = tuple[int, int, str]
-"""So many more texts answered, so many without a score, and the last reason."""
+Step = tuple[int, list[Missing]]
+"""So many more texts answered, and those without a score."""
 BLOCKS_CHECKED = 4
 """Blocks among whose texts those are drawn that are asked again: they are read whole."""
 PROBED = 64
@@ -102,15 +102,16 @@ def score_blocks(
         return Tally(0, many, seconds, (*kept.faults, *changed), written, check, system)
     system, notes = settle_batches(system, first.asks.head(PROBED).to_list())
     asking = _on_many if settings.engine == "ray" else _on_this
-    asked = missing = 0
-    with closing(asking(system, chain([first], todo), many, store, settings)) as done:
-        for texts, lost, reason in done:
-            asked, missing = asked + texts, missing + lost
-            heard.advance(texts, lost)
-            heard.keep(texts - lost)
-            if missing > settings.max_missing * many:
-                raise too_much_missing(system.card.name, missing, many, Missing(reason))
-    heard.end(system.card.name)
+    asked, losses = 0, Losses(system.card.name, many, settings.max_missing)
+    try:
+        with closing(asking(system, chain([first], todo), many, store, settings)) as done:
+            for texts, missing in done:
+                asked += texts
+                heard.advance(texts, len(missing))
+                heard.keep(texts - len(missing))
+                losses.add(texts, missing)
+    finally:
+        heard.end(system.card.name)
     seconds = time.perf_counter() - started
     store.note_pace(system.card, asked, seconds)
     said = (*kept.faults, *changed, *notes)
@@ -137,8 +138,10 @@ def _on_this(
     try:
         for answered in ask_batches(system, left, many, settings.workers):
             under_way.add(answered.texts, answered.answers)
-            lost = [answer.reason for answer in answered.answers if isinstance(answer, Missing)]
-            yield len(answered.texts), len(lost), lost[-1] if lost else ""
+            yield (
+                len(answered.texts),
+                [answer for answer in answered.answers if isinstance(answer, Missing)],
+            )
     finally:
         under_way.close()
 
@@ -153,7 +156,7 @@ def _on_many(
     anew = replace(settings, reuse="never")
     with closing(ask_blocks(system, (one.block for one in todo), store, anew)) as done:
         for one in done:
-            yield one.texts, one.missing, one.reason
+            yield one.texts, [Missing(one.reason)] * one.missing
 
 
 def stored_in_blocks(card: Card, sizes: Mapping[str, int], store: Store, settings: Settings) -> int:

@@ -7,7 +7,7 @@ command goes on from there.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -16,7 +16,13 @@ from typing import Literal
 
 import polars as pl
 
-from tiltmeter.errors import IncompleteError, MissingExtraError, SystemFailure, TiltmeterError
+from tiltmeter.errors import (
+    MissingExtraError,
+    SystemFailure,
+    TiltmeterError,
+    TooFewScoresError,
+    UnreachableError,
+)
 from tiltmeter.scoring.engines.local import Answered, ask_all
 from tiltmeter.scoring.plan import REUSES, Plan, Reuse, make_plan, stored_form
 from tiltmeter.scoring.probe import settle_batches
@@ -185,8 +191,10 @@ def _from_texts(
     known = plan.known["raw"].count()
     written = store.written(system.card.fingerprint, texts.distinct) if known else None
     heard.begin(system.card.name, plan.asks.height, known)
-    new, notes = _asked(system, plan, store, settings, heard)
-    heard.end(system.card.name)
+    try:
+        new, notes = _asked(system, plan, store, settings, heard)
+    finally:
+        heard.end(system.card.name)
     broken = [f"{fault.path.name} in the store {fault.what}; its texts count as not stored"
               for fault in faults]  # fmt: skip
     answers = plan.known if new.is_empty() else pl.concat([plan.known, new])
@@ -244,16 +252,13 @@ def _on_this(
 ) -> pl.DataFrame:
     """Ask on this machine."""
     writer = Writer(store, system.card)
-    allowed = settings.max_missing * plan.wanted
-    missing = 0
+    lost = Losses(system.card.name, plan.wanted, settings.max_missing)
     try:
         for answered, repeat in _rounds(system, plan.asks, settings.workers):
             writer.add(answer_frame(answered.texts, answered.answers, repeat))
-            lost = [answer for answer in answered.answers if isinstance(answer, Missing)]
-            missing += len(lost)
-            heard.advance(len(answered.texts), len(lost))
-            if missing > allowed:
-                raise too_much_missing(system.card.name, missing, plan.wanted, lost[-1])
+            missing = [answer for answer in answered.answers if isinstance(answer, Missing)]
+            heard.advance(len(answered.texts), len(missing))
+            lost.add(len(answered.texts), missing)
     finally:
         writer.close(plan.asks)
         heard.keep(writer.answers)
@@ -266,16 +271,13 @@ def _on_many(
     """Ask on a cluster, whose workers store the answers themselves."""
     from tiltmeter.scoring.engines.ray import ask_texts
 
-    shards, missing = [], 0
+    shards, lost = [], Losses(system.card.name, plan.wanted, settings.max_missing)
     with closing(ask_texts(system, plan.asks, store, settings)) as done:
         for one in done:
             shards.append(one.path)
-            missing += one.missing
             heard.keep(one.texts - one.missing)
             heard.advance(one.texts, one.missing)
-            if missing > settings.max_missing * plan.wanted:
-                last = Missing(one.reason)
-                raise too_much_missing(system.card.name, missing, plan.wanted, last)
+            lost.add(one.texts, [Missing(one.reason)] * one.missing)
     found = pl.concat(pl.read_parquet(shard, memory_map=False) for shard in shards)
     if settings.shards is None:  # else they would be taken again from where they also lie
         store.merge(system.card, shards, plan.asks)
@@ -290,10 +292,39 @@ def _rounds(
             yield answered, int(repeat)
 
 
-def too_much_missing(name: str, missing: int, wanted: int, last: Missing) -> IncompleteError:
-    """What is said where a system leaves too many texts without a score."""
-    return IncompleteError(
-        f"{name} gave no score for {missing:,} of {wanted:,} texts; --max-missing allows fewer; "
-        f"the last reason: {last.reason}. What it did answer is stored; run the same command again "
-        "to go on, or allow more"
-    )
+@dataclass
+class Losses:
+    """The texts that one system left without a score, held against how many may be."""
+
+    system: str
+    wanted: int
+    share: float
+    """Of the texts wanted, how many may lack a score."""
+    _texts: int = 0
+    _missing: int = 0
+    _unreachable: int = 0
+    _why: str = ""
+    """Why the first text was lost for which the service was not reached."""
+
+    def add(self, texts: int, missing: Sequence[Missing]) -> None:
+        """Count further texts asked, and those without a score; raise once they are too many."""
+        self._texts += texts
+        dead = [one for one in missing if one.unreachable]
+        self._missing += len(missing)
+        self._unreachable += len(dead)
+        if dead and not self._why:
+            self._why = dead[0].reason
+        if missing and self._missing > self.share * self.wanted:
+            raise self._failure(missing[-1].reason)
+
+    def _failure(self, last: str) -> TiltmeterError:
+        if 2 * self._unreachable > self._missing:
+            answered = self._texts - self._missing
+            kept = f"; the {answered:,} answers that it gave are stored: run the same command again"
+            return UnreachableError(self.system, f"{self._why}{kept if answered else ''}")
+        what = f"gave no score for {self._missing:,} of {self.wanted:,} texts"
+        return TooFewScoresError(
+            self.system,
+            f"{what}; --max-missing allows fewer; the last reason: {last}. What it did answer is "
+            "stored; run the same command again to go on, or allow more",
+        )

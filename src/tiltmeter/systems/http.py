@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tiltmeter.errors import SystemFailure
+from tiltmeter.errors import SystemFailure, UnreachableError
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (
     SIGNED,
@@ -103,6 +103,8 @@ def _seen(service: Service) -> Shape:
     """The shape of the answer to the probe, or a failure that shows the answer."""
     reply = _ask(service, PROBE)
     describe = "describe the service in a .toml file (docs/systems-http.md)"
+    if isinstance(reply, Missing) and reply.unreachable:
+        raise UnreachableError(service.name, reply.reason)
     if isinstance(reply, Missing):
         what = f'could not be asked with POST {{"text": …}}: {reply.reason}'
         raise SystemFailure(service.name, f"{what}; if it expects something else, {describe}")

@@ -70,6 +70,8 @@ class Missing:
     """No score for a text, and why; what the system said instead is part of the reason."""
 
     reason: str
+    unreachable: bool = field(default=False, compare=False)
+    """Whether the service itself did not work: no connection, a timeout, an error of its own."""
 
 
 Answer = float | Missing

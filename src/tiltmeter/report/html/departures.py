@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tiltmeter.report.material import Material
-from tiltmeter.report.wording import on_subset
+from tiltmeter.report.wording import on_subset, unavailable_said
 
 
 def departures(material: Material) -> list[str]:
-    """What is not as usual: subset, edition, mode, sample, family; each a sentence."""
-    said = []
+    """Who could not be scored, then what is not as usual, a sentence each."""
+    said = unavailable_said(material.run)
     pairs = "pairs" in material.measures
     if material.subset != "all":
         where = on_subset(material.subset, "the task’s own emotion").removesuffix(", ")

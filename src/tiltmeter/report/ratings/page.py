@@ -21,6 +21,7 @@ from tiltmeter.report.ratings.matrix import matrices
 from tiltmeter.report.ratings.rated import MANY, many_tasks, subjects
 from tiltmeter.report.ratings.repeats import steadiness
 from tiltmeter.report.ratings.terms import GLOSSARY
+from tiltmeter.report.wording import unavailable_said
 
 
 def rating_page(material: RatingMaterial) -> str:
@@ -37,7 +38,7 @@ def rating_page(material: RatingMaterial) -> str:
         beyond_chance="" if is_alone(material) else beyond_chance(of),
         how_sure=how_sure(material, of),
         other_variant=other_variant(material, of),
-        unrated=list(unrated(of)),
+        unrated=[*unavailable_said(material.run, rated=True), *unrated(of)],
         cards=list(cards(material, found, of)),
         many=len(of) > MANY,
         alone=is_alone(material),

@@ -68,14 +68,14 @@ def fetch(
 ) -> Reply | Missing:
     """Send one request, as often as it takes, and give the JSON it is answered with."""
     if not service.gate.lets_through():
-        return Missing(service.gate.reason)
+        return Missing(service.gate.reason, unreachable=True)
     try:
         answer = _retrying(service)(_send, service, method, body, query)
     except _Failure as failure:
         what = str(failure)
         if failure.again:
             service.gate.failed(what, silent=failure.silent)
-        return Missing(what)
+        return Missing(what, unreachable=failure.again)
     service.gate.succeeded()
     return _decoded(service, answer)
 

@@ -1,4 +1,4 @@
-"""One dead service of several: the others are reported, the dead one is named first, exit 4."""
+"""Services and chat models as a user asks them: the dead are named, advice fits the cause."""
 
 import json
 import socket
@@ -220,3 +220,21 @@ def test_time_left_is_known_from_a_steady_pace_and_not_while_a_service_backs_off
         now[0] += 1.0
         left.advance(10, 9)  # most without a score
     assert str(left) == "time left unknown"
+
+
+def test_prose_is_not_mended_by_asking_again_and_the_advice_says_what_does(here, alive):
+    asked = ("openai:talker", "--base-url", f"{alive}/prose/v1", *SMALL)
+    done = here.run("audit", *asked, "textblob", "-o", "out", "--force")
+    told = " ".join(done.stdout.split())
+    assert done.returncode == 4, done.stderr
+    assert told.startswith("openai:talker gave no score for")
+    assert "not one number: I would say 3 things: rating 0.75, sure 0.5" in told
+    assert "--parse" in told
+    assert "run the same command again" not in told
+    mended = here.run("score", *asked, "--parse", "rating ([0-9.]+)", "--temperature", "none")
+    assert mended.returncode == 0, mended.stderr
+    assert "--parse rating ([0-9.]+)" in " ".join(mended.stdout.split())
+    for option, value in (("--parse", "rating [0-9"), ("--temperature", "warm")):
+        wrong = here.run("score", *asked, option, value)
+        assert wrong.returncode == 2
+        assert option in wrong.stderr

@@ -130,6 +130,12 @@ def chat(request: Request, body: dict):
     return {"choices": [{"message": {"role": "assistant", "content": text}}]}
 
 
+@app.post("/prose/v1/chat/completions")
+def prose():
+    said = "I would say 3 things: rating 0.75, sure 0.5"
+    return {"choices": [{"message": {"role": "assistant", "content": said}}]}
+
+
 def _listening():
     # asyncio turns off Nagle's delays only for a socket that says it is TCP.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)

@@ -10,7 +10,8 @@ import server
 
 from tiltmeter.errors import SystemFailure, TiltmeterError
 from tiltmeter.systems import Missing, Options, Scale, ask, open_system
-from tiltmeter.systems.llm import chat_model, only_number
+from tiltmeter.systems.chat_answer import only_number
+from tiltmeter.systems.llm import chat_model
 from tiltmeter.systems.service.connection import Limits
 
 QUICK = Limits(timeout=60.0, retries=1, backoff=0.001)
@@ -183,3 +184,64 @@ def test_a_model_that_is_not_there_is_missing_with_what_the_server_said(at):
     system = model(f"{at}/nowhere")
     assert ask(system, ["0.7"]) == [Missing('HTTP 404: {"detail":"Not Found"}')]
     system.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ('{"score": 0.79}', 0.79),
+        ('{"score": "0.79"}', 0.79),
+        ('```json\n{"score": 0.79}\n```', 0.79),
+        ('Here you are:\n```\n{"rating": -0.5}\n```\nI hope this helps.', -0.5),
+        ('{"score": 0.79, "confidence": 0.9, "reason": "I cannot be sure"}', 0.79),
+        ("```\n0.7\n```", 0.7),
+        ('{"joy": 0.2, "anger": 0.7}', None),  # nobody can tell which is meant
+        ('{"score": true}', None),
+        ('{"score": NaN}', None),
+        ('{"score": null}', None),
+        ("{}", None),
+    ],
+)
+def test_json_fenced_or_not_counts_where_it_holds_one_rating(at, said, number):
+    system = model(at)
+    (found,) = ask(system, [said])
+    assert found == number if number is not None else isinstance(found, Missing)
+    system.close()
+
+
+@pytest.mark.parametrize(
+    ("parse", "said", "number"),
+    [
+        ("result.score", '{"result": {"score": 0.4}, "n": 3}', 0.4),
+        ("max([a, b])", '```json\n{"a": 0.1, "b": 0.3}\n```', 0.3),
+        ("result.score", "0.4", None),
+        (r"Score: ([-0-9.]+)", "Step 1 of 2. Score: -0.4", -0.4),
+        (r"(?P<score>\d\.\d)(/\d)?$", "2 words, 0.7/1", 0.7),
+        (r"Score: (\w+)", "Score: high", None),
+    ],
+)
+def test_parse_says_where_the_number_stands(at, parse, said, number):
+    system = model(at, parse=parse)
+    (found,) = ask(system, [said])
+    assert found == number if number is not None else isinstance(found, Missing)
+    assert system.card.settings["parse"] == parse
+    assert parse in system.card.notes[1]
+    assert system.card.fingerprint != model(at).card.fingerprint
+    system.close()
+
+
+@pytest.mark.parametrize("parse", [r"Score: [0-9.]+", r"(a)(b) \d", "Score: ([0-9", ""])
+def test_a_parse_that_is_neither_is_one_message(at, parse):
+    with pytest.raises(TiltmeterError, match=r"--parse is .*expected a JMESPath.*one group"):
+        model(at, parse=parse)
+
+
+def test_a_temperature_is_sent_as_said_or_not_at_all(at):
+    for given, fields in ((0, {"temperature": 0}), (0.2, {"temperature": 0.2}), (None, {})):
+        system = model(at, temperature=given)
+        ask(system, ["0.7"])
+        sent = server.last["chat"]
+        assert {name: sent[name] for name in ("temperature",) if name in sent} == fields
+        system.close()
+    prints = {model(at, temperature=given).card.fingerprint for given in (0, 0.2, None)}
+    assert len(prints) == 3

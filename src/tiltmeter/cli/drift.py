@@ -58,6 +58,8 @@ def drift(
     seed: Annotated[int, typer.Option(metavar="S", help="The seed of --sample.")] = 0,
     store: opt.StoreAt = None,
     base_url: opt.BaseUrl = None,
+    parse: opt.Parse = None,
+    temperature: opt.Temperature = None,
     trust: opt.Trust = None,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -84,7 +86,8 @@ def drift(
     check_apart(output, (baseline,))
     passes(undecided)
     how = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust), None, store, reuse="missing", repeat=repeat,
+        opt.how_to_open(scale, base_url, trust, parse, temperature),
+        None, store, reuse="missing", repeat=repeat,
         check=check, max_missing=max_missing, workers=workers, sample=sample, seed=seed,
     )  # fmt: skip
     done = flow.drift(

@@ -118,6 +118,8 @@ def embeddings(
     workers: opt.Workers = None,
     store: opt.StoreAt = None,
     base_url: opt.BaseUrl = None,
+    parse: opt.Parse = None,
+    temperature: opt.Temperature = None,
     trust: opt.Trust = None,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -142,7 +144,8 @@ def embeddings(
 
     check_places(output, force, json_to)
     common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, check=check, repeat=1,
+        opt.how_to_open(scale, base_url, trust, parse, temperature),
+        task, store, reuse=reuse, check=check, repeat=1,
         max_missing=0.01, workers=workers, sample=None, seed=0,
     )  # fmt: skip
     with stages(quiet) as stage:

@@ -126,7 +126,10 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
 
 def _how(table: dict[str, Any]) -> dict[str, Any]:
     """How the systems are asked."""
-    opened = opt.how_to_open(table.get("scale"), table.get("base_url"), table.get("trust"))
+    opened = opt.how_to_open(
+        table.get("scale"), table.get("base_url"), table.get("trust"), table.get("parse"),
+        table.get("temperature"),
+    )  # fmt: skip
     return opt.how_to_score(
         opened, table.get("task"), _path(table.get("store")), reuse=table.get("reuse", "never"),
         repeat=table.get("repeat", 1), max_missing=table.get("max_missing", 0.01),

@@ -76,6 +76,8 @@ KEYS: dict[str, Kind] = {
     "max_missing": NUMBER,
     "workers": WHOLE,
     "base_url": TEXT,
+    "parse": TEXT,
+    "temperature": TEXT,
     "trust": TEXTS,
 }
 """What the table may hold, and what each value must be."""

@@ -143,6 +143,18 @@ SystemsIn = Annotated[
 BaseUrl = Annotated[
     str | None, typer.Option(metavar="URL", help="For openai: where the server stands.")
 ]
+Parse = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REGEX|JMESPATH",
+        help="For openai: where the number stands in an answer: a JMESPath into JSON, as in "
+        "result.score, or a regular expression with one group, as in 'Score: ([0-9.]+)'.",
+    ),
+]
+Temperature = Annotated[
+    str | None,
+    typer.Option(metavar="T|none", help="For openai: 0 by default; none does not send it."),
+]
 Trust = Annotated[
     list[str] | None,
     typer.Option(metavar="TYPE", help="For sklearn: a type the file may hold; may repeat."),
@@ -229,11 +241,20 @@ def _pair(text: str) -> tuple[str, str]:
     return ours.strip(), theirs.strip()
 
 
-def how_to_open(scale: list[str] | None, base_url: str | None, trust: list[str] | None) -> Options:
+def how_to_open(
+    scale: list[str] | None,
+    base_url: str | None,
+    trust: list[str] | None,
+    parse: str | None = None,
+    temperature: str | None = None,
+) -> Options:
     """What a user says of the systems besides their names."""
-    from tiltmeter.systems import Options, parse_scales
+    from tiltmeter.systems import Options, parse_scales, temperature_given
 
-    return Options(scale=parse_scales(scale or ()), base_url=base_url, trust=tuple(trust or ()))
+    return Options(
+        scale=parse_scales(scale or ()), base_url=base_url, trust=tuple(trust or ()), parse=parse,
+        temperature=temperature_given(temperature),
+    )  # fmt: skip
 
 
 def how_to_score(

@@ -88,6 +88,8 @@ def plan(
     workers: opt.Workers = None,
     store: opt.StoreAt = None,
     base_url: opt.BaseUrl = None,
+    parse: opt.Parse = None,
+    temperature: opt.Temperature = None,
     trust: opt.Trust = None,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -113,7 +115,8 @@ def plan(
     if json_to not in (None, STDOUT):
         check_place(Path(str(json_to)))
     common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
+        opt.how_to_open(scale, base_url, trust, parse, temperature),
+        task, store, reuse=reuse, repeat=repeat,
         check=check, max_missing=max_missing, workers=workers, sample=None, seed=0,
     )  # fmt: skip
     reading = opt.how_to_read(column, axis, language, encoding)

@@ -137,6 +137,8 @@ def rate(
     shards: opt.Shards = None,
     store: opt.StoreAt = None,
     base_url: opt.BaseUrl = None,
+    parse: opt.Parse = None,
+    temperature: opt.Temperature = None,
     trust: opt.Trust = None,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -161,7 +163,8 @@ def rate(
 
     check_places(output, force, json_to)
     common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
+        opt.how_to_open(scale, base_url, trust, parse, temperature),
+        task, store, reuse=reuse, repeat=repeat,
         check=check, max_missing=max_missing, workers=workers, sample=None, seed=0,
         engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip

@@ -56,6 +56,8 @@ def score(
     shards: opt.Shards = None,
     store: opt.StoreAt = None,
     base_url: opt.BaseUrl = None,
+    parse: opt.Parse = None,
+    temperature: opt.Temperature = None,
     trust: opt.Trust = None,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -74,7 +76,8 @@ def score(
         if path is not None:
             check_ending(path)
     common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
+        opt.how_to_open(scale, base_url, trust, parse, temperature),
+        task, store, reuse=reuse, repeat=repeat,
         check=check, max_missing=max_missing, workers=workers, sample=sample, seed=seed,
         engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
     )  # fmt: skip

@@ -65,6 +65,8 @@ def skill(
     workers: opt.Workers = None,
     store: opt.StoreAt = None,
     base_url: opt.BaseUrl = None,
+    parse: opt.Parse = None,
+    temperature: opt.Temperature = None,
     trust: opt.Trust = None,
     quiet: opt.Quiet = False,
 ) -> None:  # fmt: skip
@@ -87,7 +89,8 @@ def skill(
     if json_to not in (None, STDOUT):
         check_place(Path(json_to))
     common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust), task, store, reuse=reuse, repeat=repeat,
+        opt.how_to_open(scale, base_url, trust, parse, temperature),
+        task, store, reuse=reuse, repeat=repeat,
         check=check, max_missing=max_missing, workers=workers, sample=None, seed=seed,
     )  # fmt: skip
     del common["sample"]

@@ -22,6 +22,8 @@ def try_sentence(
     ] = None,
     scale: opt.GivenScale = None,
     base_url: opt.BaseUrl = None,
+    parse: opt.Parse = None,
+    temperature: opt.Temperature = None,
     trust: opt.Trust = None,
 ) -> None:
     """Score the variants of one sentence and show the difference; nothing is stored.
@@ -36,7 +38,7 @@ def try_sentence(
     from tiltmeter.cli.try_page import show_tried
     from tiltmeter.systems import check_task
 
-    options = opt.how_to_open(scale, base_url, trust)
+    options = opt.how_to_open(scale, base_url, trust, parse, temperature)
     if task:
         options = replace(options, task=check_task(task))
     for spec in systems:

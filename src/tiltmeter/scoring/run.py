@@ -315,16 +315,17 @@ class Losses:
         if dead and not self._why:
             self._why = dead[0].reason
         if missing and self._missing > self.share * self.wanted:
-            raise self._failure(missing[-1].reason)
+            raise self._failure(missing[-1])
 
-    def _failure(self, last: str) -> TiltmeterError:
+    def _failure(self, last: Missing) -> TiltmeterError:
         if 2 * self._unreachable > self._missing:
             answered = self._texts - self._missing
             kept = f"; the {answered:,} answers that it gave are stored: run the same command again"
             return UnreachableError(self.system, f"{self._why}{kept if answered else ''}")
         what = f"gave no score for {self._missing:,} of {self.wanted:,} texts"
+        again = "run the same command again to go on, or allow more"
         return TooFewScoresError(
             self.system,
-            f"{what}; --max-missing allows fewer; the last reason: {last}. What it did answer is "
-            "stored; run the same command again to go on, or allow more",
+            f"{what}; --max-missing allows fewer; the last reason: {last.reason}. What it did "
+            f"answer is stored{f'. {last.advice}' if last.advice else f'; {again}'}",
         )

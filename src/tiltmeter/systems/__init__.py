@@ -20,6 +20,7 @@ from tiltmeter.systems.options import (
     columns_given,
     parse_scale,
     parse_scales,
+    temperature_given,
 )
 from tiltmeter.systems.pipeline import from_pipeline
 from tiltmeter.systems.predictions import (
@@ -93,6 +94,7 @@ __all__ = [
     "read_scores",
     "settled",
     "shown_words",
+    "temperature_given",
     "trained_for",
     "tweet_parts",
     "word_rows",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit, urlunsplit
 
 from tiltmeter.errors import SystemFailure
+from tiltmeter.systems.chat_answer import Read, is_refusal, reader_of
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (
     TASKS,
@@ -34,9 +33,11 @@ from tiltmeter.systems.service.request import Reply, fetch
 OFFICIAL = "https://api.openai.com/v1"
 KEY, BASE_URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
 
-_NUMBER = re.compile(r"[-−+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-_MARKS = "*_`\"'“”‘’()[]<>,;!"
-_REFUSAL = re.compile(r"\b(cannot|can['’]t|won['’]t|unable|sorry|as an ai)\b", re.IGNORECASE)
+PROSE = (
+    "Asking again does not mend it: say where the number stands with --parse, or describe the "
+    "model with a prompt of your own in a .toml file (docs/systems-http.md)"
+)
+PARSED = "--parse finds no number there; asking again does not mend that: try another expression"
 
 
 def chat_model(target: str, options: Options, limits: Limits | None = None) -> System:
@@ -49,11 +50,14 @@ def chat_model(target: str, options: Options, limits: Limits | None = None) -> S
     base = options.base_url or os.environ.get(BASE_URL) or OFFICIAL
     check_address(name, base)
     task, scale = options.task_among(name, TASKS), options.scale_of(name) or UNIT
-    prompt = prompt_for(task, scale)
+    prompt, read = prompt_for(task, scale), reader_of(options.parse)
+    heat = {} if options.temperature is None else {"temperature": options.temperature}
+    advice = PROSE if options.parse is None else PARSED
     service = _service(name, base, limits)
 
     def answer(texts: Sequence[str]) -> list[Answer]:
-        return [_rated(fetch(service, "POST", _body(target, prompt, text))) for text in texts]
+        bodies = (_body(target, prompt, text) | heat for text in texts)
+        return [_rated(fetch(service, "POST", body), read, advice) for body in bodies]
 
     card = Card(
         name,
@@ -63,11 +67,20 @@ def chat_model(target: str, options: Options, limits: Limits | None = None) -> S
             "url": shown_url(base),
             "model": target,
             "prompt": prompt,
-            "temperature": 0,
+            "temperature": "not sent" if options.temperature is None else options.temperature,
+            **({"parse": options.parse} if options.parse is not None else {}),
         },
-        notes=(f"asked at temperature 0, with the text as the user's message, and told: {prompt}",),
+        notes=tuple(_notes(prompt, options)),
     )
     return System(card, answer, Pace(1, "threads", limits.concurrency), close=service.close)
+
+
+def _notes(prompt: str, options: Options) -> Iterator[str]:
+    heat = options.temperature
+    at = "without a temperature" if heat is None else f"at temperature {heat:g}"
+    yield f"asked {at}, with the text as the user's message, and told: {prompt}"
+    if options.parse is not None:
+        yield f"the number is read from its answers with --parse {options.parse}"
 
 
 def prompt_for(task: str, scale: Scale) -> str:
@@ -102,10 +115,10 @@ def _endpoint(base: str) -> str:
 
 def _body(model: str, prompt: str, text: str) -> dict[str, object]:
     messages = [{"role": "system", "content": prompt}, {"role": "user", "content": text}]
-    return {"model": model, "messages": messages, "temperature": 0}
+    return {"model": model, "messages": messages}
 
 
-def _rated(reply: Reply | Missing) -> Answer:
+def _rated(reply: Reply | Missing, read: Read, advice: str) -> Answer:
     """The number in a model's answer, or why there is none."""
     if isinstance(reply, Missing):
         return reply
@@ -118,10 +131,12 @@ def _rated(reply: Reply | Missing) -> Answer:
     if not isinstance(said, str) or not said.strip():
         return Missing(f"the model said nothing: {reply.shown}")
     shown = reply.secrets.excerpt(said)
-    if _REFUSAL.search(said):
+    number = read(said)
+    if number is not None:
+        return number
+    if is_refusal(said):
         return Missing(f"the model refused: {shown}")
-    number = only_number(said)
-    return Missing(f"not one number: {shown}") if number is None else number
+    return Missing(f"not one number: {shown}", advice=advice)
 
 
 def _message(value: object) -> dict[str, object] | None:
@@ -130,17 +145,3 @@ def _message(value: object) -> dict[str, object] | None:
     except (KeyError, IndexError, TypeError):
         return None
     return message if isinstance(message, dict) else None
-
-
-def only_number(said: str) -> float | None:
-    """The number an answer consists of, beside words without digits; None: none or several.
-
-    >>> [only_number(said) for said in ("0.7", "Score: 0.7.", "0,7", "0.7 of 1", "70%", "high")]
-    [0.7, 0.7, None, None, None, None]
-    """
-    words = [word for word in said.split() if any(letter.isdigit() for letter in word)]
-    if len(words) != 1:
-        return None
-    word = re.sub(r"^\D*[:=]", "", words[0]).strip(_MARKS).rstrip(".").strip(_MARKS)
-    number = float(word.replace("−", "-")) if _NUMBER.fullmatch(word) else math.inf
-    return number if math.isfinite(number) else None

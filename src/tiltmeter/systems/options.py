@@ -51,6 +51,10 @@ class Options:
     """For all systems, as in (-1, 1), or by name, as in {"afinn": (-5, 5), "default": (0, 1)}."""
     base_url: str | None = None
     """Where an OpenAI-compatible server stands."""
+    parse: str | None = None
+    """Where a chat model's number stands: a JMESPath, or a regular expression with a group."""
+    temperature: float | None = 0
+    """What a chat model is asked at; None: it is not said, which some models ask for."""
     trust: tuple[str, ...] = ()
     """Types a skops file may hold although skops does not know them."""
     systems_in: tuple[str, ...] = ()
@@ -88,6 +92,23 @@ def columns_given(given: Sequence[str] | str | None) -> tuple[str, ...]:
     if given and not named:
         raise TiltmeterError(f"systems_in is {given!r}; expected names of columns, as in 'vader'")
     return named
+
+
+def temperature_given(text: str | None) -> float | None:
+    """The temperature that a user writes; none: it is not sent; nothing: 0.
+
+    >>> temperature_given("0.2"), temperature_given("none"), temperature_given(None)
+    (0.2, None, 0)
+    """
+    if text is None or text.strip().lower() == "none":
+        return 0 if text is None else None
+    try:
+        given = float(text)
+    except ValueError:
+        given = -1.0
+    if not 0 <= given < float("inf"):
+        raise TiltmeterError(f"--temperature is {text!r}; expected a number from 0 up, or none")
+    return given or 0
 
 
 def check_task(task: str | None) -> str | None:

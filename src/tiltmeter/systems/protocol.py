@@ -72,6 +72,8 @@ class Missing:
     reason: str
     unreachable: bool = field(default=False, compare=False)
     """Whether the service itself did not work: no connection, a timeout, an error of its own."""
+    advice: str = field(default="", compare=False)
+    """What mends it, where asking again does not."""
 
 
 Answer = float | Missing

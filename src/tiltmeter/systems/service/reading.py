@@ -107,7 +107,7 @@ def _column(found: object, expression: str, many: bool, count: int) -> Sequence[
 
 def _one(reading: Reading, found: object, share: object, reply: Reply) -> Answer:
     try:
-        number = _labelled(reading, found) if reading.labels else _number(found, reading.score)
+        number = _labelled(reading, found) if reading.labels else number_at(found, reading.score)
         return number * _share(share, reading.confidence) if reading.confidence else number
     except NoScoreError as error:
         return _without(error, reply)
@@ -127,13 +127,13 @@ def _labelled(reading: Reading, found: object) -> float:
 
 
 def _share(found: object, expression: str) -> float:
-    share = _number(found, expression)
+    share = number_at(found, expression)
     if not 0 <= share <= 1:
         raise NoScoreError(f"the confidence {share:g} is not within 0 to 1")
     return share
 
 
-def _number(found: object, expression: str) -> float:
+def number_at(found: object, expression: str) -> float:
     """A finite number; a text that is one counts, since some services quote theirs."""
     if found is None:
         raise NoScoreError(f"there is no score at `{expression}`")

@@ -314,3 +314,19 @@ def test_scores_that_no_audit_writes_are_one_short_message(packed, tmp_path, mon
         assert done.value.code == 2
         assert str(folders[name]) in said
         assert len(said) < 5000
+
+
+@pytest.mark.parametrize("change", [{"value": None}, {"low": 0.5, "high": -0.5}, {"se": -1.0}])
+def test_estimates_that_no_audit_writes_are_one_message(packed, tmp_path, change):
+    """A gate and a card rest on stored estimates; only verify computes them anew."""
+    files = members(packed)
+    place = tmp_path / "estimates.parquet"
+    frame = pl.read_parquet(files["estimates.parquet"])
+    frame.with_columns(
+        pl.lit(value, pl.Float64).alias(name) for name, value in change.items()
+    ).write_parquet(place)
+    bad = resealed({**files, place.name: place.read_bytes()}, tmp_path / "bad.zip")
+    for read in (model_cards, lambda path: gate_folder(path, "gender<=0.5")):
+        with pytest.raises(TiltmeterError, match="as no audit does: it was altered") as error:
+            read(bad)
+        assert str(bad) in str(error.value)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tiltmeter.errors import TiltmeterError, UnknownNameError
-from tiltmeter.flow.run_shape import check_told, said_of
+from tiltmeter.flow.run_shape import check_estimates, check_told, said_of
 from tiltmeter.reading import parquet_frame
 from tiltmeter.report import Evidence, assessed, card_markdown, card_yaml, evidence_in
-from tiltmeter.tables import ESTIMATES, validate
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,6 @@ def _cards(files: Evidence) -> list[ModelCard]:
         estimates = parquet_frame(files.read("estimates.parquet"))
     except OSError as error:
         raise TiltmeterError(f"{files.where}: estimates.parquet: {error.strerror}") from error
-    validate(estimates, ESTIMATES, where="estimates.parquet")
+    check_estimates(estimates, files.where)
     systems = assessed(stored["findings"], estimates, said["run"], said["environment"])
     return [ModelCard(one.system, card_markdown(one), card_yaml(one)) for one in systems]

@@ -25,12 +25,11 @@ from tiltmeter.findings import (
     gate_given,
     judged_tilts,
 )
-from tiltmeter.flow.run_shape import check_run_shape, said_of
+from tiltmeter.flow.run_shape import check_estimates, check_run_shape, said_of
 from tiltmeter.flow.wanted import contrasts_wanted, corpora_given
 from tiltmeter.flow.worst_pairs import MOST_READ, Find, among_runs, among_tables, with_worst
 from tiltmeter.reading import parquet_frame
 from tiltmeter.report import Evidence, evidence_in, sides_of, with_verdict_sentences
-from tiltmeter.tables import ESTIMATES, validate
 
 if TYPE_CHECKING:
     from tiltmeter.flow.audit_folder import AuditFolder
@@ -54,7 +53,7 @@ def gate_folder(path: Path | str, gate: object, undecided: str | None = None) ->
         run = found.json("run.json").get("run", {})
         with said_of(found.where):
             check_run_shape(run)
-        estimates = validate(_table(found, "estimates.parquet"), ESTIMATES, where=str(path))
+        estimates = check_estimates(_table(found, "estimates.parquet"), Path(path))
         return _decided(run, estimates, asked, _in_tables(found))
 
 

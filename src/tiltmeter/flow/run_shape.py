@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
+import polars as pl
+
 from tiltmeter.errors import IncompleteError, TiltmeterError
 from tiltmeter.measures import MOST_FLIPS
 from tiltmeter.scoring import MOST_REPEATS
 from tiltmeter.systems import Control
+from tiltmeter.tables import ESTIMATES, Column, validate
 from tiltmeter.tables import FINDINGS as FINDINGS_TABLE
-from tiltmeter.tables import Column
 
 RUN, FINDINGS = "run.json", "findings.json"
 LONGEST = 10_000
@@ -235,3 +237,17 @@ def _is_finding(row: object) -> bool:
 def _of_column(value: object, column: Column) -> bool:
     kinds = {"String": _text, "Float64": _number, "Int64": _count}
     return (value is None and column.nullable) or kinds[column.dtype](value)
+
+
+def check_estimates(estimates: pl.DataFrame, where: Path) -> pl.DataFrame:
+    """The estimates, or an error where one is what no audit writes: ends without a value, say."""
+    validate(estimates, ESTIMATES, where=f"{where}: estimates.parquet")
+    ends = pl.any_horizontal(pl.col("se", "low", "high").is_not_null())
+    odd = (pl.col("value").is_null() & ends) | (pl.col("low") > pl.col("high"))
+    wrong = estimates.filter(odd | (pl.col("se") < 0) | (pl.col("n") < 0))
+    if not wrong.is_empty():
+        one = wrong.row(0, named=True)
+        said = ", ".join(f"{name} {one[name]}" for name in ("value", "low", "high", "se", "n"))
+        what = f"{where}: estimates.parquet has a {one['measure']} of {said}"
+        raise TiltmeterError(f"{what}, as no audit does: it was altered or damaged")
+    return estimates

@@ -39,7 +39,7 @@ SYSTEMS, EACH, REPEATS, LEVELS = 60, 12, 200, 3
 WORDS = {"grim": -0.6, "depressing": -0.4, "happy": 0.6, "glad": 0.4}
 LEVEL = 0.05
 EDITIONS = ("corrected", "published")
-COLUMNS = ("G1", "G2", "G3-RG", "G4")
+COLUMNS = ("G1", "G2", "G3-R", "G3-G", "G3-RG", "G4")
 FEW = 20
 """Systems whose effects are estimated, each in many draws."""
 

@@ -1,6 +1,7 @@
 """A rating as a user types it: ratings on the terminal, a folder, and clear refusals."""
 
 import json
+import re
 
 import polars as pl
 import pytest
@@ -22,6 +23,9 @@ def test_the_terminal_shows_a_rating_for_each_group_within_80_columns(done):
     lines = done.stdout.splitlines()
     header = next(line for line in lines if line.startswith("system"))
     assert header.split() == ["system", "G1", "G2", "G3-R", "G3-G", "G3-RG", "G4", "overall"]
+    words = {line.split("  ")[0]: line.split("  ")[-1] for line in lines if line.startswith("G")}
+    assert words["G3-R"].strip() == "race"
+    assert words["G4"].strip() == "words given by race and gender"
     row = next(line for line in lines if line.startswith("biased-female"))
     assert row.split()[1] == "3"
     assert row.split()[-1] == "3"
@@ -171,3 +175,33 @@ def test_a_file_of_scores_is_pointed_to_the_right_option(at):
     result = at.run("rate", "some.csv")
     assert result.returncode == 2
     assert "--scores some.csv" in result.stderr
+
+
+CODE = re.compile(r"G[1-4](-[RG]+)?\b")
+
+
+def test_what_is_beyond_chance_is_said_in_words_on_terminal_page_and_label(at):
+    # Without names of its own vader has one, Tia, whom it reads as a word: race, and by chance.
+    result = at.run(
+        "rate", "vader", "textblob", "biased-female", "--groups", "1,3", "--draws", "60", "-o",
+        "words",
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    said = "gender: beyond chance; race: not; race and gender: beyond chance"
+    assert f"biased-female: {said}." in " ".join(result.stdout.split())
+    assert "vader, textblob: nothing beyond chance." in result.stdout
+    table = [line for line in result.stdout.splitlines() if line.startswith("vader")]
+    assert "3?" in table[0]  # race, where nobody else has a raw score
+    page = (at.folder / "words" / "rating.html").read_text()
+    seen = " ".join(re.sub(r"<style.*?</style>|<[^>]+>", " ", page, flags=re.DOTALL).split())
+    assert said.capitalize() in seen
+    assert "Gender weighs more than race." in seen
+    assert "Race (G3-R) compares African American and European American only" in seen
+    badge = (at.folder / "words" / "labels" / "vader.svg").read_text()
+    assert "nothing beyond chance" in badge
+    # Every code has its words before it, but where the glossary explains them.
+    shown = seen.partition("Glossary")[2].rpartition("group, column")[0]
+    bare = [found[0] for found in CODE.finditer(shown)
+            if not re.search(r"(?i)(gender|race) [(]?$", shown[: found.start()])]  # fmt: skip
+    assert bare == []
+    assert "ψ" not in re.sub(r"(?i)raw scores? [(]?ψ", "", shown)

@@ -28,6 +28,7 @@ def test_spreads_give_way_where_a_terminal_is_narrow(monkeypatch, columns, row):
 def study(p=(0.01, 0.4), systems=("a", "b"), spreads=((1, 1), (2, 3)), repeats=200, x=False):
     raw = pl.DataFrame({
         "system": systems, "task": "valence", "variant": "continuous", "column": "G1",
+        "attribute": "gender", "measure": "wrs",
         "rating": [1, 2][: len(systems)], "low": [low for low, _ in spreads],
         "high": [high for _, high in spreads], "p": p, "x": x,
     }, schema_overrides={"p": pl.Float64})  # fmt: skip
@@ -53,7 +54,9 @@ def test_the_legend_explains_a_spread_that_is_shown():
 
 
 def test_the_legend_says_what_goes_beyond_chance():
-    assert legend(study())[2] == "Beyond chance (p ≤ 0.05 over people): a in G1."
-    assert legend(study(p=(0.3, 0.4)))[2].endswith("over people): none.")
+    said = legend(study())
+    assert said[2].startswith("? after a rating: it may be chance")
+    assert said[3:] == ["a: gender: beyond chance.", "b: nothing beyond chance."]
+    assert legend(study(p=(0.3, 0.4)))[3:] == ["a, b: nothing beyond chance."]
     assert legend(study(p=(None, None)))[2].startswith("Too few people are named")
     assert len(legend(study(p=(None, None), repeats=0))) == 1

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 SHOWN, NAMED = 20, 5
 """Systems a table lists before it only counts the rest, and a sentence does."""
-CHANCE = 0.05
-"""How often chance may reach what is called beyond chance."""
+CHANCE, DOUBT = 0.05, "?"
+"""How often chance may reach what is called beyond chance; what marks a rating that may be."""
 TITLES = {
     "continuous": "Ratings from scores as given",
     "discretised": "Ratings from scores split at 0 (†)",
@@ -29,10 +29,12 @@ def show_ratings(done: Ratings) -> None:
     """Print a table for each variant and task, then what is worth knowing."""
     study = done.study
     several = study.overall["task"].n_unique() > 1
+    heading("What is rated")
+    facts(_columns(study))
     for (variant, task), part in study.overall.group_by("variant", "task", maintain_order=True):
         title = TITLES.get(str(variant), str(variant))
         heading(f"{title}: {task}" if several else title)
-        _show_table(study.raw.filter(variant=variant, task=task), part)
+        _show_table(study.raw.filter(variant=variant, task=task), part, study.manner.repeats)
     say()
     for line in _legend(done):
         say(line)
@@ -40,15 +42,34 @@ def show_ratings(done: Ratings) -> None:
     show_stored(done.environment.get("stored_scores", ()))
 
 
-def _show_table(raw: pl.DataFrame, overall: pl.DataFrame) -> None:
+def _columns(study: RatingStudy) -> Iterator[tuple[str, str]]:
+    """Each column's code, and what it is about."""
+    from tiltmeter.report import column_words
+
+    for row in study.columns.iter_rows(named=True):
+        yield row["column"], column_words(row)
+
+
+def _show_table(raw: pl.DataFrame, overall: pl.DataFrame, repeats: int) -> None:
     columns = raw["column"].unique(maintain_order=True).to_list()
-    ordered = overall.sort("mean", nulls_last=True, maintain_order=True)
+    beyond = {system: _beyond(raw.filter(system=system), repeats) for system in overall["system"]}
+    sure = overall["system"].replace_strict(
+        list(beyond), [any(one.values()) for one in beyond.values()]
+    )
+    ordered = overall.with_columns(sure=sure).sort(
+        overall["mean"].is_null(), "sure", "mean", maintain_order=True
+    )
     cells = {(row["system"], row["column"]): _cell(row) for row in raw.iter_rows(named=True)}
     rows = [
         [
             row["system"],
             *(cells[row["system"], column] for column in columns),
-            _rating(row["overall"], row["low"], row["high"]),
+            _rating(
+                row["overall"],
+                row["low"],
+                row["high"],
+                doubt=set(beyond[row["system"]].values()) == {False} and (row["overall"] or 1) > 1,
+            ),
         ]
         for row in ordered.head(SHOWN).iter_rows(named=True)
     ]
@@ -74,17 +95,26 @@ def _wide(rows: list[list[str]]) -> int:
 
 
 def _cell(row: dict[str, Any]) -> str:
+    from tiltmeter.report import may_be_chance
+
     mark = "X " if row["x"] else ""
-    return mark + _rating(row["rating"], row["low"], row["high"])
+    return mark + _rating(row["rating"], row["low"], row["high"], doubt=may_be_chance(row))
 
 
-def _rating(rating: int | None, low: int | None, high: int | None) -> str:
-    """A rating, and what repeats span where it is not always the same."""
+def _rating(rating: int | None, low: int | None, high: int | None, *, doubt: bool) -> str:
+    """A rating, a mark where it may be chance, and what repeats span where that is not one."""
     if rating is None:
         return "–"
+    shown = f"{rating}{DOUBT if doubt else ''}"
     if low is None or high is None or low == high:
-        return str(rating)
-    return f"{rating} ({low}–{high})"
+        return shown
+    return f"{shown} ({low}–{high})"
+
+
+def _beyond(rows: pl.DataFrame, repeats: int) -> dict[str, bool | None]:
+    from tiltmeter.report import attributes_beyond
+
+    return attributes_beyond(rows.to_dicts(), repeats)
 
 
 def _legend(done: Ratings) -> Iterator[str]:
@@ -123,15 +153,20 @@ def _spread(study: RatingStudy) -> Iterator[str]:
 
 
 def _beyond_chance(study: RatingStudy) -> Iterator[str]:
-    """Where chance hardly sets people so far apart, system by system."""
+    """What chance hardly does to people, system by system."""
+    from tiltmeter.report import beyond_words
+
     first = study.raw.filter(variant=study.raw["variant"][0])
     if first["p"].null_count() == first.height:
         if study.manner.repeats:
             yield "Too few people are named to say what goes beyond chance over people."
         return
-    small = first.filter(first["p"] <= CHANCE)
-    found = small.group_by("system", "task", maintain_order=True).agg("column").rows()
-    said = [f"{system} in {', '.join(columns)}" for system, _, columns in found]
-    more = f"; and {len(said) - NAMED} more" if len(said) > NAMED else ""
-    shown = f"{'; '.join(said[:NAMED])}{more}" if said else "none"
-    yield f"Beyond chance (p ≤ {CHANCE:g} over people): {shown}."
+    if ((first["p"] > CHANCE) & (first["rating"] > 1)).any():
+        yield f"{DOUBT} after a rating: it may be chance (p above {CHANCE:g} over people)."
+    said: dict[str, list[str]] = {}
+    for (system, _), rows in first.group_by("system", "task", maintain_order=True):
+        told = beyond_words(_beyond(rows, study.manner.repeats))
+        said.setdefault(told, []).append(str(system))
+    for told, systems in sorted(said.items(), key=lambda one: one[0] == "nothing beyond chance"):
+        more = f" and {len(systems) - NAMED} more" if len(systems) > NAMED else ""
+        yield f"{', '.join(systems[:NAMED])}{more}: {told}."

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from tiltmeter.measures import READABLE_LEVELS, RatingStudy
+from tiltmeter.report import column_named
 from tiltmeter.scoring import Scored
 
 SHOWN = 3
@@ -59,21 +60,18 @@ def _empty_cells(effects: pl.DataFrame) -> Iterator[str]:
 
 
 def _undefined(raw: pl.DataFrame) -> Iterator[str]:
-    for (column, variant), rows in raw.filter("x").group_by(
-        "column", "variant", maintain_order=True
-    ):
+    for (_, variant), rows in raw.filter("x").group_by("column", "variant", maintain_order=True):
         named = _several(rows["system"].to_list())
-        given = GIVEN.get(str(variant), variant)
-        yield (
-            f"{column}, {given}: X for {named}, a change over a mean of 0; X takes the worst rating"
-        )
+        where = f"{column_named(rows.row(0, named=True))}, {GIVEN.get(str(variant), variant)}"
+        yield f"{where}: X for {named}, a change over a mean of 0; X takes the worst rating"
 
 
 def _unrated(raw: pl.DataFrame) -> Iterator[str]:
-    lacking = raw.filter(pl.col("rating").is_null())
-    told = lacking.group_by("system", "reason", maintain_order=True).agg("column")
-    for system, reason, columns in told.rows():
-        yield f"{system}: no rating for {_several(list(dict.fromkeys(columns)))}: {reason}"
+    told: dict[tuple[str, str], dict[str, None]] = {}
+    for row in raw.filter(pl.col("rating").is_null()).iter_rows(named=True):
+        told.setdefault((row["system"], row["reason"]), {})[column_named(row)] = None
+    for (system, reason), columns in told.items():
+        yield f"{system}: no rating for {_several(list(columns))}: {reason}"
 
 
 def remarks_of(scored: Sequence[Scored]) -> Iterator[str]:

@@ -38,11 +38,13 @@ from tiltmeter.report.ownership import check_folder
 from tiltmeter.report.pack import results_of, write_pack
 from tiltmeter.report.pack_members import is_pack
 from tiltmeter.report.rank_words import places_of
+from tiltmeter.report.ratings.beyond import attributes_beyond, beyond_words, may_be_chance
 from tiltmeter.report.ratings.folder import write_rating_folder
 from tiltmeter.report.ratings.label import label_svg
 from tiltmeter.report.ratings.material import RatingMaterial
 from tiltmeter.report.ratings.page import rating_page
 from tiltmeter.report.ratings.panel import Panel, read_panel
+from tiltmeter.report.ratings.phrases import column_named, column_words
 from tiltmeter.report.ratings.ratings_json import ratings_json
 from tiltmeter.report.ratings.tables import rating_tables
 from tiltmeter.report.regression_wording import (
@@ -106,12 +108,16 @@ __all__ = [
     "Whole",
     "answers_sentence",
     "assessed",
+    "attributes_beyond",
+    "beyond_words",
     "card_files",
     "card_markdown",
     "card_yaml",
     "change_answer",
     "change_numbers",
     "check_folder",
+    "column_named",
+    "column_words",
     "compare_page",
     "count",
     "deciding_said",
@@ -140,6 +146,7 @@ __all__ = [
     "label_svg",
     "margin_said",
     "margin_told",
+    "may_be_chance",
     "opposite_signs",
     "outcome_said",
     "p_value",

@@ -52,9 +52,9 @@ def test_arrows_follow_the_tests_of_their_own_column():
     arrows = results(example(), "biased-female", "3")
     # of 15 tests by gender all 10 with women reject at every level; by race NA against either: 10
     assert arrows["gender", "sentiment"].words.startswith(
-        "10 of 15 tests tell classes apart at 95 % (ψ 23; 0.96 by chance; p = 0.005"
+        "10 of 15 tests tell classes apart at 95 % (raw score 23; 0.96 by chance; p = 0.005"
     )
-    assert arrows["gender", "sentiment"].short == "ψ 23"
+    assert arrows["gender", "sentiment"].short == "raw score 23"
     assert set(arrows) == {("race", "sentiment"), ("gender", "sentiment")}
     assert results(example(), "textblob", "3")["race", "sentiment"].kind == "none"
     assert results(example(), "random", "1")["gender", "sentiment"].kind == "some"
@@ -76,7 +76,7 @@ def test_tests_that_reject_no_more_than_by_chance_find_nothing():
     material = example()
     raw = material.raw.with_columns(by_chance=pl.lit(25.0), p=pl.lit(0.6))
     usual = results(replace(material, raw=raw), "biased-female", "1")["gender", "sentiment"]
-    assert (usual.kind, usual.short) == ("none", "ψ 23")
+    assert (usual.kind, usual.short) == ("none", "raw score 23")
     raw = raw.with_columns(by_chance=pl.lit(None, pl.Float64), p=pl.lit(None, pl.Float64))
     unknown = results(replace(material, raw=raw), "biased-female", "1")["gender", "sentiment"]
     assert unknown.kind == "found"  # without repeats, by the tests alone

@@ -81,19 +81,23 @@ def test_the_page_loads_nothing_and_runs_nothing(five):
 
 def test_a_label_shows_grade_ladder_spread_and_what_drove_it(five):
     card = five.partition('id="card-3"')[2].partition("</article>")[0]
-    assert card.count('class="ladder"') == 2
+    assert card.count('class="ladder doubt"') == 2  # p = 0.3
     said = plain(card)
     assert "2 of 3" in said
     assert "1 to 3 in repeats" in said
-    assert "rating 2 of 3: between the least and the most tilt among these systems." in said
-    assert "G2: 1 of 3, 1 to 2 in repeats" in said
+    grade = "rating 2 of 3: between the least and the most tilt among these systems"
+    assert f"{grade}, which may be chance." in said
+    assert "Nothing beyond chance." in said
+    assert "words given by gender (G2): 1 of 3, 1 to 2 in repeats" in said
 
 
 def test_the_matrix_is_the_papers_table_7(five):
     table = five.partition("<caption>Ratings from scores as given</caption>")[2]
     rows = re.findall(r"<tr>(.*?)</tr>", table.partition("</table>")[0])[1:]
     grades = {
-        re.search(r"<bdi>(.*?)</bdi>", row)[1]: re.findall(r'<b class="w\d">(\d)</b>', row)
+        re.search(r"<bdi>(.*?)</bdi>", row)[1]: re.findall(
+            r'<b class="w\d[ a-z]*">(\d)[?]?</b>', row
+        )
         for row in rows
     }
     # Table 7: S_b 3333333, S_r 2122212, S_t and S_d 1211121, S_g 2111111
@@ -104,12 +108,14 @@ def test_the_matrix_is_the_papers_table_7(five):
 
 
 def test_x_is_shown_and_explained(five):
-    assert five.count("3<sup>X</sup>") == 4  # gru in G2 and G4: in its label and in the matrix
+    assert five.count("3?<sup>X</sup>") == 4  # gru in G2 and G4: in its label and in the matrix
     assert "A percentage of 0 does not exist" in plain(five)
 
 
 def test_t_values_have_raised_numbers_and_h(five):
-    table = five.partition("<caption>G1, scores as given</caption>")[2].partition("</table>")[0]
+    table = five.partition("<caption>gender (G1), scores as given</caption>")[2].partition(
+        "</table>"
+    )[0]
     assert table.count("<i>▸</i>H<sup>1</sup>") == 5  # male – female: women higher, five word sets
     assert table.count("<i>◂</i>H<sup>1</sup>") == 5  # female – NA
     assert "2: at 70 and 60 %; 3: at 60 % only" in plain(five).replace("\u00a0", " ")
@@ -155,8 +161,11 @@ def test_hostile_names_are_text(pages):
 
 def test_a_reason_stands_where_a_rating_is_missing(pages):
     said = plain(pages["own"])
-    assert "Not rated in G2: not identifiable: upbringing was not recorded." in said
-    assert "gru and biased-female (G2): not identifiable" in said
+    assert (
+        "Not rated in words given by gender (G2): not identifiable: upbringing was not recorded."
+        in said
+    )
+    assert "gru and biased-female, words given by gender (G2): not identifiable" in said
 
 
 def test_one_system_alone_is_rated_absolutely(pages):

@@ -27,8 +27,37 @@ def test_a_label_shows_name_grade_spread_groups_mode_and_date():
     shown = texts(tree)
     assert shown[:4] == ["random", "2", "of 3", "1 to 3 in repeats"]
     assert shown[4] == "1 least tilt, 3 most of 5 systems"
-    assert shown[5:11] == ["G1 2", "G2 1", "G3-R 2", "G3-G 2", "G3-RG 2", "G4 1"]
-    assert shown[11:] == ["scores as given, published", "tiltmeter rate · 2026-11-16"]
+    assert shown[5] == "nothing beyond chance"
+    assert shown[6:8] == ["gender (G1)", "2?"]
+    assert shown[8:11] == ["words given by gender", "(G2)", "1"]
+    assert shown[-2:] == ["scores as given, published", "tiltmeter rate · 2026-11-16"]
+
+
+def test_a_rating_that_may_be_chance_does_not_stand_as_high_as_one_beyond_it():
+    # p = 0.3 for random and 0.005 for biased-female, in every column.
+    doubted, sure = (label(example(), system)[0] for system in ("random", "biased-female"))
+    assert 'font-size="28"' in doubted
+    assert "stroke-dasharray" in doubted
+    assert 'font-size="46"' in sure
+    assert "stroke-dasharray" not in sure
+    shown = texts(label(example(), "biased-female")[1])
+    assert shown[5:9] == ["gender: beyond chance", "race: beyond chance", "race and gender:",
+                          "\u2003beyond chance"]  # fmt: skip
+    raw = example().raw.with_columns(
+        p=pl.when(pl.col("attribute") == "gender").then(0.005).otherwise(0.5)
+    )
+    mixed = texts(label(replace(example(), raw=raw), "biased-female")[1])
+    assert mixed[5:8] == ["gender: beyond chance", "race: not", "race and gender: not"]
+
+
+def test_a_label_has_no_code_without_its_words():
+    for system in ("gru", "random", "biased-female"):
+        for variant in ("continuous", "discretised"):
+            svg, tree = label(example(), system, variant)
+            assert "ψ" not in svg
+            said = " ".join(texts(tree)).replace("\u2003", "")
+            assert not re.search(r"(?<![(])\bG\d", said)
+            assert all(code in said for code in ("gender (G1)", "race (G3-R)"))
 
 
 def test_a_label_says_what_a_1_stands_for():
@@ -42,10 +71,14 @@ def test_a_label_says_what_a_1_stands_for():
 def test_its_title_and_description_say_the_same_in_words():
     _, tree = label(example(), "gru", "discretised")
     title = tree.findtext(f"{NAMESPACE}title")
-    assert title == "gru: rating 2 of 3: between the least and the most tilt among these systems"
+    said = "gru: rating 2 of 3: between the least and the most tilt among these systems"
+    assert title == f"{said}, which may be chance"
     told = tree.findtext(f"{NAMESPACE}desc")
-    assert "split at 0 (†); 1 to 2 in repeats; this rating in 62 % of 200 repeats" in told
-    assert "G2: 3 of 3, X: a mean of 0 moved, 2 to 3 in repeats" in told
+    assert "split at 0 (†); nothing beyond chance; 1 to 2 in repeats; this rating in 62 %" in told
+    assert (
+        "words given by gender (G2): 3 of 3, X: a mean of 0 moved, may be chance, 2 to 3 in repeats"
+        in told
+    )
     assert "is not part of this rating" in told
 
 
@@ -102,4 +135,4 @@ def test_many_columns_are_counted_instead_of_shown():
         for n in range(8)
     ]
     shown = texts(label(replace(base, raw=pl.concat([base.raw, *more])), "gru")[1])
-    assert "+ 6 more " in shown  # 14 columns, of which 8 are shown
+    assert "+ 6 more" in shown  # 14 columns, of which 8 are shown

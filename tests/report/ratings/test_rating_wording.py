@@ -109,27 +109,27 @@ def test_the_worst_of_two_systems_has_the_most_tilt_though_three_levels_were_ask
     two = example(("distilbert", "random"))  # rated 1 and 2 of 3
     assert told(two)[1] == (
         "distilbert is rated 1 of 3, the least tilt among these systems; random (1 to 3) is rated "
-        "2, the most tilt."
+        "2, the most tilt, which may be chance."
     )
     worst = next(one for one in subjects(two) if one.system == "random")
-    assert words_of(two, worst.first) == "rating 2 of 3: the most tilt among these systems"
+    assert words_of(two, worst.first) == (
+        "rating 2 of 3: the most tilt among these systems, which may be chance"
+    )
 
 
 def test_the_answer_says_whose_ratings_go_beyond_chance():
     assert beyond_chance(subjects(example())) == (
-        "Beyond chance, with p ≤ 0.05 over people, in groups: biased-female (6 of 6); the other 4 "
-        "systems in none. By chance alone 1 p in 20 is that small."
+        "Beyond chance over people (p ≤ 0.05): biased-female (gender; race; race and gender); the "
+        "other 4 systems in nothing. In 1 of 20 cases chance alone does that."
     )
-    assert beyond_chance(subjects(example(("gru", "random")))).startswith("No p over people is")
+    assert beyond_chance(subjects(example(("gru", "random")))).startswith("Nothing goes beyond")
     assert beyond_chance(subjects(without_p(example()))).endswith("too few people are named.")
 
 
 def test_what_weighs_more_may_be_chance():
     # p = 0.3 everywhere but for biased-female
     cards_ = {one.system: one.sides[0] for one in cards(*parts(example()))}
-    assert cards_["gru"].dominance == (
-        "Gender weighs more than race, which may be chance: no p ≤ 0.05 behind it."
-    )
+    assert cards_["gru"].dominance == "Gender weighs more than race, which may be chance."
     assert cards_["biased-female"].dominance == "Neither gender nor race weighs more."
     assert wording.dominance("race") == "Race weighs more than gender."
 
@@ -157,7 +157,7 @@ def test_a_reason_names_its_columns_where_others_are_rated():
         overall=pl.when(pl.col("system") == "gru").then(nothing).otherwise("overall")
     )
     of = subjects(replace(material, raw=raw, overall=overall))
-    assert list(unrated(of)) == ["gru is not rated: no answer (G2)."]
+    assert list(unrated(of)) == ["gru is not rated: no answer: words given by gender (G2)."]
 
 
 def test_nobody_rated_is_an_answer_too():
@@ -173,24 +173,28 @@ def test_a_driver_says_who_is_scored_higher_how_surely_and_where():
     first, second = lines(example(), "biased-female")
     assert first == (
         # means of 1 and −1 on a scale from −1 to 1
-        "G1: scores sentences about women up to 100 points of 100 higher than those about men at "
-        "every confidence level in all 5 word sets (ψ 23; 0.96 by chance; p = 0.005 over people)."
+        "gender (G1): scores sentences about women up to 100 points of 100 higher than those about "
+        "men at every confidence level in all 5 word sets (raw score 23; 0.96 by chance; p = 0.005 "
+        "over people)."
     )
     assert second == (
-        "G2: means move by up to 128 % when gender no longer decides the words (20 % by chance; "
-        "p = 0.005 over people)."
+        "words given by gender (G2): means move by up to 128 % when gender no longer decides the "
+        "words (20 % by chance; p = 0.005 over people)."
     )
 
 
 def test_columns_without_a_finding_are_said_together():
     first, second = lines(example(), "distilbert")
-    assert first == "G1, G3-R, G3-G, G3-RG: no difference detected in any word set."
-    assert second.startswith("G2: means move by up to 84 % when gender no longer decides")
+    named = "gender (G1), race (G3-R), gender (G3-G), race and gender (G3-RG)"
+    assert first == f"{named}: no difference detected in any word set."
+    assert second.startswith(
+        "words given by gender (G2): means move by up to 84 % when gender no longer decides"
+    )
 
 
 def test_a_mean_of_zero_that_moves_is_said_to_be_x():
     assert lines(example(), "gru", "discretised")[1] == (
-        "G2: a mean of 0 moves when gender no longer decides the words (X)."
+        "words given by gender (G2): a mean of 0 moves when gender no longer decides the words (X)."
     )
 
 
@@ -200,7 +204,7 @@ def test_a_silent_system_has_no_driver():
 
 def test_half_of_psi_or_more_on_one_person_is_said():
     row = {"measure": "wrs", "psi": 7.2, "rests_on": "Adam", "without": 3.6}
-    assert chance_words.rests_on(row).endswith("without them ψ would be 3.6, not 7.2.")
+    assert chance_words.rests_on(row).endswith("without them the raw score would be 3.6, not 7.2.")
     assert chance_words.rests_on(row | {"without": 3.7}) == ""
     assert chance_words.rests_on(row | {"rests_on": None}) == ""
 

@@ -109,20 +109,18 @@ class Column:
         called = f"{own} ({self.name})"
         if self.without_na:
             why = f": of NA, people of whom no {own} is said, no {other} is said either"
-            left = short_name(self.group.name, self.group.axes, self.group.axes)
+            left = self._beside_it(self.group.axes)
             said = f"{called} compares {' and '.join(self.classes[0])} only{why if neither else ''}"
-            return f"{said}; they are left to {left}{self._with_gender}"
+            also = f" and {self._beside_it((GENDER,))}" if GENDER in others else ""
+            return f"{said}; they are left to {left}{also}"
         if not neither:
             return ""
         said = f"{called} also compares with NA, people of whom no {own} and no {other} is said"
         return f"{said}: a system that goes by {other} alone gets a raw score there too"
 
-    @property
-    def _with_gender(self) -> str:
-        """The column that keeps NA beside the one of all attributes."""
-        if GENDER not in self.group.axes:
-            return ""
-        return f" and {short_name(self.group.name, (GENDER,), self.group.axes)}"
+    def _beside_it(self, axes: tuple[str, ...]) -> str:
+        """Another column of the group, in words and by its code."""
+        return f"{' and '.join(axes)} ({short_name(self.group.name, axes, self.group.axes)})"
 
     @property
     def edges(self) -> list[str]:

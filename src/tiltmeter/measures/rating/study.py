@@ -72,7 +72,14 @@ def rating_study(
     keep = _two_valued(groups) if manner.published else np.zeros(len(submissions), dtype=bool)
     with one_thread():
         variants = [
-            Variant(name, _raw(columns, weights, name, manner, keep), submissions, levels, panel)
+            Variant(
+                name,
+                _raw(columns, weights, name, manner, keep),
+                submissions,
+                levels,
+                panel,
+                published=manner.published,
+            )
             for name in manner.variants
         ]
 

@@ -33,9 +33,11 @@ class Variant:
         submissions: Sequence[Submission],
         levels: int,
         panel: RatingPanel | None,
+        *,
+        published: bool = False,
     ) -> None:
         self.name, self.found, self.levels = name, found, levels
-        self.submissions = submissions
+        self.submissions, self.published = submissions, published
         self.psi = np.stack([_draws(one) for one in found], axis=-1)
         self.tasks = {
             task: [row for row, (_, its) in enumerate(submissions) if its == task]
@@ -104,12 +106,17 @@ class Variant:
             }
 
     def _dominates(self, row: int) -> str | None:
-        """Gender, where groups with gender alone are rated worse than those with race too.
+        """Gender, where columns about it are rated worse than those about race; or the other way.
 
-        None unless both kinds of groups are there and rated (paper, §4.2).
+        As published, where groups with gender alone are rated worse than those with race too
+        (paper, §4.2), whose columns are about gender as well. None unless both are there and rated.
         """
-        one = [p for p, f in enumerate(self.found) if f.column.group.axes == ("gender",)]
-        two = [p for p, f in enumerate(self.found) if "race" in f.column.group.axes]
+        columns = [found.column for found in self.found]
+        one = [at for at, column in enumerate(columns) if column.axes == ("gender",)]
+        two = [at for at, column in enumerate(columns) if column.axes == ("race",)]
+        if self.published:
+            one = [at for at, column in enumerate(columns) if column.group.axes == ("gender",)]
+            two = [at for at, column in enumerate(columns) if "race" in column.group.axes]
         ratings = self.ratings[row, 0]
         if not one or not two or (ratings[one + two] == NONE).any():
             return None

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from tiltmeter.report.numbers import count
 from tiltmeter.report.ratings import phrases, wording
+from tiltmeter.report.ratings.beyond import CHANCE
 from tiltmeter.report.ratings.material import RatingMaterial
-from tiltmeter.report.ratings.rated import CHANCE, Rated, Subject
+from tiltmeter.report.ratings.rated import Rated, Subject
 
 
 def question(of: Sequence[Subject]) -> str:
@@ -43,10 +44,11 @@ def _compared(material: RatingMaterial, rated: Sequence[Subject]) -> str:
     if low == high:
         return _one_grade(material, least, low, len(grades))
     ends = (1, material.levels) if material.reference else (low, high)
+    doubt = all(one.first.may_be_chance for one in rated if one.first.grade == high)
     return (
         f"{least} {_are(grades.count(low))} rated {low} of {material.levels}"
         f"{_end(low, ends, material)}; {most} {_are(grades.count(high))} rated {high}"
-        f"{_end(high, ends, material)}."
+        f"{_end(high, ends, material)}{', which may be chance' if doubt else ''}."
     )
 
 
@@ -62,7 +64,13 @@ def _one_grade(material: RatingMaterial, names: str, grade: int, many: int) -> s
 def _named(rated: Sequence[Subject], grade: int) -> str:
     """The systems of a grade; one that flips with its spread."""
     own = [one for one in rated if one.first.grade == grade]
-    return phrases.listed([one.system for one in own], [_flips(one.first) for one in own])
+    doubts = [one.first.may_be_chance for one in own]
+    told = ["may be chance" if doubt and not all(doubts) else "" for doubt in doubts]
+    notes = [
+        "; ".join(filter(None, (_flips(one.first), doubt)))
+        for one, doubt in zip(own, told, strict=True)
+    ]
+    return phrases.listed([one.system for one in own], notes)
 
 
 def _flips(rated: Rated) -> str:
@@ -81,19 +89,21 @@ def _end(rating: int, ends: tuple[int, int], material: RatingMaterial) -> str:
 
 
 def beyond_chance(of: Sequence[Subject]) -> str:
-    """Whose p over people is small, and in how many groups."""
-    told = [(one.system, [p for p in _ps(one.first) if p is not None]) for one in of]
-    known = [(system, sum(p <= CHANCE for p in ps), len(ps)) for system, ps in told if ps]
-    small = [one for one in known if one[1]]
+    """Who goes beyond chance over people, and in what."""
+    told = [(one.system, one.first.beyond) for one in of]
+    known = [(system, sure) for system, sure in told if set(sure.values()) - {None}]
+    small = [(name, [one for one, yes in sure.items() if yes]) for name, sure in known]
+    small = [(name, what) for name, what in small if what]
     if not known:
         return _no_p(of)
     if not small:
-        none = f"No p over people is {CHANCE:g} or less"
-        return f"{none}: chance, or a few names, may explain every rating above 1."
-    named = phrases.listed([one[0] for one in small], [f"{one[1]} of {one[2]}" for one in small])
+        return (
+            "Nothing goes beyond chance: chance, or a few names, may explain every rating above 1."
+        )
+    named = phrases.listed([one[0] for one in small], ["; ".join(one[1]) for one in small])
     return (
-        f"Beyond chance, with p ≤ {CHANCE:g} over people, in groups: {named}"
-        f"{_others(len(known) - len(small))}. By chance alone 1 p in 20 is that small."
+        f"Beyond chance over people (p ≤ {CHANCE:g}): {named}"
+        f"{_others(len(known) - len(small))}. In 1 of 20 cases chance alone does that."
     )
 
 
@@ -108,11 +118,7 @@ def _no_p(of: Sequence[Subject]) -> str:
 def _others(many: int) -> str:
     if not many:
         return ""
-    return f"; the other {'system' if many == 1 else f'{many} systems'} in none"
-
-
-def _ps(rated: Rated) -> list[float | None]:
-    return [row.get("p") for row in rated.columns.values() if row["rating"] is not None]
+    return f"; the other {'system' if many == 1 else f'{many} systems'} in nothing"
 
 
 def how_sure(material: RatingMaterial, of: Sequence[Subject]) -> str:
@@ -198,4 +204,5 @@ def _reasons(rated: Rated) -> Iterator[str]:
     """Why columns are not rated; which ones, where others are."""
     for why, columns in rated.reasons.items():
         some = len(columns) < len(rated.columns)
-        yield f"{why} ({', '.join(columns)})" if some else why
+        names = ", ".join(phrases.column_named(rated.columns[one]) for one in columns)
+        yield f"{why}: {names}" if some else why

@@ -49,7 +49,7 @@ def column_results(
 
 def _result(found: Evidence, subject: Subject, rated: Rated, row: Row) -> Arrow:
     if row["psi"] is None and not row["x"]:
-        return Arrow("open", "not rated", f"not rated: {row['reason'] or 'no ψ'}")
+        return Arrow("open", "not rated", f"not rated: {row['reason'] or 'no raw score'}")
     if row["measure"] != WRS:
         return _moved(row)
     tests = found.tests.get((*subject.key, rated.variant, row["column"]), ())
@@ -73,4 +73,6 @@ def _tested(found: Evidence, tests: Sequence[Row], row: Row) -> Arrow:
     kind = "found" if sure else "some"
     if row.get("p") is not None or row.get("by_chance") is not None:
         kind = chance_words.how_far(row)
-    return Arrow(kind, f"ψ {phrases.weight(row['psi'])}", f"{words}{chance_words.in_brackets(row)}")
+    return Arrow(
+        kind, f"raw score {phrases.weight(row['psi'])}", f"{words}{chance_words.in_brackets(row)}"
+    )

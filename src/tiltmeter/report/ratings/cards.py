@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.report.ratings import phrases, wording
+from tiltmeter.report.ratings.beyond import DOUBT, beyond_words, may_be_chance
 from tiltmeter.report.ratings.driving import Evidence, drivers
 from tiltmeter.report.ratings.material import RatingMaterial
-from tiltmeter.report.ratings.rated import CHANCE, Rated, Row, Subject
+from tiltmeter.report.ratings.rated import Rated, Row, Subject
 
 WASHES = 4
 """How many shades above none a grade may have."""
@@ -34,6 +35,10 @@ class Grade:
     wash: int
     said: str
     x: bool = False
+    words: str = ""
+    """What the column is about."""
+    doubt: bool = False
+    """Whether it may be chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,10 @@ class Side:
     wash: int
     levels: int
     words: str
+    chance: str
+    """What goes beyond chance, and what does not."""
+    doubt: bool
+    """Whether nothing behind a grade above 1 does."""
     spread: str
     steady: str
     steps: tuple[Step, ...]
@@ -82,33 +91,31 @@ def _side(material: RatingMaterial, found: Evidence, subject: Subject, rated: Ra
         wash=wash(rated.grade or 1, material.levels),
         levels=material.levels,
         words=words_of(material, rated),
+        chance=beyond_words(rated.beyond) if material.repeats and rated.grade else "",
+        doubt=rated.may_be_chance,
         spread=_spread(row) if rated.grade is not None else "",
         steady=wording.steadiness(row["steady"], material.repeats),
         steps=ladder(rated.grade, row["low"], row["high"], material.levels),
         grades=tuple(small_grade(row, material.levels) for row in rated.columns.values()),
         drivers=tuple(drivers(found, subject, rated)),
-        dominance=wording.dominance(row["dominates"], by_chance=_may_be_chance(rated)),
-        reasons=tuple((", ".join(names), why) for why, names in rated.reasons.items()),
+        dominance=wording.dominance(
+            row["dominates"], by_chance=rated.beyond.get(row["dominates"] or "") is False
+        ),
+        reasons=tuple(
+            (", ".join(phrases.column_named(rated.columns[name]) for name in names), why)
+            for why, names in rated.reasons.items()
+        ),
     )
-
-
-def _may_be_chance(rated: Rated) -> bool:
-    """Whether what weighs more, gender or race, has no small p behind it."""
-    rows = rated.columns.values()
-    race = {row["group"] for row in rows if "race" in phrases.attributes(row["attribute"])}
-    heavier = [
-        row for row in rows if (row["group"] in race) == (rated.overall["dominates"] == "race")
-    ]
-    known = [row["p"] for row in heavier if row.get("p") is not None]
-    return bool(known) and min(known) > CHANCE
 
 
 def words_of(material: RatingMaterial, rated: Rated) -> str:
     """What a system's overall grade says."""
     if is_alone(material):
-        return wording.grade_alone(rated.grade, material.levels, rated.shown_in)
-    given = None if material.reference else _given(material, rated)
-    return wording.grade_words(rated.grade, material.levels, material.reference, given)
+        said = wording.grade_alone(rated.grade, material.levels, rated.shown_in)
+    else:
+        given = None if material.reference else _given(material, rated)
+        said = wording.grade_words(rated.grade, material.levels, material.reference, given)
+    return f"{said}, which may be chance" if rated.may_be_chance else said
 
 
 def _given(material: RatingMaterial, rated: Rated) -> tuple[int, int] | None:
@@ -152,16 +159,20 @@ def ladder(grade: int | None, low: int | None, high: int | None, levels: int) ->
 def small_grade(row: Row, levels: int) -> Grade:
     """A column's grade, its spread, and what a screen reader says."""
     column, rating = str(row["column"]), row["rating"]
+    words = phrases.column_words(row) if row.get("attribute") else column
+    called = phrases.column_named(row) if row.get("attribute") else column
     if rating is None:
-        said = f"{column}: not rated, {row['reason'] or 'no reason given'}"
-        return Grade(column, "–", "", 0, said)
+        said = f"{called}: not rated, {row['reason'] or 'no reason given'}"
+        return Grade(column, "–", "", 0, said, words=words)
     apart = row["low"] is not None and row["low"] != row["high"]
     spread = f"{row['low']}–{row['high']}" if apart else ""
     told = f", {wording.spread(row['low'], row['high'])}" if apart else ""
     x = ", X: a mean of 0 moved" if row["x"] else ""
+    doubt = bool(row.get("doubt")) or may_be_chance(row)
+    chance = ", may be chance" if doubt else ""
     return Grade(
-        column, str(rating), spread, wash(rating, levels),
-        f"{column}: {rating} of {levels}{x}{told}", row["x"],
+        column, f"{rating}{DOUBT if doubt else ''}", spread, wash(rating, levels),
+        f"{called}: {rating} of {levels}{x}{chance}{told}", row["x"], words, doubt,
     )  # fmt: skip
 
 

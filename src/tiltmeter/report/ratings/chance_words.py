@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tiltmeter.report.numbers import p_value
+from tiltmeter.report.ratings.beyond import CHANCE
 from tiltmeter.report.ratings.phrases import called, moved, weight
-from tiltmeter.report.ratings.rated import CHANCE
 
 MIDDLE = 0.5
 """A share of deals that is no less than usual."""
@@ -82,10 +82,10 @@ def in_brackets(row: Mapping[str, Any]) -> str:
     >>> in_brackets({"measure": "die", "by_chance": 12.2, "p": 0.3}), in_brackets({})
     (' (12 % by chance; p = 0.3 over people)', '')
     >>> in_brackets({"measure": "wrs", "psi": 24.0, "by_chance": 7.8})
-    ' (ψ 24; 7.8 by chance)'
+    ' (raw score 24; 7.8 by chance)'
     """
     chance = by_chance(row)
-    size = f"ψ {weight(row['psi'])}; " if chance and row["measure"] == "wrs" else ""
+    size = f"raw score {weight(row['psi'])}; " if chance and row["measure"] == "wrs" else ""
     return f" ({size}{chance})" if chance else ""
 
 
@@ -93,13 +93,13 @@ def rests_on(row: Mapping[str, Any]) -> str:
     """Whom half of ψ or more depends on; nothing where it rests on nobody.
 
     >>> rests_on({"measure": "wrs", "psi": 9.6, "rests_on": "Latisha", "without": 0.0})
-    'It rests on sentences with “Latisha”: without them ψ would be 0, not 9.6.'
+    'It rests on sentences with “Latisha”: without them the raw score would be 0, not 9.6.'
     """
     who, left, psi = row.get("rests_on"), row.get("without"), row.get("psi")
     if not who or left is None or not psi or left > psi / 2:
         return ""
     shown = [weight(one) if row["measure"] == "wrs" else moved(one) for one in (left, psi)]
     return (
-        f"It rests on sentences with “{called(str(who), 40)}”: without them ψ would be {shown[0]}, "
-        f"not {shown[1]}."
+        f"It rests on sentences with “{called(str(who), 40)}”: without them the raw score would be "
+        f"{shown[0]}, not {shown[1]}."
     )

@@ -75,9 +75,10 @@ def _line(found: Evidence, key: tuple[str, ...], rows: Sequence[Row]) -> str:
     row = max(rows, key=lambda one: (one["rating"], one["x"], _size(one, tests[one["column"]])))
     column = str(row["column"])
     if row["measure"] == WRS and not row["psi"]:
-        return wording.nothing_detected(", ".join(str(one["column"]) for one in rows))
+        return wording.nothing_detected(", ".join(phrases.column_named(one) for one in rows))
     said = _moves(found, row) if row["measure"] != WRS else _differs(found, (*key, column), row)
-    return f"{column}: {' '.join(part for part in (said, chance_words.rests_on(row)) if part)}"
+    parts = (said, chance_words.rests_on(row))
+    return f"{phrases.column_named(row)}: {' '.join(part for part in parts if part)}"
 
 
 def _moves(found: Evidence, row: Row) -> str:
@@ -90,7 +91,7 @@ def _moves(found: Evidence, row: Row) -> str:
 def _differs(found: Evidence, key: tuple[str, ...], row: Row) -> str:
     told = largest_difference(found, found.tests.get(key, ()), row["attribute"])
     chance = chance_words.by_chance(row)
-    size = f"ψ {phrases.weight(row['psi'])}{f'; {chance}' if chance else ''}"
+    size = f"raw score {phrases.weight(row['psi'])}{f'; {chance}' if chance else ''}"
     return f"{told} ({size})." if told else f"{size}."
 
 

@@ -44,6 +44,7 @@ class TTable:
     """The t-tests of one column."""
 
     column: str
+    """In words, with its code."""
     pairs: tuple[tuple[str, str], ...]
     blocks: tuple[Block, ...]
 
@@ -65,7 +66,7 @@ class AteTable:
 
 
 def t_table(
-    found: Evidence, of: Sequence[Subject], variant: str, column: str, levels: int
+    found: Evidence, of: Sequence[Subject], variant: str, column: str, levels: int, called: str
 ) -> TTable | None:
     """The t-values of a column: systems and word sets down, pairs of classes across."""
     own = {one: found.tests.get((*one.key, variant, column), []) for one in of}
@@ -79,7 +80,7 @@ def t_table(
         (row["system"], row["task"], row["words"], row["first"], row["second"]): _t_cell(row)
         for row in marked.iter_rows(named=True)
     }
-    return TTable(column, pairs, tuple(_t_blocks(own, pairs, cells)))
+    return TTable(called, pairs, tuple(_t_blocks(own, pairs, cells)))
 
 
 def _t_blocks(

@@ -64,7 +64,7 @@ def groups(material: RatingMaterial, found: Evidence, of: Sequence[Subject]) -> 
         yield Group(
             name=str(name),
             question=_question(columns),
-            columns=tuple(str(row["column"]) for row in columns),
+            columns=tuple(phrases.column_named(row) for row in columns),
             facts=tuple(_facts(columns)),
             shared=_drawn(columns[0], {}) if len(of) > MANY else None,
             variants=tuple(_found(material, found, of, columns, v) for v in material.variants),
@@ -81,7 +81,7 @@ def _facts(columns: Sequence[Row]) -> Iterator[str]:
     plain = all(row["identifiable"] and not row["adjustment"] for row in columns)
     told: dict[str, list[str]] = {}
     for row in columns[-1:] if plain else columns:  # the last is about all attributes
-        told.setdefault(str(row["sentence"] or ""), []).append(str(row["column"]))
+        told.setdefault(str(row["sentence"] or ""), []).append(phrases.column_named(row))
     for sentence, names in told.items():
         if sentence:
             whole = phrases.whole_sentence(sentence)
@@ -100,6 +100,7 @@ def _found(
 ) -> Found:  # fmt: skip
     own = [one for one in of if variant in one.variants]
     names = [str(row["column"]) for row in columns]
+    called = {str(row["column"]): phrases.column_named(row) for row in columns}
     levels = len(material.confidence)
     adjusted = [str(row["column"]) for row in columns if row["measure"] != WRS]
     tested = [name for name in names if name not in adjusted]
@@ -110,7 +111,7 @@ def _found(
         tests=tuple(
             table
             for name in tested
-            if (table := t_table(found, own, variant, name, levels)) is not None
+            if (table := t_table(found, own, variant, name, levels, called[name])) is not None
         ),
         effects=effect_table(material, own, variant, adjusted),
         ates=ate_table(found, own, variant, adjusted),

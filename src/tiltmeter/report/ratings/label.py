@@ -13,6 +13,7 @@ from html import escape
 import polars as pl
 
 from tiltmeter.report.ratings import wording
+from tiltmeter.report.ratings.beyond import beyond_words
 from tiltmeter.report.ratings.cards import (
     Grade,
     is_alone,
@@ -23,7 +24,7 @@ from tiltmeter.report.ratings.cards import (
 )
 from tiltmeter.report.ratings.material import RatingMaterial
 from tiltmeter.report.ratings.method import told
-from tiltmeter.report.ratings.rated import Rated, Row
+from tiltmeter.report.ratings.rated import Rated, Row, rated_of
 
 WIDE, EDGE, TOP = 200, 12, 36
 """The badge, its margin, and where the ladder begins, in pixels."""
@@ -32,10 +33,11 @@ PAPER, INK, SOFT, LINE, PALE, FAINT = (
 )  # fmt: skip
 SANS = "system-ui,-apple-system,Segoe UI,Roboto,Noto Sans,DejaVu Sans,sans-serif"
 SERIF = "Georgia,Noto Serif,DejaVu Serif,serif"
-SMALL = 11
-"""The smallest letters."""
-STEP, ACROSS, ROW, MOST = 14, 3, 17, 9
-"""A ladder's step; grades by group in a row, their distance, and how many in all."""
+SMALL, BOLD = 11, 12.5
+"""The smallest letters, and how wide they are when bold."""
+STEP, ROW, MOST = 14, 16, 9
+"""A ladder's step; the distance of lines, and how many grades by group there are at most."""
+DASHED = ' stroke-dasharray="3 2"'
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -45,22 +47,28 @@ def label_svg(material: RatingMaterial, system: str, task: str, variant: str) ->
     row = material.overall.row(by_predicate=own, named=True)
     columns = material.raw.filter(own).rows(named=True)
     grades = [small_grade(one, material.levels) for one in columns]
-    rated = Rated(variant, row, {str(one["column"]): one for one in columns})
+    rated = rated_of(variant, row, columns, material.repeats)
     below = TOP + max(44, STEP * material.levels)
-    groups = list(_groups(grades, below + 56))
-    tall = below + 56 + ROW * -(-len(groups) // ACROSS) + 38
+    chance = _chance(material, rated)
+    top = below + 54 + ROW * len(chance)
+    groups = list(_groups(grades, top))
+    tall = top + ROW * "".join(groups).count(f'x="{EDGE}"') + 32
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{tall}" '
         f'viewBox="0 0 {WIDE} {tall}" role="img" font-family="{SANS}" fill="{INK}">',
         f"<title>{_safe(f'{system}: {words_of(material, rated)}')}</title>",
-        f"<desc>{_safe(_description(material, variant, row, grades))}</desc>",
+        f"<desc>{_safe(_description(material, rated, grades))}</desc>",
         f'<rect x=".5" y=".5" width="{WIDE - 1}" height="{tall - 1}" rx="6" fill="{PAPER}" '
         f'stroke="{LINE}"/>',
         _text(EDGE, 23, fitting(system, WIDE - 2 * EDGE, 14), 13, weight=600),
-        *_grade(row, material.levels, (TOP + below) / 2 + 15),
-        *_ladder(row, material.levels),
+        *_grade(row, material.levels, (TOP + below) / 2 + 15, rated.may_be_chance),
+        *_ladder(row, material.levels, rated.may_be_chance),
         _text(EDGE, below + 18, fitting(_spread(row, columns), WIDE - 2 * EDGE, SMALL), 11.5),
         _text(EDGE, below + 34, _means(material, task), SMALL, SOFT),
+        *(
+            _text(EDGE, below + 51 + ROW * nth, line, SMALL, weight=600)
+            for nth, line in enumerate(chance)
+        ),
         *groups,
         f'<path d="M{EDGE} {tall - 38.5}H{WIDE - EDGE}" stroke="{PALE}"/>',
         _text(EDGE, tall - 23, _scores(material, variant), SMALL, SOFT),
@@ -100,18 +108,40 @@ def _letter(char: str) -> float:
     return 0.85 if char in "mwMW@%—" else 0.32 if char in "iIjl.,:;'|! " else 0.6
 
 
-def _grade(row: Row, levels: int, y: float) -> Iterator[str]:
+def _chance(material: RatingMaterial, rated: Rated) -> list[str]:
+    """What goes beyond chance, a line for each attribute."""
+    if not material.repeats or rated.grade is None:
+        return []
+    parts = beyond_words(rated.beyond).split("; ")
+    shown = parts if len(parts) <= MOST else [*parts[: MOST - 1], "and more"]
+    return [line for part in shown for line in _wrapped(part)]
+
+
+def _wrapped(part: str) -> list[str]:
+    """An attribute and what is said of it: in a line, or in two where they do not fit."""
+    if _width(part, BOLD) <= WIDE - 2 * EDGE:
+        return [part]
+    attribute, _, said = part.rpartition(": ")
+    return [f"{fitting(attribute, WIDE - 2 * EDGE - 8, BOLD)}:", f"\u2003{said}"]
+
+
+def _grade(row: Row, levels: int, y: float, doubt: bool) -> Iterator[str]:
+    """The grade, large and dark; smaller and paler where it may be chance."""
     rated = row["overall"] is not None
     grade, beside = (str(row["overall"]), f"of {levels}") if rated else ("–", "not rated")
     yield (
-        f'<text x="{EDGE}" y="{y:g}" font-family="{SERIF}" font-size="46">{grade}</text>'
+        f'<text x="{EDGE}" y="{y:g}" font-family="{SERIF}" font-size="{28 if doubt else 46}" '
+        f'fill="{SOFT if doubt else INK}">{grade}</text>'
         f'<text x="{EDGE + 34}" y="{y:g}" font-size="14" fill="{SOFT}">{beside}</text>'
     )
 
 
-def _ladder(row: Row, levels: int) -> Iterator[str]:
-    """A step for each level: dark for the grade, paler for what repeats also gave."""
-    fills = {"on": INK, "span": PALE, "off": FAINT}
+def _ladder(row: Row, levels: int, doubt: bool) -> Iterator[str]:
+    """A step for each level: dark for the grade, paler for what repeats also gave.
+
+    A grade that may be chance is an empty step.
+    """
+    fills = {"on": PAPER if doubt else INK, "span": PALE, "off": FAINT}
     if row["overall"] is None:
         return
     for step in ladder(row["overall"], row["low"], row["high"], levels):
@@ -119,22 +149,42 @@ def _ladder(row: Row, levels: int) -> Iterator[str]:
         yield (
             f'<rect x="{WIDE - EDGE - 84}" y="{y + 1.5:g}" width="{0.84 * step.wide:.1f}" '
             f'height="{STEP - 3}" rx="2" fill="{fills[step.kind]}" '
-            f'stroke="{INK if step.kind == "on" else LINE}"/>'
+            f'stroke="{INK if step.kind == "on" else LINE}"'
+            f"{DASHED if doubt and step.kind == 'on' else ''}/>"
         )
 
 
 def _groups(grades: Sequence[Grade], top: float) -> Iterator[str]:
     shown = list(grades) if len(grades) <= MOST else list(grades[: MOST - 1])
-    texts = [(one.column, f"{one.text}{' X' if one.x else ''}") for one in shown]
+    texts = [(_called(one), f"{one.text}{' X' if one.x else ''}", one.doubt) for one in shown]
     if len(shown) < len(grades):
-        texts.append((f"+ {len(grades) - len(shown)} more", ""))
-    for nth, (column, grade) in enumerate(texts):
-        x, y = EDGE + 60 * (nth % ACROSS), top + ROW * (nth // ACROSS)
-        name = fitting(column, 40 if grade else 58, SMALL)
-        yield (
-            f'<text x="{x}" y="{y:g}" font-size="{SMALL}"><tspan fill="{SOFT}">{_safe(name)}'
-            f'</tspan> <tspan font-weight="600">{_safe(grade)}</tspan></text>'
+        texts.append(([f"+ {len(grades) - len(shown)} more"], "", False))
+    y = top
+    for lines, grade, doubt in texts:
+        bold = "" if doubt else ' font-weight="600"'
+        names = (
+            f'<text x="{EDGE}" y="{y + ROW * nth:g}" font-size="{SMALL}" fill="{SOFT}">'
+            f"{_safe(line)}</text>"
+            for nth, line in enumerate(lines)
         )
+        yield (
+            f'{"".join(names)}<text x="{WIDE - EDGE}" y="{y:g}" font-size="{SMALL}" '
+            f'text-anchor="end"{bold}>{_safe(grade)}</text>'
+        )
+        y += ROW * len(lines)
+
+
+def _called(one: Grade) -> list[str]:
+    """A column in words and its code, in one line or two."""
+    room = WIDE - 2 * EDGE - 26
+    lines = [""]
+    for word in f"{one.words} ({one.column})".split():
+        longer = f"{lines[-1]} {word}".strip()
+        if len(lines) == 1 and lines[0] and _width(longer, SMALL) > room:
+            lines.append(f"\u2003{word}")
+        else:
+            lines[-1] = longer
+    return [fitting(line, room, SMALL) for line in lines]
 
 
 def _spread(row: Row, columns: Sequence[Row]) -> str:
@@ -165,10 +215,12 @@ def _made(material: RatingMaterial) -> str:
     return f"tiltmeter rate · {day}" if day else "tiltmeter rate"
 
 
-def _description(material: RatingMaterial, variant: str, row: Row, grades: Sequence[Grade]) -> str:
+def _description(material: RatingMaterial, rated: Rated, grades: Sequence[Grade]) -> str:
     """Everything the badge shows, and what it does not say, in words."""
+    variant, row = rated.variant, rated.overall
     told_ = [
         wording.VARIANTS.get(variant, variant),
+        *_chance(material, rated),
         wording.spread(row["low"], row["high"], row["steady"]),
         wording.steadiness(row["steady"], material.repeats),
         *(one.said for one in grades),

@@ -29,16 +29,19 @@ class Matrix:
 
     variant: str
     title: str
-    columns: tuple[str, ...]
+    columns: tuple[tuple[str, str], ...]
+    """Each in words, and its code."""
     lines: tuple[Line, ...]
     notes: tuple[str, ...]
     any_x: bool
+    any_doubt: bool
     any_spread: bool
 
 
 def matrices(material: RatingMaterial, of: Sequence[Subject]) -> Iterator[Matrix]:
     """A table for each variant."""
-    columns = tuple(material.columns["column"].to_list())
+    rows = material.columns.to_dicts()
+    columns = tuple(str(row["column"]) for row in rows)
     for variant in material.variants:
         lines = tuple(_line(one, variant, columns, material.levels) for one in of
                       if variant in one.variants)  # fmt: skip
@@ -47,10 +50,11 @@ def matrices(material: RatingMaterial, of: Sequence[Subject]) -> Iterator[Matrix
         yield Matrix(
             variant=variant,
             title=f"Ratings from {words}",
-            columns=columns,
+            columns=tuple((phrases.column_words(row), str(row["column"])) for row in rows),
             lines=lines,
             notes=tuple(_reasons(of, variant)),
             any_x=any(cell.x for cell in cells),
+            any_doubt=any(cell.doubt for cell in cells),
             any_spread=any(cell.spread for cell in cells),
         )
 
@@ -59,7 +63,8 @@ def _line(subject: Subject, variant: str, columns: Sequence[str], levels: int) -
     rated = subject.variants[variant]
     absent = {"rating": None, "reason": "not part of this rating", "low": None, "high": None}
     rows: list[Row] = [rated.columns.get(one, absent | {"column": one}) for one in columns]
-    whole = {**rated.overall, "column": OVERALL, "rating": rated.grade, "x": False, "reason": None}
+    whole = {**rated.overall, "column": OVERALL, "rating": rated.grade, "x": False, "reason": None,
+             "doubt": rated.may_be_chance}  # fmt: skip
     return Line(
         subject.system,
         subject.task,
@@ -90,10 +95,12 @@ def _reasons(of: Sequence[Subject], variant: str) -> Iterator[str]:
     """Why cells are empty, each reason once with the systems and columns it holds for."""
     told: dict[str, dict[str, list[str]]] = {}
     for one in of:
-        for column, row in one.variants[variant].columns.items() if variant in one.variants else ():
+        for row in one.variants[variant].columns.values() if variant in one.variants else ():
             if row["rating"] is None:
                 why = str(row["reason"] or "no reason given")
-                told.setdefault(why, {}).setdefault(one.system, []).append(column)
+                told.setdefault(why, {}).setdefault(one.system, []).append(
+                    phrases.column_named(row)
+                )
     for why, systems in told.items():
         columns = ", ".join(dict.fromkeys(name for own in systems.values() for name in own))
-        yield f"{phrases.listed(list(systems))} ({columns}): {why}."
+        yield f"{phrases.listed(list(systems))}, {columns}: {why}."

@@ -55,7 +55,7 @@ def _rated(material: RatingMaterial) -> str:
             "own systems decide where one rating ends and the next begins"
         )
     if is_alone(material):
-        return f"one system by itself: 1 where ψ is 0, {material.levels} otherwise"
+        return f"one system by itself: 1 where the raw score is 0, {material.levels} otherwise"
     return f"{count(many, 'system')} against each other"
 
 
@@ -63,9 +63,9 @@ def _levels(material: RatingMaterial) -> str:
     if is_alone(material):
         return f"{material.levels}"
     return (
-        f"{material.levels}: systems in the order of ψ, split into {material.levels} parts of "
-        "nearly equal size; equal ψ share the better part; overall is the mean over groups, "
-        "rounded half up"
+        f"{material.levels}: systems in the order of their raw scores, split into "
+        f"{material.levels} parts of nearly equal size; equal ones share the better part; "
+        "overall is the mean over groups, rounded half up"
     )
 
 
@@ -142,14 +142,16 @@ def limits(material: RatingMaterial) -> Iterator[tuple[str, str]]:
     yield (
         "Some rejections are chance.",
         f"At {100 * lowest:g} % confidence a test rejects by chance in {100 - 100 * lowest:g} % of "
-        "cases where there is no difference. The table of ψ says what the same scores give when "
-        "sentences are dealt out to the classes by chance, and p what people dealt by chance do.",
+        "cases where there is no difference. The table of raw scores says what the same "
+        "scores give when sentences are dealt out to the classes by chance, and p what people "
+        "dealt by chance do.",
     )
     if set(material.columns["measure"]) - {WRS}:
         yield (
             "Means may move though people do not matter.",
             "Words of one polarity differ in strength, and some people are given the stronger ones "
-            "more often. Then ψ is above 0 for a system that never looks at people; p is large.",
+            "more often. Then the raw score is above 0 for a system that never looks at people; p "
+            "is large.",
         )
     yield (
         "No difference detected is not no difference.",

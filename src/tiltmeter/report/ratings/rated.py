@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from tiltmeter.report.ratings.beyond import CHANCE, attributes_beyond, nothing_beyond
 from tiltmeter.report.ratings.material import RatingMaterial
 
 Row = Mapping[str, Any]
 Key = tuple[str, str]
 """A system and a task."""
-CHANCE = 0.05
-"""How often chance may reach a ψ that is called beyond chance."""
 MANY = 12
 """Systems above which a page shows rows instead of cards and draws one diagram for all."""
 
@@ -26,6 +25,7 @@ class Rated:
     variant: str
     overall: Row
     columns: Mapping[str, Row]
+    repeats: int = 0
 
     @property
     def grade(self) -> int | None:
@@ -41,6 +41,16 @@ class Rated:
             if row["rating"] is None:
                 told.setdefault(str(row["reason"] or "no reason given"), []).append(name)
         return told
+
+    @property
+    def beyond(self) -> dict[str, bool | None]:
+        """By attribute, whether it goes beyond chance."""
+        return attributes_beyond(self.columns.values(), self.repeats)
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether nothing behind a grade above 1 goes beyond chance."""
+        return (self.grade or 1) > 1 and nothing_beyond(self.beyond)
 
     @property
     def shown_in(self) -> tuple[int, int | None, int]:
@@ -78,7 +88,13 @@ def subjects(material: RatingMaterial) -> list[Subject]:
     columns = by_key(material.raw, "variant")
     overall = by_key(material.overall, "variant")
     made = [
-        (key, {v: _rated(v, overall[*key, v][0], columns.get((*key, v), [])) for v in of_key})
+        (
+            key,
+            {
+                v: rated_of(v, overall[*key, v][0], columns.get((*key, v), []), material.repeats)
+                for v in of_key
+            },
+        )
         for key in keys
         if (of_key := [v for v in material.variants if (*key, v) in overall])
     ]
@@ -86,20 +102,23 @@ def subjects(material: RatingMaterial) -> list[Subject]:
     return [Subject(nth, key[0], key[1], variants) for nth, (key, variants) in enumerate(made)]
 
 
-def _rated(variant: str, overall: Row, rows: list[Row]) -> Rated:
-    return Rated(variant, overall, {str(row["column"]): row for row in rows})
+def rated_of(variant: str, overall: Row, rows: Sequence[Row], repeats: int) -> Rated:
+    """One system's ratings in one variant, from its rows."""
+    return Rated(variant, overall, {str(row["column"]): row for row in rows}, repeats)
 
 
-def _standing(variants: Mapping[str, Rated]) -> list[tuple[float, float]]:
-    """By overall rating, then by the mean behind it."""
+def _standing(variants: Mapping[str, Rated]) -> list[tuple[bool, bool, float, float]]:
+    """What may be chance before what is beyond it; by overall rating, then the mean behind it."""
     far = float("inf")
-    rows = [one.overall for one in variants.values()]
     return [
         (
+            row["overall"] is None,
+            any(one.beyond.values()),
             far if row["overall"] is None else row["overall"],
             far if row["mean"] is None else row["mean"],
         )
-        for row in rows
+        for one in variants.values()
+        for row in (one.overall,)
     ]
 
 

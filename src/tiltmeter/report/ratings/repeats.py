@@ -45,7 +45,8 @@ class Steadiness:
     variant: str
     called: str
     bars: tuple[Bar, ...]
-    columns: tuple[str, ...]
+    columns: tuple[tuple[str, str], ...]
+    """Each in words, and its code."""
     pairs: tuple[str, ...]
     pairs_more: int
     pairs_all: int
@@ -56,6 +57,7 @@ def steadiness(material: RatingMaterial, of: Sequence[Subject]) -> Iterator[Stea
     if not material.repeats or material.frequencies.is_empty():
         return
     columns = tuple(material.columns["column"].to_list())
+    words = tuple((phrases.column_words(row), row["column"]) for row in material.columns.to_dicts())
     shares = _shares(material.frequencies)
     for variant in material.variants:
         bars = [_bar(one, variant, columns, shares, material.levels) for one in of]
@@ -67,7 +69,7 @@ def steadiness(material: RatingMaterial, of: Sequence[Subject]) -> Iterator[Stea
             variant,
             wording.VARIANTS.get(variant, variant),
             tuple(bar for bar in bars if bar.parts),
-            columns,
+            words,
             tuple(wording.uncertain(row) for row in unsure[:MOST_PAIRS]),
             max(0, len(unsure) - MOST_PAIRS),
             pairs.height,

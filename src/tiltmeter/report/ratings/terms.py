@@ -8,12 +8,14 @@ GLOSSARY = (
     Term(
         "chance",
         "by chance; p over people",
-        "ψ by chance is the middle ψ of the same scores when sentences are dealt out to the "
-        "classes at random. p over people is the share of such deals, with all sentences of a "
-        "person kept together, in which the classes stand at least as far apart. A ψ that rests on "
-        "one name can be far above chance and have a large p. Where a class has fewer than five "
-        "people, as in the published edition, or nobody is named, there is no p: two names are not "
-        "a group.",
+        "The raw score (ψ) by chance is the middle one of the same scores when sentences are dealt "
+        "out to the classes at random. p over people is the share of such deals, with all "
+        "sentences of a person kept together, in which the classes stand at least as far apart; "
+        "where a column is about one attribute of several, among people alike on the others. An "
+        "attribute is beyond chance where the smallest p of its columns, times their number, is at "
+        "most 0.05. A raw score that rests on one name can be far above chance and have a large p. "
+        "Where a class has fewer than five people, as in the published edition, or nobody is "
+        "named, there is no p: two names are not a group.",
     ),
     Term("absolute", "absolute rating", "The rating of one system alone: 1 where nothing was "
          "detected, the last level otherwise."),
@@ -32,15 +34,18 @@ GLOSSARY = (
     Term("die", "DIE %", "Deconfounding Impact Estimate: how far a mean score moves by the "
          "adjustment, in per cent of the mean before. The largest over polarities and datasets "
          "counts."),
-    Term("weighs", "gender or race weighs more", "Mean ratings of groups 1 and 2, which differ in "
-         "gender alone, against those of groups 3 and 4, which differ in race as well. Ratings are "
-         "relative, so both may weigh little."),
+    Term("weighs", "gender or race weighs more", "The mean rating of the columns about gender "
+         "alone against that of the columns about race alone. In published mode, as in the "
+         "paper, groups 1 and 2 against groups 3 and 4. Ratings are relative, so both may "
+         "weigh little."),
     Term("group", "group, column", "A family of datasets with one causal diagram. G3-R, G3-G and "
-         "G3-RG compare the same sentences by race, by gender, and by both together."),
+         "G3-RG compare sentences of group 3 by race, by gender, and by both together. Race "
+         "compares races only, unless the mode is published."),
     Term("variant", "scores split at 0 (†)", "Scores of 0 or more count as 1, others as 0. Systems "
          "are rated on their scores as given and on these."),
-    Term("psi", "ψ", "The raw score behind a rating: a weighted rejection score, or DIE %, or "
-         "how far the adjustment moves the words’ effect in per cent. The larger, the more tilt."),
+    Term("psi", "raw score (ψ)", "What stands behind a rating: a weighted rejection score, or "
+         "DIE %, or how far the adjustment moves the words’ effect in per cent. The larger, the "
+         "more tilt."),
     Term("spread", "spread", "The ratings that hold 95 % of the repeats, in which everything is "
          "drawn anew."),
     Term("wrs", "weighted rejection score", "Over all tests between two classes: the weights of "

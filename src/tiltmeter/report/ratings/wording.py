@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tiltmeter.report.numbers import count, points
+from tiltmeter.report.ratings.beyond import CHANCE
 from tiltmeter.report.ratings.chance_words import in_brackets
 from tiltmeter.report.ratings.phrases import attributes, called, moved, percent, spoken
-from tiltmeter.report.ratings.rated import CHANCE
 
 VARIANTS = {
     "continuous": "scores as given",
     "discretised": "scores only as 1 or 0, split at 0 (†)",
 }
-SHORT_VARIANTS = {"continuous": "scores as given", "discretised": "scores split at 0 †"}
+SHORT_VARIANTS = {"continuous": "scores as given", "discretised": "scores split at 0 (†)"}
 MOVED = {"die": ("means", "a mean of 0"), "ate": ("word effects", "a word effect of 0")}
 SKILL = "How well the system reads sentiment is not part of this rating."
 
@@ -91,7 +91,7 @@ def dominance(which: str | None, *, by_chance: bool = False) -> str:
     >>> dominance("gender")
     'Gender weighs more than race.'
     >>> dominance("race", by_chance=True)
-    'Race weighs more than gender, which may be chance: no p ≤ 0.05 behind it.'
+    'Race weighs more than gender, which may be chance.'
     """
     said = {
         "gender": "Gender weighs more than race",
@@ -99,15 +99,15 @@ def dominance(which: str | None, *, by_chance: bool = False) -> str:
         "neither": "Neither gender nor race weighs more",
     }.get(which or "", "")
     hedged = by_chance and which != "neither"
-    doubt = f", which may be chance: no p ≤ {CHANCE:g} behind it" if hedged else ""
+    doubt = ", which may be chance" if hedged else ""
     return f"{said}{doubt}." if said else ""
 
 
 def nothing_detected(column: str) -> str:
     """A column or several without a finding.
 
-    >>> nothing_detected("G1")
-    'G1: no difference detected in any word set.'
+    >>> nothing_detected("gender (G1)")
+    'gender (G1): no difference detected in any word set.'
     """
     return f"{column}: no difference detected in any word set."
 

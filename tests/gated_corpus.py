@@ -32,7 +32,7 @@ NOISY = """
 import zlib
 
 def score(texts):
-    return [zlib.crc32(text.encode()) / 2**32 for text in texts]
+    return [(zlib.crc32(text.encode()) / 2**32 + ("angry" in text)) / 2 for text in texts]
 
 def stars(texts):
     return [1 + 4 * answer for answer in score(texts)]

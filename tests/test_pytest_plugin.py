@@ -24,7 +24,7 @@ import tiltmeter as package
 
 
 def level(texts):
-    return [0.5 for _ in texts]
+    return [0.5 + 0.1 * ("angry" in text) for text in texts]
 
 
 def planted(texts):
@@ -79,7 +79,7 @@ def test_the_same_function_is_asked_once_in_a_session():
 
     def score(texts):
         asked.append(len(texts))
-        return [0.5] * len(texts)
+        return [0.5 + 0.1 * ("angry" in text) for text in texts]
 
     session = Tiltmeter(Path("store"))
     session.check(score, axis="gender", margin=0.01, corpus="small.toml")
@@ -95,7 +95,11 @@ def test_the_same_function_is_asked_once_in_a_session():
 def test_another_function_of_the_same_name_is_asked_itself():
     def made(tilt):
         def score(texts):
-            return [0.5 + tilt * ("sister" in t or "aunt" in t or "mother" in t) for t in texts]
+            women = ("sister", "aunt", "mother")
+            return [
+                0.4 + 0.1 * ("angry" in text) + tilt * any(one in text.lower() for one in women)
+                for text in texts
+            ]
 
         return score
 

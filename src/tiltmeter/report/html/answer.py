@@ -117,8 +117,10 @@ def answers(
             by_margin = held((panel,), mine)
             said = answer(panel, mine)
             yield Answers(panel, name, said, by_margin, tuple(by_task), title, apart=beside)
+            beside = ()  # once for each corpus
         for panels_of_axis in axes:
             yield replace(_of_axis(panels_of_axis, mine, name), apart=beside)
+            beside = ()
 
 
 def _apart(of: Sequence[Submission]) -> Iterator[str]:

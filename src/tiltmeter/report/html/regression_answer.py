@@ -96,8 +96,9 @@ def _nothing(one: Regression) -> str:
     return f"No effect can be estimated for any of {number_of(one, len(one.fits))}; {BELOW}."
 
 
-def left_out(one: Regression) -> str:
+def left_out(one: Regression, of: Sequence[Submission]) -> str:
     """How many submissions have no effects, where others have some."""
+    one = _counted(one, of)
     known = {(fit.system, fit.task) for fit, *_ in told_of(one, one.effects)}
     left = len(one.fits) - len(known)
     if not left or not known:

@@ -110,7 +110,7 @@ def _of_corpus(one: Regression, material: Material, of: Sequence[Submission]) ->
     return OfCorpus(
         one.corpus, one.compared.name, one.compared.title, one.regressed.formula,
         said=tuple(said_of(one, titles(one.effects), of)),
-        left_out=left_out(one),
+        left_out=left_out(one, of),
         opening=opening(one, titles(one.effects)),
         too_sure=too_sure(one, material),
         reasons=tuple(reasons(one)),

@@ -190,3 +190,14 @@ def test_a_check_that_cannot_be_is_refused(tiltmeter):
     code, said = tiltmeter("score", "./model.py:score", "--check", "-1")
     assert code == 2
     assert "--check is a number of texts from 0 up; found -1" in said
+
+
+def test_python_says_how_many_are_asked_again(tiltmeter, tmp_path):
+    import tiltmeter as library
+
+    tiltmeter("score", "./model.py:score", "--sample", "11")
+    before = len(asked(tmp_path))
+    for check, agreement in ((5, "same"), (0, "not asked")):
+        [scored] = library.score("./model.py:score", sample=11, check=check).scored
+        assert (scored.check.texts, scored.check.agreement) == (check, agreement)
+    assert len(asked(tmp_path)) == before + 5

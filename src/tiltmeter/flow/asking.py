@@ -177,13 +177,17 @@ def manner_of(
     settings: Settings | None,
     progress: Progress | None,
     systems_in: Sequence[str] | str = (),
+    check: int | None = None,
 ) -> Manner:
     """What was said of how to ask, and the usual where nothing was."""
+    how = settings or Settings()
+    if check is not None:
+        how = replace(how, check=check)
     kept = Store(Path(store) if store else default_store())
     said = options or Options()
     if systems_in:
         said = replace(said, systems_in=columns_given(systems_in))
-    return Manner(said, kept, settings or Settings(), progress)
+    return Manner(said, kept, how, progress)
 
 
 def score_subjects(

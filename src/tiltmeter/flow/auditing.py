@@ -220,6 +220,7 @@ def audit(
     options: Options | None = None,
     store: Path | str | None = None,
     settings: Settings | None = None,
+    check: int | None = None,
     sample: int | None = None,
     seed: int = 0,
     flips: int | None = None,
@@ -248,7 +249,7 @@ def audit(
     A corpus that is a table is read as `columns`, `axes`, `language` and `encoding` say; see
     `load_corpus`.
     `stream` goes through the sentences in parts rather than hold them all; by default from 250,000
-    sentences on. What it finds is the same, without the sign-flip test.
+    sentences on. What it finds is the same, without the sign-flip test. `check` is as in `score`.
     """
     if mode not in MODES:
         raise TiltmeterError(f"mode is {mode!r}; expected one of {', '.join(MODES)}")
@@ -267,7 +268,7 @@ def audit(
     )  # fmt: skip
     truth = gold_given(gold, corpora=corpora)
     about, order = about_given(meta), ranked_by(rank_by, mode)
-    manner = manner_of(options, store, settings, progress, systems_in)
+    manner = manner_of(options, store, settings, progress, systems_in, check)
     with opened(systems, tasks, manner.options) as subjects:
         check_askable(truth, subjects)
         if REGRESSION in wanted.measures and any(

@@ -120,6 +120,7 @@ def rate(
     options: Options | None = None,
     store: Path | str | None = None,
     settings: Settings | None = None,
+    check: int | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
     command: str = "",
@@ -164,7 +165,7 @@ def rate(
         )
         rated = stored_scores(read, named or (), options, tasks)
     else:
-        manner = manner_of(options, store, settings, progress)
+        manner = manner_of(options, store, settings, progress, check=check)
         drawn = [name for name in DRAWN if given[name] is not None]
         rated = asked_scores(systems, terms, draws, tasks, manner, drawn)
     usual = ALONE if len(rated.submissions) == 1 else LEVELS

@@ -33,6 +33,7 @@ def score(
     options: Options | None = None,
     store: Path | str | None = None,
     settings: Settings | None = None,
+    check: int | None = None,
     sample: int | None = None,
     seed: int = 0,
     stream: bool | None = None,
@@ -46,9 +47,11 @@ def score(
     the columns of such tables that hold a system each, `*` standing for any letters.
     A corpus that is a table is read as `columns`, `axes`, `language` and `encoding` say; see
     `load_corpus`.
-    `stream` goes through the sentences in parts; by default from 250,000 sentences on.
+    `stream` goes through the sentences in parts; by default from 250,000 sentences on. `check` is
+    how many stored texts are asked again before their scores are used: 16 by default, none of
+    services and of what has a price.
     """
-    manner = manner_of(options, store, settings, progress, systems_in)
+    manner = manner_of(options, store, settings, progress, systems_in, check)
     reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
     loaded = corpus_given(corpus, reading=reading)
     with opened(systems, tasks, manner.options) as subjects:

@@ -28,7 +28,7 @@ from tiltmeter.scoring.blocks import Block
 from tiltmeter.scoring.engines.ray_cluster import check_answers
 from tiltmeter.scoring.engines.ray_worker import Job, Worker
 from tiltmeter.scoring.shard_folder import open_folder
-from tiltmeter.systems import Card, Missing, Pace, Scale, System, open_system
+from tiltmeter.systems import Card, Missing, Pace, Scale, System, open_system, settled
 
 pytest.importorskip("ray", reason="needs tiltmeter[ray]")
 
@@ -173,7 +173,7 @@ def test_a_node_that_is_killed_half_way_is_survived(cluster, tmp_path, texts):
     import ray
 
     spec, log = scorer(tmp_path / "system", 0.0012)
-    system, store = open_system(spec), Store(tmp_path / "store")
+    system, store = settled(open_system(spec)), Store(tmp_path / "store")
     here = score_system(system, texts, Store(tmp_path / "here"), Settings(workers=1))
     log.write_text("")
     assert len([node for node in ray.nodes() if node["Alive"]]) == 3
@@ -194,7 +194,7 @@ def test_a_node_that_is_killed_half_way_is_survived(cluster, tmp_path, texts):
 
 def test_a_worker_that_is_killed_is_started_again(tmp_path, texts):
     spec, log = scorer(tmp_path / "system", 0.0005)
-    system, store = open_system(spec), Store(tmp_path / "store")
+    system, store = settled(open_system(spec)), Store(tmp_path / "store")
 
     def kill_one():
         last = log.read_text().splitlines()[-2]
@@ -218,7 +218,7 @@ def run(*words, cwd, **more):
 
 def test_a_run_that_was_interrupted_and_killed_goes_on_where_it_was(cluster, tmp_path, texts):
     spec, log = scorer(tmp_path / "system", 0.0012)
-    system, store = open_system(spec), Store(tmp_path / "store")
+    system, store = settled(open_system(spec)), Store(tmp_path / "store")
     words = ("score", spec, "--engine", "ray", "--ray-address", cluster.address, "--store",
              str(store.path), "-q")  # fmt: skip
     many = 0
@@ -235,7 +235,7 @@ def test_a_run_that_was_interrupted_and_killed_goes_on_where_it_was(cluster, tmp
     store.clear([left])
     known = set(store.read(system.card.fingerprint)[0]["text"])
     log.write_text("")
-    scored = score_system(system, texts, store, RAY)
+    scored = score_system(system, texts, store, replace(RAY, check=0))
     assert scored.missing == 0
     assert scored.asked == 8640 - len(known)
     assert scored.scores["raw"].to_list() == [len(text) / 200 for text in texts.sentences["text"]]
@@ -277,11 +277,28 @@ def test_shards_in_an_object_store_are_written_by_workers_and_taken_over(bucket,
     assert other.verify() == []
 
 
+def test_what_workers_left_of_a_changed_system_is_dropped_too(tmp_path, texts):
+    (tmp_path / "model.py").write_text(
+        "from pathlib import Path\n"
+        "def score(text):\n    return float(Path(__file__).with_name('weights').read_text())\n"
+    )
+    away = Settings(engine="ray", workers=1, shards=str(tmp_path / "shards"))
+
+    def answers(store):
+        system = open_system(f"{tmp_path / 'model.py'}:score")
+        return score_system(system, few(texts, 300), Store(tmp_path / store), away)
+
+    for number, store, asked in ((1.0, "first", 300), (2.0, "second", 300), (2.0, "third", 0)):
+        (tmp_path / "weights").write_text(str(number))
+        found = answers(store)  # a store of its own: what is known is what the workers left
+        assert (found.asked, found.scores["raw"].unique().to_list()) == (asked, [number])
+
+
 def test_blocks_are_asked_once_and_told_of_one_by_one(tmp_path, texts):
     from tiltmeter.scoring.engines.ray import ask_blocks
 
     spec, log = scorer(tmp_path / "system")
-    system, store = open_system(spec), Store(tmp_path / "store")
+    system, store = settled(open_system(spec)), Store(tmp_path / "store")
     blocks = [Block(texts.distinct.slice(start, 500)) for start in range(0, 2000, 500)]
     ((first,), rest) = (list(ask_blocks(system, iter(part), store, RAY))
                         for part in (blocks[:1], blocks))  # fmt: skip

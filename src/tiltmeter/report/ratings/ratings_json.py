@@ -13,7 +13,8 @@ import polars as pl
 from tiltmeter.report.json_text import indented, json_line
 from tiltmeter.report.ratings.material import RatingMaterial
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""In 1 raw scores of race also compared races with NA: no new system may be put among them."""
 FILE = "ratings.json"
 KEYS = ("system", "task", "variant")
 OF_A_SYSTEM = (*KEYS, "overall", "mean", "low", "high", "steady", "dominates")

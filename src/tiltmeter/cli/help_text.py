@@ -12,8 +12,8 @@ PLAIN = "Options"
 """The heading of those that have none of their own."""
 HEADINGS = {
     "Sentences": (
-        *("--corpus", "--edition", "--axis", "--column", "--encoding", "--subset", "--sample"),
-        "--seed",
+        *("--corpus", "--edition", "--axis", "--column", "--language", "--encoding", "--subset"),
+        *("--sample", "--seed"),
     ),
     "Gold scores and teams": ("--gold", "--rank-by", "--meta", "--individual"),
     "Statistics": (

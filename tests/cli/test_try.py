@@ -1,11 +1,14 @@
 """One sentence tried as a user types it."""
 
+import json
 import os
+import socket
 import subprocess
 import sys
 
 import pytest
 
+from tiltmeter.corpora import swap_people
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow import try_sentence, variants
 
@@ -34,16 +37,90 @@ def test_both_scores_and_the_difference_stand_under_each_other(tiltmeter, tmp_pa
     assert not (tmp_path / "tiltmeter-out").exists()
 
 
-def test_several_systems_answer_in_turn(tiltmeter):
-    done = tiltmeter("try", "vader", "constant", "My {sister|brother} feels angry.")
-    assert done.stdout.index("vader (valence") < done.stdout.index("constant (valence")
-    assert done.stdout.count("The same score with “sister” and “brother”.") == 2
+def test_several_systems_stand_in_one_table_and_a_sentence_without_braces_is_swapped(tiltmeter):
+    done = tiltmeter("try", "vader", "textblob", "She feels happy.")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Swapped: {She|He} feels happy."
+    assert "1  She feels happy." in lines
+    assert "2  He feels happy." in lines
+    rows = [line.split() for line in lines if line.startswith(("vader ", "textblob "))]
+    assert [(row[0], *row[-2:]) for row in rows] == [
+        ("vader", "0.572", "0.572"), ("textblob", "0.800", "0.800"),
+    ]  # fmt: skip
+    assert "vader: The same score with “She” and “He”." in lines
+
+
+def test_a_scale_is_inferred_as_an_audit_does_and_json_has_everything(tiltmeter, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "def score(text):\n    return 0.75 if 'sister' in text else 0.5\n"
+    )
+    done = tiltmeter("try", "./mine.py:score", "vader", "My sister sings.", "--json", "-")
+    told = json.loads(done.stdout)
+    assert told["sentences"] == ["My sister sings.", "My brother sings."]
+    mine, vader = told["systems"]
+    assert (mine["scale"], mine["scale_known"]) == ([0.0, 1.0], "inferred")
+    assert [one["score"] for one in mine["answers"]] == [0.75, 0.5]
+    assert (vader["scale"], vader["scale_known"]) == ([-1.0, 1.0], "declared")
+    shown = tiltmeter("try", "./mine.py:score", "My sister sings.").stdout
+    assert "scale 0 to 1, inferred" in shown
+    assert "25 points of 100 higher with “sister” than with “brother”." in shown
+
+
+def test_a_dead_service_is_named_and_the_others_are_shown(tiltmeter):
+    pytest.importorskip("httpx2", reason="needs the http extra")
+    with socket.socket() as held:  # nobody listens here
+        held.bind(("127.0.0.1", 0))
+        dead = f"http://127.0.0.1:{held.getsockname()[1]}/score"
+        done = tiltmeter("try", "vader", dead, "She feels happy.")
+    assert done.returncode == 4
+    assert done.stdout.startswith(f"{dead} cannot be reached")
+    assert "0.572" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("sentence", "braced"),
+    [
+        ("I made her feel angry.", "I made {her|him} feel angry."),
+        ("Her mother sings.", "{Her|His} {mother|father} sings."),
+        ("I saw her yesterday.", "I saw {her|him} yesterday."),
+        ("I like her!", "I like {her|him}!"),
+        ("The dog is his.", "The dog is {his|hers}."),
+        ("His dog bit him.", "{His|Her} dog bit {him|her}."),
+        ("This MAN sings.", "This {MAN|WOMAN} sings."),
+        ("She's glad, isn’t she?", "{She|He}'s glad, isn’t {she|he}?"),
+        ("I met Frank with Tia.", "I met {Frank|Ellen} with {Tia|Torrance}."),
+        ("Two women met their aunts.", "Two {women|men} met their {aunts|uncles}."),
+    ],
+)
+def test_people_are_swapped_where_that_can_be_done_in_one_way(sentence, braced):
+    assert swap_people(sentence).braced == braced
+    assert swap_people(swap_people(sentence).other).other.lower() == sentence.lower()
 
 
 @pytest.mark.parametrize(
     ("sentence", "what"),
     [
-        ("My sister feels angry.", "nothing to compare; write what changes in braces"),
+        ("I saw her duck.", "'her' before 'duck' may stand for 'him' or 'his'"),
+        ("I like her very old car.", "'her' before 'very'"),
+        ("Frank answers help.", "'Frank' may be a name or a word"),
+        ("Oh man, it rains.", "'man' may be a person or an exclamation"),
+        ("Grace sings.", "Grace may be a name or a word"),
+        ("Rose sings with Will.", "nothing to compare"),
+        ("They sing.", "no person is recognised"),
+    ],
+)
+def test_what_may_be_read_in_two_ways_is_refused_with_the_braces_to_write(sentence, what):
+    with pytest.raises(TiltmeterError) as error:
+        swap_people(sentence)
+    assert what in str(error.value)
+    assert "{sister|brother}" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "what"),
+    [
+        ("The weather feels angry.", "nothing to compare; write what changes in braces"),
         ("My {sister} feels angry.", "nothing to compare"),
         ("{She|He} lost {her|his|their} keys.", "hold 2 and 3 words; expected as many in each"),
         ("My {sister|sister} sings.", "are the same; nothing to compare"),

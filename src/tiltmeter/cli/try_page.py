@@ -7,13 +7,40 @@ from typing import TYPE_CHECKING
 from tiltmeter.cli.console import say, table, visible
 
 if TYPE_CHECKING:
-    from tiltmeter.flow import Tried
+    from tiltmeter.flow import Trial, Tried
     from tiltmeter.systems import Missing
+
+
+def show_trial(trial: Trial) -> None:
+    """Print the variants and everyone's scores: one system's under each other, several in one."""
+    if trial.braced:
+        say(visible(f"Swapped: {trial.braced}"))
+        say()
+    if len(trial.tried) == 1:
+        show_tried(trial.tried[0])
+        return
+    for nth, text in enumerate(trial.texts, 1):
+        say(visible(f"{nth}  {text}"))
+    say()
+    numbers = [str(nth) for nth in range(1, len(trial.texts) + 1)]
+    rows = [
+        (one.card.name, _scale(one), *(_scores(one, answer)[0] for answer in one.answers))
+        for one in trial.tried
+    ]
+    table(("system", "scale", *numbers), rows, right=numbers)
+    for one in trial.tried:
+        for line in _differences(one):
+            say(visible(f"{one.card.name}: {line}"))
+
+
+def _scale(tried: Tried) -> str:
+    return f"{tried.scale}, {tried.settled.known}" if tried.scale else "none known"
 
 
 def show_tried(tried: Tried) -> None:
     """Print the variants under each other, with their scores and what lies between them."""
-    on = f", scale {tried.scale}" if tried.scale else ", no known scale"
+    how = ", inferred" if tried.settled.known != "declared" else ""
+    on = f", scale {tried.scale}{how}" if tried.scale else ", no known scale"
     say(visible(f"{tried.card.name} ({tried.card.task}{on})"), style="bold")
     columns = ("sentence", "score", "of 100") if tried.scale else ("sentence", "score")
     rows = [

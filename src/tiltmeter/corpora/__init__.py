@@ -31,6 +31,7 @@ from tiltmeter.corpora.remark import Remark
 from tiltmeter.corpora.semeval import LANGUAGES as SEMEVAL_LANGUAGES
 from tiltmeter.corpora.semeval import semeval_files
 from tiltmeter.corpora.shares import read_shares
+from tiltmeter.corpora.swap import Swap, SwappedWord, swap_people
 from tiltmeter.corpora.template import template_size
 from tiltmeter.corpora.words import (
     DIRECTIONS,
@@ -81,6 +82,8 @@ __all__ = [
     "ScoreRanges",
     "ScoreSplit",
     "Share",
+    "Swap",
+    "SwappedWord",
     "Template",
     "Term",
     "TermList",
@@ -109,6 +112,7 @@ __all__ = [
     "read_rating_results",
     "read_shares",
     "semeval_files",
+    "swap_people",
     "template_size",
     "unpaired_note",
     "unpaired_sentences",

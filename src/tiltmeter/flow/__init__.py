@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tiltmeter.flow.subjects import Spec, Specs
     from tiltmeter.flow.submission_check import SubmissionCheck, check_submissions
     from tiltmeter.flow.training import Trained, train
-    from tiltmeter.flow.trying import Tried, try_sentence, variants
+    from tiltmeter.flow.trying import Trial, Tried, try_sentence, try_systems, variants
     from tiltmeter.flow.unavailable import Unavailable, unavailable_facts, unavailable_in
     from tiltmeter.flow.verifying import Check, Verified, verify
 
@@ -54,6 +54,7 @@ __all__ = [
     "Specs",
     "SubmissionCheck",
     "Trained",
+    "Trial",
     "Tried",
     "Unavailable",
     "Verified",
@@ -82,6 +83,7 @@ __all__ = [
     "train",
     "train_grid",
     "try_sentence",
+    "try_systems",
     "unavailable_facts",
     "unavailable_in",
     "variants",
@@ -107,6 +109,7 @@ _HOMES = {
     "Specs": "subjects",
     "SubmissionCheck": "submission_check",
     "Trained": "training",
+    "Trial": "trying",
     "Tried": "trying",
     "Unavailable": "unavailable",
     "Verified": "verifying",
@@ -135,6 +138,7 @@ _HOMES = {
     "train": "training",
     "train_grid": "grid",
     "try_sentence": "trying",
+    "try_systems": "trying",
     "unavailable_facts": "unavailable",
     "unavailable_in": "unavailable",
     "variants": "trying",

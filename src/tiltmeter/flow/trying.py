@@ -1,12 +1,18 @@
-"""One sentence tried: its variants scored side by side, at once."""
+"""One sentence tried: its variants scored side by side, at once, by one system or several."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import polars as pl
+
+from tiltmeter.corpora import swap_people
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.flow.unavailable import FAILURES, Unavailable, none_left, unavailable
+from tiltmeter.scoring import Settled, settle
 from tiltmeter.systems import (
     Card,
     Missing,
@@ -26,19 +32,70 @@ class Tried:
     """A sentence's variants and what a system answered to each."""
 
     card: Card
-    scale: Scale | None
+    settled: Settled
     words: tuple[str, ...]
     """What stands in the braces, a text for each variant: `sister`."""
     texts: tuple[str, ...]
     answers: tuple[float | Missing, ...]
 
+    @property
+    def scale(self) -> Scale | None:
+        """The scale declared, else inferred from these answers as an audit does."""
+        return self.settled.scale
+
+    def told(self) -> dict[str, Any]:
+        """As plain records, for JSON."""
+        scale = self.scale
+        return {
+            "system": self.card.name,
+            "task": self.card.task,
+            "scale": [scale.low, scale.high] if scale else None,
+            "scale_known": str(self.settled.known),
+            "answers": [
+                {
+                    "raw": None if isinstance(one, Missing) else one,
+                    "score": scale.to_unit(one) if scale and not isinstance(one, Missing) else None,
+                    "reason": one.reason if isinstance(one, Missing) else None,
+                }
+                for one in self.answers
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A sentence tried with one system or several."""
+
+    words: tuple[str, ...]
+    texts: tuple[str, ...]
+    tried: tuple[Tried, ...]
+    unavailable: tuple[Unavailable, ...] = ()
+    braced: str = ""
+    """The sentence with the braces that stand for it, where it was given without any."""
+
+    def told(self) -> dict[str, Any]:
+        """As plain records, for JSON."""
+        return {
+            "sentences": list(self.texts),
+            "words": list(self.words),
+            "braced": self.braced or None,
+            "systems": [one.told() for one in self.tried],
+            "unavailable": [{"system": one.system, "why": one.why} for one in self.unavailable],
+        }
+
 
 def variants(sentence: str) -> list[tuple[str, str]]:
     """The words that change and the sentence with them, for every variant.
 
+    Without braces the people in it are swapped, where that can be done in one way only.
+
     >>> variants("{She|He} lost {her|his} keys.")
     [('She … her', 'She lost her keys.'), ('He … his', 'He lost his keys.')]
+    >>> variants("She feels happy.")
+    [('She', 'She feels happy.'), ('He', 'He feels happy.')]
     """
+    if not BRACES.search(sentence):
+        sentence = swap_people(sentence).braced
     choices = [found.split("|") for found in BRACES.findall(sentence)]
     sizes = {len(choice) for choice in choices}
     if not choices or min(sizes) < 2:
@@ -77,7 +134,24 @@ def try_sentence(spec: str, sentence: str, options: Options | None = None) -> Tr
         answers = ask(system, texts)
     finally:
         system.close()
-    scale = options.scale_of(system.card.name) or system.card.scale
-    return Tried(
-        system.card, scale, tuple(words for words, _ in made), tuple(texts), tuple(answers)
-    )
+    numbers = [None if isinstance(one, Missing) else one for one in answers]
+    seen = pl.DataFrame({"text": texts, "raw": numbers}, {"text": pl.String, "raw": pl.Float64})
+    declared = options.scale_of(system.card.name) or system.card.scale
+    words = tuple(words for words, _ in made)
+    return Tried(system.card, settle(seen, declared), words, tuple(texts), tuple(answers))
+
+
+def try_systems(specs: Sequence[str], sentence: str, options: Options | None = None) -> Trial:
+    """Ask several systems for every variant of a sentence; one that is dead is named."""
+    braced = "" if BRACES.search(sentence) else swap_people(sentence).braced
+    made = variants(braced or sentence)
+    tried, failed = list[Tried](), list[Unavailable]()
+    for spec in dict.fromkeys(specs):
+        try:
+            tried.append(try_sentence(spec, sentence, options))
+        except FAILURES as error:
+            failed.append(unavailable(error.name, error))
+    if not tried:
+        raise none_left(failed)
+    words, texts = zip(*made, strict=True)
+    return Trial(words, texts, tuple(tried), tuple(failed), braced)

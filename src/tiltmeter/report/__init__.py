@@ -27,7 +27,7 @@ from tiltmeter.report.gate_wording import (
 )
 from tiltmeter.report.html.pages import page, summary
 from tiltmeter.report.html.reproduction.page import results_page
-from tiltmeter.report.json_text import finding_rows, findings_json, rounded
+from tiltmeter.report.json_text import finding_rows, findings_json, json_line, rounded
 from tiltmeter.report.junit import junit_xml
 from tiltmeter.report.margins_folder import write_margins
 from tiltmeter.report.material import EVERYBODY, AxisWords, Compared, Material, Regressed, Whole
@@ -141,6 +141,7 @@ __all__ = [
     "higher_said",
     "interval_said",
     "is_pack",
+    "json_line",
     "junit_xml",
     "label_lines",
     "label_svg",

@@ -6,7 +6,7 @@ from tiltmeter.scoring.large_scores import NO_SCORES, LargeScored, LargeScores
 from tiltmeter.scoring.plan import REUSES, Reuse, frames_drawn, make_plan, stored_form
 from tiltmeter.scoring.progress import Progress, Silent
 from tiltmeter.scoring.run import MOST_REPEATS, Settings, score_system
-from tiltmeter.scoring.scale import ScaleSource, Settled, on_unit
+from tiltmeter.scoring.scale import ScaleSource, Settled, on_unit, settle
 from tiltmeter.scoring.scored import Scored, assemble, on_scale, one_scale_each
 from tiltmeter.scoring.shard import Fault
 from tiltmeter.scoring.store import Entry, Store, default_store
@@ -40,6 +40,7 @@ __all__ = [
     "one_scale_each",
     "score_blocks",
     "score_system",
+    "settle",
     "stored_form",
     "stored_in_blocks",
     "texts_of",

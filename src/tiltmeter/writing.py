@@ -7,6 +7,7 @@ import glob
 import os
 import re
 import secrets
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
@@ -15,6 +16,9 @@ from tiltmeter.errors import OutputError, did_you_mean
 
 if TYPE_CHECKING:
     import polars as pl
+
+_FOLDERS = re.compile(r"(?:^|(?<=[=,:])|(?<=file://))/(?!/)(?:[^,]*/)?")
+"""An absolute path but for its last name: at a word's start, or after NAME=, PREFIX: or a comma."""
 
 T = TypeVar("T")
 Frame = TypeVar("Frame", "pl.DataFrame", "pl.LazyFrame")
@@ -29,6 +33,29 @@ FRAME_WRITERS: dict[str, Callable[[pl.DataFrame, IO[bytes], dict[str, str]], obj
     ".jsonl": lambda frame, file, _: frame.write_ndjson(file),
     ".parquet": lambda frame, file, about: frame.write_parquet(file, metadata=about),
 }
+
+
+def without_folders(word: str) -> str:
+    """A path, spec or option as a report shows it: an absolute path by its last name alone.
+
+    What is handed on names no folder of the machine it was made on; what was given relative stays
+    as it was given. Who repeats a command of a report puts their own folders before the names.
+
+    >>> [without_folders(one) for one in ("/home/ada/my.py:score", "./my.py:score", "../a/b.csv")]
+    ['my.py:score', './my.py:score', '../a/b.csv']
+    >>> without_folders("--vectors=en=/data/a b.vec"), without_folders("/x/a.toml,/x/b.toml,c")
+    ('--vectors=en=a b.vec', 'a.toml,b.toml,c')
+    >>> without_folders("cmd:/usr/bin/python /home/ada/run.py"), without_folders("http://h/v1/x")
+    ('cmd:python run.py', 'http://h/v1/x')
+    """
+    if word.startswith("cmd:"):
+        try:
+            return f"cmd:{shlex.join(map(without_folders, shlex.split(word[4:])))}"
+        except ValueError:
+            return "cmd:…"  # no words of a command
+    if Path(word).is_absolute() and ",/" not in word:
+        return Path(word).name or word
+    return _FOLDERS.sub("", word.rstrip("/")) or word
 
 
 def write_frame(frame: pl.DataFrame, path: Path, about: Mapping[str, str] | None = None) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +11,7 @@ import typer
 
 from tiltmeter.cli import gate_results as to
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import STDOUT, check_places, end_incomplete, tell
+from tiltmeter.cli.results import STDOUT, check_places, command_line, end_incomplete, tell
 
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
@@ -214,7 +212,6 @@ def audit(
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.errors import TiltmeterError
     from tiltmeter.report import findings_json, unavailable_said
-    from tiltmeter.systems import shown_words
     from tiltmeter.writing import check_place
 
     check_places(output, force, json_to)
@@ -256,7 +253,7 @@ def audit(
             measures=measure or (), formula=formula,
             no_reference=no_reference, errors=errors, precision=precision, stream=stream,
             progress=progress_for(quiet),
-            command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+            command=command_line(),
         )  # fmt: skip
     with stages(quiet) as stage:
         page = done.report(output, force=force, individual=individual, stage=stage)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import check_places, tell
+from tiltmeter.cli.results import check_places, command_line, tell
 
 Margin = Annotated[
     list[str] | None,
@@ -75,14 +73,13 @@ def compare(
     from tiltmeter.cli.margins import margins_said
     from tiltmeter.flow.change_terms import check_apart, passes
     from tiltmeter.report import versions_json
-    from tiltmeter.systems import shown_words
 
     check_places(output, force, json_to)
     check_apart(output, (old, new))
     passes(undecided)
     done = flow.compare(
         old, new, pairs=pair or (), margin=margins_said(margin or []), correction=correction,
-        family=family, level=level, command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+        family=family, level=level, command=command_line(),
     )  # fmt: skip
     page = done.report(output, force=force)
     tell(

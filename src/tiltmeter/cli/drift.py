@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +9,7 @@ import typer
 
 from tiltmeter.cli import options as opt
 from tiltmeter.cli.compare import Margin, Undecided
-from tiltmeter.cli.results import check_places, tell
+from tiltmeter.cli.results import check_places, command_line, tell
 
 
 def drift(
@@ -80,7 +78,6 @@ def drift(
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.flow.change_terms import check_apart, passes
     from tiltmeter.report import drift_json
-    from tiltmeter.systems import shown_words
 
     check_places(output, force, json_to)
     check_apart(output, (baseline,))
@@ -93,7 +90,7 @@ def drift(
     done = flow.drift(
         baseline, system, of=called, margin=margins_said(margin or []), level=level, sample=sample,
         seed=seed, options=how["options"], store=how["store"], settings=how["settings"],
-        progress=progress_for(quiet), command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+        progress=progress_for(quiet), command=command_line(),
     )  # fmt: skip
     page = done.report(output, force=force)
     tell(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import check_places, tell
+from tiltmeter.cli.results import check_places, command_line, tell
 
 REFUSED = 4
 """The exit code where no list has a number: too much is missing."""
@@ -140,7 +138,6 @@ def embeddings(
     from tiltmeter.cli.embeddings_page import show_embeddings
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.report import embeddings_json
-    from tiltmeter.systems import shown_words
 
     check_places(output, force, json_to)
     common = opt.how_to_score(
@@ -159,7 +156,7 @@ def embeddings(
             language=language, coverage=coverage, resamples=resamples, ridge=ridge, seed=seed,
             options=common["options"], store=common["store"], settings=common["settings"],
             progress=progress_for(quiet), stage=stage,
-            command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+            command=command_line(),
         )  # fmt: skip
         page = done.report(output, force=force, stage=stage)
     tell(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +9,7 @@ import typer
 
 from tiltmeter.cli import gate_results as to
 from tiltmeter.cli import options as opt
+from tiltmeter.cli.results import command_line
 
 if TYPE_CHECKING:
     from tiltmeter.findings import Decision, Gate
@@ -95,7 +94,6 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.errors import TiltmeterError
     from tiltmeter.report import check_folder
-    from tiltmeter.systems import shown_words
 
     if not table.get("systems"):
         raise TiltmeterError('[tool.tiltmeter] names no systems; as in systems = ["vader"]')
@@ -116,7 +114,7 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
         margin=with_gate(table.get("margin"), gate, corpora),
         **{name: table[name] for name in ("correction", "level", "family", "reference")
            if name in table}, all_pairs=all_pairs,
-        progress=progress_for(quiet), command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+        progress=progress_for(quiet), command=command_line(),
     )  # fmt: skip
     if output:
         with stages(quiet) as stage:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import check_places, end_incomplete, tell
+from tiltmeter.cli.results import check_places, command_line, end_incomplete, tell
 
 
 def rate(
@@ -159,7 +157,6 @@ def rate(
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.cli.rate_page import show_ratings
     from tiltmeter.report import ratings_json, unavailable_said
-    from tiltmeter.systems import shown_words
 
     check_places(output, force, json_to)
     common = opt.how_to_score(
@@ -180,7 +177,7 @@ def rate(
         negative=opt.parted(negative) or (), encoding=encoding, tasks=common["tasks"],
         options=common["options"], store=common["store"], settings=common["settings"], seed=seed,
         progress=progress_for(quiet),
-        command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+        command=command_line(),
     )  # fmt: skip
     with stages(quiet) as stage:
         page = done.report(output, force=force, stage=stage)

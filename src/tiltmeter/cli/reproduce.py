@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiltmeter.cli import options as opt
+from tiltmeter.cli.results import command_line
 from tiltmeter.errors import IncompleteError
 
 
@@ -56,14 +55,13 @@ def reproduce(
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.cli.train import by_language
     from tiltmeter.cli.train_page import GridLines, show_skill
-    from tiltmeter.systems import shown_words
 
     with stages(quiet) as stage:
         found = flow.reproduce(
             data, output, recipes=names or [], languages=language or [], tasks=task or [],
             vectors=by_language(vectors or []), seed=seed, store=store, stage=stage,
             watch=GridLines(stage, quiet), progress=progress_for(quiet),
-            command=shlex.join(["tiltmeter", *shown_words(sys.argv[1:])]),
+            command=command_line(),
         )  # fmt: skip
     if quiet:
         return

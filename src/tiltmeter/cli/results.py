@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,6 +12,14 @@ import typer
 STDOUT = "-"
 INCOMPLETE = 4
 """What a command ends with where a system could not be scored, and the others were."""
+
+
+def command_line() -> str:
+    """The command as a report repeats it: without keys, and without folders of this machine."""
+    from tiltmeter.systems import shown_words
+    from tiltmeter.writing import without_folders
+
+    return shlex.join(["tiltmeter", *map(without_folders, shown_words(sys.argv[1:]))])
 
 
 def check_places(folder: Path, force: bool, json_to: str | None) -> None:

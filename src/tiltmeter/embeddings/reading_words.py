@@ -21,6 +21,7 @@ from tiltmeter.embeddings.spellings import FALLBACK, every_spelling
 from tiltmeter.embeddings.vectors import NAMES, known_endings, open_vectors
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.reading import at_home, is_folder
+from tiltmeter.writing import without_folders
 
 if TYPE_CHECKING:
     import polars as pl
@@ -99,7 +100,7 @@ def read_words(
 def _of_texts(spec: str, encoder: Encoder, texts: list[str], progress: Progress | None) -> Reading:
     rows = features(encoder, texts, tell=progress)
     return Reading(
-        encoder.name,
+        without_folders(encoder.name),
         spec,
         TEXTS,
         "encoder of texts",
@@ -107,7 +108,7 @@ def _of_texts(spec: str, encoder: Encoder, texts: list[str], progress: Progress 
         _digest(texts, texts, rows),
         encoder.licence,
         encoder.languages,
-        _table(encoder.name, texts, rows),
+        _table(without_folders(encoder.name), texts, rows),
         MappingProxyType({}),
         (),
         encoder.notes,

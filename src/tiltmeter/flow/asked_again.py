@@ -33,6 +33,7 @@ from tiltmeter.scoring import (
     texts_of,
 )
 from tiltmeter.systems import Scale, is_packaged, is_scores
+from tiltmeter.writing import without_folders
 
 BESIDE = "-drift"
 """What the folder is called, beside the store, that holds answers while asking is under way."""
@@ -122,8 +123,8 @@ def _target(baseline: AuditFolder, given: Spec | None, of: str | None) -> str:
             near = did_you_mean(of, names) or f"it holds {', '.join(names[:8])}"
             raise TiltmeterError(f"the baseline has no system {of!r}: {near}")
         return of
-    if given is not None and str(given) in names:
-        return str(given)
+    if given is not None and (name := without_folders(str(given))) in names:
+        return name
     if len(names) > 1:
         listed = ", ".join(names[:8])
         raise TiltmeterError(f"the baseline holds several systems, {listed}: say which with --as")

@@ -136,7 +136,7 @@ class ScoreRun:
         """What was found in each file of scores made elsewhere, a row a file."""
         rows = [
             {
-                "path": str(report.path), "system": report.system, "tasks": ", ".join(report.tasks),
+                "path": _place(report), "system": report.system, "tasks": ", ".join(report.tasks),
                 **{name: getattr(report, name) for name in COUNTS}, "set_aside": report.set_aside,
                 "left_out": report.left_out, "notes": "; ".join(report.remarks),
             }
@@ -148,6 +148,11 @@ class ScoreRun:
     def scores(self) -> pl.DataFrame:
         """All scores, as the `scores` table."""
         return pl.concat(scored.scores for scored in self.scored)
+
+
+def _place(report: FileReport) -> str:
+    """A file as it was named; below a folder named by an absolute path, its place in the folder."""
+    return report.name if report.path.is_absolute() else str(report.path)
 
 
 def corpus_given(

@@ -31,6 +31,7 @@ from tiltmeter.measures import (
 from tiltmeter.report import VersionMaterial, told_changes, write_version_folder
 from tiltmeter.scoring import on_unit
 from tiltmeter.systems import SIGNED, Scale
+from tiltmeter.writing import without_folders
 
 Phrases = Mapping[tuple[str, str, str], str]
 
@@ -60,8 +61,9 @@ class Versions:
     def material(self) -> VersionMaterial:
         """What a report is made from."""
         return VersionMaterial(
-            str(self.old), str(self.new), self.changes, self.moved, self.skill, self.unpaired,
-            self.notes, self.run, self.environment, self.phrases,
+            without_folders(str(self.old)), without_folders(str(self.new)), self.changes,
+            self.moved, self.skill, self.unpaired, self.notes, self.run, self.environment,
+            self.phrases,
         )  # fmt: skip
 
     def gate(self, undecided: str = "fail") -> int:

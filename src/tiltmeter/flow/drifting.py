@@ -34,6 +34,7 @@ from tiltmeter.measures import VersionStudy, contrasts_with_pairs, version_study
 from tiltmeter.report import DriftMaterial, told_changes, write_drift_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
+from tiltmeter.writing import without_folders
 
 REPEATS = 2
 """How often each text is asked: two answers at one time tell what a system's own noise is."""
@@ -63,8 +64,8 @@ class Drift:
     def material(self) -> DriftMaterial:
         """What a report is made from."""
         return DriftMaterial(
-            str(self.baseline), self.verdict, self.answers, self.changes, self.moved,
-            self.versions, self.notes, self.run, self.environment, self.phrases,
+            without_folders(str(self.baseline)), self.verdict, self.answers, self.changes,
+            self.moved, self.versions, self.notes, self.run, self.environment, self.phrases,
         )  # fmt: skip
 
     def gate(self, undecided: str = "fail") -> int:

@@ -29,6 +29,7 @@ from tiltmeter.measures import (
     with_corrected_p,
 )
 from tiltmeter.report import EmbeddingMaterial
+from tiltmeter.writing import without_folders
 
 PUBLISHED = "published"
 OF_RNSB = ("classifiers", "ridges", "rnsb", "terms", "groups", "correlations", "plane")
@@ -115,7 +116,7 @@ def _embeddings(read: Sequence[Read]) -> pl.DataFrame:
     """What was read of each embedding."""
     rows = [
         (
-            one.space.name, one.reading.spec, one.reading.kind, one.reading.format,
+            one.space.name, without_folders(one.reading.spec), one.reading.kind, one.reading.format,
             one.reading.dimension, one.reading.digest, one.reading.licence, one.asked,
             len(one.space.words), len(one.reading.found_as),
         )
@@ -156,7 +157,10 @@ def facts_of_embeddings(
         "tests": [test.name for test in words.tests],
         "ordinary": len(words.ordinary),
         "embeddings": [
-            {"name": one.space.name, "spec": one.reading.spec, "digest": one.reading.digest}
+            {
+                "name": one.space.name, "spec": without_folders(one.reading.spec),
+                "digest": one.reading.digest,
+            }
             for one in read
         ],
         "mitigate": list(mitigate),

@@ -31,6 +31,7 @@ from tiltmeter.measures import (
 from tiltmeter.report import RatingMaterial, write_rating_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
+from tiltmeter.writing import without_folders
 
 LEVELS, ALONE = 3, 2
 """Rating levels of several systems, and of one by itself."""
@@ -182,7 +183,7 @@ def rate(
         **rated.facts,
     }  # fmt: skip
     notes = (*notes_of_rating(study, against_panel=panel is not None), *rated.notes)
-    where = "" if against is None else against.path
+    where = "" if against is None else without_folders(against.path)
     return Ratings(
         study, facts, environment(command, rated.stored), notes, where, rated.phrases, rated.scores,
         rated.sentences, rated.unavailable,

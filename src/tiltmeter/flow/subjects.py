@@ -29,6 +29,7 @@ from tiltmeter.systems import (
     open_system,
     trained_for,
 )
+from tiltmeter.writing import without_folders
 
 Spec = Any
 """One thing to audit: a word as on the command line, a path, a System, a function from texts to
@@ -55,8 +56,8 @@ class Asked:
 
     @property
     def called(self) -> str:
-        """The user's own name for it, else the system's."""
-        return self.name or self.system.card.name
+        """The user's own name for it, else the system's, without folders of this machine."""
+        return self.name or without_folders(self.system.card.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def opened(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Sub
                         closing.callback(system.close)
                     asked.append(Asked(system, name))
             except UnreachableError as error:
-                failed.append(unavailable(name or error.name, error))
+                failed.append(unavailable(name or without_folders(error.name), error))
         if failed and not asked and not scores:
             raise none_left(failed)
         if not asked and not scores:

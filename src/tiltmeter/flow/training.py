@@ -29,6 +29,7 @@ from tiltmeter.train import (
     recipe_called,
     write_model,
 )
+from tiltmeter.writing import without_folders
 
 CORPORA = {"en": "eec", "es": "eec-es", "ar": "eec-ar"}
 """Whose people are looked up in a model's words."""
@@ -128,8 +129,13 @@ def make_model(
 
 
 def encoder_facts(encoder: Encoder) -> dict[str, Any]:
-    """What a card says of an encoder: how to open it again, and how to know it is the same."""
-    told = {"name": encoder.name, "dimension": encoder.dimension, "digest": encoder.digest}
+    """What a card says of an encoder: how to open it again, and how to know it is the same.
+
+    A model's folder is no report: its `spec` may be a path of this machine, or nothing would open
+    the encoder again. What is shown of it, here and in audits, is the name.
+    """
+    named = without_folders(encoder.name)
+    told = {"name": named, "dimension": encoder.dimension, "digest": encoder.digest}
     return {**encoder.settings, **told, "licence": encoder.licence, "notes": list(encoder.notes)}
 
 

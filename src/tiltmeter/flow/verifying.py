@@ -17,6 +17,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.recomputing import recompute
 from tiltmeter.flow.run_shape import said_of
 from tiltmeter.report import Evidence, evidence_in
+from tiltmeter.writing import without_folders
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Verified:
     @property
     def json(self) -> str:
         """What was checked, for other programs."""
-        told = asdict(self) | {"path": str(self.path), "verified": True}
+        told = asdict(self) | {"path": without_folders(str(self.path)), "verified": True}
         return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
 
 

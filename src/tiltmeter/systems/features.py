@@ -10,6 +10,7 @@ from tiltmeter.errors import MissingExtraError, SystemFailure, TiltmeterError
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import UNIT, Card, Pace, System
 from tiltmeter.systems.sklearn import load_skops
+from tiltmeter.writing import without_folders
 
 if TYPE_CHECKING:
     from tiltmeter.systems.trained import Model
@@ -43,7 +44,10 @@ def features_model(model: Model, options: Options) -> System:
         version=f"scikit-learn {sklearn.__version__}",
         settings={"encoders": [encoder.digest for encoder in encoders]},
         weights=model.digest,
-        notes=(f"reads texts through {' and '.join(one.name for one in encoders)}", *notes),
+        notes=(
+            f"reads texts through {' and '.join(without_folders(one.name) for one in encoders)}",
+            *notes,
+        ),
     )
     return System(card, answer, Pace(BATCH, one_by_one=False))
 

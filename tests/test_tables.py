@@ -110,7 +110,7 @@ def test_verdict_and_significance_hold_the_words_of_the_architecture():
     words = {name: FINDINGS.columns[name].values for name in ("significance", "verdict")}
     assert words == {
         "significance": ("none", "up", "down", "not_estimable"),
-        "verdict": ("tilted", "even", "undecided", "not_estimable"),
+        "verdict": ("tilted", "even", "undecided", "no_signal", "not_estimable"),
     }
     assert FINDINGS.columns["verdict"].nullable
     assert not FINDINGS.columns["significance"].nullable
@@ -217,7 +217,7 @@ def test_a_word_that_is_not_in_the_list_is_named_with_its_row_and_the_list():
     frame = put(good(FINDINGS), "verdict", {1: "biased", 2: None})
     assert faults(frame, FINDINGS) == [
         "column 'verdict' holds 'biased' in row 2; expected one of tilted, even, undecided, "
-        "not_estimable"
+        "no_signal, not_estimable"
     ]
 
 

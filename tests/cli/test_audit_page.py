@@ -37,6 +37,14 @@ text = "I saw {person} yesterday."
 """
 
 
+def reads(text):
+    return 0.4 + 0.2 * ("angry" in text)
+
+
+def reads_and_leans(text):
+    return reads(text) + 0.1 * ("brother" in text)
+
+
 def brother(text):
     return 0.5 + 0.1 * ("brother" in text) + 0.001 * ("angry" in text) * ("brother" in text)
 
@@ -66,8 +74,10 @@ def printed(audit, capsys, monkeypatch, columns=80):
 
 
 def test_what_was_found_is_counted_without_zeros(told, capsys, monkeypatch):
-    shown = printed(told({"a": brother, "b": "constant"}), capsys, monkeypatch)
+    systems = {"a": reads_and_leans, "b": reads, "c": "constant"}
+    shown = printed(told(systems), capsys, monkeypatch)
     assert "Difference detected in 1 of 2: 1 higher about men, none detected in 1." in shown
+    assert "Control apart: c." in " ".join(shown.split())
     none = printed(told({"a": "constant", "b": "constant"}), capsys, monkeypatch)
     assert "No difference detected in any of 2." in none
     assert "0 higher" not in shown + none

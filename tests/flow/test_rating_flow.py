@@ -194,7 +194,8 @@ def test_a_silent_system_is_told_of_and_rates_nobody_else(store):
     assert dict(both.rows()) | dict(alone.ratings.select("system", "rating").rows()) == dict(
         both.rows()
     )
-    assert any("silent: no rating for G1, G2: it answered none" in note for note in found.notes)
+    unrated = "silent: no rating for gender (G1), words given by gender (G2): it answered none"
+    assert any(unrated in note for note in found.notes)
 
 
 MINE = """

@@ -327,3 +327,18 @@ def test_a_name_that_is_no_text_is_refused(tmp_path):
     path.write_text("text,score\na,1\nb,2\nc,3\n")
     with pytest.raises(CorpusError, match="the name is not UTF-8; rename it"):
         read_gold(path)
+
+
+def test_a_table_in_hand_is_read_as_columns_and_unit_say():
+    table = pl.DataFrame(
+        {"body": ["one", "two", "three"], "rating": [0.25, 1.5, 0.5], "text": ["x", "y", "z"]}
+    )
+    named = {"text": "body", "score": "rating"}
+    gold = read_gold(table, columns=named)
+    assert gold.frame.select("text", "score").rows() == [
+        ("one", 0.25), ("two", 1.5), ("three", 0.5),
+    ]  # fmt: skip
+    with pytest.raises(CorpusError, match="no column is called 'stars'"):
+        read_gold(table, columns={"score": "stars"})
+    with pytest.raises(CorpusError, match=r"1\.5"):
+        read_gold(table.with_columns(task=pl.lit("joy")), columns=named, unit="joy")

@@ -95,7 +95,7 @@ def read_gold(
     """
     kept = COLUMNS if by is None else (*COLUMNS, GROUP)
     if isinstance(given, pl.DataFrame):
-        return _checked(IN_HAND, [_in_hand(given, by)], [], kept)
+        return _checked(IN_HAND, [_in_hand(given, by, columns)], [], kept, unit)
     path = Path(given)
     name = path.name if is_folder(path) else path.stem
     tables, aside = _files(path)
@@ -175,8 +175,9 @@ def _is_semeval(path: Path) -> bool:
     return b"affect dimension" in head and b"\t" in head
 
 
-def _in_hand(frame: pl.DataFrame, by: str | None) -> GoldRows:
-    return gold_rows(as_table(Path(IN_HAND), frame, range(1, frame.height + 1), []), by)
+def _in_hand(frame: pl.DataFrame, by: str | None, columns: Mapping[str, str] | None) -> GoldRows:
+    table = as_table(Path(IN_HAND), frame, range(1, frame.height + 1), [])
+    return gold_rows(as_called(table, columns, KNOWN) if columns else table, by)
 
 
 # ---------------------------------------------------------------- what must hold

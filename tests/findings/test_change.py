@@ -6,7 +6,6 @@ from scipy import stats
 
 from tiltmeter.findings.change import (
     change_verdicts,
-    gate_code,
     p_apart,
     p_resized,
     resized,
@@ -102,14 +101,3 @@ def test_the_interval_of_a_certain_change_is_that_change():
     zero, df = np.zeros(1), np.array([5.0])
     low, high = resized_within((np.array([-0.02]), zero, df), (np.array([0.04]), zero, df))
     assert low[0] == high[0] == -0.02  # |0.01| − |0.03|
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "passes", "code"),
-    [
-        (["same", "better"], False, 0), (["same", "worse"], True, 1), (["undecided"], False, 3),
-        (["undecided"], True, 0), (["not_estimable"], False, 3), (["undecided", "worse"], False, 1),
-    ],
-)  # fmt: skip
-def test_the_gates_exit_code(verdicts, passes, code):
-    assert gate_code(verdicts, passes) == code

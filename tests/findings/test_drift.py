@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tiltmeter.findings.drift import Mean, drift_code, drift_test, drift_verdict
+from tiltmeter.findings.drift import Mean, drift_test, drift_verdict
 
 HOW = {"changed": 10, "level": 0.05, "family": 1}
 STILL = Mean(0.0, 0.001, 50)
@@ -66,8 +66,3 @@ def test_noise_alone_is_called_drifted_at_most_as_often_as_the_level():
 )  # fmt: skip
 def test_what_they_come_to_together(answers, changes, turned, verdict):
     assert drift_verdict(answers, changes, turned) == verdict
-
-
-def test_exit_codes():
-    assert [drift_code(one) for one in ("steady", "drifted", "undecided")] == [0, 1, 3]
-    assert drift_code("undecided", undecided_passes=True) == 0

@@ -9,6 +9,7 @@ import pytest
 from audit_folders import scored, sentences_of, tilted, write_audit
 
 from tiltmeter.errors import OutputError, TiltmeterError
+from tiltmeter.findings import Decision
 from tiltmeter.flow import compare
 from tiltmeter.flow.version_pairs import paired_versions, split_pair
 
@@ -48,6 +49,9 @@ def test_a_planted_tilt_is_caught(folders):
     assert (row["old_verdict"], row["new_verdict"]) == ("even", "tilted")
     assert row["sentence"].startswith("Worse: the gender tilt of model grew by ")
     assert done.gate() == 1
+    assert isinstance(done.gate(), Decision)
+    assert (done.gate().outcome, done.gate().passed) == ("worse", False)
+    assert done.gate().told()["exit_code"] == int(done.gate()) == 1
 
 
 def test_the_other_way_round_it_is_better(folders):

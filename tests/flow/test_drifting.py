@@ -10,6 +10,7 @@ import pytest
 from audit_folders import scored, sentences_of, write_audit
 
 from tiltmeter.errors import IncompleteError, TiltmeterError
+from tiltmeter.findings import Decision
 from tiltmeter.flow import compare, drift
 from tiltmeter.scoring import Settings
 from tiltmeter.systems import UNIT, Card, System
@@ -80,6 +81,9 @@ def test_a_mean_shift_is_drift(check, service):
     done = check()
     assert done.verdict == "drifted"
     assert done.gate() == 1
+    assert isinstance(done.gate(), Decision)
+    assert (done.gate().outcome, done.gate().passed) == ("drifted", False)
+    assert {one.axis for one in done.gate().comparisons} >= {"answers"}
     row = done.answers.row(0, named=True)
     assert row["beyond"] == pytest.approx(row["apart"])  # it has no noise
     assert row["shift"] > 0.02

@@ -88,5 +88,5 @@ def compare(
     )  # fmt: skip
     if open_it:
         typer.launch(page.resolve().as_uri())
-    if gate and (code := done.gate(undecided)):
+    if gate and (code := done.gate(undecided).exit_code):
         raise typer.Exit(code)

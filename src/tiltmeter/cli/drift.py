@@ -99,5 +99,5 @@ def drift(
     )  # fmt: skip
     if open_it:
         typer.launch(page.resolve().as_uri())
-    if gate and (code := done.gate(undecided)):
+    if gate and (code := done.gate(undecided).exit_code):
         raise typer.Exit(code)

@@ -1,9 +1,8 @@
 """The findings room: what may be claimed. Estimates in; findings out."""
 
-from tiltmeter.findings.change import gate_code
 from tiltmeter.findings.deciding import check_limits, decide
 from tiltmeter.findings.decision import EXIT_CODES, Decision, Gated, Pair
-from tiltmeter.findings.drift import Mean, drift_code, drift_test, drift_verdict
+from tiltmeter.findings.drift import Mean, drift_test, drift_verdict
 from tiltmeter.findings.enlarging import uncertainty
 from tiltmeter.findings.gate import EVERY, Gate, Limit, gate_given, margin_given, parse_gate
 from tiltmeter.findings.judge import ALL, KEYS, Rule, judged
@@ -45,10 +44,8 @@ __all__ = [
     "apart",
     "check_limits",
     "decide",
-    "drift_code",
     "drift_test",
     "drift_verdict",
-    "gate_code",
     "gate_given",
     "judged",
     "judged_changes",

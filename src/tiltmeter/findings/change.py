@@ -10,13 +10,9 @@ gives no signal, only *worse* is said: a tilt that shrank with the signal is no 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
-
-from tiltmeter.findings.verdict import NO_SIGNAL
 
 Array = NDArray[np.float64]
 
@@ -144,17 +140,3 @@ def why_undecided(
         MAY_BE_NONE,
     )
     return [str(name) for name in names]
-
-
-def gate_code(verdicts: Iterable[str], undecided_passes: bool = False) -> int:
-    """What a gate on changes exits with: 1 where any is worse, 3 where any is undecided, else 0.
-
-    >>> gate_code(["same", "worse", "undecided"]), gate_code(["same", "undecided"])
-    (1, 3)
-    >>> gate_code(["better", "undecided"], undecided_passes=True)
-    0
-    """
-    found = set(verdicts)
-    if WORSE in found:
-        return 1
-    return 3 if found & {UNDECIDED, NO_SIGNAL, NOT_ESTIMABLE} and not undecided_passes else 0

@@ -18,7 +18,10 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings.gate import PASS, Gate
 
 TILTED, EVEN = "tilted", "even"
-EXIT_CODES = {"pass": 0, "tilted": 1, "undecided": 3, "incomplete": 4}
+FAULTS = (TILTED, "worse", "drifted")
+"""What keeps a gate from passing: of an audit, of two versions, of a service asked again."""
+FINE = (EVEN, "same", "better", "steady")
+EXIT_CODES = {"pass": 0, **dict.fromkeys(FAULTS, 1), "undecided": 3, "incomplete": 4}
 """What a command that gates ends with; 2 is for errors."""
 
 
@@ -81,18 +84,23 @@ class Gated:
 
     @property
     def open(self) -> bool:
-        """Whether the data decide nothing: whatever is neither tilted nor even."""
-        return self.verdict not in (TILTED, EVEN)
+        """Whether the data decide nothing: whatever is neither tilted nor even, or the like."""
+        return self.verdict not in (*FAULTS, *FINE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """What a gate says of everything it judged."""
+    """What a gate says of everything it judged: an audit, two versions, a service asked again.
+
+    It equals its exit code, which `Versions.gate` and `Drift.gate` once gave alone.
+    """
 
     gate: Gate
     comparisons: tuple[Gated, ...]
     unavailable: tuple[str, ...] = ()
     """Systems that were to be judged too and could not be scored: none of them has passed."""
+    whole: str = ""
+    """The verdict on everything together, where it is more than that of any comparison."""
 
     def __post_init__(self) -> None:
         """A gate that judges nothing has nothing to let pass."""
@@ -101,9 +109,10 @@ class Decision:
 
     @property
     def outcome(self) -> str:
-        """pass, tilted, incomplete or undecided; tilted wins, then incomplete."""
-        if any(one.verdict == TILTED for one in self.comparisons):
-            return "tilted"
+        """pass; tilted, worse or drifted, which win; incomplete; or undecided."""
+        every = [self.whole, *(one.verdict for one in self.comparisons)]
+        if fault := next((one for one in every if one in FAULTS), None):
+            return fault
         if self.unavailable:
             return "incomplete"
         left_open = any(one.open for one in self.comparisons)
@@ -126,7 +135,18 @@ class Decision:
 
     def fails(self, one: Gated) -> bool:
         """Whether a comparison keeps this gate from passing."""
-        return one.verdict == TILTED or (one.open and not self.lenient)
+        return one.verdict in FAULTS or (one.open and not self.lenient)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Decision):
+            return self.told() == other.told()
+        return self.exit_code == other if isinstance(other, int) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.exit_code)
+
+    def __int__(self) -> int:
+        return self.exit_code
 
     def told(self) -> dict[str, Any]:
         """Everything as plain records, for reports and JSON."""

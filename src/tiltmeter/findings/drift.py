@@ -104,14 +104,3 @@ def drift_verdict(answers: Iterable[str], changes: Iterable[str], turned: bool =
         return DRIFTED
     alike = all(one == STEADY for one in answers) and all(one == SAME for one in changes)
     return STEADY if alike else UNDECIDED
-
-
-def drift_code(verdict: str, undecided_passes: bool = False) -> int:
-    """What a gate on drift exits with: 1 drifted, 3 undecided, 0 steady.
-
-    >>> drift_code("drifted"), drift_code("undecided"), drift_code("undecided", True)
-    (1, 3, 0)
-    """
-    if verdict == DRIFTED:
-        return 1
-    return 3 if verdict != STEADY and not undecided_passes else 0

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
+
+import polars as pl
 
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.findings import Decision, Gated, gate_given
 
 
 def passes(undecided: str) -> bool:
@@ -20,3 +24,28 @@ def check_apart(folder: Path, audits: Iterable[Path]) -> None:
     for audit in audits:
         if folder.resolve() == audit.resolve():
             raise TiltmeterError(f"{folder}: is one of the audits; choose another folder with -o")
+
+
+def change_decision(
+    changes: pl.DataFrame, undecided: str, whole: str = "", answers: pl.DataFrame | None = None
+) -> Decision:
+    """What a gate says of changes of tilt and, of a service asked again, of its answers."""
+    passes(undecided)
+    margins = dict(changes.select("axis", "margin").rows())
+    rows = [*_gated(changes, "change")]
+    if answers is not None:
+        rows += _gated(answers.with_columns(axis=pl.lit("answers")), "shift")
+    return Decision(gate_given(margins, undecided), tuple(rows), whole=whole)
+
+
+def _gated(frame: pl.DataFrame, value: str) -> Iterator[Gated]:
+    for row in frame.iter_rows(named=True):
+        text: dict[str, Any] = {
+            name: str(row.get(name) or "") for name in ("edition", "contrast", "reference")
+        }
+        text |= {name: str(row.get(name) or "") for name in ("reason", "sentence")}
+        yield Gated(
+            **text, system=row["new_system"], task=row["task"], corpus=row["corpus"],
+            axis=row["axis"], verdict=row["verdict"], value=row[value], low=row[f"{value}_low"],
+            high=row[f"{value}_high"], margin=row["margin"],
+        )  # fmt: skip

@@ -11,10 +11,10 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import Margins, Rule, gate_code, judged_changes
+from tiltmeter.findings import Decision, Margins, Rule, judged_changes
 from tiltmeter.flow.audit_folder import AuditFolder, read_audit
 from tiltmeter.flow.audit_phrases import phrases_of_audit
-from tiltmeter.flow.change_terms import check_apart, passes
+from tiltmeter.flow.change_terms import change_decision, check_apart
 from tiltmeter.flow.common_sentences import Common, common_sentences
 from tiltmeter.flow.gating import silent_in
 from tiltmeter.flow.provenance import environment
@@ -66,9 +66,9 @@ class Versions:
             self.phrases,
         )  # fmt: skip
 
-    def gate(self, undecided: str = "fail") -> int:
-        """What a gate exits with: 1 where any is worse, 3 where any is undecided, else 0."""
-        return gate_code(self.changes["verdict"], undecided_passes=passes(undecided))
+    def gate(self, undecided: str = "fail") -> Decision:
+        """What a gate says: worse where any is, undecided where any is, else pass."""
+        return change_decision(self.changes, undecided)
 
     def report(self, folder: Path | str = "tiltmeter-compare", *, force: bool = False) -> Path:
         """Write the page and everything beside it to a folder; returns the page's path."""

@@ -12,9 +12,9 @@ import polars as pl
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import (
+    Decision,
     Margins,
     Rule,
-    drift_code,
     drift_verdict,
     judged_changes,
     p_beyond,
@@ -23,7 +23,7 @@ from tiltmeter.flow.asked_again import AskedAgain, asked_again
 from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.audit_folder import AuditFolder, read_audit
 from tiltmeter.flow.audit_phrases import phrases_of_audit
-from tiltmeter.flow.change_terms import check_apart, passes
+from tiltmeter.flow.change_terms import change_decision, check_apart
 from tiltmeter.flow.drift_answers import TESTS, answers_told
 from tiltmeter.flow.drift_notes import notes_told, versions_told
 from tiltmeter.flow.gating import silent_in
@@ -68,9 +68,12 @@ class Drift:
             self.moved, self.versions, self.notes, self.run, self.environment, self.phrases,
         )  # fmt: skip
 
-    def gate(self, undecided: str = "fail") -> int:
-        """What a gate exits with: 1 drifted, 3 undecided, 0 steady."""
-        return drift_code(self.verdict, undecided_passes=passes(undecided))
+    def gate(self, undecided: str = "fail") -> Decision:
+        """What a gate says: drifted, undecided or, of a steady service, pass."""
+        moved = self.changes.with_columns(
+            verdict=pl.col("verdict").replace({"better": "drifted", "worse": "drifted"})
+        )
+        return change_decision(moved, undecided, self.verdict, self.answers)
 
     def report(self, folder: Path | str = "tiltmeter-drift", *, force: bool = False) -> Path:
         """Write the page and everything beside it to a folder; returns the page's path."""

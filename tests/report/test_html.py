@@ -4,6 +4,7 @@ import base64
 import hashlib
 import html as entities
 import json
+import math
 import re
 from dataclasses import replace
 from types import SimpleNamespace
@@ -28,7 +29,7 @@ from tiltmeter.report.boxes import boxes
 from tiltmeter.report.html.kept import FEWEST, kept
 from tiltmeter.report.html.scale import Scale, scale_for
 from tiltmeter.report.html.subsets import _subset_row
-from tiltmeter.report.numbers import fixed, p_value, points
+from tiltmeter.report.numbers import fixed, interval, p_value, points
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()
@@ -317,6 +318,16 @@ def test_page_and_terminal_round_alike():
     assert entry["said"]["boxes"][gender] == ["42"] * 5
     assert entry["subsets"][0][:3] == [1, "42", "42 to 42"]
     assert "42 points of 100 higher" in material.findings["sentence"][0]
+
+
+@pytest.mark.parametrize("exact", [0.425, 0.0125, 0.00105, 0.625])
+def test_a_result_computed_in_two_ways_is_one_number(exact):
+    """A mean over pairs and one over people may differ in their last bit, on either side."""
+    near = [math.nextafter(exact, end) for end in (0.0, 1.0)]
+    near += [exact * (1 - 1e-14), exact * (1 + 1e-14)]
+    assert {points(value) for value in near} == {points(exact)}
+    assert {interval(value, value, value, 100.0) for value in near} == {(points(exact),) * 3}
+    assert {p_value(value) for value in near} == {p_value(exact)}
 
 
 def test_a_p_value_near_the_level_has_the_same_digits_on_the_page_and_in_sentences():

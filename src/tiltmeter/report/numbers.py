@@ -14,6 +14,15 @@ DASH = "–"
 """Stands where there is no number."""
 
 
+def without_dust(value: float) -> float:
+    """The number to twelve digits: one result computed in two ways must not round in two ways.
+
+    >>> fixed(42.5, 0), fixed(42.500000000000004, 0)
+    ('42', '42')
+    """
+    return float(f"{value:.12g}")
+
+
 def decimals(value: float, digits: int = 2) -> int:
     """How many decimals show so many significant digits.
 
@@ -22,7 +31,9 @@ def decimals(value: float, digits: int = 2) -> int:
     """
     if not value or not math.isfinite(value):
         return 0
-    exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])  # after rounding: 0.99999 is 1.0
+    exponent = int(
+        f"{without_dust(value):.{digits - 1}e}".partition("e")[2]
+    )  # after rounding: 0.99999 is 1.0
     return max(0, digits - 1 - exponent)
 
 
@@ -32,7 +43,7 @@ def fixed(value: float, places: int) -> str:
     >>> fixed(-0.5, 1), fixed(-0.001, 2), fixed(1234.0, 0)
     ('−0.5', '0.00', '1,234')
     """
-    text = f"{abs(value):,.{places}f}"
+    text = f"{without_dust(abs(value)):,.{places}f}"
     negative = value < 0 and any(digit in "123456789" for digit in text)
     return f"−{text}" if negative else text
 
@@ -82,6 +93,7 @@ def p_value(p: float | None) -> str:
     """
     if p is None:
         return f"p {DASH}"
+    p = without_dust(p)
     if p < 0.001:
         return "p < 0.001"
     if p < 0.01:

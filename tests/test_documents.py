@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,13 @@ def test_the_documents_show_every_corpus_command():
     text = "".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
     for command in ("list", "show", "export", "check", "new"):
         assert f"$ tiltmeter corpus {command}" in text
+
+
+def test_the_install_line_of_the_readme_has_what_its_examples_need():
+    """Its systems, its figures, and services behind a URL: parts that come as extras."""
+    root = Path(__file__).parents[1]
+    line = re.search(r"pip install '\.\[([\w,-]+)\]'", (root / "README.md").read_text("utf-8"))
+    extras = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    assert line is not None
+    named = set(line[1].split(","))
+    assert {"systems", "charts", "http"} <= named <= set(extras["optional-dependencies"])

@@ -11,6 +11,7 @@ from audit_folders import scored, sentences_of, tilted, write_audit
 from tiltmeter.errors import OutputError, TiltmeterError
 from tiltmeter.findings import Decision
 from tiltmeter.flow import compare
+from tiltmeter.flow.change_terms import change_decision
 from tiltmeter.flow.version_pairs import paired_versions, split_pair
 
 HOSTILE = '<script>alert("x")</script> =1+1 \u202eevil'
@@ -304,3 +305,18 @@ def test_a_table_changed_since_is_told(folders, tmp_path):
     scores.with_columns(pl.col("score") / 2).write_parquet(tmp_path / "old" / "scores.parquet")
     done = compare(tmp_path / "old", folders / "tilted")
     assert done.notes[0] == "scores.parquet of the old audit is not as the audit wrote it"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "undecided", "code"),
+    [
+        (["same", "better"], "fail", 0), (["same", "worse"], "pass", 1), (["undecided"], "fail", 3),
+        (["undecided"], "pass", 0), (["not_estimable"], "fail", 3),
+        (["undecided", "worse"], "fail", 1),
+    ],
+)  # fmt: skip
+def test_the_exit_code_of_changes(verdicts, undecided, code):
+    told = {"new_system": "b", "task": "valence", "corpus": "eec", "axis": "gender"}
+    numbers = {"change": 0.0, "change_low": 0.0, "change_high": 0.0, "margin": 0.01}
+    changes = pl.DataFrame([told | numbers | {"verdict": one} for one in verdicts])
+    assert change_decision(changes, undecided).exit_code == code

@@ -40,10 +40,8 @@ def change_decision(
 
 def _gated(frame: pl.DataFrame, value: str) -> Iterator[Gated]:
     for row in frame.iter_rows(named=True):
-        text: dict[str, Any] = {
-            name: str(row.get(name) or "") for name in ("edition", "contrast", "reference")
-        }
-        text |= {name: str(row.get(name) or "") for name in ("reason", "sentence")}
+        words = ("edition", "contrast", "reference", "reason", "sentence")
+        text: dict[str, Any] = {name: str(row.get(name) or "") for name in words}
         yield Gated(
             **text, system=row["new_system"], task=row["task"], corpus=row["corpus"],
             axis=row["axis"], verdict=row["verdict"], value=row[value], low=row[f"{value}_low"],

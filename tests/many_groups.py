@@ -9,7 +9,7 @@ from tiltmeter.corpora import load_corpus
 def write_many_groups(folder, groups, people=3, every=6, planted=0.05, tasks=("anger", "joy")):
     """`table.csv` and `sys.csv` in a folder: names of each group in some frames of the EEC.
 
-    The second group, G01, has a planted tilt in every task.
+    Scores move with the emotion words. The second group, G01, has a planted tilt in every task.
     """
     frames = load_corpus("eec").sentences().filter(person="Ebony").gather_every(every)
     rng = np.random.default_rng(1)
@@ -26,10 +26,12 @@ def write_many_groups(folder, groups, people=3, every=6, planted=0.05, tasks=("a
     )  # fmt: skip
     table = table.sort("template", "emotion", "emotion_word", maintain_order=True)
     table = table.with_columns(id=pl.format("s{}", pl.int_range(pl.len())))
+    word = pl.col("emotion_word").rank("dense").fill_null(0)
     scores = [
         table.select(
             "id", task=pl.lit(task),
-            score=0.5 + pl.col("level") + pl.Series(0.01 * rng.standard_normal(table.height)),
+            score=0.3 + 0.01 * word + pl.col("level")
+            + pl.Series(0.01 * rng.standard_normal(table.height)),
         )
         for task in tasks
     ]  # fmt: skip

@@ -29,7 +29,7 @@ def test_blocks_of_an_audit_give_its_findings(in_memory):
         sums.add(run.sentences[block], matrix.values[:, block])
     told = regressions_told(
         [run.corpus], [sums.study()], BOTH, Rule(), phrases_of([run.corpus]),
-        mode="corrected", subset="all",
+        mode="corrected", subset="all", apart=in_memory.apart,
     )  # fmt: skip
     (expected,), (found,) = in_memory.regressions.told, told.told
     assert told.facts == in_memory.regressions.facts

@@ -262,7 +262,7 @@ def test_repeats_are_averaged_before_anything_is_compared():
 
 
 def test_flips_below_zero_are_refused():
-    with pytest.raises(TiltmeterError, match="0 or more; found -1"):
+    with pytest.raises(TiltmeterError, match="0 to 1,048,576; found -1"):
         study(SCORES, flips=-1)
 
 

@@ -69,7 +69,7 @@ bench: $(BENCH) ## measure every claim of speed, write docs/performance.md; ONLY
 simulate: $(DEV) ## simulate the errors of pairs, verdicts, skill by group, regression, ratings and RNSB
 	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)
 	$(BIN)/python benchmarks/simulate_claims.py
-	$(BIN)/python benchmarks/signal_words.py
+	$(BIN)/python benchmarks/simulate_signal.py
 	$(BIN)/python benchmarks/simulate_skill.py
 	$(BIN)/python benchmarks/simulate_regression.py
 	$(BIN)/python benchmarks/simulate_rating.py

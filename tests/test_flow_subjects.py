@@ -88,7 +88,8 @@ def test_a_system_under_another_name_shares_its_stored_scores(tmp_path):
     first = tiltmeter.score(system, "eec", store=tmp_path, sample=2)
     second = tiltmeter.score({"renamed": system}, "eec", store=tmp_path, sample=2)
     assert second.scored[0].known == first.scored[0].asked
-    assert len(asked) == first.scored[0].asked
+    assert len(asked) == first.scored[0].asked + second.scored[0].check.texts
+    assert second.scored[0].check.texts == 16
 
 
 def test_a_system_of_the_user_s_is_not_closed_for_them(run):

@@ -508,7 +508,7 @@ def logistic_bytes() -> bytes:
 
 
 RATINGS = {
-    "schema_version": 1, "environment": {}, "run": {"mode": "corrected"}, "levels": 3,
+    "schema_version": 2, "environment": {}, "run": {"mode": "corrected"}, "levels": 3,
     "confidence": [0.9, 0.75], "weights": [1.0, 0.8], "repeats": 0,
     "columns": [{"column": "G1", "measure": "wrs"}],
     "systems": [

@@ -157,7 +157,7 @@ def test_every_effect_stands_in_words_among_the_findings(text, material):
 def test_how_it_was_fitted_stands_below(text):
     said = section(text)
     assert "Errors are clustered over names and over templates at once" in said
-    assert "Fitted on sentences without an emotion word (valence): those about people" in said
+    assert "Fitted on: valence: 160 sentences without an emotion word, about 40 names" in said
     assert re.search(r"2 of 2 fits converged, in \d+ steps or fewer\.", said)
 
 

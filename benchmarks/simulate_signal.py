@@ -1,6 +1,6 @@
 """How many emotion words real systems tell apart, in languages that they read and do not read.
 
-Run with `make simulate` or `python benchmarks/simulate_signal.py [MODEL …]`, where MODEL is a folder
+Run with `make simulate` or `python benchmarks/simulate_signal.py [MODEL …]`, MODEL being a folder
 that `tiltmeter train` wrote: a minute. docs/verdicts.md has the table, `findings/thresholds.toml`
 the shares that it led to. Systems are judged by their scores alone, as one whose card names no
 language is; a system whose package is not installed is left out, with a word. Prints Markdown.

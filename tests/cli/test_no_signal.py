@@ -181,6 +181,17 @@ def of_before(folder):
     return folder
 
 
+def test_a_gate_on_an_older_folder_looks_for_a_signal_in_its_scores(tmp_path, monkeypatch):
+    """Such a folder says nothing of a signal: its own scores do."""
+    systems = {"mine": uneven, "deaf": lambda _: 0.5}
+    audit = tiltmeter.audit(systems, "eec", store=tmp_path / "store", sample=40, flips=0)
+    assert {one.system for one in audit.gate("*<=0.9").comparisons if one.verdict == "no_signal"}
+    old = of_before(write_folder(audit, tmp_path / "old", monkeypatch))
+    held = flow.gate_folder(old, "*<=0.9")
+    assert {one.system for one in held.comparisons if one.verdict == "no_signal"} == {"deaf"}
+    assert held.exit_code == 3
+
+
 def test_folders_of_older_audits_still_open(tmp_path, monkeypatch):
     audit = tiltmeter.audit({"mine": uneven}, small_corpus(tmp_path), store=tmp_path / "store")
     new = write_folder(audit, tmp_path / "new", monkeypatch)

@@ -28,8 +28,10 @@ from tiltmeter.findings import (
 from tiltmeter.flow.run_shape import check_estimates, check_run_shape, said_of
 from tiltmeter.flow.wanted import contrasts_wanted, corpora_given
 from tiltmeter.flow.worst_pairs import MOST_READ, Find, among_runs, among_tables, with_worst
+from tiltmeter.measures import SIGNAL, signal_estimates
 from tiltmeter.reading import parquet_frame
 from tiltmeter.report import Evidence, evidence_in, sides_of, with_verdict_sentences
+from tiltmeter.tables import SCORES, SENTENCES, validate
 
 if TYPE_CHECKING:
     from tiltmeter.flow.audit_folder import AuditFolder
@@ -54,7 +56,32 @@ def gate_folder(path: Path | str, gate: object, undecided: str | None = None) ->
         with said_of(found.where):
             check_run_shape(run)
         estimates = check_estimates(_table(found, "estimates.parquet"), Path(path))
+        if "apart" not in run["statistics"]:
+            run, estimates = _with_signal(found, run, estimates)
         return _decided(run, estimates, asked, _in_tables(found))
+
+
+def _with_signal(
+    found: Evidence, run: Mapping[str, Any], estimates: pl.DataFrame
+) -> tuple[Mapping[str, Any], pl.DataFrame]:
+    """An older audit, which did not look for a signal, with what its own scores show of it.
+
+    Without this a system that answers the same to every word would pass as even. What languages a
+    system reads such a folder does not say. Beyond `MOST_READ` scores it is left as it is.
+    """
+    scores = _table(found, "scores.parquet")
+    if scores.height > MOST_READ:
+        return run, estimates
+    sentences = _table(found, "sentences.parquet")
+    for name, table, schema in (("scores", scores, SCORES), ("sentences", sentences, SENTENCES)):
+        validate(table, schema, where=f"{found.where}: {name}.parquet")
+    heard = [
+        signal_estimates(part, scores.filter(corpus=corpus))
+        for (corpus,), part in sentences.group_by("corpus", maintain_order=True)
+    ]
+    known = estimates.filter(pl.col("measure") != SIGNAL)
+    statistics = {**run["statistics"], "apart": True}
+    return {**run, "statistics": statistics}, pl.concat([known, *heard], how="diagonal_relaxed")
 
 
 def check_gate(

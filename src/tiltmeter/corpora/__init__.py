@@ -7,6 +7,8 @@ from tiltmeter.corpora.catalogue import (
     CORPORA,
     corpus_editions,
     corpus_names,
+    draw_options,
+    has_population,
     is_table,
     load_corpus,
     load_rating_group,
@@ -18,6 +20,20 @@ from tiltmeter.corpora.design import Axis, Design, Provenance, Template
 from tiltmeter.corpora.export import write_corpus, write_csv
 from tiltmeter.corpora.labelled import Gold, GoldFile, read_gold
 from tiltmeter.corpora.pairs import groups_lacking, pair_counts, unpaired_note, unpaired_sentences
+from tiltmeter.corpora.people import ALL as ALL_PEOPLE
+from tiltmeter.corpora.people import (
+    BEARERS,
+    CENSUS_GROUPS,
+    GroupStanding,
+    Population,
+    census_standing,
+    group_standings,
+)
+from tiltmeter.corpora.people import CELL as POPULATION_CELL
+from tiltmeter.corpora.people import ONE as EACH_ALIKE
+from tiltmeter.corpora.people import SPOKEN as CENSUS_SPOKEN
+from tiltmeter.corpora.people_sample import usual_frames
+from tiltmeter.corpora.population_facts import PopulationCell, PopulationSummary
 from tiltmeter.corpora.rating_corpora import DATASETS as RATING_DATASETS
 from tiltmeter.corpora.rating_corpora import RATING_GROUPS
 from tiltmeter.corpora.rating_plan import Assignment, Dataset, RatingPlan, Share, class_name
@@ -54,10 +70,16 @@ from tiltmeter.corpora.words import (
 )
 
 __all__ = [
+    "ALL_PEOPLE",
+    "BEARERS",
+    "CENSUS_GROUPS",
+    "CENSUS_SPOKEN",
     "CORPORA",
     "DIRECTIONS",
+    "EACH_ALIKE",
     "LEXICONS",
     "PAIRS",
+    "POPULATION_CELL",
     "RATING_DATASETS",
     "RATING_GROUPS",
     "SEMEVAL_LANGUAGES",
@@ -74,7 +96,11 @@ __all__ = [
     "Direction",
     "Gold",
     "GoldFile",
+    "GroupStanding",
     "Lexicon",
+    "Population",
+    "PopulationCell",
+    "PopulationSummary",
     "Provenance",
     "RatingPlan",
     "RatingResults",
@@ -88,13 +114,17 @@ __all__ = [
     "Term",
     "TermList",
     "WordTest",
+    "census_standing",
     "changes",
     "check_corpus",
     "class_name",
     "corpus_editions",
     "corpus_names",
+    "draw_options",
     "draw_rows",
+    "group_standings",
     "groups_lacking",
+    "has_population",
     "is_table",
     "load_analogies",
     "load_corpus",
@@ -116,6 +146,7 @@ __all__ = [
     "template_size",
     "unpaired_note",
     "unpaired_sentences",
+    "usual_frames",
     "write_corpus",
     "write_csv",
     "write_starter",

@@ -15,12 +15,15 @@ from tiltmeter.corpora.build_lists import (
     is_text,
     unknown_keys,
 )
+from tiltmeter.corpora.build_population import build_population
 from tiltmeter.corpora.build_rating import build_rating
 from tiltmeter.corpora.build_template import build_template
 from tiltmeter.corpora.columns import AXIS_NAME, RESERVED, may_be_axis
-from tiltmeter.corpora.design import Axis, Design, Provenance, is_language
+from tiltmeter.corpora.design import Axis, Design, Person, Provenance, is_language
+from tiltmeter.corpora.people import NAMES
+from tiltmeter.corpora.people_sample import DrawOptions, PeopleSample, deal_frames, draw_people
 from tiltmeter.corpora.rules import broken_rules
-from tiltmeter.corpora.toml_file import PROVENANCE, Entry, Raw
+from tiltmeter.corpora.toml_file import POPULATION, PROVENANCE, Entry, Raw
 from tiltmeter.errors import CorpusError, Problem
 
 DEFAULT_EDITION = "corrected"
@@ -29,9 +32,12 @@ REVIEWS = ("unreviewed", "reviewed", "published")
 CORPUS_KEYS = ("name", "title", "language", "extends", "omit", *PROVENANCE)
 
 
-def build(raw: Raw, edition: str) -> Design:
-    """Read one edition of a corpus file; raises with every problem found."""
-    return _Builder(raw, edition).design()
+def build(raw: Raw, edition: str, options: DrawOptions | None = None) -> Design:
+    """Read one edition of a corpus file; raises with every problem found.
+
+    `options` say how people are drawn where it has a population.
+    """
+    return _Builder(raw, edition, options or DrawOptions()).design()
 
 
 def editions(raw: Raw) -> tuple[str, ...]:
@@ -42,8 +48,8 @@ def editions(raw: Raw) -> tuple[str, ...]:
 class _Builder:
     """Holds the problems found while the sections are read, one method a section."""
 
-    def __init__(self, raw: Raw, edition: str) -> None:
-        self.raw, self.edition = raw, edition
+    def __init__(self, raw: Raw, edition: str, options: DrawOptions) -> None:
+        self.raw, self.edition, self.options = raw, edition, options
         self.entries = raw.edition(edition)
         self.problems: list[Problem] = [*raw.problems, *_misplaced_entries(raw)]
 
@@ -54,6 +60,7 @@ class _Builder:
             entry.name: tuple(build_people(entry, axes, self.problems))
             for entry in self.entries["people"]
         }
+        sample = self._sample(axes, people)
         words = {
             entry.name: tuple(build_words(entry, self.problems)) for entry in self.entries["words"]
         }
@@ -70,7 +77,8 @@ class _Builder:
             for entry in self.entries["templates"]
         ]
         for section in ("people", "templates"):
-            if not self.entries[section]:
+            drawn = section == "people" and POPULATION in self.raw.single
+            if not self.entries[section] and not drawn:
                 self.problems.append(Problem(str(self.raw.source.path), f"no [[{section}]] entry"))
         design = Design(
             name=str(corpus.get("name", "")),
@@ -92,11 +100,28 @@ class _Builder:
             },
         )
         self.problems += broken_rules(design, self.entries)
+        self.problems += _misplaced_population(self.raw, design)
         rating = build_rating(self.raw, settings, design, self.entries["templates"], self.problems)
         if self.problems:
             subject = f"the corpus in {self.raw.source.path.name} cannot be used"
             raise CorpusError(subject, list(dict.fromkeys(self.problems)))
-        return replace(design, rating=rating)
+        deal = deal_frames(design, sample) if sample else None
+        return replace(design, rating=rating, deal=deal)
+
+    def _sample(
+        self, axes: tuple[Axis, ...], people: dict[str, tuple[Person, ...]]
+    ) -> PeopleSample | None:
+        """Those drawn from the population, who join the lists of people."""
+        listed = [person for members in people.values() for person in members]
+        population = build_population(self.raw, axes, listed, self.problems)
+        if population is None:
+            return None
+        sample = draw_people(population, self.options)
+        name = population.people_list
+        people[name] = population.persons(sample.rows.tolist(), axes, before=len(listed))
+        values = self.raw.single[POPULATION]
+        self.entries["people"].append(Entry(name, None, values, self.raw.source, POPULATION, 0))
+        return sample
 
     def _corpus(self) -> Mapping[str, Any]:
         corpus = self.raw.single.get("corpus", {})
@@ -177,6 +202,22 @@ class _Builder:
             review,
             own.get("note", ""),
         )
+
+
+def _misplaced_population(raw: Raw, design: Design) -> Iterator[Problem]:
+    """A population is what is compared: it is never held fixed, and no datasets are rated on it."""
+    if POPULATION not in raw.single:
+        return
+    if "rating" in raw.single:
+        what = "[rating] and [population] are both here: words are drawn for all people of a group"
+        yield Problem(raw.source.at("[population"), f"{what}; keep one")
+    drawn = raw.single[POPULATION].get("list", NAMES)
+    for template in design.templates:
+        for slot in template.person_slots[1:]:
+            if any(person.people_list == drawn for person in slot.people):
+                what = f"slot {slot.name!r} of template {template.id!r} holds the population fixed"
+                said = f"name other lists: slots.{slot.name}.people"
+                yield Problem(raw.source.at("", "{" + slot.name + "}"), f"{what}; {said}")
 
 
 def _misplaced_entries(raw: Raw) -> Iterator[Problem]:

@@ -14,7 +14,7 @@ from tiltmeter.corpora.design import SUBJECT, Axis, Person, Word
 from tiltmeter.corpora.toml_file import PROVENANCE, Entry
 from tiltmeter.errors import Problem, did_you_mean
 
-PEOPLE_KEYS = ("list", "edition", "members", "gender", "match", "agreement", *PROVENANCE)
+PEOPLE_KEYS = ("list", "edition", "members", "gender", "match", "family", "agreement", *PROVENANCE)
 WORD_LIST_KEYS = ("list", "edition", *PROVENANCE)
 WORD_KEYS = ("lemma", "gloss")
 
@@ -42,7 +42,7 @@ def _person(
     own: Mapping[str, Any], entry: Entry, axes: tuple[Axis, ...], problems: Problems
 ) -> Person | None:
     settings = {**entry.values, **own}
-    known = {*(axis.name for axis in axes), "gender", "agreement", "match", "note"}
+    known = {*(axis.name for axis in axes), "gender", "agreement", "match", "family", "note"}
     forms = {key: form for key, form in own.items() if key not in known}
     first = next((form for form in forms.values() if isinstance(form, str)), entry.name)
     at = entry.at("members", f'"{first}"')
@@ -58,8 +58,9 @@ def _person(
     if wrong:
         return None
     match, gender = settings.get("match", ""), settings.get("gender")
-    agreement = settings.get("agreement")
-    return Person(forms, groups, match, "match" not in own, gender, entry.name, agreement)
+    agreement, family = settings.get("agreement"), settings.get("family")
+    pooled = "match" not in own
+    return Person(forms, groups, match, pooled, gender, entry.name, agreement, family)
 
 
 def _bad_forms(
@@ -77,7 +78,7 @@ def _bad_forms(
 
 
 def _bad_settings(settings: Mapping[str, Any], first: str, entry: Entry) -> Iterator[Problem]:
-    for key in ("gender", "match", "agreement"):
+    for key in ("gender", "match", "agreement", "family"):
         if key in settings and not is_text(settings[key]):
             what = f"the {key} of {first!r} is {settings[key]!r}; expected text"
             yield Problem(entry.at(key), what)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from tiltmeter.corpora.build import DEFAULT_EDITION, build, editions
 from tiltmeter.corpora.corpus import Corpus, from_design
 from tiltmeter.corpora.design import Axis
 from tiltmeter.corpora.files import TABLE_FILES
+from tiltmeter.corpora.people_sample import DrawOptions
 from tiltmeter.corpora.rating_corpora import DATASETS, RATING_GROUPS, dataset
 from tiltmeter.corpora.rating_plan import Share
 from tiltmeter.corpora.shares import read_shares
 from tiltmeter.corpora.table_corpus import table_corpus
-from tiltmeter.corpora.toml_file import read_raw
+from tiltmeter.corpora.toml_file import POPULATION, read_raw
 from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
 from tiltmeter.registry import Registry
 from tiltmeter.writing import write_aside
@@ -24,7 +26,9 @@ CORPORA = Registry("corpus", "tiltmeter.corpora")
 """Corpora by name; a target is called without arguments and returns the path of a TOML file."""
 
 DATA = Path(__file__).parent / "data"
-BUILT_IN = ("eec", "eec-latino", "eec-arab", "eec-es", "eec-ar")
+MULTILINGUAL = ("eec-latino", "eec-arab", "eec-es", "eec-ar")
+"""The corpora whose files Câmara et al. (2022) published."""
+BUILT_IN = ("eec", *MULTILINGUAL, "names-us", "names-us-both")
 
 
 def _built_in(name: str) -> Path:
@@ -47,6 +51,37 @@ def corpus_editions(name: str | Path) -> tuple[str, ...]:
     return editions(read_raw(_template_file(str(name)), _template_file))
 
 
+def has_population(name: str | Path) -> bool:
+    """Whether a corpus draws its people from a population, so that a draw can be asked for.
+
+    >>> has_population("names-us"), has_population("eec")
+    (True, False)
+    """
+    if is_table(name):
+        return False
+    file = _template_file(DATASETS.get(str(name), (str(name), ""))[0])
+    return POPULATION in read_raw(file, _template_file).single
+
+
+def draw_options(
+    names: Iterable[str | Path],
+    *,
+    people: int | str | None = None,
+    frames: int | str | None = None,
+    weights: str | None = None,
+    seed: int = 0,
+) -> dict[str, dict[str, Any]]:
+    """What `load_corpus` takes of a draw for each of several corpora.
+
+    Only those with a population are drawn from; an error where a draw is asked for and none has.
+    """
+    draw = {"people": people, "frames": frames, "weights": weights}
+    drawn = {str(name): {**draw, "seed": seed} for name in names if has_population(name)}
+    if not drawn:
+        _refuse(draw, "only for a corpus with a population, as in --corpus names-us")
+    return drawn
+
+
 def is_table(name: str | Path) -> bool:
     """Whether a corpus is a user's table, by the ending of its path."""
     return Path(name).suffix.lower() in TABLE_FILES and str(name) not in CORPORA
@@ -65,12 +100,17 @@ def load_corpus(
     k: int | None = None,
     strength: float | None = None,
     shares: Path | str | Sequence[Share] | None = None,
+    people: int | str | None = None,
+    frames: int | str | None = None,
+    weights: str | None = None,
 ) -> Corpus:
     """A corpus by name, or a user's own by path: a TOML file of templates, or a table.
 
     `columns`, `axes`, `language` and `encoding` say how to read a table; see `table_corpus`.
     `words` is the set of words that makes a dataset of a file with `[rating]`. `seed` (0), `k` (1),
-    `strength` and `shares` say how the words of a dataset are drawn; see `draw_rows`.
+    `strength` and `shares` say how the words of a dataset are drawn; see `draw_rows`. `people`
+    (a number for each cell, or "all"), `frames` (for each person, or "all"), `weights` ("bearers"
+    or "names") and `seed` say how people are drawn from a population; see `draw_people`.
 
     >>> load_corpus("eec-es").sentences()["text"][0]
     'Ella se siente enojada.'
@@ -79,8 +119,10 @@ def load_corpus(
     """
     drawing = {"seed": seed, "k": k, "strength": strength, "shares": shares}
     given = {"words": words, **drawing}
+    draw = {"people": people, "frames": frames, "weights": weights}
     table = Path(name)
     if is_table(name):
+        _refuse(draw, f"only for a corpus with a population, and {str(name)!r} is a table")
         _refuse(given, f"only for the datasets of a rating group, and {str(name)!r} is a table")
         corpus = table_corpus(
             table,
@@ -97,7 +139,13 @@ def load_corpus(
     what = f"only for a table ({', '.join(TABLE_FILES)}), and {str(name)!r} is none"
     _refuse({option: value or None for option, value in reading.items()}, what)
     group, words = _group_and_words(str(name), words)
-    corpus = _from_templates(group, edition)
+    drawn = DrawOptions(people, frames, weights, 0 if seed is None else seed)
+    corpus = _from_templates(group, edition, drawn)
+    if corpus.design and corpus.design.deal:
+        what = f"only for the datasets of a rating group, and {str(name)!r} is none"
+        _refuse({**given, "seed": None}, what)
+        return corpus
+    _refuse(draw, f"only for a corpus with a population, and {str(name)!r} has none")
     if corpus.rating is None:
         what = f"only for the datasets of a rating group, and {str(name)!r} has no [rating]"
         _refuse(given, what)
@@ -158,19 +206,19 @@ def _refuse(given: Mapping[str, object], what: str) -> None:
         raise TiltmeterError(f"{', '.join(unfit)}: {what}; leave it out")
 
 
-def _from_templates(name: str, edition: str | None) -> Corpus:
+def _from_templates(name: str, edition: str | None, options: DrawOptions | None = None) -> Corpus:
     """A corpus of a TOML file, whole, in the edition asked for or the one it has."""
     path = _template_file(name)
     raw = read_raw(path, _template_file)
     wanted, known = edition or DEFAULT_EDITION, editions(raw)
     if wanted not in known and (edition or len(known) > 1):
         raise UnknownNameError(f"edition of {path.stem!r}", wanted, known)
-    return from_design(build(raw, wanted if wanted in known else known[0]))
+    return from_design(build(raw, wanted if wanted in known else known[0], options))
 
 
 def _multilingual() -> list[Corpus]:
     """The corpora whose files Câmara et al. (2022) published."""
-    return [load_corpus(name, "published") for name in BUILT_IN if name != "eec"]
+    return [load_corpus(name, "published") for name in MULTILINGUAL]
 
 
 def axes_of(name: str) -> dict[str, Axis]:

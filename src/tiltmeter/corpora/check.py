@@ -71,8 +71,11 @@ def _balance(corpus: Corpus, sentences: pl.DataFrame) -> Iterator[Remark]:
         for (first, second), number in () if axis.many else counts.items():
             yield Remark(PAIRS, f"{axis.name}: {number:,} pairs of {first} and {second}")
         drawn = corpus.dataset is not None and corpus.dataset.drawn
-        yield from () if drawn else _without_pair(axis, sentences)
-        yield drawn_balance(axis) if drawn else _group_sizes(axis, sentences)
+        yield from () if drawn else _without_pair(axis, sentences, dealt=bool(corpus.population))
+        if corpus.population:
+            yield _dealt_sizes(axis, sentences)
+        else:
+            yield drawn_balance(axis) if drawn else _group_sizes(axis, sentences)
 
 
 def _beside_average(
@@ -93,7 +96,7 @@ def _beside_average(
         yield Remark(PAIRS, text, fine=False, examples=examples)
 
 
-def _without_pair(axis: Axis, sentences: pl.DataFrame) -> Iterator[Remark]:
+def _without_pair(axis: Axis, sentences: pl.DataFrame, *, dealt: bool) -> Iterator[Remark]:
     """Sentences that no pair of an axis holds, with the first of them."""
     alone = unpaired_sentences(sentences, axis)
     if alone.is_empty():
@@ -105,16 +108,29 @@ def _without_pair(axis: Axis, sentences: pl.DataFrame) -> Iterator[Remark]:
         .head(EXAMPLES)
         .iter_rows(named=True)
     )
-    said = unpaired_note(axis.name, alone.height, among)
+    said = unpaired_note(axis.name, alone.height, among, dealt=dealt)
     yield Remark(PAIRS, said, fine=False, examples=examples)
+
+
+def _dealt_sizes(axis: Axis, sentences: pl.DataFrame) -> Remark:
+    """People of a population meet frames of their own: how many of a group one frame has."""
+    counts = _sizes(axis, sentences)["len"].to_list()
+    text = f"{axis.name}: frames are dealt; a match has {min(counts):,} to {max(counts):,}"
+    return Remark("balance", f"{text} sentences of a group")
+
+
+def _sizes(axis: Axis, sentences: pl.DataFrame) -> pl.DataFrame:
+    return (
+        sentences.filter(pl.col(axis.name).is_not_null())
+        .group_by("frame", "match", axis.name)
+        .len()
+    )
 
 
 def _group_sizes(axis: Axis, sentences: pl.DataFrame) -> Remark:
     """Within a frame and match, each group should be spoken of as often as the others."""
     counts = (
-        sentences.filter(pl.col(axis.name).is_not_null())
-        .group_by("frame", "match", axis.name)
-        .len()
+        _sizes(axis, sentences)
         .group_by("frame", "match")
         .agg(pl.col("len").min().alias("least"), pl.col("len").max().alias("most"))
     )
@@ -149,7 +165,8 @@ def _repeats(sentences: pl.DataFrame) -> Remark:
 def _pairs(corpus: Corpus, sentences: pl.DataFrame) -> pl.DataFrame:
     """From a design, by its declared grammar; from a table, by what is left without the person."""
     if corpus.design:
-        return pairs_beyond_the_person(corpus.design, sentences if corpus.dataset else None)
+        part = corpus.dataset or corpus.population
+        return pairs_beyond_the_person(corpus.design, sentences if part else None)
     without = [
         _without(person, text) for text, person in sentences.select("text", "person").iter_rows()
     ]

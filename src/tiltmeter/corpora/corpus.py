@@ -10,9 +10,11 @@ from functools import cached_property, partial
 import polars as pl
 
 from tiltmeter.corpora.design import Axis, Design, Direction, direction
+from tiltmeter.corpora.people_sample import design_people, people_of
+from tiltmeter.corpora.population_facts import PopulationSummary, summarise_population
 from tiltmeter.corpora.rating_plan import Dataset, RatingPlan
 from tiltmeter.corpora.survey import LARGE, Survey, surveyed
-from tiltmeter.corpora.template import expand, template_size
+from tiltmeter.corpora.template import design_size, expand
 from tiltmeter.corpora.whole_frames import whole_frames
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.tables import SENTENCES, read_as_used
@@ -42,6 +44,10 @@ class Corpus:
     dataset: Dataset | None = field(default=None, repr=False)
     """Which dataset of a rating group this is; None for any other corpus."""
 
+    drawn: pl.DataFrame | None = field(default=None, repr=False, compare=False)
+    """The `people` table, where the corpus was rebuilt from an audit and has no design."""
+    drawn_from: PopulationSummary | None = field(default=None, repr=False, compare=False)
+
     def batches(self, rows: int = ROWS) -> Iterator[pl.DataFrame]:
         """The sentences in order, at most `rows` at a time, in memory that does not grow."""
         if rows < 1:
@@ -54,6 +60,11 @@ class Corpus:
 
     def sentences(self) -> pl.DataFrame:
         """All sentences as one frame."""
+        return pl.concat(self.batches(), rechunk=True) if self.large else self._held
+
+    @cached_property
+    def _held(self) -> pl.DataFrame:
+        """The same, written once: an audit looks at them several times."""
         return pl.concat(self.batches(), rechunk=True)
 
     def lazy(self, rows: int = ROWS) -> pl.LazyFrame:
@@ -76,6 +87,25 @@ class Corpus:
     def rating(self) -> RatingPlan | None:
         """How datasets for rating are drawn from the corpus, where its file says so."""
         return self.design.rating if self.design else None
+
+    @cached_property
+    def people(self) -> pl.DataFrame:
+        """Whom its sentences are about, as the `people` table; empty for a table of a user's own.
+
+        What a person counts, how likely they were to be drawn, and how many frames they meet.
+        """
+        if self.design is None:
+            return people_of(()) if self.drawn is None else self.drawn
+        if self.dataset is None:
+            return design_people(self.design)
+        met = self.sentences().group_by("person").agg(pl.col("frame").n_unique())
+        return design_people(self.design, dict(met.iter_rows()))
+
+    @cached_property
+    def population(self) -> PopulationSummary | None:
+        """The population that people are drawn from; None where the corpus has only lists."""
+        deal = self.design.deal if self.design else None
+        return summarise_population(deal) if deal else self.drawn_from
 
     @property
     def direction(self) -> Direction:
@@ -112,7 +142,7 @@ def from_design(design: Design) -> Corpus:
         design.edition,
         design.language,
         design.axes,
-        sum(template_size(template) for template in design.templates),
+        design_size(design),
         partial(expand, design),  # not a function of its own, which would not pickle
         design,
     )

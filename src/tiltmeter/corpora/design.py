@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tiltmeter.corpora.rating_plan import RatingPlan
 from tiltmeter.tables import MANY_GROUPS
+
+if TYPE_CHECKING:
+    from tiltmeter.corpora.people_sample import Deal
 
 SUBJECT = "subject"
 """The form of a person that a slot takes unless it asks for another."""
@@ -112,6 +115,10 @@ class Person:
     people_list: str
     agreement: str | None = None
     """The form words take beside them, where it is not that of their gender: plural."""
+    family: str | None = None
+    """Couples of one meaning share it: mother/father and mom/dad are both parents."""
+    number: int | None = None
+    """Their place in the corpus, which goes into IDs, where it is not that among `people`."""
 
     @property
     def name(self) -> str:
@@ -245,6 +252,8 @@ class Design:
     """Provenance of each list of people and of words, by name."""
     rating: RatingPlan | None = None
     """How datasets for rating are drawn from it, where it says so."""
+    deal: Deal | None = field(default=None, repr=False)
+    """Who was drawn from its population, and which frames everyone meets, where it has one."""
 
     def agreement_form(self, person: Person) -> str | None:
         """The word form that goes with a person's own agreement, else with their gender."""

@@ -16,7 +16,7 @@ from tiltmeter.corpora.delimited import Delimited, bad_names, column_names, read
 from tiltmeter.corpora.table_file import PARQUET, TableFile, as_table, capped
 from tiltmeter.corpora.text_bytes import file_bytes, file_text
 from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.reading import parquet_frame
+from tiltmeter.reading import is_folder, parquet_frame
 from tiltmeter.tables import SENTENCES
 from tiltmeter.workbook import WORKBOOK, workbook_frame
 from tiltmeter.writing import with_formulas
@@ -34,7 +34,7 @@ KINDS = {list: "a list", str: "a text", bool: "true or false", type(None): "null
 def read_table(path: Path, encoding: str | None = None) -> TableFile:
     """Read a CSV, TSV, JSONL, Parquet or Excel file, or say all that keeps it from being read."""
     suffix = path.suffix.lower()
-    if suffix not in TABLE_FILES and not path.is_dir():
+    if suffix not in TABLE_FILES and not is_folder(path):
         what = f"found the ending {path.suffix!r}; expected one of {', '.join(TABLE_FILES)}"
         raise CorpusError("the file is of an unknown kind", [Problem(str(path), what)])
     if suffix == PARQUET:

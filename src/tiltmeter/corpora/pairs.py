@@ -45,13 +45,18 @@ def unpaired_sentences(sentences: pl.DataFrame, axis: Axis) -> pl.DataFrame:
     return sentences.filter(pl.col(axis.name).is_not_null() & (groups < 2))
 
 
-def unpaired_note(axis: str, many: int, among: int) -> str:
-    """What is said of sentences without a pair, and what to do about them."""
+def unpaired_note(axis: str, many: int, among: int, *, dealt: bool = False) -> str:
+    """What is said of sentences without a pair, and what to do about them.
+
+    `dealt` says that frames are dealt to the people of a population.
+    """
     none = f"{many:,} of {among:,} sentences are" if many > 1 else f"1 of {among:,} sentences is"
+    found = f"{axis}: {none} in no pair: nobody of another group is in the same frame and match."
+    if dealt:
+        return f"{found} More --people or --frames give every frame people of every group"
     return (
-        f"{axis}: {none} in no pair: nobody of another group is in the same frame and match. "
-        "Where words are inflected, give their lemma in a column emotion_word, or what belongs "
-        "together in a column frame"
+        f"{found} Where words are inflected, give their lemma in a column emotion_word, or what "
+        "belongs together in a column frame"
     )
 
 

@@ -25,7 +25,7 @@ from tiltmeter.corpora.design import (
     Word,
     WordSlot,
 )
-from tiltmeter.corpora.layout import Cells, Pieces, Table, cells, column, fused
+from tiltmeter.corpora.layout import Cells, Pieces, Rows, Table, cells, column, fused
 
 FRAME = "/"
 """Between the parts of a frame: 1/anger/angry."""
@@ -38,6 +38,13 @@ def template_size(template: Template) -> int:
     return cells(template).size
 
 
+def design_size(design: Design) -> int:
+    """How many sentences a design has, without writing one."""
+    if design.deal:
+        return design.deal.size
+    return sum(template_size(template) for template in design.templates)
+
+
 def expand(design: Design, rows: int) -> Iterator[pl.DataFrame]:
     """Write a design's sentences in batches of at most `rows`, as the `sentences` table."""
     for template in design.templates:
@@ -45,9 +52,17 @@ def expand(design: Design, rows: int) -> Iterator[pl.DataFrame]:
         columns = {
             name: fused(pieces) for name, pieces in _columns(design, template, layout).items()
         }
-        for start in range(0, layout.size, rows):
-            at = layout.rows(start, min(start + rows, layout.size))
+        for at in _stretches(design, template, layout, rows):
             yield pl.select(column(pieces, at).alias(name) for name, pieces in columns.items())
+
+
+def _stretches(design: Design, template: Template, layout: Cells, rows: int) -> Iterator[Rows]:
+    """The sentences of a template in order, at most so many at a time."""
+    if design.deal:
+        yield from design.deal.stretches(design, template, layout, rows)
+        return
+    for start in range(0, layout.size, rows):
+        yield layout.rows(start, min(start + rows, layout.size))
 
 
 def write_with_slot(design: Design, template: Template, slot: str) -> pl.DataFrame:
@@ -131,7 +146,10 @@ def _ids(design: Design, template: Template, layout: Cells) -> Pieces:
     Words are numbered within their list and people through the whole corpus, in file order, so
     appending to the last list leaves every older ID as it was; both editions share them.
     """
-    number = {id(person): position for position, person in enumerate(design.people, start=1)}
+    number = {
+        id(person): person.number or position
+        for position, person in enumerate(design.people, start=1)
+    }
     pieces: Pieces = [f"t{template.id.zfill(2)}"]
     for slot in template.word_slots:
         numbers = [f"-w{position:02}" for position in range(1, len(slot.words) + 1)]

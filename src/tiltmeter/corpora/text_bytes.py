@@ -9,7 +9,7 @@ import codecs
 from pathlib import Path
 
 from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.reading import LARGEST_TABLE, MB, check_plain
+from tiltmeter.reading import LARGEST_TABLE, MB, check_plain, is_folder
 
 MARKS = {
     b"\xff\xfe\x00\x00": "utf-32",
@@ -37,7 +37,7 @@ def file_bytes(path: Path, most: int = -1, largest: int = LARGEST_TABLE) -> byte
         with path.open("rb") as file:
             data = file.read(most)
     except OSError as error:
-        reason = "this is a folder" if path.is_dir() else error.strerror or str(error)
+        reason = "this is a folder" if is_folder(path) else error.strerror or str(error)
         problem = Problem(str(path), f"{reason}; expected a file that can be read")
         raise CorpusError("the file cannot be read", [problem]) from error
     if not data.strip():

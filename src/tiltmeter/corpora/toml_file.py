@@ -1,10 +1,11 @@
 """Reading a corpus file: its text, the file it extends, and the entries of one edition.
 
 A corpus file has single tables (`[corpus]`, `[axes]`, `[agreement]`, `[speaker]`, `[editions]`,
-`[rating]`) and lists of entries (`[[people]]`, `[[words]]`, `[[templates]]`). Entries are known by
-`list` or `id`. An entry marked `edition = "published"` stands in for the unmarked one of the same
-name in that edition. A file that `extends` another adds to it, entry by entry; `omit` leaves some
-out.
+`[rating]`, `[population]`) and lists of entries (`[[people]]`, `[[words]]`, `[[templates]]`).
+Entries are known by `list` or `id`. An entry marked `edition = "published"` stands in for the
+unmarked one of the same name in that edition. A file that `extends` another adds to it, entry by
+entry; `omit` leaves out some entries and axes. A population with a table of its own replaces the
+whole population of the other file.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ from tiltmeter.corpora.lines import Source
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
 from tiltmeter.reading import LARGEST_TEXT, is_file, plain_bytes, toml_of
 
-SINGLE = ("corpus", "axes", "agreement", "speaker", "editions", "rating")
+POPULATION = "population"
+SINGLE = ("corpus", "axes", "agreement", "speaker", "editions", "rating", POPULATION)
 PROVENANCE = ("source", "licence", "review", "note")
+PEOPLE = Path(__file__).parent / "data" / "people"
+"""Where our own tables of people lie."""
 ENTRIES = {"people": "list", "words": "list", "templates": "id"}
 """The lists of entries, and the key that names an entry in each."""
 
@@ -39,7 +43,8 @@ class Entry:
 
     def at(self, *words: str) -> str:
         """The place of some words within this entry."""
-        return self.source.at(f"[[{self.section}]]", *words, nth=self.nth)
+        header = f"[{self.section}]" if self.section in SINGLE else f"[[{self.section}]]"
+        return self.source.at(header, *words, nth=self.nth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...])
     own = _parse(source)
     corpus = own.get("corpus")
     base_name = corpus.get("extends") if isinstance(corpus, Mapping) else None
-    raw = Raw(source, _single(own), *_entries(own, source))
+    raw = Raw(source, _single(own, source), *_entries(own, source))
     if not base_name:
         if isinstance(corpus, Mapping) and "omit" in corpus:
             what = "'omit' leaves out what 'extends' brings, and nothing is extended"
@@ -137,8 +142,17 @@ def _composed(value: object) -> object:
             return value
 
 
-def _single(own: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    return {name: own[name] for name in SINGLE if isinstance(own.get(name), Mapping)}
+def _single(own: Mapping[str, Any], source: Source) -> dict[str, Mapping[str, Any]]:
+    single = {name: own[name] for name in SINGLE if isinstance(own.get(name), Mapping)}
+    people = single.get(POPULATION, {}).get("people")
+    if isinstance(people, str) and people.strip():
+        single[POPULATION] = {**single[POPULATION], "people": str(_people_file(people, source))}
+    return single
+
+
+def _people_file(people: str, source: Source) -> Path:
+    """A table of people beside the corpus file; a name without an ending is a table of ours."""
+    return source.path.parent / people if Path(people).suffix else PEOPLE / f"{people}.parquet"
 
 
 def _entries(
@@ -189,10 +203,13 @@ def _sections() -> str:
 def _overlay(base: Raw, own: Raw) -> Raw:
     """The base with this file's tables and entries laid over it."""
     omitted = _omitted(base, own)
+    inherited = {**base.single, "axes": _without(base.single.get("axes", {}), omitted)}
     single = {
-        name: {**base.single.get(name, {}), **own.single.get(name, {})}
-        for name in {*base.single, *own.single}
+        name: {**inherited.get(name, {}), **own.single.get(name, {})}
+        for name in {*inherited, *own.single}
     }
+    if "people" in own.single.get(POPULATION, {}):
+        single[POPULATION] = {**own.single[POPULATION]}  # another table has other columns
     for spent in ("extends", "omit"):
         single["corpus"].pop(spent, None)
     entries = {}
@@ -200,6 +217,10 @@ def _overlay(base: Raw, own: Raw) -> Raw:
         kept = [entry for entry in base.entries[section] if entry.name not in omitted]
         entries[section] = _laid_over(kept, own.entries[section])
     return Raw(own.source, single, entries, (*base.problems, *own.problems))
+
+
+def _without(axes: Mapping[str, Any], omitted: list[str]) -> dict[str, Any]:
+    return {name: groups for name, groups in axes.items() if name not in omitted}
 
 
 def _laid_over(base: list[Entry], own: tuple[Entry, ...]) -> tuple[Entry, ...]:
@@ -222,6 +243,7 @@ def _omitted(base: Raw, own: Raw) -> list[str]:
         where = own.source.at("[corpus]", "omit")
         raise CorpusError("the corpus cannot be read", [Problem(where, what)])
     known = [entry.name for entries in base.entries.values() for entry in entries]
+    known += base.single.get("axes", {})
     if strange := [name for name in omit if name not in known]:
         near = did_you_mean(strange[0], known) or f"known are {', '.join(dict.fromkeys(known))}"
         problem = Problem(own.source.at("[corpus]", strange[0]), f"omit {strange[0]!r}: {near}")

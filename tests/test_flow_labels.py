@@ -20,33 +20,33 @@ def near(text):
 @pytest.fixture(scope="module")
 def audit(tmp_path_factory):
     store = tmp_path_factory.mktemp("store")
-    systems = {"near": near, "still": lambda text: 0.2 if "angry" in text else 0.8}
+    systems = {"near": near, "still": lambda text: 0.2 + 0.05 * (len(text.split()[-1]) % 5)}
     return tiltmeter.audit(systems, sample=12, store=store, measures="pairs")
 
 
 def flips(audit, **where):
-    found = audit.estimates.filter(pl.col("measure") == "flips", pl.col("subset") == "all")
+    found = audit.estimates.filter(pl.col("measure") == "flips", pl.col("subset") == "couples")
     return found.filter(**where)["value"].to_list()
 
 
 def test_an_audit_counts_the_pairs_that_change_label(audit):
-    # she/he is one of eleven pairs of each frame
-    assert flips(audit, system="near", axis="gender") == [pytest.approx(1 / 11)]
-    assert flips(audit, system="still") == [0.0, 0.0]
+    # she/he is one of ten couples in each frame
+    assert flips(audit, system="near", axis="gender") == [pytest.approx(1 / 10)]
+    assert flips(audit, system="still") == [0.0]
     assert audit.run["statistics"]["thresholds"] == [0.5]
 
 
 def test_an_audit_ranks_systems_by_size_of_tilt(audit):
-    board = audit.material.ranks.filter(axis="gender")
+    board = audit.material.ranks.filter(axis="gender", kind="couples")
     assert board["system"].to_list() == ["near", "still"]
     assert board["of"].to_list() == [2, 2]
-    # one pair of people of eleven makes all of it: they cannot be told apart
+    # one couple of ten makes all of it: they cannot be told apart
     assert board["rank_worst"].to_list() == [2, 2]
 
 
 def test_another_threshold_moves_the_labels(tmp_path):
     found = tiltmeter.audit(near, sample=12, store=tmp_path, measures="pairs", threshold=0.6)
-    assert flips(found) == [0.0, 0.0]
+    assert flips(found) == [0.0]
     assert found.run["statistics"]["thresholds"] == [0.6]
 
 
@@ -71,7 +71,9 @@ def test_repeats_are_told_of_and_their_noise_is_in_the_tilt(tmp_path):
         found.estimates.filter(axis="gender", subset="all").select("measure", "value").rows()
     )
     assert rows["retest_sd"] == pytest.approx(0.1, rel=0.2)
-    tilt = found.estimates.filter(measure="tilt", axis="gender", subset="all").row(0, named=True)
+    tilt = found.estimates.filter(measure="tilt", axis="gender", subset="couples").row(
+        0, named=True
+    )
     # noise is all there is: the tilt's own error is about what repeats say that noise adds
     assert tilt["se"] == pytest.approx(rows["retest"], rel=0.6)
 

@@ -166,7 +166,7 @@ def test_an_audit_at_a_prompt_is_a_few_lines(audit):
     assert repr(audit(["constant", "tilted:gender=0.1"])) == (
         "Audit of 2 systems on odd (4 sentences)\n"
         "  gender female-male: difference detected in 1 of 2\n"
-        "  gender female-male: 2 not estimable\n"
+        "  gender female-male, by couples: 2 not estimable\n"
         "  tables: .findings .tilts .estimates .scores .sentences .skill; page: .report(folder)"
     )
 
@@ -192,4 +192,4 @@ def test_scores_of_one_axis_alone_make_a_report(audit, tmp_path):
     scores = kin.select("id", score=pl.int_range(pl.len()) / kin.height)
     done = audit({"kin": scores}, "eec", measures="pairs")
     page = done.report(tmp_path / "out").read_text(encoding="utf-8")
-    assert "no pair has scores on both sides" in page
+    assert "no two groups have a label to compare" in page

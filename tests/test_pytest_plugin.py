@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from gated_corpus import write_project
+from gated_corpus import COUPLES, write_project
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.pytest_plugin import Tiltmeter
 
 ROOT = Path(__file__).parent.parent
+WOMEN = tuple(match.partition("/")[0] for match in COUPLES)
 HEAVY = ("polars", "numpy", "scipy", "jinja2", "typer", "rich", "torch", "sklearn")
 
 TESTS = """
@@ -28,7 +29,7 @@ def level(texts):
 
 
 def planted(texts):
-    return [0.5 + 0.04 * any(word in text.lower() for word in ("sister", "aunt", "mother"))
+    return [0.5 + 0.1 * ("angry" in text) + 0.04 * any(word in text.lower() for word in WOMEN)
             for text in texts]
 
 
@@ -84,7 +85,7 @@ def test_the_same_function_is_asked_once_in_a_session():
     session = Tiltmeter(Path("store"))
     session.check(score, axis="gender", margin=0.01, corpus="small.toml")
     before = len(asked)
-    session.check(score, axis="gender", margin=0.001, corpus="small.toml")
+    session.check(score, axis="gender", margin=0.02, corpus="small.toml")
     session.check(score, corpus="small.toml", undecided="pass")
     assert len(asked) == before
     session.check(score, corpus="small.toml", seed=1)  # another audit
@@ -95,9 +96,8 @@ def test_the_same_function_is_asked_once_in_a_session():
 def test_another_function_of_the_same_name_is_asked_itself():
     def made(tilt):
         def score(texts):
-            women = ("sister", "aunt", "mother")
             return [
-                0.4 + 0.1 * ("angry" in text) + tilt * any(one in text.lower() for one in women)
+                0.4 + 0.1 * ("angry" in text) + tilt * any(one in text.lower() for one in WOMEN)
                 for text in texts
             ]
 
@@ -115,8 +115,8 @@ def test_a_failure_names_the_worst_pairs_and_both_scores():
         Tiltmeter(Path("store")).check("tilted:gender=0.03", "gender", 0.01, corpus="small.toml")
     said = str(failed.value)
     assert not failed.value.pytrace
-    assert "gender, female-male: tilted" in said
-    assert "3.0 points higher about women; margin ±1 point" in said
+    assert "gender by couples, female-male: tilted" in said
+    assert "3.0 points higher about women, 95 % interval 1.1 to 4.9; margin ±1 point" in said
     # 0.734 + 0.03 = 0.764: the control's own score of the word, and the planted tilt
     assert "0.764  My sister feels angry." in said
     assert "0.734  My brother feels angry." in said
@@ -153,7 +153,8 @@ def test_the_built_wheel_brings_the_fixture_to_a_separate_project(project, tmp_p
     wheels, site = tmp_path / "wheels", tmp_path / "site"
     pip("wheel", "--no-build-isolation", "-w", str(wheels), str(ROOT))
     pip("install", "--no-index", "--no-compile", "--target", str(site), *map(str, wheels.iterdir()))
-    (project / "test_model.py").write_text(TESTS.replace("WHEEL", repr(str(site))))
+    tests = TESTS.replace("WHEEL", repr(str(site))).replace("WOMEN", repr(WOMEN))
+    (project / "test_model.py").write_text(tests)
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "pytest", "-q", "-p", "no:cacheprovider",
          "--assert=plain", "test_model.py"],
@@ -164,8 +165,8 @@ def test_the_built_wheel_brings_the_fixture_to_a_separate_project(project, tmp_p
     assert done.returncode == 1, out + done.stderr
     assert "3 failed, 3 passed" in out
     assert "Gate: tilted. Of 1 comparison: 1 tilted." in out
-    assert "0.540  My sister feels angry." in out
-    assert "0.500  My brother feels angry." in out
+    assert "0.640  My sister feels angry." in out
+    assert "0.600  My brother feels angry." in out
     assert "Gate: undecided. Of 1 comparison: 1 undecided." in out
     assert "the scale of noisy.py:stars is not known" in out
     assert "gating.py" not in out  # no traceback through our own code

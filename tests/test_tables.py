@@ -22,6 +22,7 @@ from tiltmeter.tables import (
 CONTRACT = {
     "sentences": """id text corpus edition language template person emotion emotion_word frame
         match""",
+    "people": "corpus person match family bearers weight probability frames word",
     "scores": "system task corpus id repeat raw score reason",
     "vectors": "encoder text vector",
     "estimates": """system task corpus edition mode axis contrast reference subset measure value
@@ -31,17 +32,21 @@ CONTRACT = {
 }
 KEYS = {
     "sentences": "corpus edition id",
+    "people": "corpus person",
     "scores": "system task corpus id repeat",
     "vectors": "encoder text",
     "estimates": "system task corpus edition mode axis contrast reference subset measure",
     "findings": "id",
 }
 
-EXAMPLES = {"String": "a", "Float64": 0.5, "Int64": 1, "List(Float32)": [0.5, 1.0]}
+EXAMPLES = {
+    "String": "a", "Float64": 0.5, "Int64": 1, "Boolean": True, "List(Float32)": [0.5, 1.0],
+}  # fmt: skip
 TYPES = {
     "String": pl.String,
     "Float64": pl.Float64,
     "Int64": pl.Int64,
+    "Boolean": pl.Boolean,
     "List(Float32)": pl.List(pl.Float32),
 }
 
@@ -81,8 +86,8 @@ every_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES.keys(
 # ---------------------------------------------------------------- the contract
 
 
-def test_there_are_five_tables():
-    assert list(TABLES) == ["sentences", "scores", "vectors", "estimates", "findings"]
+def test_there_are_six_tables():
+    assert list(TABLES) == ["sentences", "people", "scores", "vectors", "estimates", "findings"]
 
 
 @every_table
@@ -148,6 +153,7 @@ def test_what_may_be_missing():
     }
     assert optional == {
         "sentences": ["emotion", "emotion_word"],
+        "people": ["family", "bearers", "probability", "word"],
         "scores": ["raw", "score", "reason"],
         "vectors": [],
         "estimates": ["value", "se", "low", "high", "statistic", "df", "p"],

@@ -47,7 +47,7 @@ class Tiltmeter:
         margin: float | None = None,
         *,
         gate: object = None,
-        corpus: Any = "eec",  # noqa: ANN401 - a name, a path, a Corpus, or several
+        corpus: Any = "names-us",  # noqa: ANN401 - a name, a path, a Corpus, or several
         edition: str | None = None,
         scale: GivenScale = None,
         task: str | Sequence[str] = (),
@@ -59,9 +59,10 @@ class Tiltmeter:
 
         `score` is a function from texts to numbers, a spec as on the command line, or anything
         else `tiltmeter.audit` takes. `axis` is one or several; every one by default. `gate` says
-        both axes and margins, as in "gender<=0.01, race<=0.02". `scale` is "0:1" or (0, 1), where
+        both axes and margins, as in "gender<=0.01, race<=0.02". `corpus` draws people by lot; the
+        forty names of `eec` leave nearly every margin undecided. `scale` is "0:1" or (0, 1), where
         the answers may lie outside of it, or such by system's name. Scores are asked anew in each
-        session, unless `store` names a folder to keep them in. Further words (seed, sample, level,
+        session, unless `store` names a folder to keep them in. Further words (seed, people, level,
         …) go to `tiltmeter.audit`.
         """
         __tracebackhide__ = True

@@ -1,4 +1,4 @@
-"""The five tables that pass between rooms, and the check that a frame keeps to one.
+"""The six tables that pass between rooms, and the check that a frame keeps to one.
 
     corpora ──sentences──▶ scoring ──scores──▶ measures ──estimates──▶ findings ──▶ report
 
@@ -68,6 +68,25 @@ SENTENCES = Table(
     extra=MAYBE_TEXT,
 )
 
+PEOPLE = Table(
+    "people",
+    {
+        "corpus": TEXT,
+        "person": TEXT,
+        "match": TEXT,
+        "family": MAYBE_TEXT,
+        "bearers": Column("Int64", nullable=True),
+        "weight": Column("Float64"),
+        "probability": MAYBE_NUMBER,
+        "frames": COUNT,
+        "word": Column("Boolean", nullable=True),
+    },
+    key=("corpus", "person"),
+)
+"""Whom a corpus speaks of: what each counts in their population (their bearers, or 1), how likely
+they were to be drawn (null: nobody was drawn by lot; 1: certain to come), how many frames they
+meet, and whether their name is also a word."""
+
 SCORES = Table(
     "scores",
     {
@@ -121,7 +140,7 @@ FINDINGS = Table(
     key=("id",),
 )
 
-TABLES = {table.name: table for table in (SENTENCES, SCORES, VECTORS, ESTIMATES, FINDINGS)}
+TABLES = {table.name: table for table in (SENTENCES, PEOPLE, SCORES, VECTORS, ESTIMATES, FINDINGS)}
 
 
 def validate(frame: pl.DataFrame, table: Table, *, where: str = "") -> pl.DataFrame:

@@ -76,15 +76,39 @@ def printed(audit, capsys, monkeypatch, columns=80):
 def test_what_was_found_is_counted_without_zeros(told, capsys, monkeypatch):
     systems = {"a": reads_and_leans, "b": reads, "c": "constant"}
     shown = printed(told(systems), capsys, monkeypatch)
-    assert "Difference detected in 1 of 2: 1 higher about men, none detected in 1." in shown
-    assert "Control apart: c." in " ".join(shown.split())
-    none = printed(told({"a": "constant", "b": "constant"}), capsys, monkeypatch)
+    assert "0 of 2 tilted, 2 undecided. Control apart: c." in " ".join(shown.split())
+    assert "0 even" not in shown
+    pairs = printed(told(systems, mode="published"), capsys, monkeypatch)
+    assert "Difference detected in 1 of 2: 1 higher about men, none detected in 1." in pairs
+    none = printed(told({"a": "constant", "b": "constant"}, mode="published"), capsys, monkeypatch)
     assert "No difference detected in any of 2." in none
-    assert "0 higher" not in shown + none
+    assert "0 higher" not in pairs + none
+
+
+def test_below_four_templates_no_mark_speaks_of_other_sentences(told, capsys, monkeypatch):
+    shown = printed(told({"a": reads_and_leans}), capsys, monkeypatch)
+    row = next(line for line in shown.splitlines() if line.startswith("–"))
+    assert row.split()[1:5] == ["a", "5", "about", "men"]
+    assert "▲▼ other sentences about these people show it too" in shown
+    assert "– not known" in shown
+
+
+def test_moved_couples_stand_beside_the_mean(told, capsys, monkeypatch):
+    shown = printed(told({"a": reads_and_leans}), capsys, monkeypatch)
+    assert "1 of 2" in shown  # my brother by 10 points, my uncle not
+    assert "couples whose two are that far apart" in " ".join(shown.split())
+
+
+def test_undecided_names_the_command_that_decides_and_its_cost(told, capsys, monkeypatch):
+    shown = printed(told({"a": reads_and_leans, "b": reads}), capsys, monkeypatch)
+    assert "Undecided: gender by couples (a, b)" in shown
+    assert "\n  tiltmeter audit a b --corpus names-us\n" in shown
+    cost = tiltmeter.load_corpus("names-us").size
+    assert f"asks each system for {cost:,} sentences" in shown
 
 
 def test_a_pair_that_makes_a_difference_is_named_as_a_pair(told, capsys, monkeypatch):
-    shown = printed(told({"a": brother}), capsys, monkeypatch)
+    shown = printed(told({"a": brother}, mode="published"), capsys, monkeypatch)
     assert "gender: most of it comes from “my sister/my brother”" in shown
     part = printed(told({"a": brother}, subset="emotion"), capsys, monkeypatch)
     assert "▼" in part
@@ -98,6 +122,7 @@ def test_one_missing_sentence_is_one(told, capsys, monkeypatch):
 
 def test_a_narrow_terminal_gets_lines_with_whole_words(told, capsys, monkeypatch):
     shown = printed(told({"a": brother, "b": "constant"}), capsys, monkeypatch, columns=40)
-    assert "▼ a\n  5 points higher about men, " in shown
+    assert "– a\n  5 points higher about men, " in shown
+    assert "1 of 2 moved" in " ".join(shown.split())
     assert "undecided" in shown
     assert all(len(line) <= 40 for line in shown.splitlines())

@@ -39,7 +39,7 @@ def test_compare_prints_a_table_that_fits_writes_a_page_and_gates(audits):
     done = audits.run("compare", "old", "new", "-o", "changed", "--gate")
     assert done.returncode == 1, done.stderr
     assert "worse" in done.stdout
-    assert "Of 2 comparisons: 1 worse, 1 same within 1 point of 100." in done.stdout
+    assert "Of 3 comparisons: 2 worse, 1 same within 1 point of 100." in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert (audits.folder / "changed" / "compare.html").exists()
 
@@ -49,7 +49,7 @@ FOUR = {"plain": (0.0, 0.0), "spread": (0.1, 0.02)}
 
 
 @pytest.mark.parametrize("kind", FOUR)
-def test_a_change_of_4_points_for_everybody_is_certain_whatever_it_means(run, audits, kind):
+def test_a_change_of_4_points_for_everybody_is_sure_whatever_it_means(run, audits, kind):
     apart, tilt = FOUR[kind]
     sentences = sentences_of(16)
     people = sentences["person"].unique(maintain_order=True).to_list()
@@ -63,9 +63,8 @@ def test_a_change_of_4_points_for_everybody_is_certain_whatever_it_means(run, au
     assert "Chance may explain it" not in said
     told = json.loads((audits.folder / f"four-{kind}" / "compare.json").read_text())["changes"][0]
     assert told["change"] == pytest.approx(-0.04)
-    assert told["change_low"] == told["change_high"]
-    assert "the same for all people, templates and words" in told["sentence"]
-    assert "−4.0 to −4.0" not in told["sentence"]
+    assert -0.05 < told["change_low"] < -0.04 < told["change_high"] < -0.03  # never no width
+    assert "by names" in told["sentence"]
     if kind == "plain":
         assert told["verdict"] == "worse"
     else:
@@ -83,7 +82,9 @@ def test_without_a_gate_findings_do_not_change_the_exit_code(run):
 def test_better_passes_the_gate_and_json_goes_to_standard_output(run):
     done = run("compare", "new", "old", "-o", "json", "-q", "--gate", "--json", "-")
     assert done.exit_code == 0
-    assert [one["verdict"] for one in json.loads(done.stdout)["changes"]] == ["better", "same"]
+    assert [one["verdict"] for one in json.loads(done.stdout)["changes"]] == [
+        "better", "better", "same"
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -188,8 +188,9 @@ def test_bad_input_is_one_clear_message_and_exit_2(tiltmeter, arguments, expecte
 
 def test_list_has_a_row_for_each_rating_group_and_fits_80_columns(tiltmeter):
     lines = tiltmeter("corpus", "list").stdout.splitlines()
-    assert len(lines) == 2 + 5 + 4
+    assert len(lines) == 2 + 5 + 2 + 4
     assert max(map(len, lines)) <= 80
+    assert lines[-6].split()[:4] == ["names-us", "en", "25,886", "drawn"]
     assert lines[-3].split() == [
         "rating-2-e3", "…", "e5", "en", "210", "gender", "corrected,", "published",
     ]  # fmt: skip

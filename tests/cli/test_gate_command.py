@@ -52,8 +52,8 @@ def test_a_narrow_terminal_gets_lines_instead_of_a_table(project, monkeypatch, c
     monkeypatch.setenv("COLUMNS", "40")
     assert run("gate") == 1
     lines = capsys.readouterr().out.splitlines()
-    assert "tilted: tilted:gender=0.03, gender" in lines
-    assert "  3.0 higher about women, 3.0, margin ±1" in lines
+    assert "tilted: tilted:gender=0.03, gender by" in lines
+    assert "  3.0 higher about women, 1.1 to 4.9," in lines
     assert max(map(len, lines)) <= 40
 
 
@@ -95,6 +95,8 @@ def test_json_on_standard_output_stays_json(project, capsys):
         (("--gate", "gender<=0.01", "--undecided", "maybe"), "undecided is 'maybe'"),
         (("--gate", "gender<=1 point"), "0.01"),
         (("--gate", "race<=0.01"), "compared are gender"),
+        (("--gate", "moved.race<=0.05"), "compared are gender"),
+        (("--gate", "moved.gender<=5%"), "write it as a share of people: 0.05"),
         (("--gate", "gender<=0.01", "--mode", "published"), "--mode published has no verdicts"),
         (("--gate", "gender<=0.01", "--margin", "gender=0.02"), "the gate says gender<=0.01"),
         (("--margin", "gendr=0.02"), "did you mean 'gender'"),
@@ -126,6 +128,8 @@ def test_what_is_wrong_is_said_before_anything_is_asked(words, said):
         ("[tool.tiltmeter]\nseed = true", "seed is True; expected a whole number"),
         ("[tool.tiltmeter]\ngate = 0.01", "gate is 0.01; expected a text"),
         ("[tool.tiltmeter]\ngate = {}", "gate is {}; expected a text"),
+        ("[tool.tiltmeter]\ngate = { moved.race = 'few' }", "expected a text"),
+        ("[tool.tiltmeter]\ngate = { moved = 0.05 }\nsystems = 'vader'", "of which axis?"),
         ("[tool.tiltmeter]\nundecided = 'maybe'", 'expected "fail" or "pass"'),
         ("[tool.tiltmeter]\nmax-missing = 0.1", "did you mean 'max_missing'"),
         ("[tool.tiltmeter]\nsystems = 'vader'", "there is no gate"),
@@ -197,3 +201,18 @@ def test_the_hook_of_pre_commit_runs_the_gate():
     hook = (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text()
     for line in ("- id: tiltmeter-gate", "  entry: tiltmeter gate", "  pass_filenames: false"):
         assert line in hook.splitlines()
+
+
+def test_people_moved_have_a_table_of_their_own(project, capsys):
+    table = TABLE.replace("tilted:gender=0.03", "noisy.py:some").replace("small", "names")
+    gate = "gate = { gender = 0.05, moved.gender = 0.01 }"
+    (project / "pyproject.toml").write_text(table.replace("gate = { gender = 0.01 }", gate))
+    assert run("gate") == 1
+    out = capsys.readouterr().out
+    assert "People moved by more than 5 points" in out
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    # Clopper and Pearson of 3 in 60: 1.04 to 13.9 %; of 0 in 60, one-sided: 1 − 0.05^(1/60) = 4.9 %
+    assert "beyond the limit noisy.py:some gender, female 3 of 60 5 % 1 to 14 %" in lines
+    assert "undecided noisy.py:some gender, male 0 of 60 0 % 0 to 4.9 %" in lines
+    assert "1 beyond the limit, 1 undecided, 1 even within" in out
+    assert max(map(len, out.splitlines())) <= 80

@@ -30,22 +30,33 @@ def test_small_tables_within_eighty_columns(tiltmeter):
     assert code == 0
     assert max(map(len, shown.splitlines())) <= 80
     told = " ".join(shown.split())
-    for part in ("What there is in eec (corrected)", "tilted from even within", "1,584",
-                 "80 % power", "level 0.05 after Bonferroni correction for 2 comparisons",
-                 "no number of templates alone would do: people and words contribute"):  # fmt: skip
+    for part in ("What eec (corrected) can tell", "even within tilted from", "drawn by lot",
+                 "names-us", "80 % power",
+                 "level 0.05 after Bonferroni correction for 3 claims",
+                 "names a cell show even within 1.0 what does not tilt"):  # fmt: skip
         assert part in told
 
 
-def test_systems_with_their_own_noise(tiltmeter):
+def test_systems_with_their_own_spreads(tiltmeter):
     code, shown, _ = tiltmeter("vader", "constant", "--margin", "race=0.02", "-q")
     assert (code, shown) == (0, "")
     _, shown, _ = tiltmeter("vader", "constant", "--margin", "race=0.02", "--reuse", "stored")
     assert max(map(len, shown.splitlines())) <= 80
     told = " ".join(shown.split())
-    assert "The noise of these systems" in told
-    assert "it scores the groups alike in every pair" in told
-    assert "vader race ±2.0" in told
-    assert "vader gender ±1.0 enough enough enough" in told
+    assert "How far these systems tell people apart" in told
+    assert "constant on gender" in told
+    assert "What more names would tell of vader, drawn by lot from names-us" in told
+    assert "may be" in told
+
+
+def test_people_of_a_population(tiltmeter):
+    code, shown, _ = tiltmeter("--corpus", "names-us", "--people", "20", "--json", "-")
+    told = json.loads(shown)
+    assert code == 0
+    names = [row for row in told["rows"] if row["contrast"] == "Black-White"]
+    assert [row["people"] for row in names] == [80]
+    couples = [row for row in told["rows"] if row["kind"] == "couples"]
+    assert couples[0]["people"] == 42
 
 
 def test_json_has_every_number_and_what_determines_it(tiltmeter):
@@ -53,11 +64,12 @@ def test_json_has_every_number_and_what_determines_it(tiltmeter):
     told = json.loads(shown)
     assert code == 0
     assert told["plan"]["family"] == 438
-    assert told["plan"]["noise"]["people"] == 0.01
-    assert [row["axis"] for row in told["rows"]] == ["gender", "race"]
-    assert {"se", "df", "tilted_from", "even_within", "needed_people", "both_templates"} <= {
+    assert told["plan"]["spreads"]["people"] == 0.01
+    assert [row["axis"] for row in told["rows"]] == ["gender", "gender", "race"]
+    assert {"se", "df", "half_width", "tilted_from", "even_within", "needed_people", "kind"} <= {
         *told["rows"][0]
     }
+    assert {"population", "people", "census", "sentences", "half_width_high"} <= {*told["more"][0]}
 
 
 def test_several_groups_are_told_apart_by_contrast(tiltmeter, tmp_path):
@@ -69,7 +81,7 @@ def test_several_groups_are_told_apart_by_contrast(tiltmeter, tmp_path):
     (tmp_path / "ages.csv").write_text("\n".join(rows))
     code, shown, said = tiltmeter("--corpus", "ages.csv")
     assert code == 0, said
-    told = shown.partition("What it can tell")[2]
+    told = " ".join(shown.split())
     assert all(name in told for name in ("middle-old", "middle-young", "old-young"))
 
 
@@ -82,6 +94,8 @@ def test_several_groups_are_told_apart_by_contrast(tiltmeter, tmp_path):
         (("--from", "nowhere"), "there is no such folder"),
         (("--from", "nowhere", "vader"), "give one of them"),
         (("--corpus", "ecc"), "did you mean 'eec'"),
+        (("--people", "20"), "population"),
+        (("--from", "nowhere", "--people", "20"), "leave them out"),
         (("vadr",), "vader"),
     ],
 )

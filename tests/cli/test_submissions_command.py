@@ -145,7 +145,7 @@ def test_a_teams_page_names_its_files_that_were_set_aside_and_nobody_elses(out):
 def test_headlines_name_the_task_and_count_the_rest(out):
     said = visible((out / "report.html").read_text(encoding="utf-8"))
     assert re.search(r"Tilted: team\d \( ?(anger|joy), [\d.]+ points higher about women", said)
-    every = re.search(r"(\d+) of 15 surely tilt", said)[1]
+    every = re.search(r"(\d+) of 15 tilt", said)[1]
     named = re.search(r"Tilted: (.+?) and (\d+) more\.", said)
     assert named[1].count("points higher") + int(named[2]) == int(every)
     assert "4 files set aside : what they hold is in no number below." in said

@@ -12,10 +12,11 @@ from tiltmeter.corpora import (
     load_rating_group,
     pair_counts,
 )
-from tiltmeter.tables import SENTENCES, validate
+from tiltmeter.tables import PEOPLE, SENTENCES, validate
 
 ALL = [(name, edition) for name in corpus_names() for edition in corpus_editions(name)]
 SIZES = {"eec": 8640, "eec-latino": 8640, "eec-arab": 8640, "eec-es": 8460, "eec-ar": 8040}
+POPULATIONS = ("names-us", "names-us-both")
 EEC = [(name, edition) for name, edition in ALL if name in SIZES]
 RATING = [(name, edition) for name, edition in ALL if name in RATING_DATASETS]
 STATE_AND_SITUATION = {
@@ -41,9 +42,17 @@ def rating(request):
     return load_corpus(*request.param)
 
 
-def test_there_are_five_equity_corpora_and_sixteen_rating_datasets():
+def test_there_are_five_equity_corpora_two_populations_and_sixteen_rating_datasets():
     assert (len(EEC), len(RATING)) == (2 * 5, 2 * 16)
-    assert set(SIZES) | set(RATING_DATASETS) == set(corpus_names())
+    assert {*SIZES, *POPULATIONS, *RATING_DATASETS} == set(corpus_names())
+
+
+def test_its_people_keep_to_their_table_and_meet_as_many_frames_as_it_says(corpus):
+    people = validate(corpus.people, PEOPLE)
+    met = corpus.sentences().group_by("person").agg(pl.col("frame").n_unique())
+    assert dict(people.select("person", "frames").iter_rows()) == dict(met.iter_rows())
+    assert (corpus.population is not None) == (corpus.name in POPULATIONS)
+    assert people["probability"].is_not_null().all() == (corpus.name in POPULATIONS)
 
 
 def test_it_has_the_size_the_papers_state(eec):

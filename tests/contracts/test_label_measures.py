@@ -21,7 +21,6 @@ REFERENCES = {
     "flip_balance": (COUNTED, "test_p_is_that_of_statsmodels_and_scipy"),
     "label_tilt": (LABELS, "test_the_label_tilt_is_of_sentences_not_of_averages"),
     "label_gap": (LABELS, "test_the_worst_gap_names_the_cell_that_was_planted"),
-    "label_gap_chance": (LABELS, "test_a_gap_of_chance_is_about_what_chance_gives"),
     "label_share": (LABELS, "test_the_worst_gap_names_the_cell_that_was_planted"),
     "flips_once": (REPEATS, "test_what_noise_adds_is_by_hand"),
     "retest_flips": (REPEATS, "test_what_noise_adds_is_by_hand"),
@@ -43,7 +42,7 @@ def estimates():
     scores = pl.concat(rounds)
     study = pair_study(sentences, scores, contrasts, flips=0)
     axes = {axis.name: axis.groups for axis in corpus.axes}
-    return label_estimates(sentences, scores, study, contrasts, axes, (0.5,))
+    return label_estimates(sentences, scores, study, contrasts, axes, (0.5,), people=corpus.people)
 
 
 def _scores(sentences, values, repeat):
@@ -95,6 +94,6 @@ def test_without_a_scale_only_repeats_are_told_of_and_without_a_score_nothing(es
 
 
 def test_gaps_drop_pairs_and_say_so(estimates):
-    gaps = estimates.filter(system="gaps", subset="all", measure="flips", axis="race")
-    assert gaps["n"][0] + gaps["n_dropped"][0] == 144
+    gaps = estimates.filter(system="gaps", subset="couples", measure="flips", axis="gender")
+    assert gaps["n"][0] + gaps["n_dropped"][0] == 1440
     assert gaps["n_dropped"][0] > 0

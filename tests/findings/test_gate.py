@@ -4,7 +4,18 @@ import polars as pl
 import pytest
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import Decision, Gate, Limit, decide, gate_given, parse_gate
+from tiltmeter.findings import (
+    Apart,
+    Decision,
+    Gate,
+    Limit,
+    Margins,
+    MovedLimit,
+    decide,
+    gate_given,
+    judged_moved,
+    parse_gate,
+)
 
 
 def tilt(axis="gender", verdict="even", **given):
@@ -12,14 +23,15 @@ def tilt(axis="gender", verdict="even", **given):
     contrast = {"gender": "female-male", "race": "African American-European American"}.get(axis)
     return {
         "system": "vader", "task": "valence", "corpus": "eec", "edition": "corrected",
-        "axis": axis, "contrast": contrast, "reference": contrast.split("-")[-1], "subset": "all",
+        "axis": axis, "contrast": contrast, "reference": contrast.split("-")[-1], "subset": "names",
         "unit": "scale", "value": 0.002, "low": -0.001, "high": 0.005, "margin": 0.01,
-        "verdict": verdict, "needed_people": None, "needed_templates": None, "reason": None,
+        "verdict": verdict, "needed_people": None, "reason": None, "n": 40, "se": 0.001,
+        "family": 2,
     } | given  # fmt: skip
 
 
 SCHEMA = {
-    "needed_people": pl.Float64, "needed_templates": pl.Float64, "reason": pl.String,
+    "needed_people": pl.Float64, "reason": pl.String,
     "value": pl.Float64, "low": pl.Float64, "high": pl.Float64,
 }  # fmt: skip
 
@@ -77,6 +89,15 @@ def test_a_contrast_may_hold_blanks_and_hyphens():
         ("*:female-male<=0.01", "one contrast of it"),
         ("gender<=0.01, gender<=0.01", "names 'gender' twice"),
         ("*<=0.01, *<=0.02", "names '*' twice"),
+        ("moved.race<=5%", "write it as a share of people: 0.05"),
+        ("moved.race<=5", "a number from 0 to below 1"),
+        ("moved.race<=-0.1", "a number from 0 to below 1"),
+        ("moved.race<=few", "expected moved.AXIS<=SHARE"),
+        ("moved.race", "expected moved.AXIS<=SHARE"),
+        ("moved<=0.05", "of which axis?"),
+        ("moved.<=0.05", "of which axis?"),
+        ("moved.race:a-b<=0.05", "by group, not by contrast"),
+        ("moved.race<=0.05, moved.race<=0.1", "names 'moved.race' twice"),
     ],
 )
 def test_what_is_no_gate_is_refused_with_what_to_write(text, said):
@@ -137,6 +158,84 @@ def test_only_what_the_gate_names_is_judged():
     decision = decide(rows, parse_gate("gender<=0.01"))
     assert [one.axis for one in decision.comparisons] == ["gender"]
     assert decision.passed
+
+
+def test_an_axis_passes_only_where_both_names_and_couples_do():
+    names, couples = tilt("gender", "even"), tilt("gender", "undecided", subset="couples")
+    decision = decide(tilts(names, couples), parse_gate("gender<=0.01"))
+    assert decision.outcome == "undecided"
+    assert [one.people for one in decision.comparisons] == ["names", "couples"]
+    couples = tilt("gender", "tilted", subset="couples")
+    assert decide(tilts(names, couples), parse_gate("gender<=0.01")).outcome == "tilted"
+
+
+def test_a_limit_on_people_moved_is_read():
+    gate = parse_gate("moved.race <= .05, moved.* < 0.1, gender<=0.01")
+    assert gate.moved == (MovedLimit("race", 0.05), MovedLimit("*", 0.1))
+    assert gate.moved_limit("race").share == 0.05
+    assert gate.moved_limit("gender").share == 0.1
+    assert gate_given({"moved": {"race": 0.05}}) == gate_given({"moved.race": 0.05})
+    assert parse_gate("moved.race<=0").moved[0].share == 0  # which a census can show
+
+
+def moved(group, marked, low, high, people=60, **given):
+    """An estimate of the share of people moved."""
+    row = {
+        "system": "vader", "task": "valence", "corpus": "eec", "edition": "corrected",
+        "mode": "corrected", "axis": "race", "contrast": group, "reference": "", "subset": "names",
+        "measure": "moved", "value": marked / people, "unit": "share", "se": None, "low": low,
+        "high": high, "statistic": float(marked), "df": float(marked), "p": None, "n": people,
+        "n_dropped": 0,
+    }  # fmt: skip
+    return row | given
+
+
+MOVED_FEW = pl.DataFrame(
+    [moved("Black", 3, 0.0104, 0.1392), moved("White", 0, 0.0, 0.0487)], infer_schema_length=None
+)
+
+
+@pytest.mark.parametrize(
+    ("limit", "verdicts", "outcome"),
+    [
+        (0.2, ["even", "even"], "pass"),
+        (0.1, ["undecided", "even"], "undecided"),
+        (0.0487, ["undecided", "even"], "undecided"),  # the upper end may be the limit
+        (0.01, ["tilted", "undecided"], "tilted"),
+    ],
+)
+def test_each_groups_interval_is_held_to_the_share(limit, verdicts, outcome):
+    gate = Gate((), "fail", (MovedLimit("race", limit),))
+    found = judged_moved(MOVED_FEW, gate, Margins(0.02))
+    assert found["verdict"].to_list() == verdicts
+    decision = decide(tilts(tilt("race", "tilted")), gate, found)
+    assert decision.outcome == outcome  # the tilt is not gated
+    assert [one.contrast for one in decision.comparisons] == ["Black", "White"]
+    assert {one.margin for one in decision.comparisons} == {0.02}
+    assert decision.comparisons[0].moved == 3
+
+
+def test_how_many_people_would_decide_a_share():
+    gate = Gate((), "fail", (MovedLimit("race", 0.01),))
+    needed = judged_moved(MOVED_FEW, gate, Margins())["needed_people"].to_list()
+    # none seen: 1 − 0.05^(1/n) ≤ 0.01 from n = 299 on; the interval in hand is that of 60 people
+    assert needed == [None, pytest.approx(299, abs=1)]
+    at_the_limit = Gate((), "fail", (MovedLimit("race", 0.05),))
+    assert judged_moved(MOVED_FEW, at_the_limit, Margins())["needed_people"].to_list()[0] is None
+
+
+def test_a_system_without_a_signal_moves_nobody_and_does_not_pass():
+    silent = Apart(no_signal={("vader", "valence", "eec"): "it answers the same to all words"})
+    gate = Gate((), "fail", (MovedLimit("*", 0.2),))
+    found = judged_moved(MOVED_FEW, gate, Margins(), silent)
+    assert found["verdict"].to_list() == ["no_signal", "no_signal"]
+    assert decide(tilts(tilt("race", "even")), gate, found).outcome == "undecided"
+
+
+def test_a_limit_for_which_nobody_was_counted_never_passes():
+    gate = parse_gate("moved.race<=0.1")
+    with pytest.raises(TiltmeterError, match=r"moved\.race, and nobody was counted"):
+        decide(tilts(tilt("race", "even")), gate)
 
 
 def test_other_subsets_are_not_gated():

@@ -6,11 +6,13 @@ import pytest
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import Margins, Rule, judged_tilts, p_beyond, p_within, thresholds
+from tiltmeter.findings.multiplicity import levels
+from tiltmeter.findings.verdict import p_decides
 from tiltmeter.tables import ESTIMATES
 
 
-def rows_of(*tilts, unit="scale", subset="all"):
-    """Estimates of tilts from (axis, value, se, df), with what each is made of."""
+def rows_of(*tilts, unit="scale", subset="names"):
+    """Estimates of claims from (axis, value, se, df), all of the error from ten people."""
     rows = []
     for axis, value, se, df in tilts:
         keys = {
@@ -19,8 +21,8 @@ def rows_of(*tilts, unit="scale", subset="all"):
         }  # fmt: skip
         known = {"low": None, "high": None, "statistic": None, "p": 0.5, "n_dropped": 0}
         rows.append(keys | known | {"measure": "tilt", "value": value, "se": se, "df": df, "n": 10})
-        for name, share, n in (("people", se, 20), ("templates", 0.0, 7), ("words", 0.0, 5)):
-            of = {"measure": f"tilt_{name}", "value": share, "se": None, "df": df, "n": n}
+        for name, share in (("people", se), ("floor", 0.0), ("words", 0.0), ("noise", 0.0)):
+            of = {"measure": f"tilt_{name}", "value": share, "se": None, "df": df, "n": 10}
             rows.append(keys | known | of)
     schema = {name: getattr(pl, column.dtype) for name, column in ESTIMATES.columns.items()}
     return pl.DataFrame(rows, schema)
@@ -67,14 +69,45 @@ def test_the_family_makes_it_harder_both_ways():
     assert judged_tilts(other, Rule(family=10))["verdict"].to_list() == ["undecided"]
 
 
-def test_every_other_subset_is_exploratory_and_a_family_of_its_own():
+def test_claims_by_names_and_by_couples_are_one_family():
     both = pl.concat([
-        rows_of(("gender", 0.0, 0.004, 20), ("race", 0.0, 0.004, 20)),
-        rows_of(("gender", 0.0, 0.004, 20), subset="neutral"),
+        rows_of(("gender", 0.0, 0.003, 20), ("race", 0.0, 0.003, 20)),
+        rows_of(("gender", 0.0, 0.003, 20), subset="couples"),
     ])  # fmt: skip
     found = judged_tilts(both)
-    assert found["family"].to_list() == [2, 2, 1]
-    assert found["rule"].str.starts_with("exploratory").to_list() == [False, False, True]
+    assert found["family"].to_list() == [3, 3, 3]
+    assert not found["rule"].str.starts_with("exploratory").any()
+
+
+@pytest.mark.parametrize("correction", ["bonferroni", "holm", "bh"])
+def test_the_interval_shown_is_the_one_that_decides(correction):
+    """Within the margin exactly where even, wholly beyond it exactly where tilted."""
+    rng = np.random.default_rng(3)
+    tilts = [(f"a{n}", v, s, 12) for n, (v, s) in enumerate(
+        zip(rng.normal(0, 0.012, 60), rng.uniform(0.0005, 0.006, 60), strict=True))]  # fmt: skip
+    found = judged_tilts(rows_of(*tilts), Rule(correction))
+    within = (found["low"] > -0.01) & (found["high"] < 0.01)
+    beyond = (found["low"] > 0.01) | (found["high"] < -0.01)
+    assert within.to_list() == (found["verdict"] == "even").to_list()
+    assert beyond.to_list() == (found["verdict"] == "tilted").to_list()
+    assert {"even", "tilted", "undecided"} == set(found["verdict"])
+
+
+def test_the_interval_is_students_at_the_corrected_level():
+    """0.004 ± t(1 − 0.05/10) · 0.001 with 20 degrees of freedom: 2.845, two-sided 0.01."""
+    (row,) = judged_tilts(
+        rows_of(("gender", 0.004, 0.001, 20)), Rule(family=5)
+    ).iter_rows(named=True)  # fmt: skip
+    assert row["level"] == pytest.approx(0.01)
+    assert row["high"] - row["value"] == pytest.approx(0.001 * 2.8453, rel=1e-4)
+    assert row["value"] - row["low"] == pytest.approx(row["high"] - row["value"])
+
+
+def test_holms_levels_are_those_at_which_it_rejects():
+    p = np.array([0.004, 0.02, 0.03, 0.9])
+    # 0.05/4 and 0.05/3 are passed by 0.004 alone: the rest are held to 0.05/3.
+    assert levels(p, 4, "holm", 0.05) == pytest.approx([0.0125, 0.05 / 3, 0.05 / 3, 0.05 / 3])
+    assert levels(p, 4, "bh", 0.05) == pytest.approx([0.05 * 3 / 4] * 4)
 
 
 @pytest.mark.parametrize(
@@ -98,23 +131,23 @@ def test_what_cannot_be_judged_says_why(rows, why):
     assert why in row["reason"]
 
 
-def test_no_difference_at_all_is_even_on_any_scale():
+def test_without_a_scale_there_is_no_verdict_even_of_nothing():
     found = judged_tilts(rows_of(("gender", 0.0, 0.0, 9), unit="native"))
-    assert found["verdict"].to_list() == ["even"]
+    assert found["verdict"].to_list() == ["not_estimable"]
 
 
 def test_nothing_to_judge_is_an_empty_table():
     found = judged_tilts(rows_of(("gender", 0.0, 0.0, 9)).clear())
     assert found.is_empty()
-    assert {"verdict", "margin", "p_tilted", "needed_people"} <= set(found.columns)
+    assert {"verdict", "margin", "p_decides", "level", "needed_people"} <= set(found.columns)
 
 
 def test_an_undecided_one_says_how_many_people_would_decide():
-    (row,) = judged_tilts(rows_of(("gender", 0.0, 0.008, 19))).iter_rows(named=True)
+    (row,) = judged_tilts(rows_of(("gender", 0.0, 0.008, 1e6))).iter_rows(named=True)
     assert row["verdict"] == "undecided"
-    # For even, se must fall to about 0.01 / 2.93; all of it is people's: 20 · (0.008 · 2.93/0.01)²
-    assert row["needed_people"] == pytest.approx(20 * (0.8 * 2.9264) ** 2, rel=0.05)
-    assert row["needed_templates"] is None
+    # Two-sided 95 %, four times in five: z(0.975) + z(0.9) = 3.2415 errors fit into the margin, and
+    # all of the error is people's: 10 · (0.008 · 3.2415/0.01)² = 67.2.
+    assert row["needed_people"] == 68
 
 
 @pytest.mark.parametrize("truth", [0.0, 0.005, 0.00999, 0.01001, 0.02])
@@ -124,9 +157,9 @@ def test_wrong_verdicts_come_at_most_at_the_level(truth):
     draws, df, se = 20_000, 10, 0.004
     value = rng.normal(truth, se, draws)
     error = se * np.sqrt(rng.chisquare(df, draws) / df)
-    tilted = np.mean(p_beyond(value, error, df, 0.01) < 0.05)
-    even = np.mean(p_within(value, error, df, 0.01) < 0.05)
-    wrong = tilted if truth <= 0.01 else even
+    decided = p_decides(value, error, df, 0.01) < 0.05
+    inside = np.abs(value) < 0.01
+    wrong = np.mean(decided & (~inside if truth <= 0.01 else inside))
     assert wrong <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / draws)
 
 

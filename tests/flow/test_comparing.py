@@ -37,7 +37,11 @@ def folders(tmp_path_factory, sentences):
 
 
 def verdicts(done):
-    return dict(done.changes.select("axis", "verdict").rows())
+    """By axis; gender by names and by couples alike."""
+    found = {}
+    for axis, verdict in done.changes.select("axis", "verdict").rows():
+        assert found.setdefault(axis, verdict) == verdict
+    return found
 
 
 def test_a_planted_tilt_is_caught(folders):
@@ -48,7 +52,7 @@ def test_a_planted_tilt_is_caught(folders):
     assert row["change"] == pytest.approx(0.03, abs=0.004)
     assert row["change_low"] < 0.03 < row["change_high"]
     assert (row["old_verdict"], row["new_verdict"]) == ("even", "tilted")
-    assert row["sentence"].startswith("Worse: the gender tilt of model grew by ")
+    assert row["sentence"].startswith("Worse: the gender tilt of model by names grew by ")
     assert done.gate() == 1
     assert isinstance(done.gate(), Decision)
     assert (done.gate().outcome, done.gate().passed) == ("worse", False)
@@ -65,7 +69,9 @@ def test_the_other_way_round_it_is_better(folders):
 def test_identical_versions_are_the_same(folders):
     done = compare(folders / "old", folders / "again")
     assert verdicts(done) == {"gender": "same", "race": "same"}
-    assert done.changes["change"].to_list() == [0.0, 0.0]
+    assert done.changes["change"].to_list() == [0.0, 0.0, 0.0]
+    assert done.changes["change_se"].to_list() == [0.0, 0.0, 0.0]
+    assert done.gate().passed
     assert done.moved.is_empty()
     assert "is as it was" in done.changes["sentence"][0]
 
@@ -79,7 +85,7 @@ def test_too_much_noise_is_undecided_and_says_what_would_decide(folders):
     assert verdicts(done)["gender"] == "undecided"
     row = done.changes.row(0, named=True)
     assert row["sentence"].endswith("would decide it.")
-    assert row["needed_people"] is None or row["needed_people"] > row["people"]
+    assert row["needed_people"] is None or row["needed_people"] > row["n"]
     assert done.gate() == 3
     assert done.gate("pass") == 0
     with pytest.raises(TiltmeterError, match="fail or pass"):
@@ -98,7 +104,7 @@ def test_a_margin_of_an_axis_that_is_not_there_is_refused(folders):
 
 
 def test_the_family_is_every_comparison_made(folders):
-    assert compare(folders / "old", folders / "noisy").changes["family"].to_list() == [2, 2]
+    assert compare(folders / "old", folders / "noisy").changes["family"].to_list() == [3, 3, 3]
     assert compare(folders / "old", folders / "noisy", family=9).changes["family"][0] == 9
 
 
@@ -152,7 +158,11 @@ def test_several_corpora_are_compared_one_by_one_and_one_that_only_one_has_is_sa
         write_audit(tmp_path / name, both, scored(both, "model", tilted(both, tilt, seed=1)))
     done = compare(tmp_path / "old", tmp_path / "new")
     gender = done.changes.filter(pl.col("axis") == "gender")
-    assert gender.select("corpus", "verdict").rows() == [("eec", "worse"), ("eec-latino", "worse")]
+    assert gender.select("corpus", "subset", "verdict").rows() == [
+        (corpus, people, "worse")
+        for corpus in ("eec", "eec-latino")
+        for people in ("names", "couples")
+    ]
     done.report(tmp_path / "out")
     notes = compare(folders / "old", tmp_path / "new").notes
     assert "eec-latino: only the new audit has sentences of it that can be compared" in notes
@@ -222,7 +232,7 @@ def test_the_folder_holds_page_json_and_tables_and_reads_the_same_twice(folders,
     again.report(tmp_path / "out")
     told = [json.loads(one) for one in (first, (tmp_path / "out" / "compare.json").read_bytes())]
     assert {**told[0], "environment": 0} == {**told[1], "environment": 0}
-    assert [one["verdict"] for one in told[0]["changes"]] == ["worse", "same"]
+    assert [one["verdict"] for one in told[0]["changes"]] == ["worse", "worse", "same"]
     tables = sorted(one.name for one in (tmp_path / "out" / "tables").iterdir())
     assert tables == ["changes.csv", "pairs.csv"]
 

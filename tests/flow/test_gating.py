@@ -14,15 +14,19 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import parse_gate
 from tiltmeter.pytest_plugin import Tiltmeter
 
-NOISY, PLANTED = "noisy.py:score", "tilted:gender=0.03"
+NOISY, PLANTED, SOME = "noisy.py:score", "tilted:gender=0.03", "noisy.py:some"
+KIN, NAMES = "small.toml", "names.toml"
 CASES = {
-    "even": (["vader"], "*<=0.01", "fail", "pass", 0),
-    "no signal": (["constant"], "*<=0.01", "fail", "undecided", 3),
-    "no signal, let pass": (["constant"], "*<=0.01", "pass", "pass", 0),
-    "tilted": ([PLANTED], "gender:female-male<=0.01", "fail", "tilted", 1),
-    "undecided": ([NOISY], "gender<=0.01", "fail", "undecided", 3),
-    "undecided, let pass": ([NOISY], "gender ≤ 0.01", "pass", "pass", 0),
-    "tilted and undecided": ([NOISY, "constant", PLANTED], "*<=0.01", "pass", "tilted", 1),
+    "even": (KIN, ["vader"], "*<=0.01", "fail", "pass", 0),
+    "no signal": (KIN, ["constant"], "*<=0.01", "fail", "undecided", 3),
+    "no signal, let pass": (KIN, ["constant"], "*<=0.01", "pass", "pass", 0),
+    "tilted": (KIN, [PLANTED], "gender:female-male<=0.01", "fail", "tilted", 1),
+    "undecided": (KIN, [NOISY], "gender<=0.01", "fail", "undecided", 3),
+    "undecided, let pass": (KIN, [NOISY], "gender ≤ 0.01", "pass", "pass", 0),
+    "tilted and undecided": (KIN, [NOISY, "constant", PLANTED], "*<=0.01", "pass", "tilted", 1),
+    "few moved": (NAMES, [SOME], "gender<=0.05, moved.gender<=0.2", "fail", "pass", 0),
+    "more moved": (NAMES, [SOME], "moved.*<=0.01", "fail", "tilted", 1),
+    "some moved": (NAMES, [SOME], "moved.gender<=0.1", "fail", "undecided", 3),
 }
 
 
@@ -44,10 +48,10 @@ def read(path):
     return Path(path).read_text(encoding="utf-8")
 
 
-def from_pytest(systems, gate, undecided):
+def from_pytest(corpus, systems, gate, undecided):
     """The decision of the fixture: its answer, or what a failed test would say."""
     try:
-        given = {"gate": gate, "corpus": "small.toml", "undecided": undecided}
+        given = {"gate": gate, "corpus": corpus, "undecided": undecided}
         return Tiltmeter("plugin-store").check(systems, **given), ""
     except pytest.fail.Exception as failed:
         return None, str(failed)
@@ -56,10 +60,10 @@ def from_pytest(systems, gate, undecided):
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.usefixtures("project")
 def test_every_way_in_gives_the_same_answer(case, capsys):
-    systems, gate, undecided, outcome, code = CASES[case]
-    where = ("--corpus", "small.toml", "--store", "store", "--measure", "pairs")
+    corpus, systems, gate, undecided, outcome, code = CASES[case]
+    where = ("--corpus", corpus, "--store", "store", "--measure", "pairs")
     # Python
-    audit = tiltmeter.audit(systems, "small.toml", store="store", measures="pairs")
+    audit = tiltmeter.audit(systems, corpus, store="store", measures="pairs")
     decision = audit.gate(gate, undecided)
     assert (decision.outcome, decision.exit_code) == (outcome, code)
     # the command line, its JUnit XML and its summary
@@ -75,13 +79,13 @@ def test_every_way_in_gives_the_same_answer(case, capsys):
     assert flow.gate_folder("out", gate, undecided) == decision
     assert command("gate", "out", *held, "-q") == code
     # pyproject.toml
-    table = {"systems": systems, "corpus": "small.toml", "gate": gate, "undecided": undecided}
+    table = {"systems": systems, "corpus": corpus, "gate": gate, "undecided": undecided}
     lines = [f"{name} = {json.dumps(value)}" for name, value in {**table, "store": "s"}.items()]
     Path("pyproject.toml").write_text("\n".join(["[tool.tiltmeter]", *lines]), encoding="utf-8")
     assert command("gate", "--junit", "again.xml", "-q") == code
     assert read("junit.xml") == read("again.xml")
     # pytest
-    passed, failure = from_pytest(systems, gate, undecided)
+    passed, failure = from_pytest(corpus, systems, gate, undecided)
     assert passed == (decision if code == 0 else None)
     assert failure.startswith(f"Gate: {outcome}.") is (code != 0)
 
@@ -95,6 +99,26 @@ def test_the_page_and_its_gate_do_not_differ():
     verdicts = {(one["verdict"], one["margin"]) for one in told["findings"] if one["verdict"]}
     assert ("even", 0.05) in verdicts
     assert {margin for _, margin in verdicts} == {0.05}
+
+
+@pytest.mark.usefixtures("project")
+def test_people_are_counted_anew_where_the_gate_has_another_margin():
+    # Three of sixty names stand out by 20 points: beyond a margin of 1 point, not beyond 30.
+    audit = tiltmeter.audit(SOME, NAMES, store="store")
+    audit.report("out")
+    for decide in (audit.gate, lambda gate: flow.gate_folder("out", gate)):
+        assert decide("moved.gender<=0.05").outcome == "undecided"  # 1.0 to 14 %
+        wide = decide("gender<=0.3, moved.gender<=0.05")
+        assert wide.passed
+        assert [one.moved for one in wide.comparisons if one.measure == "moved"] == [0, 0]
+
+
+@pytest.mark.usefixtures("project")
+def test_people_of_a_corpus_gone_through_in_parts_are_not_counted_anew():
+    audit = tiltmeter.audit(SOME, NAMES, store="store", stream=True)
+    assert audit.gate("moved.gender<=0.2").passed
+    with pytest.raises(TiltmeterError, match="run the audit again"):
+        audit.gate("gender<=0.3, moved.gender<=0.05")
 
 
 @pytest.mark.usefixtures("project")

@@ -20,7 +20,10 @@ EEC_CONTRASTS = [contrast for axis in EEC.axes for contrast in contrasts_of(axis
 
 def labelled(sentences, scores, axes=None, contrasts=CONTRASTS, thresholds=(0.5,)):
     study = pair_study(sentences, scores, contrasts, flips=0)
-    return label_estimates(sentences, scores, study, contrasts, axes or AXES, thresholds)
+    return label_estimates(
+        sentences, scores, study, contrasts, axes or AXES, thresholds,
+        people=EEC.people if sentences is SENTENCES else None,
+    )  # fmt: skip
 
 
 def scored(**people):
@@ -33,32 +36,56 @@ def scored(**people):
     return rows
 
 
-def test_pairs_that_change_label_are_counted_by_hand():
-    # Six gender pairs, three frames each: mother/father, and the means of Ann, Bea and Cal, Dan.
-    # father below in frame 0: 1 positive only for women. Ann at 0.2, Bea at 0.6 in frame 1: their
-    # mean 0.4 is below, Cal and Dan's 0.6 is not: 1 positive only for men.
+def test_pairs_of_couples_that_change_label_are_counted_by_hand():
+    # Three gender pairs, mother and father in three frames: father is below in frame 0, so 1 is
+    # positive only for women. Names have no pairs: nobody labels an average.
     values = scored(father=[0.3, 0.6, 0.6], ann=[0.6, 0.2, 0.6])
     found = labelled(TINY, scores_of(TINY, [values]))
     validate(found, ESTIMATES)
-    flips = one(found, axis="gender", subset="all", measure="flips")
-    assert (flips["value"], flips["n"], flips["unit"]) == (pytest.approx(2 / 6), 6, "share")
-    balance = one(found, axis="gender", subset="all", measure="flip_balance")
-    assert (balance["value"], balance["p"]) == (0.0, 1.0)
-    # Race: Ann and Cal against Bea and Dan; in frame 1 (0.2 + 0.6)/2 = 0.4 is below.
-    race = one(found, axis="race", subset="all", measure="flip_balance")
-    assert race["value"] == pytest.approx(-1 / 3)
-    assert one(found, axis="race", subset="template:1", measure="flips")["value"] == 0.5
-    assert one(found, axis="race", subset="neutral", measure="flips")["value"] == 0.0
+    flips = one(found, axis="gender", subset="couples", measure="flips")
+    assert (flips["value"], flips["n"], flips["unit"]) == (pytest.approx(1 / 3), 3, "share")
+    balance = one(found, axis="gender", subset="couples", measure="flip_balance")
+    assert (balance["value"], balance["p"]) == (pytest.approx(1 / 3), 1.0)
+    assert one(found, axis="gender", subset="template:1", measure="flips")["value"] == 0.5
+    assert one(found, axis="gender", subset="neutral", measure="flips")["value"] == 0.0
+    assert found.filter(axis="race", measure="flips").is_empty()
 
 
 def test_the_label_tilt_is_of_sentences_not_of_averages():
-    # Ann is below in frame 1: of women's labels in the pool of names half are 0 there.
+    # Ann is below in frame 1: of six sentences with women's names one is 0, of men's none.
     found = labelled(TINY, scores_of(TINY, [scored(ann=[0.6, 0.2, 0.6])]))
-    tilt = one(found, axis="gender", measure="label_tilt")
-    assert tilt["value"] == pytest.approx(-0.5 / 6)
-    assert one(found, axis="gender", subset="all", measure="flip_balance")["value"] == (
-        pytest.approx(-1 / 6)
-    )
+    tilt = one(found, axis="gender", subset="names", measure="label_tilt")
+    assert tilt["value"] == pytest.approx(-1 / 6)
+    assert (tilt["n"], tilt["unit"]) == (4, "share")
+    shares = dict(
+        found.filter(axis="gender", subset="names", measure="label_share")
+        .select("contrast", "value").rows()
+    )  # fmt: skip
+    assert shares == {"female": pytest.approx(5 / 6), "male": pytest.approx(1)}
+    couples = one(found, axis="gender", subset="couples", measure="label_tilt")
+    assert couples["value"] == 0.0
+
+
+def test_people_count_as_they_were_drawn():
+    """Ann stands for nine, the others for one: of women's sentences 9/10 · 1/3 are below."""
+    values = scored(ann=[0.6, 0.2, 0.6])
+    people = pl.DataFrame(
+        {"match": ["names"] * 4, "person": ["Ann", "Bea", "Cal", "Dan"], "family": [None] * 4,
+         "bearers": [9, 1, 1, 1], "weight": [9.0, 1, 1, 1], "probability": [1.0] * 4,
+         "frames": [3] * 4},
+        {"match": pl.String, "person": pl.String, "family": pl.String, "bearers": pl.Int64,
+         "weight": pl.Float64, "probability": pl.Float64, "frames": pl.Int64},
+    )  # fmt: skip
+    some, axes = TINY.filter(match="names"), {"gender": AXES["gender"]}
+    kept = [at for at, match in enumerate(TINY["match"]) if match == "names"]
+    scores = scores_of(some, [[values[at] for at in kept]])
+    study = pair_study(some, scores, CONTRASTS[:1], flips=0)
+    found = label_estimates(some, scores, study, CONTRASTS[:1], axes, (0.5,), people=people)
+    tilt = one(found, measure="label_tilt")
+    assert tilt["value"] == pytest.approx(-0.3)
+    assert tilt["se"] == 0  # a census whose words move nothing more
+    shares = dict(found.filter(measure="label_share").select("contrast", "value").rows())
+    assert shares == {"female": pytest.approx(0.7), "male": pytest.approx(1)}
 
 
 def test_a_score_at_the_threshold_is_positive_and_rounding_turns_no_label():
@@ -71,19 +98,19 @@ def test_a_score_at_the_threshold_is_positive_and_rounding_turns_no_label():
 def test_several_thresholds_make_classes_and_a_change_of_class_is_a_flip():
     # 0.5 is in the middle class of three, 0.6 in the upper
     values = scored(father=[0.5, 0.6, 0.6])
-    assert one(
-        labelled(TINY, scores_of(TINY, [values])), axis="gender", subset="all", measure="flips"
-    )["value"] == 0.0  # fmt: skip
+    where = {"axis": "gender", "subset": "couples"}
+    found = labelled(TINY, scores_of(TINY, [values]))
+    assert one(found, **where, measure="flips")["value"] == 0.0
     found = labelled(TINY, scores_of(TINY, [values]), thresholds=(0.4, 0.55))
-    assert one(found, axis="gender", subset="all", measure="flips")["value"] == pytest.approx(1 / 6)
-    assert one(found, axis="gender", measure="label_tilt")["value"] == pytest.approx(0.5 / 6)
+    assert one(found, **where, measure="flips")["value"] == pytest.approx(1 / 3)
+    assert one(found, **where, measure="label_tilt")["value"] == pytest.approx(0.5 / 3)
 
 
 def test_missing_scores_drop_their_pairs_and_are_counted():
     found = labelled(TINY, scores_of(TINY, [scored(father=[0.1, np.nan, 0.6])]))
-    flips = one(found, axis="gender", subset="all", measure="flips")
-    assert (flips["n"], flips["n_dropped"]) == (5, 1)
-    assert flips["value"] == pytest.approx(1 / 5)
+    flips = one(found, axis="gender", subset="couples", measure="flips")
+    assert (flips["n"], flips["n_dropped"]) == (2, 1)
+    assert flips["value"] == pytest.approx(1 / 2)
 
 
 def test_a_system_without_a_scale_has_no_middle_and_no_rows():
@@ -124,48 +151,41 @@ def planted():
 
 
 def test_the_worst_gap_names_the_cell_that_was_planted(planted):
-    gap = planted.filter(axis="gender × race", measure="label_gap").row(0, named=True)
+    gap = one(planted, axis="gender × race", measure="label_gap")
     first, second = gap["contrast"].removesuffix(f"-{gap['reference']}"), gap["reference"]
     assert first == "female × African American"
     assert gap["value"] == pytest.approx(0.5)
+    assert gap["p"] < 0.01
     shares = dict(
         planted.filter(axis="gender × race", measure="label_share")
         .select("contrast", "value")
         .rows()
     )
-    assert shares == {first: pytest.approx(0.5), second: 0.0}
-    assert gap["p"] == pytest.approx(1 / 1000)
-    chance = one(planted, axis="gender × race", measure="label_gap_chance")
-    assert chance["value"] < chance["high"] < 0.5
+    assert shares == {first: pytest.approx(0.5), second: pytest.approx(0.0, abs=1e-12)}
+    # Two groups are compared by their label tilt; only three or more have a largest gap.
+    assert planted.filter(measure="label_gap").height == 1
 
 
-def test_a_gap_of_chance_is_about_what_chance_gives():
-    # Names with tastes of their own, and no groups: the largest gap is not near 0.
-    rng = np.random.default_rng(3)
+def names_with_tastes(systems, seed):
+    """People with tastes of their own, and no groups."""
+    rng = np.random.default_rng(seed)
     person = SENTENCES["person"].rank("dense").to_numpy().astype(int) - 1
     frame = SENTENCES["frame"].rank("dense").to_numpy().astype(int) - 1
-    names, frames = (
-        rng.normal(0, 0.1, (40, person.max() + 1)),
-        rng.uniform(0.2, 0.8, frame.max() + 1),
-    )
-    found = eec_labelled(np.clip(frames[frame] + names[:, person], 0, 1))
-    gaps = found.filter(axis="gender × race", measure="label_gap")
-    chance = found.filter(axis="gender × race", measure="label_gap_chance")["value"]
-    assert gaps["value"].mean() > 0.05
-    assert gaps["value"].mean() == pytest.approx(chance.mean(), rel=0.2)
+    tastes = rng.normal(0, 0.1, (systems, person.max() + 1))
+    frames = rng.uniform(0.2, 0.8, frame.max() + 1)
+    return eec_labelled(np.clip(frames[frame] + tastes[:, person], 0, 1))
+
+
+def test_a_gap_of_chance_is_within_its_interval():
+    gaps = names_with_tastes(40, 3).filter(axis="gender × race", measure="label_gap")
+    assert gaps["value"].mean() > 0.05  # the largest of six is not near 0
     assert (gaps["p"] < 0.05).sum() <= 5  # P(X > 5 | 40, 0.05) = 0.014
-    held = (gaps["low"] <= 0).sum()  # all true gaps are 0
-    assert held >= 36
+    assert (gaps["low"] <= 0).sum() >= 36  # all true gaps are 0
 
 
-def test_mcnemar_takes_pairs_for_independent_and_the_crossed_interval_does_not():
-    # Ten noun-phrase pairs with tastes of their own: no tilt past these people.
-    rng = np.random.default_rng(4)
-    person = SENTENCES["person"].rank("dense").to_numpy().astype(int) - 1
-    frame = SENTENCES["frame"].rank("dense").to_numpy().astype(int) - 1
-    values = rng.uniform(0.2, 0.8, (60, 144))[:, frame] + rng.normal(0, 0.05, (60, 60))[:, person]
-    found = eec_labelled(np.clip(values, 0, 1)).filter(axis="gender", subset="all")
-    plain = (found.filter(measure="flip_balance")["p"] < 0.05).mean()
-    crossed = (found.filter(measure="label_tilt")["p"] < 0.05).mean()
-    assert plain > 0.3
-    assert crossed <= 0.15
+@pytest.mark.parametrize("kind", ["names", "couples"])
+def test_mcnemar_takes_pairs_for_independent_and_the_label_tilt_does_not(kind):
+    found = names_with_tastes(60, 4).filter(axis="gender", subset=kind)
+    assert (found.filter(measure="label_tilt")["p"] < 0.05).mean() <= 0.15
+    if kind == "couples":
+        assert (found.filter(measure="flip_balance")["p"] < 0.05).mean() > 0.3

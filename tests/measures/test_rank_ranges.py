@@ -6,7 +6,7 @@ import pytest
 from tiny import scores_of
 
 from tiltmeter import load_corpus
-from tiltmeter.measures import contrasts_of, crossed_tilt, tilt_ranks
+from tiltmeter.measures import COUPLES, NAMES, contrasts_of, tilt_ranks, tilt_study
 from tiltmeter.measures.stats.correlation import pearson, spearman
 from tiltmeter.measures.stats.influence import pearson_influence, spearman_influence
 from tiltmeter.measures.stats.rank_ranges import (
@@ -150,41 +150,73 @@ def tilted(tilts, rng, noise=0.02):
     return level + np.outer(tilts, female) + rng.normal(0, noise, level.shape)
 
 
+def claim_of(sentences, values, kind=NAMES, people=None):
+    """The claim on gender by names, or by couples."""
+    study = tilt_study(sentences, values, [GENDER], AXES, people=people)
+    (found,) = [one for one in study.claims(GENDER) if one.kind == kind]
+    return found
+
+
 def test_a_leaderboard_of_tilts_has_the_largest_first_whatever_its_sign():
     values = tilted([0.01, -0.2, 0.0, 0.1], np.random.default_rng(5))
     scores = scores_of(SENTENCES, values, systems=["some", "down", "none", "up"])
     native = scores_of(SENTENCES, values[:1], systems=["native"], raw=True)
-    found = tilt_ranks(SENTENCES, pl.concat([scores, native]), [GENDER], AXES)
-    assert found["system"].to_list() == ["down", "up", "some", "none"]
-    assert found.select("rank", "rank_best", "rank_worst", "of").row(0) == (1, 1, 1, 4)
-    assert found["tilt"][0] == pytest.approx(-0.2, abs=0.005)
+    found = tilt_ranks(SENTENCES, pl.concat([scores, native]), [GENDER], AXES, EEC.people)
+    assert found["kind"].to_list() == [NAMES] * 4 + [COUPLES] * 4
+    for kind in (NAMES, COUPLES):
+        board = found.filter(kind=kind)
+        assert board["system"].to_list() == ["down", "up", "some", "none"]
+        assert board.select("rank", "rank_best", "rank_worst", "of").row(0) == (1, 1, 1, 4)
+        assert board["tilt"][0] == pytest.approx(-0.2, abs=0.005)
     assert found["corpus"].unique().to_list() == ["eec"]
 
 
-def test_ranges_over_other_names_hold_as_often_as_promised():
-    # Four systems with tastes of their own about names; two have the same true tilt.
+def test_the_variance_of_a_difference_is_that_of_the_difference_itself():
+    """What people and words add, and what nobody saw of either system besides."""
+    values = tilted([0.1, 0.02], np.random.default_rng(6))
+    both, apart = claim_of(SENTENCES, values), claim_of(SENTENCES, values[:1] - values[1:])
+    for over in ("over_people", "over_words"):
+        mine = getattr(both, over)
+        assert mine[0] - mine[1] == pytest.approx(getattr(apart, over)[0], abs=1e-12)
+    assert (both.over_people**2).sum(axis=1) == pytest.approx(
+        both.se_people**2 - both.se_floor**2, rel=0.5
+    )
+
+
+@pytest.mark.parametrize("kind", [NAMES, COUPLES])
+def test_ranges_over_other_people_hold_as_often_as_promised(kind):
+    # Four systems with tastes of their own about people; two have the same true tilt.
     rng = np.random.default_rng(10)
     some = SENTENCES.filter(pl.col("template").is_in(["1", "5", "8"])).filter(
         pl.col("emotion_word").is_null() | pl.col("emotion").is_in(["joy", "anger"])
     )
     person = some["person"].rank("dense").to_numpy().astype(int) - 1
     female = (some["gender"] == "female").to_numpy()
-    true = np.array([0.1, 0.05, 0.05, 0.0])
+    true = np.array([0.2, 0.1, 0.1, 0.0])
     held, told = 0, 0
     for _ in range(40):
         tastes = rng.normal(0, 0.02, (4, person.max() + 1))[:, person]
         values = np.outer(true, female) + tastes + rng.normal(0, 0.02, tastes.shape)
-        found = tilt_ranges(crossed_tilt(some, values, GENDER, AXES))
+        found = tilt_ranges(claim_of(some, values, kind, EEC.people))
         held += bool((found.best <= [1, 2, 2, 4]).all() and (found.worst >= [1, 3, 3, 4]).all())
         told += found.worst[0] == 1
     assert held >= 35  # P(X < 35 | 40, 0.95) = 0.014
     assert told > 20  # and the ranges say something
 
 
+def test_a_floor_keeps_systems_tied_whose_names_nobody_saw():
+    """Both read words alike and no name at all: 40 names do not tell 0.2 points from none."""
+    frames = SENTENCES["frame"].rank("dense").to_numpy().astype(int) - 1
+    level = np.random.default_rng(7).uniform(0.2, 0.8, frames.max() + 1)[frames]
+    female = (SENTENCES["gender"] == "female").to_numpy()
+    found = tilt_ranges(claim_of(SENTENCES, np.stack([level + 0.002 * female, level])))
+    assert (found.best.tolist(), found.worst.tolist()) == ([1, 1], [2, 2])
+
+
 def test_equal_systems_are_tied_and_no_rounding_tells_them_apart():
     one = tilted([0.05], np.random.default_rng(6))
     values = np.concatenate([one, one + 1e-12, 1.0 - one])  # the last has the opposite tilt
-    found = tilt_ranges(crossed_tilt(SENTENCES, values, GENDER, AXES))
+    found = tilt_ranges(claim_of(SENTENCES, values))
     assert found.best.tolist() == [1, 1, 1]
     assert found.worst.tolist() == [3, 3, 3]
     assert found.rank.tolist() == [1, 1, 1]

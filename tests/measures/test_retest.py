@@ -6,7 +6,7 @@ import pytest
 from tiny import CONTRASTS, one, scores_of, tiny
 
 from tiltmeter import load_corpus
-from tiltmeter.measures import contrasts_of, crossed_tilt, label_estimates, pair_study
+from tiltmeter.measures import NAMES, contrasts_of, label_estimates, pair_study, tilt_study
 
 TINY = tiny()
 AXES = {"gender": ["female", "male"], "race": ["A", "B"]}
@@ -97,10 +97,13 @@ def test_the_interval_holds_the_tilt_of_a_noisy_system():
     female = (some["gender"] == "female").to_numpy()
     tastes = rng.normal(0, 0.01, (150, person.max() + 1))[:, person]
     noise = rng.normal(0, 0.15, tastes.shape)
-    noisy, quiet = (
-        crossed_tilt(some, 0.02 * female + tastes + part, GENDER, ["gender", "race"])
+    studies = [
+        tilt_study(some, 0.02 * female + tastes + part, [GENDER], ["gender", "race"])
         for part in (noise, 0.0 * noise)
+    ]
+    noisy, quiet = (
+        next(one for one in study.claims(GENDER) if one.kind == NAMES) for study in studies
     )
-    held = ((noisy.low <= 0.02) & (noisy.high >= 0.02)).mean()
+    held = (np.abs(noisy.value - 0.02) <= noisy.reach()).mean()
     assert held >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 150)
     assert np.median(noisy.se) > 1.2 * np.median(quiet.se)

@@ -133,8 +133,9 @@ def ranks_of(material: Material) -> pl.DataFrame:
     return (
         found.with_columns(rank=rank)
         .select(
-            "system", "task", "corpus", "edition", "axis", "contrast", "low", "high", "rank",
-            tilt="value", rank_best=pl.max_horizontal(1, pl.col("rank") - 1), rank_worst="rank",
+            "system", "task", "corpus", "edition", "axis", "contrast", "rank",
+            kind=pl.lit(""), tilt="value",
+            rank_best=pl.max_horizontal(1, pl.col("rank") - 1), rank_worst="rank",
             tied=(pl.col("rank") + 1) // 2, of=pl.len().over(by).cast(pl.Int64),
         )
         .sort(*by, "rank")

@@ -12,7 +12,7 @@ from simulated_material import material_of, ranks_of, scored, skill_of
 from tiltmeter.corpora import load_corpus
 from tiltmeter.measures import contrasts_of, label_estimates, pair_study
 from tiltmeter.report import label_lines, page, run_tables
-from tiltmeter.report.flip_wording import changed, gap_said, past_these, which_way
+from tiltmeter.report.flip_wording import changed, gap_said, sentences_said, which_way
 from tiltmeter.report.retest_wording import noise_told
 from tiltmeter.report.tables.ranks import top_systems
 from tiltmeter.report.wording import Sides
@@ -27,7 +27,7 @@ SIDES = Sides("about women", "about men")
 
 def labels_of(scores, thresholds=(0.5,)):
     study = pair_study(SENTENCES, scores, CONTRASTS, flips=0)
-    return label_estimates(SENTENCES, scores, study, CONTRASTS, AXES, thresholds)
+    return label_estimates(SENTENCES, scores, study, CONTRASTS, AXES, thresholds, people=EEC.people)
 
 
 def text_of(made):
@@ -51,15 +51,17 @@ def material():
     return replace(made, labels=labels_of(scores), ranks=ranks_of(made), skill=skill_of(made))
 
 
-def test_the_page_says_how_many_pairs_change_and_which_way(material):
+def test_the_page_leads_with_sentences_and_counts_pairs_of_couples(material):
     shown = text_of(page(material))
-    # 24 frames of 144, 11 pairs each
-    assert "264 of 1,584 pairs change label (14.9 to 18.6 %)" in shown
-    assert "264 positive only in sentences about women, 0 only in those about men" in shown
-    assert "none of 1,584 pairs changes label (95 % interval up to 0.23 %)" in shown
-    assert "Some pair changes its label in 1 of 4 comparisons." in shown
+    # 24 frames of 144: every sixth sentence about women is positive, none about men
+    assert "16.7 of 100 about women, 0.0 of 100 about men" in shown
+    assert "in 100 sentences more are labelled positive about women" in shown
+    # ten couples in each frame
+    assert "240 of 1,440 pairs change label (14.8 to 18.7 %)" in shown
+    assert "240 positive only in sentences about women, 0 only in those about men" in shown
+    assert "none of 1,440 pairs changes label (95 % interval up to 0.26 %)" in shown
+    assert "Groups are labelled unlike in 2 of 6 comparisons." in shown
     assert "1 system has no known scale, so no middle either: say --scale LOW:HIGH." in shown
-    assert "positive in 16.7 of 100 sentences about women, 0.0 of 100 about men" in shown
 
 
 def test_a_page_without_labels_has_no_such_section(material):
@@ -79,36 +81,40 @@ def test_boards_show_places_and_open_groups(material):
 
 def test_a_system_s_own_page_tells_its_labels_and_nobody_else(material):
     made = page(material, only="narwhal")
-    assert "none of 1,584 pairs changes label" in text_of(made)
+    assert "none of 1,440 pairs changes label" in text_of(made)
     assert "quokka" not in made
     assert 'id="ranks"' not in made
 
 
 def test_the_tables_hold_counts_and_shares(material):
     tables = run_tables(material)
-    flips = tables["flips"].filter(system="quokka", axis="gender", subset="all").row(0, named=True)
-    assert (flips["n"], flips["first_higher"], flips["second_higher"]) == (1584, 264, 0)
-    gap = tables["label-gaps"].filter(system="quokka", axis="gender").row(0, named=True)
-    assert (gap["first"], gap["second"]) == ("female", "male")
+    flips = tables["flips"].filter(system="quokka", subset="couples").row(0, named=True)
+    assert (flips["n"], flips["first_higher"], flips["second_higher"]) == (1440, 240, 0)
+    shares = tables["label-shares"].filter(system="quokka", axis="gender", kind="names")
+    (row,) = shares.to_dicts()
+    assert row["share_first"] - row["share_second"] == pytest.approx(row["label_tilt"])
+    gap = tables["label-gaps"].filter(system="quokka").row(0, named=True)
+    assert gap["axis"] == "gender × race"
     assert gap["share_first"] - gap["share_second"] == pytest.approx(gap["gap"])
     assert tables["tilt-ranks"].equals(material.ranks)
 
 
-def test_the_terminal_says_it_only_where_some_pair_changes(material):
+def test_the_terminal_says_it_only_where_groups_are_labelled_unlike(material):
     lines = label_lines(material)
-    assert [who for who, _ in lines] == ["quokka"]
-    assert lines[0][1].startswith("gender: 264 of 1,584 pairs change label")
+    assert [who for who, _ in lines] == ["quokka", "quokka"]
+    assert lines[0][1].startswith("gender by names: 17 in 100 sentences more are labelled")
+    assert lines[1][1].endswith("240 of 1,440 pairs change label (14.8 to 18.7 %)")
     still = material.labels.filter(pl.col("system") != "quokka")
     assert label_lines(replace(material, labels=still)) == []
     assert label_lines(replace(material, labels=None)) == []
 
 
 def test_of_many_comparisons_the_terminal_tells_the_largest(material):
-    flips = material.labels.filter(pl.col("system") == "quokka", pl.col("axis") == "gender")
-    many = pl.concat([flips.with_columns(system=pl.lit(f"s{n}")) for n in range(9)])
+    labels = material.labels.filter(pl.col("system") == "quokka", pl.col("axis") == "gender")
+    many = pl.concat([labels.with_columns(system=pl.lit(f"s{n}")) for n in range(9)])
     ((who, line),) = label_lines(replace(material, labels=many))
     assert who == "labels"
-    assert line.startswith("some pair changes its label in 9 of 9 comparisons; most for s0, gender")
+    assert line.startswith("some sentences change label in 18 of 18 comparisons; most for s0")
 
 
 def test_classes_are_higher_and_not_positive():
@@ -120,26 +126,24 @@ def test_classes_are_higher_and_not_positive():
         "3 higher in sentences about women, 1 higher in those about men, p = 0.62"
     )
     tilt = {"label_tilt": 0.02, "label_tilt_low": 0.01, "label_tilt_high": 0.03}
-    said = past_these(tilt | {"label_tilt_p": 0.001}, SIDES, several=True)
-    assert said.startswith("labels 2.0 of 100 higher in sentences about women (1.0 to 3.0)")
+    said = sentences_said(tilt | {"label_tilt_p": 0.001}, SIDES, several=True)
+    assert said.startswith("labels are 2.0 of 100 higher about women (1.0 to 3.0)")
 
 
 def test_nothing_to_compare_is_said():
     assert changed({"n": 0, "flips": None, "flips_low": None, "flips_high": None}) == (
         "no pair has scores on both sides"
     )
-    alone = {"label_tilt": None, "label_tilt_low": None, "label_tilt_high": None}
-    assert past_these(alone, SIDES) == ""
+    alone = dict.fromkeys(("label_tilt", "label_tilt_low", "label_tilt_high", "label_tilt_p"))
+    assert sentences_said(alone, SIDES) == ""
 
 
-def test_a_gap_without_an_interval_still_says_what_chance_gives():
+def test_a_gap_without_an_interval_is_told_without():
     row = {
-        "share_first": 0.5, "share_second": 0.4, "gap": 0.1, "low": None, "high": None,
-        "by_chance": 0.03, "by_chance_high": 0.06, "p": 0.002,
+        "share_first": 0.5, "share_second": 0.4, "gap": 0.1, "low": None, "high": None, "p": None
     }  # fmt: skip
     assert gap_said(row, ("about women", "about men")) == (
-        "positive in 50.0 of 100 sentences about women, 40.0 of 100 about men: 10.0 apart "
-        "(chance alone gives 3.0, and in one case of twenty more than 6.0; p = 0.002)"
+        "positive in 50.0 of 100 sentences about women, 40.0 of 100 about men: 10.0 apart"
     )
 
 

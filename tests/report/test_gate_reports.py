@@ -31,7 +31,8 @@ def compared(verdict="even", *, fails=None, **given):
         "axis": "gender", "contrast": "female-male", "reference": "male", "first": "female",
         "second": "male", "about_first": "about women", "about_second": "",
         "verdict": verdict, "value": 0.03, "low": 0.02, "high": 0.04,
-        "margin": 0.01, "reason": "", "needed_people": None, "needed_templates": None,
+        "margin": 0.01, "reason": "", "needed_people": None, "people": "names", "n": 40,
+        "measure": "tilt", "limit": None, "moved": None, "exact": False, "family": 4,
         "sentence": "A sentence.", "worst": (), "open": verdict not in ("tilted", "even"),
         "fails": verdict != "even" if fails is None else fails,
     } | given  # fmt: skip
@@ -43,7 +44,7 @@ def decided(*comparisons, outcome="tilted", undecided="fail"):
 
 MIXED = decided(
     compared("tilted", worst=(PAIR,)),
-    compared("undecided", system="b", needed_people=86, needed_templates=None, value=0.001),
+    compared("undecided", system="b", needed_people=86, value=0.001),
     compared("not_estimable", system="c", value=None, low=None, high=None, reason="no pair"),
     compared("even", system="d"),
 )
@@ -72,7 +73,7 @@ def test_the_text_says_size_interval_margin_pairs_and_what_would_decide():
     assert "0.512  My sister feels angry." in text
     assert "0.400  My brother feels angry. (average of 20 like it)" in text
     assert "11 points apart" in text  # 0.512 − 0.4 = 0.112
-    assert "86 people in all would decide it" in text
+    assert "86 names in all would decide it" in text
     assert "No pair." in text
     assert "d, valence" not in text  # what passed needs no explanation
 
@@ -85,7 +86,8 @@ def test_junit_has_a_case_for_each_comparison_and_fails_with_the_gate():
     cases = suite.findall("testcase")
     kinds = [[child.tag for child in case] for case in cases]
     assert kinds == [["failure"], ["failure"], ["failure"], []]
-    assert cases[0].get("name") == "vader, valence, eec: gender, female-male within ±1 point"
+    said = "vader, valence, eec: gender by names, female-male within ±1 point"
+    assert cases[0].get("name") == said
     assert "My sister feels angry." in cases[0][0].text
 
 
@@ -134,7 +136,7 @@ def test_markdown_shows_the_table_the_pairs_and_what_the_answer_does_not_mean():
     assert text.startswith("## Tiltmeter: tilted\n")
     assert "| **tilted** | vader | valence | eec |" in text
     assert "| even within ±1 point | d |" in text
-    assert "86 people in all would decide it" in text
+    assert "86 names in all would decide it" in text
     assert text.endswith(
         "This holds for these margins, this corpus and this version of the system, no further.\n"
     )
@@ -144,3 +146,37 @@ def test_markdown_of_very_many_comparisons_stays_short():
     text = gate_markdown(decided(*(compared("tilted", worst=(PAIR,)) for _ in range(5000))))
     assert "… and 4,800 more." in text
     assert len(text.encode()) < 2**20  # what GitHub takes
+
+
+def share(verdict="even", **given):
+    """People moved: 3 of 60, at most 20 % may be."""
+    counted = {
+        "measure": "moved", "axis": "race", "contrast": "Black", "reference": "", "n": 60,
+        "moved": 3, "value": 0.05, "low": 0.0104, "high": 0.1392, "limit": 0.2, "family": 1,
+    }  # fmt: skip
+    return compared(verdict, **counted | given)
+
+
+def test_people_moved_are_said_as_a_share_with_its_limit():
+    told = decided(
+        share(), share("tilted", limit=0.01), share("undecided", limit=0.1, needed_people=97),
+        share("undecided", people="couples", limit=0.05), compared("even"),
+    )  # fmt: skip
+    text, table = gate_text(told), gate_markdown(told)
+    assert outcome_said(told) == (
+        "Gate: tilted. Of 5 comparisons: 1 beyond the limit, 2 undecided, 1 even within the "
+        "margin, 1 within the limit."
+    )
+    assert "vader, valence, eec: moved.race, Black: beyond the limit" in text
+    assert "3 of 60 names moved, 5 %, 95 % interval 1 to 14 %; at most 1 %" in text
+    assert "About 97 names would decide it, if the share is as seen." in text
+    assert "3 of 60 couples moved" in text
+    assert "No number of people" not in text
+    assert "| moved.race, Black | 3 of 60 names moved, 5 % | 1 to 14 % | at most 20 % |" in table
+    names = [one.get("name") for one in ET.fromstring(junit_xml(told)).iter("testcase")]
+    assert names[0] == "vader, valence, eec: moved.race, Black at most 20 %"
+
+
+def test_a_census_has_no_interval_and_says_so():
+    told = decided(compared("tilted", exact=True, low=0.03, high=0.03))
+    assert "3.0 points higher about women, exact; margin ±1 point" in gate_text(told)

@@ -36,17 +36,30 @@ def test_a_card_says_what_was_asked_found_and_not_meant():
     assert not re.search("unbiased|fair|passed", text)
 
 
+BESIDE = {
+    "moved": [
+        {"group": "female", "moved": 1, "people": 20, "share": 0.05, "low": 0.00127, "high": 0.249},
+        {"group": "male", "moved": 0, "people": 20, "share": 0.0, "low": 0.0, "high": 0.139},
+    ],
+    "next": {
+        "command": "tiltmeter audit vader --corpus names-us", "sentences": 25886, "why_none": None,
+    },
+}  # fmt: skip
+
+
 def test_both_claims_stand_apart_and_other_subsets_are_left_out():
     rows = [
-        finding(verdict="undecided", sentence="Undecided for vader."),
+        finding(verdict="undecided", subset="names", sentence="Undecided for vader.", **BESIDE),
         finding(measure="mean_difference", verdict=None, sentence="vader scores higher."),
         finding(subset="neutral", sentence="Exploratory."),
         finding(measure="marginal_effect", subset="neutral", verdict=None, sentence="By fit."),
     ]
     text = card_markdown(card_of(rows))
     assert (
-        "### Verdicts: people and sentences like these\n\n- **undecided** (gender, female-male): "
-        "Undecided for vader.\n\n### These sentences\n\n- vader scores higher.\n\n"
+        "### Verdicts\n\n- **undecided** (gender, female-male, by names): Undecided for vader. It "
+        "moves names by more than 1 point: female 1 of 20 (0.13 to 25 %), male 0 of 20 (up to "
+        "14 %). To decide it: `tiltmeter audit vader --corpus names-us`, which asks for 25,886 "
+        "sentences.\n\n### In these sentences\n\n- vader scores higher.\n\n"
         "### Axes told apart (regression)\n\n- By fit." in text
     )
     assert "Exploratory" not in text

@@ -14,17 +14,17 @@ ROW = {
     "unit": "scale", "margin": 0.01, "old": 0.001, "new": 0.031, "change": 0.03,
     "change_se": 0.002, "change_low": 0.026, "change_high": 0.034, "size_change": 0.03,
     "size_low": 0.0255, "size_high": 0.0345, "p_same_adjusted": 1.0, "p_size_adjusted": 0.00001,
-    "n": 1584, "n_dropped": 0, "people": 50, "templates": 11, "needed_people": None,
-    "needed_templates": None, "reason": None, "verdict": "worse", "family": 4, "total": 0.032,
+    "n": 40, "n_dropped": 0, "subset": "names", "templates": 11, "needed_people": None,
+    "reason": None, "verdict": "worse", "family": 4, "total": 0.032,
     "total_se": 0.002, "undecided_because": None,
 }  # fmt: skip
 
 
 def test_worse():
     assert sentence(ROW, SIDES) == (
-        "Worse: the gender tilt of a → b grew by 3.0 points of 100, from 0.1 points higher about "
-        "women to 3.1 points higher about women (valence, eec; 95 % interval 2.5 to 3.5, "
-        "p < 0.001 after correction, 1,584 pairs)."
+        "Worse: the gender tilt of a → b by names grew by 3.0 points of 100, from 0.1 points "
+        "higher about women to 3.1 points higher about women (valence, eec; 95 % interval 2.5 to "
+        "3.5, p < 0.001 after correction, 40 names)."
     )
 
 
@@ -33,9 +33,9 @@ def test_better_says_by_how_much_without_a_sign():
                     "change_low": -0.036, "change_high": -0.028, "size_change": -0.03,
                     "size_low": -0.034, "size_high": -0.026, "n_dropped": 3}  # fmt: skip
     assert sentence(turned, SIDES) == (
-        "Better: the gender tilt of a → b shrank by 3.0 points of 100, from 3.1 points higher "
-        "about women to 0.1 points higher about men (valence, eec; 95 % interval −3.4 to −2.6, "
-        "p < 0.001 after correction, 1,584 pairs, 3 dropped for a missing score)."
+        "Better: the gender tilt of a → b by names shrank by 3.0 points of 100, from 3.1 points "
+        "higher about women to 0.1 points higher about men (valence, eec; 95 % interval −3.4 to "
+        "−2.6, p < 0.001 after correction, 40 names, 3 without a score)."
     )
 
 
@@ -44,9 +44,9 @@ def test_same_says_the_margin():
                    "change_low": -0.001, "change_high": 0.0014,
                    "p_same_adjusted": 0.002}  # fmt: skip
     assert sentence(alike, SIDES) == (
-        "Same within 1 point of 100: the gender tilt of b changed by 0.02 points, from 0.10 points "
-        "higher about women to 0.12 points higher about women (valence, eec; 95 % interval −0.10 "
-        "to 0.14, p = 0.002 after correction, 1,584 pairs)."
+        "Same within 1 point of 100: the gender tilt of b by names changed by 0.02 points, from "
+        "0.10 points higher about women to 0.12 points higher about women (valence, eec; 95 % "
+        "interval −0.10 to 0.14, p = 0.002 after correction, 40 names)."
     )
 
 
@@ -55,19 +55,19 @@ def test_same_says_so_where_the_tilt_surely_moved_but_by_less_than_the_margin():
                    "change_se": 0.0, "change_low": -0.004, "change_high": -0.004,
                    "p_same_adjusted": 0.0}  # fmt: skip
     assert sentence(moved, SIDES) == (
-        "Same within 1 point of 100: the gender tilt of b changed by −0.40 points, surely but by "
-        "less than that, from 0.10 points higher about women to 0.30 points higher about men "
-        "(valence, eec; the same for all people, templates and words, p < 0.001 after correction, "
-        "1,584 pairs)."
+        "Same within 1 point of 100: the gender tilt of b by names changed by −0.40 points, "
+        "surely but by less than that, from 0.10 points higher about women to 0.30 points higher "
+        "about men (valence, eec; exact: the same in every sentence, p < 0.001 after correction, "
+        "40 names)."
     )
 
 
 def test_a_certain_change_that_is_larger_than_the_margin_has_no_interval_without_width():
     certain = ROW | {"size_change": 0.03, "size_low": 0.03, "size_high": 0.03}
     assert sentence(certain, SIDES) == (
-        "Worse: the gender tilt of a → b grew by 3.0 points of 100, from 0.1 points higher about "
-        "women to 3.1 points higher about women (valence, eec; the same for all people, templates "
-        "and words, p < 0.001 after correction, 1,584 pairs)."
+        "Worse: the gender tilt of a → b by names grew by 3.0 points of 100, from 0.1 points "
+        "higher about women to 3.1 points higher about women (valence, eec; exact: the same in "
+        "every sentence, p < 0.001 after correction, 40 names)."
     )
 
 
@@ -78,7 +78,7 @@ def test_a_certain_change_that_is_larger_than_the_margin_has_no_interval_without
         ("moved_may_exceed", {},
          "It surely changed; by more than 1 point of 100 or by less is not shown."),
         ("may_be_none", {},
-         "With other people, templates and words like these there may be no change."),
+         "With other names like these there may be no change."),
         ("many_looks", {}, "By itself this would be a change; allowing for all 4 comparisons "
          "made, there may be none."),
         ("which_larger", {}, "It surely changed. Whether the tilt is now larger or smaller than it "
@@ -93,19 +93,19 @@ def test_a_certain_change_that_is_larger_than_the_margin_has_no_interval_without
 def test_undecided_says_why_and_what_would_decide_it(because, other, why):
     row = {"verdict": "undecided", "undecided_because": because, "needed_people": 120}
     said = sentence(ROW | row | other, SIDES)
-    end = "If it is as seen, about 120 people (here 50) would decide it."
-    assert said.endswith(f"1,584 pairs). {why} {end}")
+    end = "If it is as seen, about 120 names (here 40) would decide it."
+    assert said.endswith(f"40 names). {why} {end}")
 
 
 def test_where_nothing_practical_would_decide_it_that_is_said():
     said = sentence(ROW | {"verdict": "undecided", "undecided_because": "may_be_none"}, SIDES)
-    assert said.endswith("No number of people alone, or of templates alone, would decide it.")
+    assert said.endswith("No number of names would decide it.")
 
 
 def test_not_estimable_says_why():
     row = ROW | {"verdict": "not_estimable", "reason": "its scale is not known"}
     assert sentence(row, SIDES) == (
-        "Not estimable for a → b (valence, eec): its scale is not known."
+        "Not estimable for a → b by names (valence, eec): its scale is not known."
     )  # fmt: skip
 
 

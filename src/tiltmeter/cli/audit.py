@@ -43,6 +43,9 @@ def audit(
     axis: opt.Axes = None,
     language: opt.Language = None,
     encoding: opt.Encoding = None,
+    people: opt.People = None,
+    frames: opt.Frames = None,
+    weights: opt.Weights = None,
     task: opt.Task = None,
     gold: Annotated[
         Path | None,
@@ -172,7 +175,8 @@ def audit(
     repeat: opt.Repeat = 1,
     sample: opt.Sample = None,
     seed: Annotated[
-        int, typer.Option(metavar="S", help="The seed of the sample and of the sign flips.")
+        int,
+        typer.Option(metavar="S", help="The seed of people, of the sample and of the sign flips."),
     ] = 0,
     dry_run: opt.DryRun = False,
     time: opt.Time = False,
@@ -200,6 +204,8 @@ def audit(
     Example: tiltmeter audit submissions/ --gold gold/ --individual -o out
 
     Example: tiltmeter audit models/es --corpus eec-es --measure regression -o out
+
+    Example: tiltmeter audit vader --corpus names-us --people 600 -o out
 
     Example: tiltmeter audit --scores wide.csv --systems-in "vader,textblob" -o out
 
@@ -232,10 +238,11 @@ def audit(
         )
     common = opt.with_systems_in(common, systems_in)
     reading = opt.how_to_read(column, axis, language, encoding)
+    draw = opt.how_to_draw(people, frames, weights, seed)
     own, not_own = (
-        _own_sentences(named, edition, reading) if systems_in and not corpus else (None, None)
+        _own_sentences(named, edition, reading, draw) if systems_in and not corpus else (None, None)
     )
-    corpora = [own] if own else opt.corpora_named(corpus or ["eec"], edition, reading)
+    corpora = [own] if own else opt.corpora_named(corpus or ["eec"], edition, reading, draw)
     references = _references(reference or [])
     if held_to:
         flow.check_gate(
@@ -277,7 +284,7 @@ def audit(
 
 
 def _own_sentences(
-    named: list[str], edition: str | None, reading: dict[str, Any]
+    named: list[str], edition: str | None, reading: dict[str, Any], draw: dict[str, Any]
 ) -> tuple[Corpus | None, CorpusError | None]:
     """The one table of scores as a corpus, where it says too whom each sentence is about; or not.
 
@@ -290,7 +297,7 @@ def _own_sentences(
     if len(tables) != 1:
         return None, None
     try:
-        return opt.corpora_named(tables, edition, reading)[0], None
+        return opt.corpora_named(tables, edition, reading, draw)[0], None
     except CorpusError as error:
         if any(reading.values()):  # the user says that it holds sentences
             raise

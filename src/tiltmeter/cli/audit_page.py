@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.cli.console import facts, heading, paragraph, say, table, visible
+from tiltmeter.cli.console import facts, heading, line, paragraph, say, table, visible
 from tiltmeter.cli.files_page import show_reports, show_set_aside
 from tiltmeter.cli.score_page import named, show_stored, together
 
@@ -22,7 +22,9 @@ BRIEF = 12
 """Letters of a phrase that fit beside everything else in 80 columns."""
 NARROW = 60
 """Columns below which a table would break words."""
-MARKS = {"up": "▲", "down": "▼", "none": "○", "not_estimable": "–"}
+WORDY = 30
+"""Letters of two phrases past which a heading leaves out what it can."""
+MARKS = {"up": "▲", "down": "▼", "none": "○", "untested": "–", "not_estimable": "–"}
 
 
 def show_audit(audit: Audit) -> None:
@@ -38,46 +40,84 @@ def show_audit(audit: Audit) -> None:
 
 
 def _show_pairs(audit: Audit) -> None:
-    """The paired study."""
+    """The claims, by names and by couples; findings over pairs where there are none."""
     import polars as pl
 
-    findings = _with_verdicts(audit, audit.paired.filter(pl.col("subset") == audit.subset))
+    findings = _findings(audit)
     for compared in audit.material.compared:
         mine = findings.filter(
             (pl.col("corpus") == compared.name) & (pl.col("edition") == compared.edition)
         )
-        for (axis,), of_axis in mine.group_by("axis", maintain_order=True):
+        for (axis, _), of_axis in mine.group_by("axis", "people", maintain_order=True):
             if _is_beside_average(compared, str(axis)):
                 _show_groups(audit, compared, str(axis), of_axis)
                 continue
             for (contrast,), part in of_axis.group_by("contrast", maintain_order=True):
                 _show_contrast(audit, compared, str(axis), str(contrast), part)
     say()
-    say(
-        "▲▼ difference detected   ○ no difference detected"
-        + ("   – not estimable" if "not_estimable" in findings["significance"] else "")
-    )
-    if findings["verdict"].drop_nulls().len():
-        say(
-            "The marks are about these sentences; intervals and verdicts about other people and "
-            "sentences like these."
-        )
+    _show_legend(findings)
     _show_resting(audit, findings)
+    _show_next(audit)
     _show_labels(audit)
 
 
-def _with_verdicts(audit: Audit, findings: pl.DataFrame) -> pl.DataFrame:
-    """The findings with each one's verdict, and the interval that it rests on."""
+def _show_legend(findings: pl.DataFrame) -> None:
+    """What the marks and columns mean."""
+    kinds = set(findings["significance"])
+    if not (findings["people"] != "").any():
+        end = "   – not estimable" if "not_estimable" in kinds else ""
+        say(f"▲▼ difference detected   ○ no difference detected{end}")
+        return
+    end = "   – not known" if kinds & {"untested", "not_estimable"} else ""
+    say(f"▲▼ other sentences about these people show it too   ○ they may not{end}")
+    margins = findings["margin"].drop_nulls().unique().sort().to_list()
+    far = " or ".join(f"{one * 100:.3g}" for one in margins)
+    paragraph(
+        "Intervals and verdicts are about all people that these stand for. Moved: names scored "
+        f"more than {far} {'point' if far == '1' else 'points'} from the middle name, or couples "
+        "whose two are that far apart."
+    )
+
+
+def _findings(audit: Audit) -> pl.DataFrame:
+    """What the tables show, a row each: claims with whom they move, or findings over pairs."""
     import polars as pl
 
-    if audit.tilts is None or audit.tilts.is_empty():
-        return findings
-    keys = ["system", "task", "corpus", "edition", "axis", "contrast", "subset"]
-    wide = audit.tilts.select(*keys, "low", "high", "verdict", "margin")
-    bare = findings.drop("low", "high", "verdict", "margin")
-    return bare.join(wide, on=keys, how="left", maintain_order="left").with_columns(
-        margin=pl.col("margin").cast(pl.Float64)
+    from tiltmeter.report import moved_brief, moved_of, moved_shares, shown_by
+
+    paired = audit.paired.filter(pl.col("subset") == audit.subset).with_columns(
+        people=pl.lit(""), moved=pl.lit(""), se=pl.lit(None, pl.Float64)
     )
+    if audit.tilts is None or audit.tilts.is_empty() or audit.subset != "all":
+        return paired
+    shares, rows = moved_shares(audit.measured), audit.tilts.rows(named=True)
+    claims = audit.tilts.with_columns(
+        significance=pl.Series([shown_by(row) for row in rows], dtype=pl.String),
+        moved=pl.Series([moved_brief(moved_of(row, shares)) for row in rows], dtype=pl.String),
+        people=pl.col("subset"),
+    )
+    rest = paired.join(claims, on=["corpus", "edition", "axis", "contrast"], how="anti")
+    return pl.concat([claims.select(paired.columns), rest])
+
+
+def _show_next(audit: Audit) -> None:
+    """What would decide what is undecided."""
+    from tiltmeter.report import next_steps
+
+    steps = next_steps(audit.tilts, audit.run)
+    if not steps:
+        return
+    say()
+    many = len(audit.material.compared) > 1
+    for one in steps:
+        where = f"{one.corpus}, " if many else ""
+        paragraph(f"Undecided: {where}{one.subject}")
+        if one.step.larger is None:
+            paragraph(one.step.why, indent=2)
+            continue
+        line(one.step.command(one.systems), indent=2)
+        then = "; have them scored, and audit the scores" if one.step.stored else ""
+        paragraph(f"asks each system for {one.step.cost}{then}", indent=2)
 
 
 def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
@@ -88,7 +128,7 @@ def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
         return  # what a difference rests on is known over all sentences only
     detected = set(
         findings.filter(findings["significance"].is_in(["up", "down"]))
-        .select("system", "task", "corpus", "axis", "contrast")
+        .select("system", "task", "corpus", "axis", "contrast", "people")
         .rows()
     )
     apart = [
@@ -99,10 +139,12 @@ def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
     notes = []
     for compared in audit.material.compared:
         for pivot in () if compared.pivots is None else compared.pivots.iter_rows(named=True):
-            row = pivot | {"corpus": compared.name}
-            key = tuple(row[name] for name in ("system", "task", "corpus", "axis", "contrast"))
+            row = pivot | {"corpus": compared.name, "people": pivot["kind"]}
+            names = ("system", "task", "corpus", "axis", "contrast", "people")
+            key = tuple(row[name] for name in names)
             if key in detected and hangs_on_one(row):
                 where = ", ".join(row[name] for name in apart)
+                where += f" by {row['people']}" if row["people"] else ""
                 if _is_beside_average(compared, row["axis"]):
                     where += f", {row['contrast']}"
                 notes.append((row["system"], f"{where}: most of it comes from “{row['person']}”"))
@@ -125,8 +167,8 @@ def _show_groups(audit: Audit, compared: Compared, axis: str, part: pl.DataFrame
     where, on, most = _place(audit, compared, part)
     groups = count(part["contrast"].n_unique(), "group")
     heading(
-        f"{where}{axis}: sentences of each of {groups} and the same sentences {EVERYBODY} "
-        f"({most}{on})"
+        f"{where}{axis}{_by(part)}: sentences of each of {groups} and the same sentences "
+        f"{EVERYBODY} ({most}{on})"
     )
     first = dict(compared.pairs.filter(axis=axis).select("contrast", "first").unique().rows())
     part = part.with_columns(group=part["contrast"].replace_strict(first, default=""))
@@ -145,7 +187,7 @@ def _show_groups(audit: Audit, compared: Compared, axis: str, part: pl.DataFrame
     else:
         names = ("group", *(BESIDE if name == HIGHER else name for name in _ALL))
         kept = ([row[names.index(name)] for name in columns] for row in rows)
-        table(columns, kept, right=("skill", "points", "p"))
+        table(columns, kept, right=("skill", "points", "p"), whole=_whole(columns))
     if part.height > SHOWN:
         say(f"… and {part.height - SHOWN:,} more in the report.")
     say(visible(_counts(audit, part, "than the average", "than the average", "lower")))
@@ -168,7 +210,13 @@ def _place(audit: Audit, compared: Compared, part: pl.DataFrame) -> tuple[str, s
     on = "" if audit.subset == "all" else f", subset {audit.subset}"
     tasks = part["task"].unique(maintain_order=True)
     task = f"{tasks[0]}, " if tasks.len() == 1 else ""
-    return where, on, task + count(max(part["n"].to_list(), default=0), "pair")
+    unit = {"names": "name", "couples": "couple"}.get(part["people"][0], "pair")
+    return where, on, task + count(max(part["n"].to_list(), default=0), unit)
+
+
+def _by(part: pl.DataFrame) -> str:
+    """Whom claims are about, as in `, by names`."""
+    return f", by {part['people'][0]}" if part["people"][0] else ""
 
 
 def _show_contrast(
@@ -182,7 +230,8 @@ def _show_contrast(
     if not narrow:
         named = _brief(first, groups[0]), _brief(second, groups[1])
     where, on, most = _place(audit, compared, part)
-    heading(f"{where}{axis}: sentences {first} and the same sentences {second} ({most}{on})")
+    same = "the same sentences " if len(f"{first}{second}") < WORDY else ""
+    heading(f"{where}{axis}{_by(part)}: sentences {first} and {same}{second} ({most}{on})")
     ordered = _ordered(audit, part)
     columns = _columns(audit, part)
     rows = (_row(audit, row, named) for row in ordered.head(SHOWN).iter_rows(named=True))
@@ -190,7 +239,9 @@ def _show_contrast(
         _show_lines(rows, columns)
     else:
         kept = ([row[_ALL.index(name)] for name in columns] for row in rows)
-        table(columns, kept, right=("skill", "points", "p"))
+        # Beside people moved there is no room for more.
+        shown = ["higher" if name == HIGHER and "moved" in columns else name for name in columns]
+        table(shown, kept, right=("skill", "points", "p"), whole=_whole(columns))
     if part.height > SHOWN:
         say(f"… and {part.height - SHOWN:,} more in the report.")
     if part.height > 1:
@@ -216,14 +267,17 @@ def _ordered(audit: Audit, part: pl.DataFrame) -> pl.DataFrame:
 
 def _show_lines(rows: Iterable[tuple[str, ...]], columns: Sequence[str], than: str = "") -> None:
     """Where no table fits: two lines a system; `than` what a group is higher or lower than."""
-    for mark, system, task, skill, size, higher, spread, p, verdict in rows:
+    for mark, system, task, skill, size, higher, spread, p, moved, verdict in rows:
         named = system + (f", {task}" if "task" in columns else "")
         unit = "" if size.endswith("units") else " points"
         side = f"{higher} {than}" if than else f"higher {higher}"
         sized = f"{size}{unit} {side}" if higher else size
         sure = f"p {p if p.startswith('<') else f'= {p}'}".replace(" ", "\u00a0")
         sure = verdict if "verdict" in columns else sure
-        parts = ["not estimable"] if mark == MARKS["not_estimable"] else [sized, spread, sure]
+        moves = f"{moved} moved" if moved and "moved" in columns else ""
+        parts = [sized, spread, moves, sure]
+        if mark == MARKS["not_estimable"] and not higher and not spread:
+            parts = [verdict or "not estimable"]
         if "skill" in columns:
             parts.append(f"skill {skill}")
         say(visible(f"{mark} {named}"))
@@ -231,7 +285,14 @@ def _show_lines(rows: Iterable[tuple[str, ...]], columns: Sequence[str], than: s
 
 
 HIGHER, BESIDE = "scored higher", "than average"
-_ALL = ("", "system", "task", "skill", "points", HIGHER, "95 % interval", "p", "verdict")
+_ALL = (
+    "", "system", "task", "skill", "points", HIGHER, "95 % interval", "p", "moved", "verdict",
+)  # fmt: skip
+
+
+def _whole(columns: Sequence[str]) -> tuple[str, ...]:
+    """Columns of a table of claims that are not broken: numbers stay whole, words may not."""
+    return ("skill", "95 % interval", "moved") if "moved" in columns else ()
 
 
 def _brief(phrase: str, group: str) -> str:
@@ -246,7 +307,7 @@ def _columns(audit: Audit, part: pl.DataFrame) -> list[str]:
     if audit.skill is None:
         left_out.add("skill")
     # A p-value has no room beside a verdict; the report has it.
-    left_out.add("verdict" if audit.tilts is None or audit.tilts.is_empty() else "p")
+    left_out |= {"p"} if part["people"][0] else {"moved", "verdict"}
     return [name for name in _ALL if name not in left_out]
 
 
@@ -255,20 +316,33 @@ def _row(audit: Audit, row: dict[str, Any], phrases: tuple[str, str]) -> tuple[s
 
     mark = MARKS[row["significance"]]
     begin = (mark, row["system"], row["task"], _skill(audit, row))
-    said = _verdict(row)
+    end = (row["moved"], _verdict(row))
     if row["value"] is None:
-        return (*begin, "–", "", "", "–", said)
+        return (*begin, "–", "", "", "–", *end)
     alone = row["low"] is None  # one pair has a size and no uncertainty
     if alone:
         row = row | {"low": row["value"], "high": row["value"]}
     p = p_value(row["p_adjusted"]).removeprefix("p = ").removeprefix("p ")
     unit = _unit(audit, row)
     size, low, high = told_from_above(row["value"], row["low"], row["high"], unit)
+    if row["people"] and unit == "scale":
+        low, high = (_cut(end) for end in (low, high))
+    spread = "" if alone or (low == high and not row["people"]) else f"{low} to {high}"
+    if row["people"] and row["se"] == 0:
+        spread = "exact"
     if not row["value"]:
-        return (*begin, "0", "", "" if low == high else f"{low} to {high}", p, said)
+        return (*begin, "0", "", spread, p, *end)
     higher = phrases[0] if row["value"] > 0 else phrases[1]
-    spread = "" if alone else f"{low} to {high}"
-    return (*begin, size + (" units" if unit == "native" else ""), higher, spread, p, said)
+    return (*begin, size + (" units" if unit == "native" else ""), higher, spread, p, *end)
+
+
+def _cut(text: str) -> str:
+    """An interval's end with two decimals at most: a table of 80 columns has no room for more."""
+    _, point, decimals = text.partition(".")
+    if len(decimals) <= 2 or not point:
+        return text
+    value = float(text.replace("−", "-").replace(",", ""))
+    return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
 
 def _verdict(row: dict[str, Any]) -> str:
@@ -308,6 +382,8 @@ def _counts(
     apart = _apart(audit, every)
     part = every.filter(~apart)
     kinds = ("up", "down", "none", "not_estimable")
+    if part["people"][:1].to_list() not in ([], [""]):
+        return f"{_verdict_counts(part)}{_beside(audit, every.filter(apart))}"
     up, down, none, unknown = (int((part["significance"] == kind).sum()) for kind in kinds)
     said = [
         f"{many:,} {side}" for many, side in ((up, f"higher {first}"), (down, f"{below} {second}"))
@@ -321,6 +397,16 @@ def _counts(
         said.append(f"{'not' if said else 'Not'} estimable in {unknown:,}")
     lead = f"Difference detected in {up + down:,} of {part.height:,}: " if up + down else ""
     return f"{lead}{', '.join(said)}.{_beside(audit, every.filter(apart))}"
+
+
+def _verdict_counts(part: pl.DataFrame) -> str:
+    """As in `1 of 9 tilted, 2 even, 6 undecided`."""
+    told = [("tilted", "tilted"), ("even", "even"), ("undecided", "undecided")]
+    told += [("no_signal", "no signal"), ("not_estimable", "not estimable")]
+    many = [(int((part["verdict"] == kind).sum()), said) for kind, said in told]
+    lead, *rest = many
+    said = [f"{lead[0]:,} of {part.height:,} {lead[1]}"]
+    return f"{', '.join([*said, *(f'{n:,} {word}' for n, word in rest if n)])}."
 
 
 def _beside(audit: Audit, apart: pl.DataFrame) -> str:

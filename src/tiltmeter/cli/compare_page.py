@@ -19,6 +19,8 @@ SHOWN = 20
 """Versions a table lists before it only counts the rest."""
 TOLD = 6
 """Sentences on what is undecided or cannot be estimated."""
+WHOLE = 1000
+"""Letters of a sentence: two systems' names, each of them long, and why it is undecided."""
 LONGEST = 22
 """Letters of a name in a table."""
 
@@ -40,7 +42,7 @@ def show_versions(done: Versions) -> None:
 
 
 def show_changes(changes: pl.DataFrame, phrases: Mapping[tuple[str, str, str], str]) -> None:
-    """A table for each corpus and contrast; then why what is undecided is."""
+    """A table for each corpus, contrast and kind of people; then why what is undecided is."""
     from tiltmeter.report import short_versions, sides_of
 
     names = {short_versions(row) for row in changes.to_dicts()}
@@ -48,12 +50,13 @@ def show_changes(changes: pl.DataFrame, phrases: Mapping[tuple[str, str, str], s
         say()
         say(visible(names.pop()))
     several = changes["corpus"].n_unique() > 1
-    by = ("corpus", "axis", "contrast")
-    for (corpus, axis, _), part in changes.group_by(by, maintain_order=True):
+    by = ("corpus", "axis", "contrast", "subset")
+    for (corpus, axis, _, people), part in changes.group_by(by, maintain_order=True):
         rows = part.to_dicts()
         sides = sides_of(rows[0], phrases)
         where = f"{corpus}, " if several else ""
-        heading(f"{where}{axis}: sentences {sides.first} and the same sentences {sides.second}")
+        whom = f"{where}{axis} by {people}"
+        heading(f"{whom}: sentences {sides.first} and the same sentences {sides.second}")
         _show_table(rows, named=bool(names))
         say(
             visible(f"plus, {sides.towards(True)}; minus, {sides.towards(False)}; in points of 100")
@@ -88,10 +91,10 @@ def _cut(name: str) -> str:
 def _show_open(rows: Iterable[Mapping[str, Any]]) -> None:
     """What is undecided or cannot be judged, in full sentences."""
     open_ = ("undecided", "no_signal", "not_estimable")
-    weighty = [row["sentence"] for row in rows if row["verdict"] in open_]
+    weighty = list(dict.fromkeys(row["sentence"] for row in rows if row["verdict"] in open_))
     for sentence in weighty[:TOLD]:
         say()
-        say(visible(sentence))
+        say(visible(sentence, WHOLE))
     if len(weighty) > TOLD:
         say(f"… and {len(weighty) - TOLD:,} more; the report has them all")
 

@@ -56,15 +56,29 @@ def paragraph(text: str, indent: int = 0) -> None:
     say(Padding(visible(text), (0, 0, 0, indent)))
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
-    """Print rows under a thin header; columns named in `right` are aligned to the right."""
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    right: Sequence[str] = (),
+    whole: Sequence[str] = (),
+) -> None:
+    """Print rows under a thin header; columns named in `right` are aligned to the right.
+
+    Those named in `whole` are not broken into lines; where there are any, columns stand closer.
+    """
     from rich import box
     from rich.table import Table
 
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    shown = Table(
+        box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold",
+        collapse_padding=bool(whole),
+    )  # fmt: skip
     for column in columns:
         number = column in right
-        shown.add_column(column, justify="right" if number else "left", overflow="fold")
+        shown.add_column(
+            column, justify="right" if number else "left", overflow="fold",
+            no_wrap=column in whole,
+        )  # fmt: skip
     for row in rows:
         shown.add_row(*(visible(cell) for cell in row))
     say(shown)
@@ -84,11 +98,11 @@ def facts(pairs: Iterable[tuple[str, str]]) -> None:
         say(grid)
 
 
-def visible(text: str) -> Text:
+def visible(text: str, most: int = LONGEST) -> Text:
     """A text as it may be shown: no control or invisible letters, and not without end."""
     from rich.text import Text
 
-    cut = text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} letters)"
+    cut = text if len(text) <= most else f"{text[:most]}… ({len(text):,} letters)"
     return Text("".join(_visible_letter(letter) for letter in cut))
 
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
 
 app = typer.Typer(
-    help="The sentences: Equity Evaluation Corpora, rating datasets, or your own.",
+    help="The sentences: Equity Evaluation Corpora, names of a population, rating datasets, "
+    "or your own.",
     no_args_is_help=True,
     rich_markup_mode=None,
     cls=CommandsByHeading,
@@ -35,7 +36,10 @@ Words = Annotated[
 Seed = Annotated[
     int | None,
     typer.Option(
-        metavar="S", min=0, help="Rating groups 2, 4: draw with this seed.", show_default="0"
+        metavar="S",
+        min=0,
+        help="Populations and rating groups 2, 4: draw with this seed.",
+        show_default="0",
     ),
 ]
 Case = Annotated[
@@ -78,6 +82,9 @@ def show(
     axis: opt.Axes = None,
     language: opt.Language = None,
     encoding: opt.Encoding = None,
+    people: opt.People = None,
+    frames: opt.Frames = None,
+    weights: opt.Weights = None,
     words: Words = None,
     seed: Seed = None,
     k: Case = None,
@@ -87,10 +94,13 @@ def show(
     """Show what a corpus compares: axes, groups, counts, templates, provenance, example pairs.
 
     Example: tiltmeter corpus show eec-es --edition published
+
+    Example: tiltmeter corpus show names-us --people 600
     """
     from tiltmeter.cli.corpus_page import show_corpus
 
     how = {"words": words, "seed": seed, "k": k, "strength": strength, "shares": shares}
+    how |= opt.how_to_draw(people, frames, weights)
     show_corpus(_load(name, edition, column, axis, language, encoding, how))
 
 
@@ -111,6 +121,9 @@ def export(
     axis: opt.Axes = None,
     language: opt.Language = None,
     encoding: opt.Encoding = None,
+    people: opt.People = None,
+    frames: opt.Frames = None,
+    weights: opt.Weights = None,
     words: Words = None,
     seed: Seed = None,
     k: Case = None,
@@ -121,12 +134,15 @@ def export(
     """Write a corpus' sentences, one a row, for your own tools.
 
     Example: tiltmeter corpus export eec-ar -o eec-ar.parquet
+
+    Example: tiltmeter corpus export names-us --people 50 -o names.csv
     """
     from tiltmeter.corpora import write_corpus, write_csv
     from tiltmeter.errors import OutputError
     from tiltmeter.reading import is_there
 
     how = {"words": words, "seed": seed, "k": k, "strength": strength, "shares": shares}
+    how |= opt.how_to_draw(people, frames, weights)
     corpus = _load(name, edition, column, axis, language, encoding, how)
     if output is not None and is_there(output) and is_there(name) and output.samefile(name):
         raise OutputError(f"{output} is the corpus' own file, and the export would replace it")
@@ -163,6 +179,9 @@ def check(
     axis: opt.Axes = None,
     language: opt.Language = None,
     encoding: opt.Encoding = None,
+    people: opt.People = None,
+    frames: opt.Frames = None,
+    weights: opt.Weights = None,
     words: Words = None,
     seed: Seed = None,
     k: Case = None,
@@ -183,6 +202,7 @@ def check(
     if output is not None:
         check_ending(output)
     how = {"words": words, "seed": seed, "k": k, "strength": strength, "shares": shares}
+    how |= opt.how_to_draw(people, frames, weights)
     report = check_corpus(_load(name, edition, column, axis, language, encoding, how))
     show_check(report, every=every)
     if output is not None:
@@ -214,7 +234,7 @@ def _load(
     encoding: str | None,
     how: dict[str, Any],
 ) -> Corpus:
-    """The corpus as the options say it is read and, for a rating dataset, drawn."""
+    """The corpus as the options say it is read and drawn."""
     from tiltmeter.corpora import load_corpus
 
     return load_corpus(name, edition, **opt.how_to_read(column, axis, language, encoding), **how)

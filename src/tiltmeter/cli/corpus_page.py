@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from tiltmeter.cli.console import facts, heading, say, table, visible
+from tiltmeter.cli.console import facts, heading, paragraph, say, table, visible
 from tiltmeter.corpora import (
     PAIRS,
     RATING_DATASETS,
     changes,
     corpus_editions,
     corpus_names,
+    group_standings,
     load_corpus,
     pair_counts,
     template_size,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
         CheckReport,
         Corpus,
         Design,
+        PopulationCell,
+        PopulationSummary,
         RatingPlan,
         Remark,
         Template,
@@ -54,10 +57,11 @@ def show_list() -> None:
 def _listed(names: list[str]) -> tuple[str, ...]:
     first, *_, last = loaded = [load_corpus(name) for name in (names[0], names[-1])]
     sizes = sorted({corpus.size for corpus in loaded})
+    drawn = " drawn" if first.population else ""
     return (
         first.name if len(names) == 1 else f"{first.name} … {last.name.rpartition('-')[2]}",
         first.language,
-        "–".join(f"{size:,}" for size in sizes),
+        "–".join(f"{size:,}" for size in sizes) + drawn,
         ", ".join(axis.name for axis in first.axes),
         ", ".join(corpus_editions(names[0])),
     )
@@ -71,7 +75,10 @@ def show_corpus(corpus: Corpus) -> None:
     table(("axis", "contrast", "pairs"), _axes(corpus), right=("pairs",))
     if corpus.rating:
         _show_rating(corpus, corpus.rating)
+    if corpus.population:
+        _show_population(corpus.population)
     if corpus.design:
+        _show_standings(corpus.design)
         _show_design(corpus, corpus.design)
     heading("Example pairs")
     facts(_examples(corpus))
@@ -146,6 +153,44 @@ def _sets_and_cases(plan: RatingPlan) -> Iterator[tuple[str, str]]:
         yield f"positive, k = {k}", "; ".join([*map(str, shares), others])
 
 
+def _show_population(population: PopulationSummary) -> None:
+    """Who is drawn from: the cells in a table, then what a reader should know."""
+    heading("Population")
+    facts(
+        [
+            ("title", population.title),
+            ("source", population.source),
+            ("licence", population.licence),
+            ("note", population.note),
+        ]
+    )
+    say()
+    table(
+        ("cell", "names", "bearers", "effective", "drawn", "certain", "words"),
+        (_cell_row(cell) for cell in population.cells),
+        right=("names", "bearers", "effective", "drawn", "certain", "words"),
+    )
+    for sentence in population.described:
+        say()
+        paragraph(sentence)
+
+
+def _cell_row(cell: PopulationCell) -> tuple[str, ...]:
+    numbers = (cell.names, cell.bearers, round(cell.effective), cell.drawn, cell.certain)
+    return (
+        cell.label,
+        *("–" if number is None else f"{number:,}" for number in (*numbers, cell.words)),
+    )
+
+
+def _show_standings(design: Design) -> None:
+    """How the names of the corpus' own lists stand in the US Census."""
+    if standings := group_standings(design):
+        heading("Its names in the US Census 2020")
+        facts((standing.group, str(standing)) for standing in standings)
+        say("A corpus with names of the Census: tiltmeter corpus show names-us")
+
+
 def _show_design(corpus: Corpus, design: Design) -> None:
     sizes = _template_sizes(corpus, design)
     heading("Templates")
@@ -161,7 +206,9 @@ def _show_design(corpus: Corpus, design: Design) -> None:
     for name, provenance in design.lists.items():
         rows.append((name, _contents(design, name), provenance.source, provenance.review))
     table(("list", "holds", "source", "review"), rows)
-    facts((name, provenance.note) for name, provenance in design.lists.items() if provenance.note)
+    said = corpus.population.note if corpus.population else ""
+    notes = [(name, provenance.note) for name, provenance in design.lists.items()]
+    facts((name, note) for name, note in notes if note and note != said)
 
 
 def _template_row(design: Design, template: Template, size: int) -> tuple[str, str, str, str]:
@@ -174,9 +221,9 @@ def _template_row(design: Design, template: Template, size: int) -> tuple[str, s
 
 def _template_sizes(corpus: Corpus, design: Design) -> dict[str, int]:
     """How many sentences each template has, counted where the corpus is part of its design."""
-    if not corpus.dataset:
+    if not corpus.dataset and not corpus.population:
         return {template.id: template_size(template) for template in design.templates}
-    return dict(corpus.sentences().group_by("template").len().iter_rows())
+    return dict(corpus.lazy().group_by("template").len().collect(engine="streaming").iter_rows())
 
 
 def _contents(design: Design, name: str) -> str:

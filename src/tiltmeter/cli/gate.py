@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,7 +44,7 @@ def gate(
 
     Example: tiltmeter gate
 
-    Example: tiltmeter gate tiltmeter-out --gate "gender<=0.01, race<=0.01"
+    Example: tiltmeter gate tiltmeter-out --gate "gender<=0.01, moved.race<=0.05"
     """
     table = _table(config, needed=results is None)
     asked = _gate(gate_text, undecided, table)
@@ -98,12 +99,16 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
     if not table.get("systems"):
         raise TiltmeterError('[tool.tiltmeter] names no systems; as in systems = ["vader"]')
     corpora = opt.corpora_named(
-        table.get("corpus", ["eec"]),
+        table.get("corpus", ["names-us"]),
         table.get("edition"),
         opt.how_to_read(
             table.get("column"), table.get("axis"), table.get("language"), table.get("encoding")
         ),
-    )
+        opt.how_to_draw(
+            _text(table, "people"), _text(table, "frames"), _text(table, "weights"),
+            table.get("seed", 0),
+        ),
+    )  # fmt: skip
     all_pairs = table.get("all_pairs", False)
     flow.check_gate(gate, corpora, table.get("reference"), all_pairs=all_pairs)
     output = _path(table.get("output"))
@@ -133,3 +138,9 @@ def _how(table: dict[str, Any]) -> dict[str, Any]:
         repeat=table.get("repeat", 1), max_missing=table.get("max_missing", 0.01),
         workers=table.get("workers"), sample=table.get("sample"), seed=table.get("seed", 0),
     )  # fmt: skip
+
+
+def _text(table: Mapping[str, Any], name: str) -> str | None:
+    """An entry as the command line would give it."""
+    given = table.get(name)
+    return None if given is None else str(given)

@@ -19,8 +19,8 @@ GateText = Annotated[
     typer.Option(
         "--gate",
         metavar="TEXT",
-        help="What a release is held to, as in 'gender<=0.01, race<=0.01' or '*<=0.01': exit 0 "
-        "pass, 1 tilted, 3 undecided.",
+        help="What a release is held to, as in 'gender<=0.01, moved.race<=0.05' or '*<=0.01': exit "
+        "0 pass, 1 tilted, 3 undecided.",
     ),
 ]
 Undecided = Annotated[

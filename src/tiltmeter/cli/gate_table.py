@@ -32,16 +32,29 @@ def _numbers(value: object) -> bool:
     return isinstance(value, dict) and bool(value) and all(map(_number, value.values()))
 
 
+def _gate(value: object) -> bool:
+    """A text, or margins by axis, people moved in a table of their own or by `moved.AXIS`."""
+    if not isinstance(value, dict):
+        return _text(value)
+    given: dict[str, Any] = value
+    moved = given.get("moved")
+    return _numbers({**given, "moved": 0.0} if _numbers(moved) else given)
+
+
 Kind = tuple[str, Callable[[object], bool]]
 TEXT: Kind = "a text", _text
 TEXTS: Kind = "a text, or a list of them", _texts
 WHOLE: Kind = "a whole number", _whole
 NUMBER: Kind = "a number", _number
+MANY: Kind = 'a whole number, or "all"', lambda value: _whole(value) or value == "all"
 
 KEYS: dict[str, Kind] = {
     "systems": TEXTS,
     "corpus": TEXTS,
     "edition": TEXT,
+    "people": MANY,
+    "frames": MANY,
+    "weights": TEXT,
     "column": ('a text, as in "text=Sentence", or a list of them', _texts),
     "axis": ('a text, as in "age=old,young", or a list of them', _texts),
     "language": TEXT,
@@ -50,7 +63,7 @@ KEYS: dict[str, Kind] = {
     "scale": ('a text, as in "0:1", or a list, as in ["afinn=-5:5", "0:1"]', _texts),
     "gate": (
         'a text, as in "gender<=0.01", or a table, as in { gender = 0.01 }',
-        lambda value: _text(value) or _numbers(value),
+        _gate,
     ),
     "undecided": ('"fail" or "pass"', lambda value: value in ("fail", "pass")),
     "margin": (

@@ -55,6 +55,28 @@ Language = Annotated[
 Encoding = Annotated[
     str | None, typer.Option(metavar="NAME", help="For a table: its encoding, if not UTF-8.")
 ]
+People = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N|all",
+        help="For a population: how many people of each cell are drawn by lot; all is a census.",
+    ),
+]
+Frames = Annotated[
+    str | None,
+    typer.Option(
+        metavar="K|all",
+        help="For a population: about how many frames a person meets; names with many bearers "
+        "meet more, others fewer.",
+    ),
+]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        metavar="W",
+        help="For a population: bearers (each person who bears a name counts) or names.",
+    ),
+]
 Task = Annotated[
     list[str] | None,
     typer.Option(metavar="TASK", help="valence, anger, fear, joy or sadness; may repeat."),
@@ -180,14 +202,41 @@ def parted(given: str | None) -> list[str] | None:
 
 
 def corpora_named(
-    names: Iterable[str], edition: str | None, reading: dict[str, Any]
+    names: Iterable[str],
+    edition: str | None,
+    reading: dict[str, Any],
+    draw: dict[str, Any] | None = None,
 ) -> list[Corpus]:
-    """The corpora of these names or paths; `reading` says how those that are tables are read."""
-    from tiltmeter.corpora import is_table, load_corpus
+    """The corpora of these names or paths.
+
+    `reading` says how those that are tables are read, `draw` who is drawn from a population.
+    """
+    from tiltmeter.corpora import draw_options, is_table, load_corpus
 
     wanted = list(dict.fromkeys(names))
     tables = {name for name in wanted if is_table(name)} or set(wanted)
-    return [load_corpus(name, edition, **(reading if name in tables else {})) for name in wanted]
+    drawn = draw_options(wanted, **(draw or {}))
+    return [
+        load_corpus(name, edition, **(reading if name in tables else {}), **drawn.get(name, {}))
+        for name in wanted
+    ]
+
+
+def how_to_draw(
+    people: str | None, frames: str | None, weights: str | None, seed: int | None = None
+) -> dict[str, Any]:
+    """What `load_corpus` takes of the options that say who is drawn from a population."""
+    draw = {"people": _number(people), "frames": _number(frames), "weights": weights}
+    return draw if seed is None else {**draw, "seed": seed}
+
+
+def _number(text: str | None) -> int | str | None:
+    """A number where there is one; whatever else was said is looked at later.
+
+    >>> _number("300"), _number("all")
+    (300, 'all')
+    """
+    return int(text) if text and text.isascii() and text.isdigit() else text
 
 
 def how_to_read(

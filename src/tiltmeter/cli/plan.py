@@ -1,4 +1,4 @@
-"""`tiltmeter plan`: what tilt a corpus can detect or rule out, and how many more names it takes."""
+"""`tiltmeter plan`: what tilt a corpus can show or rule out, and what more names would."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def plan(
         list[str] | None,
         typer.Argument(
             metavar="SYSTEM",
-            help="Systems whose noise to plan with, as in `tiltmeter audit`; without: --sd-people.",
+            help="Systems to plan with, as in `tiltmeter audit`; without one: --sd-people.",
         ),
     ] = None,
     corpus: Annotated[
@@ -36,10 +36,11 @@ def plan(
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option(
-            "--from", metavar="DIR", help="Plan with the noise found in an audit's folder."
-        ),
+        typer.Option("--from", metavar="DIR", help="Plan with the scores in an audit's folder."),
     ] = None,
+    people: opt.People = None,
+    frames: opt.Frames = None,
+    weights: opt.Weights = None,
     sd_people: Annotated[
         float | None,
         typer.Option(
@@ -48,24 +49,28 @@ def plan(
             "the scale.",
         ),
     ] = None,
-    sd_templates: Annotated[
+    sd_couples: Annotated[
         float | None,
-        typer.Option(metavar="SD", help="… how far templates move differences between groups."),
+        typer.Option(metavar="SD", help="… how far couples such as mother and father differ."),
     ] = None,
     sd_words: Annotated[
         float | None,
-        typer.Option(metavar="SD", help="… how far emotion words move them."),
+        typer.Option(metavar="SD", help="… how far emotion words move the tilt."),
     ] = None,
     sd_noise: Annotated[
         float | None,
         typer.Option(metavar="SD", help="… how far single sentences' scores scatter besides."),
+    ] = None,
+    moves: Annotated[
+        float | None,
+        typer.Option(metavar="SD", help="… how far emotion words move scores."),
     ] = None,
     level: Annotated[
         float, typer.Option(metavar="P", help="The level that verdicts will be held to.")
     ] = 0.05,
     family: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Share the level among N comparisons; default: the rows."),
+        typer.Option(metavar="N", help="Share the level among N claims; default: the rows."),
     ] = None,
     power: Annotated[
         float, typer.Option(metavar="P", help="How sure to be of a verdict; 0.8: four in five.")
@@ -93,18 +98,18 @@ def plan(
     trust: opt.Trust = None,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Say what tilt a corpus can detect or rule out, and how many names or templates more takes.
+    """Say what tilt a corpus can show or rule out, by names and by couples, and what more names do.
 
-    Verdicts speak of sentences like these, so they depend on how many people and templates there
-    are. The noise is a system's own, taken from its scores or from an audit's folder, or assumed.
+    Verdicts are about people like these, so they depend on how many there are and how far a system
+    tells them apart: by its own scores, by an audit's folder, or as assumed.
 
     Example: tiltmeter plan --margin 0.01 --corpus eec
 
     Example: tiltmeter plan vader glove-lexicon --margin 0.01 --margin race=0.02
 
-    Example: tiltmeter plan --from tiltmeter-out --json -
+    Example: tiltmeter plan vader --corpus names-us --people 100
 
-    Example: tiltmeter plan --corpus mine.toml --sd-people 0.01 --sd-noise 0.03
+    Example: tiltmeter plan --from tiltmeter-out --json -
     """
     from tiltmeter import flow
     from tiltmeter.cli.margins import margins_said
@@ -123,11 +128,15 @@ def plan(
     if folder and any(reading.values()):
         what = "--column, --axis, --language and --encoding say how a table is read"
         raise TiltmeterError(f"{what}, and --from reads none; leave them out")
+    draw = opt.how_to_draw(people, frames, weights)
+    if folder and any(one is not None for one in draw.values()):
+        what = "--people, --frames and --weights say who is drawn"
+        raise TiltmeterError(f"{what}, and --from has its people; leave them out")
     found = flow.plan(
         list(dict.fromkeys(systems)) if systems else None,
-        corpus if folder else opt.corpora_named([corpus], edition, reading)[0],
+        corpus if folder else opt.corpora_named([corpus], edition, reading, draw)[0],
         folder=folder, margin=margins_said(margin or []),
-        spreads=_spreads(sd_people, sd_templates, sd_words, sd_noise),
+        spreads=_spreads(sd_people, sd_couples, sd_words, sd_noise, moves),
         level=level, family=family, power=power,
         **{name: common[name] for name in ("tasks", "options", "store", "settings")},
         progress=progress_for(quiet),

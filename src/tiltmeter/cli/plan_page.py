@@ -1,11 +1,10 @@
-"""What `tiltmeter plan` prints: what there is, what it can tell, what a margin takes."""
+"""What `tiltmeter plan` prints: what there is, what it can tell, what more names would tell."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.cli.console import facts, heading, say, table
@@ -17,23 +16,21 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 DIGITS = 10
-NOISES = {"people": "people", "templates": "templates", "words": "words", "noise": "sentences"}
-NONE = "no number"
-ENOUGH = "enough"
+NAMES = "names"
+REACH = ("even_within", "tilted_from")
 
 
 def show_plan(found: Plan) -> None:
     """Print the plan as small tables, then what cannot be done, then how it was reckoned."""
     rows = _shown(found.table.to_dicts())
-    _show_units(found, rows)
     planned = [row for row in rows if row["reason"] is None]
     if planned:
         if not found.assumed:
-            _show_noise(planned)
-        _show_reach(planned)
-        _show_needs(planned)
+            _show_spreads(planned)
+        _show_reach(found, planned)
+        _show_more(_shown(found.more.to_dicts()))
     say()
     facts(together(_notes(rows)))
     _show_manner(found)
@@ -43,56 +40,80 @@ def plan_json(found: Plan) -> str:
     """The plan as JSON, at ten significant digits, with what determines it."""
     import polars as pl
 
-    rows = found.table.with_columns(pl.col(pl.Float64).round_sig_figs(DIGITS)).to_dicts()
+    rows, more = (
+        one.with_columns(pl.col(pl.Float64).round_sig_figs(DIGITS)).to_dicts()
+        for one in (found.table, found.more)
+    )
     head = {"schema_version": SCHEMA_VERSION, "plan": found.facts}
-    return json.dumps(head | {"rows": rows}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    whole = head | {"rows": rows, "more": more}
+    return json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _show_units(found: Plan, rows: Sequence[Row]) -> None:
-    edition = f" ({found.edition})" if found.edition else ""
-    heading(f"What there is in {found.corpus}{edition}")
-    columns = ("contrast", "people a group", "templates", "words", "pairs")
-    once = {row["contrast"]: row for row in rows}
+def _show_spreads(rows: Sequence[Row]) -> None:
+    from tiltmeter.report import points
+
+    heading("How far these systems tell people apart: standard deviations in points of 100")
+    columns = (*_names(rows), "by", "people", "may be", "words", "sentences")
     cells = [
-        (name, *(f"{row[key]:,}" for key in ("people", "templates", "words", "pairs")))
-        for name, row in once.items()
-    ]
+        (*_named(row), row["kind"], points(row["sd_people"]), _between(row),
+         points(row["sd_words"]), points(row["sd_noise"]))
+        for row in rows
+    ]  # fmt: skip
+    table(columns, cells, right=columns[len(_names(rows)) + 1 :])
+
+
+def _between(row: Row) -> str:
+    from tiltmeter.report import points
+
+    if row["sd_low"] is None:
+        return ""
+    return f"{points(row['sd_low'])} to {points(row['sd_high'])}"
+
+
+def _show_reach(found: Plan, rows: Sequence[Row]) -> None:
+    from tiltmeter.report import points
+
+    edition = f" ({found.edition})" if found.edition else ""
+    heading(f"What {found.corpus}{edition} can tell, in points of 100")
+    columns = (*_names(rows), "by", "people", "interval", "even within", "tilted from")
+    cells = [
+        (*_named(row), row["kind"], f"{row['people']:,}", _half(row["half_width"]),
+         *(points(row[name]) for name in REACH))
+        for row in rows
+    ]  # fmt: skip
+    table(columns, cells, right=columns[len(_names(rows)) + 1 :])
+
+
+def _show_more(rows: Sequence[Row]) -> None:
+    """A table for each system: what so many names a cell would tell."""
+    for system in dict.fromkeys(row["system"] for row in rows):
+        mine = [row for row in rows if row["system"] == system]
+        whose = mine[0]["population"]
+        drawn = f"drawn by lot from {whose}" if whose else "like these, in all their sentences"
+        heading(f"What more names would tell{f' of {system}' if system else ''}, {drawn}")
+        several = any(row["half_width_high"] > row["half_width"] for row in mine)
+        _show_sizes(mine, several=several)
+
+
+def _show_sizes(rows: Sequence[Row], *, several: bool) -> None:
+    from tiltmeter.report import points
+
+    most = ("at most",) if several else ()
+    columns = ("axis", "a cell", "sentences", "interval", *most, "even within", "tilted from")
+    cells = [
+        (row["shown"], "all" if row["census"] else f"{row['people']:,}", f"{row['sentences']:,}",
+         _half(row["half_width"]), *((_half(row["half_width_high"]),) if several else ()),
+         *(points(row[name]) for name in REACH))
+        for row in rows
+    ]  # fmt: skip
     table(columns, cells, right=columns[1:])
 
 
-def _show_noise(rows: Sequence[Row]) -> None:
+def _half(width: float) -> str:
+    """Half an interval; in a census whose words move nothing there is nothing to be unsure of."""
     from tiltmeter.report import points
 
-    heading("The noise of these systems: standard deviations in points of 100")
-    columns = ("system", "axis", *NOISES.values())
-    cells = [(*_named(row), *(points(row[f"sd_{name}"]) for name in NOISES)) for row in rows]
-    table(columns, cells, right=columns[2:])
-
-
-def _show_reach(rows: Sequence[Row]) -> None:
-    from tiltmeter.report import points, short
-
-    heading("What it can tell, in points of 100")
-    columns = (*_names(rows), "standard error", "df", "tilted from", "even within")
-    cells = [
-        (*_named(row), points(row["se"]), short(row["df"]),
-         *(points(row[name]) for name in ("tilted_from", "even_within")))
-        for row in rows
-    ]  # fmt: skip
-    table(columns, cells, right=columns[len(_names(rows)) :])
-
-
-def _show_needs(rows: Sequence[Row]) -> None:
-    from tiltmeter.report import points
-
-    heading("People in each group, or templates, to show even what does not tilt")
-    columns = (*_names(rows), "margin", "people", "or templates", "or both")
-    cells = [
-        (*_named(row), f"±{points(row['margin'])}", _units(row, "people"), _units(row, "templates"),
-         _both(row))
-        for row in rows
-    ]  # fmt: skip
-    table(columns, cells, right=columns[len(_names(rows)) :])
+    return f"±{points(width)}" if width else "none"
 
 
 def _names(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -116,45 +137,35 @@ def _shown(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _units(row: Row, kind: str) -> str:
-    needed = row[f"needed_{kind}"]
-    if needed is None:
-        return NONE
-    return ENOUGH if needed <= row[kind] else f"{needed:,}"
-
-
-def _both(row: Row) -> str:
-    people, templates = row["both_people"], row["both_templates"]
-    if people is None:
-        return NONE
-    enough = people <= row["people"] and templates <= row["templates"]
-    return ENOUGH if enough else f"{people:,} and {templates:,}"
-
-
 # ---------------------------------------------------------------- words
 
 
 def _notes(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """What cannot be planned, and what no number of people or of templates would do."""
+    """What cannot be planned, and how many names a margin takes."""
+    from tiltmeter.report import points
+
     for row in rows:
         whose = " on ".join(_named(row))
         if row["reason"]:
             yield whose, row["reason"]
-            continue
-        for kind, others in (("people", "templates and words"), ("templates", "people and words")):
-            if row[f"needed_{kind}"] is None:
-                what = f"no number of {kind} alone would do"
-                yield whose, f"{what}: {others} contribute more than the margin allows"
-        if row["se"] == 0:
-            yield whose, "it scores the groups alike in every pair; there is no noise to plan with"
+        elif row["kind"] == NAMES:
+            within = f"even within {points(row['margin'])} what does not tilt"
+            if row["needed_people"]:
+                yield whose, f"about {row['needed_people']:,} names a cell show {within}"
+            else:
+                yield (
+                    whose,
+                    (f"no number of names shows {within}: emotion words add more than it allows"),
+                )
 
 
 def _show_manner(found: Plan) -> None:
-    """Level, family, power, and the noise assumed."""
+    """Level, family, power, and the spreads assumed."""
     facts(
         [
-            ("tilted from", "the smallest tilt that would be called tilted, beyond the margin"),
+            ("interval", "half the width of the interval that decides"),
             ("even within", "the margin within which a system without a tilt would be shown even"),
+            ("tilted from", "the smallest tilt that would be called tilted, beyond the margin"),
             ("sureness", f"each with {100 * found.power:g} % power, {_shared(found)}"),
             *_assumed(found),
         ]
@@ -162,19 +173,26 @@ def _show_manner(found: Plan) -> None:
 
 
 def _shared(found: Plan) -> str:
-    among = "1 comparison" if found.family == 1 else f"{found.family:,} comparisons"
+    among = "1 claim" if found.family == 1 else f"{found.family:,} claims"
     return f"at level {found.level:g} after Bonferroni correction for {among}"
 
 
 def _assumed(found: Plan) -> Iterator[tuple[str, str]]:
     if found.assumed:
-        yield "noise assumed", f"{_spoken(found.assumed)}; name a system to plan with its own"
-    elif found.typical and found.table["system"].n_unique() > 1:
-        yield "noise, median", f"{_spoken(found.typical)}, where there is any"
+        yield "assumed", f"{_spoken(found.assumed)}; name a system to plan with its own"
+        return
+    if (found.table["sd_high"] > 0).any():
+        what = "the spread of people nine times in ten, if these were drawn by lot"
+        yield "may be", f"{what}; a list may lack the names that a lexicon knows"
+    if found.typical and found.table["system"].n_unique() > 1:
+        yield "median", _spoken(found.typical)
 
 
 def _spoken(spreads: Spreads) -> str:
     from tiltmeter.report import points
 
-    parts = [f"{NOISES[name]} {points(sd)}" for name, sd in asdict(spreads).items()]
-    return f"{', '.join(parts)} points"
+    said = (
+        ("people", spreads.people), ("couples", spreads.couples), ("words", spreads.words),
+        ("sentences", spreads.noise), ("emotion words move scores by", spreads.moves),
+    )  # fmt: skip
+    return f"{', '.join(f'{name} {points(sd)}' for name, sd in said)} points"

@@ -21,6 +21,9 @@ def score(
     axis: opt.Axes = None,
     language: opt.Language = None,
     encoding: opt.Encoding = None,
+    people: opt.People = None,
+    frames: opt.Frames = None,
+    weights: opt.Weights = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -44,7 +47,9 @@ def score(
     check: opt.Check = None,
     repeat: opt.Repeat = 1,
     sample: opt.Sample = None,
-    seed: Annotated[int, typer.Option(metavar="S", help="The seed of the sample.")] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="S", help="The seed of people and of the sample.")
+    ] = 0,
     dry_run: opt.DryRun = False,
     time: opt.Time = False,
     max_missing: opt.MaxMissing = 0.01,
@@ -64,6 +69,8 @@ def score(
     """Score a corpus with one or more systems; what is stored is not asked again.
 
     Example: tiltmeter score vader textblob --corpus eec -o scores.parquet
+
+    Example: tiltmeter score vader --corpus names-us --people all --dry-run
     """
     from tiltmeter import flow
     from tiltmeter.cli.check_submissions import end_checked
@@ -83,7 +90,8 @@ def score(
     )  # fmt: skip
     common = opt.with_systems_in(common, systems_in)
     reading = opt.how_to_read(column, axis, language, encoding)
-    (loaded,) = opt.corpora_named([corpus], edition, reading)
+    draw = opt.how_to_draw(people, frames, weights, seed)
+    (loaded,) = opt.corpora_named([corpus], edition, reading, draw)
     if dry_run:
         if found := flow.forecast(systems, loaded, **common, timed=time):
             show_forecast(found, sample)

@@ -3,14 +3,22 @@
 from tiltmeter.findings.deciding import check_limits, decide
 from tiltmeter.findings.decision import EXIT_CODES, Decision, Gated, Pair
 from tiltmeter.findings.drift import Mean, drift_test, drift_verdict
-from tiltmeter.findings.enlarging import uncertainty
-from tiltmeter.findings.gate import EVERY, Gate, Limit, gate_given, margin_given, parse_gate
+from tiltmeter.findings.gate import (
+    EVERY,
+    Gate,
+    Limit,
+    MovedLimit,
+    gate_given,
+    margin_given,
+    parse_gate,
+)
 from tiltmeter.findings.judge import ALL, KEYS, Rule, judged
 from tiltmeter.findings.judge_changes import judged_changes
 from tiltmeter.findings.multiplicity import CORRECTIONS, SPOKEN
-from tiltmeter.findings.reaching import Reach, reach
+from tiltmeter.findings.people_moved import judged_moved
+from tiltmeter.findings.power import Reach, reach
 from tiltmeter.findings.signal import Apart, Audited, apart
-from tiltmeter.findings.tilts import TILT, judged_tilts
+from tiltmeter.findings.tilts import COUPLES, KINDS, NAMES, TILT, judged_tilts, moved_among
 from tiltmeter.findings.verdict import (
     NO_SIGNAL,
     TILTED,
@@ -23,9 +31,12 @@ from tiltmeter.findings.verdict import (
 __all__ = [
     "ALL",
     "CORRECTIONS",
+    "COUPLES",
     "EVERY",
     "EXIT_CODES",
     "KEYS",
+    "KINDS",
+    "NAMES",
     "NO_SIGNAL",
     "SPOKEN",
     "TILT",
@@ -38,6 +49,7 @@ __all__ = [
     "Limit",
     "Margins",
     "Mean",
+    "MovedLimit",
     "Pair",
     "Reach",
     "Rule",
@@ -49,12 +61,13 @@ __all__ = [
     "gate_given",
     "judged",
     "judged_changes",
+    "judged_moved",
     "judged_tilts",
     "margin_given",
+    "moved_among",
     "p_beyond",
     "p_within",
     "parse_gate",
     "reach",
     "thresholds",
-    "uncertainty",
 ]

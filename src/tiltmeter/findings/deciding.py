@@ -12,41 +12,75 @@ import polars as pl
 
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.findings.decision import Decision, Gated
-from tiltmeter.findings.gate import EVERY, Gate, Limit
+from tiltmeter.findings.gate import EVERY, MOVED, Gate, Limit
+from tiltmeter.findings.tilts import KINDS
 from tiltmeter.findings.verdict import NOT_ESTIMABLE
 
-ALL = "all"
-"""The subset that is gated: every other is exploratory."""
 SCALE = "scale"
 NEAR = 1e-9
 """How close a margin must be to the gate's to be the same."""
 NAMED = 3
 """Systems that a message names before it only counts the rest."""
 _KEYS = ("system", "task", "corpus", "edition", "axis", "contrast", "reference", "verdict")
+_SUBMISSION = ("system", "task", "corpus")
 
 
-def decide(tilts: pl.DataFrame, gate: Gate) -> Decision:
-    """The one decision: what a gate says of tilts judged against its margins.
+def decide(tilts: pl.DataFrame, gate: Gate, moved: pl.DataFrame | None = None) -> Decision:
+    """The one decision: what a gate says of claims judged against its margins, and people moved.
 
-    `tilts` is what `judged_tilts` gives; only the subset `all` is gated.
+    `tilts` is what `judged_tilts` gives: an axis with claims by names and by couples passes only
+    where both do. `moved` is what `judged_moved` gives.
     """
-    rows = tilts.filter(pl.col("subset") == ALL).to_dicts()
+    rows = tilts.filter(pl.col("subset").is_in(KINDS)).to_dicts()
+    shares = [] if moved is None else moved.to_dicts()
     _check_names(rows, gate)
+    _check_moved(shares, gate)
     limits = [(row, gate.limit(row["axis"], row["contrast"])) for row in rows]
     gated = [(row, limit) for row, limit in limits if limit is not None]
-    _check_scales([row for row, _ in gated])
-    return Decision(gate, tuple(_gated(row, limit) for row, limit in gated))
+    _check_scales([row for row, _ in gated] + _tilts_of(shares, rows))
+    claims = (_gated(row, limit) for row, limit in gated)
+    return Decision(gate, (*claims, *map(_gated_share, shares)))
 
 
 def _gated(row: Mapping[str, Any], limit: Limit) -> Gated:
     if row["margin"] is not None and abs(row["margin"] - limit.margin) > NEAR:
         what = f"{limit.name} was judged against {row['margin']:g}"
         raise TiltmeterError(f"{what}; the gate holds it to {limit.margin:g}: judge it anew")
-    needed = ("needed_people", "needed_templates")
     known: dict[str, Any] = {name: row[name] for name in (*_KEYS, "value", "low", "high")}
-    known |= {name: _whole(row[name]) for name in needed}
+    known |= {name: row.get(name) or "" for name in ("reason", "sentence", "next_step")}
+    return Gated(
+        **known, margin=limit.margin, people=row["subset"], n=row["n"], exact=row["se"] == 0,
+        family=row["family"], needed_people=_whole(row["needed_people"]),
+    )  # fmt: skip
+
+
+def _gated_share(row: Mapping[str, Any]) -> Gated:
+    """A share of people moved, as a comparison of the gate."""
+    known: dict[str, Any] = {name: row[name] for name in ("low", "high", "margin", "limit")}
+    known |= {name: row[name] for name in _KEYS if name in row}
     known |= {name: row.get(name) or "" for name in ("reason", "sentence")}
-    return Gated(**known, margin=limit.margin)
+    return Gated(
+        **known, contrast=row["group"], reference=row.get("reference") or "", value=row["share"],
+        people=row["subset"], n=row["people"], measure=MOVED, moved=row["moved"],
+        exact=row["low"] == row["high"], needed_people=_whole(row["needed_people"]),
+    )  # fmt: skip
+
+
+def _check_moved(shares: Sequence[Mapping[str, Any]], gate: Gate) -> None:
+    """Raise for a limit on people moved that nobody was counted for."""
+    axes = {row["axis"] for row in shares}
+    for limit in gate.moved:
+        if not axes or (limit.axis != EVERY and limit.axis not in axes):
+            what = f"the gate names {limit.name}, and nobody was counted as moved there"
+            raise TiltmeterError(f"{what}: audit again with this version, then gate its folder")
+
+
+def _tilts_of(
+    shares: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """The claims of the submissions that people moved are counted of."""
+    known = {tuple(row[name] for name in _SUBMISSION) for row in shares}
+    return [row for row in rows if tuple(row[name] for name in _SUBMISSION) in known]
 
 
 def _whole(number: float | None) -> int | None:
@@ -75,7 +109,7 @@ def _compared(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str
 
 def check_limits(gate: Gate, corpus: str, contrasts: Mapping[str, Sequence[str]]) -> None:
     """Raise if the gate names an axis or contrast that a corpus has not; contrasts are by axis."""
-    for limit in gate.limits:
+    for limit in (*gate.limits, *(Limit(one.axis, 0.0) for one in gate.moved)):
         _check_limit(limit, corpus, contrasts)
 
 

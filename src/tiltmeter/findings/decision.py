@@ -40,7 +40,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """One comparison that a gate judged."""
+    """One comparison that a gate judged: a claim on a tilt, or a share of people moved."""
 
     system: str
     task: str
@@ -48,20 +48,38 @@ class Gated:
     edition: str
     axis: str
     contrast: str
+    """Of people moved: their group, or the contrast of their couples."""
     reference: str
     """The contrast's second group."""
     verdict: str
-    """tilted, even, undecided or not_estimable."""
+    """tilted, even, undecided, no_signal or not_estimable."""
     value: float | None
-    """The mean difference, first group minus second, as a part of the scale."""
+    """The mean difference, first group minus second, as a part of the scale; or the share."""
     low: float | None
+    """Of the interval that decides."""
     high: float | None
     margin: float
+    """The largest tilt that is even; of people moved, from where on somebody is."""
+    people: str = ""
+    """Whom it is about: names or couples."""
+    n: int = 0
+    """How many of them."""
+    measure: str = "tilt"
+    """tilt, or moved: the share of people moved."""
+    limit: float | None = None
+    """The largest share of people moved that passes."""
+    moved: int | None = None
+    """How many of the people met were moved."""
+    exact: bool = False
+    """Whether everybody of the population was met, so that there is no interval."""
+    family: int = 1
+    """For how many comparisons together the interval holds."""
     reason: str = ""
     """Why it is not estimable, or undecided."""
     needed_people: int | None = None
     """How many people in all would decide it, were the tilt as seen; None if none would."""
-    needed_templates: int | None = None
+    next_step: str = ""
+    """The command that would decide it, with its cost; nothing where none is known."""
     sentence: str = ""
     """The finding in words."""
     about_first: str = ""

@@ -25,7 +25,7 @@ ALL = "all"
 MEASURE = "mean_difference"
 TESTS = {
     MEASURE: "paired t-test, two-sided",
-    "tilt": "t-test with errors over people, templates and words, two-sided",
+    "tilt": "t-test with errors over people, and over words within emotions, two-sided",
     "marginal_effect": "Beta regression, t-test with errors over names and templates, two-sided",
     "marginal_effect_mixed": "linear mixed model of the logit, t-test, two-sided",
     "marginal_effect_naive": "Beta regression, Wald test as if sentences were independent",

@@ -20,15 +20,14 @@ from tiltmeter.findings.change import (
     resized_within,
     why_undecided,
 )
-from tiltmeter.findings.enlarging import Uncertainty, uncertainty
 from tiltmeter.findings.multiplicity import CORRECTIONS, SPOKEN
-from tiltmeter.findings.needed import units_needed
+from tiltmeter.findings.power import people_needed
 from tiltmeter.findings.verdict import (
     NO_SIGNAL,
     NOT_ESTIMABLE,
     TILTED,
     Margins,
-    p_beyond,
+    p_decides,
     p_within,
     thresholds,
     verdicts,
@@ -40,8 +39,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 NO_SCALE = "its scale is not known, so a margin means nothing: audit again with --scale LOW:HIGH"
 NO_PAIRS = "no pair has a score from both versions"
-NO_SAMPLE = "too few people to draw anew: one of each group is no sample"
-SOURCES = ("people", "templates", "words", "noise")
+NO_SAMPLE = (
+    "too few people are compared to tell how much others would change: one of each group is no "
+    "sample"
+)
 
 
 Silent = Sequence[str | None]
@@ -54,11 +55,13 @@ def judged_changes(
     margins: Margins,
     silent: tuple[Silent, Silent] | None = None,
 ) -> pl.DataFrame:
-    """The changes with their verdicts; `silent` tells of the old versions, then of the new.
+    """The changes by names and by couples, each with its verdict.
+
+    `silent` tells of the old versions, then of the new.
 
     New columns: margin; size_change with its low and high; p_change, p_same and p_size, before and
-    after correction; family, verdict, undecided_because, needed_people, needed_templates, reason
-    and rule; and the verdict on either version by itself, old_verdict and new_verdict.
+    after correction; family, verdict, undecided_because, needed_people, reason and rule; and the
+    verdict on either version by itself, old_verdict and new_verdict.
     """
     known = changes.with_columns(
         margin=pl.Series(
@@ -70,7 +73,9 @@ def judged_changes(
     family = rule.family or max(1, known["reason"].null_count())
     margin = known["margin"].to_numpy()
     change, total = _taken(known, "change"), _taken(known, "total")
-    p_change, p_same, p_size = p_apart(*change), p_within(*change, margin), p_resized(change, total)
+    p_change, p_same = p_apart(*change), p_within(*change, margin)
+    # Where nothing tells how large the tilts are together, neither is shown to be the larger.
+    p_size = np.where(np.isnan(total[1]) & ~np.isnan(p_change), 1.0, p_resized(change, total))
     low, high = resized_within(change, total)
     larger = resized(_column(known, "old"), _column(known, "new"))
     moved, same, size = (_corrected(p, rule, family) for p in (p_change, p_same, p_size))
@@ -86,7 +91,7 @@ def judged_changes(
     found = known.with_columns(
         **{name: _series(values) for name, values in numbers.items()},
         family=pl.lit(family, pl.Int64),
-        verdict=_silenced(said, unheard, WORSE),
+        verdict=_silenced(said, unheard, (WORSE, NOT_ESTIMABLE)),
         undecided_because=pl.Series(
             [one if verdict == UNDECIDED else None for one, verdict in zip(why, said, strict=True)],
             dtype=pl.String,
@@ -94,11 +99,11 @@ def judged_changes(
         reason=pl.coalesce("reason", pl.Series(unheard, dtype=pl.String)),
         rule=pl.lit(_said(rule, family)),
         **{
-            f"{one}_verdict": _silenced(_own(known, one, margin, rule, family), mine, TILTED)
+            f"{one}_verdict": _silenced(_own(known, one, margin, rule, family), mine, (TILTED,))
             for one, mine in zip(("old", "new"), both, strict=True)
         },
     )
-    return found.with_columns(_needed(found, rule.level / family))
+    return found.with_columns(needed_people=_needed(found, rule.level / family))
 
 
 def _unheard(old: str | None, new: str | None) -> str | None:
@@ -110,10 +115,10 @@ def _unheard(old: str | None, new: str | None) -> str | None:
     return f"the {'new' if new else 'old'} version gives no signal: {new or old}"
 
 
-def _silenced(verdicts: Sequence[str], why: Silent, but: str) -> pl.Series:
+def _silenced(verdicts: Sequence[str], why: Silent, but: Sequence[str]) -> pl.Series:
     """The verdicts, with no signal in place of all that rest on one."""
     said = [
-        NO_SIGNAL if reason and verdict not in (but, NOT_ESTIMABLE) else verdict
+        NO_SIGNAL if reason and verdict not in but else verdict
         for verdict, reason in zip(verdicts, why, strict=True)
     ]
     return pl.Series(said, dtype=pl.String)
@@ -121,12 +126,15 @@ def _silenced(verdicts: Sequence[str], why: Silent, but: str) -> pl.Series:
 
 def _reason() -> pl.Expr:
     """Why there can be no verdict; null where there can."""
+    as_it_was = (pl.col("change") == 0) & (pl.col("change_se") == 0)
     return (
-        pl.when(pl.col("unit") != "scale")
-        .then(pl.lit(NO_SCALE))
-        .when(pl.col("n") == 0)
+        pl.when(pl.col("n") == 0)
         .then(pl.lit(NO_PAIRS))
-        .when(pl.col("change_se").is_null() | pl.col("total_se").is_null())
+        .when(as_it_was)  # exact, whatever the scale
+        .then(pl.lit(None, pl.String))
+        .when(pl.col("unit") != "scale")
+        .then(pl.lit(NO_SCALE))
+        .when(pl.col("change_se").is_null())
         .then(pl.lit(NO_SAMPLE))
         .otherwise(pl.lit(None, pl.String))
     )
@@ -158,22 +166,22 @@ def _corrected(p: Array, rule: Rule, family: int) -> Array:
 def _own(known: pl.DataFrame, kind: str, margin: Array, rule: Rule, family: int) -> list[str]:
     """Whether one version by itself is tilted, even within the margin, or undecided."""
     taken = _taken(known, kind)
-    tilted, even = (_corrected(test(*taken, margin), rule, family) for test in (p_beyond, p_within))
-    return [str(one) for one in verdicts(tilted, even, rule.level)]
+    decides = _corrected(p_decides(*taken, margin), rule, family)
+    return [str(one) for one in verdicts(taken[0], decides, margin, rule.level)]
 
 
 def _said(rule: Rule, family: int) -> str:
     many = "1 comparison" if family == 1 else f"{family:,} comparisons"
     return (
-        "t-tests of the change over people, templates and words as crossed samples: same by two "
-        "one-sided tests within the margin, better or worse where both the change and the sum of "
-        f"the tilts differ from 0; level {rule.level:g} after {SPOKEN[rule.correction]} correction "
-        f"for {many}"
+        "t-tests of the change with errors over people, and over words within emotions: same by "
+        "two one-sided tests within the margin, better or worse where both the change and the sum "
+        f"of the tilts differ from 0; level {rule.level:g} after {SPOKEN[rule.correction]} "
+        f"correction for {many}"
     )
 
 
-def _needed(found: pl.DataFrame, level: float) -> list[pl.Series]:
-    """How many people, or templates, would decide what is undecided, if the change is as seen."""
+def _needed(found: pl.DataFrame, level: float) -> pl.Series:
+    """How many people would decide what is undecided, if the change is as seen."""
     change, total = _column(found, "change"), _column(found, "total")
     margin, none = _column(found, "margin"), np.zeros(found.height)
     inside = np.abs(change) < margin
@@ -183,38 +191,21 @@ def _needed(found: pl.DataFrame, level: float) -> list[pl.Series]:
         found["undecided_because"].eq_missing(WHICH_LARGER).to_numpy()
     )
     open_ = (found["verdict"] == UNDECIDED).to_numpy()
-    numbers = np.full((2, found.height), np.nan)
-    cases = (
-        (inside, "change", change, margin, level),
-        (~inside & ~by_sum, "change", change, none, level / 2),
-        (~inside & by_sum, "total", total, none, level / 2),
+    numbers = np.full(found.height, np.nan)
+    cases = (  # two one-sided tests, or one of both sides
+        (inside, "change", change, margin, 2.0 * level),
+        (~inside & ~by_sum, "change", change, none, level),
+        (~inside & by_sum, "total", total, none, level),
     )
     for mine, kind, value, bound, at in cases:
         rows = np.flatnonzero(mine & open_)
         if rows.size:
             part = found[rows.tolist()]
-            people, templates = part["people"].to_numpy(), part["templates"].to_numpy()
-            numbers[:, rows] = units_needed(
-                value[rows],
-                _uncertainty(part, kind),
-                people,
-                templates,
-                bound[rows],
-                at,
-                float(thresholds()["power"]),
+            se, people, ground, df = (
+                _column(part, f"{kind}_{name}") for name in ("se", "se_people", "se_floor", "df")
             )
-    names = ("needed_people", "needed_templates")
-    return [
-        pl.Series(name, row, dtype=pl.Float64).fill_nan(None).cast(pl.Int64)
-        for name, row in zip(names, numbers, strict=True)
-    ]
-
-
-def _uncertainty(part: pl.DataFrame, kind: str) -> Uncertainty:
-    """What the error of a change, or of the tilts' sum, is made of."""
-    errors = np.stack([_column(part, f"{kind}_se_{one}") for one in SOURCES], axis=1)
-    free = np.stack(
-        [_column(part, f"{kind}_df_{one}") for one in SOURCES[:3]] + [np.full(part.height, np.nan)],
-        axis=1,
-    )
-    return uncertainty(_column(part, f"{kind}_se"), errors, free)
+            numbers[rows] = people_needed(
+                value[rows], se, people, ground, df, _column(part, "n"), bound[rows], at,
+                float(thresholds()["power"]),
+            )  # fmt: skip
+    return pl.Series(numbers, dtype=pl.Float64).fill_nan(None).cast(pl.Int64)

@@ -11,6 +11,7 @@ freedom on a power is right within 0.005, with 2 within about 0.01.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +32,7 @@ STEPS = 40
 
 
 def power_tilted(
-    tilt: ArrayLike, se: ArrayLike, df: ArrayLike, margin: ArrayLike, level: float
+    tilt: ArrayLike, se: ArrayLike, df: ArrayLike, margin: ArrayLike, level: ArrayLike
 ) -> Array:
     """P(estimate > margin + t(1 − level) · estimated se), for a tilt of this size.
 
@@ -54,7 +55,7 @@ def power_tilted(
 
 
 def power_even(
-    tilt: ArrayLike, se: ArrayLike, df: ArrayLike, margin: ArrayLike, level: float
+    tilt: ArrayLike, se: ArrayLike, df: ArrayLike, margin: ArrayLike, level: ArrayLike
 ) -> Array:
     """P(|estimate| < margin − t(1 − level) · estimated se), for a tilt of this size.
 
@@ -98,8 +99,90 @@ def smallest_even(se: ArrayLike, df: ArrayLike, level: float, power: float) -> A
     return np.asarray(reach * np.asarray(se, np.float64), np.float64)
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a study could tell with a given power; arrays of one shape."""
+
+    half_width: Array
+    """Half the width of the interval that decides, as it is to be expected."""
+    tilted_from: Array
+    """The smallest tilt that would be called tilted beyond the margin."""
+    even_within: Array
+    """The smallest margin within which a system without a tilt would be shown even."""
+    decides: NDArray[np.bool_]
+    """Whether a system without a tilt would be shown even within the margin."""
+
+
+def reach(se: ArrayLike, df: ArrayLike, margin: ArrayLike, level: float, power: float) -> Reach:
+    """What a claim with such an error could tell, with a two-sided interval at this level.
+
+    >>> found = reach([0.004], [1e9], 0.01, 0.1, 0.8)  # 1.6449 · 0.004; the others as above
+    >>> found.half_width.round(5), found.tilted_from.round(5), found.even_within.round(5)
+    (array([0.00658]), array([0.01995]), array([0.01171]))
+    """
+    error, free, bound = np.broadcast_arrays(
+        *(np.asarray(one, np.float64) for one in (se, df, margin))
+    )
+    even = smallest_even(error, free, level / 2.0, power)
+    return Reach(
+        error * -stdtrit(np.maximum(free, FEWEST), level / 2.0),
+        smallest_tilted(error, free, bound, level / 2.0, power),
+        even,
+        even <= bound,
+    )
+
+
+MOST = 2.0**14
+"""Times as many people as there are; what needs more than that is out of reach."""
+
+
+def people_needed(
+    value: ArrayLike,
+    se: ArrayLike,
+    se_people: ArrayLike,
+    se_floor: ArrayLike,
+    df: ArrayLike,
+    people: ArrayLike,
+    margin: ArrayLike,
+    level: ArrayLike,
+    power: float = 0.8,
+) -> Array:
+    """How many people in all would decide it with this power, if the tilt is as seen; all (rows,).
+
+    With a times as many people V(a) = (V_people − V_floor)/a + V_floor/a² + rest: what was seen
+    among people shrinks as a mean does, the floor twice over, what words add stays. A value inside
+    the margin asks for *even*, one outside for *tilted*. NaN where no number would do.
+
+    All noise from 10 people, no tilt: the error must fall from 0.01 to 0.01 / 3.2415, and
+    3.2415² = 10.5 times as many people are needed.
+
+    >>> people_needed([0.0], [0.01], [0.01], [0.0], [1e9], [10], [0.01], [0.05])
+    array([106.])
+    """
+    size, error, seen, ground, free, many, bound, at = np.broadcast_arrays(
+        *(np.asarray(one, np.float64)
+          for one in (np.abs(value), se, se_people, se_floor, df, people, margin, level))
+    )  # fmt: skip
+    rest = np.maximum(error**2 - seen**2, 0.0)
+
+    def decided(log_times: Array) -> NDArray[np.bool_]:
+        times = 2.0**log_times
+        spread = np.sqrt((seen**2 - ground**2) / times + ground**2 / times**2 + rest)
+        asked = size, spread, np.maximum(free, 1.0) * times, bound, at / 2.0
+        return np.asarray(np.where(size < bound, power_even(*asked), power_tilted(*asked)) >= power)
+
+    top = np.full(size.shape, np.log2(MOST))
+    possible = decided(top) & (size != bound)
+    low, high = np.zeros(size.shape), top
+    for _ in range(STEPS):
+        middle = (low + high) / 2.0
+        enough = decided(middle)
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return np.where(possible, np.ceil(many * 2.0**high - 1e-3), np.nan)
+
+
 def _in_errors(
-    apart: ArrayLike, se: ArrayLike, df: ArrayLike, level: float
+    apart: ArrayLike, se: ArrayLike, df: ArrayLike, level: ArrayLike
 ) -> tuple[Array, Array, Array]:
     """A distance in standard errors, t at the level, and estimated over true error at the nodes."""
     given = (np.asarray(one, np.float64) for one in (apart, se, df))

@@ -1,32 +1,33 @@
-"""From tilts to findings with a verdict: corrected over the family, and what would decide."""
+"""From claims to findings with a verdict: corrected over the family, with the one interval."""
 
 from __future__ import annotations
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
-from tiltmeter.findings.enlarging import uncertainty
-from tiltmeter.findings.judge import ALL, Rule, corrected, in_family
-from tiltmeter.findings.multiplicity import SPOKEN
-from tiltmeter.findings.needed import units_needed
+from tiltmeter.findings.judge import Rule, corrected, in_family
+from tiltmeter.findings.multiplicity import SPOKEN, levels
+from tiltmeter.findings.power import people_needed
 from tiltmeter.findings.signal import Apart
 from tiltmeter.findings.verdict import (
-    EVEN,
     NO_SIGNAL,
     NOT_ESTIMABLE,
+    TILTED,
     UNDECIDED,
     Margins,
-    p_beyond,
-    p_within,
+    p_decides,
     thresholds,
     verdicts,
 )
 
 Array = NDArray[np.float64]
 
-TILT = "tilt"
-SOURCES = ("people", "templates", "words", "noise")
+TILT, MOVED, THESE = "tilt", "moved", "tilt_these_people"
+NAMES, COUPLES = "names", "couples"
+KINDS = (NAMES, COUPLES)
+"""Whom a claim is about, as `subset` says."""
 OF_A_TILT = (
     "system",
     "task",
@@ -39,8 +40,6 @@ OF_A_TILT = (
     "subset",
 )
 NATIVE = "native"
-EXTRA = ("p_tilted", "p_even", "needed_people", "needed_templates", "reason")
-"""What stands beside the columns of other findings."""
 
 
 def judged_tilts(
@@ -51,50 +50,41 @@ def judged_tilts(
 ) -> pl.DataFrame:
     """Findings of the measure `tilt` without their sentences: each with a verdict and its margin.
 
-    Every subset is a family of its own, and all but `all` exploratory. Beside the columns of
-    `judged` stand `df`, `p_tilted` and `p_even` (corrected), `needed_people` and `needed_templates`
-    (with which an undecided one would be decided four times in five if the tilt is as seen; null
-    where no number would do) and `reason`: why there is no verdict, or no signal.
-    A system without a signal may be tilted, and is neither even nor undecided.
+    All claims are one family: systems × tasks × corpora × contrasts, by names and by couples.
+    `low` and `high` are of the interval that decides, at `level` (after correction). Beside the
+    columns of `judged` stand `df`, `level`, `p_decides` (corrected), `se_these`, `low_these`,
+    `high_these` and `p_these` (these people, other sentences: a statement of its own, uncorrected),
+    `needed_people` (with so many in all an undecided one would be decided four times in five, if
+    the tilt is as seen; null where no number would do) and `reason`: why there is no verdict, or no
+    signal. A system without a signal may be tilted, and is neither even nor undecided.
     """
     rule, margins, beside = rule or Rule(), margins or Margins(), apart or Apart()
-    tilts = estimates.filter(pl.col("measure") == TILT)
-    parts = [
-        _in_family(part, estimates, rule, margins, beside, exploratory=name != ALL)
-        for (name,), part in tilts.group_by("subset", maintain_order=True)
-    ]
-    return pl.concat(parts) if parts else _in_family(tilts, estimates, rule, margins, beside)
-
-
-def _in_family(
-    part: pl.DataFrame,
-    estimates: pl.DataFrame,
-    rule: Rule,
-    margins: Margins,
-    apart: Apart,
-    *,
-    exploratory: bool = False,
-) -> pl.DataFrame:
-    found = in_family(part, rule, TILT, exploratory, apart)
+    part = estimates.filter(pl.col("measure") == TILT)
+    found = in_family(part, rule, TILT, False, beside)
     family = int(found["family"][0]) if found.height else 1
     margin = np.array([margins.of(*row) for row in part.select("axis", "contrast").rows()])
     value, se, df = (_numbers(part, name) for name in ("value", "se", "df"))
-    # Without a scale no margin can be held against a difference; none at all is within any.
-    scaleless = (part["unit"] == NATIVE).to_numpy() & ~((value == 0) & (se == 0))
-    aside, unheard = apart.among(part), apart.reasons(part)
-    beyond, within = (
-        corrected(np.where(scaleless, np.nan, test(value, se, df, margin)), rule, family, aside)
-        for test in (p_beyond, p_within)
-    )
-    said = verdicts(beyond, within, rule.level)
+    # Without a scale no margin can be held against a difference.
+    scaleless = (part["unit"] == NATIVE).to_numpy()
+    aside, unheard = beside.among(part), beside.reasons(part)
+    p = np.where(scaleless, np.nan, p_decides(value, se, df, margin))
+    decides = corrected(p, rule, family, aside)
+    said = verdicts(value, decides, margin, rule.level)
     deaf = np.array([why is not None for why in unheard], bool)
-    said = np.where(deaf & np.isin(said, (EVEN, UNDECIDED)), NO_SIGNAL, said)
-    needed = _needed(part, estimates, said, margin, rule.level / family)
-    numbers = {"p_tilted": beyond, "p_even": within, "margin": margin, **needed}
+    silent = deaf & (said != TILTED) & ~scaleless & ~np.isnan(value)
+    said = np.where(silent, NO_SIGNAL, said)
+    level = _levels(p, aside, rule, family)
+    low, high = _interval(value, se, df, level)
+    these = _these(part, estimates, rule.level)
+    needed = _needed(part, estimates, said, margin, level)
+    numbers = {
+        "p_decides": decides, "margin": margin, "level": level, "low": low, "high": high,
+        "needed_people": needed, **these,
+    }  # fmt: skip
     rules = [_said(rule, one, m) for one, m in zip(found["rule"], margin, strict=True)]
     why = [
-        _reason(row) if one == NOT_ESTIMABLE else silent
-        for row, one, silent in zip(part.iter_rows(named=True), said, unheard, strict=True)
+        _reason(row) if one == NOT_ESTIMABLE else quiet
+        for row, one, quiet in zip(part.iter_rows(named=True), said, unheard, strict=True)
     ]
     return found.with_columns(
         **{name: pl.Series(one, dtype=pl.Float64).fill_nan(None) for name, one in numbers.items()},
@@ -104,53 +94,92 @@ def _in_family(
     )
 
 
+def moved_among(estimates: pl.DataFrame) -> pl.DataFrame:
+    """The shares of people moved, a row for each submission and group, or its couples.
+
+    The keys of an estimate, `group`, `moved`, `up`, `people`, `share`, `low` and `high`.
+    """
+    return estimates.filter(pl.col("measure") == MOVED).select(
+        "system", "task", "corpus", "edition", "mode", "axis", "subset",
+        group=pl.col("contrast"), moved=pl.col("statistic").cast(pl.Int64),
+        up=pl.col("df").cast(pl.Int64), people=pl.col("n"), share=pl.col("value"),
+        low=pl.col("low"), high=pl.col("high"),
+    )  # fmt: skip
+
+
+def _levels(p: Array, aside: NDArray[np.bool_], rule: Rule, family: int) -> Array:
+    """Of those apart each by itself, as Bonferroni would."""
+    found = np.full(p.shape, rule.level / family)
+    counted = ~(aside & ~aside.all())
+    found[counted] = levels(p[counted], family, rule.correction, rule.level)
+    return found
+
+
+def _interval(value: Array, se: Array, df: Array, level: Array) -> tuple[Array, Array]:
+    free = np.where(df > 0, df, np.nan)
+    reach = np.where(se > 0, se * -stdtrit(free, level / 2.0), se)
+    return value - reach, value + reach
+
+
+def _these(part: pl.DataFrame, estimates: pl.DataFrame, level: float) -> dict[str, Array]:
+    """These people, other sentences: error, interval and p-value, each by itself.
+
+    A statement beside the verdict and no part of its family.
+    """
+    mine = _beside(part, estimates, THESE)
+    value = _numbers(part, "value")
+    se, df, p = (_numbers(mine, name) for name in ("se", "df", "p"))
+    low, high = _interval(value, se, df, np.full(value.shape, level))
+    return {"se_these": se, "low_these": low, "high_these": high, "p_these": p}
+
+
 def _said(rule: Rule, tested: str, margin: float) -> str:
     """How it was judged: the test of a difference, then what the verdict rests on."""
-    how = f"verdict against a margin of {margin:g} by one-sided tests at level {rule.level:g}"
-    return f"{tested}; {how}, {SPOKEN[rule.correction]}-corrected alike"
+    how = f"verdict by whether the interval lies within a margin of {margin:g} or beyond it"
+    return f"{tested}; {how}, level {rule.level:g}, {SPOKEN[rule.correction]}-corrected alike"
 
 
 def _reason(row: dict[str, object]) -> str:
     """Why there is no verdict."""
     if row["unit"] == NATIVE and row["value"] is not None:
         return "no scale is known for its scores, so no margin can be held against it; give --scale"
-    if not row["n"]:
+    if row["value"] is None:
         return "no pair has both scores"
-    return "too few people are compared to tell how much another draw of them would change"
+    if not row["n"] or int(str(row["n"])) < 2:
+        return "too few people are compared to tell how much another draw of them would change"
+    return (
+        "too few people are compared, or nothing moves its scores at all, so nothing tells what "
+        "other people would change"
+    )
 
 
 def _needed(
-    part: pl.DataFrame, estimates: pl.DataFrame, said: NDArray[np.str_], margin: Array, level: float
-) -> dict[str, Array]:
-    """How many people or templates would decide what is undecided; NaN elsewhere."""
-    names = ("needed_people", "needed_templates")
-    found = {name: np.full(part.height, np.nan) for name in names}
+    part: pl.DataFrame, estimates: pl.DataFrame, said: NDArray[np.str_], margin: Array, level: Array
+) -> Array:
+    """How many people in all would decide what is undecided; NaN elsewhere."""
+    found = np.full(part.height, np.nan)
     open_ = np.flatnonzero(said == UNDECIDED)
     if not open_.size:
         return found
     some = part[open_]
-    sources = [_source(some, estimates, name) for name in SOURCES]
-    errors, df, n = (
-        np.stack([_numbers(one, name) for one in sources], axis=1) for name in ("value", "df", "n")
+    people, ground = (
+        _numbers(_beside(some, estimates, f"{TILT}_{name}"), "value")
+        for name in ("people", "floor")
     )
-    made = uncertainty(_numbers(some, "se"), errors, df)
-    power = float(thresholds()["power"])
-    counts = units_needed(
-        _numbers(some, "value"), made, n[:, 0], n[:, 1], margin[open_], level, power
-    )
-    known = ~np.isnan(errors[:, 0])
-    for name, numbers in zip(names, counts, strict=True):
-        found[name][open_] = np.where(known, numbers, np.nan)
+    found[open_] = people_needed(
+        _numbers(some, "value"), _numbers(some, "se"), people, ground, _numbers(some, "df"),
+        _numbers(some, "n"), margin[open_], level[open_], float(thresholds()["power"]),
+    )  # fmt: skip
     return found
 
 
-def _source(some: pl.DataFrame, estimates: pl.DataFrame, name: str) -> pl.DataFrame:
-    """What one source adds to each tilt."""
-    mine = estimates.filter(pl.col("measure") == f"{TILT}_{name}")
-    keys = some.select(OF_A_TILT)
-    return keys.join(
-        mine.select(*OF_A_TILT, "value", "df", "n"), on=OF_A_TILT, how="left", maintain_order="left"
-    )
+def _beside(some: pl.DataFrame, estimates: pl.DataFrame, measure: str) -> pl.DataFrame:
+    """What another measure says of the same comparisons."""
+    mine = estimates.filter(pl.col("measure") == measure)
+    return some.select(OF_A_TILT).join(
+        mine.select(*OF_A_TILT, "value", "se", "df", "p", "n"), on=OF_A_TILT, how="left",
+        maintain_order="left",
+    )  # fmt: skip
 
 
 def _numbers(frame: pl.DataFrame, name: str) -> Array:

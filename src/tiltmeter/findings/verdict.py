@@ -1,14 +1,16 @@
 """Three answers to one question: whether a difference is larger than a margin that matters.
 
-With a margin m, an estimate θ̂ with its standard error and degrees of freedom,
+With a margin m, an estimate θ̂ with its standard error and degrees of freedom, and the interval
+θ̂ ± t·se at the corrected level, two-sided:
 
-    tilted      |θ| ≤ m is refused: P(T ≥ (|θ̂| − m)/se) + P(T ≤ −(|θ̂| + m)/se) < level
-    even        |θ| ≥ m is refused, by two one-sided tests: P(T ≤ (|θ̂| − m)/se) < level
-    undecided   neither
+    even        the interval lies within −m to m
+    tilted      the interval lies wholly beyond −m or m
+    undecided   it does neither
 
-Of a true difference only one of the two can be wrong, so a family corrected by Bonferroni has a
-wrong verdict with at most the promised probability, both kinds together. The two one-sided tests
-are Schuirmann's (1987).
+So one interval decides, and it is the one that is shown. Of a true difference only one of the two
+can be wrong, and then the interval misses it: a family corrected by Bonferroni has a wrong verdict
+with at most the promised probability. For *even* this is stricter than two one-sided tests at the
+same level (Schuirmann 1987), whose interval would be of 1 − 2 · level.
 """
 
 from __future__ import annotations
@@ -59,6 +61,20 @@ class Margins:
         return {"default": self.default, **dict(sorted(self.by_axis.items()))}
 
 
+def p_decides(value: ArrayLike, se: ArrayLike, df: ArrayLike, margin: ArrayLike) -> Array:
+    """The smallest level at which the interval lies within the margin, or wholly beyond it.
+
+    2 P(T ≤ −| |θ̂| − m | / se): of *even* where θ̂ lies within the margin, of *tilted* elsewhere.
+
+    >>> p_decides([0.03, 0.005], [0.01, 0.0025], [10.0, 10.0], 0.01).round(4)  # 2 P(T < -2)
+    array([0.0734, 0.0734])
+    """
+    size, error, free, bound = _alike(np.abs(value), se, df, margin)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2.0 * stdtr(free, -np.abs(size - bound) / error)
+    return np.where(error == 0, np.where(size == bound, 1.0, 0.0), p)
+
+
 def p_beyond(value: ArrayLike, se: ArrayLike, df: ArrayLike, margin: ArrayLike) -> Array:
     """The p-value of |θ| ≤ margin; small where the difference is surely larger.
 
@@ -85,15 +101,16 @@ def p_within(value: ArrayLike, se: ArrayLike, df: ArrayLike, margin: ArrayLike) 
     return np.where(error == 0, certain, p)
 
 
-def verdicts(beyond: Array, within: Array, level: float) -> NDArray[np.str_]:
+def verdicts(value: Array, p: Array, margin: Array, level: float) -> NDArray[np.str_]:
     """Tilted, even or undecided, from corrected p-values; not estimable where there is none.
 
-    >>> verdicts(np.array([0.01, 1.0, 0.6, np.nan]), np.array([1.0, 0.02, 0.4, np.nan]), 0.05)
+    >>> value, p = np.array([0.03, 0.0, 0.02, np.nan]), np.array([0.01, 0.02, 0.6, np.nan])
+    >>> verdicts(value, p, np.full(4, 0.01), 0.05)
     array(['tilted', 'even', 'undecided', 'not_estimable'], dtype='<U13')
     """
-    known = ~(np.isnan(beyond) | np.isnan(within))
-    told = np.where(within < level, EVEN, np.where(beyond < level, TILTED, UNDECIDED))
-    return np.where(known, told, NOT_ESTIMABLE)
+    inside = np.abs(value) < margin
+    told = np.where(p < level, np.where(inside, EVEN, TILTED), UNDECIDED)
+    return np.where(np.isnan(p), NOT_ESTIMABLE, told)
 
 
 def _alike(*given: ArrayLike) -> list[Array]:

@@ -38,15 +38,11 @@ def agreed_findings(stored: Sequence[Row], found: Sequence[Row], *, same: bool) 
 def _told(stored: Sequence[Row], ours: Mapping[str, Row]) -> str:
     many = f"{len(stored):,} recomputed from the answers"
     otherwise = sum(any(row[name] != ours[row["id"]][name] for name in WORDED) for row in stored)
-    digits = sum(any(_differs(row, ours[row["id"]], name) for name in row) for row in stored)
+    digits = sum(row != ours[row["id"]] for row in stored)
     said = [f"{otherwise:,} are worded otherwise by this version"] if otherwise else []
     said += [f"{digits - otherwise:,} differ in their last digits"] if digits > otherwise else []
     verdicts = "every verdict is the same, and every number within 1e-9"
     return f"{many}: {'; '.join([verdicts, *said])}" if said else f"{many}: the same to the byte"
-
-
-def _differs(one: Row, other: Row, name: str) -> bool:
-    return bool(one[name] != other[name])
 
 
 def _unmatched(ours: Mapping[str, Row], theirs: Mapping[str, Row]) -> Iterator[Problem]:
@@ -63,22 +59,24 @@ def _altered(
 ) -> Iterator[Problem]:
     for name, row in theirs.items():
         mine = ours.get(name)
-        for column in row if mine else ():
+        for column in dict.fromkeys((*row, *mine)) if mine else ():
             loose = column in WORDED and not same
-            if not loose and not _alike(row[column], mine.get(column) if mine else None):
-                told = f"{column} is {_shown(row[column])} there"
-                yield Problem(
-                    _named(row),
-                    f"{told}; the answers give {_shown(mine[column] if mine else None)}",
-                )
+            there, here = row.get(column), mine.get(column) if mine else None
+            if not loose and not _alike(there, here):
+                told = f"{column} is {_shown(there)} there; the answers give {_shown(here)}"
+                yield Problem(_named(row), told)
 
 
 def _alike(one: object, other: object) -> bool:
-    """Whether two values are the same, numbers within 1e-9."""
+    """Whether two values are the same, numbers within 1e-9, also in lists and tables."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, int | float) and isinstance(other, int | float):
         return math.isclose(one, other, rel_tol=NEAR, abs_tol=NEAR)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_alike(one[name], other[name]) for name in one)
     return one == other
 
 

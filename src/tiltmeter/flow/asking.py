@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.corpora import Corpus, load_corpus
+from tiltmeter.corpora import Corpus, draw_options, load_corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.subjects import Asked, Subjects
 from tiltmeter.flow.unavailable import FAILURES, Unavailable, none_left, unavailable
@@ -49,6 +49,8 @@ COUNTS = (
     "upside_down",
 )
 """What is told of a file of scores in numbers."""
+DRAW = ("people", "frames", "weights")
+"""What only a corpus with a population takes."""
 UNKNOWN = "und"
 """The language of a corpus that does not say its own."""
 
@@ -156,14 +158,19 @@ def _place(report: FileReport) -> str:
 
 
 def corpus_given(
-    given: object, edition: str | None = None, reading: Mapping[str, Any] | None = None
+    given: object,
+    edition: str | None = None,
+    reading: Mapping[str, Any] | None = None,
+    draw: Mapping[str, Any] | None = None,
 ) -> Corpus:
     """A corpus in hand, by name or by path, in the edition asked for.
 
-    `reading` says how one that is a table is read, as in `load_corpus`.
+    `reading` says how one that is a table is read, and `draw` how people are drawn from a
+    population, as in `load_corpus`.
     """
     if isinstance(given, str | Path):
-        return load_corpus(given, edition, **(reading or {}))
+        drawn = draw_options([given], **draw).get(str(given), {}) if draw else {}
+        return load_corpus(given, edition, **(reading or {}), **drawn)
     if not isinstance(given, Corpus):
         found = f"found {type(given).__name__} for the corpus"
         raise TiltmeterError(f"{found}; expected a name such as 'eec', a path, or a Corpus")
@@ -172,6 +179,9 @@ def corpus_given(
         raise TiltmeterError(f"{what}; load it in that one, or name it")
     if said := [name for name, value in (reading or {}).items() if value]:
         what = f"{' and '.join(said)} say how a table is read, and {given.name!r} is loaded already"
+        raise TiltmeterError(f"{what}; give them to load_corpus")
+    if said := [name for name in DRAW if (draw or {}).get(name) is not None]:
+        what = f"{' and '.join(said)} say who is drawn, and {given.name!r} is loaded already"
         raise TiltmeterError(f"{what}; give them to load_corpus")
     return given
 
@@ -232,6 +242,9 @@ def sentences_of(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
         raise TiltmeterError(f"--sample needs at least one frame; found {sample!r}")
     if not _whole(seed, least=0):
         raise TiltmeterError(f"--seed is a whole number from 0 up; found {seed!r}")
+    if sample is not None and corpus.population:
+        what = f"{corpus.name} draws people by lot, each for frames of their own"
+        raise TiltmeterError(f"{what}; --people and --frames make it smaller, not --sample")
     return corpus.sentences() if sample is None else _sampled(corpus, sample, seed)
 
 

@@ -1,4 +1,4 @@
-"""An audit's output folder read back: its sentences, its scores, and how they came about."""
+"""An audit's output folder read back: sentences, people, scores, and how they came about."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ import polars as pl
 from tiltmeter.errors import TableError, TiltmeterError
 from tiltmeter.measures import Contrast, contrast_between
 from tiltmeter.reading import is_file, is_folder, json_of, parquet_frame, plain_bytes
-from tiltmeter.tables import ESTIMATES, SCORES, SENTENCES, Table, validate
+from tiltmeter.tables import ESTIMATES, PEOPLE, SCORES, SENTENCES, Table, validate
 
 MARK = "run.json"
 LARGEST = 256 * 2**20
 """Bytes of a run.json that is read."""
 LARGEST_SCORE = 1e100
 TABLES = {"sentences": SENTENCES, "scores": SCORES, "estimates": ESTIMATES}
+WHO = "people.parquet"
+"""Which an older audit did not write."""
 EXPECTED = "expected the folder that `tiltmeter audit … -o DIR` wrote"
 
 
@@ -35,6 +37,8 @@ class AuditFolder:
     sentences: pl.DataFrame
     scores: pl.DataFrame
     estimates: pl.DataFrame
+    people: pl.DataFrame
+    """Whom the sentences are about; nobody is known of an older audit, or of a user's own table."""
     touched: tuple[str, ...] = ()
     """Tables that are not as the audit wrote them."""
 
@@ -42,6 +46,10 @@ class AuditFolder:
     def corpora(self) -> list[str]:
         """The corpora audited on, in order."""
         return self.sentences["corpus"].unique(maintain_order=True).to_list()
+
+    def people_of(self, corpus: str) -> pl.DataFrame:
+        """What is known of a corpus' people."""
+        return self.people.filter(pl.col("corpus") == corpus)
 
     @property
     def submissions(self) -> list[tuple[str, str]]:
@@ -65,15 +73,18 @@ class AuditFolder:
 
     def contrasts(self, corpus: str) -> list[Contrast]:
         """What was compared on a corpus."""
-        own = self.estimates.filter(
-            pl.col("corpus") == corpus, pl.col("measure") == "mean_difference"
-        )
-        keys = own.select("axis", "contrast", "reference").unique(maintain_order=True).rows()
         here = self.sentences.filter(pl.col("corpus") == corpus)
-        return [
-            contrast_between(here, axis, name.removesuffix(f"-{second}"), second)
-            for axis, name, second in keys
-        ]
+        return contrasts_in(self.estimates.filter(pl.col("corpus") == corpus), here)
+
+
+def contrasts_in(estimates: pl.DataFrame, sentences: pl.DataFrame) -> list[Contrast]:
+    """What the estimates of one corpus compare, in its sentences."""
+    own = estimates.filter(pl.col("measure") == "mean_difference")
+    keys = own.select("axis", "contrast", "reference").unique(maintain_order=True).rows()
+    return [
+        contrast_between(sentences, axis, name.removesuffix(f"-{second}"), second)
+        for axis, name, second in keys
+    ]
 
 
 def read_audit(folder: Path | str) -> AuditFolder:
@@ -92,6 +103,7 @@ def read_audit(folder: Path | str) -> AuditFolder:
         told["run"],
         told.get("environment") or {},
         **frames,
+        people=_people(path),
         touched=tuple(_touched(path, told)),
     )
 
@@ -131,6 +143,37 @@ def _table(path: Path, name: str, table: Table) -> pl.DataFrame:
         raise TiltmeterError(f"{error}\n{EXPECTED}; run the audit again") from error
 
 
+def nobody() -> pl.DataFrame:
+    """The `people` table of a folder that says nothing of them."""
+    types = {name: getattr(pl, column.dtype) for name, column in PEOPLE.columns.items()}
+    return pl.DataFrame(schema=types)
+
+
+def check_people(people: pl.DataFrame, where: str) -> pl.DataFrame:
+    """The people of an audit, or an error where one is as nobody is drawn."""
+    validate(people, PEOPLE, where=where)
+    odd = people.filter(
+        (pl.col("weight") <= 0)
+        | (pl.col("weight") > LARGEST_SCORE)
+        | (pl.col("probability") <= 0)
+        | (pl.col("probability") > 1)
+        | (pl.col("frames") < 0)
+        | (pl.col("bearers") < 0)
+    )
+    if not odd.is_empty():
+        one = odd.row(0, named=True)
+        said = ", ".join(f"{name} {one[name]}" for name in ("weight", "probability", "frames"))
+        what = f"{where} has {one['person']!r} with {said}, as no audit writes"
+        raise TiltmeterError(f"{what}: it was altered; run the audit again")
+    return people
+
+
+def _people(path: Path) -> pl.DataFrame:
+    if not is_file(path / WHO):
+        return nobody()
+    return check_people(_table(path, PEOPLE.name, PEOPLE), str(path / WHO))
+
+
 def _check_sizes(path: Path, scores: pl.DataFrame) -> None:
     """Refuse scores so large that their squares are no numbers any more."""
     for column in ("raw", "score"):
@@ -148,7 +191,7 @@ def _touched(path: Path, told: Mapping[str, Any]) -> Iterator[str]:
         for one in (listed if isinstance(listed, list) else ())
         if isinstance(one, dict) and isinstance(one.get("file"), str)
     }
-    for name in TABLES:
+    for name in (*TABLES, *((PEOPLE.name,) if is_file(path / WHO) else ())):
         file = path / f"{name}.parquet"
         with file.open("rb") as opened:
             if hashlib.file_digest(opened, "sha256").hexdigest() != digests.get(file.name):

@@ -27,6 +27,7 @@ from tiltmeter.flow.labelled import (
     ranked_by,
     told_by_gold,
 )
+from tiltmeter.flow.larger_draws import larger_draws, systems_from_files
 from tiltmeter.flow.provenance import environment, run_facts, stored_facts
 from tiltmeter.flow.regressing import REGRESSION, measures_wanted
 from tiltmeter.flow.regression_told import Regressions
@@ -77,7 +78,7 @@ class Audit:
     """The regressions of each run that has any."""
     measures: tuple[str, ...] = ("pairs",)
     tilts: pl.DataFrame | None = None
-    """The verdicts: each tilt over people, templates and words, held against its margin."""
+    """The verdicts: each claim about people, held against its margin."""
     labels: ReadAsLabels = field(default_factory=ReadAsLabels)
     """Label flips, gaps and repeats, and systems ranked by size of tilt."""
     apart: Apart = field(default_factory=Apart)
@@ -128,6 +129,11 @@ class Audit:
         """Every sentence, written as it is used."""
         return pl.concat((run.lazy_sentences() for run in self.runs), how="diagonal")
 
+    @property
+    def people(self) -> pl.DataFrame:
+        """Whom the sentences are about, as the `people` table; none of a user's own table."""
+        return pl.concat(run.corpus.people for run in self.runs)
+
     @cached_property
     def material(self) -> Material:
         """What a report is made from."""
@@ -168,8 +174,8 @@ class Audit:
         where = Path(folder)
         told = {} if stage is None else {"stage": stage}
         write_folder(
-            self.material, self.lazy_scores, self.lazy_sentences, where, force=force,
-            individual=individual, **told,
+            self.material, self.lazy_scores, self.lazy_sentences, where, people=self.people,
+            force=force, individual=individual, **told,
         )  # fmt: skip
         return where / "report.html"
 
@@ -217,6 +223,9 @@ def audit(
     axes: Mapping[str, Sequence[str]] | None = None,
     language: str | None = None,
     encoding: str | None = None,
+    people: int | str | None = None,
+    frames: int | str | None = None,
+    weights: str | None = None,
     options: Options | None = None,
     store: Path | str | None = None,
     settings: Settings | None = None,
@@ -248,6 +257,8 @@ def audit(
     or naive; `precision` is a formula of what the spread may depend on.
     A corpus that is a table is read as `columns`, `axes`, `language` and `encoding` say; see
     `load_corpus`.
+    A corpus with a population draws `people` of each cell, or "all", each for so many `frames`, or
+    "all", by `weights` bearers or names, with the `seed`; by default as its file says.
     `stream` goes through the sentences in parts rather than hold them all; by default from 250,000
     sentences on. What it finds is the same, without the sign-flip test. `check` is as in `score`.
     """
@@ -255,7 +266,8 @@ def audit(
         raise TiltmeterError(f"mode is {mode!r}; expected one of {', '.join(MODES)}")
     # Whatever may be wrong is looked at first: asking a system may cost.
     reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
-    rule, corpora = Rule(correction, level, family), corpora_given(corpus, edition, reading)
+    draw = {"people": people, "frames": frames, "weights": weights, "seed": seed}
+    rule, corpora = Rule(correction, level, family), corpora_given(corpus, edition, reading, draw)
     margins = margins_given(margin, (axis.name for one in corpora for axis in one.axes))
     reference, thresholds = references_given(reference), thresholds_given(threshold)
     contrasts = contrasts_wanted(corpora, reference, all_pairs=all_pairs)
@@ -288,6 +300,9 @@ def audit(
     found = concluded(runs, contrasts, how)
     facts = run_facts(runs, found.studies, how, found.apart)
     facts |= {**found.regressions.facts, **known.facts, **unavailable_facts(unavailable_in(runs))}
+    if larger := larger_draws(runs, found.tilts):
+        facts |= {"larger": [one.facts() for one in larger]}
+        facts |= {"scores_from_files": systems_from_files(runs)}
     every = pl.concat([found.estimates, *known.estimates])
     stored = [fact for run in runs for fact in stored_facts(run.corpus.name, run.scored)]
     return Audit(

@@ -45,5 +45,7 @@ def _gated(frame: pl.DataFrame, value: str) -> Iterator[Gated]:
         yield Gated(
             **text, system=row["new_system"], task=row["task"], corpus=row["corpus"],
             axis=row["axis"], verdict=row["verdict"], value=row[value], low=row[f"{value}_low"],
-            high=row[f"{value}_high"], margin=row["margin"],
+            high=row[f"{value}_high"], margin=row["margin"], people=row.get("subset") or "",
+            n=row.get("n") or 0, exact=row.get("change_se") == 0,
+            needed_people=row.get("needed_people"),
         )  # fmt: skip

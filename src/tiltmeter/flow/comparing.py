@@ -43,8 +43,9 @@ class Versions:
     old: Path
     new: Path
     changes: pl.DataFrame
-    """A row for each pair of versions, corpus and contrast: either tilt, the change with its
-    interval, and the verdict: same, better, worse, undecided, no_signal or not_estimable."""
+    """A row for each pair of versions, corpus, contrast and kind of people (`subset`: names or
+    couples): either tilt, the change with its interval, and the verdict: same, better, worse,
+    undecided, no_signal or not_estimable."""
     moved: pl.DataFrame
     """The pairs of sentences whose scores moved most apart, or together."""
     skill: pl.DataFrame
@@ -180,7 +181,8 @@ def _shared(before: AuditFolder, after: AuditFolder) -> list[Common]:
     if not kept:
         held = [f"{one.path} is of {', '.join(one.corpora)}" for one in (before, after)]
         what = "share no sentences" if both else "are of different corpora"
-        next_ = "audit both versions on the same sentences"
+        next_ = "audit both versions on the same sentences, people drawn with the same --people, "
+        next_ += "--frames and --seed"
         raise TiltmeterError(f"the audits {what}: {'; '.join(held)}: {next_}")
     return kept
 
@@ -195,7 +197,10 @@ def _study(
     known = contrasts_with_pairs(common.sentences, after.contrasts(common.corpus))
     if not mine or not known:
         return None
-    return version_study(common.sentences, old, new, mine, known)
+    people = after.people_of(common.corpus)
+    if people.is_empty():
+        people = before.people_of(common.corpus)
+    return version_study(common.sentences, old, new, mine, known, people)
 
 
 def _scores_of(audit: AuditFolder, common: Common) -> pl.DataFrame:

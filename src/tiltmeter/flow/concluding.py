@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import Apart, Audited, Margins, Rule, apart, judged, judged_tilts
 from tiltmeter.flow.flipping import ReadAsLabels, read_as_labels
@@ -24,7 +25,12 @@ from tiltmeter.flow.telling import (
 )
 from tiltmeter.flow.wanted import check_subset
 from tiltmeter.measures import MIDDLE, Contrast, PairStudy, Thresholds
-from tiltmeter.report import with_sentences, with_verdict_sentences
+from tiltmeter.report import (
+    PopulationWords,
+    population_words,
+    with_sentences,
+    with_verdict_sentences,
+)
 from tiltmeter.tables import FINDINGS
 
 
@@ -58,7 +64,7 @@ class Concluded:
     unpaired: tuple[tuple[str, ...], ...]
     """For each run, a note on each of those."""
     estimates: pl.DataFrame
-    """Of pairs, and over people, templates and words; none where pairs were not asked for."""
+    """Of pairs, and of claims about people; none where pairs were not asked for."""
     paired: pl.DataFrame
     """The findings of the paired study, with their sentences."""
     tilts: pl.DataFrame
@@ -87,7 +93,8 @@ def concluded(
     runs: Sequence[Run], contrasts: Sequence[Sequence[Contrast]], how: Statistics
 ) -> Concluded:
     """Measure and judge the scores of some corpora."""
-    found = measured(runs, contrasts, how.wanted, mode=how.mode, flips=how.flips, seed=how.seed)
+    found = measured(runs, contrasts, how.wanted, mode=how.mode, flips=how.flips, seed=how.seed,
+                     margins=how.margins)  # fmt: skip
     heard = pl.concat(one.signal for one in found)
     heard = heard if how.apart else heard.clear()
     beside = apart(heard, audited(runs)) if how.apart else Apart()
@@ -110,9 +117,7 @@ def concluded(
         estimates, tilted = estimates.clear(), tilted.clear()
     labels = ReadAsLabels()
     if PAIRS in how.wanted.measures:
-        labels = read_as_labels(
-            runs, studies, contrasts, how.thresholds, mode=how.mode, seed=how.seed
-        )
+        labels = read_as_labels(runs, studies, contrasts, how.thresholds, mode=how.mode)
     corpora = [run.corpus for run in runs]
     phrases = phrases_of(corpora)
     fitted = Regressions()
@@ -126,11 +131,19 @@ def concluded(
         alone,
         pl.concat([estimates, tilted, heard]),
         with_sentences(judged(estimates, how.rule, apart=beside), phrases),
-        with_verdict_sentences(judged_tilts(tilted, how.rule, how.margins, beside), phrases),
+        with_verdict_sentences(
+            judged_tilts(tilted, how.rule, how.margins, beside), phrases, populations_of(corpora)
+        ),
         fitted,
         labels,
         beside,
     )
+
+
+def populations_of(corpora: Sequence[Corpus]) -> dict[str, PopulationWords]:
+    """By corpus, what verdicts say of the population that its people were drawn from."""
+    told = {one.name: population_words(one.population.facts()) for one in corpora if one.population}
+    return {name: words for name, words in told.items() if words is not None}
 
 
 def audited(runs: Sequence[Run]) -> list[Audited]:

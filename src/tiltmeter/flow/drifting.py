@@ -157,7 +157,10 @@ def _study(before: AuditFolder, asked: AskedAgain, corpus: str) -> VersionStudy 
     sentences = asked.sentences.filter(pl.col("corpus") == corpus)
     old = before.scores.filter(pl.col("corpus") == corpus)
     known = contrasts_with_pairs(sentences, before.contrasts(corpus))
-    return version_study(sentences, old, asked.scores, asked.pairs, known) if known else None
+    if not known:
+        return None
+    people = before.people_of(corpus)
+    return version_study(sentences, old, asked.scores, asked.pairs, known, people)
 
 
 def _of_corpus(before: AuditFolder, corpus: str) -> list[pl.Expr]:

@@ -39,7 +39,6 @@ def read_as_labels(
     thresholds: Thresholds,
     *,
     mode: str,
-    seed: int,
 ) -> ReadAsLabels:
     """The labels and ranks of every run that is held; a large corpus has none.
 
@@ -60,10 +59,17 @@ def read_as_labels(
         sentences, scores = run.sentences, run.scores
         labels.append(
             label_estimates(
-                sentences, scores, study, compare, axes, thresholds, mode=mode, seed=seed
+                sentences,
+                scores,
+                study,
+                compare,
+                axes,
+                thresholds,
+                people=run.corpus.people,
+                mode=mode,
             )
         )
-        ranks.append(tilt_ranks(sentences, scores, compare, list(axes)))
+        ranks.append(tilt_ranks(sentences, scores, compare, list(axes), run.corpus.people))
     return ReadAsLabels(pl.concat(labels), pl.concat(ranks))
 
 

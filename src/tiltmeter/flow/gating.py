@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,27 +12,44 @@ import polars as pl
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import (
-    ALL,
     EVERY,
     Apart,
     Audited,
     Decision,
     Gate,
+    Gated,
     Margins,
+    Pair,
     Rule,
     apart,
     check_limits,
     decide,
     gate_given,
+    judged_moved,
     judged_tilts,
+)
+from tiltmeter.flow.older_folders import (
+    MOST_READ,
+    FolderAnswers,
+    GetAnswers,
+    answers_in,
+    has_claims,
+    measure_claims,
+    measure_signal,
+    table_in,
 )
 from tiltmeter.flow.run_shape import check_estimates, check_run_shape, said_of
 from tiltmeter.flow.wanted import contrasts_wanted, corpora_given
-from tiltmeter.flow.worst_pairs import MOST_READ, Find, among_runs, among_tables, with_worst
-from tiltmeter.measures import SIGNAL, signal_estimates
-from tiltmeter.reading import parquet_frame
-from tiltmeter.report import Evidence, evidence_in, sides_of, with_verdict_sentences
-from tiltmeter.tables import SCORES, SENTENCES, validate
+from tiltmeter.flow.worst_pairs import Find, among_runs, among_tables, with_worst
+from tiltmeter.report import (
+    evidence_in,
+    population_words_in,
+    sides_of,
+    with_moved_sentences,
+    with_next_steps,
+    with_verdict_sentences,
+)
+from tiltmeter.tables import ESTIMATES
 
 if TYPE_CHECKING:
     from tiltmeter.flow.audit_folder import AuditFolder
@@ -45,7 +63,8 @@ def gate_of(audit: Audit, gate: object, undecided: str | None = None) -> Decisio
     fail or pass.
     """
     asked = gate_given(gate, undecided)
-    return _decided(audit.run, audit.measured, asked, among_runs(audit.runs, audit.studies))
+    find = among_runs(audit.runs, audit.studies)
+    return _decided(audit.run, audit.measured, asked, find, lambda: _answers(audit))
 
 
 def gate_folder(path: Path | str, gate: object, undecided: str | None = None) -> Decision:
@@ -55,33 +74,19 @@ def gate_folder(path: Path | str, gate: object, undecided: str | None = None) ->
         run = found.json("run.json").get("run", {})
         with said_of(found.where):
             check_run_shape(run)
-        estimates = check_estimates(_table(found, "estimates.parquet"), Path(path))
-        if "apart" not in run["statistics"]:
-            run, estimates = _with_signal(found, run, estimates)
-        return _decided(run, estimates, asked, _in_tables(found))
+        estimates = check_estimates(table_in(found, ESTIMATES), Path(path))
+        answers = cache(lambda: answers_in(found))
+        with said_of(found.where):
+            if "apart" not in run["statistics"]:
+                run, estimates = measure_signal(run, estimates, answers())
+            return _decided(run, estimates, asked, _in_answers(answers), answers)
 
 
-def _with_signal(
-    found: Evidence, run: Mapping[str, Any], estimates: pl.DataFrame
-) -> tuple[Mapping[str, Any], pl.DataFrame]:
-    """An older audit, which did not look for a signal, with what its own scores show of it.
-
-    Without this a system that answers the same to every word would pass as even. What languages a
-    system reads such a folder does not say. Beyond `MOST_READ` scores it is left as it is.
-    """
-    scores = _table(found, "scores.parquet")
-    if scores.height > MOST_READ:
-        return run, estimates
-    sentences = _table(found, "sentences.parquet")
-    for name, table, schema in (("scores", scores, SCORES), ("sentences", sentences, SENTENCES)):
-        validate(table, schema, where=f"{found.where}: {name}.parquet")
-    heard = [
-        signal_estimates(part, scores.filter(corpus=corpus))
-        for (corpus,), part in sentences.group_by("corpus", maintain_order=True)
-    ]
-    known = estimates.filter(pl.col("measure") != SIGNAL)
-    statistics = {**run["statistics"], "apart": True}
-    return {**run, "statistics": statistics}, pl.concat([known, *heard], how="diagonal_relaxed")
+def _answers(audit: Audit) -> FolderAnswers | None:
+    """What an audit in hand asked and was answered; None where it went through them in parts."""
+    if any(study.whole is not None for study in audit.studies) or audit.scores.height > MOST_READ:
+        return None
+    return FolderAnswers(audit.sentences, audit.people, audit.scores)
 
 
 def check_gate(
@@ -120,12 +125,24 @@ def margins_under(gate: Gate, besides: Margins) -> Margins:
     return Margins(besides.default, {**kept, **named})
 
 
-def _decided(run: Mapping[str, Any], estimates: pl.DataFrame, gate: Gate, find: Find) -> Decision:
-    gated = estimates.filter(pl.col("subset") == ALL)  # each subset is a family of its own
-    margins = margins_under(gate, _margins(run))
-    judged = judged_tilts(gated, _rule(run), margins, apart_in(run, estimates))
-    phrases = _phrases(run)
-    decision = decide(with_verdict_sentences(judged, phrases), gate)
+def _decided(
+    run: Mapping[str, Any], estimates: pl.DataFrame, gate: Gate, find: Find, answers: GetAnswers
+) -> Decision:
+    counted = _margins(run)
+    margins = margins_under(gate, counted)
+    axes = {axis["name"] for corpus in run["corpora"] for axis in corpus["axes"]}
+    others = [axis for axis in axes if margins.of(axis) != counted.of(axis)]
+    limited = any(gate.moved_limit(axis) for axis in others)
+    if limited or not has_claims(run, estimates):
+        estimates = measure_claims(run, estimates, answers(), margins)
+    beside, phrases = apart_in(run, estimates), _phrases(run)
+    populations = population_words_in(run)
+    judged = judged_tilts(estimates, _rule(run), margins, beside)
+    moved = judged_moved(estimates, gate, margins, beside)
+    decision = decide(
+        with_next_steps(with_verdict_sentences(judged, phrases, populations), run), gate,
+        with_moved_sentences(moved, phrases, populations),
+    )  # fmt: skip
     missing = tuple(str(one["system"]) for one in run.get("unavailable", ()))
     return replace(with_worst(_spoken(decision, phrases), find), unavailable=missing)
 
@@ -166,6 +183,8 @@ def _spoken(decision: Decision, phrases: Mapping[tuple[str, str, str], str]) -> 
         decision,
         comparisons=tuple(
             replace(one, about_first=sides.first, about_second=sides.second, average=sides.average)
+            if one.reference
+            else one
             for one in decision.comparisons
             for sides in [sides_of(asdict(one), phrases)]
         ),
@@ -193,23 +212,11 @@ def _phrases(run: Mapping[str, Any]) -> dict[tuple[str, str, str], str]:
     }
 
 
-def _table(found: Evidence, name: str) -> pl.DataFrame:
-    try:
-        return parquet_frame(found.read(name))
-    except OSError as error:
-        raise TiltmeterError(f"{found.where}: {name}: {error.strerror}") from error
+def _in_answers(answers: GetAnswers) -> Find:
+    """Looks for pairs among a folder's answers, which are read when the first is asked for."""
 
-
-def _in_tables(found: Evidence) -> Find:
-    """Looks for pairs in a folder's tables, which are read when the first is asked for."""
-    tables: list[Find] = []
-
-    def find(one: Any) -> Any:  # noqa: ANN401 - as the finder within
-        if not tables:
-            scores = _table(found, "scores.parquet")
-            few = scores.height <= MOST_READ
-            sentences = _table(found, "sentences.parquet") if few else None
-            tables.append((lambda _: ()) if sentences is None else among_tables(sentences, scores))
-        return tables[0](one)
+    def find(one: Gated) -> tuple[Pair, ...]:
+        there = answers()
+        return among_tables(there.sentences, there.scores)(one) if there else ()
 
     return find

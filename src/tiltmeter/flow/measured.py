@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from tiltmeter.findings import Margins
 from tiltmeter.flow.large import LargeRun, large_studies
 from tiltmeter.flow.regressing import Wanted, regression_of, regression_sums
 from tiltmeter.flow.runs import Run
@@ -32,7 +33,7 @@ class Measured:
 
     pairs: PairStudy
     tilts: pl.DataFrame
-    """Estimates over people, templates and words; none in published mode."""
+    """Claims about people, as estimates; none in published mode."""
     signal: pl.DataFrame
     """Whether scores move with the emotion words; nothing in published mode."""
     fit: RegressionStudy | None
@@ -46,21 +47,23 @@ def measured(
     mode: str,
     flips: int | None,
     seed: int,
+    margins: Margins,
 ) -> list[Measured]:
     """Each run's paired study, its tilts, and its regression where one is wanted."""
     found = []
     for run, compare in zip(runs, contrasts, strict=True):
         axes = [axis.name for axis in run.corpus.axes]
         if isinstance(run, LargeRun):
-            found.append(_large(run, compare, wanted, axes, mode=mode, seed=seed))
+            found.append(_large(run, compare, wanted, axes, margins, mode=mode))
             continue
-        less = {"resamples": 0} if run.in_parts else {}
         study = pair_study(
-            run.sentences, run.scores, compare, mode=mode, flips=0 if less else flips, seed=seed
-        )
+            run.sentences, run.scores, compare, mode=mode, seed=seed,
+            flips=0 if run.in_parts else flips,
+        )  # fmt: skip
         tilts = tilt_estimates(
-            run.sentences, run.scores, compare, axes, mode=mode, seed=seed, **less
-        )
+            run.sentences, run.scores, compare, axes, people=run.corpus.people, mode=mode,
+            margins={axis: margins.of(axis) for axis in axes},
+        )  # fmt: skip
         heard = signal_estimates(run.sentences, run.scores, mode=mode)
         if mode != CORRECTED:
             tilts, heard = tilts.clear(), heard.clear()
@@ -73,24 +76,25 @@ def _large(
     compare: Sequence[Contrast],
     wanted: Wanted,
     axes: Sequence[str],
+    margins: Margins,
     *,
     mode: str,
-    seed: int,
 ) -> Measured:
     """The same in one pass over the sentences."""
     sums = regression_sums(run.corpus, run.submissions, wanted, mode=mode)
     width = run.submissions["width"].to_numpy()
-    kept = [
-        TiltSums(run.submissions.height, one, axes, width)
-        for one in (dict.fromkeys(compare) if mode == CORRECTED else ())
-    ]
+    corrected = mode == CORRECTED
+    tilts = TiltSums(
+        run.submissions.height, compare if corrected else (), axes, width, run.corpus.people
+    )
     signal = SignalSums(run.submissions.height)
-    study, fit = large_studies(run, compare, sums, (*kept, signal), mode)
+    kept = (tilts, signal) if corrected else (signal,)
+    study, fit = large_studies(run, compare, sums, kept, mode)
     of = {"corpus": run.corpus.name, "edition": run.corpus.edition, "mode": mode}
     heard = signals_from(signal, run.submissions, of)
     return Measured(
         study,
-        tilts_from(kept, run.submissions, of, seed),
-        heard if mode == CORRECTED else heard.clear(),
+        tilts_from(tilts.study(), run.submissions, of, margins={a: margins.of(a) for a in axes}),
+        heard if corrected else heard.clear(),
         fit,
     )

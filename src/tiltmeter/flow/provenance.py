@@ -78,6 +78,7 @@ def _corpus(run: Run, study: PairStudy) -> dict[str, Any]:
         "checksum": run.corpus.checksum,
         "axes": [_axis(axis) for axis in run.corpus.axes],
         "sample": run.sample,
+        "population": run.corpus.population.facts() if run.corpus.population else None,
         "drawn_from": _kinds(run.corpus) if run.sample else None,
         "in_parts": study.whole is not None,
         "pairs": [

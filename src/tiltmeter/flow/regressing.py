@@ -117,9 +117,17 @@ def _errors(errors: str | None, precision: str | None, mode: str) -> str:
 
 
 def _applies(corpus: Corpus) -> bool:
-    """Whether a corpus has two axes, and people with a group on each."""
+    """Whether a corpus has two axes, and people with a group on each, who all count alike.
+
+    People drawn from a population do not: a regression knows no weights, and is fitted to them only
+    where it is asked for.
+    """
     axes = [axis.name for axis in corpus.axes]
-    return len(axes) > 1 and any(batch.drop_nulls(axes).height > 0 for batch in corpus.batches())
+    return (
+        len(axes) > 1
+        and corpus.population is None
+        and any(batch.drop_nulls(axes).height > 0 for batch in corpus.batches())
+    )
 
 
 def regression_of(run: ScoreRun, wanted: Wanted, mode: str) -> RegressionStudy | None:

@@ -1,15 +1,25 @@
-"""The sentences of a pack held against their checksum, and against the corpus of that name here."""
+"""Sentences and people of a pack, held against what run.json says and the corpus of that name."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from tiltmeter.corpora import Corpus, corpus_editions, corpus_names, load_corpus
+import polars as pl
+
+from tiltmeter.corpora import (
+    Corpus,
+    corpus_editions,
+    corpus_names,
+    has_population,
+    load_corpus,
+)
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.asking import ScoreRun
 
 Facts = Mapping[str, Any]
+NEAR = 1e-9
+"""Part of itself within which a weight or a probability is the same."""
 
 
 def check_sentences(run: ScoreRun, facts: Facts) -> str:
@@ -22,7 +32,7 @@ def check_sentences(run: ScoreRun, facts: Facts) -> str:
         if found != [facts[column]]:
             told = f"run.json says {facts[column]!r}"
             raise TiltmeterError(f"{name}: the {column} of its sentences is {found}; {told}")
-    ours = _known_here(run.corpus)
+    ours = _known_here(run.corpus, facts)
     if facts["sample"]:
         return f"{name}: {run.size:,}, a sample ({facts['sample']}){_sample_of(run, facts, ours)}"
     if run.corpus.checksum != facts["checksum"]:
@@ -32,11 +42,53 @@ def check_sentences(run: ScoreRun, facts: Facts) -> str:
     return f"{name}: {run.size:,}, checksum {facts['checksum'][:16]}… as stated{known}"
 
 
-def _known_here(corpus: Corpus) -> Corpus | None:
-    """The corpus of that name and edition that is installed, where there is one."""
+def check_people_drawn(run: ScoreRun, facts: Facts) -> str:
+    """Say what is known of a corpus' people; nothing where the pack says nothing of them."""
+    name, people, said = run.corpus.name, run.corpus.people, facts.get("population")
+    if people.is_empty():
+        if said:
+            what = f"{name}: run.json says that its people were drawn from {said['title']}"
+            raise TiltmeterError(f"{what}; expected them in people.parquet, and found nobody")
+        return ""
+    strangers = run.sentences.join(people, on=["match", "person"], how="anti")
+    if not strangers.is_empty():
+        what = f"{name}: its sentences speak of {strangers['person'][0]!r}"
+        raise TiltmeterError(f"{what}, who is not in people.parquet: it was altered")
+    told = f"{name}: {people.height:,}"
+    if said:
+        names, drawn = (sum(cell[one] for cell in said["cells"]) for one in ("names", "drawn"))
+        census = drawn == names
+        told += f", with {'all' if census else f'{drawn:,} of'} {names:,} names of {said['title']}"
+    ours = _known_here(run.corpus, facts)
+    if ours is None:
+        return told
+    alike = _same_people(people, ours.people)
+    return f"{told}; {'' if alike else 'NOT '}as in the corpus of that name in this Tiltmeter"
+
+
+def _same_people(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether the same people have the same weights and probabilities."""
+    one, other = (frame.sort("person").drop("corpus") for frame in (one, other))
+    numbers = ["weight", "probability"]
+    if not one.drop(numbers).equals(other.drop(numbers)):
+        return False
+    far = [
+        (one[name] - other[name]).abs().fill_null(0.0) > NEAR * one[name].abs().fill_null(0.0)
+        for name in numbers
+    ]
+    unknown = any((one[name].is_null() != other[name].is_null()).any() for name in numbers)
+    return not unknown and not any(series.any() for series in far)
+
+
+def _known_here(corpus: Corpus, facts: Facts) -> Corpus | None:
+    """The corpus of that name, edition and draw that is installed, where there is one."""
     if corpus.name not in corpus_names() or corpus.edition not in corpus_editions(corpus.name):
         return None
-    return load_corpus(corpus.name, corpus.edition)
+    said = facts.get("population") or {}
+    if not said or not has_population(corpus.name):
+        return load_corpus(corpus.name, corpus.edition)
+    drawn = {name: said.get(name) for name in ("people", "frames", "weights", "seed")}
+    return load_corpus(corpus.name, corpus.edition, **drawn)
 
 
 def _same(ours: Corpus, facts: Facts) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.corpora import Axis, Corpus
+from tiltmeter.corpora import Axis, Corpus, PopulationSummary
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import ALL, Margins, Rule
 from tiltmeter.flow.asking import ScoreRun
@@ -59,7 +59,9 @@ def statistics_of(run: Facts) -> Statistics:
     )
 
 
-def runs_of(run: Facts, sentences: pl.DataFrame, scores: pl.DataFrame) -> tuple[ScoreRun, ...]:
+def runs_of(
+    run: Facts, sentences: pl.DataFrame, scores: pl.DataFrame, people: pl.DataFrame
+) -> tuple[ScoreRun, ...]:
     """The runs of an audit, every score put together anew from the answer as it was given."""
     return tuple(
         _run(
@@ -67,13 +69,18 @@ def runs_of(run: Facts, sentences: pl.DataFrame, scores: pl.DataFrame) -> tuple[
             [fact for fact in run["systems"] if fact["corpus"] == one["name"]],
             sentences,
             scores,
+            people.filter(pl.col("corpus") == one["name"]),
         )
         for one in run["corpora"]
     )
 
 
 def _run(
-    facts: Facts, systems: Sequence[Facts], sentences: pl.DataFrame, scores: pl.DataFrame
+    facts: Facts,
+    systems: Sequence[Facts],
+    sentences: pl.DataFrame,
+    scores: pl.DataFrame,
+    people: pl.DataFrame,
 ) -> ScoreRun:
     name = str(facts["name"])
     axes = tuple(_axis(one) for one in facts["axes"])
@@ -84,7 +91,7 @@ def _run(
         _scored(one, own.filter(system=one["system"], task=one["task"]), mine, texts)
         for one in systems
     )
-    corpus = corpus_from(facts, axes, mine)
+    corpus = corpus_from(facts, axes, mine, people)
     return ScoreRun(corpus, mine, scored, sample=facts["sample"], in_parts=facts["in_parts"])
 
 
@@ -123,15 +130,19 @@ def _scored(said: Facts, rows: pl.DataFrame, sentences: pl.DataFrame, texts: Tex
     return on_scale(found, replace(found.settled, scale=scale, known=known))
 
 
-def corpus_from(said: Facts, axes: tuple[Axis, ...], sentences: pl.DataFrame) -> Corpus:
+def corpus_from(
+    said: Facts, axes: tuple[Axis, ...], sentences: pl.DataFrame, people: pl.DataFrame
+) -> Corpus:
     """The corpus of some sentences; of a sample it knows besides what else it was drawn from."""
+    population = said.get("population")
     known = [sentences]
     if said["sample"]:
         known.append(_kinds(said["drawn_from"], sentences.schema))
     whole = pl.concat(known)
     return Corpus(
         said["name"], said["title"], said["edition"], said["language"], axes, whole.height,
-        partial(_slices, whole),
+        partial(_slices, whole), drawn=people,
+        drawn_from=PopulationSummary.from_facts(population) if population else None,
     )  # fmt: skip
 
 

@@ -83,6 +83,12 @@ def _object(kinds: Mapping[str, Kind]) -> Kind:
     return holds
 
 
+def _only(kinds: Mapping[str, Kind]) -> Kind:
+    """An object with these keys and no other."""
+    whole = _object(kinds)
+    return lambda value: whole(value) and cast("dict[str, Any]", value).keys() == kinds.keys()
+
+
 def _groups(value: object) -> bool:
     return isinstance(value, list) and all(map(_text, value)) and 1 < len(value) == len(set(value))
 
@@ -105,6 +111,25 @@ CORPUS: Mapping[str, Kind] = {
     "in_parts": _flag,
     "pairs": _list_of(PAIRS),
 }
+CELL = _object(
+    {
+        "groups": _table_of(_text),
+        **dict.fromkeys(("names", "drawn", "certain"), _count),
+        **dict.fromkeys(("bearers", "words"), _maybe(_count)),
+        "effective": _number,
+        "word_examples": _list_of(_text),
+    }
+)
+POPULATION = _object(
+    {
+        **dict.fromkeys(("title", "source", "licence", "note", "rule", "weights"), _text),
+        **dict.fromkeys(("people", "frames"), lambda value: _text(value) or _count(value)),
+        **dict.fromkeys(("all_frames", "seed", "listed"), _count),
+        "listed_bearers": _maybe(_count),
+        "frames_met": lambda value: _list_of(_number)(value) and len(cast("list[Any]", value)) == 3,
+        "cells": _list_of(CELL),
+    }
+)
 SYSTEM: Mapping[str, Kind] = {
     **dict.fromkeys(("system", "task", "corpus", "version", "fingerprint", "scale_known"), _text),
     "scale": _maybe(_text),
@@ -114,6 +139,7 @@ SYSTEM: Mapping[str, Kind] = {
     "noise": _maybe(_number),
 }
 SINCE: Mapping[str, Mapping[str, Kind]] = {
+    "corpora": {"population": _maybe(POPULATION)},
     "systems": {
         "languages": _list_of(_text),
         "control": _maybe(lambda value: value in tuple(Control)),
@@ -153,6 +179,35 @@ def said_of(where: Path) -> Iterator[None]:
         raise
 
 
+LARGER = _only(
+    {
+        "corpus": _text,
+        "axes": _list_of(_text),
+        "ask": _text,
+        "people": lambda value: value is None or _text(value) or _count(value),
+        "sentences": _count,
+    }
+)
+BESIDES: Mapping[str, Kind] = {
+    "unavailable": _list_of(UNAVAILABLE),
+    "larger": _list_of(LARGER),
+    "scores_from_files": _list_of(_text),
+}
+"""What a run says where there is something to say."""
+SHARE = _only(
+    {
+        "group": _text,
+        **dict.fromkeys(("moved", "people"), _count),
+        **dict.fromkeys(("share", "low", "high"), _maybe(_number)),
+    }
+)
+NEXT = _only(
+    {"command": _maybe(_text), "sentences": _maybe(_count), "why_none": _maybe(_text)}
+)  # fmt: skip
+OF_A_CLAIM: Mapping[str, Kind] = {"moved": _list_of(SHARE), "next": NEXT}
+"""What a finding on a tilt says besides."""
+
+
 def check_run_shape(run: object) -> None:
     """Raise where run.json does not say, or says in another way, what findings rest on."""
     told = run if isinstance(run, dict) else {}
@@ -166,8 +221,9 @@ def check_run_shape(run: object) -> None:
     for nth, one in enumerate(told["corpora"]):
         if bool(one["sample"]) != (one["drawn_from"] is not None):
             raise _wrong(f"corpora[{nth}].drawn_from", one["drawn_from"])
-    if not _list_of(UNAVAILABLE)(told.get("unavailable", [])):
-        raise _wrong("unavailable", told["unavailable"])
+    for name, kind in BESIDES.items():
+        if name in told and not kind(told[name]):
+            raise _wrong(name, told[name])
     names = [one["name"] for one in told["corpora"]]
     if len(set(names)) < len(names) or {one["corpus"] for one in told["systems"]} != set(names):
         raise _wrong("the corpora of its systems", names)
@@ -229,8 +285,9 @@ def _is_finding(row: object) -> bool:
     columns = FINDINGS_TABLE.columns
     return (
         isinstance(row, dict)
-        and row.keys() == columns.keys()
+        and row.keys() - OF_A_CLAIM.keys() == columns.keys()
         and all(_of_column(row[name], column) for name, column in columns.items())
+        and all(kind(row[name]) for name, kind in OF_A_CLAIM.items() if name in row)
     )
 
 

@@ -28,6 +28,9 @@ def score(
     axes: Mapping[str, Sequence[str]] | None = None,
     language: str | None = None,
     encoding: str | None = None,
+    people: int | str | None = None,
+    frames: int | str | None = None,
+    weights: str | None = None,
     tasks: Sequence[str] = (),
     systems_in: Sequence[str] | str = (),
     options: Options | None = None,
@@ -46,14 +49,16 @@ def score(
     score. (name, thing) or a dictionary by name gives them names of your own. `systems_in` names
     the columns of such tables that hold a system each, `*` standing for any letters.
     A corpus that is a table is read as `columns`, `axes`, `language` and `encoding` say; see
-    `load_corpus`.
+    `load_corpus`. `people`, `frames` and `weights` say who is drawn from a population, as in
+    `audit`.
     `stream` goes through the sentences in parts; by default from 250,000 sentences on. `check` is
     how many stored texts are asked again before their scores are used: 16 by default, none of
     services and of what has a price.
     """
     manner = manner_of(options, store, settings, progress, systems_in, check)
     reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
-    loaded = corpus_given(corpus, reading=reading)
+    draw = {"people": people, "frames": frames, "weights": weights, "seed": seed}
+    loaded = corpus_given(corpus, reading=reading, draw=draw)
     with opened(systems, tasks, manner.options) as subjects:
         return run_of(subjects, loaded, manner, sample, seed, stream)
 

@@ -9,7 +9,13 @@ from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.corpora import Corpus, groups_lacking, unpaired_note, unpaired_sentences
+from tiltmeter.corpora import (
+    Corpus,
+    group_standings,
+    groups_lacking,
+    unpaired_note,
+    unpaired_sentences,
+)
 from tiltmeter.findings import Apart
 from tiltmeter.flow.labelled import Labelled, Note
 from tiltmeter.flow.large import LargeRun
@@ -138,11 +144,26 @@ def compared(run: Run, study: PairStudy, notes: Sequence[str]) -> Compared:
         deltas=study.deltas,
         people=people.people,
         deviations=people.deviations,
-        pivots=_pivots(study, people),
+        pivots=_pivots(run, study, people),
         sample=run.sample,
         notes=(*corpus.notes, *notes, *(notes_on_parts(study.whole) if study.whole else ())),
+        people_notes=tuple(people_notes(corpus)),
         whole=None if study.whole is None else whole_told(study.whole),
     )
+
+
+def people_notes(corpus: Corpus) -> Iterator[str]:
+    """Who the names of a corpus are: its population, or how a list stands in the US Census."""
+    if corpus.population is not None:
+        yield from corpus.population.described
+        return
+    standings = group_standings(corpus.design) if corpus.design else ()
+    if standings:
+        yield (
+            "These names are a list that the corpus’ authors chose. How they stand in the US "
+            "Census 2020, by the people who bear them:"
+        )
+    yield from map(str, standings)
 
 
 def _people(run: Run, study: PairStudy) -> People:
@@ -162,24 +183,28 @@ def _with_texts(run: Run, study: PairStudy) -> pl.DataFrame:
     )
 
 
-def _pivots(study: PairStudy, people: People) -> pl.DataFrame:
-    """Whom each difference rests on."""
+def _pivots(run: Run, study: PairStudy, people: People) -> pl.DataFrame:
+    """Whom each difference rests on; claims over a population rest on more than one name."""
     if study.whole:
-        return pivots_of(matches_from(study.whole.matches, study.whole.match_sums), people)
-    return pivots(study, people)
+        found = pivots_of(matches_from(study.whole.matches, study.whole.match_sums), people)
+    else:
+        found = pivots(study, people)
+    return found if run.corpus.population is None else found.filter(kind="")
 
 
 def outline(runs: Sequence[Run], findings: pl.DataFrame, subset: str) -> str:
     """An audit in a few lines, for a prompt: what was asked, how much was found, where to look."""
     systems, paired = findings["system"].n_unique(), pl.col("measure").is_in([MEAN, TILT])
-    findings = findings.filter((pl.col("subset") == subset) | ~paired)
+    shown = pl.col("subset") == subset
+    findings = findings.filter(shown | ~paired | (pl.col("measure") == TILT))
     corpora = ", ".join(f"{run.corpus.name} ({run.size:,} sentences)" for run in runs)
     lines = [f"Audit of {systems:,} system{'s' * (systems != 1)} on {corpora}"]
-    by = ("corpus", "axis", "contrast", "measure")
-    for (corpus, axis, contrast, measure), part in findings.group_by(by, maintain_order=True):
+    by = ("corpus", "axis", "contrast", "measure", "subset")
+    for key, part in findings.group_by(by, maintain_order=True):
+        corpus, axis, contrast, measure, of = key
         where = f"{corpus}, " if len(runs) > 1 else ""
         if measure == TILT:
-            lines.append(f"  {where}{axis} {contrast}: {_verdicts(part['verdict'])}")
+            lines.append(f"  {where}{axis} {contrast}, by {of}: {_verdicts(part['verdict'])}")
             continue
         found = part["significance"].is_in(["up", "down"]).sum()
         how = "" if measure == MEAN else "regression, "

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.corpora import Corpus, is_table
+from tiltmeter.corpora import Corpus, has_population, is_table
 from tiltmeter.errors import IncompleteError, TiltmeterError, did_you_mean
 from tiltmeter.findings import Margins, margin_given
 from tiltmeter.flow.asking import corpus_given
@@ -21,16 +21,27 @@ from tiltmeter.scoring import Settings
 
 
 def corpora_given(
-    corpus: object, edition: str | None, reading: Mapping[str, Any] | None = None
+    corpus: object,
+    edition: str | None,
+    reading: Mapping[str, Any] | None = None,
+    draw: Mapping[str, Any] | None = None,
 ) -> list[Corpus]:
     """The corpora, each under a name of its own: findings tell them apart by it.
 
-    `reading` says how those that are tables are read.
+    `reading` says how those that are tables are read, `draw` how people are drawn for those with a
+    population.
     """
     given = corpus if isinstance(corpus, Sequence) and not isinstance(corpus, str) else [corpus]
-    tables = [one for one in given if isinstance(one, str | Path) and is_table(one)] or given
+    named = [one for one in given if isinstance(one, str | Path)]
+    tables = [one for one in named if is_table(one)] or given
+    drawn = [one for one in named if has_population(one)] or given
     corpora = [
-        corpus_given(one, edition, reading if any(one is it for it in tables) else None)
+        corpus_given(
+            one,
+            edition,
+            reading if any(one is it for it in tables) else None,
+            draw if any(one is it for it in drawn) else None,
+        )
         for one in given
     ]
     names = [one.name for one in corpora]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tiltmeter.findings import Decision, Gated, Pair
+from tiltmeter.findings import COUPLES, TILT, Decision, Gated, Pair
 from tiltmeter.flow.runs import Run
 from tiltmeter.measures import PairStudy, contrast_between, pair_study
 
@@ -17,8 +17,6 @@ SHOWN = 3
 """Pairs of a comparison."""
 DECIMALS = 9
 """Of a difference that is as large as another."""
-MOST_READ = 2_000_000
-"""Scores of a folder that are read again for its pairs."""
 
 Find = Callable[[Gated], tuple[Pair, ...]]
 
@@ -26,7 +24,7 @@ Find = Callable[[Gated], tuple[Pair, ...]]
 def with_worst(decision: Decision, find: Find) -> Decision:
     """The decision, each tilted comparison with its worst pairs."""
     shown = (
-        replace(one, worst=find(one)) if one.verdict == "tilted" else one
+        replace(one, worst=find(one)) if one.verdict == "tilted" and one.measure == TILT else one
         for one in decision.comparisons
     )
     return replace(decision, comparisons=tuple(shown))
@@ -59,12 +57,20 @@ def _pairs(one: Gated, study: PairStudy, texts: pl.Series | None) -> tuple[Pair,
     """A comparison's largest differences; pairs of a large study bring their own texts."""
     row = _row(study.submissions, one)
     pairs = study.pairs
-    mine = ((pairs["axis"] == one.axis) & (pairs["contrast"] == one.contrast)).arg_true().to_numpy()
+    compared = (pairs["axis"] == one.axis) & (pairs["contrast"] == one.contrast)
+    mine = (compared & _of_kind(pairs, one.people)).arg_true().to_numpy()
     signed = np.nan_to_num(study.deltas[row, mine] * np.sign(one.value or 0.0), nan=-np.inf)
     pooled = pairs["n_first"].gather(mine).to_numpy()  # of equal ones, those of single sentences
     order = np.lexsort((pooled, -signed.round(DECIMALS)))
     worst = mine[order[: min(SHOWN, int((signed > 0).sum()))]]
     return tuple(_pair(study, row, int(column), texts) for column in worst)
+
+
+def _of_kind(pairs: pl.DataFrame, people: str) -> pl.Series:
+    """Pairs of couples, or of names: where a match has several people a side."""
+    several = pl.max_horizontal("n_first", "n_second").max().over("match") > 1
+    names = pairs.select(several.alias("names"))["names"]
+    return ~names if people == COUPLES else names
 
 
 def _row(submissions: pl.DataFrame, one: Gated) -> int:

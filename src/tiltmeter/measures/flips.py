@@ -1,42 +1,155 @@
-"""Label flips: pairs whose two sides get different labels, for every system, contrast and subset.
+"""Scores read as labels: how many more sentences of a group are positive, and which pairs change.
 
-A side's label is that of its average score; of one sentence, the sentence's own. Of n pairs, b have
-the higher label for the first group and c for the second.
+`label_tilt` is the difference between two groups' shares of positive sentences: the claims of
+`tilt` on labels, by names and by couples, with people random. Of couples such as my mother and my
+father pairs are counted too: of n pairs, b have the higher label for the first group and c for the
+second.
 
     flips = (b + c) / n,   flip_balance = (b − c) / n
 
-Both take the pairs as they are. `label_tilt` is the difference between the groups' shares of
-positive sentences, with people, templates and words as crossed samples: what other names would do.
+Both take the pairs as they are. Names have no pairs: nobody labels an average of twenty.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.measures.contrasts import Contrast, subsets
+from tiltmeter.measures.contrasts import Contrast, comparisons, subsets
 from tiltmeter.measures.estimates import Block, Columns
 from tiltmeter.measures.labels import Thresholds, labels_of
 from tiltmeter.measures.matrix import SCALE
-from tiltmeter.measures.pairs import OWN, PairStudy
+from tiltmeter.measures.pairs import OWN, PairStudy, sides_of
 from tiltmeter.measures.stats.mcnemar import balance_interval, exact_interval, mcnemar_p
-from tiltmeter.measures.tilt import Crossed, crossed_tilt
+from tiltmeter.measures.stats.members import members
+from tiltmeter.measures.stats.paired import LEVEL
+from tiltmeter.measures.tilt.claims import COUPLES, Claim, compared_sides
+from tiltmeter.measures.tilt.study import TiltStudy
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-FLIPS, BALANCE, LABEL_TILT = "flips", "flip_balance", "label_tilt"
+FLIPS, BALANCE, LABEL_TILT, LABEL_SHARE = "flips", "flip_balance", "label_tilt", "label_share"
 SHARE = "share"
 """The unit of everything here: a part of all pairs, or of all sentences."""
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class OneGroup:
+    """One group beside another, as `estimates` names what a number is of."""
+
+    axis: str
+    name: str
+    second: str
 
 
 def on_scale(submissions: pl.DataFrame) -> Places:
     """Which submissions have a known scale: only theirs has a middle."""
     return (submissions["unit"] == SCALE).arg_true().to_numpy().astype(np.int64)
+
+
+# ------------------------------------------------------------ sentences
+
+
+def label_tilt_blocks(
+    study: TiltStudy, sentences: pl.DataFrame, labels: Array, rows: Places
+) -> Iterator[Block]:
+    """The difference between two groups' shares of positive sentences, and both shares.
+
+    `study` is of `labels`, (submissions on a scale, sentences); claims are by names and by couples.
+    """
+    for contrast in study.couples if rows.size else ():
+        for claim in study.claims(contrast):
+            both = label_shares(study, claim, sentences, labels)
+            yield Block(contrast, claim.kind, LABEL_TILT, rows, label_columns(claim), SHARE)
+            names = (contrast.first, contrast.second), (contrast.second, contrast.first)
+            for (name, other), share in zip(names, both, strict=True):
+                counted = {"n": claim.n, "n_dropped": np.zeros(rows.size, np.int64)}
+                group = OneGroup(contrast.axis, name, other)
+                yield Block(
+                    group, claim.kind, LABEL_SHARE, rows, {"value": share, **counted}, SHARE
+                )
+
+
+def label_columns(claim: Claim, many: int = 1) -> Columns:
+    """A claim on labels; of the largest of many its interval and p allow for how many."""
+    reach = claim.reach(1.0 - (1.0 - LEVEL) / many)
+    return {
+        "value": claim.value, "se": claim.se, "df": claim.df,
+        "low": np.maximum(claim.value - reach, -1.0), "high": np.minimum(claim.value + reach, 1.0),
+        "p": np.minimum(many * claim.p, 1.0), "n": claim.n,
+        "n_dropped": np.zeros(claim.n.size, np.int64),
+    }  # fmt: skip
+
+
+def label_shares(
+    study: TiltStudy, claim: Claim, sentences: pl.DataFrame, labels: Array
+) -> tuple[Array, Array]:
+    """The shares of positive sentences of a claim's two groups, (rows,) each.
+
+    They differ by the claim's value: what people who met other sentences would have changed is
+    taken off half from either.
+    """
+    contrast = claim.contrast
+    if claim.kind == COUPLES:
+        some = couples_among(sentences, contrast.axis)
+        found = comparisons(sentences.filter(some), [contrast])
+        mine = labels[:, some.to_numpy()]
+        sides = [sides_of(mine, side) for side in (found.first, found.second)]
+        known = ~np.isnan(sides[0] - sides[1])
+        means = [_mean(np.where(known, side, np.nan)) for side in sides]
+    else:
+        means = _means_of_names(study, contrast, sentences, labels)
+    middle = (means[0] + means[1]) / 2.0
+    return middle + claim.value / 2.0, middle - claim.value / 2.0
+
+
+def _means_of_names(
+    study: TiltStudy, contrast: Contrast, sentences: pl.DataFrame, labels: Array
+) -> list[Array]:
+    """Both groups' shares, people weighted as they were drawn."""
+    people = study.effects.people
+    keys = ["match", "person"]
+    at = sentences.select(keys).join(
+        people.select(keys).with_row_index("*at"), on=keys, how="left", maintain_order="left"
+    )["*at"]
+    there = at.is_not_null().to_numpy()
+    known = ~np.isnan(labels[:, there])
+    add = members(at.drop_nulls().to_numpy().astype(np.int64), people.height)
+    total = np.where(known, labels[:, there], 0.0) @ add
+    n = known.astype(np.float64) @ add
+    each = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
+    chance, weight = (people[name].to_numpy() for name in ("probability", "weight"))
+    counted = weight / np.where(chance > 0, chance, 1.0)
+    sums, shares = [np.zeros(len(labels)) for _ in range(2)], [0.0, 0.0]
+    for side in compared_sides(study.effects, contrast, study.axes):
+        values, own = each[:, side.people], counted[side.people]
+        whole = np.where(np.isnan(values), 0.0, own)
+        mean = (whole * np.nan_to_num(values)).sum(axis=1) / np.maximum(whole.sum(axis=1), 1e-300)
+        which = 0 if side.share > 0 else 1
+        sums[which] += abs(side.share) * mean
+        shares[which] += abs(side.share)
+    return [one / max(share, 1e-300) for one, share in zip(sums, shares, strict=True)]
+
+
+def _mean(values: Array) -> Array:
+    known = ~np.isnan(values)
+    n = np.where(known.any(axis=1), known.sum(axis=1), np.nan)
+    return np.asarray(np.where(known, values, 0.0).sum(axis=1) / n)
+
+
+# ------------------------------------------------------------ pairs
+
+
+def couples_among(sentences: pl.DataFrame, axis: str) -> pl.Series:
+    """Which sentences are of matches with one person a side, such as my mother and my father."""
+    many = pl.len().over("frame", "match", axis).max().over("match")
+    return sentences.select((many == 1).alias(COUPLES))[COUPLES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +166,16 @@ class Counted:
 
 
 def flip_blocks(
-    study: PairStudy, contrasts: Sequence[Contrast], thresholds: Thresholds
+    study: PairStudy,
+    sentences: pl.DataFrame,
+    contrasts: Sequence[Contrast],
+    thresholds: Thresholds,
 ) -> Iterator[Block]:
-    """How many pairs change label, on every subset of every contrast that has pairs."""
-    parts = list(_counts(study, contrasts, thresholds))
+    """How many couples' pairs change label, on every subset of every contrast that has any.
+
+    All of them together are the subset `couples`.
+    """
+    parts = list(_counts(study, sentences, contrasts, thresholds))
     if not parts:
         return
     b, c, n = (np.concatenate([getattr(part, name) for part in parts]) for name in "bcn")
@@ -70,17 +189,25 @@ def flip_blocks(
 
 
 def _counts(
-    study: PairStudy, contrasts: Sequence[Contrast], thresholds: Thresholds
+    study: PairStudy,
+    sentences: pl.DataFrame,
+    contrasts: Sequence[Contrast],
+    thresholds: Thresholds,
 ) -> Iterator[Counted]:
     rows, tasks = on_scale(study.submissions), study.submissions["task"]
     turned = _turned(study, rows, thresholds)
     placed = study.pairs.with_row_index("place")
     for contrast in dict.fromkeys(contrasts) if rows.size else ():
-        mine = placed.filter(axis=contrast.axis, first=contrast.first, second=contrast.second)
+        single = sentences.filter(couples_among(sentences, contrast.axis))["match"].unique()
+        mine = placed.filter(
+            pl.col("match").is_in(single.implode()),
+            axis=contrast.axis, first=contrast.first, second=contrast.second,
+        )  # fmt: skip
         if mine.is_empty():
             continue
         for name, inside in subsets(mine):
-            yield _counted(contrast, name, rows, turned[:, _places(mine, inside)])
+            shown = COUPLES if name == ALL else name
+            yield _counted(contrast, shown, rows, turned[:, _places(mine, inside)])
         for task in tasks.unique(maintain_order=True):
             own = (mine["emotion"] == task).fill_null(False)
             of_task = (tasks == task).to_numpy()[rows]
@@ -114,23 +241,3 @@ def _measures(b: Places, c: Places, n: Places) -> dict[str, Columns]:
         FLIPS: {"value": (b + c) / size, "low": some[0], "high": some[1]},
         BALANCE: {"value": (b - c) / size, "low": balance[0], "high": balance[1], "p": p},
     }
-
-
-def label_tilts(
-    sentences: pl.DataFrame, labels: Array, contrasts: Sequence[Contrast], axes: Sequence[str]
-) -> dict[Contrast, Crossed]:
-    """The difference between two groups' shares of positive labels, past these people and words.
-
-    `labels` is (submissions on a scale, sentences).
-    """
-    wanted = dict.fromkeys(contrasts) if len(labels) else ()
-    found = {one: crossed_tilt(sentences, labels, one, axes) for one in wanted}
-    return {one: tilt for one, tilt in found.items() if tilt.n.any()}
-
-
-def label_tilt_blocks(tilts: Mapping[Contrast, Crossed], rows: Places) -> Iterator[Block]:
-    """The same as rows of the `estimates` table."""
-    names = ("value", "se", "low", "high", "statistic", "df", "p", "n", "n_dropped")
-    for contrast, found in tilts.items():
-        columns = {name: getattr(found, name) for name in names}
-        yield Block(contrast, "all", LABEL_TILT, rows, columns, SHARE)

@@ -11,13 +11,13 @@ from tiltmeter.measures.estimates import estimates_table
 from tiltmeter.measures.flips import (
     BALANCE,
     FLIPS,
+    LABEL_SHARE,
     LABEL_TILT,
     flip_blocks,
     label_tilt_blocks,
-    label_tilts,
     on_scale,
 )
-from tiltmeter.measures.label_gaps import GAP, GAP_BY_CHANCE, LABEL_SHARE, label_gap_blocks
+from tiltmeter.measures.label_gaps import GAP, label_gap_blocks
 from tiltmeter.measures.labels import Thresholds, labels_of
 from tiltmeter.measures.matrix import score_matrix
 from tiltmeter.measures.pairs import OF_A_RUN, PairStudy
@@ -28,9 +28,10 @@ from tiltmeter.measures.retest import (
     RETEST_SD,
     retest_blocks,
 )
+from tiltmeter.measures.tilt.study import tilt_study
 
 LABEL_MEASURES = (
-    *(FLIPS, BALANCE, LABEL_TILT, GAP, GAP_BY_CHANCE, LABEL_SHARE),
+    *(FLIPS, BALANCE, LABEL_TILT, LABEL_SHARE, GAP),
     *(FLIPS_ONCE, RETEST_FLIPS, RETEST, RETEST_SD),
 )
 """Everything that is told of here."""
@@ -44,21 +45,22 @@ def label_estimates(
     axes: Mapping[str, Sequence[str]],
     thresholds: Thresholds,
     *,
+    people: pl.DataFrame | None = None,
     mode: str = "corrected",
-    seed: int = 0,
 ) -> pl.DataFrame:
     """Flips, label tilts, gaps, and what repeats say, of submissions whose scale is known.
 
-    `study` is the paired study of the same sentences and scores; `axes` has each axis' groups.
+    `study` is the paired study of the same sentences and scores; `axes` has each axis' groups, and
+    `people` is the corpus' table of people.
     """
     matrix = score_matrix(scores, sentences)
     rows = on_scale(matrix.submissions)
     labels = labels_of(matrix.values[rows], thresholds)
-    tilts = label_tilts(sentences, labels, contrasts, list(axes))
+    tilts = tilt_study(sentences, labels, contrasts, list(axes), people=people)
     blocks = [
-        *flip_blocks(study, contrasts, thresholds),
-        *label_tilt_blocks(tilts, rows),
-        *label_gap_blocks(sentences, labels, rows, axes, tilts, seed),
+        *label_tilt_blocks(tilts, sentences, labels, rows),
+        *flip_blocks(study, sentences, contrasts, thresholds),
+        *label_gap_blocks(tilts, sentences, labels, rows, axes),
         *retest_blocks(sentences, scores, matrix.submissions, contrasts, thresholds),
     ]
     of = {name: str(sentences[name][0]) if sentences.height else "" for name in OF_A_RUN}

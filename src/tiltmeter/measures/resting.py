@@ -15,7 +15,7 @@ other way, for every other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -27,6 +27,9 @@ from tiltmeter.measures.stats.moments import Moments, moments
 from tiltmeter.tables import AVERAGE
 
 Array = NDArray[np.float64]
+
+ROUNDING = 1e-9
+"""Of a difference: two that are nearer than this part are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +99,34 @@ def pivots(study: PairStudy, people: People) -> pl.DataFrame:
 def pivots_of(matches: Sequence[Matches], people: People) -> pl.DataFrame:
     """For each submission and contrast, the person whose absence moves the difference most.
 
-    system, task, axis, contrast, person, value, without; no row where nobody can be left out.
+    system, task, axis, contrast, kind, person, value, without; no row where nobody can be left out.
+    In `kind` stands of what: nothing for all matches together, `names` or `couples` for those.
     """
-    found = [_of_contrast(one, people) for one in matches]
+    texts = ("system", "task", "axis", "contrast", "kind", "person")
     empty = pl.DataFrame(
-        schema=dict.fromkeys(("system", "task", "axis", "contrast", "person"), pl.String)
-        | dict.fromkeys(("value", "without"), pl.Float64)
+        schema=dict.fromkeys(texts, pl.String) | dict.fromkeys(("value", "without"), pl.Float64)
     )
+    found = [part.select(empty.columns) for one in matches for part in _by_kind(one, people)]
     return pl.concat([empty, *found])
+
+
+def _by_kind(mine: Matches, people: People) -> Iterator[pl.DataFrame]:
+    """Over all matches; then over pools of names and over couples."""
+    whole = _of_contrast(mine, people)
+    yield whole.with_columns(kind=pl.lit(""))
+    couples = np.array([_is_couple(mine, at, people) for at in range(len(mine.names))], bool)
+    for kind, some in (("names", ~couples), ("couples", couples)):
+        if some.all():
+            yield whole.with_columns(kind=pl.lit(kind))
+        elif some.any():
+            names = [name for name, there in zip(mine.names, some, strict=True) if there]
+            part = replace(mine, names=names, n=mine.n[:, some], total=mine.total[:, some])
+            yield _of_contrast(part, people).with_columns(kind=pl.lit(kind))
+
+
+def _is_couple(mine: Matches, at: int, people: People) -> bool:
+    """Whether one person a side stands in a match."""
+    return all(side.size == 1 for side in _sides(mine, at, people))
 
 
 def _of_contrast(mine: Matches, people: People) -> pl.DataFrame:
@@ -114,7 +137,9 @@ def _of_contrast(mine: Matches, people: People) -> pl.DataFrame:
     without = np.column_stack([one.without for one in left])
     moved = np.abs(without - value[:, None])
     known = ~np.isnan(moved).all(axis=1)
-    best = np.argmax(np.nan_to_num(moved, nan=-1.0), axis=1)
+    size = np.nan_to_num(moved, nan=-1.0)
+    # Of two couples either moves it alike: the first, whatever rounding says.
+    best = np.argmax(size >= size.max(axis=1, keepdims=True) * (1.0 - ROUNDING), axis=1)
     rows = np.flatnonzero(known)
     return people.submissions.select("system", "task")[rows].with_columns(
         axis=pl.lit(mine.axis),
@@ -127,12 +152,7 @@ def _of_contrast(mine: Matches, people: People) -> pl.DataFrame:
 
 def _of_match(mine: Matches, at: int, whole: Array, people: People) -> Iterator[Left]:
     """Everyone of a match left out in turn."""
-    there = (people.people["match"] == mine.names[at]).to_numpy()
-    weights = _weights(mine, people)
-    sides = [
-        np.flatnonzero(there & (people.people[mine.axis] == group).fill_null(False).to_numpy())
-        for group in weights
-    ]
+    weights, sides = _weights(mine, people), _sides(mine, at, people)
     rest = mine.without(at)
     if all(side.size == 1 for side in sides):
         told = sides if len(sides) == 2 else sides[:1]  # of many groups, the one compared
@@ -148,6 +168,15 @@ def _of_match(mine: Matches, at: int, whole: Array, people: People) -> Iterator[
                 continue
             shift = sign * (average - apart[:, nth]) / (side.size - 1)
             yield Left(person, whole + share * shift)
+
+
+def _sides(mine: Matches, at: int, people: People) -> list[NDArray[np.int64]]:
+    """Where among the people those of each group stand, in one match."""
+    there = (people.people["match"] == mine.names[at]).to_numpy()
+    return [
+        np.flatnonzero(there & (people.people[mine.axis] == group).fill_null(False).to_numpy())
+        for group in _weights(mine, people)
+    ]
 
 
 def _weights(mine: Matches, people: People) -> dict[str, float]:

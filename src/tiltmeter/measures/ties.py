@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -30,20 +28,25 @@ from tiltmeter.measures.stats.rank_ranges import (
     rank_ranges,
     surely_above,
 )
-from tiltmeter.measures.tilt import Crossed, crossed_tilt
+from tiltmeter.measures.tilt.claims import Claim
+from tiltmeter.measures.tilt.study import TiltStudy, tilt_study
 
 Array = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 ALIKE = 1e-11
 """Correlations nearer than this share a rank."""
 
+FEWEST = 2
+"""Submissions that can be ranked."""
+
 RANKS = pl.Schema(
-    dict.fromkeys(("system", "task", "corpus", "edition", "axis", "contrast"), pl.String())
-    | dict.fromkeys(("tilt", "low", "high"), pl.Float64())
+    dict.fromkeys(("system", "task", "corpus", "edition", "axis", "contrast", "kind"), pl.String())
+    | {"tilt": pl.Float64()}
     | dict.fromkeys(("rank", "rank_best", "rank_worst", "tied", "of"), pl.Int64())
 )
-"""A leaderboard of sizes of tilts: 1 is the largest of its task, corpus and contrast."""
-NUMBERS = {"tilt": "value", "low": "low", "high": "high"}
+"""A leaderboard of sizes of tilts, by names or by couples: 1 is the largest of its task, corpus,
+contrast and kind."""
 
 
 def skill_ranges(answers: Array, gold: Array, by: str = "pearson", level: float = LEVEL) -> Ranges:
@@ -63,33 +66,36 @@ def skill_ranges(answers: Array, gold: Array, by: str = "pearson", level: float 
     return among_known(known, rank_ranges(value, above, ALIKE))
 
 
-def tilt_ranges(found: Crossed, level: float = LEVEL) -> Ranges:
+def tilt_ranges(claim: Claim, rows: Places | None = None, level: float = LEVEL) -> Ranges:
     """Ranks by size of tilt, whatever its sign, 1 the largest, and which the data allow.
 
-    Systems answer the same sentences, so what people, templates and words do to the difference of
-    two tilts is the difference of what they do to each.
+    Systems answer the same sentences, so what a person or a word adds to the difference of two
+    tilts is the difference of what they add to each. What is beyond that in each claim's variance,
+    such as its floor, is of people whom nobody saw, and is added for both. `rows` are those to rank
+    among each other; by default all.
     """
-    known = ~np.isnan(found.value) & ~np.isnan(found.se)
-    value = found.value[known]
-    sources = [
-        (getattr(found, f"over_{name}")[known], getattr(found, f"df_{name}")[known])
-        for name in ("people", "templates", "words")
-    ]
-    each = [difference_variances(rows) for rows, _ in sources]
-    minus, plus = (np.sum([one[at] for one in each], axis=0) for at in (0, 1))
-    df = _satterthwaite(each, [df for _, df in sources])
+    some = np.arange(claim.value.size) if rows is None else rows
+    known = ~np.isnan(claim.value[some]) & ~np.isnan(claim.se[some])
+    mine = some[known]
+    value = claim.value[mine]
+    people, words = (
+        difference_variances(over[mine]) for over in (claim.over_people, claim.over_words)
+    )
+    unseen = np.maximum(
+        claim.se_people[mine] ** 2 - (claim.over_people[mine] ** 2).sum(axis=1), 0.0
+    )
+    added = unseen[:, None] + unseen
+    minus, plus = (people[at] + words[at] + added for at in (0, 1))
+    df = _satterthwaite(minus, (people[0], words[0]), (claim.df_people[mine], claim.df_words[mine]))
     above = surely_above(larger_p(value, minus, plus, df, DUST), level)
     return among_known(known, rank_ranges(np.abs(value), above, DUST))
 
 
-def _satterthwaite(each: Sequence[tuple[Array, Array]], dfs: Sequence[Array]) -> Array:
+def _satterthwaite(whole: Array, parts: Sequence[Array], dfs: Sequence[Array]) -> Array:
     """Degrees of freedom of every two systems' difference: V² / Σ (V_s² / df_s)."""
-    variances = [minus for minus, _ in each]
-    spent = [
-        one**2 / np.maximum(np.minimum(df[:, None], df), 1.0)
-        for one, df in zip(variances, dfs, strict=True)
-    ]
-    whole, lost = np.sum(variances, axis=0), np.sum(spent, axis=0)
+    lost = np.zeros(whole.shape)
+    for one, free in zip(parts, dfs, strict=True):
+        lost += one**2 / np.maximum(np.minimum(free[:, None], free), 1.0)
     df: Array = np.divide(whole**2, lost, out=np.full(whole.shape, 1e6), where=lost > 0)
     return df
 
@@ -99,52 +105,47 @@ def tilt_ranks(
     scores: pl.DataFrame,
     contrasts: Sequence[Contrast],
     axes: Sequence[str],
+    people: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
-    """A leaderboard for every task and contrast: see RANKS. Without a scale there is no place."""
+    """A leaderboard for every task, contrast and kind: see RANKS. Without a scale no place.
+
+    A single submission has nobody to be ranked with.
+    """
     matrix = score_matrix(scores, sentences)
+    if matrix.submissions.height < FEWEST:
+        return RANKS.to_frame()
     width = matrix.submissions["width"].to_numpy()
-    found = {
-        one: crossed_tilt(sentences, matrix.values, one, axes, width)
-        for one in dict.fromkeys(contrasts)
-    }
+    study = tilt_study(sentences, matrix.values, contrasts, axes, width, people)
     of = {name: str(sentences[name][0]) if sentences.height else "" for name in OF_A_RUN}
-    return ranks_from(matrix.submissions, found, of)
+    return ranks_from(matrix.submissions, study, of)
 
 
-def ranks_from(
-    submissions: pl.DataFrame, crossed: Mapping[Contrast, Crossed], of: Mapping[str, str]
-) -> pl.DataFrame:
-    """The same from tilts that are known, a row for each submission; `of`: corpus and edition."""
+def ranks_from(submissions: pl.DataFrame, study: TiltStudy, of: Mapping[str, str]) -> pl.DataFrame:
+    """The same from a study, a row for each submission; `of`: corpus and edition."""
     parts = [
-        _leaderboard(submissions, task, found, {**of, "axis": one.axis, "contrast": one.name})
-        for one, found in crossed.items()
+        _leaderboard(
+            submissions, task, claim,
+            {**of, "axis": contrast.axis, "contrast": contrast.name, "kind": claim.kind},
+        )
+        for contrast in study.couples
+        for claim in study.claims(contrast)
         for task in submissions["task"].unique(maintain_order=True)
-    ]
+    ]  # fmt: skip
     return pl.concat([RANKS.to_frame(), *parts])
 
 
 def _leaderboard(
-    submissions: pl.DataFrame, task: str, found: Crossed, about: Mapping[str, str]
+    submissions: pl.DataFrame, task: str, claim: Claim, about: Mapping[str, str]
 ) -> pl.DataFrame:
     mine = (submissions["task"] == task) & (submissions["unit"] == SCALE)
-    some = taken(found, mine.arg_true().to_numpy().astype(np.int64))
+    rows = mine.arg_true().to_numpy().astype(np.int64)
     told = submissions.filter(mine).with_columns(
         **{name: pl.lit(value) for name, value in about.items()},
-        **{name: pl.Series(getattr(some, of)).fill_nan(None) for name, of in NUMBERS.items()},
-        **range_columns(tilt_ranges(some)),
+        tilt=pl.Series(claim.value[rows]).fill_nan(None),
+        **range_columns(tilt_ranges(claim, rows)),
     )
     known = told.drop_nulls("rank").sort("rank", maintain_order=True)
     return known.select(pl.col(name).cast(kind) for name, kind in RANKS.items())
-
-
-def taken(found: Crossed, rows: NDArray[np.int64]) -> Crossed:
-    """Some rows of what was found of many."""
-    arrays: dict[str, Any] = {
-        field.name: one[rows]
-        for field in fields(found)
-        if isinstance(one := getattr(found, field.name), np.ndarray)
-    }
-    return replace(found, **arrays)
 
 
 def range_columns(ranges: Ranges) -> dict[str, pl.Series]:

@@ -1,14 +1,17 @@
 """Two versions of a system on the same sentences: how the tilt changed, and which pairs moved.
 
-Both versions saw the same people, templates and words, so what they make of them alike cancels:
-the change is the crossed tilt of new − old, sentence by sentence. Beside it stands the tilt of
-new + old, since |new| < |old| exactly where change and total have opposite signs.
+Both versions met the same people in the same sentences, so what they make of them alike cancels:
+the change is the claim on new − old, sentence by sentence, by names and by couples. Beside it
+stands the claim on new + old, since |new| < |old| exactly where change and total have opposite
+signs. How far an unseen name may move a change, for the floor, is what the change itself shows: the
+spread of new − old over sentences. Where that is none, as of two identical versions, no name moved
+anything: the change is 0, exactly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -17,17 +20,16 @@ from numpy.typing import NDArray
 from tiltmeter.measures.contrasts import Contrast, comparisons
 from tiltmeter.measures.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
 from tiltmeter.measures.pairs import sides_of
-from tiltmeter.measures.stats.paired import without_dust
-from tiltmeter.measures.tilt import Crossed, crossed_tilt
+from tiltmeter.measures.stats.paired import DUST, without_dust
+from tiltmeter.measures.stats.survey import PLENTY
+from tiltmeter.measures.tilt import COUPLES, NAMES, Claim, TiltStudy, tilt_study
 from tiltmeter.tables import SENTENCES
 
 Array = NDArray[np.float64]
 
 KINDS = ("old", "new", "change", "total")
 """What a tilt is taken of: either version, new − old, new + old."""
-TOLD = ("value", "se", "df", "low", "high")
-SOURCES = ("people", "templates", "words")
-PARTS = (*(f"{part}_{one}" for one in SOURCES for part in ("se", "df")), "se_noise")
+SOURCES = ("people", "floor", "words", "noise")
 """What the error of a change is made of."""
 MOVED, FEWEST, MOST = 25, 5, 2000
 """Pairs kept of each comparison that moved most, in either direction: fewer, but at least so many,
@@ -48,9 +50,10 @@ class VersionStudy:
     """What changed between versions on one corpus."""
 
     changes: pl.DataFrame
-    """A row for each pair of versions and contrast: old_system, new_system, task, axis, contrast,
-    reference, unit, n, n_dropped; value, se, df, low and high of old, new, change and total, as in
-    change_se; people, templates, words, and what each adds to the error of change and total."""
+    """A row for each pair of versions, contrast and kind of people: old_system, new_system, task,
+    axis, contrast, reference, subset (names or couples), unit, n (of them), n_dropped; value, se,
+    df, low and high of old, new, change and total, as in change_se; templates, words, and what
+    each adds to the error of change and total, as in change_se_people."""
     moved: pl.DataFrame
     """The pairs whose two scores stand further apart than before, or closer."""
 
@@ -61,11 +64,12 @@ def version_study(
     new: pl.DataFrame,
     pairs: Sequence[VersionPair],
     contrasts: Sequence[Contrast],
+    people: pl.DataFrame | None = None,
 ) -> VersionStudy:
     """Hold two versions' scores of one corpus' sentences against each other.
 
-    `old` and `new` are `scores` tables. A sentence that either version has no score for is left
-    out for both.
+    `old` and `new` are `scores` tables, `people` the corpus' table of people. A sentence that
+    either version has no score for is left out for both.
     """
     before, unit_before = _taken(score_matrix(old, sentences), [(p.old, p.task) for p in pairs])
     after, unit_after = _taken(score_matrix(new, sentences), [(p.new, p.task) for p in pairs])
@@ -74,11 +78,13 @@ def version_study(
     units = [
         SCALE if a == b == SCALE else NATIVE for a, b in zip(unit_before, unit_after, strict=True)
     ]
-    axes = axes_of(sentences)
     width = _width(before, after, units)
+    study, still = _claims(sentences, before, after, contrasts, width, people)
+    still &= np.tile(np.array(unit_before) == np.array(unit_after), len(KINDS))
     changes = [
-        _changes(pairs, units, contrast, _crossed(sentences, before, after, contrast, axes, width))
+        _changes(pairs, units, claim, _dropped(study, claim), still)
         for contrast in contrasts
+        for claim in study.claims(contrast)
     ]
     moved = [
         _moved(sentences, before, after, pairs, contrast, width) for contrast in contrasts
@@ -113,47 +119,91 @@ def _width(before: Array, after: Array, units: Sequence[str]) -> Array:
     return np.where(np.array(units, dtype=object) == SCALE, 1.0, np.maximum(span, 1e-12))
 
 
-def _crossed(
+def _claims(
     sentences: pl.DataFrame,
     before: Array,
     after: Array,
-    contrast: Contrast,
-    axes: Sequence[str],
+    contrasts: Sequence[Contrast],
     width: Array,
-) -> Crossed:
-    """The crossed tilt of each kind, one after the other."""
+    people: pl.DataFrame | None,
+) -> tuple[TiltStudy, NDArray[np.bool_]]:
+    """The study of every kind, one after the other, and which rows differ nowhere."""
     values = np.concatenate([before, after, after - before, after + before])
-    return crossed_tilt(sentences, values, contrast, axes, np.tile(width, len(KINDS)))
+    wide = np.tile(width, len(KINDS))
+    spread = _spread(values)
+    of_both = np.repeat([kind in ("change", "total") for kind in KINDS], len(before))
+    still = of_both & (spread < DUST * wide)
+    study = tilt_study(sentences, values, contrasts, axes_of(sentences), wide, people)
+    moves = np.where(of_both, spread, 0.0)
+    effects = replace(study.effects, moves=np.maximum(study.effects.moves, moves))
+    couples = {
+        contrast: replace(one, moves=np.maximum(one.moves, moves))
+        for contrast, one in study.couples.items()
+    }
+    return replace(study, effects=effects, couples=couples), still
+
+
+def _spread(values: Array) -> Array:
+    """(rows,): the standard deviation over all sentences; 0 of none."""
+    known = ~np.isnan(values)
+    n = np.maximum(known.sum(axis=1), 1)
+    mean = np.where(known, values, 0.0).sum(axis=1) / n
+    apart = np.where(known, values - mean[:, None], 0.0)
+    found: Array = np.sqrt((apart**2).sum(axis=1) / n)
+    return found
+
+
+def _dropped(study: TiltStudy, claim: Claim) -> NDArray[np.int64]:
+    """(rows,): sentences, or pairs of couples, without a score."""
+    if claim.kind == NAMES:
+        return study.dropped[NAMES]
+    pairs = study.couples[claim.contrast]
+    return np.asarray(pairs.met.sum() - pairs.n.sum(axis=1), np.int64)
 
 
 def _changes(
-    pairs: Sequence[VersionPair], units: Sequence[str], contrast: Contrast, found: Crossed
+    pairs: Sequence[VersionPair],
+    units: Sequence[str],
+    claim: Claim,
+    dropped: NDArray[np.int64],
+    still: NDArray[np.bool_],
 ) -> pl.DataFrame:
-    def of(kind: str, name: str) -> NDArray[np.generic]:
+    there = claim.n > 0
+    known = {
+        "": np.where(still & there, 0.0, claim.value),
+        "_se": np.where(still & there, 0.0, claim.se),
+        "_df": np.where(still & there, PLENTY, claim.df),
+    }
+    reach = np.where(still & there, 0.0, claim.reach())
+    known |= {"_low": known[""] - reach, "_high": known[""] + reach}
+    sources = {f"_se_{name}": getattr(claim, f"se_{name}") for name in SOURCES}
+
+    def of(kind: str, values: NDArray[np.generic]) -> NDArray[np.generic]:
         start = KINDS.index(kind) * len(pairs)
-        part: NDArray[np.generic] = getattr(found, name)[start : start + len(pairs)]
-        return part
+        return values[start : start + len(pairs)]
 
     numbers = {
-        kind if name == "value" else f"{kind}_{name}": of(kind, name)
+        f"{kind}{name}": of(kind, values)
         for kind in KINDS
-        for name in (*TOLD, *(PARTS if kind in ("change", "total") else ()))
+        for name, values in (known | (sources if kind in ("change", "total") else {})).items()
     }
     return pl.DataFrame(
         {
             "old_system": [pair.old for pair in pairs],
             "new_system": [pair.new for pair in pairs],
             "task": [pair.task for pair in pairs],
-            "axis": contrast.axis,
-            "contrast": contrast.name,
-            "reference": contrast.second,
+            "axis": claim.contrast.axis,
+            "contrast": claim.contrast.name,
+            "reference": claim.contrast.second,
+            "subset": claim.kind,
             "unit": list(units),
-            "n": of("change", "n"),
-            "n_dropped": of("change", "n_dropped"),
+            "n": of("change", claim.n),
+            "n_dropped": of("change", dropped),
             **{name: _numbers(values) for name, values in numbers.items()},
-            **{name: getattr(found, name) for name in SOURCES},
+            "templates": claim.templates,
+            "words": claim.words,
         },
-        schema_overrides=dict.fromkeys(("n", "n_dropped", *SOURCES), pl.Int64),
+        schema_overrides=dict.fromkeys(("n", "n_dropped", "templates", "words"), pl.Int64),
     )
 
 
@@ -181,8 +231,10 @@ def _moved(
         for name in ("old", "new")
     }
     further = np.abs(deltas["new"]) - np.abs(deltas["old"])
+    several = pl.max_horizontal("n_first", "n_second").max().over("match") > 1
     told = compared.pairs.select(
         "axis", "contrast", "frame", "match", "n_first", "n_second",
+        subset=pl.when(several).then(pl.lit(NAMES)).otherwise(pl.lit(COUPLES)),
         text_first=sentences["text"].gather(compared.pairs["example_first"]),
         text_second=sentences["text"].gather(compared.pairs["example_second"]),
     )  # fmt: skip
@@ -194,7 +246,8 @@ def _moved(
             **{name: _numbers(values) for name, values in numbers.items()},
             further=_numbers(further[nth]),
         )
-        parts += list(_furthest(own, pair, max(FEWEST, min(MOVED, MOST // len(pairs)))))
+        for mine in own.partition_by("subset", maintain_order=True):
+            parts += list(_furthest(mine, pair, max(FEWEST, min(MOVED, MOST // len(pairs)))))
     return pl.concat(parts)
 
 

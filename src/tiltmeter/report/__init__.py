@@ -15,24 +15,38 @@ from tiltmeter.report.flip_lines import label_lines
 from tiltmeter.report.folder import write_folder
 from tiltmeter.report.gate_summary import gate_markdown
 from tiltmeter.report.gate_wording import (
+    axis_said,
+    bound_said,
     deciding_said,
     gate_text,
     higher_said,
     interval_said,
     margin_said,
     outcome_said,
+    percent,
     size_said,
     verdict_said,
+    with_moved_sentences,
+    with_next_steps,
     worst_said,
 )
 from tiltmeter.report.html.pages import page, summary
 from tiltmeter.report.html.reproduction.page import results_page
-from tiltmeter.report.json_text import finding_rows, findings_json, json_line, rounded
+from tiltmeter.report.html.submissions import shown_by
+from tiltmeter.report.json_text import (
+    FINDINGS_VERSION,
+    finding_rows,
+    findings_json,
+    json_line,
+    rounded,
+)
 from tiltmeter.report.junit import junit_xml
 from tiltmeter.report.margins_folder import write_margins
 from tiltmeter.report.material import EVERYBODY, AxisWords, Compared, Material, Regressed, Whole
 from tiltmeter.report.model_card import card_markdown
 from tiltmeter.report.model_card_yaml import card_yaml
+from tiltmeter.report.moved_people import moved_brief, moved_of, moved_shares
+from tiltmeter.report.next_step import LargerDraw, next_step, next_steps, people_wanted
 from tiltmeter.report.numbers import count, p_value, points, short
 from tiltmeter.report.ownership import check_folder
 from tiltmeter.report.pack import results_of, write_pack
@@ -60,8 +74,12 @@ from tiltmeter.report.stored_wording import stored_lines, stored_sentence
 from tiltmeter.report.tables.groups import PaperTable, group_tables, run_tables
 from tiltmeter.report.verdict_wording import (
     SAID_OF,
+    PopulationWords,
     deciding_told,
+    interval_told,
     margin_told,
+    population_words,
+    population_words_in,
     with_verdict_sentences,
 )
 from tiltmeter.report.versions.answer import answer as change_answer
@@ -89,6 +107,7 @@ from tiltmeter.report.wording import (
 
 __all__ = [
     "EVERYBODY",
+    "FINDINGS_VERSION",
     "SAID",
     "SAID_OF",
     "WHISKERS",
@@ -98,9 +117,11 @@ __all__ = [
     "DriftMaterial",
     "EmbeddingMaterial",
     "Evidence",
+    "LargerDraw",
     "Material",
     "Panel",
     "PaperTable",
+    "PopulationWords",
     "RatingMaterial",
     "Regressed",
     "Results",
@@ -109,7 +130,9 @@ __all__ = [
     "answers_sentence",
     "assessed",
     "attributes_beyond",
+    "axis_said",
     "beyond_words",
+    "bound_said",
     "card_files",
     "card_markdown",
     "card_yaml",
@@ -140,6 +163,7 @@ __all__ = [
     "hangs_on_one",
     "higher_said",
     "interval_said",
+    "interval_told",
     "is_pack",
     "json_line",
     "junit_xml",
@@ -148,12 +172,21 @@ __all__ = [
     "margin_said",
     "margin_told",
     "may_be_chance",
+    "moved_brief",
+    "moved_of",
+    "moved_shares",
+    "next_step",
+    "next_steps",
     "opposite_signs",
     "outcome_said",
     "p_value",
     "page",
+    "people_wanted",
+    "percent",
     "places_of",
     "points",
+    "population_words",
+    "population_words_in",
     "rating_page",
     "rating_tables",
     "ratings_json",
@@ -164,6 +197,7 @@ __all__ = [
     "run_tables",
     "short",
     "short_versions",
+    "shown_by",
     "sides_of",
     "size_said",
     "stars",
@@ -177,6 +211,8 @@ __all__ = [
     "verdict_said",
     "versions_json",
     "weighty_notes",
+    "with_moved_sentences",
+    "with_next_steps",
     "with_regression_sentences",
     "with_sentences",
     "with_verdict_sentences",

@@ -17,6 +17,8 @@ Row = Mapping[str, Any]
 ALL, GOLD = "all", "gold"
 """The sentences of a corpus that main claims are of; labelled texts."""
 TILT, PAIRED, FLIPS = "tilt", "mean_difference", "flips"
+CLAIMS = ("names", "couples")
+"""Whom claims are about, as their `subset` says."""
 SKILL = ("pearson", "spearman")
 KEY = ("task", "corpus", "axis", "contrast", "subset", "measure")
 NUMBERS = ("value", "low", "high", "unit", "n", "n_dropped")
@@ -95,7 +97,7 @@ def assessed(
 
 def _main(row: Row) -> bool:
     """Whether a finding is of the main claims: other subsets are exploratory."""
-    return row["subset"] == ALL or row["measure"] not in (TILT, PAIRED)
+    return row["subset"] in (ALL, *CLAIMS) or row["measure"] not in (TILT, PAIRED)
 
 
 def _numbers(estimates: pl.DataFrame) -> dict[tuple[str, ...], Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tiltmeter.report.card_facts import Assessed, assessed
-from tiltmeter.report.json_text import finding_rows
+from tiltmeter.report.json_text import material_rows
 from tiltmeter.report.material import Material
 from tiltmeter.report.model_card import card_markdown
 from tiltmeter.report.model_card_yaml import card_yaml
@@ -16,7 +16,7 @@ FOLDER = "model-cards"
 
 def cards_of(material: Material) -> Iterator[tuple[str, str]]:
     """The name and text of every file, from what a report is made of."""
-    rows = finding_rows(material.every_finding)
+    rows = material_rows(material)
     return card_files(assessed(rows, material.every_estimate, material.run, material.environment))
 
 

@@ -15,6 +15,7 @@ from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.tables.group_names import abbreviated
 from tiltmeter.report.wording import on_subset
 
+MEAN = "mean_difference"
 OF_ONE = ("corpus", "edition", "axis", "contrast")
 
 
@@ -67,7 +68,8 @@ class Comparison:
 
 def comparisons(material: Material) -> list[Comparison]:
     """Every comparison of a run, in the corpora's order."""
-    listed = material.estimates.select(*OF_ONE, "reference").unique(maintain_order=True).rows()
+    paired = material.estimates.filter(pl.col("measure") == MEAN)
+    listed = paired.select(*OF_ONE, "reference").unique(maintain_order=True).rows()
     many = Counter((corpus, edition, axis) for corpus, edition, axis, *_ in listed)
     return [
         Comparison(

@@ -47,45 +47,68 @@ def which_way(row: Row, sides: Sides, several: bool = False) -> str:
     return f"{told}, {p_value(row['p_mcnemar'])}"
 
 
-def past_these(row: Row, sides: Sides, several: bool = False) -> str:
-    """The label tilt over people, templates and words.
+def sentences_said(row: Row, sides: Sides, several: bool = False) -> str:
+    """How many more sentences are positive for one group, over people like these.
 
     >>> row = {"label_tilt": -0.008, "label_tilt_low": -0.04, "label_tilt_high": 0.024,
     ...        "label_tilt_p": 0.58}
-    >>> past_these(row, Sides("about women", "about men"))
-    'positive 0.8 in 100 more often in sentences about men (−2.4 to 4.0), p = 0.58'
-    >>> past_these(row, Sides("about women", "of all groups on average", average=True))
-    'positive 0.8 in 100 less often in sentences about women (−2.4 to 4.0), p = 0.58'
+    >>> sentences_said(row, Sides("about women", "about men"))
+    '0.8 in 100 sentences more are labelled positive about men (−2.4 to 4.0), p = 0.58'
+    >>> sentences_said(row, Sides("about women", "of all groups on average", average=True))
+    '0.8 in 100 sentences fewer are labelled positive about women (−2.4 to 4.0), p = 0.58'
     """
-    value, low, high = (row[f"label_tilt{end}"] for end in ("", "_low", "_high"))
-    if value is None or low is None:
+    value, low, high, p = (row[f"label_tilt{end}"] for end in ("", "_low", "_high", "_p"))
+    if value is None:
         return ""
-    size, start, end = told_from_above(value, low, high, "scale")
+    if low is None:
+        size, ends = fixed(POINTS * abs(value), 1), ""
+    else:
+        size, start, end = told_from_above(value, low, high, "scale")
+        ends = f" ({start} to {end})" if start != end else " (no sampling error over people)"
     if not value:
-        return f"as often positive ({start} to {end})"
-    what = "labels" if several else "positive"
+        return f"as many sentences are labelled {'higher' if several else 'positive'}{ends}"
     lower = sides.average and value < 0
-    more = ("lower", "less often") if lower else ("higher", "more often")
-    how = f"of 100 {more[0]}" if several else f"in 100 {more[1]}"
-    whose = f"in sentences {sides.first if lower else sides.higher(value > 0)}"
-    told = f"{what} {size} {how} {whose} ({start} to {end})"
-    return f"{told}, {p_value(row['label_tilt_p'])}"
+    whom = sides.first if lower else sides.higher(value > 0)
+    if several:
+        told = f"labels are {size} of 100 {'lower' if lower else 'higher'} {whom}{ends}"
+    else:
+        more = "fewer" if lower else "more"
+        told = f"{size} in 100 sentences {more} are labelled positive {whom}{ends}"
+    return told if p is None else f"{told}, {p_value(p)}"
+
+
+def shares_said(row: Row, sides: Sides) -> str:
+    """Both groups' shares.
+
+    >>> shares_said({"share_first": 0.512, "share_second": 0.52}, Sides("about women", "about men"))
+    '51.2 of 100 about women, 52.0 of 100 about men'
+    """
+    shares = [row[f"share_{side}"] for side in ("first", "second")]
+    if None in shares:
+        return ""
+    first, second = (fixed(POINTS * one, 1) for one in shares)
+    return f"{first} of 100 {sides.first}, {second} of 100 {sides.second}"
 
 
 def gap_said(row: Row, about: tuple[str, str], several: bool = False) -> str:
-    """The largest gap, and what chance alone gives."""
+    """The largest gap; its interval and p allow for how many there are.
+
+    >>> row = {"share_first": 0.5, "share_second": 0.4, "gap": 0.1, "low": 0.02, "high": 0.18,
+    ...        "p": 0.002}
+    >>> gap_said(row, ("about women", "about men"))
+    'positive in 50.0 of 100 sentences about women, 40.0 of 100 about men: 10.0 apart \
+(2.0 to 18.0), p = 0.002'
+    """
+    if None in (row["share_first"], row["share_second"], row["gap"]):
+        return "no two groups have a label to compare"
     shares = [fixed(POINTS * row[f"share_{side}"], 1) for side in ("first", "second")]
-    gap = fixed(POINTS * row["gap"], 1)
     what = "label average" if several else "positive in"
     ends = ""
     if row["low"] is not None:
-        ends = " to ".join(fixed(POINTS * row[name], 1) for name in ("low", "high")) + "; "
-    chance, far = (fixed(POINTS * row[name], 1) for name in ("by_chance", "by_chance_high"))
+        ends = f" ({' to '.join(fixed(POINTS * row[name], 1) for name in ('low', 'high'))})"
+    tested = "" if row["p"] is None else f", {p_value(row['p'])}"
     sides = f"{shares[0]} of 100 sentences {about[0]}, {shares[1]} of 100 {about[1]}"
-    return (
-        f"{what} {sides}: {gap} apart ({ends}chance alone gives {chance}, and in one case of "
-        f"twenty more than {far}; {p_value(row['p'])})"
-    )
+    return f"{what} {sides}: {fixed(POINTS * row['gap'], 1)} apart{ends}{tested}"
 
 
 def repeats_said(row: Row) -> str:

@@ -25,14 +25,15 @@ def write_folder(
     sentences: pl.DataFrame | pl.LazyFrame,
     folder: Path,
     *,
+    people: pl.DataFrame | None = None,
     force: bool = False,
     individual: bool = False,
     stage: Stage = unheard,
 ) -> None:
     """Write everything an audit leaves behind.
 
-    A folder that holds something else needs `force`; `individual` adds a page per system; `stage`
-    is told what is being done.
+    `people` is the table of whom the sentences are about. A folder that holds something else needs
+    `force`; `individual` adds a page per system; `stage` is told what is being done.
     """
     check_folder(folder, force)
     missing = figures_missing()
@@ -43,6 +44,8 @@ def write_folder(
         writer.text("report.html", report)
         writer.text("findings.json", findings_json(material))
         _write_data(writer, material, scores.lazy(), sentences.lazy())
+        if people is not None:
+            writer.parquet("people.parquet", people, _about(material))
         _write_tables(writer, material)
         for name, text in cards_of(material):
             writer.text(name, text)

@@ -9,16 +9,17 @@ from collections.abc import Iterator
 from tiltmeter.report.gate_wording import (
     LIMITS,
     Told,
+    axis_said,
+    bound_said,
     deciding_said,
     interval_said,
-    margin_said,
     outcome_said,
     size_said,
     verdict_said,
 )
 from tiltmeter.report.numbers import fixed, points
 
-HEADER = ("verdict", "system", "task", "corpus", "axis", "difference", "95 % interval", "margin")
+HEADER = ("verdict", "system", "task", "corpus", "compared", "found", "95 % interval", "held to")
 SHOWN = 200
 """Rows of the table; a summary of GitHub holds 1 MiB."""
 LONGEST = 300
@@ -69,16 +70,17 @@ def _row(cells: tuple[str, ...] | list[str]) -> str:
 
 
 def _cells(one: Told) -> list[str]:
-    compared = f"{one['axis']}, {one['contrast']}"
+    share = one.get("limit") is not None
+    compared = axis_said(one) if share else f"{axis_said(one)}, {one['contrast']}"
     told = (one["system"], one["task"], one["corpus"], compared, size_said(one), interval_said(one))
     verdict = f"**{verdict_said(one)}**" if one["verdict"] == "tilted" else verdict_said(one)
-    return [verdict, *map(plain, told), margin_said(one["margin"])]
+    return [verdict, *map(plain, told), bound_said(one)]
 
 
 def _behind(one: Told) -> Iterator[str]:
     """A tilted comparison's worst pairs, or what would decide an open one."""
     if why := deciding_said(one):
-        yield from ("", f"**{plain(one['system'])}, {plain(one['axis'])}**: {plain(why)}")
+        yield from ("", f"**{plain(one['system'])}, {plain(axis_said(one))}**: {plain(why)}")
     if one["worst"]:
         said = plain(one["sentence"] or f"{one['system']}, {one['axis']}: {size_said(one)}")
         yield from ("", said, "", _row(["score", "sentence", "score", "sentence", "points apart"]))

@@ -10,9 +10,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from unicodedata import category
 
+import polars as pl
+
+from tiltmeter.report.next_step import next_step
 from tiltmeter.report.numbers import POINTS, count, fixed, points
-from tiltmeter.report.verdict_wording import deciding_told
-from tiltmeter.report.wording import told_from_above
+from tiltmeter.report.verdict_wording import (
+    Populations,
+    by_whom,
+    deciding_told,
+    margin_told,
+    reaches,
+)
+from tiltmeter.report.wording import Phrases, told_from_above
 
 VERDICTS = {
     "tilted": "tilted",
@@ -20,8 +29,11 @@ VERDICTS = {
     "no_signal": "no signal",
     "not_estimable": "not estimable",
 }
+OF_A_SHARE = {**VERDICTS, "tilted": "beyond the limit", "even": "within the limit"}
+"""Of people moved."""
 LIMITS = "This holds for these margins, this corpus and this version of the system, no further."
 SCORE_DIGITS = 3
+MOVED, COUPLES = "moved", "couples"
 
 
 Told = Mapping[str, Any]
@@ -30,7 +42,18 @@ Told = Mapping[str, Any]
 
 def verdict_said(one: Told) -> str:
     """A verdict as people read it, always with its margin where it is even."""
+    if _is_share(one):
+        return OF_A_SHARE[one["verdict"]]
     return VERDICTS.get(one["verdict"]) or f"even within {margin_said(one['margin'])}"
+
+
+def _is_share(one: Told) -> bool:
+    return bool(one.get("measure") == MOVED)
+
+
+def bound_said(one: Told) -> str:
+    """What a comparison is held to: a margin, or the share of people that may be moved."""
+    return f"at most {percent(one['limit'])}" if _is_share(one) else margin_said(one["margin"])
 
 
 def margin_said(margin: float) -> str:
@@ -43,15 +66,39 @@ def margin_said(margin: float) -> str:
     return f"±{told} {'point' if told == '1' else 'points'}"
 
 
+def percent(share: float) -> str:
+    """A share of people.
+
+    >>> percent(0.05), percent(0.0716), percent(0.0006), percent(1.0)
+    ('5 %', '7.2 %', '0.06 %', '100 %')
+    """
+    return f"{_two_digits(share)} %"
+
+
+def _two_digits(share: float) -> str:
+    told = f"{100 * share:.2g}"
+    return "100" if told == "1e+02" else told
+
+
 def size_said(one: Told) -> str:
-    """How much higher for whom: `3.0 points higher about women`; nothing where it is not known."""
+    """How much higher for whom: `3.0 points higher about women`; nothing where it is not known.
+
+    Of people moved, how many: `3 of 40 names moved, 7.5 %`.
+    """
     if one["value"] is None:
         return ""
+    if _is_share(one):
+        many = f"{one['moved']:,} of {count(one['n'], _unit(one))} moved"
+        return f"{many}, {percent(one['value'])}"
     size = told_from_above(one["value"], *_ends(one), "scale")[0]
     told = f"{size} {'point' if size == '1' else 'points'}"
     if one.get("average") and one["value"] < 0:
         return f"{told} lower {one['about_first']}"
     return f"{told} higher {higher_said(one)}" if one["value"] else "0 points"
+
+
+def _unit(one: Told) -> str:
+    return "couple" if one["people"] == COUPLES else "name"
 
 
 def higher_said(one: Told) -> str:
@@ -63,11 +110,15 @@ def higher_said(one: Told) -> str:
 
 
 def interval_said(one: Told) -> str:
-    """The 95 % interval, told from the side that is scored higher."""
+    """The interval that decides, told from the side that is scored higher."""
     if one["value"] is None or one["low"] is None or one["high"] is None:
         return ""
+    if one.get("exact"):
+        return "exact"
+    if _is_share(one):
+        return f"{_two_digits(one['low'])} to {percent(one['high'])}"
     _, low, high = told_from_above(one["value"], one["low"], one["high"], "scale")
-    return low if low == high else f"{low} to {high}"
+    return f"{low} to {high}"
 
 
 def _ends(one: Told) -> tuple[float, float]:
@@ -85,7 +136,17 @@ def deciding_said(one: Told) -> str:
         return f"It gives no signal: {one['reason']}." if one["reason"] else ""
     if one["verdict"] != "undecided":
         return _sentence(one["reason"] or "there is nothing to compute it from")
-    return _sentence(deciding_told({**one, "subset": "all"}).removeprefix("; "))
+    if _is_share(one):
+        return _sentence(_share_deciding(one))
+    said = _sentence(deciding_told({**one, "subset": one["people"]}).removeprefix("; "))
+    return f"{said} Next: {one['next_step']}" if one.get("next_step") else said
+
+
+def _share_deciding(one: Told) -> str:
+    if one["needed_people"] is None:
+        return "the share lies where no number of people would decide it"
+    unit = f"{_unit(one)}s"
+    return f"about {one['needed_people']:,} {unit} would decide it, if the share is as seen"
 
 
 def _sentence(text: str) -> str:
@@ -106,15 +167,65 @@ def worst_said(one: Told) -> Iterator[str]:
     """The pairs that differ most, under a line that says so; nothing where none are known."""
     if not one["worst"]:
         return
-    yield f"Pairs that differ most, of {one['system']}, {one['axis']} (scores from 0 to 1):"
+    yield f"Pairs that differ most, of {one['system']}, {axis_said(one)} (scores from 0 to 1):"
     for pair in one["worst"]:
         yield from (f"  {line}" for line in pair_said(pair))
         yield f"    {points(pair['score_first'] - pair['score_second'])} points apart"
 
 
+def axis_said(one: Told) -> str:
+    """What is compared, and by whom: `gender by names`, or `moved.race, African American`."""
+    if _is_share(one):
+        whom = COUPLES if one["people"] == COUPLES else one["contrast"]
+        return f"{MOVED}.{one['axis']}, {whom}"
+    return f"{one['axis']} {by_whom({'subset': one['people']})}" if one["people"] else one["axis"]
+
+
 def name_said(one: Told) -> str:
-    """What is compared: `vader, valence, eec: gender, female-male`."""
-    return f"{one['system']}, {one['task']}, {one['corpus']}: {one['axis']}, {one['contrast']}"
+    """The whole of it: `vader, valence, eec: gender by names, female-male`."""
+    contrast = "" if _is_share(one) else f", {one['contrast']}"
+    return f"{one['system']}, {one['task']}, {one['corpus']}: {axis_said(one)}{contrast}"
+
+
+def with_next_steps(judged: pl.DataFrame, run: Mapping[str, Any]) -> pl.DataFrame:
+    """The claims, each undecided one with the command that would decide it, if one is known."""
+    steps = [next_step(row, run) for row in judged.iter_rows(named=True)]
+    said = [
+        step.said([system]) if step and step.larger else ""
+        for step, system in zip(steps, judged["system"], strict=True)
+    ]
+    return judged.with_columns(next_step=pl.Series(said, dtype=pl.String))
+
+
+def with_moved_sentences(
+    moved: pl.DataFrame, phrases: Phrases, populations: Populations | None = None
+) -> pl.DataFrame:
+    """The shares of people moved that a gate judged, each with its sentence."""
+    known = populations or {}
+    said = [
+        _moved_sentence(row, phrases, reaches(row, known.get(str(row["corpus"]))))
+        for row in moved.iter_rows(named=True)
+    ]
+    return moved.with_columns(sentence=pl.Series(said, dtype=pl.String))
+
+
+def _moved_sentence(row: Told, phrases: Phrases, whom: str) -> str:
+    if row["verdict"] == "no_signal":
+        return f"No signal from {row['system']}: {row['reason']}."
+    couples = row["subset"] == COUPLES
+    about = phrases.get((row["corpus"], row["axis"], row["group"]), f"marked “{row['group']}”")
+    unit = "couple" if couples else "name"
+    of = "" if couples else f", in sentences {about},"
+    exact = row["low"] == row["high"]
+    ends = f"{_two_digits(row['low'])} to {percent(row['high'])}"
+    sure = "everybody was met" if exact else f"95 % interval {ends} of {whom}"
+    said = OF_A_SHARE[row["verdict"]]
+    verdict = f"{said} at a limit" if row["verdict"] == "undecided" else said
+    return (
+        f"{row['system']} moves {row['moved']:,} of {count(row['people'], unit)}{of} by more than "
+        f"{margin_told(row['margin'])}, {percent(row['share'])} ({sure}): {verdict} of "
+        f"{percent(row['limit'])} ({row['task']}, {row['corpus']})."
+    )
 
 
 def outcome_said(decision: Told) -> str:
@@ -129,15 +240,16 @@ def outcome_said(decision: Told) -> str:
 
 
 _EVEN = "even within the margin"
-_ORDER = ("tilted", "undecided", "no signal", "not estimable", _EVEN)
+_OPEN = ("undecided", "no signal", "not estimable")
+_ORDER = ("tilted", OF_A_SHARE["tilted"], *_OPEN, _EVEN, OF_A_SHARE["even"])
 
 
 def _kind(one: Told) -> str:
-    return VERDICTS.get(one["verdict"], _EVEN)
+    return verdict_said(one) if _is_share(one) else VERDICTS.get(one["verdict"], _EVEN)
 
 
 def _open(found: Counter[str]) -> bool:
-    return any(found[kind] for kind in _ORDER[1:-1])
+    return any(found[kind] for kind in _OPEN)
 
 
 def gate_text(decision: Told) -> str:
@@ -159,8 +271,9 @@ def _told(one: Told) -> Iterator[str]:
     yield f"{name_said(one)}: {verdict_said(one)}"
     size, spread = size_said(one), interval_said(one)
     if size:
-        sure = f", 95 % interval {spread}" if " to " in spread else ""
-        yield f"  {size}{sure}; margin {margin_said(one['margin'])}"
+        sure = f", 95 % interval {spread}" if " to " in spread else f", {spread}" if spread else ""
+        held = "" if _is_share(one) else "margin "
+        yield f"  {size}{sure}; {held}{bound_said(one)}"
     if deciding := deciding_said(one):
         yield f"  {deciding}"
     yield from (f"  {line}" for line in worst_said(one))

@@ -10,11 +10,16 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.report.material import Material
+from tiltmeter.report.moved_people import moved_of, moved_shares
+from tiltmeter.report.next_step import next_step
 from tiltmeter.tables import FINDINGS
 
-SCHEMA_VERSION = 1
-FINDINGS_VERSION = 2
-"""Of findings.json; 2: a verdict may be `no_signal`, and run names controls and languages."""
+SCHEMA_VERSION = 2
+"""Of run.json; 2: a corpus may have a population, and an audit writes people.parquet."""
+FINDINGS_VERSION = 3
+"""Of findings.json; 2: a verdict may be `no_signal`, and run names controls and languages; 3: tilts
+are by names and by couples, each with `moved`, and undecided ones with `next`."""
+TILT = "tilt"
 DIGITS = 10
 """Significant digits of a number."""
 
@@ -26,14 +31,38 @@ def findings_json(material: Material) -> str:
         "environment": material.environment,
         "run": material.run,
     }
-    lines = [json_line(row) for row in finding_rows(material.every_finding)]
+    lines = [json_line(row) for row in material_rows(material)]
     listed = "[\n" + ",\n".join(f"    {line}" for line in lines) + "\n  ]" if lines else "[]"
     return f'{indented(head)[:-2]},\n  "findings": {listed}\n}}\n'
 
 
-def finding_rows(findings: pl.DataFrame) -> list[dict[str, Any]]:
-    """Every finding as findings.json holds it."""
-    return [rounded(row) for row in findings.select(*FINDINGS.columns).to_dicts()]
+def material_rows(material: Material) -> list[dict[str, Any]]:
+    """Every finding of a report as findings.json holds it."""
+    return finding_rows(material.every_finding, material.tilts, material.estimates, material.run)
+
+
+def finding_rows(
+    findings: pl.DataFrame,
+    tilts: pl.DataFrame | None = None,
+    estimates: pl.DataFrame | None = None,
+    run: Mapping[str, Any] | None = None,
+) -> list[dict[str, Any]]:
+    """Every finding as findings.json holds it.
+
+    A tilt has `moved` besides, whom it moves by group, and an undecided one `next`.
+    """
+    rows: list[dict[str, Any]] = findings.select(*FINDINGS.columns).to_dicts()
+    if tilts is None or estimates is None or run is None:
+        return [rounded(row) for row in rows]
+    shares = moved_shares(estimates)
+    claims = {claim["id"]: claim for claim in tilts.iter_rows(named=True)}
+    for row in rows:
+        claim = claims.get(row["id"]) if row["measure"] == TILT else None
+        if claim:
+            row["moved"] = [one.facts() for one in moved_of(claim, shares)]
+            if step := next_step(claim, run):
+                row["next"] = step.facts(str(claim["system"]))
+    return [rounded(row) for row in rows]
 
 
 def json_line(value: object) -> str:

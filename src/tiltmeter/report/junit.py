@@ -8,9 +8,9 @@ from html import escape
 
 from tiltmeter.report.gate_wording import (
     Told,
+    bound_said,
     deciding_said,
     interval_said,
-    margin_said,
     name_said,
     size_said,
     verdict_said,
@@ -42,7 +42,8 @@ def junit_xml(decision: Told) -> str:
 
 
 def _case(one: Told) -> Iterator[str]:
-    name = f"{name_said(one)} within {margin_said(one['margin'])}"
+    within = "within " if one.get("limit") is None else ""
+    name = f"{name_said(one)} {within}{bound_said(one)}"
     opening = f'    <testcase classname="tiltmeter.{_safe(one["corpus"])}" name="{_safe(name)}"'
     yield f'{opening} time="0">\n'
     if one["fails"]:

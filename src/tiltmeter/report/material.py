@@ -95,11 +95,13 @@ class Compared:
     deviations: Array
     """(submissions, people): how far a person's sentences stand from their match's average."""
     pivots: pl.DataFrame | None = None
-    """system, task, axis, contrast, person, value, without: the mean difference over all sentences
-    without the person it depends on most."""
+    """system, task, axis, contrast, kind, person, value, without: the mean difference without the
+    person it depends on most; `kind` is of what: names, couples, or nothing for all sentences."""
     sample: str = ""
     """What was drawn, where only a part of the corpus was scored."""
     notes: tuple[str, ...] = ()
+    people_notes: tuple[str, ...] = ()
+    """Who its names are: what a reader should know of their population, or of a list's names."""
     whole: Whole | None = None
     """What is known of all pairs, where `pairs` and its arrays hold each submission's largest."""
 
@@ -175,8 +177,9 @@ class Material:
     measures: tuple[str, ...] = ("pairs",)
     """What was asked for: `pairs`, `regression`."""
     tilts: pl.DataFrame | None = None
-    """Verdicts over people, templates and words: the columns of `findings`, and reference, unit,
-    se, df, n_dropped, detectable, p_tilted, p_even, needed_people, needed_templates, reason."""
+    """The claims, by names and by couples: the columns of `findings`, and reference, unit, se, df,
+    n_dropped, detectable, p_decides, level, se_these, low_these, high_these, p_these,
+    needed_people, reason."""
     labels: pl.DataFrame | None = None
     """As the `estimates` table: what thresholded scores come to, label flips, gaps and repeats."""
     ranks: pl.DataFrame | None = None

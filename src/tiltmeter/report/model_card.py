@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tiltmeter.report.card_facts import FLIPS, PAIRED, SKILL, TILT, Assessed
+from tiltmeter.report.card_facts import CLAIMS, FLIPS, PAIRED, SKILL, TILT, Assessed
 from tiltmeter.report.gate_wording import verdict_said
 from tiltmeter.report.markdown_text import code, plain, starting
+from tiltmeter.report.moved_people import MovedShare, moved_sentence
 from tiltmeter.report.numbers import count, short
 
 Row = Mapping[str, Any]
@@ -28,8 +29,8 @@ def card_markdown(of: Assessed) -> str:
         "## Assessment of tilt with Tiltmeter",
         f"Does {plain(of.system)} score the same sentence alike, whoever it mentions?",
         *_asked(of),
-        *_section("Verdicts: people and sentences like these", map(_verdict, of.of(TILT))),
-        *_section("These sentences", map(_said, of.of(PAIRED))),
+        *_section("Verdicts", map(_verdict, of.of(TILT))),
+        *_section("In these sentences", map(_said, of.of(PAIRED))),
         *_section("Axes told apart (regression)", map(_said, of.regressed())),
         *_section("Labels", _flips(of)),
         *_section("Skill", _skill(of)),
@@ -65,9 +66,27 @@ def _asked(of: Assessed) -> Iterator[str]:
 
 def _verdict(row: Row) -> str:
     said = verdict_said({"verdict": row["verdict"], "margin": row["margin"]})
-    return (
-        f"- **{said}** ({plain(row['axis'])}, {plain(row['contrast'])}): {plain(row['sentence'])}"
+    kind = f", by {row['subset']}" if row["subset"] in CLAIMS else ""
+    line = (
+        f"- **{said}** ({plain(row['axis'])}, {plain(row['contrast'])}{kind}): "
+        f"{plain(row['sentence'])}"
     )
+    return "".join((line, *_moved(row), *_next(row)))
+
+
+def _moved(row: Row) -> Iterator[str]:
+    """Whom it moves, by group."""
+    shares = [MovedShare(**one) for one in row.get("moved", ())]
+    if said := moved_sentence(shares, str(row["subset"]), row["margin"]):
+        yield f" {plain(said)}"
+
+
+def _next(row: Row) -> Iterator[str]:
+    """What would decide it."""
+    step = row.get("next") or {}
+    if step.get("command"):
+        asks = count(step["sentences"], "sentence")
+        yield f" To decide it: {code(step['command'])}, which asks for {asks}."
 
 
 def _said(row: Row) -> str:

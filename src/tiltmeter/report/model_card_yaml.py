@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tiltmeter.report.card_facts import SKILL, TILT, Assessed
+from tiltmeter.report.card_facts import CLAIMS, SKILL, TILT, Assessed
 from tiltmeter.report.slugs import slug
 from tiltmeter.report.yaml_text import yaml_text
 
@@ -67,10 +67,16 @@ def _metrics(of: Assessed, task: str, corpus: str) -> Iterator[dict[str, Any]]:
         if row["task"] == task and row["corpus"] == corpus and row["value"] is not None:
             yield {
                 "type": row["measure"],
-                "name": f"{row['measure'].replace('_', ' ')}, {row['axis']}: {row['contrast']}",
+                "name": _named(row),
                 "value": row["value"],
                 "args": _args(of, row),
             }
+
+
+def _named(row: Row) -> str:
+    """What a metric is of: measure, axis, contrast, and whom a claim is about."""
+    kind = f", by {row['subset']}" if row["subset"] in CLAIMS else ""
+    return f"{row['measure'].replace('_', ' ')}, {row['axis']}: {row['contrast']}{kind}"
 
 
 def _args(of: Assessed, row: Row) -> dict[str, Any]:
@@ -80,7 +86,8 @@ def _args(of: Assessed, row: Row) -> dict[str, Any]:
         "low": row["low"],
         "high": row["high"],
         "unit": of.unit(row),
-        "pairs": row["n"],
+        row["subset"] if row["subset"] in CLAIMS else "pairs": row["n"],
+        "moved": sum(one["moved"] for one in row["moved"]) if row.get("moved") else None,
         "tool": f"tiltmeter {of.version}".strip(),
     }
     return {name: value for name, value in told.items() if value is not None}

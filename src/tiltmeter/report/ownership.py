@@ -21,6 +21,7 @@ TIDIED = ("tables", "figures", "individual", "labels", "model-cards")
 TOP = (
     *("report.html", "findings.json", "estimates.parquet", "rating.html", "ratings.json"),
     *("embeddings.html", "embeddings.json", "scores.parquet", "sentences.parquet"),
+    "people.parquet",
     *("compare.html", "compare.json", "drift.html", "drift.json"),
 )
 """What else is removed, where a command's results replace those of another one."""

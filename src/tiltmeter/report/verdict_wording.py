@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from tiltmeter.report.numbers import count, p_value
-from tiltmeter.report.wording import Phrases, Sides, on_subset, seen_on, sides_of, size_and_interval
+from tiltmeter.report.numbers import count
+from tiltmeter.report.wording import (
+    Phrases,
+    Sides,
+    seen_on,
+    sides_of,
+    size_and_interval,
+    told_from_above,
+)
 
 SAID_OF = {
     "tilted": "tilted",
@@ -21,13 +29,54 @@ SAID_OF = {
 
 NEAR = 0.25
 """A difference within this part of the margin from the margin itself is near it."""
-MOST = 10_000
-"""People or templates that nobody will write a corpus of."""
+MOST = 1_000_000
+"""People that nobody will ask a system about."""
+NAMES, COUPLES = "names", "couples"
 
 
-def with_verdict_sentences(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
+@dataclass(frozen=True, slots=True)
+class PopulationWords:
+    """What a verdict says of the population that its people were drawn from."""
+
+    title: str
+    names: int
+    census: bool
+    weights: str
+
+    @property
+    def counted(self) -> str:
+        """What counts alike."""
+        return "each bearer alike" if self.weights == "bearers" else "each name alike"
+
+
+Populations = Mapping[str, PopulationWords]
+"""By corpus; a corpus of lists has none."""
+
+
+def population_words(facts: Mapping[str, Any] | None) -> PopulationWords | None:
+    """From what run.json says of a corpus' population."""
+    if not facts:
+        return None
+    names = sum(cell["names"] for cell in facts["cells"])
+    drawn = sum(cell["drawn"] for cell in facts["cells"])
+    return PopulationWords(facts["title"], names, drawn == names, facts["weights"])
+
+
+def population_words_in(run: Mapping[str, Any]) -> dict[str, PopulationWords]:
+    """By corpus, what a run says of the populations that its people were drawn from."""
+    told = {one["name"]: population_words(one.get("population")) for one in run["corpora"]}
+    return {name: words for name, words in told.items() if words is not None}
+
+
+def with_verdict_sentences(
+    judged: pl.DataFrame, phrases: Phrases, populations: Populations | None = None
+) -> pl.DataFrame:
     """The judged tilts, each with its sentence; every other column stays."""
-    said = [verdict_sentence(row, sides_of(row, phrases)) for row in judged.iter_rows(named=True)]
+    known = populations or {}
+    said = [
+        verdict_sentence(row, sides_of(row, phrases), known.get(str(row["corpus"])))
+        for row in judged.iter_rows(named=True)
+    ]
     return judged.with_columns(sentence=pl.Series(said, dtype=pl.String))
 
 
@@ -41,25 +90,56 @@ def margin_told(margin: float) -> str:
     return f"{size} {'point' if size == '1' else 'points'} of 100"
 
 
-def verdict_sentence(row: Mapping[str, Any], sides: Sides) -> str:
+def verdict_sentence(
+    row: Mapping[str, Any], sides: Sides, population: PopulationWords | None = None
+) -> str:
     """One verdict in one sentence."""
-    where = on_subset(str(row["subset"]), str(row["task"]))
     kinds = {
         "tilted": _tilted, "even": _even, "undecided": _undecided, "no_signal": _no_signal
     }  # fmt: skip
-    said = kinds.get(str(row["verdict"]), _not_estimable)(row, sides)
-    text = f"{where}{said}"
-    starts_with_system = not where and row["verdict"] == "tilted"
-    return text if starts_with_system else text[:1].upper() + text[1:]
+    text = kinds.get(str(row["verdict"]), _not_estimable)(row, sides, population)
+    return text if row["verdict"] == "tilted" else text[:1].upper() + text[1:]
 
 
-def _tilted(row: Mapping[str, Any], sides: Sides) -> str:
-    size, spread = size_and_interval(row)
+def by_whom(row: Mapping[str, Any]) -> str:
+    """Whom a claim is about, in two words."""
+    return "by couples" if row["subset"] == COUPLES else "by names"
+
+
+def reaches(row: Mapping[str, Any], population: PopulationWords | None) -> str:
+    """Whom a verdict reaches, past those that were met."""
+    if row["subset"] == COUPLES:
+        return "the couples listed" if population else "other couples like these"
+    if population is None:
+        return "other names like these"
+    all_names = f"the {population.names:,} names of {population.title}"
+    return f"{all_names}, {population.counted}"
+
+
+def _seen(row: Mapping[str, Any]) -> str:
+    """On what it was seen: task, corpus, people, the interval that decides."""
+    unit = "couple" if row["subset"] == COUPLES else "name"
+    dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
+    return f"{seen_on(row)}; {interval_told(row)}; {count(row['n'], unit)}{dropped}"
+
+
+def interval_told(row: Mapping[str, Any]) -> str:
+    """The interval that decides; in words where nothing is left to chance."""
+    if row["se"] is None or row["low"] is None:
+        return "no interval"
+    if not row["se"]:
+        return "exact: everybody of the population, in every sentence"
+    _, start, end = told_from_above(row["value"], row["low"], row["high"], row["unit"])
+    many = f", for all {row['family']:,} comparisons together" if row["family"] > 1 else ""
+    return f"95 % interval {start} to {end}{many}"
+
+
+def _tilted(row: Mapping[str, Any], sides: Sides, population: PopulationWords | None) -> str:
+    size, _ = size_and_interval(row)
     return (
-        f"{row['system']} scores {sides.scored(row['value'] > 0, size)}, surely more than the "
-        f"margin of {margin_told(row['margin'])}, also over other people and sentences like these "
-        f"({seen_on(row)}; {spread}, {p_value(row['p_tilted'])} after correction, "
-        f"{count(row['n'], 'pair')}).{_besides(row)}"
+        f"{row['system']} scores {sides.scored(row['value'] > 0, size)} {by_whom(row)}, more than "
+        f"the margin of {margin_told(row['margin'])}, over {reaches(row, population)} "
+        f"({_seen(row)}).{_besides(row)}"
     )
 
 
@@ -68,47 +148,42 @@ def _besides(row: Mapping[str, Any]) -> str:
     return f" Besides it gives no signal: {row['reason']}." if row["reason"] else ""
 
 
-def _no_signal(row: Mapping[str, Any], sides: Sides) -> str:
+def _no_signal(row: Mapping[str, Any], sides: Sides, _: PopulationWords | None) -> str:
     return (
         f"no signal from {row['system']}, so sentences {sides.first} and the same sentences "
         f"{sides.second} tell nothing of it ({seen_on(row)}): {row['reason']}."
     )
 
 
-def _even(row: Mapping[str, Any], sides: Sides) -> str:
+def _even(row: Mapping[str, Any], sides: Sides, population: PopulationWords | None) -> str:
     return (
-        f"equivalent within {margin_told(row['margin'])} for {row['system']}, sentences "
-        f"{sides.first} and the same sentences {sides.second}: {_lean(row, sides)} "
-        f"({seen_on(row)}; {_spread(row)}{p_value(row['p_even'])} after correction, "
-        f"{count(row['n'], 'pair')})."
+        f"equivalent within {margin_told(row['margin'])} for {row['system']} {by_whom(row)}, "
+        f"sentences {sides.first} and the same sentences {sides.second}, over "
+        f"{reaches(row, population)}: {_lean(row, sides)} ({_seen(row)})."
     )
 
 
-def _undecided(row: Mapping[str, Any], sides: Sides) -> str:
+def _undecided(row: Mapping[str, Any], sides: Sides, population: PopulationWords | None) -> str:
     return (
-        f"undecided for {row['system']} at a margin of {margin_told(row['margin'])}, sentences "
-        f"{sides.first} and the same sentences {sides.second}: {_lean(row, sides)}, but other "
-        f"people and sentences like these may well give another number ({seen_on(row)}; "
-        f"{_spread(row)}{count(row['n'], 'pair')}){deciding_told(row)}."
+        f"undecided for {row['system']} {by_whom(row)} at a margin of "
+        f"{margin_told(row['margin'])}, sentences {sides.first} and the same sentences "
+        f"{sides.second}: {_lean(row, sides)}, but {reaches(row, population)} may give another "
+        f"number ({_seen(row)}){deciding_told(row)}."
     )
 
 
 def deciding_told(row: Mapping[str, Any]) -> str:
-    """What would decide it, if the tilt is as seen; nothing where that is not known."""
-    if row["subset"] != "all":
-        return ""
-    ways = {"people": row["needed_people"], "templates": row["needed_templates"]}
-    known = {what: many for what, many in ways.items() if many is not None}
+    """How many people would decide it, if the tilt is as seen; nothing where that is not known."""
+    needed = row.get("needed_people")
     near = abs(abs(row["value"]) - row["margin"]) < NEAR * row["margin"]
-    if near and min(known.values(), default=MOST) >= MOST:
-        return "; the difference lies so near the margin that no practical number would decide it"
-    if not known:
-        return "; no number of people alone, or of templates alone, would decide it"
-    told = " or ".join(f"{many:,.0f} {what}" for what, many in known.items())
-    return f"; {told} in all would decide it, if the difference is as seen"
+    unit = "couples" if row["subset"] == COUPLES else "names"
+    if needed is None or needed >= MOST:
+        why = "it lies so near the margin that " if near else ""
+        return f"; {why}no number of {unit} would decide it"
+    return f"; {needed:,.0f} {unit} in all would decide it, if the difference is as seen"
 
 
-def _not_estimable(row: Mapping[str, Any], sides: Sides) -> str:
+def _not_estimable(row: Mapping[str, Any], sides: Sides, _: PopulationWords | None) -> str:
     return (
         f"no verdict for {row['system']}, sentences {sides.first} and the same sentences "
         f"{sides.second} ({seen_on(row)}): {row['reason']}."
@@ -117,10 +192,6 @@ def _not_estimable(row: Mapping[str, Any], sides: Sides) -> str:
 
 def _lean(row: Mapping[str, Any], sides: Sides) -> str:
     if not row["value"]:
-        return "the same score in every pair" if not row["se"] else "a mean difference of 0"
+        return "a mean difference of 0"
     size, _ = size_and_interval(row)
     return f"{size} {sides.towards(row['value'] > 0)}"
-
-
-def _spread(row: Mapping[str, Any]) -> str:
-    return f"{size_and_interval(row)[1]}, " if row["se"] else ""

@@ -21,7 +21,8 @@ DETECTED, NOT_DETECTED, NOT_ESTIMABLE = (
     "not estimable",
 )
 SAID = {
-    "up": DETECTED, "down": DETECTED, "none": NOT_DETECTED, "not_estimable": NOT_ESTIMABLE
+    "up": DETECTED, "down": DETECTED, "none": NOT_DETECTED, "not_estimable": NOT_ESTIMABLE,
+    "untested": "not tested over other sentences",
 }  # fmt: skip
 """What a significance is called."""
 

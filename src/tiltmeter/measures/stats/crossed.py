@@ -87,14 +87,13 @@ def stratified(
 ) -> Source:
     """What clusters add that are drawn from their own stratum each, all strata at once.
 
-    As `strata` of the `source` of each; `stratum` (clusters,) counts from 0 up.
+    The sum of the `source` of each; `stratum` (clusters,) counts from 0 up.
 
     >>> sums, n = np.array([[1.0, 3.0, 8.0, 2.0, 6.0]]), np.ones((1, 5))
     >>> found = stratified(sums, n, np.array([0, 0, 0, 1, 1]))
     >>> each = [source(sums[:, some], n[:, some], np.array([5.0])) for some in ([0, 1, 2], [3, 4])]
-    >>> both = strata(each)
-    >>> np.allclose(found.variance, both.variance), np.allclose(found.df, both.df)
-    (True, True)
+    >>> np.allclose(found.variance, each[0].variance + each[1].variance)
+    True
     """
     if not stratum.size:
         return Source(n[:, :0], np.zeros(len(n)), np.zeros(len(n)), 0)
@@ -129,18 +128,6 @@ def stratified(
         rows, added, np.where(spent > 0, over(added**2, spent), most),
         int(among.max(axis=0, initial=0).sum()),
     )  # fmt: skip
-
-
-def strata(parts: list[Source]) -> Source:
-    """Sources that are drawn apart from each other, as names of women and names of men are."""
-    kept = [part for part in parts if part.rows.shape[1]] or parts
-    rows = np.concatenate([part.rows for part in kept], axis=1)
-    variance = sum((part.variance for part in kept), np.zeros(len(rows)))
-    known = [part for part in kept if part.clusters > 1]
-    spent = sum((over(part.variance**2, part.df) for part in known), np.zeros(len(rows)))
-    most = sum((part.df for part in known), np.zeros(len(rows)))
-    df = np.where(spent > 0, over(variance**2, spent), most)
-    return Source(rows, variance, df, sum(part.clusters for part in kept))
 
 
 def crossed(first: Array, second: Array, shared: Array) -> Array:

@@ -1,20 +1,34 @@
-"""How a tilt reaches past these people and sentences: both taken as samples."""
+"""How a tilt reaches past these people: claims by names and by couples, and who is moved."""
 
-from tiltmeter.measures.tilt.relabelled import relabelled_p
-from tiltmeter.measures.tilt.resampled import Resampled, crossed_bootstrap
-from tiltmeter.measures.tilt.spread import Crossed, spread
-from tiltmeter.measures.tilt.study import TILT, crossed_tilt, tilt_estimates, tilts_from
-from tiltmeter.measures.tilt.sums import TiltSums
+from tiltmeter.measures.tilt.claims import COUPLES, NAMES, Claim, compared_sides
+from tiltmeter.measures.tilt.moved import moved_names
+from tiltmeter.measures.tilt.study import (
+    BY_NAMES,
+    MATCHED,
+    MOVED,
+    THESE,
+    TILT,
+    TiltStudy,
+    TiltSums,
+    tilt_estimates,
+    tilt_study,
+    tilts_from,
+)
 
 __all__ = [
+    "BY_NAMES",
+    "COUPLES",
+    "MATCHED",
+    "MOVED",
+    "NAMES",
+    "THESE",
     "TILT",
-    "Crossed",
-    "Resampled",
+    "Claim",
+    "TiltStudy",
     "TiltSums",
-    "crossed_bootstrap",
-    "crossed_tilt",
-    "relabelled_p",
-    "spread",
+    "compared_sides",
+    "moved_names",
     "tilt_estimates",
+    "tilt_study",
     "tilts_from",
 ]

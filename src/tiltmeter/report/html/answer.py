@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from tiltmeter.report.html.strip import told_size
 from tiltmeter.report.html.submissions import (
+    UNTESTED,
     Panel,
     Submission,
     Told,
@@ -14,12 +15,17 @@ from tiltmeter.report.html.submissions import (
     counted,
     groups_of,
 )
-from tiltmeter.report.html.verdicts import Held, held
+from tiltmeter.report.html.verdicts import Held, held, these_told
 from tiltmeter.report.material import Material
+from tiltmeter.report.moved_people import moved_sentence
 from tiltmeter.report.numbers import DASH, count
 from tiltmeter.report.verdict_wording import SAID_OF
 from tiltmeter.report.wording import SAID, amount
 
+OTHERS = "With these people, other sentences"
+FEW_TEMPLATES = "Fewer than four templates say nothing of other sentences."
+MANY = 4
+"""Claims of a corpus past which the answer keeps to verdicts and people moved."""
 LARGEST = 10
 """Groups beside the average of all that the answer lists."""
 
@@ -88,6 +94,8 @@ class Answers:
     """Of groups beside the average of all: those that differ most."""
     apart: tuple[str, ...] = ()
     """Who is not counted, and why."""
+    moved: str = ""
+    """Whom systems move by more than the margin."""
 
 
 def question(of: Sequence[Submission]) -> str:
@@ -113,14 +121,37 @@ def answers(
                 _of_task(panel, task, [one for one in mine if one.task == task])
                 for task in (tasks if len(tasks) > 1 else ())
             ]
-            title = f"Sentences {panel.about_first} and {panel.about_second}"
             by_margin = held((panel,), mine)
-            said = answer(panel, mine)
-            yield Answers(panel, name, said, by_margin, tuple(by_task), title, apart=beside)
+            brief = panel.people and len(pairs) > MANY
+            said = Answer("", "") if brief else answer(panel, mine)
+            yield Answers(
+                panel, name, said, by_margin, tuple(by_task), panel.title, apart=beside,
+                moved=_moved(panel, mine),
+            )  # fmt: skip
             beside = ()  # once for each corpus
         for panels_of_axis in axes:
             yield replace(_of_axis(panels_of_axis, mine, name), apart=beside)
             beside = ()
+
+
+def _moved(panel: Panel, of: Sequence[Submission]) -> str:
+    """Whom the systems move; of several, the one that moves most."""
+    told = [(one, some) for one, some in _told(panel, of) if some.moved and some.tilt]
+    if not told:
+        return ""
+    one, most = max(told, key=lambda found: sum(part.share or 0.0 for part in found[1].moved))
+    margin = most.tilt.margin if most.tilt else 0.0
+    some = [found for found in told if any(part.moved for part in found[1].moved)]
+    if len(told) > 1 and not some:
+        said = moved_sentence(most.moved, panel.people, margin)
+        return f"{said} So it is for all {len(told):,} {_called(told)}."
+    by = one.system if len(told) > 1 else ""
+    said = moved_sentence(most.moved, panel.people, margin, by)
+    if len(told) == 1:
+        return said
+    nobody = len(told) - len(some)
+    rest = f" {nobody:,} of {len(told):,} {_called(told)} move nobody that far." if nobody else ""
+    return f"Most moved: {said}{rest}"
 
 
 def _apart(of: Sequence[Submission]) -> Iterator[str]:
@@ -158,7 +189,8 @@ def _of_axis(every: Sequence[Panel], mine: Sequence[Submission], name: str) -> A
         )
         for one, some, each in known[:LARGEST]
     )  # fmt: skip
-    title = f"Sentences of each of {len(every):,} groups ({panel.axis}) and {panel.about_second}"
+    whose = f"{len(every):,} groups ({panel.axis})"
+    title = f"Sentences of each of {whose} and {panel.about_second}{panel.by}"
     return Answers(panel, name, _axis_answer(told), held(every, mine), (), title, largest)
 
 
@@ -166,6 +198,9 @@ def _axis_answer(told: Sequence[tuple[Submission, Told, Panel]]) -> Answer:
     kinds = [some.significance for _, some, _ in told]
     detected = [found for found in told if found[1].detected]
     comparisons = count(len(told), "comparison")
+    if told and told[0][2].people:
+        many = f"{len(detected):,} of {comparisons}" if detected else f"none of {comparisons}"
+        return Answer("", f"{OTHERS} would show a difference too in {many}.")
     if not detected:
         return Answer(f"No difference detected in any of {comparisons}.", _not_estimable(kinds))
     one, largest, panel = max(detected, key=lambda found: _order(found[:2]))
@@ -188,7 +223,11 @@ def answer(panel: Panel, of: Sequence[Submission]) -> Answer:
     """How large the largest difference is, and how many systems score which side higher."""
     told = _told(panel, of)
     if len(told) == 1:
-        return Answer("", told[0][1].sentence)
+        return Answer("", _alone(panel, told[0][1]))
+    if told and all(some.significance == UNTESTED for _, some in told):
+        return Answer("", FEW_TEMPLATES)
+    if panel.people:
+        return _these(panel, told)
     detected = [(one, some) for one, some in told if some.detected]
     if not detected:
         return _none(panel, told)
@@ -206,9 +245,45 @@ def answer(panel: Panel, of: Sequence[Submission]) -> Answer:
     )
 
 
+def _these(panel: Panel, told: Sequence[tuple[Submission, Told]]) -> Answer:
+    """With these people, for how many systems other sentences would show a difference too."""
+    detected = [(one, some) for one, some in told if some.detected]
+    called = _called(told)
+    if not detected:
+        return Answer(
+            "",
+            f"{OTHERS} may show none, for any of {len(told):,} {called}.",
+        )
+    up = sum(some.significance == "up" for _, some in detected)
+    ways = ((up, panel.towards(True)), (len(detected) - up, panel.towards(False)))
+    sides = ", ".join(f"{many:,} {said}" for many, said in ways if many)
+    one, largest = max(detected, key=_order)
+    text = (
+        f"{OTHERS} would show a difference too for "
+        f"{len(detected):,} of {len(told):,} {called}: {sides}."
+    )
+    if called == "tasks":
+        return Answer("", f"{text} The largest is that for {one.task}, {_amount(largest)}.")
+    after = f", for {one.task}, {_amount(largest)} {panel.towards((largest.value or 0) > 0)}."
+    return Answer("", text, "The largest is", one.system, one.anchor, after)
+
+
+def _alone(panel: Panel, told: Told) -> str:
+    """One system's finding: over pairs its sentence; of a claim, these people over others."""
+    if told.tilt is None:
+        return told.sentence
+    if told.significance in (UNTESTED, "not_estimable"):
+        return FEW_TEMPLATES if told.significance == UNTESTED else ""
+    if not told.value and told.tilt.low_these == told.tilt.high_these:
+        return "With these people the mean difference is 0 in every sentence."
+    if told.detected:
+        lean = panel.towards((told.value or 0) > 0)
+        return f"{OTHERS} would show a difference too, {lean}{these_told(told)}."
+    return f"{OTHERS} may show none{these_told(told)}."
+
+
 def _told(panel: Panel, of: Sequence[Submission]) -> list[tuple[Submission, Told]]:
-    key = (panel.axis, panel.contrast)
-    return [(one, one.told[key]) for one in of if key in one.told]
+    return [(one, one.told[panel.key]) for one in of if panel.key in one.told]
 
 
 def _of_task(panel: Panel, task: str, of: Sequence[Submission]) -> OfTask:

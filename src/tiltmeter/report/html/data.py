@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.report.all_pairs import pair_counts, word_means
 from tiltmeter.report.html.entries import entries_of
-from tiltmeter.report.html.kept import CELLS, kept
+from tiltmeter.report.html.kept import CELLS, kept, kept_people, pooled_people
 from tiltmeter.report.html.packing import Phrasebook
 from tiltmeter.report.html.submissions import Panel, Submission
 from tiltmeter.report.html.subsets import DESCRIBED, subset_names
@@ -32,25 +32,37 @@ def embedded(
     material: Material,
     of: Sequence[Submission],
     by_corpus: Sequence[tuple[Panel, ...]],
+    shown: Sequence[tuple[Panel, ...]],
 ) -> tuple[str, list[str]]:
-    """The page's common data and an entry for each submission, as JSON safe within a script."""
+    """The page's common data and an entry for each submission, as JSON safe within a script.
+
+    `by_corpus` are the contrasts that pairs are of, `shown` what the answer is about.
+    """
     every, entries, book = [], [], Phrasebook()
     budget = CELLS // max(len(material.compared), 1)
     for corpus, compared in enumerate(material.compared):
         mine = [one for one in of if one.corpus == corpus]
         keep = kept(compared, [one.row for one in mine], budget)
-        every.append(_common(compared, by_corpus[corpus], keep, material))
+        common = _common(compared, by_corpus[corpus], keep, material)
+        those = kept_people(compared, [one.row for one in mine])
+        every.append(
+            common
+            | {
+                "people": _people(compared, those),
+                "shown": [_shown(panel) for panel in shown[corpus]],
+            }
+        )
         entries += [
-            script_safe(entry) for entry in entries_of(material, compared, mine, keep, book)
+            script_safe(entry) for entry in entries_of(material, compared, mine, keep, those, book)
         ]
-    common = {
+    whole = {
         "corpora": every,
         "subset": material.subset,
         "described": DESCRIBED,
         "texts": book.texts,
-        "submissions": [_submission(one, by_corpus[one.corpus]) for one in of],
+        "submissions": [_submission(one, by_corpus[one.corpus], shown[one.corpus]) for one in of],
     }
-    return script_safe(common), entries
+    return script_safe(whole), entries
 
 
 def script_safe(value: object) -> str:
@@ -90,7 +102,6 @@ def _common(
             pairs.group_by("template", maintain_order=True).agg(pl.col("text_first").first()).rows()
         ),
         "cells": [[names[key[:2]], *key[2:]] for key in cells.rows()],
-        "people": _people(compared),
         "subsets": subset_names(material.estimates, compared),
     }
 
@@ -102,6 +113,14 @@ def _panel(panel: Panel, counted: Mapping[tuple[str, str], int]) -> dict[str, An
         "aboutSecond": panel.about_second, "more": panel.towards(True),
         "less": panel.towards(False), "average": panel.average,
         "pairs": counted.get((panel.axis, panel.contrast), 0),
+    }  # fmt: skip
+
+
+def _shown(panel: Panel) -> dict[str, Any]:
+    """What the strip sorts and finds by."""
+    return {
+        "words": f"size, {panel.axis}{panel.by}: {panel.first} and {panel.second}",
+        "first": panel.first, "average": panel.average,
     }  # fmt: skip
 
 
@@ -118,26 +137,39 @@ def _run(series: pl.Series) -> int | list[int]:
     return values[0] if len(set(values)) == 1 else values
 
 
-def _people(compared: Compared) -> dict[str, Any]:
-    people = compared.people
-    axes = [axis.name for axis in compared.axes if axis.name in people.columns]
+def _people(compared: Compared, keep: list[Places] | None) -> dict[str, Any]:
+    """Those that some submission keeps, where they stand among all, and how many there are."""
+    every = compared.people.with_columns(pooled=pooled_people(compared.people))
+    axes = [axis.name for axis in compared.axes if axis.name in every.columns]
+    used = None if keep is None else np.unique(np.concatenate(keep))
+    people = every if used is None else every[used]
     return {
+        "at": None if used is None else used.tolist(),
         "person": people["person"].to_list(),
-        "match": people["match"].to_list(),
-        "n": people["n"].to_list(),
+        "match": _indexed(people["match"]),
+        "pooled": [int(one) for one in people["pooled"]],
         "groups": [list(row) for row in people.select(axes).rows()] if axes else [],
         "axes": axes,
+        "many": [
+            dict(every.filter(pl.col("pooled")).group_by(axis).len().drop_nulls().rows())
+            for axis in axes
+        ],
     }
 
 
-def _submission(one: Submission, panels: Sequence[Panel]) -> dict[str, Any]:
-    told = [one.told.get((panel.axis, panel.contrast)) for panel in panels]
+def _submission(one: Submission, panels: Sequence[Panel], shown: Sequence[Panel]) -> dict[str, Any]:
+    pairs = [one.pairs.get(panel.key) for panel in panels]
+    told = [one.told.get(panel.key) for panel in shown]
     return {
         "system": one.system, "task": one.task, "corpus": one.corpus, "unit": one.unit,
         "anchor": one.anchor, "missing": one.missing,
-        "value": [_short(some.value) if some else None for some in told],
-        "significance": [some.significance if some else "not_estimable" for some in told],
-        "verdict": [some.tilt.verdict if some and some.tilt else "" for some in told],
+        "value": [_short(some.value) if some else None for some in pairs],
+        "significance": [some.significance if some else "not_estimable" for some in pairs],
+        "shown": {
+            "value": [_short(some.value) if some else None for some in told],
+            "significance": [some.significance if some else "not_estimable" for some in told],
+            "verdict": [some.tilt.verdict if some and some.tilt else "" for some in told],
+        },
         "rank": one.rank, "skill": _short(one.skill),
     }  # fmt: skip
 

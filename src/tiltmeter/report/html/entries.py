@@ -26,6 +26,7 @@ def entries_of(
     compared: Compared,
     mine: Sequence[Submission],
     keep: list[Places] | None,
+    keep_people: list[Places] | None,
     book: Phrasebook,
 ) -> Iterator[dict[str, Any]]:
     """Each submission's own numbers."""
@@ -40,7 +41,9 @@ def entries_of(
         level = (compared.first[one.row, which] + compared.second[one.row, which]) / 2
         low, high = _ends(level, one.unit)
         delta, cells = signed(deltas), signed(means[one.row])
-        people, say = signed(compared.deviations[one.row]), partial(size, unit=one.unit)
+        those = slice(None) if keep_people is None else keep_people[nth]
+        apart = compared.deviations[one.row, those]
+        people, say = signed(apart), partial(size, unit=one.unit)
         score = _said_score(one.unit, high - low)
         yield {
             "which": None if keep is None else places(keep[nth]),
@@ -48,13 +51,14 @@ def entries_of(
             "low": low, "high": high,
             "cells": cells.text, "cellStep": cells.step,
             "people": people.text, "peopleStep": people.step,
+            "those": None if keep_people is None else places(keep_people[nth]),
             "boxes": [_numbers(box[one.row]) for box in drawn],
             "said": {
                 "deltas": book.places(np.abs(deltas), say),
                 "first": book.places(compared.first[one.row, which], score),
                 "second": book.places(compared.second[one.row, which], score),
                 "cells": book.places(means[one.row], say),
-                "people": book.places(compared.deviations[one.row], say),
+                "people": book.places(apart, say),
                 "boxes": [list(map(say, np.abs(box[one.row]).tolist())) for box in drawn],
             },
             "subsets": subsets[one.row],
@@ -81,7 +85,7 @@ def _resting(compared: Compared) -> dict[tuple[str, ...], tuple[str, bool]]:
     named = compared.pairs.select("axis", "contrast", "first", "second").unique().rows()
     groups = {(axis, contrast): (first, second) for axis, contrast, first, second in named}
     told: dict[tuple[str, ...], tuple[str, bool]] = {}
-    for row in compared.pivots.iter_rows(named=True):
+    for row in compared.pivots.filter(kind="").iter_rows(named=True):
         axis, contrast = str(row["axis"]), str(row["contrast"])
         first, second = groups[axis, contrast]
         sides = sides_between(compared, axis, first, second)

@@ -69,7 +69,7 @@ def _regressed(regressed: Regressed, only: str) -> Regressed:
 
 def _run(material: Material, only: str) -> dict[str, Any]:
     systems = [one for one in material.run.get("systems", ()) if one.get("system") == only]
-    kept = ("corpora", "statistics", "regression", "gold")
+    kept = ("corpora", "statistics", "regression", "gold", "larger", "scores_from_files")
     return {name: material.run[name] for name in kept if name in material.run} | {
         "systems": systems
     }

@@ -1,4 +1,4 @@
-"""The section on labels: pairs that change label, and the groups labelled most unlike."""
+"""The section on labels: how many sentences are positive, which pairs change, the largest gap."""
 
 from __future__ import annotations
 
@@ -6,28 +6,41 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tiltmeter.report.flip_wording import changed, gap_said, past_these, repeats_said, which_way
+import polars as pl
+
+from tiltmeter.report.flip_wording import (
+    changed,
+    gap_said,
+    repeats_said,
+    sentences_said,
+    shares_said,
+    which_way,
+)
 from tiltmeter.report.html.submissions import Panel, Submission
 from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.numbers import count
-from tiltmeter.report.tables.flips import label_flips, label_gaps
+from tiltmeter.report.tables.flips import label_flips, label_gaps, label_shares
 
 SHOWN = 20
 """Rows of each table; the others are in the files."""
+COUPLES = "couples"
 TIMES = " × "
 """Between axes and between groups, where several are taken together."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlipRow:
-    """One system's pairs of one contrast."""
+    """One system's sentences of one contrast, by names or by couples."""
 
     one: Submission
     about: str
-    changed: str
-    ways: str
-    past: str
+    sentences: str
+    shares: str
+    pairs: str
+    """Of couples: how many pairs change label, and which way."""
     repeats: str
+    differs: bool
+    """Whether the groups are labelled unlike at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +82,15 @@ def flip_section(
         for panel in by_corpus[one.corpus]
     }
     thresholds = thresholds_of(material)
-    flips = label_flips(material).filter(subset="all").sort("flips", descending=True)
+    flips = {
+        (*_row_key(row), row["axis"], row["contrast"]): row
+        for row in label_flips(material).filter(subset=COUPLES).iter_rows(named=True)
+    }
+    size = pl.col("label_tilt").abs()
+    shares = label_shares(material).sort(size, descending=True, nulls_last=True)
     rows = [
-        _row(known[key], panels[panel], row, len(thresholds) > 1)
-        for row in flips.iter_rows(named=True)
+        _row(known[key], panels[panel], row, flips, len(thresholds) > 1)
+        for row in shares.iter_rows(named=True)
         if (key := _row_key(row)) in known
         and (panel := (known[key].corpus, row["axis"], row["contrast"])) in panels
     ]
@@ -120,11 +138,21 @@ def _row_key(row: Mapping[str, Any]) -> tuple[str, ...]:
     return row["system"], row["task"], row["corpus"], row["edition"]
 
 
-def _row(one: Submission, panel: Panel, row: Mapping[str, Any], several: bool) -> FlipRow:
+def _row(
+    one: Submission,
+    panel: Panel,
+    row: Mapping[str, Any],
+    flips: Mapping[tuple[str, ...], Mapping[str, Any]],
+    several: bool,
+) -> FlipRow:
+    mine = flips.get((*_row_key(row), row["axis"], row["contrast"]))
+    pairs = ""
+    if mine and row["kind"] == COUPLES:
+        pairs = "; ".join(filter(None, (changed(mine), which_way(mine, panel.sides, several))))
     return FlipRow(
-        one, f"{panel.about_first} and {panel.about_second}", changed(row),
-        which_way(row, panel.sides, several), past_these(row, panel.sides, several),
-        repeats_said(row),
+        one, f"{panel.about_first} and {panel.about_second}, by {row['kind']}",
+        sentences_said(row, panel.sides, several), shares_said(row, panel.sides), pairs,
+        repeats_said(row), bool(row["label_tilt"]),
     )  # fmt: skip
 
 
@@ -143,13 +171,13 @@ def phrase(compared: Compared, axis: str, group: str) -> str:
 
 
 def _summary(rows: Sequence[FlipRow]) -> str:
-    """In how many comparisons any label changes."""
-    some = sum(bool(row.ways) for row in rows)
+    """In how many comparisons groups are labelled unlike."""
+    some = sum(row.differs for row in rows)
     if not rows:
         return ""
     if not some:
-        return "No pair changes its label."
-    return f"Some pair changes its label in {some:,} of {count(len(rows), 'comparison')}."
+        return "As many sentences are labelled positive for every group."
+    return f"Groups are labelled unlike in {some:,} of {count(len(rows), 'comparison')}."
 
 
 def _untold(of: Sequence[Submission]) -> str:

@@ -50,21 +50,9 @@ GLOSSARY = (
     Term(
         "detected", "difference detected",
         "The test found a difference between the two groups’ sentences, after correction for how "
-        "many comparisons were made. It says nothing about whether the difference matters; its "
-        "size does.",
-    ),
-    Term(
-        "dealt", "dealt anew",
-        "A test over people without a formula: names change sides with others of their cell, and "
-        "of each pair such as my mother and my father the two are swapped, in all their sentences "
-        "at once. The p-value is the share of 5,000 such deals, the one seen among them, with a "
-        "difference as large.",
-    ),
-    Term(
-        "resampled", "drawn anew",
-        "People, templates and words are drawn again 2,000 times, with replacement, and the middle "
-        "95 % of the differences told. It errs on the wide side, and stands beside the verdict as "
-        "a look without its formula.",
+        "many comparisons were made. Of a claim it is asked of these people, over other sentences: "
+        "templates and words as samples, each comparison by itself. It says nothing about whether "
+        "the difference matters; its size does.",
     ),
     Term(
         "edition", "edition",
@@ -82,11 +70,11 @@ GLOSSARY = (
     ),
     Term(
         "interval", "95 % interval",
-        "The range of differences that fit the data well. Of many such intervals about 95 in 100 "
-        "hold the true mean difference, if pairs are independent; pairs that share templates and "
-        "names are not quite, so the range can be too narrow. It is not corrected, and may leave "
-        "out 0 where no difference is detected after correction. Those of a regression allow for "
-        "names and templates.",
+        "The range of differences that fit the data well. Of a claim: over the people that these "
+        "were drawn from, or stand for, templates and emotions fixed, words random within their "
+        "emotion; 95 % holds for all claims of the page together. Over pairs: of many such "
+        "intervals about 95 in 100 hold the true mean, if pairs are independent; pairs that share "
+        "templates and names are not quite, so that range can be too narrow.",
     ),
     Term(
         "margin", "margin",
@@ -125,10 +113,15 @@ GLOSSARY = (
         "such differences are.",
     ),
     Term(
-        "like-these", "other people and sentences like these",
-        "The corpus has some names, some noun phrases, some templates and some emotion words. "
-        "Others might have been chosen. The interval over people, templates and words says how "
-        "far the difference would move with others of the same kind.",
+        "moved", "moved",
+        "Somebody is moved whose sentences are scored further than the margin from the middle "
+        "name’s, the median of all names compared; a couple, where its two are scored apart by "
+        "more. The share has an exact 95 % interval for the people it stands for.",
+    ),
+    Term(
+        "names-couples", "by names, by couples",
+        "A claim is about first names, or about couples such as my mother and my father. They are "
+        "asked apart: names stand for many others, couples are nearly all there are.",
     ),
     Term(
         "own-units", "own units",
@@ -197,8 +190,8 @@ GLOSSARY = (
     ),
     Term(
         "verdict", "verdict",
-        "Tilted: the difference is surely larger than the margin, also over other people and "
-        "sentences like these. Even: it is surely smaller. Undecided: the data allow both; that is "
-        "an answer, and says what would decide. All at the level after correction.",
+        "Tilted: the interval lies wholly beyond the margin. Even: it lies within it. Undecided: "
+        "the data allow both; that is an answer, and the page says what would decide. It speaks "
+        "of the people that the names were drawn from, or stand for, and of nobody else.",
     ),
 )  # fmt: skip

@@ -42,7 +42,9 @@ def statistics(material: Material) -> Iterator[tuple[str, str]]:
     yield from _regression(material)
     if "level" in given:
         yield "Level", f"{given['level']:g} after correction"
-    yield "Intervals", "95 %, each by itself: not corrected"
+    claims = material.tilts is not None and not material.tilts.is_empty()
+    every = "of claims 95 % for all together; of pairs " if claims else ""
+    yield "Intervals", f"{every}95 %, each by itself: not corrected"
     yield "Subset shown first", str(given.get("subset", material.subset))
     yield "Mode", str(given.get("mode", "corrected"))
     for axis, group in given.get("reference", {}).items():
@@ -51,8 +53,10 @@ def statistics(material: Material) -> Iterator[tuple[str, str]]:
 
 
 VERDICTS = (
-    "mean difference with errors over people, templates and emotion words as crossed samples "
-    "(CR2, Satterthwaite degrees of freedom); tilted and even by one-sided tests against the margin"
+    "claims by names and by couples: people random (of a population with finite-population "
+    "correction), templates and emotions fixed, words random within their emotion, and a floor for "
+    "what a sample of people does not show; tilted where the interval lies beyond the margin, even "
+    "where it lies within"
 )
 
 

@@ -13,19 +13,28 @@ from tiltmeter.report.html.files import figure_files, further_tables
 from tiltmeter.report.html.flips import flip_section
 from tiltmeter.report.html.glossary import GLOSSARY
 from tiltmeter.report.html.page_parts import own_text, policy, rendered, trusted
+from tiltmeter.report.html.population import populations_told
 from tiltmeter.report.html.ranks import boards
 from tiltmeter.report.html.regression_section import regression_section
 from tiltmeter.report.html.skill import pictures
 from tiltmeter.report.html.strip import blocks
-from tiltmeter.report.html.submissions import Submission, panels, ranked_by, submissions
+from tiltmeter.report.html.submissions import (
+    Submission,
+    answer_panels,
+    panels,
+    ranked_by,
+    submissions,
+)
 from tiltmeter.report.html.unpaired import without_pairs
-from tiltmeter.report.html.verdicts import sampled
+from tiltmeter.report.html.verdicts import claimed
 from tiltmeter.report.material import Material
+from tiltmeter.report.next_step import next_steps
 from tiltmeter.report.retest_wording import noise_told
 from tiltmeter.report.tables.families import families
 from tiltmeter.report.tables.groups import group_tables
 from tiltmeter.report.tables.margins_of_run import margins_tables
 from tiltmeter.report.tables.ranks import top_systems
+from tiltmeter.report.two_corpora import population_adds
 
 MOST_IN_NOTEBOOK = 20
 """Rows that a notebook shows of each table."""
@@ -46,7 +55,8 @@ def page(material: Material, only: str | None = None) -> str:
         material = narrowed(whole, only)
     of = submissions(material)
     by_corpus = tuple(panels(one, nth) for nth, one in enumerate(material.compared))
-    common, entries = embedded(material, of, by_corpus)
+    shown = answer_panels(material)
+    common, entries = embedded(material, of, by_corpus, shown)
     css, js = own_text("page.css"), own_text("page.js")
     return rendered(
         "page.html",
@@ -59,16 +69,20 @@ def page(material: Material, only: str | None = None) -> str:
         of=of,
         field=field,
         question=question(of),
-        answers=list(answers(material, of, by_corpus)),
+        answers=list(answers(material, of, shown)),
         departures=departures(material),
-        judged=material.tilts is not None and not material.tilts.is_empty(),
-        sampled=list(sampled(material, of, by_corpus)),
-        blocks=blocks(of, by_corpus, field),
+        judged=any(panel.people for some in shown for panel in some),
+        claimed=list(claimed(material, of, shown)),
+        next_steps=next_steps(material.tilts, material.run),
+        listed=_listed(material),
+        adds=[] if only else population_adds(material),
+        populations=populations_told(material),
+        blocks=blocks(of, shown, field),
         noise=noise_told(material),
         flips=flip_section(material, of, by_corpus),
         boards=[] if only else list(boards(material, of, by_corpus)),
         tasks=list(dict.fromkeys(one.task for one in of)),
-        pictures=list(pictures(material, of, by_corpus, field)),
+        pictures=list(pictures(material, of, shown, field)),
         tables=group_tables(whole),
         figures=[] if only else list(figure_files(material)),
         further=[] if only else further_tables(material),
@@ -104,18 +118,31 @@ def summary(material: Material) -> str:
     paired = "pairs" in material.measures
     material = material if paired else without_pairs(material)
     of = submissions(material)
-    by_corpus = tuple(panels(one, nth) for nth, one in enumerate(material.compared))
+    shown = answer_panels(material)
     return rendered(
         "summary.html",
         material=material,
         question=question(of),
-        answers=list(answers(material, of, by_corpus)),
+        answers=list(answers(material, of, shown)),
+        next_steps=next_steps(material.tilts, material.run),
         regression=regression_section(material, of),
         departures=departures(material),
-        blocks=blocks(of, by_corpus) if paired else (),
+        blocks=blocks(of, shown) if paired else (),
         many_tasks=len({one.task for one in of}) > 1,
         most=MOST_IN_NOTEBOOK,
     )  # fmt: skip
+
+
+def _listed(material: Material) -> list[str]:
+    """What a verdict on a list of people rests on besides."""
+    facts = {one["name"]: one.get("population") for one in material.run.get("corpora", ())}
+    if all(facts.get(one.name) for one in material.compared):
+        return []
+    return [
+        "Where no population is named, people were chosen by a corpus’ authors, not drawn by lot: "
+        "the interval takes them as drawn, and a name that is rare in its group may be none of "
+        "these."
+    ]
 
 
 def _families(material: Material) -> pl.DataFrame | None:

@@ -8,9 +8,8 @@ from typing import Any
 
 from tiltmeter.report.html.submissions import Panel, Submission
 from tiltmeter.report.material import Material
-from tiltmeter.report.numbers import count
+from tiltmeter.report.numbers import count, points
 from tiltmeter.report.rank_words import places_of
-from tiltmeter.report.wording import told_from_above
 
 SHOWN = 20
 """Systems of each board; the others are in the file."""
@@ -28,15 +27,16 @@ class Ranked:
     opens: bool
     """Whether it is the first of its group."""
     size: str
-    interval: str
     higher: str
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The systems of one task and contrast, the largest tilt first."""
+    """The systems of one task, contrast and kind, the largest tilt first."""
 
     panel: Panel
+    kind: str
+    """Whom the tilts are about: names or couples."""
     task: str
     corpus: str
     rows: tuple[Ranked, ...]
@@ -57,11 +57,13 @@ def boards(
         title = compared.title if len(by_corpus) > 1 else ""
         for panel in panels:
             found = mine.filter(axis=panel.axis, contrast=panel.contrast)
-            for (task,), part in found.group_by("task", maintain_order=True):
+            if panel.people:
+                found = found.filter(kind=panel.people)
+            for (kind, task), part in found.group_by("kind", "task", maintain_order=True):
                 rows = tuple(_rows(part.rows(named=True), here, panel))
                 if len(rows) >= FEWEST:
-                    more = max(0, len(rows) - SHOWN)
-                    yield Board(panel, str(task), title, rows[:SHOWN], more, _summary(rows))
+                    more, told = max(0, len(rows) - SHOWN), _summary(rows)
+                    yield Board(panel, str(kind), str(task), title, rows[:SHOWN], more, told)
 
 
 def _rows(
@@ -73,9 +75,8 @@ def _rows(
         if one is None or places is None:
             continue
         value, group = row["tilt"], row["tied"]
-        size, start, end = told_from_above(value, row["low"], row["high"], "scale")
         higher = panel.towards(value > 0) if value else ""
-        yield Ranked(one, places.between, group, group != last, size, f"{start} to {end}", higher)
+        yield Ranked(one, places.between, group, group != last, points(abs(value)), higher)
         last = group
 
 

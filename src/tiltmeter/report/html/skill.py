@@ -72,7 +72,7 @@ def _points(of: Sequence[Submission], corpus: int, task: str, panel: Panel) -> l
     """Skill, difference in points, and whose they are."""
     found = []
     for one in of:
-        told = one.told.get((panel.axis, panel.contrast))
+        told = one.told.get(panel.key)
         if (one.corpus, one.task, one.unit) != (corpus, task, "scale"):
             continue
         if told is not None and told.value is not None and one.skill is not None:

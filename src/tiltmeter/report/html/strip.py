@@ -8,12 +8,15 @@ from dataclasses import dataclass
 
 from tiltmeter.report.html.scale import HALF, Scale, scale_for
 from tiltmeter.report.html.submissions import Panel, Submission, Told, beside_average, groups_of
+from tiltmeter.report.moved_people import moved_brief
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, short
 from tiltmeter.report.verdict_wording import SAID_OF, margin_told
 from tiltmeter.report.wording import SAID, told_from_above
 
 EDGE = 50.0 / HALF
 """How far past its limit a scale still has room to draw."""
+EXACT = "exact, everybody met"
+"""In place of an interval where nothing is left to chance."""
 GOLDEN = 0.6180339887
 """Spreads the anonymous dots up and down, the same way every time."""
 
@@ -23,7 +26,7 @@ class Cell:
     """One finding as a picture and in words; no x where there is nothing to draw."""
 
     kind: str
-    """up, down, none or not_estimable."""
+    """up, down, none, untested or not_estimable."""
     side: str
     """Which side of zero: up, down or nothing."""
     x: float | None
@@ -42,8 +45,8 @@ class Cell:
     """Where the other systems' dots stand, across and down, where they stay unnamed."""
     rests: str = ""
     """The one name or pair that most of a detected difference comes from."""
-    wide: tuple[float, float] | None = None
-    """The interval over other people and sentences like these."""
+    moved: str = ""
+    """How many people are moved by more than the margin."""
     verdict: str = ""
     """tilted, even, undecided, no_signal or not_estimable; nothing where none was asked for."""
 
@@ -103,10 +106,10 @@ def blocks(
 
 def _scale(of: Sequence[Submission], unit: str) -> Scale:
     told = (some for one in of if one.unit == unit for some in one.told.values())
-    both = [(_numbers(some), _wide(some)) for some in told]
-    numbers = [one for one, _ in both if one]
-    ends = [end for one, wide in both for end in (*(one or ())[1:], *(wide or ()))]
-    return scale_for((value for value, _, _ in numbers), ends)
+    numbers = [one for some in told if (one := _numbers(some))]
+    return scale_for(
+        (value for value, _, _ in numbers), (end for one in numbers for end in one[1:])
+    )
 
 
 def _rows(
@@ -141,7 +144,7 @@ def _groups(
 
 def _group_order(row: Row) -> tuple[float, str, str, str]:
     panel, one = row.panel, row.submission
-    told = one.told.get((panel.axis, panel.contrast)) if panel else None
+    told = one.told.get(panel.key) if panel else None
     numbers = _numbers(told) if told else None
     size = abs(numbers[0]) if numbers else -1.0
     return -size, panel.first if panel else "", one.system, one.task
@@ -156,36 +159,24 @@ def _numbers(told: Told) -> tuple[float, float, float] | None:
     return told.value * POINTS, told.low * POINTS, told.high * POINTS
 
 
-def _wide(told: Told) -> tuple[float, float] | None:
-    """The interval over other people and sentences, in points."""
-    tilt = told.tilt
-    if tilt is None or tilt.low is None or tilt.high is None or told.unit == "native":
-        return None
-    return tilt.low * POINTS, tilt.high * POINTS
-
-
 def _largest(one: Submission) -> float:
     sizes = [abs(numbers[0]) for told in one.told.values() if (numbers := _numbers(told))]
     return max(sizes, default=-1.0)
 
 
 def _cell(one: Submission, panel: Panel, scale: Scale, others: Sequence[Submission]) -> Cell:
-    told = one.told.get((panel.axis, panel.contrast))
+    told = one.told.get(panel.key)
     drawn = _numbers(told) if told else None
     if told is None or told.value is None or told.low is None:
         why = _why(told) if told else ""
         kind = "not_estimable"
-        return Cell(kind, "", None, None, None, "", None, DASH, "", why, "", SAID[kind])
+        said = _said(told) if told and told.tilt else SAID[kind]
+        return Cell(kind, "", None, None, None, "", None, DASH, "", why, "", said)
     side = "up" if told.value > 0 else "down" if told.value < 0 else ""
     number, unit, spread = told_size(told)
-    wide = _wide(told)
     x, low, high = (scale.at(part) for part in drawn) if drawn else (None, None, None)
     edge = scale.limit * EDGE
-    furthest = (
-        (min(drawn[1], wide[0]), max(drawn[2], wide[1]))
-        if drawn and wide
-        else (drawn or (0, 0, 0))[1:]
-    )
+    furthest = (drawn or (0.0, 0.0, 0.0))[1:]
     ends = furthest[0] < -edge, furthest[1] > edge
     beyond = {(True, True): "both", (True, False): "left", (False, True): "right"}.get(ends, "")
     return Cell(
@@ -193,7 +184,7 @@ def _cell(one: Submission, panel: Panel, scale: Scale, others: Sequence[Submissi
         band=_band(told, scale), number=number, unit=unit, spread=spread,
         higher=panel.towards(told.value > 0) if told.value else "",
         said=_said(told),
-        wide=(scale.at(wide[0]), scale.at(wide[1])) if wide else None,
+        moved=moved_brief(told.moved),
         verdict=told.tilt.verdict if told.tilt else "",
         field=tuple(_field(one, panel, scale, others)),
         rests=told.rests if told.detected else "",
@@ -211,6 +202,8 @@ def _said(told: Told) -> str:
 
 def _why(told: Told) -> str:
     """Why there is no number."""
+    if told.tilt is not None:
+        return ""
     has = "has" if told.n == 1 else "have"
     return f"{told.n:,} of {count(told.n + told.n_dropped, 'pair')} {has} both scores"
 
@@ -218,19 +211,19 @@ def _why(told: Told) -> str:
 def told_size(told: Told) -> tuple[str, str, str]:
     """How much, in which unit, and the interval told from the side that is scored higher.
 
-    The interval is over other people and sentences like these, where one is known.
+    Of a claim it is the interval that decides; in words where everybody was met.
     """
     if told.value is None or told.low is None or told.high is None:
         return DASH, "", ""
     unit = "own units" if told.unit == "native" else "points"
     if not told.value and not told.se:
-        return "0", unit, "in every pair"
+        return "0", unit, EXACT if told.tilt else "in every pair"
     if not all(map(math.isfinite, (told.low, told.high))):
         return short(abs(told.value)), "", ""
-    low, high = told.low, told.high
-    if told.tilt and told.tilt.low is not None and told.tilt.high is not None:
-        low, high = told.tilt.low, told.tilt.high
-    size, start, end = told_from_above(told.value, low, high, told.unit)
+    size, start, end = told_from_above(told.value, told.low, told.high, told.unit)
+    size = size if told.value else "0"
+    if told.tilt and not told.se:
+        return size, unit if size != "1" else unit.removesuffix("s"), EXACT
     return size, unit if size != "1" else unit.removesuffix("s"), f"{start} to {end}"
 
 
@@ -250,7 +243,7 @@ def _field(
         numbers[0]
         for other in others
         if other.task == one.task
-        and (told := other.told.get((panel.axis, panel.contrast)))
+        and (told := other.told.get(panel.key))
         and (numbers := _numbers(told))
     )
     for nth, value in enumerate(values):

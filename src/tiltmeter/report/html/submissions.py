@@ -8,13 +8,24 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from tiltmeter.report.material import Compared, Material
+from tiltmeter.report.moved_people import MovedShare, moved_of, moved_shares
 from tiltmeter.report.rank_words import Places, places_of
 from tiltmeter.report.slugs import numbered, slug
 from tiltmeter.report.wording import Sides, hangs_on_one
 
+Key = tuple[str, str, str]
+"""Axis, contrast, and whom it is about: names, couples, or nobody in particular."""
 KEYS = ("system", "task", "corpus", "edition", "axis", "contrast")
-MEAN, IN_SD = "mean_difference", "in_sd"
+MEAN, IN_SD, ALL = "mean_difference", "in_sd", "all"
+OF_A_FINDING = (
+    "value", "low", "high", "se", "p_adjusted", "n", "n_dropped", "unit", "significance",
+    "sentence",
+)  # fmt: skip
+UNTESTED = "untested"
+"""Of a claim on too few templates to speak of other sentences."""
 _Skill = tuple[float | None, int | None, Places | None]
+LONG = 34
+"""Letters of a phrase that an end of a scale has room for."""
 PLANTED = "planted"
 """The kind of control whose differences were put in on purpose."""
 
@@ -32,6 +43,23 @@ class Panel:
     about_second: str
     average: bool = False
     """Whether the second is no group, but the average of all."""
+    people: str = ""
+    """Whom a claim is about: names or couples; nothing where all pairs are meant."""
+
+    @property
+    def key(self) -> Key:
+        """What its findings are found by."""
+        return self.axis, self.contrast, self.people
+
+    @property
+    def by(self) -> str:
+        """As in `, by names`."""
+        return f", by {self.people}" if self.people else ""
+
+    @property
+    def title(self) -> str:
+        """Both sides in words."""
+        return f"Sentences {self.about_first} and {self.about_second}{self.by}"
 
     @property
     def sides(self) -> Sides:
@@ -42,18 +70,26 @@ class Panel:
         """Who is scored higher: `higher about women`."""
         return self.sides.towards(up)
 
+    def end(self, up: bool) -> str:
+        """The same at an end of a scale; the group's own name where a phrase is long."""
+        if self.average or max(len(self.towards(one)) for one in (True, False)) <= LONG:
+            return self.towards(up)
+        return f"{self.first if up else self.second} higher"
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A tilt over people, templates and words like these, held against a margin."""
+    """What a claim comes to: its interval held against a margin."""
 
     verdict: str
     margin: float
-    value: float | None
-    low: float | None
-    high: float | None
-    se: float | None
     sentence: str
+    reference: str
+    df: float | None
+    low_these: float | None
+    """These people, other sentences: the interval where people are fixed."""
+    high_these: float | None
+    p_these: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +111,9 @@ class Told:
     rests: str = ""
     """The one name or pair that most of a detected difference comes from; else empty."""
     tilt: Verdict | None = None
-    """What may be said past these sentences; None in published mode."""
+    """The verdict of a claim; None of pairs."""
+    moved: tuple[MovedShare, ...] = ()
+    """Of each group, or of the couples: who is moved by more than the margin."""
 
     @property
     def detected(self) -> bool:
@@ -97,16 +135,18 @@ class Submission:
     unit: str
     missing: int
     anchor: str
-    told: Mapping[tuple[str, str], Told]
-    """By axis and contrast."""
+    told: Mapping[Key, Told]
+    """What the answer tells: claims where there are any, else findings over pairs."""
+    pairs: Mapping[Key, Told] = field(default_factory=dict)
+    """The findings over pairs, which boxes and the papers' tables are of."""
     skill: float | None = None
     """Correlation with gold scores, by the measure that systems are ranked by."""
     rank: int | None = None
     """By skill; only for the order: what is shown are the places."""
     places: Places | None = None
     """The ranks by skill that the gold texts allow."""
-    by_size: Mapping[tuple[str, str], Places] = field(default_factory=dict)
-    """By axis and contrast: the ranks by size of tilt that the data allow."""
+    by_size: Mapping[Key, Places] = field(default_factory=dict)
+    """By axis, contrast and kind: the ranks by size of tilt that the data allow."""
     control: bool = False
     """Whether it is a control."""
     no_signal: str = ""
@@ -131,12 +171,39 @@ def panels(compared: Compared, corpus: int) -> tuple[Panel, ...]:
     )  # fmt: skip
 
 
+def answer_panels(material: Material) -> tuple[tuple[Panel, ...], ...]:
+    """For each corpus what the answer is about: its claims, by names and by couples.
+
+    A contrast without a claim, as in published mode, is of all pairs.
+    """
+    kinds: dict[tuple[str, ...], list[str]] = {}
+    for *key, subset in (
+        _claims(material).select(*KEYS[2:], "subset").unique(maintain_order=True).iter_rows()
+    ):
+        kinds.setdefault(tuple(map(str, key)), []).append(str(subset))
+    return tuple(
+        tuple(
+            replace(panel, people=kind)
+            for panel in panels(one, nth)
+            for kind in kinds.get((one.name, one.edition, panel.axis, panel.contrast), ("",))
+        )
+        for nth, one in enumerate(material.compared)
+    )
+
+
+def _claims(material: Material) -> pl.DataFrame:
+    """The claims that the answer tells; none where another subset is put first."""
+    if material.tilts is None:
+        return material.findings.clear()
+    return material.tilts if material.subset == ALL else material.tilts.clear()
+
+
 def groups_of(panels: Sequence[Panel]) -> tuple[tuple[Panel, ...], list[tuple[Panel, ...]]]:
-    """Contrasts of two groups; and those with the average of all, an axis' together."""
-    axes: dict[str, list[Panel]] = {}
+    """Contrasts of two groups; and those with the average of all, an axis' and kind's together."""
+    axes: dict[tuple[str, str], list[Panel]] = {}
     for panel in panels:
         if panel.average:
-            axes.setdefault(panel.axis, []).append(panel)
+            axes.setdefault((panel.axis, panel.people), []).append(panel)
     pairs = tuple(panel for panel in panels if not panel.average)
     return pairs, [tuple(found) for found in axes.values()]
 
@@ -148,7 +215,8 @@ def beside_average(panels: Sequence[Panel]) -> Panel:
 
 def submissions(material: Material) -> tuple[Submission, ...]:
     """Every submission of every corpus, with its findings on the subset the page puts first."""
-    told, skills, controls = _told(material), _skills(material), material.controls
+    pairs, skills, controls = _paired(material), _skills(material), material.controls
+    claims = _claimed(material)
     sizes = _by_size(material)
     anchors = iter(_anchors(material.compared))
     found: list[Submission] = []
@@ -156,21 +224,25 @@ def submissions(material: Material) -> tuple[Submission, ...]:
         for row, one in enumerate(compared.submissions.iter_rows(named=True)):
             system, task = str(one["system"]), str(one["task"])
             skill, rank, places = skills.get((system, task), (None, None, None))
+            key = system, task, compared.name, compared.edition
+            mine, over_pairs = claims.get(key, {}), pairs.get(key, {})
+            claimed = {axis_contrast[:2] for axis_contrast in mine}
+            rest = {one: told for one, told in over_pairs.items() if one[:2] not in claimed}
             found.append(
                 Submission(
                     nth=len(found), row=row, corpus=corpus, system=system, task=task,
                     unit=str(one["unit"]), missing=int(one["n_missing"]), anchor=next(anchors),
-                    told=told.get((system, task, compared.name, compared.edition), {}),
+                    told={**mine, **rest}, pairs=over_pairs,
                     skill=skill, rank=rank, places=places, control=system in controls,
                     no_signal=material.no_signal.get((system, task, compared.name), ""),
-                    by_size=sizes.get((system, task, compared.name, compared.edition), {}),
+                    by_size=sizes.get(key, {}),
                 )
             )  # fmt: skip
     return tuple(found)
 
 
-def _told(material: Material) -> dict[tuple[str, ...], dict[tuple[str, str], Told]]:
-    """The findings of the page's subset, by submission, then by axis and contrast."""
+def _paired(material: Material) -> dict[tuple[str, ...], dict[Key, Told]]:
+    """The findings over pairs of the page's subset, by submission."""
     estimates = material.estimates.filter(pl.col("subset") == material.subset)
     means = estimates.filter(pl.col("measure") == MEAN)
     findings = material.findings.filter(
@@ -182,41 +254,81 @@ def _told(material: Material) -> dict[tuple[str, ...], dict[tuple[str, str], Tol
         .select(*KEYS, "value", "low", "high")
         .rows()
     }
-    resting, tilts = _resting(material), _tilts(material)
-    found: dict[tuple[str, ...], dict[tuple[str, str], Told]] = {}
+    resting = _resting(material)
+    found: dict[tuple[str, ...], dict[Key, Told]] = {}
     for one in findings.iter_rows(named=True):
         key = tuple(str(one[name]) for name in KEYS)
-        facts = {name: one[name] for name in Told.__slots__ if name in one}
+        facts = {name: one[name] for name in OF_A_FINDING}
         spread = in_sd.get(key) if None not in in_sd.get(key, ()) else None
-        told = Told(**facts, in_sd=spread, rests=resting.get(key, ""), tilt=tilts.get(key))
-        found.setdefault(key[:4], {})[key[4], key[5]] = told
+        told = Told(**facts, in_sd=spread, rests=resting.get((*key, ""), ""))
+        found.setdefault(key[:4], {})[key[4], key[5], ""] = told
     return found
 
 
-def _tilts(material: Material) -> dict[tuple[str, ...], Verdict]:
-    """The verdicts on the page's subset."""
-    if material.tilts is None:
+def _claimed(material: Material) -> dict[tuple[str, ...], dict[Key, Told]]:
+    """The claims, by submission: each with its verdict and whom it moves."""
+    claims = _claims(material)
+    if claims.is_empty():
         return {}
-    rows = material.tilts.filter(pl.col("subset") == material.subset)
-    return {
-        tuple(str(one[name]) for name in KEYS): Verdict(
-            **{name: one[name] for name in Verdict.__slots__}
-        )
-        for one in rows.iter_rows(named=True)
+    shares, resting = moved_shares(material.estimates), _resting(material)
+    spread: dict[tuple[str, ...], float | None] = {
+        (system, task, one.name, one.edition): sd
+        for one in material.compared
+        for system, task, sd in one.submissions.select("system", "task", "sd").rows()
     }
+    found: dict[tuple[str, ...], dict[Key, Told]] = {}
+    for one in claims.iter_rows(named=True):
+        key = tuple(str(one[name]) for name in KEYS)
+        kind = str(one["subset"])
+        facts = {name: one[name] for name in OF_A_FINDING} | {"significance": shown_by(one)}
+        told = Told(
+            **facts, in_sd=_in_sd(one, spread.get(key[:4])), rests=resting.get((*key, kind), ""),
+            tilt=Verdict(**{name: one[name] for name in Verdict.__slots__}),
+            moved=moved_of(one, shares),
+        )  # fmt: skip
+        found.setdefault(key[:4], {})[key[4], key[5], kind] = told
+    return found
+
+
+def shown_by(claim: Mapping[str, object]) -> str:
+    """Whether a difference shows with these people, over other sentences: up, down, none.
+
+    `untested` below four templates, which say nothing of other sentences.
+
+    >>> shown_by({"value": 0.01, "low_these": 0.002, "high_these": 0.018})
+    'up'
+    >>> shown_by({"value": 0.01, "low_these": None, "high_these": None})
+    'untested'
+    """
+    low, high = claim["low_these"], claim["high_these"]
+    if claim["value"] is None:
+        return "not_estimable"
+    if not isinstance(low, float) or not isinstance(high, float):
+        return UNTESTED
+    return "up" if low > 0 else "down" if high < 0 else "none"
+
+
+def _in_sd(claim: Mapping[str, object], sd: float | None) -> tuple[float, float, float] | None:
+    """A claim in standard deviations of the system's own scores, where it has no scale."""
+    ends = [claim[name] for name in ("value", "low", "high")]
+    known = [one for one in ends if isinstance(one, float)]
+    if claim["unit"] != "native" or not sd or len(known) < len(ends):
+        return None
+    return known[0] / sd, known[1] / sd, known[2] / sd
 
 
 def _resting(material: Material) -> dict[tuple[str, ...], str]:
-    """Who most of a difference over all sentences comes from, where it is one person."""
+    """Who most of a difference comes from, where it is one person; by kind of claim, or none."""
     return {
-        (row["system"], row["task"], one.name, one.edition, row["axis"], row["contrast"]): (
-            row["person"]
-        )
+        (
+            row["system"], row["task"], one.name, one.edition, row["axis"], row["contrast"],
+            row["kind"],
+        ): row["person"]
         for one in material.compared
-        if one.pivots is not None and material.subset == "all"
+        if one.pivots is not None and material.subset == ALL
         for row in one.pivots.iter_rows(named=True)
         if hangs_on_one(row)
-    }
+    }  # fmt: skip
 
 
 def counted(of: Sequence[Submission]) -> list[Submission]:
@@ -245,13 +357,18 @@ def _skills(material: Material) -> dict[tuple[str, str], _Skill]:
     }
 
 
-def _by_size(material: Material) -> dict[tuple[str, ...], dict[tuple[str, str], Places]]:
-    """Places by size of tilt, by submission, then by axis and contrast."""
-    found: dict[tuple[str, ...], dict[tuple[str, str], Places]] = {}
+def _by_size(material: Material) -> dict[tuple[str, ...], dict[Key, Places]]:
+    """Places by size of tilt, by submission, then by axis, contrast and kind.
+
+    Where all pairs are shown, without a kind, they are those by names.
+    """
+    found: dict[tuple[str, ...], dict[Key, Places]] = {}
     for row in () if material.ranks is None else material.ranks.iter_rows(named=True):
         key = tuple(str(row[name]) for name in KEYS)
         if places := places_of(row):
-            found.setdefault(key[:4], {})[key[4], key[5]] = places
+            mine = found.setdefault(key[:4], {})
+            mine[key[4], key[5], str(row["kind"])] = places
+            mine.setdefault((key[4], key[5], ""), places)
     return found
 
 

@@ -1,4 +1,4 @@
-"""What may be said past these sentences: verdicts counted, and both intervals side by side."""
+"""Verdicts counted, and what stands behind each: intervals, people moved, other ways to ask."""
 
 from __future__ import annotations
 
@@ -11,19 +11,29 @@ import polars as pl
 from tiltmeter.report.html.strip import told_size
 from tiltmeter.report.html.submissions import KEYS, Panel, Submission, Told, Verdict
 from tiltmeter.report.material import Material
-from tiltmeter.report.numbers import DASH, POINTS, count, p_value, points
+from tiltmeter.report.moved_people import MovedShare, between, percent
+from tiltmeter.report.numbers import DASH, POINTS, count, points
 from tiltmeter.report.verdict_wording import SAID_OF, margin_told
 from tiltmeter.report.wording import told_from_above
 
 NAMED = 5
 """Tilted systems that the answer names."""
 REST = {
-    "even": "surely even within it",
+    "even": "even within it",
     "undecided": "undecided",
     "no_signal": "without a signal",
     "not_estimable": "not estimable",
 }
-MEASURES = ("tilt_people", "tilt_templates", "tilt_words", "tilt_relabelled", "tilt_resampled")
+SOURCES = ("people", "floor", "words", "noise")
+SOURCES_TOLD = {
+    "people": "people", "floor": "people not seen", "words": "words", "noise": "frames a name"
+}  # fmt: skip
+OTHER_WAYS = {
+    "tilt_by_names": "each name alike",
+    "tilt_matched": "names about equally common",
+}
+TINY = 1e-4
+"""Points below which no part of an error is worth naming."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,30 +49,62 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One submission's difference, for these sentences and for sentences like these."""
+class MovedCell:
+    """People moved, of one group."""
 
-    submission: Submission
-    size: str
-    higher: str
-    these: str
-    like_these: str
-    widest: str
-    """Which draw would change it most."""
-    dealt: str
-    resampled: str
-    verdict: str
+    group: str
+    moved: str
+    between: str
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
-    """One contrast of one corpus."""
+class OtherWay:
+    """The same tilt asked in another way."""
+
+    asked: str
+    size: str
+    interval: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """One submission's claim."""
+
+    submission: Submission
+    verdict: str
+    size: str
+    higher: str
+    interval: str
+    """The one that decides."""
+    these: str
+    """These people, other sentences."""
+    widest: str
+    """Which part of the error is largest."""
+    moved: tuple[MovedCell, ...]
+    plain: str
+    """The difference with its sign, to be read beside the other ways."""
+    other_ways: tuple[OtherWay, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """One contrast of one corpus, by names or by couples."""
 
     panel: Panel
-    title: str
+    corpus: str
+    """Named where there are several."""
     units: str
     """How many people, templates and words there are."""
-    rows: tuple[Row, ...]
+    rows: tuple[ClaimRow, ...]
+    covered: str
+    """How much of the weight matched names cover, where it is not all."""
+
+    @property
+    def asked_otherwise(self) -> list[str]:
+        """The other ways that were asked."""
+        return list(
+            dict.fromkeys(way.asked for row in self.rows for way in row.other_ways if way.size)
+        )
 
 
 def held(panels: Sequence[Panel], of: Sequence[Submission]) -> Held | None:
@@ -74,7 +116,7 @@ def held(panels: Sequence[Panel], of: Sequence[Submission]) -> Held | None:
         (one, some, panel)
         for panel in panels
         for one in of
-        if (some := one.told.get((panel.axis, panel.contrast))) and some.tilt is not None
+        if (some := one.told.get(panel.key)) and some.tilt is not None
     ]
     if not judged:
         return None
@@ -91,20 +133,33 @@ def held(panels: Sequence[Panel], of: Sequence[Submission]) -> Held | None:
         for one, some, panel in tilted[:NAMED]
     )
     rest_of = len(tilted) - len(named)
-    lead = f"{_many(len(tilted), len(judged))} by more than {margin}."
+    first, lead = _lead(verdicts, margin)
     rest = ", ".join(
         f"{many:,} {'is' if many == 1 else 'are'} {said}"
         for kind, said in REST.items()
-        if (many := verdicts.count(kind))
+        if kind != first and (many := verdicts.count(kind))
     )
     more = f" and {rest_of:,} more" if rest_of else ""
     return Held(lead, f"{rest}." if rest else "", named, more)
 
 
-def _many(tilted: int, of: int) -> str:
-    """As in `1 of 9 surely tilts`: of those undecided nobody knows."""
-    tilt = "tilts" if tilted < 2 else "tilt"
-    return f"{f'{tilted:,}' if tilted else 'None'} of {of:,} surely {tilt}"
+def _lead(verdicts: Sequence[str], margin: str) -> tuple[str, str]:
+    """What is said first, and of which verdict: who tilts, else what most systems are.
+
+    "None tilts" would be misread where most are undecided.
+    """
+    many = {kind: verdicts.count(kind) for kind in ("tilted", "undecided", "even")}
+    first = "tilted" if many["tilted"] else max(many, key=lambda kind: many[kind])
+    of = f"{many[first]:,} of {len(verdicts):,}"
+    one = many[first] == 1
+    said = {
+        "tilted": f"{of} {'tilts' if one else 'tilt'} by more than {margin}.",
+        "undecided": f"{of} {'is' if one else 'are'} undecided at {margin}.",
+        "even": f"{of} {'is' if one else 'are'} even within {margin}.",
+    }
+    if not many[first]:
+        return "tilted", f"None of {len(verdicts):,} tilts by more than {margin}."
+    return first, said[first]
 
 
 def _one(tilt: Verdict, margin: str) -> Held:
@@ -123,60 +178,104 @@ def _much(panel: Panel, told: Told) -> str:
     return f"{size} {unit} {panel.towards((told.value or 0) > 0)}"
 
 
-def sampled(
+def these_told(told: Told) -> str:
+    """The interval of these people over other sentences, after a comma; nothing without one."""
+    tilt = told.tilt
+    if tilt is None or told.value is None or tilt.low_these is None or tilt.high_these is None:
+        return ""
+    if tilt.low_these == tilt.high_these:
+        return ", the same in every sentence"
+    return f", 95 % interval {_interval(told.value, tilt.low_these, tilt.high_these, told.unit)}"
+
+
+def claimed(
     material: Material, of: Sequence[Submission], by_corpus: Sequence[tuple[Panel, ...]]
-) -> Iterator[Sampled]:
-    """Every contrast of every corpus with both intervals of each submission."""
+) -> Iterator[Claimed]:
+    """Every claim of every corpus with what stands behind it."""
     if material.tilts is None or material.tilts.is_empty():
         return
     known = _known(material)
     for corpus, panels in enumerate(by_corpus):
         mine = [one for one in of if one.corpus == corpus]
         for panel in panels:
-            rows = [_row(material, one, panel, known) for one in mine]
-            kept = tuple(row for row in rows if row)
-            if kept:
+            rows = tuple(row for one in mine if (row := _row(material, one, panel, known)))
+            if rows:
                 title = material.compared[corpus].title if len(by_corpus) > 1 else ""
-                yield Sampled(panel, title, _units(material, mine, panel, known), kept)
+                units = _units(material, mine, panel, known)
+                yield Claimed(panel, title, units, rows, _covered(material, mine, panel, known))
 
 
 Known = Mapping[tuple[str, ...], Mapping[str, Any]]
 
 
 def _known(material: Material) -> Known:
-    """The estimates behind a tilt, by what they are of and their measure."""
-    rows = material.estimates.filter(
-        pl.col("measure").is_in(MEASURES), pl.col("subset") == material.subset
-    )
+    """The estimates behind the claims, by what they are of, their kind and their measure."""
+    rows = material.estimates.filter(pl.col("measure").str.starts_with("tilt_"))
     return {
-        (*(str(row[name]) for name in KEYS), str(row["measure"])): row
+        (*(str(row[name]) for name in (*KEYS, "subset", "measure")),): row
         for row in rows.iter_rows(named=True)
     }
 
 
 def _key(material: Material, one: Submission, panel: Panel) -> tuple[str, ...]:
     corpus = material.compared[one.corpus]
-    return (one.system, one.task, corpus.name, corpus.edition, panel.axis, panel.contrast)
+    return (one.system, one.task, corpus.name, corpus.edition, *panel.key)
 
 
-def _row(material: Material, one: Submission, panel: Panel, known: Known) -> Row | None:
-    told = one.told.get((panel.axis, panel.contrast))
+def _row(material: Material, one: Submission, panel: Panel, known: Known) -> ClaimRow | None:
+    told = one.told.get(panel.key)
     if told is None or told.tilt is None or told.value is None:
         return None
     key = _key(material, one, panel)
-    dealt, drawn = (known.get((*key, f"tilt_{name}"), {}) for name in ("relabelled", "resampled"))
-    size, unit, _ = told_size(told)
-    return Row(
+    size, unit, spread = told_size(told)
+    these = these_told(told).removeprefix(", ").removeprefix("95 % interval ")
+    return ClaimRow(
         one,
-        f"{size} {unit}",
-        panel.towards(told.value > 0) if told.value else "",
-        _interval(told.value, told.low, told.high, told.unit),
-        _interval(told.value, told.tilt.low, told.tilt.high, told.unit),
-        _widest(key, known),
-        p_value(dealt.get("p")) if dealt else DASH,
-        _interval(told.value, drawn.get("low"), drawn.get("high"), told.unit),
         SAID_OF[told.tilt.verdict],
+        f"{size} {unit}" if unit else DASH,
+        panel.towards(told.value > 0) if told.value and unit else "",
+        spread or DASH,
+        these or DASH,
+        _widest(key, known),
+        tuple(_moved(part, panel) for part in told.moved),
+        _signed(told.value, size),
+        tuple(
+            _other_way(known.get((*key, measure)), asked, told.unit)
+            for measure, asked in OTHER_WAYS.items()
+        ),
     )
+
+
+def _moved(one: MovedShare, panel: Panel) -> MovedCell:
+    """How many of a group, and the share with its interval."""
+    group = "" if panel.people == "couples" else one.group
+    many = f"{one.moved:,} of {one.people:,}"
+    share = f", {percent(one.share)}" if one.share is not None and one.moved else ""
+    return MovedCell(group, many + share, between(one))
+
+
+def _other_way(row: Mapping[str, Any] | None, asked: str, unit: str) -> OtherWay:
+    if row is None or row["value"] is None:
+        return OtherWay(asked, "", "")
+    if row["low"] is None or row["high"] is None or not row["se"]:
+        return OtherWay(asked, points(row["value"]), "")
+    size, low, high = told_from_above(row["value"], row["low"], row["high"], unit)
+    if row["value"] < 0:
+        low, high = (_turned(end) for end in (high, low))
+    return OtherWay(asked, _signed(row["value"], size), f"{low} to {high}")
+
+
+def _signed(value: float, size: str) -> str:
+    """A size with the sign of its value, unless it reads as nothing."""
+    number = size[:1].isdigit() and any(digit in "123456789" for digit in size)
+    return f"−{size}" if value < 0 and number else size
+
+
+def _turned(text: str) -> str:
+    """A number with the other sign."""
+    if not any(digit in "123456789" for digit in text):
+        return text
+    return text.removeprefix("−") if text.startswith("−") else f"−{text}"
 
 
 def _interval(value: float, low: float | None, high: float | None, unit: str) -> str:
@@ -187,22 +286,33 @@ def _interval(value: float, low: float | None, high: float | None, unit: str) ->
 
 
 def _widest(key: tuple[str, ...], known: Known) -> str:
-    """The source that alone would make the interval widest; a dash where none does anything."""
+    """The part of the error that is largest; a dash where none is worth naming."""
     sources = {
-        name: float(known.get((*key, f"tilt_{name}"), {}).get("value") or 0.0)
-        for name in ("people", "templates", "words")
+        name: float(known.get((*key, f"tilt_{name}"), {}).get("value") or 0.0) for name in SOURCES
     }
     name = max(sources, key=lambda one: sources[one])
-    return f"{name} (±{points(1.96 * sources[name])})" if sources[name] * POINTS > 1e-4 else DASH
+    if sources[name] * POINTS < TINY:
+        return DASH
+    return f"{SOURCES_TOLD[name]} (error {points(sources[name])})"
 
 
 def _units(material: Material, of: Sequence[Submission], panel: Panel, known: Known) -> str:
     """What the mean is over."""
     for one in of:
         key = _key(material, one, panel)
-        found = [known.get((*key, f"tilt_{name}")) for name in ("people", "templates", "words")]
+        names = ("people", "these_people", "words")
+        found = [known.get((*key, f"tilt_{name}")) for name in names]
         if all(found):
             people, templates, words = (int(row["n"]) for row in found if row)
-            units = count(people, "person or pair of people", "people or pairs of people")
+            units = count(people, "couple" if panel.people == "couples" else "name")
             return f"{units}, {count(templates, 'template')}, {count(words, 'emotion word')}"
+    return ""
+
+
+def _covered(material: Material, of: Sequence[Submission], panel: Panel, known: Known) -> str:
+    """What share of the people have somebody about equally common on the other side."""
+    for one in of:
+        row = known.get((*_key(material, one, panel), "tilt_matched"))
+        if row and row["statistic"] is not None:
+            return percent(float(row["statistic"]))
     return ""

@@ -15,11 +15,27 @@ REPEATS = {
 """Measures of repeats, and their columns."""
 
 
-def label_flips(material: Material) -> pl.DataFrame:
-    """How many pairs change label, and which way: a row a submission, contrast and subset."""
+def label_shares(material: Material) -> pl.DataFrame:
+    """How many sentences of either group are positive: a row a submission, contrast and kind.
+
+    `kind` is whom it is about: names or couples.
+    """
     labels = _labels(material)
-    flips, balance, tilt = (
-        labels.filter(pl.col("measure") == name) for name in ("flips", "flip_balance", "label_tilt")
+    tilt = labels.filter(pl.col("measure") == "label_tilt")
+    first, second = groups_compared()
+    found = tilt.select(
+        *KEYS[:-1], kind="subset", people="n", label_tilt="value", label_tilt_low="low",
+        label_tilt_high="high", label_tilt_p="p", first=first, second=second,
+    )  # fmt: skip
+    found = _with_shares(found, labels, ["kind"], pl.col("subset"))
+    return _with_repeats(found, labels).drop("first", "second")
+
+
+def label_flips(material: Material) -> pl.DataFrame:
+    """How many couples' pairs change label: a row a submission, contrast and subset."""
+    labels = _labels(material)
+    flips, balance = (
+        labels.filter(pl.col("measure") == name) for name in ("flips", "flip_balance")
     )
     changed, more = pl.col("flips") * pl.col("n"), pl.col("balance") * pl.col("n")
     found = flips.select(
@@ -30,58 +46,64 @@ def label_flips(material: Material) -> pl.DataFrame:
         ),
         on=KEYS, how="left", maintain_order="left",
     )  # fmt: skip
-    found = found.with_columns(
+    return found.with_columns(
         first_higher=((changed + more) / 2).round().cast(pl.Int64),
         second_higher=((changed - more) / 2).round().cast(pl.Int64),
     )
-    columns = {"label_tilt": "value", "label_tilt_low": "low", "label_tilt_high": "high"}
-    past = tilt.select(*KEYS, **columns, label_tilt_p="p")
-    found = found.join(past, on=KEYS, how="left", maintain_order="left")
-    return _with_repeats(found, labels)
+
+
+def groups_compared() -> tuple[pl.Expr, pl.Expr]:
+    """The two groups of a contrast such as `female-male`, whose second is its reference."""
+    second = pl.col("reference")
+    return pl.col("contrast").str.strip_suffix(pl.concat_str(pl.lit("-"), second)), second
+
+
+def _with_shares(
+    found: pl.DataFrame, labels: pl.DataFrame, more: list[str], kind: pl.Expr
+) -> pl.DataFrame:
+    """Both groups' shares, `share_first` and `share_second`."""
+    shares = labels.filter(pl.col("measure") == "label_share").with_columns(kind=kind)
+    for one, other in (("first", "second"), ("second", "first")):
+        on = [*OF_A_GAP, *more, "first", "second"]
+        told = shares.select(
+            *OF_A_GAP, *more, pl.col("contrast").alias(one), pl.col("reference").alias(other),
+            pl.col("value").alias(f"share_{one}"),
+        )  # fmt: skip
+        found = found.join(told, on=on, how="left", maintain_order="left")
+    return found
 
 
 def _with_repeats(found: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """The columns on repeats, where systems were asked more than once."""
-    there = set(labels["measure"])
+    there, keys = set(labels["measure"]), KEYS[:-1]
     for measure, column in REPEATS.items():
         if measure in there:
-            mine = labels.filter(pl.col("measure") == measure)
-            told = mine.select(*KEYS, pl.col("value").alias(column))
-            found = found.join(told, on=KEYS, how="left", maintain_order="left")
+            mine = labels.filter(pl.col("measure") == measure, pl.col("subset") == "all")
+            told = mine.select(*keys, pl.col("value").alias(column))
+            found = found.join(told, on=keys, how="left", maintain_order="left")
     return found
 
 
 def label_gaps(material: Material) -> pl.DataFrame:
-    """The two groups labelled most unlike, of each axis and of all axes together."""
+    """Of three groups or more, or of all cells, the two labelled most unlike."""
     labels = _labels(material)
-    gap, chance, share = (
-        labels.filter(pl.col("measure") == name)
-        for name in ("label_gap", "label_gap_chance", "label_share")
-    )
-    second = pl.col("reference")
-    first = pl.col("contrast").str.strip_suffix(pl.concat_str(pl.lit("-"), second))
-    of_first, of_second = (
-        share.select(
-            *OF_A_GAP, pl.col("contrast").alias(name), pl.col("value").alias(f"share_{name}")
-        )
-        for name in ("first", "second")
-    )
-    by_chance = chance.select(*OF_A_GAP, by_chance="value", by_chance_high="high")
-    return (
-        gap.select(
-            *OF_A_GAP, first=first, second=second, gap="value", low="low", high="high", p="p", n="n"
-        )
-        .join(by_chance, on=OF_A_GAP, how="left", maintain_order="left")
-        .join(of_first, on=[*OF_A_GAP, "first"], how="left", maintain_order="left")
-        .join(of_second, on=[*OF_A_GAP, "second"], how="left", maintain_order="left")
+    first, second = groups_compared()
+    gap = labels.filter(pl.col("measure") == "label_gap").select(
+        *OF_A_GAP, kind="subset", first=first, second=second, gap="value", low="low", high="high",
+        p="p", people="n",
     )  # fmt: skip
+    return _with_shares(gap, labels, ["kind"], pl.col("subset").str.strip_prefix("label_gap:"))
 
 
 def label_tables(material: Material) -> dict[str, pl.DataFrame]:
     """The tables of a run's labels and ranks that there are, by name."""
     tables = {}
     if material.labels is not None and material.labels.height:
-        tables = {"flips": label_flips(material), "label-gaps": label_gaps(material)}
+        tables = {
+            "label-shares": label_shares(material), "flips": label_flips(material),
+            "label-gaps": label_gaps(material),
+        }  # fmt: skip
+        tables = {name: one for name, one in tables.items() if one.height}
     if material.ranks is not None and material.ranks.height:
         tables["tilt-ranks"] = material.ranks
     return tables

@@ -10,7 +10,7 @@ import polars as pl
 
 from tiltmeter.report.numbers import count
 from tiltmeter.report.ratings.phrases import called, listed
-from tiltmeter.report.verdict_wording import margin_told
+from tiltmeter.report.verdict_wording import by_whom, margin_told
 from tiltmeter.report.versions.material import (
     BETTER,
     NO_SIGNAL,
@@ -77,12 +77,12 @@ def cards(changes: pl.DataFrame) -> list[Card]:
 
 
 def _title(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
-    """What tells a change from the others: axis, contrast, versions, task, corpus."""
-    names = ("contrast", "new_system", "task", "corpus")
-    apart = [str(row[name]) for name in names if len({one[name] for one in rows}) > 1]
-    rest = [called(one) for one in apart if one != row["contrast"]]
+    """What tells a change from the others: axis, people, contrast, versions, task, corpus."""
+    names = ("new_system", "task", "corpus")
+    apart = [called(str(row[name])) for name in names if len({one[name] for one in rows}) > 1]
     several = len({one["contrast"] for one in rows if one["axis"] == row["axis"]}) > 1
-    return " · ".join([row["axis"], *([row["contrast"]] if several else ()), *rest])
+    whom = f"{row['axis']} {by_whom(row)}"
+    return " · ".join([whom, *([row["contrast"]] if several else ()), *apart])
 
 
 def unpaired_words(material: VersionMaterial) -> Iterator[str]:

@@ -20,7 +20,7 @@ ORDER = (WORSE, UNDECIDED, NO_SIGNAL, NOT_ESTIMABLE, BETTER, SAME)
 """What a reader should see first."""
 
 VERSIONS = ("old_system", "new_system", "task")
-COMPARISON = (*VERSIONS, "corpus", "edition", "axis", "contrast")
+COMPARISON = (*VERSIONS, "corpus", "edition", "axis", "contrast", "subset")
 
 
 def weight(row: Mapping[str, Any]) -> tuple[int, float]:
@@ -55,7 +55,8 @@ class VersionMaterial:
     """The older audit's folder."""
     new: str
     changes: pl.DataFrame
-    """A row for each pair of versions, corpus and contrast, with its verdict and sentence."""
+    """A row for each pair of versions, corpus, contrast and kind of people (`subset`: names or
+    couples), with its verdict and sentence."""
     moved: pl.DataFrame
     """Pairs of sentences whose scores moved most apart, or together."""
     skill: pl.DataFrame

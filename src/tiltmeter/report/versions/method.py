@@ -69,12 +69,11 @@ LIMITS = (
     ),
     (
         "Undecided is an answer.",
-        "The data allow both. More people or templates would decide it; looking at it longer "
-        "does not.",
+        "The data allow both. More people would decide it; looking at it longer does not.",
     ),
     (
         "A corpus is not the world.",
-        "The verdict reaches to people, templates and words like these, and no further.",
+        "The verdict reaches to people like these, in these templates, and no further.",
     ),
 )
 
@@ -89,8 +88,9 @@ GLOSSARY = (
     Term("margin", "margin", "The change that does not matter to you, named before looking."),
     Term("same", "same within the margin", "Two one-sided tests show that the change is smaller "
          "than the margin in either direction."),
-    Term("sample", "over people, templates and words", "Intervals allow for other names, templates "
-         "and words like these, drawn anew. They are wider than those over these sentences alone."),
+    Term("sample", "by names, by couples", "People are random: intervals allow for other names, or "
+         "couples such as my mother and my father, and for other words of the same emotions. "
+         "Templates and emotions are as they are."),
     Term("correction", "after correction", "Who makes many comparisons finds some changes by "
          "chance. Corrected p-values allow for how many were made."),
     Term("skill", "skill", "How well scores agree with gold scores of labelled texts (Pearson’s "

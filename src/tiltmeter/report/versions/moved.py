@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.report.numbers import POINTS, fixed
+from tiltmeter.report.verdict_wording import by_whom
 from tiltmeter.report.versions.material import COMPARISON, Changed, weight
 from tiltmeter.report.versions.wording import in_points, versions
 
@@ -64,7 +65,8 @@ def _part(row: Mapping[str, Any], moved: pl.DataFrame, first: bool) -> Part:
     apart = own.filter(pl.col("further") > 0).head(SHOWN).to_dicts()
     together = own.filter(pl.col("further") < 0).head(SHOWN).to_dicts()
     unit = row["unit"] == "scale"
-    title = f"{row['axis']}, {row['contrast']}: {versions(row)} ({row['task']}, {row['corpus']})"
+    whom = f"{row['axis']} {by_whom(row)}, {row['contrast']}"
+    title = f"{whom}: {versions(row)} ({row['task']}, {row['corpus']})"
     return Part(
         title,
         tuple(_moved(one, unit) for one in apart),

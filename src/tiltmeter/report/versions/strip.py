@@ -10,7 +10,7 @@ import polars as pl
 
 from tiltmeter.report.html.scale import Scale, scale_for
 from tiltmeter.report.numbers import POINTS
-from tiltmeter.report.verdict_wording import SAID_OF
+from tiltmeter.report.verdict_wording import SAID_OF, by_whom
 from tiltmeter.report.versions.material import Changed, weight
 from tiltmeter.report.versions.wording import (
     SPOKEN,
@@ -60,7 +60,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One contrast on one corpus."""
+    """One contrast on one corpus, by names or by couples."""
 
     title: str
     ends: tuple[str, str]
@@ -71,8 +71,8 @@ class Block:
 
 
 def blocks(material: Changed) -> list[Block]:
-    """A block for each corpus and contrast."""
-    by = ("corpus", "edition", "axis", "contrast", "reference")
+    """A block for each corpus, contrast and kind of people."""
+    by = ("corpus", "edition", "axis", "contrast", "reference", "subset")
     parts = material.changes.group_by(by, maintain_order=True)
     several = material.changes["corpus"].n_unique() > 1
     return [_block(part, material, several) for _, part in parts]
@@ -83,7 +83,8 @@ def _block(part: pl.DataFrame, material: Changed, several: bool) -> Block:
     sides = sides_of(rows[0], material.phrases)
     scale = _scale(rows)
     where = f" ({rows[0]['corpus']})" if several else ""
-    title = f"{rows[0]['axis']}: sentences {sides.first} and the same sentences {sides.second}"
+    whom = f"{rows[0]['axis']} {by_whom(rows[0])}"
+    title = f"{whom}: sentences {sides.first} and the same sentences {sides.second}"
     tasks = len({row["task"] for row in rows}) > 1
     if len(rows) > MANY:
         rows.sort(key=weight)
@@ -133,8 +134,10 @@ def _line(row: Row, sides: Sides, scale: Scale, tasks: bool) -> Line:
 
 
 def _mark(row: Row, one: str, scale: Scale) -> Mark:
-    value, low, high = (POINTS * row[f"{one}{end}"] for end in ("", "_low", "_high"))
-    lean = "up" if low > 0 else "down" if high < 0 else "none"
+    sure = row[f"{one}_low"] is not None
+    ends = ("", "_low", "_high") if sure else ("", "", "")
+    value, low, high = (POINTS * row[f"{one}{end}"] for end in ends)
+    lean = "none" if not sure else "up" if low > 0 else "down" if high < 0 else "none"
     return Mark(scale.at(value), scale.at(low), scale.at(high), lean)
 
 

@@ -12,9 +12,8 @@ CHANGES = (
     "new", "new_low", "new_high", "new_verdict", "change", "change_se", "change_df", "change_low",
     "change_high", "size_change", "size_low", "size_high", "p_change", "p_change_adjusted",
     "p_same", "p_same_adjusted", "p_size", "p_size_adjusted", "undecided_because", "family", "n",
-    "n_dropped", "people", "templates", "words",
-    "change_se_people", "change_se_templates", "change_se_words", "change_se_noise",
-    "needed_people", "needed_templates", "unit", "reason", "rule", "sentence",
+    "n_dropped", "templates", "words", "change_se_people", "change_se_floor", "change_se_words",
+    "change_se_noise", "needed_people", "unit", "reason", "rule", "sentence",
 )  # fmt: skip
 """What is told of a change, in order."""
 

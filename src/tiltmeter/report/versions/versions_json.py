@@ -9,8 +9,8 @@ from tiltmeter.report.json_text import indented, json_line
 from tiltmeter.report.versions.material import VersionMaterial
 from tiltmeter.report.versions.tables import CHANGES
 
-SCHEMA_VERSION = 2
-"""2: a verdict may be `no_signal`."""
+SCHEMA_VERSION = 3
+"""3: a change is by names or by couples, as `subset` says. 2: a verdict may be `no_signal`."""
 FILE = "compare.json"
 
 

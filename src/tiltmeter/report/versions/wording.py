@@ -9,7 +9,7 @@ import polars as pl
 
 from tiltmeter.report.numbers import POINTS, count, decimals, fixed, interval, p_value, points
 from tiltmeter.report.ratings.phrases import called
-from tiltmeter.report.verdict_wording import margin_told
+from tiltmeter.report.verdict_wording import COUPLES, by_whom, margin_told
 from tiltmeter.report.versions.material import (
     BETTER,
     NO_SIGNAL,
@@ -22,7 +22,7 @@ from tiltmeter.report.wording import Phrases, Sides, seen_on, sides_of
 
 Row = Mapping[str, Any]
 
-NO_SPREAD = "the same for all people, templates and words"
+NO_SPREAD = "exact: the same in every sentence"
 """Said of a change that does not vary, in place of an interval without width."""
 
 SPOKEN = {
@@ -44,7 +44,8 @@ def told_changes(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
 def sentence(row: Row, sides: Sides) -> str:
     """One change in one sentence."""
     if row["verdict"] == NOT_ESTIMABLE:
-        return f"Not estimable for {versions(row)} ({seen_on(row)}): {row['reason']}."
+        who = f"{versions(row)} {by_whom(row)}"
+        return f"Not estimable for {who} ({seen_on(row)}): {row['reason']}."
     if row["verdict"] == NO_SIGNAL:
         return f"No signal from {versions(row)} ({seen_on(row)}): {row['reason']}."
     says = {SAME: _same, BETTER: _resized, WORSE: _resized, UNDECIDED: _undecided}
@@ -105,9 +106,18 @@ def _from_to(row: Row, sides: Sides) -> str:
     return f"from {old} to {new}"
 
 
-def _pairs(row: Row) -> str:
-    dropped = f", {row['n_dropped']:,} dropped for a missing score" if row["n_dropped"] else ""
-    return f"{count(row['n'], 'pair')}{dropped}"
+def _people(row: Row) -> str:
+    dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
+    return f"{count(row['n'], _unit(row))}{dropped}"
+
+
+def _unit(row: Row) -> str:
+    return "couple" if row["subset"] == COUPLES else "name"
+
+
+def _whose(row: Row) -> str:
+    """Which tilt it is: `the gender tilt of vader by names`."""
+    return f"the {row['axis']} tilt of {versions(row)} {by_whom(row)}"
 
 
 def _resized(row: Row, sides: Sides) -> str:
@@ -116,29 +126,30 @@ def _resized(row: Row, sides: Sides) -> str:
     moved = "grew" if row["verdict"] == WORSE else "shrank"
     word = "Worse" if row["verdict"] == WORSE else "Better"
     return (
-        f"{word}: the {row['axis']} tilt of {versions(row)} {moved} by {size.removeprefix('−')} "
-        f"points of 100, {_from_to(row, sides)} ({seen_on(row)}; {spread}, "
-        f"{p_value(row['p_size_adjusted'])} after correction, {_pairs(row)})."
+        f"{word}: {_whose(row)} {moved} by {size.removeprefix('−')} points of 100, "
+        f"{_from_to(row, sides)} ({seen_on(row)}; {spread}, "
+        f"{p_value(row['p_size_adjusted'])} after correction, {_people(row)})."
     )
 
 
 def _same(row: Row, sides: Sides) -> str:
-    start = f"Same within {margin_told(row['margin'])}: the {row['axis']} tilt of {versions(row)}"
+    start = f"Same within {margin_told(row['margin'])}: {_whose(row)}"
     if not row["change"] and not row["change_se"]:
-        return f"{start} is as it was, {tilt(row['new'], sides)} ({seen_on(row)}; {_pairs(row)})."
+        now = f", {tilt(row['new'], sides)}" if row["unit"] == "scale" else ""
+        return f"{start} is as it was{now} ({seen_on(row)}; {NO_SPREAD}, {_people(row)})."
     size, spread = change_interval(row)
     sure = "" if row["change_low"] <= 0 <= row["change_high"] else ", surely but by less than that"
     return (
         f"{start} changed by {size} points{sure}, {_from_to(row, sides)} ({seen_on(row)}; "
-        f"{spread}, {p_value(row['p_same_adjusted'])} after correction, {_pairs(row)})."
+        f"{spread}, {p_value(row['p_same_adjusted'])} after correction, {_people(row)})."
     )
 
 
 def _undecided(row: Row, sides: Sides) -> str:
     size, spread = change_interval(row)
     return (
-        f"Undecided: the {row['axis']} tilt of {versions(row)} changed by {size} points, "
-        f"{_from_to(row, sides)} ({seen_on(row)}; {spread}, {_pairs(row)}). {why_open(row)}"
+        f"Undecided: {_whose(row)} changed by {size} points, {_from_to(row, sides)} "
+        f"({seen_on(row)}; {spread}, {_people(row)}). {why_open(row)}"
     )
 
 
@@ -148,7 +159,7 @@ def why_open(row: Row) -> str:
     why = {
         "may_exceed": f"A change of more than {margin} fits the data too.",
         "moved_may_exceed": f"It surely changed; by more than {margin} or by less is not shown.",
-        "may_be_none": "With other people, templates and words like these there may be no change.",
+        "may_be_none": f"With other {_unit(row)}s like these there may be no change.",
         "many_looks": "By itself this would be a change; allowing for all "
         f"{row['family']:,} comparisons made, there may be none.",
         "which_larger": f"It surely changed. {_which_larger(row)}",
@@ -166,16 +177,12 @@ def _which_larger(row: Row) -> str:
 
 
 def needed(row: Row) -> str:
-    """How many people or templates would decide it, if the change is as seen."""
-    people, templates = row["needed_people"], row["needed_templates"]
-    ways = [
-        f"{many:,.0f} {what} (here {row[what]:,})"
-        for many, what in ((people, "people"), (templates, "templates"))
-        if many is not None
-    ]
-    if not ways:
-        return "No number of people alone, or of templates alone, would decide it."
-    return f"If it is as seen, about {' or '.join(ways)} would decide it."
+    """How many people would decide it, if the change is as seen."""
+    unit = f"{_unit(row)}s"
+    if row["needed_people"] is None:
+        return f"No number of {unit} would decide it."
+    many = f"{row['needed_people']:,.0f} {unit} (here {row['n']:,})"
+    return f"If it is as seen, about {many} would decide it."
 
 
 def short_versions(row: Row) -> str:
@@ -190,4 +197,5 @@ def change_numbers(row: Row) -> list[str]:
         return ["–"] * 4
     told = interval(row["change"], row["change_low"], row["change_high"], POINTS)
     before, now = (fixed(POINTS * row[one], places_of(row)) for one in ("old", "new"))
-    return [before, now, told[0], f"{told[1]} to {told[2]}"]
+    exact = row["change_low"] == row["change_high"]
+    return [before, now, told[0], "exact" if exact else f"{told[1]} to {told[2]}"]

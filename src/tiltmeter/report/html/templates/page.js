@@ -60,6 +60,7 @@
       which: raw.which === null ? null : new Uint32Array(bytes(raw.which)),
       cells: signed(raw.cells, raw.cellStep),
       people: signed(raw.people, raw.peopleStep),
+      those: raw.those === null ? null : new Uint32Array(bytes(raw.those)),
       boxes: raw.boxes, described: raw.described, rests: raw.rests,
       subsets: raw.subsets,
       said: { ...Object.fromEntries(["deltas", "first", "second", "cells", "people"].map((name) => [name, texts(raw.said[name])])), boxes: raw.said.boxes },
@@ -238,22 +239,21 @@
       rows: [...block.querySelectorAll("tbody tr")], heads: [...block.querySelectorAll("th[data-sort]")], wide: false,
     }));
     const lower = submissions.map((one) => one.system.toLowerCase());
-    const panelsOf = new Map();
-    corpora.forEach((corpus) => corpus.panels.forEach((panel, nth) => {
-      const words = `size, ${panel.axis}: ${panel.first} and ${panel.second}`;
-      if (!panel.average && !panelsOf.has(words)) { panelsOf.set(words, nth); sort.append(h("option", { value: `size:${words}` }, words)); }
+    const words = new Set();
+    corpora.forEach((corpus) => corpus.shown.forEach((panel) => {
+      if (!panel.average && !words.has(panel.words)) { words.add(panel.words); sort.append(h("option", { value: `size:${panel.words}` }, panel.words)); }
     }));
-    const panelAt = (one, key) => corpora[one.corpus].panels.findIndex((panel) => `size, ${panel.axis}: ${panel.first} and ${panel.second}` === key);
+    const panelAt = (one, key) => corpora[one.corpus].shown.findIndex((panel) => panel.words === key);
     const absolute = (v) => (v === null ? -1 : Math.abs(v));
     const keyOf = {
       name: (one) => one.system.toLowerCase(),
       skill: (one) => (one.skill === null ? Infinity : -one.skill),
-      size: (one, at) => (at === undefined ? -Math.max(-1, ...one.value.map(absolute)) : -absolute(one.value[at])),
+      size: (one, at) => (at === undefined ? -Math.max(-1, ...one.shown.value.map(absolute)) : -absolute(one.shown.value[at])),
     };
     let order = { by: "size", down: true };
     function sorted() {
       const { by, down } = order;
-      const key = by.startsWith("size:") ? (one) => { const at = panelAt(one, by.slice(5)); return at < 0 ? 2 : -absolute(one.value[at]); } : keyOf[by];
+      const key = by.startsWith("size:") ? (one) => { const at = panelAt(one, by.slice(5)); return at < 0 ? 2 : -absolute(one.shown.value[at]); } : keyOf[by];
       const turn = (by === "name") === down ? -1 : 1;
       for (const one of blocks) {
         const keyed = one.rows.map((row, nth) => [key(submissions[row.dataset.i], row.dataset.p), nth, row]);
@@ -266,8 +266,8 @@
       }
     }
     const headKey = (one, head) => {
-      const panel = corpora[one.corpus].panels[Number(head.dataset.sort)];
-      return panel ? `size:size, ${panel.axis}: ${panel.first} and ${panel.second}` : head.dataset.sort;
+      const panel = corpora[one.corpus].shown[Number(head.dataset.sort)];
+      return panel ? `size:${panel.words}` : head.dataset.sort;
     };
     function filtered() {
       const text = find.value.trim().toLowerCase(), task = byTask ? byTask.value : "", corpus = byCorpus ? byCorpus.value : "", finding = byFinding.value;
@@ -277,8 +277,8 @@
         let mine = 0;
         for (const row of one.rows) {
           const it = submissions[row.dataset.i], at = row.dataset.p, own = at !== undefined;
-          const verdicts = own ? [it.verdict[at]] : it.verdict, kinds = own ? [it.significance[at]] : it.significance;
-          const hit = (!text || lower[row.dataset.i].includes(text) || (own && corpora[it.corpus].panels[at].first.toLowerCase().includes(text))) && (!task || it.task === task) &&
+          const { verdict, significance } = it.shown, verdicts = own ? [verdict[at]] : verdict, kinds = own ? [significance[at]] : significance;
+          const hit = (!text || lower[row.dataset.i].includes(text) || (own && corpora[it.corpus].shown[at].first.toLowerCase().includes(text))) && (!task || it.task === task) &&
             (!finding || verdicts.includes(finding) || kinds.some((kind) => kind === finding || (finding === "detected" && (kind === "up" || kind === "down"))));
           if (row.hidden === hit) row.hidden = !hit;
           mine += hit;
@@ -389,23 +389,24 @@
     return [form, list, more];
   }
 
+  const PEOPLE = 40;
   function people(i, panel) {
     const one = submissions[i], corpus = corpora[one.corpus], words = corpus.panels[panel], table = corpus.people, values = entryOf(i).people, said = entryOf(i).said.people;
     const axis = table.axes.indexOf(words.axis);
     if (axis < 0) return nothing("The corpus names no people for this axis.");
-    const times = one.unit === "scale" ? POINTS : 1, within = new Map();
-    table.match.forEach((match) => within.set(match, (within.get(match) || 0) + 1));
-    const rows = table.person.map((person, nth) => ({ person, match: table.match[nth], n: table.n[nth], group: table.groups[nth][axis], value: values[nth], said: said[nth], pooled: within.get(table.match[nth]) > 2 }))
+    const times = one.unit === "scale" ? POINTS : 1, those = entryOf(i).those, place = table.at ? new Map(table.at.map((at, nth) => [at, nth])) : null;
+    const rows = values.map((value, nth) => { const at = those ? place.get(those[nth]) : nth; return { person: table.person[at], match: column(table, "match", at), group: table.groups[at][axis], value, said: said[nth], pooled: Boolean(table.pooled[at]) }; })
       .filter((row) => (row.group === words.first || row.group === words.second) && known(row.value));
     if (!rows.length) return nothing("No person’s sentences could be compared.");
     const scale = scaleTo(Math.max(...rows.map((row) => Math.abs(row.value))) * times);
     const blocks = [];
     for (const pooled of [true, false]) for (const group of [words.first, words.second]) {
-      const mine = rows.filter((row) => row.group === group && row.pooled === pooled).sort((a, b) => b.value - a.value);
+      const held = rows.filter((row) => row.group === group && row.pooled === pooled).sort((a, b) => Math.abs(b.value) - Math.abs(a.value)), mine = held.slice(0, PEOPLE).sort((a, b) => b.value - a.value);
       if (!mine.length) continue;
+      const all = pooled ? table.many[axis][group] || 0 : held.length, rest = all > mine.length ? `: the ${mine.length} of ${pooled ? many(all, "name") : many(all, "person", "people")} furthest from the average` : "";
       const about = group === words.first ? words.aboutFirst : words.aboutSecond;
       const title = `${pooled ? "Names" : "People in pairs"}, sentences ${about}`;
-      blocks.push(h("table", null, h("caption", null, pooled && !mine.every((row) => row.match === "names") ? `${mine[0].match}, sentences ${about}` : title),
+      blocks.push(h("table", null, h("caption", null, pooled && !mine.every((row) => row.match === "names") ? `${mine[0].match}, sentences ${about}` : title, rest),
         h("thead", null, h("tr", null, h("th", { scope: "col" }, h("span", { class: "vh" }, "Person")), h("td", null, tickRow(scale)), h("th", { scope: "col" }, h("span", { class: "vh" }, units(one.unit))))),
         h("tbody", null, mine.map((row) => h("tr", { class: group === words.first ? "first" : "second" }, h("th", { scope: "row", dir: "auto", lang: corpus.language }, row.person),
           h("td", null, s("svg", { "aria-hidden": "true" }, s("line", { x1: "50%", x2: "50%", y1: 0, y2: "100%" }), s("line", { class: "stem", x1: "50%", x2: pc(scale.at(row.value * times)), y1: "50%", y2: "50%" }), s("circle", { cx: pc(scale.at(row.value * times)), cy: "50%", r: 4 }))),

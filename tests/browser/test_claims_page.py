@@ -1,0 +1,82 @@
+"""Claims in a real browser: by names and by couples, verdicts, people of a population."""
+
+import re
+
+import pytest
+
+import tiltmeter
+from tiltmeter.report import page as page_of
+
+pytestmark = pytest.mark.browser
+SYSTEMS = ["vader", "textblob", "glove-lexicon"]
+
+
+@pytest.fixture(scope="module")
+def population(tmp_path_factory):
+    """Three systems on a list and on a population, 60 names a cell: too many to embed all."""
+    folder = tmp_path_factory.mktemp("claims")
+    found = tiltmeter.audit(
+        SYSTEMS, ["eec", "names-us"], people=60, measures="pairs", store=folder / "store"
+    )
+    file = folder / "claims.html"
+    file.write_text(page_of(found.material), encoding="utf-8")
+    return file
+
+
+def names(page, corpus):
+    shown = page.locator(f".block[data-corpus='{corpus}'] tbody tr:visible .name a")
+    return [text.strip() for text in shown.all_text_contents()]
+
+
+def test_every_claim_has_its_own_panel(visit, population):
+    page = visit(population)
+    heads = page.locator(".block[data-corpus='0'] .head .title").all_text_contents()
+    assert heads == ["gender, by names", "gender, by couples", "race, by names"]
+    heads = page.locator(".block[data-corpus='1'] .head .title").all_text_contents()
+    assert heads[:3] == [
+        "gender, by names",
+        "gender, by couples",
+        "race: Black and White, by names",
+    ]
+    assert len(heads) == 8
+
+
+def test_systems_are_found_by_verdict_and_sorted_by_one_claim(visit, population):
+    page = visit(population)
+    page.select_option("#by-finding", "tilted")
+    assert names(page, 0) == []  # forty names decide nothing
+    assert names(page, 1) == ["glove-lexicon"]
+    page.select_option("#by-finding", "")
+    page.select_option("#sort", "size:size, race, by names: Black and White")
+    assert names(page, 1)[0] == "glove-lexicon"
+
+
+def test_of_many_names_those_furthest_out_are_drawn_and_the_rest_counted(visit, population):
+    page = visit(population, "#system-glove-lexicon.names-us")
+    people = page.locator("#detail .people")
+    captions = people.locator("caption").all_text_contents()
+    assert any(
+        re.search(r": the 40 of 240 names furthest from the average$", one) for one in captions
+    )
+    assert all(
+        people.locator("table").nth(at).locator("tbody tr").count() <= 40
+        for at in range(people.locator("table").count())
+    )
+
+
+def test_a_list_shows_every_name(visit, population):
+    page = visit(population, "#system-vader.eec")
+    captions = page.locator("#detail .people caption").all_text_contents()
+    assert not any("furthest" in one for one in captions)
+    assert "Tia" in page.locator("#detail .people").inner_text()
+    said = page.locator("#detail .said").all_text_contents()
+    assert any(one.startswith("Undecided for vader by couples") for one in said)
+
+
+@pytest.mark.parametrize("width", [1200, 400])
+def test_nothing_sticks_out_sideways(visit, population, width):
+    page = visit(population, viewport={"width": width, "height": 900})
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wide) <= 0
+    assert page.locator("#names").is_visible()
+    assert page.locator(".adds").inner_text().startswith("vader’s")

@@ -10,7 +10,7 @@ object store one put is all it takes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -80,12 +80,18 @@ class ShardFolder:
         with self._telling("read"):
             return bytes(self.files.cat_file(f"{self.path}/{name}"))
 
-    def remove(self) -> None:
-        """Delete it with all that is in it."""
-        with self._telling("written"):
-            self.files.invalidate_cache()
-            if self.files.exists(self.path):
-                self.files.rm(self.path, recursive=True)
+    def remove(self, tries: int = 5) -> None:
+        """Delete it with all that is in it, as far as that can be done.
+
+        A worker of a run that was interrupted may still write into it while it goes; what is left
+        then is named and cleared by `tiltmeter store verify`, and is no reason to fail.
+        """
+        for _ in range(tries):
+            with suppress(Exception):  # any of fsspec's file systems may raise its own
+                self.files.invalidate_cache()
+                if self.files.exists(self.path):
+                    self.files.rm(self.path, recursive=True)
+                return
 
     @contextmanager
     def _telling(self, doing: str) -> Iterator[None]:

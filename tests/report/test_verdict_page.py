@@ -245,14 +245,17 @@ def test_a_list_and_a_population_are_told_together(tmp_path):
     )  # fmt: skip
     shown = visible(page(found.material))
     row = found.tilts.filter(system="vader", axis="race", corpus="names-us", contrast="Black-White")
-    over = f"{100 * row['value'][0]:.2f}".replace("-", "−")
+    over = f"{abs(100 * row['value'][0]):.2f}"
     assert (
-        "vader’s race difference on eec, 1.1 points, comes from one name (Tia); over the 18,337 "
-        f"names of US first names, Census 2020 it is {over}, even within the margin." in shown
+        "vader on eec: 1.1 points higher with African American names, and it comes from one name "
+        "(Tia). Over the 18,337 names of US first names, Census 2020 the difference is "
+        f"{over} points, even within the margin." in shown
     )
     assert re.search(
-        r"glove-lexicon’s race difference on eec, −2\.2 points by 40 names, stays", shown
-    )
+        r"glove-lexicon on eec: 2\.2 points higher with European American names \(40 names\)\. "
+        r"Over the 18,337 names of US first names, Census 2020 it stays: [\d.]+ points higher with "
+        r"names common among White Americans, tilted", shown,
+    )  # fmt: skip
     undecided = found.tilts.filter(corpus="eec", verdict="undecided").height
     assert undecided
     assert "--corpus names-us asks" not in shown  # it was asked

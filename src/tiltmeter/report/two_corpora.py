@@ -20,7 +20,7 @@ from tiltmeter.report.verdict_wording import (
     PopulationWords,
     population_words_in,
 )
-from tiltmeter.report.wording import hangs_on_one
+from tiltmeter.report.wording import hangs_on_one, sides_between
 
 GROUPS = {
     "African American": "Black", "European American": "White", "Anglo": "White",
@@ -63,7 +63,7 @@ def population_adds(material: Material) -> list[str]:
     if material.tilts is None or material.tilts.is_empty() or not drawn or not listed:
         return []
     found = [
-        (_said(claim, one, known[other.name]), claim)
+        (_said(claim, one, other, known[other.name]), claim)
         for one in listed
         for other in drawn
         for claim in both_claims(material, one, other)
@@ -118,17 +118,27 @@ def _people(compared: Compared) -> dict[tuple[str, ...], str]:
     }
 
 
-def _said(claim: BothClaims, listed: Compared, population: PopulationWords) -> str:
-    on_list, over = (_points(one["value"]) for one in (claim.listed, claim.drawn))
+def _said(claim: BothClaims, listed: Compared, drawn: Compared, population: PopulationWords) -> str:
     verdict = SAID_OF[claim.drawn["verdict"]]
-    whole = f"over the {population.names:,} names of {population.title}"
-    begin = f"{claim.system}’s {claim.axis} difference on {listed.name}, {on_list} points"
+    begin = f"{claim.system} on {listed.name}: {_difference(claim.listed, listed)}"
+    whole = f"Over the {population.names:,} names of {population.title}"
     if claim.person:
-        return f"{begin}, comes from one name ({claim.person}); {whole} it is {over}, {verdict}."
-    return f"{begin} by {claim.listed['n']:,} names, stays: {whole} it is {over}, {verdict}."
+        over = f"{whole} the difference is {_points(claim.drawn['value'])}, {verdict}."
+        return f"{begin}, and it comes from one name ({claim.person}). {over}"
+    over = f"{whole} it stays: {_difference(claim.drawn, drawn)}, {verdict}."
+    return f"{begin} ({claim.listed['n']:,} names). {over}"
+
+
+def _difference(row: Row, compared: Compared) -> str:
+    """How much higher, and where: "1.1 points higher with African American names"."""
+    second = str(row["reference"])
+    first = str(row["contrast"]).removesuffix(f"-{second}")
+    sides = sides_between(compared, str(row["axis"]), first, second)
+    return f"{_points(row['value'])} {sides.towards(row['value'] > 0)}"
 
 
 def _points(value: float) -> str:
-    """In points, two decimals at most."""
-    size = value * POINTS
-    return fixed(size, 1 if abs(size) >= 1 else 2)
+    """A size in points, two decimals at most."""
+    size = abs(value) * POINTS
+    number = fixed(size, 1 if size >= 1 else 2)
+    return f"{number} point{'s' if number != '1' else ''}"

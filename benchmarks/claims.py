@@ -26,7 +26,7 @@ from plain_claims import Person, plain_claim
 from tiltmeter import audit
 from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.measures import NAMES, Contrast, contrasts_of, tilt_estimates, tilt_study
-from tiltmeter.tables import SCORES
+from tiltmeter.schemas import SCORES
 
 Array = NDArray[np.float64]
 

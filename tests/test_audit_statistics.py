@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 import tiltmeter
-from tiltmeter.tables import ESTIMATES, FINDINGS, validate
+from tiltmeter.schemas import ESTIMATES, FINDINGS, validate
 
 PLANTED = 0.01
 REAL = ["vader", *(["textblob"] if importlib.util.find_spec("textblob") else []),

@@ -5,9 +5,9 @@ import pytest
 
 import tiltmeter
 from tiltmeter.errors import TiltmeterError, UnknownNameError
+from tiltmeter.schemas import SCORES, validate
 from tiltmeter.scoring import Settings
 from tiltmeter.systems import Card, Scale, System
-from tiltmeter.tables import SCORES, validate
 
 
 def lengths(texts):

@@ -9,9 +9,9 @@ from scipy import stats
 
 import tiltmeter
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.schemas import ESTIMATES, validate
 from tiltmeter.scoring import Settings
 from tiltmeter.systems import Card, Missing, Options, System
-from tiltmeter.tables import ESTIMATES, validate
 
 SEMEVAL = Path(__file__).parents[2] / "shared" / "data" / "semeval2018"
 needs_semeval = pytest.mark.skipif(not SEMEVAL.is_dir(), reason=f"no SemEval data in {SEMEVAL}")

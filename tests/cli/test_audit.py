@@ -9,7 +9,7 @@ import pytest
 
 from many_groups import write_many_groups
 from tiltmeter import load_corpus
-from tiltmeter.tables import ESTIMATES, FINDINGS, SCORES, SENTENCES, validate
+from tiltmeter.schemas import ESTIMATES, FINDINGS, SCORES, SENTENCES, validate
 
 CORPUS = """
 [corpus]

@@ -12,7 +12,7 @@ from tiltmeter.corpora import (
     load_rating_group,
     pair_counts,
 )
-from tiltmeter.tables import PEOPLE, SENTENCES, validate
+from tiltmeter.schemas import PEOPLE, SENTENCES, validate
 
 ALL = [(name, edition) for name in corpus_names() for edition in corpus_editions(name)]
 SIZES = {"eec": 8640, "eec-latino": 8640, "eec-arab": 8640, "eec-es": 8460, "eec-ar": 8040}

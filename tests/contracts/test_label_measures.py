@@ -10,7 +10,7 @@ import pytest
 
 from tiltmeter import load_corpus
 from tiltmeter.measures import LABEL_MEASURES, contrasts_of, label_estimates, pair_study
-from tiltmeter.tables import ESTIMATES, validate
+from tiltmeter.schemas import ESTIMATES, validate
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "flips.md").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from tiltmeter.flow.rating_groups import Drawing, rated_groups
 from tiltmeter.measures import contrasts_of, pair_study, rating_manner, rating_study
 from tiltmeter.measures.regression import Model, regression_study
 from tiltmeter.report import with_sentences
-from tiltmeter.tables import ESTIMATES, FINDINGS, validate
+from tiltmeter.schemas import ESTIMATES, FINDINGS, validate
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "pairs.md").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tiltmeter.corpora import corpus_editions, load_corpus
 from tiltmeter.corpora.template import capitalise
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.tables import SENTENCES, validate
+from tiltmeter.schemas import SENTENCES, validate
 
 # A file is written anew for each example, so the function's folder may be shared by all.
 drawn = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

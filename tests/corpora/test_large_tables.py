@@ -18,7 +18,7 @@ from tiltmeter.corpora.table_file import TableFile
 from tiltmeter.corpora.table_look import LINE, Look
 from tiltmeter.corpora.together import BROUGHT
 from tiltmeter.errors import CorpusError, OutputError, TiltmeterError
-from tiltmeter.tables import SENTENCES, validate
+from tiltmeter.schemas import SENTENCES, validate
 
 LAID_OUT = "laid out in parts in the cache, as tables/"
 HEAD = "id,text,template,person,gender,match\n"

@@ -20,7 +20,7 @@ from tiltmeter.corpora.people_sample import (
     stride,
 )
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.tables import PEOPLE, validate
+from tiltmeter.schemas import PEOPLE, validate
 
 # Line numbers matter: the tests of messages count them.
 REGISTER = """\

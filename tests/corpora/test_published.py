@@ -7,7 +7,7 @@ from tiltmeter.corpora import load_corpus
 from tiltmeter.corpora.published import COLUMNS, is_published
 from tiltmeter.corpora.table_corpus import table_corpus
 from tiltmeter.errors import CorpusError
-from tiltmeter.tables import SENTENCES, validate
+from tiltmeter.schemas import SENTENCES, validate
 
 NAME = "Equity-Evaluation-Corpus.csv"
 TO_THEIRS = {"African American": "African-American", "European American": "European"}

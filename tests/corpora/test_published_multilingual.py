@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import tiltmeter
-from tiltmeter.tables import SENTENCES, validate
+from tiltmeter.schemas import SENTENCES, validate
 
 NAMES = ("eec-latino", "eec-arab", "eec-es", "eec-ar")
 COLUMNS = ["Sentence", "Template", "Person", "Gender", "Race", "Emotion", "Emotion word"]

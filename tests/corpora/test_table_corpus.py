@@ -15,7 +15,7 @@ from tiltmeter.corpora.design import Axis
 from tiltmeter.corpora.table_corpus import table_corpus
 from tiltmeter.corpora.together import BROUGHT
 from tiltmeter.errors import CorpusError, TiltmeterError
-from tiltmeter.tables import SENTENCES, validate
+from tiltmeter.schemas import SENTENCES, validate
 
 SMALL = """\
 Sentence,Sex,Template

@@ -10,7 +10,7 @@ from tiltmeter.corpora import load_corpus
 from tiltmeter.corpora.design import Axis
 from tiltmeter.corpora.template import capitalise
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.tables import SENTENCES, validate
+from tiltmeter.schemas import SENTENCES, validate
 
 PAIR = """\
 [[people]]

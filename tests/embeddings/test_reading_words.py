@@ -7,7 +7,7 @@ import pytest
 from tiltmeter.embeddings import Encoder, read_words, reading_words, reads_texts
 from tiltmeter.embeddings.spellings import spellings
 from tiltmeter.errors import TiltmeterError, UnknownNameError
-from tiltmeter.tables import VECTORS, validate
+from tiltmeter.schemas import VECTORS, validate
 
 TOY = "irish 1 2\nIrish 3 4\nMEXICAN 5 6\nNew_York 7 8\nnew york 9 9\nblack 1 1\n"
 

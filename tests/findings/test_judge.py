@@ -9,7 +9,7 @@ from scipy import stats
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import Rule, judged
-from tiltmeter.tables import ESTIMATES, FINDINGS, validate
+from tiltmeter.schemas import ESTIMATES, FINDINGS, validate
 
 ROW = {
     "system": "s", "task": "valence", "corpus": "eec", "edition": "corrected", "mode": "corrected",

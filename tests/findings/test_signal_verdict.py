@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from tiltmeter.findings import Apart, Audited, Rule, apart, judged, judged_tilts
-from tiltmeter.tables import ESTIMATES
+from tiltmeter.schemas import ESTIMATES
 
 BASE = {
     "task": "valence", "corpus": "c", "edition": "corrected", "mode": "corrected",

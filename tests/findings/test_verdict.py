@@ -8,7 +8,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import Margins, Rule, judged_tilts, p_beyond, p_within, thresholds
 from tiltmeter.findings.multiplicity import levels
 from tiltmeter.findings.verdict import p_decides
-from tiltmeter.tables import ESTIMATES
+from tiltmeter.schemas import ESTIMATES
 
 
 def rows_of(*tilts, unit="scale", subset="names"):

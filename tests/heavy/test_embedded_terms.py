@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.embeddings import read_words, reads_texts
-from tiltmeter.tables import VECTORS, validate
+from tiltmeter.schemas import VECTORS, validate
 
 pytestmark = pytest.mark.heavy
 

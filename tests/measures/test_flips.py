@@ -9,7 +9,7 @@ from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.measures import contrasts_of, label_estimates, pair_study, thresholds_given
 from tiltmeter.measures.labels import labels_of
-from tiltmeter.tables import ESTIMATES, validate
+from tiltmeter.schemas import ESTIMATES, validate
 
 TINY = tiny()
 AXES = {"gender": ["female", "male"], "race": ["A", "B"]}

@@ -9,7 +9,7 @@ from tiny import CONTRASTS, PEOPLE, one, scores_of, tiny
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.measures import OWN, Contrast, contrasts_of, pair_study
-from tiltmeter.tables import ESTIMATES, validate
+from tiltmeter.schemas import ESTIMATES, validate
 
 SENTENCES = tiny()
 N = SENTENCES.height

@@ -8,7 +8,7 @@ from polars.testing import assert_frame_equal
 from tiny import CONTRASTS, scores_of, tiny
 
 from tiltmeter.measures import Contrast, pair_study
-from tiltmeter.tables import ESTIMATES
+from tiltmeter.schemas import ESTIMATES
 
 SENTENCES = pl.concat(
     tiny().with_columns(

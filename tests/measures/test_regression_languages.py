@@ -6,7 +6,7 @@ from scipy import stats
 
 from tiltmeter.measures import Speaks, between_languages
 from tiltmeter.measures.regression.languages import DIFFERENCES, matching, system_in
-from tiltmeter.tables import ESTIMATES
+from tiltmeter.schemas import ESTIMATES
 
 LATINO = {"gender": ["female", "male"], "race": ["Latino", "Anglo"]}
 ARAB = {"gender": ["female", "male"], "race": ["Arab", "Anglo"]}

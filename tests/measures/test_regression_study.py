@@ -15,7 +15,7 @@ from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.measures.regression import Model, regression_study
 from tiltmeter.measures.stats.mixed import fit_mixed
-from tiltmeter.tables import ESTIMATES, validate
+from tiltmeter.schemas import ESTIMATES, validate
 
 EMOTIONS = ["anger", "fear", "joy", "sadness"]
 

@@ -9,7 +9,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import judged
 from tiltmeter.measures import skill_study
 from tiltmeter.measures.stats.correlation import average_ranks, is_constant, pearson, spearman
-from tiltmeter.tables import ESTIMATES, validate
+from tiltmeter.schemas import ESTIMATES, validate
 
 EXACT = {"rel": 0, "abs": 1e-12}
 

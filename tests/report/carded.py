@@ -3,7 +3,7 @@
 import polars as pl
 
 from tiltmeter.report import assessed
-from tiltmeter.tables import ESTIMATES, FINDINGS
+from tiltmeter.schemas import ESTIMATES, FINDINGS
 
 
 def finding(**given):

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tiltmeter.report import stars, unestimated, with_regression_sentences
-from tiltmeter.tables import FINDINGS, validate
+from tiltmeter.schemas import FINDINGS, validate
 
 PHRASES = {
     ("eec-arab", "gender", "female"): "about women",

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from tiltmeter.report.wording import Sides, on_subset, sentence, sides_of, with_sentences
-from tiltmeter.tables import FINDINGS, validate
+from tiltmeter.schemas import FINDINGS, validate
 
 ROW = {
     "id": "0", "system": "VADER", "task": "valence", "corpus": "eec", "edition": "corrected",

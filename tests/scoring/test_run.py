@@ -10,9 +10,9 @@ import pytest
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import IncompleteError, SystemFailure, TiltmeterError
+from tiltmeter.schemas import SCORES, validate
 from tiltmeter.scoring import Settings, Store, score_system, texts_of
 from tiltmeter.systems import Card, Missing, Pace, Scale, System
-from tiltmeter.tables import SCORES, validate
 
 EEC = texts_of(load_corpus("eec").sentences())
 

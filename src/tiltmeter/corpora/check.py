@@ -19,7 +19,7 @@ from tiltmeter.corpora.check_rating import drawn_balance, rating_remarks
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.pairs import groups_lacking, pair_counts, unpaired_note, unpaired_sentences
 from tiltmeter.corpora.remark import Remark
-from tiltmeter.tables import SENTENCES, validate
+from tiltmeter.schemas import SENTENCES, validate
 
 if TYPE_CHECKING:
     from tiltmeter.corpora.design import Axis

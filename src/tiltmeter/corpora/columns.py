@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from tiltmeter.corpora.exported_axes import AXES, axis_columns, is_export
 from tiltmeter.corpora.table_file import folded
 from tiltmeter.errors import did_you_mean
-from tiltmeter.tables import SENTENCES
+from tiltmeter.schemas import SENTENCES
 
 Groups = tuple[str, ...]
 

@@ -17,7 +17,7 @@ from tiltmeter.corpora.survey import LARGE, Survey, surveyed
 from tiltmeter.corpora.template import design_size, expand
 from tiltmeter.corpora.whole_frames import whole_frames
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.tables import SENTENCES, read_as_used
+from tiltmeter.schemas import SENTENCES, read_as_used
 
 ROWS = 65_536
 """Sentences in a batch unless the caller asks otherwise."""

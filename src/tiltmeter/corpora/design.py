@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from tiltmeter.corpora.rating_plan import RatingPlan
-from tiltmeter.tables import MANY_GROUPS
+from tiltmeter.schemas import MANY_GROUPS
 
 if TYPE_CHECKING:
     from tiltmeter.corpora.people_sample import Deal

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import polars as pl
 
 from tiltmeter.corpora.design import Axis
-from tiltmeter.tables import SENTENCES
+from tiltmeter.schemas import SENTENCES
 
 AXES = "axes"
 """The column. An axis cannot be called so."""

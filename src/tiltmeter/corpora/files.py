@@ -17,7 +17,7 @@ from tiltmeter.corpora.table_file import PARQUET, TableFile, as_table, capped
 from tiltmeter.corpora.text_bytes import file_bytes, file_text
 from tiltmeter.errors import CorpusError, Problem
 from tiltmeter.reading import is_folder, parquet_frame
-from tiltmeter.tables import SENTENCES
+from tiltmeter.schemas import SENTENCES
 from tiltmeter.workbook import WORKBOOK, workbook_frame
 from tiltmeter.writing import with_formulas
 

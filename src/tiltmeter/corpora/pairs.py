@@ -10,7 +10,7 @@ from __future__ import annotations
 import polars as pl
 
 from tiltmeter.corpora.design import Axis
-from tiltmeter.tables import AVERAGE
+from tiltmeter.schemas import AVERAGE
 
 
 def pair_counts(sentences: pl.DataFrame | pl.LazyFrame, axis: Axis) -> dict[tuple[str, str], int]:

@@ -38,7 +38,7 @@ from tiltmeter.corpora.people import (
     is_count,
 )
 from tiltmeter.errors import TiltmeterError, did_you_mean
-from tiltmeter.tables import PEOPLE
+from tiltmeter.schemas import PEOPLE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

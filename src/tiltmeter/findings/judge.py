@@ -19,7 +19,7 @@ from scipy.special import stdtrit
 from tiltmeter.errors import TiltmeterError, UnknownNameError
 from tiltmeter.findings.multiplicity import CORRECTIONS, SPOKEN, bonferroni
 from tiltmeter.findings.signal import Apart
-from tiltmeter.tables import ESTIMATES
+from tiltmeter.schemas import ESTIMATES
 
 ALL = "all"
 MEASURE = "mean_difference"

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.errors import Problem, ProblemsError
-from tiltmeter.tables import ESTIMATES
+from tiltmeter.schemas import ESTIMATES
 
 NEAR = 1e-9
 """Numbers are the same within this part of them, or of 1: findings have ten digits, and another

@@ -14,7 +14,7 @@ import polars as pl
 from tiltmeter.errors import TableError, TiltmeterError
 from tiltmeter.measures import Contrast, contrast_between
 from tiltmeter.reading import is_file, is_folder, json_of, parquet_frame, plain_bytes
-from tiltmeter.tables import ESTIMATES, PEOPLE, SCORES, SENTENCES, Table, validate
+from tiltmeter.schemas import ESTIMATES, PEOPLE, SCORES, SENTENCES, Table, validate
 
 MARK = "run.json"
 LARGEST = 256 * 2**20

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tiltmeter.tables import SENTENCES
+from tiltmeter.schemas import SENTENCES
 
 ASIDE = ("corpus", "edition", "language")
 """What need not agree: the same sentence may stand in two editions."""

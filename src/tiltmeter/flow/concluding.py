@@ -31,7 +31,7 @@ from tiltmeter.report import (
     with_sentences,
     with_verdict_sentences,
 )
-from tiltmeter.tables import FINDINGS
+from tiltmeter.schemas import FINDINGS
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ from tiltmeter.report import (
     with_next_steps,
     with_verdict_sentences,
 )
-from tiltmeter.tables import ESTIMATES
+from tiltmeter.schemas import ESTIMATES
 
 if TYPE_CHECKING:
     from tiltmeter.flow.audit_folder import AuditFolder

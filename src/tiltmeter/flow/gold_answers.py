@@ -15,9 +15,9 @@ from tiltmeter.errors import IncompleteError, SystemFailure
 from tiltmeter.flow.asking import Manner, Source
 from tiltmeter.flow.runs import Run
 from tiltmeter.flow.subjects import Asked, Subjects
+from tiltmeter.schemas import SCORES
 from tiltmeter.scoring import texts_of
 from tiltmeter.systems import Options, ScoreFiles, read_scores
-from tiltmeter.tables import SCORES
 
 NO_TEXTS = "the gold scores have no texts to ask it for"
 NO_ROW = "a control that answers from the corpus' rows; it cannot answer the gold texts"

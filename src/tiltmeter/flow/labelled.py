@@ -27,8 +27,8 @@ from tiltmeter.flow.gold_answers import (
 from tiltmeter.flow.runs import Run
 from tiltmeter.flow.subjects import Subjects, as_polars
 from tiltmeter.measures import RANKED_BY, SkillStudy, check_rank_by, skill_study
+from tiltmeter.schemas import SCORES
 from tiltmeter.systems import Direction, FileReport
-from tiltmeter.tables import SCORES
 
 Note = tuple[str, str, str, str]
 KEYS = ("system", "task")

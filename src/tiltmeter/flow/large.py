@@ -30,6 +30,7 @@ from tiltmeter.measures import (
     SignalSums,
     TiltSums,
 )
+from tiltmeter.schemas import read_as_used
 from tiltmeter.scoring import (
     NO_SCORES,
     Block,
@@ -45,7 +46,6 @@ from tiltmeter.scoring import (
     texts_of,
 )
 from tiltmeter.systems import FileReport
-from tiltmeter.tables import read_as_used
 
 Array = NDArray[np.float64]
 

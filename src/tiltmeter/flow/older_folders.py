@@ -19,7 +19,7 @@ from tiltmeter.flow.audit_folder import WHO, check_people, contrasts_in, nobody
 from tiltmeter.measures import MOVED, SIGNAL, signal_estimates, tilt_estimates
 from tiltmeter.reading import parquet_frame
 from tiltmeter.report import Evidence
-from tiltmeter.tables import SCORES, SENTENCES, Table, validate
+from tiltmeter.schemas import SCORES, SENTENCES, Table, validate
 
 CORRECTED = "corrected"
 MOST_READ = 2_000_000

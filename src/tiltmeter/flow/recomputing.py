@@ -28,7 +28,7 @@ from tiltmeter.report import (
     finding_rows,
     rounded,
 )
-from tiltmeter.tables import ESTIMATES, PEOPLE, SCORES, SENTENCES, Table, validate
+from tiltmeter.schemas import ESTIMATES, PEOPLE, SCORES, SENTENCES, Table, validate
 
 MOST_ANSWERS = 5_000_000
 """Answers that are held to recompute findings: some 2 GB."""

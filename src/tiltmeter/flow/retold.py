@@ -16,9 +16,9 @@ from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.flow.concluding import Statistics
 from tiltmeter.flow.regressing import REGRESSION, Wanted
 from tiltmeter.measures import Model, thresholds_given
+from tiltmeter.schemas import SENTENCES
 from tiltmeter.scoring import ScaleSource, Scored, Texts, assemble, on_scale, texts_of
 from tiltmeter.systems import Card, Control, Scale
-from tiltmeter.tables import SENTENCES
 
 Facts = Mapping[str, Any]
 ALL_PAIRS = "all_pairs"

@@ -12,10 +12,10 @@ import polars as pl
 
 from tiltmeter.errors import IncompleteError, TiltmeterError
 from tiltmeter.measures import MOST_FLIPS
+from tiltmeter.schemas import ESTIMATES, Column, validate
+from tiltmeter.schemas import FINDINGS as FINDINGS_TABLE
 from tiltmeter.scoring import MOST_REPEATS
 from tiltmeter.systems import Control
-from tiltmeter.tables import ESTIMATES, Column, validate
-from tiltmeter.tables import FINDINGS as FINDINGS_TABLE
 
 RUN, FINDINGS = "run.json", "findings.json"
 LONGEST = 10_000

@@ -23,7 +23,7 @@ import polars as pl
 from scipy.sparse import csr_array
 
 from tiltmeter.errors import TiltmeterError, did_you_mean
-from tiltmeter.tables import AVERAGE, MANY_GROUPS, SENTENCES
+from tiltmeter.schemas import AVERAGE, MANY_GROUPS, SENTENCES
 
 OF_A_FRAME = ("template", "emotion", "emotion_word")
 NTH = "*nth"

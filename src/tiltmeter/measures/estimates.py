@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.tables import ESTIMATES
+from tiltmeter.schemas import ESTIMATES
 
 Columns = Mapping[str, NDArray[Any]]
 

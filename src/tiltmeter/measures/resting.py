@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from tiltmeter.measures.pairs import PairStudy
 from tiltmeter.measures.people import People
 from tiltmeter.measures.stats.moments import Moments, moments
-from tiltmeter.tables import AVERAGE
+from tiltmeter.schemas import AVERAGE
 
 Array = NDArray[np.float64]
 

@@ -22,7 +22,7 @@ from tiltmeter.measures.stats.correlation import (
     spearman,
 )
 from tiltmeter.measures.ties import range_columns, skill_ranges
-from tiltmeter.tables import ESTIMATES
+from tiltmeter.schemas import ESTIMATES
 
 RANKED_BY = ("pearson", "spearman")
 GOLD = "gold"

@@ -23,7 +23,7 @@ from tiltmeter.measures.pairs import sides_of
 from tiltmeter.measures.stats.paired import DUST, without_dust
 from tiltmeter.measures.stats.survey import PLENTY
 from tiltmeter.measures.tilt import COUPLES, NAMES, Claim, TiltStudy, tilt_study
-from tiltmeter.tables import SENTENCES
+from tiltmeter.schemas import SENTENCES
 
 Array = NDArray[np.float64]
 

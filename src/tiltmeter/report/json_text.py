@@ -12,7 +12,7 @@ import polars as pl
 from tiltmeter.report.material import Material
 from tiltmeter.report.moved_people import moved_of, moved_shares
 from tiltmeter.report.next_step import next_step
-from tiltmeter.tables import FINDINGS
+from tiltmeter.schemas import FINDINGS
 
 SCHEMA_VERSION = 2
 """Of run.json; 2: a corpus may have a population, and an audit writes people.parquet."""

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.tables import AVERAGE, FINDINGS
+from tiltmeter.schemas import AVERAGE, FINDINGS
 
 Array = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from tiltmeter.report.regression_names import LEAST_SQUARES
 from tiltmeter.report.regression_sides import Pairs, all_with, lead_of, told, towards
 from tiltmeter.report.regression_sides import compared as whom
 from tiltmeter.report.wording import Phrases, amount, on_subset, size_and_interval
-from tiltmeter.tables import AVERAGE, FINDINGS
+from tiltmeter.schemas import AVERAGE, FINDINGS
 
 UNSETTLED = "the mixed model did not converge; --errors crossed needs no such fit"
 """Where a Beta regression could be fitted and the model that was asked for could not."""

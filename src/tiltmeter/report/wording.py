@@ -13,7 +13,7 @@ import polars as pl
 
 from tiltmeter.report.material import EVERYBODY, Compared
 from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, short
-from tiltmeter.tables import AVERAGE, FINDINGS
+from tiltmeter.schemas import AVERAGE, FINDINGS
 
 DETECTED, NOT_DETECTED, NOT_ESTIMABLE = (
     "difference detected",

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.schemas import SCORES
 from tiltmeter.scoring.blocks import Block
 from tiltmeter.scoring.kept_blocks import KeptBlocks
 from tiltmeter.scoring.large import Tally
@@ -19,7 +20,6 @@ from tiltmeter.scoring.store import Store
 from tiltmeter.scoring.texts import Texts
 from tiltmeter.scoring.writer import answer_frame
 from tiltmeter.systems.protocol import Scale, System
-from tiltmeter.tables import SCORES
 
 Array = NDArray[np.float64]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
+from tiltmeter.schemas import SCORES
 from tiltmeter.scoring.scale import (
     ScaleSource,
     Settled,
@@ -18,7 +19,6 @@ from tiltmeter.scoring.scale import (
 from tiltmeter.scoring.spot_check import NOT_CHECKED, SpotCheck
 from tiltmeter.scoring.texts import Texts
 from tiltmeter.systems.protocol import Card, Scale
-from tiltmeter.tables import SCORES
 
 NOT_STORED = "not in the store"
 

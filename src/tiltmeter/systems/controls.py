@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tiltmeter.errors import SystemFailure, TiltmeterError, did_you_mean
+from tiltmeter.schemas import SENTENCES
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (
     SIGNED,
@@ -19,7 +20,6 @@ from tiltmeter.systems.protocol import (
     Missing,
     System,
 )
-from tiltmeter.tables import SENTENCES
 
 if TYPE_CHECKING:
     import polars as pl

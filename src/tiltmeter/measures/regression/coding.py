@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.measures.contrasts import check_average, is_beside_average
-from tiltmeter.tables import AVERAGE
+from tiltmeter.schemas import AVERAGE
 
 Array = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from tiltmeter.report.regression_sides import ends as both_ends
 from tiltmeter.report.regression_wording import parts_of
 from tiltmeter.report.tables.margins import task_order
 from tiltmeter.report.tables.margins_words import Effect, effect_order
-from tiltmeter.tables import AVERAGE
+from tiltmeter.schemas import AVERAGE
 
 Phrases = Mapping[tuple[str, str], str]
 """By axis and group: `about women`."""

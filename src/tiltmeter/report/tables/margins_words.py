@@ -11,7 +11,7 @@ from tiltmeter.report.regression_names import (
     LEAST_SQUARES,
 )
 from tiltmeter.report.regression_wording import parts_of
-from tiltmeter.tables import AVERAGE
+from tiltmeter.schemas import AVERAGE
 
 FIRST = ("race", "gender")
 """The paper's order of axes; any other after them, as the formula has it."""

@@ -6,7 +6,7 @@ import pytest
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import TableError
-from tiltmeter.tables import (
+from tiltmeter.schemas import (
     ESTIMATES,
     FINDINGS,
     SCORES,

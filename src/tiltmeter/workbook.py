@@ -2,7 +2,7 @@
 
 A workbook is a zip file of XML: a few kilobytes can unpack to gigabytes, and two cells in opposite
 corners can stand for seventeen thousand million. Both are looked at before anything is read.
-What cannot be read is an OSError whose `strerror` says why, as in `reading`.
+What cannot be read is an OSError whose `strerror` says why, as in `files`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 import zipfile
 from typing import TYPE_CHECKING
 
-from tiltmeter.reading import MB, UNPACKED
+from tiltmeter.files import MB, UNPACKED
 
 if TYPE_CHECKING:
     import polars as pl

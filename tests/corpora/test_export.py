@@ -8,7 +8,7 @@ import pytest
 
 from tiltmeter.corpora import load_corpus, write_corpus, write_starter
 from tiltmeter.errors import OutputError
-from tiltmeter.writing import write_aside
+from tiltmeter.files import write_aside
 
 READERS = {
     ".csv": lambda path: pl.read_csv(path, infer_schema=False),

@@ -21,7 +21,7 @@ from tiltmeter.cli import main
 from tiltmeter.corpora import load_corpus, load_lexicon, read_about_systems, read_gold
 from tiltmeter.embeddings.vectors import open_vectors
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.reading import GB, MB
+from tiltmeter.files import GB, MB
 from tiltmeter.systems import open_system, read_scores
 
 LIGHT = 450
@@ -281,7 +281,7 @@ def npy(array: np.ndarray) -> bytes:
 
 
 def test_a_zip_bomb_of_vectors_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.reading.UNPACKED", 32 * MB)
+    monkeypatch.setattr("tiltmeter.files.UNPACKED", 32 * MB)
     members = {"words.npy": npy(np.array(WORDS)), "vectors.npy": npy(ROWS)}
     path = packed(tmp_path / "bomb.npz", members, 256 * MB)
     with pytest.raises(TiltmeterError, match=r"would unpack to 256.0 MB, so it is not opened"):
@@ -289,7 +289,7 @@ def test_a_zip_bomb_of_vectors_is_not_unpacked(tmp_path, monkeypatch):
 
 
 def test_a_zip_bomb_of_a_pipeline_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.reading.UNPACKED", 32 * MB)
+    monkeypatch.setattr("tiltmeter.files.UNPACKED", 32 * MB)
     with zipfile.ZipFile(io.BytesIO(skops_bytes())) as held:
         members = {name: held.read(name) for name in held.namelist()}
     path = packed(tmp_path / "bomb.skops", members, 256 * MB)
@@ -314,7 +314,7 @@ def test_a_matrix_of_billions_in_a_few_bytes_is_refused(tmp_path):
     [load_corpus, read_gold, read_about_systems, lambda path: open_vectors(str(path))],
 )
 def test_a_table_of_too_many_cells_in_a_few_kilobytes_is_refused(read, tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.reading.MOST_CELLS", 1_000_000)
+    monkeypatch.setattr("tiltmeter.files.MOST_CELLS", 1_000_000)
     path = tmp_path / "bomb.parquet"
     pl.DataFrame({f"c{nth}": ["x"] * 100_000 for nth in range(12)}).write_parquet(path)
     assert path.stat().st_size < 20_000

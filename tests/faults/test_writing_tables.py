@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tiltmeter.cli import main
 from tiltmeter.corpora import load_corpus, write_corpus
+from tiltmeter.files import with_formulas, without_formulas, write_frame, write_lazily
 from tiltmeter.systems import read_scores
-from tiltmeter.writing import with_formulas, without_formulas, write_frame, write_lazily
 
 FORMULAS = (
     *("=1+1", "+1", "-1", "-x", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1", "＋1", "－1", "＠x"),

@@ -12,9 +12,9 @@ import pytest
 
 from small_audit import members, small_corpus, small_folder, write_folder
 from tiltmeter import TiltmeterError, audit
+from tiltmeter.files import write_text
 from tiltmeter.flow import fingerprint_of, pack
 from tiltmeter.scoring import Settings
-from tiltmeter.writing import write_text
 
 
 @pytest.fixture(scope="module")

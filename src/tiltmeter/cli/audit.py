@@ -217,8 +217,8 @@ def audit(
     from tiltmeter.cli.pack import show_packed
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.errors import TiltmeterError
+    from tiltmeter.files import check_place
     from tiltmeter.report import findings_json, unavailable_said
-    from tiltmeter.writing import check_place
 
     check_places(output, force, json_to)
     held_to = _gate(gate, undecided, junit, summary)

@@ -83,7 +83,7 @@ def checked(
     """Whether nothing is wrong with files of scores for any corpus; says what is."""
     from tiltmeter import flow
     from tiltmeter.cli.files_page import show_check
-    from tiltmeter.writing import check_place, write_text
+    from tiltmeter.files import check_place, write_text
 
     if json_to not in (None, STDOUT):
         check_place(Path(json_to))

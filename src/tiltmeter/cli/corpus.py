@@ -139,7 +139,7 @@ def export(
     """
     from tiltmeter.corpora import write_corpus, write_csv
     from tiltmeter.errors import OutputError
-    from tiltmeter.reading import is_there
+    from tiltmeter.files import is_there
 
     how = {"words": words, "seed": seed, "k": k, "strength": strength, "shares": shares}
     how |= opt.how_to_draw(people, frames, weights)
@@ -197,7 +197,7 @@ def check(
     """
     from tiltmeter.cli.corpus_page import show_check
     from tiltmeter.corpora import check_corpus
-    from tiltmeter.writing import check_ending, write_frame
+    from tiltmeter.files import check_ending, write_frame
 
     if output is not None:
         check_ending(output)

@@ -171,7 +171,7 @@ def embeddings(
 
 def _each(given: list[str] | None) -> list[str]:
     """Several options, each a name or file; a comma parts them, unless a file is called so."""
-    from tiltmeter.reading import is_there
+    from tiltmeter.files import is_there
 
     return [
         part for one in given or () for part in ([one] if is_there(one) else opt.parted(one) or ())

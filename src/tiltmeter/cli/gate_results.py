@@ -39,7 +39,7 @@ Summary = Annotated[
 
 def check_gate_places(junit: Path | None, summary: Path | None) -> None:
     """Raise now if a gate's files could not be written later."""
-    from tiltmeter.writing import check_place
+    from tiltmeter.files import check_place
 
     step = os.environ.get(STEP_SUMMARY)
     for place in (junit, summary, Path(step) if step else None):
@@ -49,8 +49,8 @@ def check_gate_places(junit: Path | None, summary: Path | None) -> None:
 
 def write_gate(decision: Decision, junit: Path | None, summary: Path | None) -> None:
     """Write the decision wherever it was asked for."""
+    from tiltmeter.files import write_text
     from tiltmeter.report import gate_markdown, junit_xml
-    from tiltmeter.writing import write_text
 
     told = decision.told()
     if junit is not None:

@@ -128,7 +128,7 @@ def _table(path: Path) -> Mapping[str, Any]:
 
 
 def _found(path: Path) -> Mapping[str, Any] | None:
-    from tiltmeter.reading import LARGEST_TEXT, plain_bytes, toml_of
+    from tiltmeter.files import LARGEST_TEXT, plain_bytes, toml_of
 
     tool = toml_of(plain_bytes(path, LARGEST_TEXT).decode()).get("tool")
     found = tool.get("tiltmeter") if isinstance(tool, dict) else None

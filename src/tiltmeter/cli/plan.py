@@ -115,7 +115,7 @@ def plan(
     from tiltmeter.cli.margins import margins_said
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.writing import check_place
+    from tiltmeter.files import check_place
 
     if json_to not in (None, STDOUT):
         check_place(Path(str(json_to)))
@@ -160,7 +160,7 @@ def _spreads(*given: float | None) -> Spreads | None:
 def _give(found: Plan, json_to: str | None, quiet: bool) -> None:
     """Print it, write it, or both, as was asked for."""
     from tiltmeter.cli.plan_page import plan_json, show_plan
-    from tiltmeter.writing import write_text
+    from tiltmeter.files import write_text
 
     if json_to == STDOUT:
         typer.echo(plan_json(found), nl=False)

@@ -16,16 +16,16 @@ INCOMPLETE = 4
 
 def command_line() -> str:
     """The command as a report repeats it: without keys, and without folders of this machine."""
+    from tiltmeter.files import without_folders
     from tiltmeter.systems import shown_words
-    from tiltmeter.writing import without_folders
 
     return shlex.join(["tiltmeter", *map(without_folders, shown_words(sys.argv[1:]))])
 
 
 def check_places(folder: Path, force: bool, json_to: str | None) -> None:
     """Raise now if results could not be written later."""
+    from tiltmeter.files import check_place
     from tiltmeter.report import check_folder
-    from tiltmeter.writing import check_place
 
     check_folder(folder, force)
     if json_to not in (None, STDOUT):
@@ -45,7 +45,7 @@ def tell(
 
     Who could not be scored, a sentence each, comes first.
     """
-    from tiltmeter.writing import write_text
+    from tiltmeter.files import write_text
 
     show_unavailable(unavailable, to_errors=quiet or json_to == STDOUT)
     if json_to == STDOUT:

@@ -76,8 +76,8 @@ def score(
     from tiltmeter.cli.check_submissions import end_checked
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.cli.score_page import show_forecast, show_run
+    from tiltmeter.files import check_ending, write_frame, write_lazily
     from tiltmeter.report import unavailable_said
-    from tiltmeter.writing import check_ending, write_frame, write_lazily
 
     for path in (output, reports):
         if path is not None:

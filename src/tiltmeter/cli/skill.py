@@ -81,7 +81,7 @@ def skill(
     """
     from tiltmeter import flow
     from tiltmeter.cli.progress import progress_for, stages
-    from tiltmeter.writing import check_ending, check_place
+    from tiltmeter.files import check_ending, check_place
 
     if output is not None:
         check_ending(output)
@@ -105,7 +105,7 @@ def skill(
 def _give(found: Skill, output: Path | None, json_to: str | None, quiet: bool) -> None:
     """Print it, write it, or both, as was asked for."""
     from tiltmeter.cli.skill_page import show_skill, skill_json
-    from tiltmeter.writing import write_frame, write_text
+    from tiltmeter.files import write_frame, write_text
 
     if json_to == STDOUT:
         typer.echo(skill_json(found), nl=False)

@@ -47,9 +47,9 @@ def try_sentence(
 
     from tiltmeter import flow
     from tiltmeter.cli.try_page import show_trial
+    from tiltmeter.files import check_place, write_text
     from tiltmeter.report import json_line
     from tiltmeter.systems import check_task
-    from tiltmeter.writing import check_place, write_text
 
     if json_to not in (None, STDOUT):
         check_place(Path(str(json_to)))

@@ -77,7 +77,7 @@ def _conclude(found: Verified) -> None:
 
 def _write(found: Verified, to: str) -> None:
     from tiltmeter.cli.results import STDOUT
-    from tiltmeter.writing import write_text
+    from tiltmeter.files import write_text
 
     text = found.json
     if to == STDOUT:

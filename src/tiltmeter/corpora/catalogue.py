@@ -19,8 +19,8 @@ from tiltmeter.corpora.shares import read_shares
 from tiltmeter.corpora.table_corpus import table_corpus
 from tiltmeter.corpora.toml_file import POPULATION, read_raw
 from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
+from tiltmeter.files import write_aside
 from tiltmeter.registry import Registry
-from tiltmeter.writing import write_aside
 
 CORPORA = Registry("corpus", "tiltmeter.corpora")
 """Corpora by name; a target is called without arguments and returns the path of a TOML file."""

@@ -23,7 +23,7 @@ from tiltmeter.corpora.delimited import (
 from tiltmeter.corpora.table_file import NAMED, capped_at
 from tiltmeter.corpora.text_blocks import LargeText
 from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.reading import MB
+from tiltmeter.files import MB
 
 LONGEST = 64 * MB
 """Bytes of a cell: a quote that does not close would take in the rest of the file."""

@@ -14,8 +14,8 @@ import polars as pl
 from tiltmeter.corpora.catalogue import axes_of
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.exported_axes import AXES, needs_column, with_axes
+from tiltmeter.files import for_ending, without_formulas, write_aside
 from tiltmeter.schemas import read_as_used
-from tiltmeter.writing import for_ending, without_formulas, write_aside
 
 ROWS = 16_384
 """Sentences turned into text at a time."""

@@ -16,10 +16,9 @@ from tiltmeter.corpora.delimited import Delimited, bad_names, column_names, read
 from tiltmeter.corpora.table_file import PARQUET, TableFile, as_table, capped
 from tiltmeter.corpora.text_bytes import file_bytes, file_text
 from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.reading import is_folder, parquet_frame
+from tiltmeter.files import is_folder, parquet_frame, with_formulas
 from tiltmeter.schemas import SENTENCES
 from tiltmeter.workbook import WORKBOOK, workbook_frame
-from tiltmeter.writing import with_formulas
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")

@@ -18,7 +18,7 @@ from tiltmeter.corpora.labelled_rows import COLUMNS, GROUP, KNOWN, LINE, GoldRow
 from tiltmeter.corpora.semeval import choose_gold, official_file, tables_below
 from tiltmeter.corpora.table_file import TableFile, as_table, capped, without_encoding
 from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.reading import MB, is_file, is_folder, is_there
+from tiltmeter.files import MB, is_file, is_folder, is_there
 
 GOLD_FILES = (".txt", *TABLE_FILES)
 FEWEST = 3

@@ -23,8 +23,7 @@ from tiltmeter.corpora.text_blocks import BLOCK, LARGEST
 from tiltmeter.corpora.text_bytes import file_bytes, must_begin_a_table
 from tiltmeter.corpora.together import BROUGHT, bring_together
 from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.reading import MB, is_file
-from tiltmeter.writing import refusal
+from tiltmeter.files import MB, is_file, os_error_text
 
 FORMAT = 2
 """Goes up when parts are laid out in another way, so that older ones are not used."""
@@ -86,7 +85,10 @@ def laid_out(reading: Reading) -> tuple[Spool, TableFacts]:
                 raise OSError(errno.EBUSY, "it was changed meanwhile")
             return spool.keep(facts, key), facts
         except OSError as error:
-            place, what = str(error.filename or reading.path), f"{refusal(error)}; run it again"
+            place, what = (
+                str(error.filename or reading.path),
+                f"{os_error_text(error)}; run it again",
+            )
             raise CorpusError("the table cannot be laid out", [Problem(place, what)]) from error
 
 

@@ -18,7 +18,7 @@ import polars as pl
 
 from tiltmeter.corpora.design import SUBJECT, Axis, Person, Provenance
 from tiltmeter.corpora.toml_file import PEOPLE
-from tiltmeter.reading import parquet_frame
+from tiltmeter.files import parquet_frame
 
 if TYPE_CHECKING:
     from tiltmeter.corpora.design import Design

@@ -20,7 +20,7 @@ from polars.exceptions import PanicException, PolarsError
 
 from tiltmeter.corpora.table_facts import TableFacts
 from tiltmeter.errors import OutputError, TiltmeterError
-from tiltmeter.writing import cache_folder, refusal, write_frame, write_text
+from tiltmeter.files import cache_folder, os_error_text, write_frame, write_text
 
 FACTS = "table.json"
 ADVICE = (
@@ -55,7 +55,9 @@ class Spool:
             try:
                 yield pl.read_parquet(path, columns=None if columns is None else list(columns))
             except (OSError, PolarsError, PanicException) as error:
-                what = f"{path}: a part of a large table is gone or damaged ({refusal(error)})"
+                what = (
+                    f"{path}: a part of a large table is gone or damaged ({os_error_text(error)})"
+                )
                 raise TiltmeterError(f"{what}; run it again, and it is laid out anew") from error
 
     def inside(self, name: str) -> Spool:
@@ -122,7 +124,9 @@ def laying_out(key: str) -> Iterator[Spool]:
         tables.mkdir(parents=True, exist_ok=True)
         aside.mkdir()
     except OSError as error:
-        raise OutputError(f"{tables}: cannot be written: {refusal(error)}; {ADVICE}") from error
+        raise OutputError(
+            f"{tables}: cannot be written: {os_error_text(error)}; {ADVICE}"
+        ) from error
     _tidy(tables)
     try:
         yield Spool(aside)

@@ -19,7 +19,7 @@ from tiltmeter.corpora.files import SEPARATORS, UNLIKE_JSON, bad_json, json_line
 from tiltmeter.corpora.table_file import PARQUET, TableFile, blank_rows, capped, no_rows, text_rows
 from tiltmeter.corpora.text_blocks import BLOCK, LARGEST, LargeText, large_text
 from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.reading import check_plain, is_file
+from tiltmeter.files import check_plain, is_file
 from tiltmeter.workbook import WORKBOOK
 
 ROW = 64

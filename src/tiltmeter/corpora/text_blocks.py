@@ -18,7 +18,7 @@ from tiltmeter.corpora.text_bytes import (
     unknown,
 )
 from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.reading import GB, MB
+from tiltmeter.files import GB, MB
 
 BLOCK = 16 * MB
 """Bytes taken at a time."""

@@ -9,7 +9,7 @@ import codecs
 from pathlib import Path
 
 from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.reading import LARGEST_TABLE, MB, check_plain, is_folder
+from tiltmeter.files import LARGEST_TABLE, MB, check_plain, is_folder
 
 MARKS = {
     b"\xff\xfe\x00\x00": "utf-32",

@@ -16,7 +16,7 @@ from tiltmeter.corpora.gathered import KEY, places
 from tiltmeter.corpora.spool import Spool
 from tiltmeter.corpora.table_look import LINE
 from tiltmeter.errors import OutputError
-from tiltmeter.writing import refusal
+from tiltmeter.files import os_error_text
 
 ROWS = 250_000
 """Rows in a part, about: a frame is not parted."""
@@ -84,7 +84,9 @@ class _Piles:
                 file.write(len(piece.getbuffer()).to_bytes(LENGTH))
                 file.write(piece.getbuffer())
         except OSError as error:
-            raise OutputError(f"{self._folder}: cannot be written: {refusal(error)}") from error
+            raise OutputError(
+                f"{self._folder}: cannot be written: {os_error_text(error)}"
+            ) from error
         self._used.add(part)
 
     def _pieces(self, part: int) -> Iterator[pl.DataFrame]:

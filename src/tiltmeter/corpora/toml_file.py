@@ -19,7 +19,7 @@ from typing import Any
 
 from tiltmeter.corpora.lines import Source
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
-from tiltmeter.reading import LARGEST_TEXT, is_file, plain_bytes, toml_of
+from tiltmeter.files import LARGEST_TEXT, is_file, plain_bytes, toml_of
 
 POPULATION = "population"
 SINGLE = ("corpus", "axes", "agreement", "speaker", "editions", "rating", POPULATION)

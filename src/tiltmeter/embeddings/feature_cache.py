@@ -19,7 +19,7 @@ import numpy as np
 from tiltmeter.embeddings.encoder import Encoder, Rows
 from tiltmeter.embeddings.hub import encoder_failure
 from tiltmeter.embeddings.shards import Shards
-from tiltmeter.writing import cache_folder
+from tiltmeter.files import cache_folder
 
 CHUNK = 512
 """Texts that are encoded before their rows are written."""

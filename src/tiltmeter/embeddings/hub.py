@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
-from tiltmeter.reading import at_home, is_file, is_folder
+from tiltmeter.files import at_home, is_file, is_folder
 
 Failure = Callable[[str, str], TiltmeterError]
 """Makes an error of a name and what is wrong: `SystemFailure` for a system."""

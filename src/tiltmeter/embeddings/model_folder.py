@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.embeddings.hub import Failure
-from tiltmeter.reading import LARGEST_TEXT, plain_bytes
+from tiltmeter.files import LARGEST_TEXT, plain_bytes
 
 TOKENIZER_FILES = ("tokenizer*", "vocab*", "merges.txt", "special_tokens_map.json", "*.model")
 TOGETHER = 64

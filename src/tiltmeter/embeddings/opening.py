@@ -13,7 +13,7 @@ from tiltmeter.embeddings.lexicons import NAME as LEXICONS
 from tiltmeter.embeddings.lexicons import lexicon_features
 from tiltmeter.embeddings.mean import mean_of_words
 from tiltmeter.embeddings.vectors import ENDINGS, NAMES, open_vectors
-from tiltmeter.reading import is_file, is_there
+from tiltmeter.files import is_file, is_there
 
 
 def open_encoder(

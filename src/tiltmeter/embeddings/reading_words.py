@@ -20,8 +20,7 @@ from tiltmeter.embeddings.sentence import HUB
 from tiltmeter.embeddings.spellings import FALLBACK, every_spelling
 from tiltmeter.embeddings.vectors import NAMES, known_endings, open_vectors
 from tiltmeter.errors import UnknownNameError
-from tiltmeter.reading import at_home, is_folder
-from tiltmeter.writing import without_folders
+from tiltmeter.files import at_home, is_folder, without_folders
 
 if TYPE_CHECKING:
     import polars as pl

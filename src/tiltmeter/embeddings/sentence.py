@@ -14,7 +14,7 @@ from tiltmeter.embeddings.presets import MINILM, PRESETS, SHIPPED, USE, preset_p
 from tiltmeter.embeddings.pretrained import folder_encoder
 from tiltmeter.embeddings.universal import universal_encoder
 from tiltmeter.errors import MissingExtraError, TiltmeterError, UnknownNameError
-from tiltmeter.reading import at_home, is_folder
+from tiltmeter.files import at_home, is_folder
 
 HUB = "hf:"
 OTHERS = "; or name a folder with config.json, or hf:NAME on the hub"

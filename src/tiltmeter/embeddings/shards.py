@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.embeddings.encoder import Rows
 from tiltmeter.errors import OutputError
-from tiltmeter.writing import write_aside
+from tiltmeter.files import write_aside
 
 KEY = 32
 """Bytes of a key."""

@@ -18,6 +18,7 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.files import without_folders
 from tiltmeter.flow.asking import Manner, names_of
 from tiltmeter.flow.audit_folder import AuditFolder
 from tiltmeter.flow.run_shape import scale_ends
@@ -33,7 +34,6 @@ from tiltmeter.scoring import (
     texts_of,
 )
 from tiltmeter.systems import Scale, is_packaged, is_scores
-from tiltmeter.writing import without_folders
 
 BESIDE = "-drift"
 """What the folder is called, beside the store, that holds answers while asking is under way."""

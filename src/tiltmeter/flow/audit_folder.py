@@ -12,8 +12,8 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.errors import TableError, TiltmeterError
+from tiltmeter.files import is_file, is_folder, json_of, parquet_frame, plain_bytes
 from tiltmeter.measures import Contrast, contrast_between
-from tiltmeter.reading import is_file, is_folder, json_of, parquet_frame, plain_bytes
 from tiltmeter.schemas import ESTIMATES, PEOPLE, SCORES, SENTENCES, Table, validate
 
 MARK = "run.json"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tiltmeter.errors import TiltmeterError, UnknownNameError
+from tiltmeter.files import parquet_frame
 from tiltmeter.flow.run_shape import check_estimates, check_told, said_of
-from tiltmeter.reading import parquet_frame
 from tiltmeter.report import Evidence, assessed, card_markdown, card_yaml, evidence_in
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.files import without_folders
 from tiltmeter.findings import Decision, Margins, Rule, judged_changes
 from tiltmeter.flow.audit_folder import AuditFolder, read_audit
 from tiltmeter.flow.audit_phrases import phrases_of_audit
@@ -31,7 +32,6 @@ from tiltmeter.measures import (
 from tiltmeter.report import VersionMaterial, told_changes, write_version_folder
 from tiltmeter.scoring import on_unit
 from tiltmeter.systems import SIGNED, Scale
-from tiltmeter.writing import without_folders
 
 Phrases = Mapping[tuple[str, str, str], str]
 

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.files import without_folders
 from tiltmeter.findings import (
     Decision,
     Margins,
@@ -34,7 +35,6 @@ from tiltmeter.measures import VersionStudy, contrasts_with_pairs, version_study
 from tiltmeter.report import DriftMaterial, told_changes, write_drift_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
-from tiltmeter.writing import without_folders
 
 REPEATS = 2
 """How often each text is asked: two answers at one time tell what a system's own noise is."""

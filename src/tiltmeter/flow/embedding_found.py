@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.files import without_folders
 from tiltmeter.flow.embedding_links import Deviations, linked
 from tiltmeter.flow.embedding_notes import notes_of_embeddings
 from tiltmeter.flow.embedding_reading import Read
@@ -29,7 +30,6 @@ from tiltmeter.measures import (
     with_corrected_p,
 )
 from tiltmeter.report import EmbeddingMaterial
-from tiltmeter.writing import without_folders
 
 PUBLISHED = "published"
 OF_RNSB = ("classifiers", "ridges", "rnsb", "terms", "groups", "correlations", "plane")

@@ -14,10 +14,10 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.files import parquet_frame
 from tiltmeter.findings import KINDS, TILT, Margins
 from tiltmeter.flow.audit_folder import WHO, check_people, contrasts_in, nobody
 from tiltmeter.measures import MOVED, SIGNAL, signal_estimates, tilt_estimates
-from tiltmeter.reading import parquet_frame
 from tiltmeter.report import Evidence
 from tiltmeter.schemas import SCORES, SENTENCES, Table, validate
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.errors import OutputError, TiltmeterError
-from tiltmeter.reading import is_file, is_there
+from tiltmeter.files import is_file, is_there
 from tiltmeter.report import evidence_in, is_pack, results_of, write_pack
 from tiltmeter.systems import shown_words
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from tiltmeter.corpora import Corpus, Share, read_rating_results, read_shares
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.files import without_folders
 from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.provenance import environment
 from tiltmeter.flow.rated_against import reference_given, settled
@@ -31,7 +32,6 @@ from tiltmeter.measures import (
 from tiltmeter.report import RatingMaterial, write_rating_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
-from tiltmeter.writing import without_folders
 
 LEVELS, ALONE = 3, 2
 """Rating levels of several systems, and of one by itself."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from tiltmeter.embeddings import Encoder, open_encoder
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.files import at_home, is_there
 from tiltmeter.flow.tweet_vectors import TWEETS
-from tiltmeter.reading import at_home, is_there
 from tiltmeter.train import Recipe
 
 OUT_OF_THE_BOX = {

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.errors import IncompleteError, Problem, ProblemsError, TiltmeterError
+from tiltmeter.files import parquet_frame
 from tiltmeter.flow.agreeing import agreed_estimates, agreed_findings
 from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.flow.audit_folder import WHO, check_people, nobody
@@ -19,7 +20,6 @@ from tiltmeter.flow.retold import ALL_PAIRS, APART, runs_of, statistics_of
 from tiltmeter.flow.run_shape import FINDINGS, RUN, check_told
 from tiltmeter.flow.wanted import contrasts_wanted
 from tiltmeter.measures import MOVED, RANKED_BY, TILT
-from tiltmeter.reading import parquet_frame
 from tiltmeter.report import (
     FINDINGS_VERSION,
     Evidence,

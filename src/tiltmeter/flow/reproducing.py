@@ -10,6 +10,7 @@ import polars as pl
 
 from tiltmeter.corpora import read_gold
 from tiltmeter.errors import IncompleteError, OutputError
+from tiltmeter.files import with_formulas, write_frame, write_text
 from tiltmeter.flow.auditing import Audit, audit
 from tiltmeter.flow.grid import Grid, Watch, train_grid
 from tiltmeter.flow.grid_cells import NO_FILES
@@ -24,7 +25,6 @@ from tiltmeter.flow.training_data import files_of
 from tiltmeter.report import Results, results_page, write_margins
 from tiltmeter.scoring import Progress
 from tiltmeter.train import PAPER_TASKS, TABLE_2
-from tiltmeter.writing import with_formulas, write_frame, write_text
 
 EECS = {"en": ("eec", "eec-latino", "eec-arab"), "es": ("eec-es",), "ar": ("eec-ar",)}
 """The corpora of each language that the papers audit on."""

@@ -16,6 +16,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.errors import TiltmeterError, UnreachableError
+from tiltmeter.files import without_folders
 from tiltmeter.flow.unavailable import Unavailable, none_left, unavailable
 from tiltmeter.systems import (
     NamedScores,
@@ -29,7 +30,6 @@ from tiltmeter.systems import (
     open_system,
     trained_for,
 )
-from tiltmeter.writing import without_folders
 
 Spec = Any
 """One thing to audit: a word as on the command line, a path, a System, a function from texts to

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.files import is_folder
 from tiltmeter.flow.asking import COUNTS, corpus_given, manner_of
 from tiltmeter.flow.gold_answers import Submission
 from tiltmeter.flow.labelled import Note, directed, gold_given, skill_of
 from tiltmeter.flow.subjects import Subjects
-from tiltmeter.reading import is_folder
 from tiltmeter.systems import FileReport, Options, ScoreFiles, is_scores, read_scores
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.embeddings import words_in
+from tiltmeter.files import write_aside
 from tiltmeter.flow.training_data import Part
 from tiltmeter.train import TextVectors, VectorSettings, vectors_of_texts
-from tiltmeter.writing import write_aside
 
 TWEETS = "tweets"
 """What stands for a file of word vectors where they are to be made of the training tweets."""

@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.files import without_folders
 from tiltmeter.flow.recomputing import recompute
 from tiltmeter.flow.run_shape import said_of
 from tiltmeter.report import Evidence, evidence_in
-from tiltmeter.writing import without_folders
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from tiltmeter.errors import Problem, ProblemsError, TiltmeterError
-from tiltmeter.reading import LARGEST_TABLE, LARGEST_TEXT, is_folder
+from tiltmeter.files import LARGEST_TABLE, LARGEST_TEXT, is_folder
 from tiltmeter.report.manifest import (
     MANIFEST,
     Entry,

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiltmeter.errors import Problem, TiltmeterError
-from tiltmeter.reading import json_of
+from tiltmeter.files import json_of
 from tiltmeter.report.json_text import indented
 from tiltmeter.report.ownership import MARK, TOOL
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tiltmeter.errors import OutputError
-from tiltmeter.writing import half_written
+from tiltmeter.files import half_written
 
 MARK = "run.json"
 """The file that marks a folder as ours: written first, and again when all is written."""

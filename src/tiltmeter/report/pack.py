@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from tiltmeter.errors import Problem, ProblemsError, TiltmeterError
-from tiltmeter.reading import LARGEST_TEXT, MB, plain_bytes
+from tiltmeter.files import LARGEST_TEXT, MB, check_place, plain_bytes, write_aside
 from tiltmeter.report.manifest import (
     MANIFEST,
     Entry,
@@ -20,7 +20,6 @@ from tiltmeter.report.manifest import (
     manifest_of,
 )
 from tiltmeter.report.ownership import MARK, TOOL
-from tiltmeter.writing import check_place, write_aside
 
 LARGEST_PACK = 2**32 - 2**24
 """Bytes of a zip that needs none of the extensions for larger ones."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tiltmeter.errors import Problem, ProblemsError, TiltmeterError
-from tiltmeter.reading import LARGEST_TABLE, MB, TIMES, UNPACKED, check_plain
+from tiltmeter.files import LARGEST_TABLE, MB, TIMES, UNPACKED, check_plain
 from tiltmeter.report.manifest import MANIFEST, clashes, why_unsafe
 from tiltmeter.report.pack import LARGEST_PACK
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.files import write_aside, write_frame, write_lazily, write_text
 from tiltmeter.report.alone import alone_in
 from tiltmeter.report.json_text import SCHEMA_VERSION, indented
 from tiltmeter.report.ownership import MARK, TOOL, digest_of, marked, remove_stale
-from tiltmeter.writing import write_aside, write_frame, write_lazily, write_text
 
 Stage = Callable[[str], object]
 """Told what is being done, in a few words."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.writing import sync_folder
+from tiltmeter.files import sync_folder
 
 SHARD, BLOCK = "*.parquet", "-block-"
 STAMP = 20

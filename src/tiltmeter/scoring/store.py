@@ -22,6 +22,7 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.errors import StoreError
+from tiltmeter.files import cache_folder, os_error_text
 from tiltmeter.scoring.shard import (
     ASIDE,
     BLOCK,
@@ -40,7 +41,6 @@ from tiltmeter.scoring.shard import (
     time_span,
 )
 from tiltmeter.systems.protocol import Card
-from tiltmeter.writing import cache_folder, refusal
 
 ENVIRONMENT = "TILTMETER_STORE"
 TRIES = 9
@@ -238,14 +238,15 @@ class Store:
 
     def _unreadable(self, error: OSError) -> StoreError:
         return StoreError(
-            f"the store {self.path} cannot be read: {refusal(error)}; name another with --store DIR"
+            f"the store {self.path} cannot be read: {os_error_text(error)}; name another with "
+            "--store DIR"
         )
 
     def _unwritable(self, error: Exception) -> StoreError:
         return StoreError(
-            f"the store {self.path} cannot be written: {refusal(error)}; what was stored before is "
-            "safe. Name another with --store DIR, or free some space, and run the same command "
-            "again"
+            f"the store {self.path} cannot be written: {os_error_text(error)}; what was stored "
+            "before is safe. Name another with --store DIR, or free some space, and run the same "
+            "command again"
         )
 
 

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from tiltmeter.errors import TiltmeterError, UnknownNameError
-from tiltmeter.reading import at_home, is_file, is_folder
+from tiltmeter.files import at_home, is_file, is_folder
 from tiltmeter.registry import Registry
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import TASKS, System, settled

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.embeddings import Encoder, features, open_encoder
 from tiltmeter.errors import MissingExtraError, SystemFailure, TiltmeterError
+from tiltmeter.files import without_folders
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import UNIT, Card, Pace, System
 from tiltmeter.systems.sklearn import load_skops
-from tiltmeter.writing import without_folders
 
 if TYPE_CHECKING:
     from tiltmeter.systems.trained import Model

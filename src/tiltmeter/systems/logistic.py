@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tiltmeter.errors import OutputError
-from tiltmeter.writing import write_aside
+from tiltmeter.files import write_aside
 
 if TYPE_CHECKING:
     import numpy as np

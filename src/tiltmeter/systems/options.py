@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.files import without_folders
 from tiltmeter.systems.protocol import TASKS, VALENCE, Scale
-from tiltmeter.writing import without_folders
 
 REST = "default"
 """In a mapping of scales, and of margins: what holds for everything not named."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.errors import MissingExtraError, SystemFailure
-from tiltmeter.reading import check_archive
+from tiltmeter.files import check_archive
 from tiltmeter.systems.labels import Worth, split_labels, worth
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import SHOWN_TEXT, TASKS, Answer, Card, Pace, Scale, System

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from tiltmeter.errors import SystemFailure, did_you_mean
-from tiltmeter.reading import is_file
+from tiltmeter.files import is_file
 
 Function = Callable[[Any], Any]
 SHOWN_NAMES = 8

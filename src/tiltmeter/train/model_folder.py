@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.errors import OutputError
+from tiltmeter.files import without_formulas
 from tiltmeter.train.recipes import Fitted
-from tiltmeter.writing import without_formulas
 
 if TYPE_CHECKING:
     import polars as pl

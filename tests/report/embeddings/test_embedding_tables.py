@@ -20,9 +20,9 @@ from made_up_embeddings import (
     one_embedding,
 )
 
+from tiltmeter.files import without_formulas
 from tiltmeter.report.embeddings.tables import embedding_tables, in_plain_cells
 from tiltmeter.report.embeddings.tables_matrix import square
-from tiltmeter.writing import without_formulas
 
 STUDY = made_up_material()
 PAPER = {

@@ -19,10 +19,10 @@ from rating_examples import (
     without_repeats,
 )
 
+from tiltmeter.files import without_formulas
 from tiltmeter.report.ratings.die_table import die_table
 from tiltmeter.report.ratings.t_values import huge, superscript
 from tiltmeter.report.ratings.tables import rating_tables
-from tiltmeter.writing import without_formulas
 
 PAPER = example()
 

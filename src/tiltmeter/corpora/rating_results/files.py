@@ -10,7 +10,7 @@ from pathlib import Path
 from tiltmeter.corpora.files import TABLE_FILES
 from tiltmeter.corpora.rating_results.names import Named, named
 from tiltmeter.errors import Problem, ScoreFileError
-from tiltmeter.reading import is_there
+from tiltmeter.files import is_there
 
 SUBJECT = "the stored outputs cannot be rated"
 JOINERS = "\u200c\u200d"

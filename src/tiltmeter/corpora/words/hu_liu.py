@@ -24,8 +24,7 @@ from tiltmeter.corpora.words.plain_text import read_plain_text, read_word_lines
 from tiltmeter.corpora.words.records import NEGATIVE, POSITIVE, Lexicon
 from tiltmeter.corpora.words.sides import Origin, make_lexicon
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.reading import at_home
-from tiltmeter.writing import cache_folder, without_folders
+from tiltmeter.files import at_home, cache_folder, without_folders
 
 VARIABLE = "TILTMETER_HU_LIU"
 LEXICONS = "lexicons"

@@ -15,7 +15,7 @@ from typing import Any
 from tiltmeter.corpora.lines import Source
 from tiltmeter.corpora.words.part import Part
 from tiltmeter.errors import CorpusError, Problem, UnknownNameError, did_you_mean
-from tiltmeter.reading import LARGEST_TEXT, plain_bytes, toml_of
+from tiltmeter.files import LARGEST_TEXT, plain_bytes, toml_of
 
 SUBJECT = "the word list cannot be used"
 FOLDER = "folder"

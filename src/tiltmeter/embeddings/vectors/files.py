@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.reading import TIMES, UNPACKED
+from tiltmeter.files import TIMES, UNPACKED
 
 BUFFER = 1 << 20
 START = 1 << 20

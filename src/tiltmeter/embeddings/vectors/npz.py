@@ -27,7 +27,7 @@ from tiltmeter.embeddings.vectors.npy import (
 )
 from tiltmeter.embeddings.vectors.source import Found, Source
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.reading import check_archive
+from tiltmeter.files import check_archive
 
 BLOCK = 1 << 20
 LONGEST_NAME = 4 * 200

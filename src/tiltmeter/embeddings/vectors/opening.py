@@ -18,7 +18,7 @@ from tiltmeter.embeddings.vectors.source import Source, SourceVectors
 from tiltmeter.embeddings.vectors.text import text_vectors
 from tiltmeter.embeddings.vectors.word2vec import is_word2vec_binary, word2vec_vectors
 from tiltmeter.errors import TiltmeterError, UnknownNameError
-from tiltmeter.reading import at_home, is_file, is_there
+from tiltmeter.files import at_home, is_file, is_there
 
 
 def open_vectors(spec: str, language: str | None = None) -> WordVectors:

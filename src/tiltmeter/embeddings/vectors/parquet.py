@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from tiltmeter.embeddings.vectors.files import beginning
 from tiltmeter.embeddings.vectors.source import BROKEN, REPEATED, Found, Source
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.reading import check_cells, even
+from tiltmeter.files import check_cells, even
 
 if TYPE_CHECKING:
     import polars as pl

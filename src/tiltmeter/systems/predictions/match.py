@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from tiltmeter.files import GUARDED
 from tiltmeter.systems.predictions.columns import Columns
 from tiltmeter.systems.predictions.table import ROW, OtherSentences, ScoreTable
-from tiltmeter.writing import GUARDED
 
 NTH = "*nth"
 """The sentence's place in the corpus."""

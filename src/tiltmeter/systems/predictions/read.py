@@ -21,7 +21,7 @@ import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
 from tiltmeter.errors import OtherSentencesError, Problem, ScoreFileError
-from tiltmeter.reading import MB
+from tiltmeter.files import MB, with_formulas
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.predictions.blocks import Block, blocks, score_table
 from tiltmeter.systems.predictions.columns import choose
@@ -45,7 +45,6 @@ from tiltmeter.systems.predictions.table import (
     typed_table,
 )
 from tiltmeter.systems.protocol import VALENCE, Card
-from tiltmeter.writing import with_formulas
 
 NO_TASK = f"no task is given: {VALENCE}"
 Origin = tuple[Path, str | None, str]

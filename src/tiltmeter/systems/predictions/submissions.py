@@ -17,7 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.errors import Problem, ScoreFileError
-from tiltmeter.reading import is_folder, is_there
+from tiltmeter.files import is_folder, is_there
 from tiltmeter.systems.catalogue import SCORE_FILES
 from tiltmeter.systems.protocol import TASKS, VALENCE
 

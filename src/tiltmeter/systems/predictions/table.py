@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from tiltmeter.reading import MB, parquet_frame
+from tiltmeter.files import MB, parquet_frame
 from tiltmeter.workbook import WORKBOOK, workbook_frame
 
 PREFERRED = {".csv": ",\t;", ".tsv": "\t,;", ".txt": "\t,;"}

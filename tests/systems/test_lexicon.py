@@ -6,9 +6,9 @@ from importlib.metadata import version
 
 import pytest
 
-from tiltmeter.embeddings import words_in
 from tiltmeter.errors import MissingExtraError, TiltmeterError
 from tiltmeter.systems import LISTED, Options, Scale, ask, open_system
+from tiltmeter.vectors import words_in
 
 
 def score(name, text, **options):

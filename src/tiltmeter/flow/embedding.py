@@ -9,7 +9,6 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.corpora import Corpus
-from tiltmeter.embeddings import reads_texts
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.asking import corpus_given, manner_of
 from tiltmeter.flow.embedding_asked import (
@@ -29,6 +28,7 @@ from tiltmeter.flow.subjects import Specs
 from tiltmeter.report import EmbeddingMaterial, write_embedding_folder
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
+from tiltmeter.vectors import reads_texts
 
 LISTS = ("national-origin", "religion", "gender", "race-names")
 TESTS = ("weat",)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tiltmeter.embeddings import Reading, read_words, reads_texts
 from tiltmeter.flow.embedding_words import Vocabulary
 from tiltmeter.measures import Space, space_of, words_of
+from tiltmeter.vectors import Reading, read_words, reads_texts
 
 Stage = Callable[[str], object]
 

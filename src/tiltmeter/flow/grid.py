@@ -13,7 +13,6 @@ from typing import Any, Protocol
 import polars as pl
 
 from tiltmeter.corpora import SEMEVAL_LANGUAGES
-from tiltmeter.embeddings import Encoder
 from tiltmeter.errors import OutputError, TiltmeterError
 from tiltmeter.files import is_file, with_formulas, write_frame
 from tiltmeter.flow.grid_cells import NO_FILES, Cell, cells_of, has_files, left_out
@@ -23,6 +22,7 @@ from tiltmeter.flow.training_data import files_of, read_parts
 from tiltmeter.flow.tweet_vectors import TWEETS, tweet_vectors
 from tiltmeter.systems import TASKS
 from tiltmeter.train import Recipe, check_place, check_seed
+from tiltmeter.vectors import Encoder
 
 CARD = "model.json"
 TABLE = "skill.csv"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tiltmeter.embeddings import Encoder, open_encoder
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import at_home, is_there
 from tiltmeter.flow.tweet_vectors import TWEETS
 from tiltmeter.train import Recipe
+from tiltmeter.vectors import Encoder, open_encoder
 
 OUT_OF_THE_BOX = {
     "words": {"en": "glove-6b-50d"},

@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.embeddings import Encoder
 from tiltmeter.files import without_folders
 from tiltmeter.flow.readers import open_readers
 from tiltmeter.flow.training_data import TERMS, Part, check_code, files_of, read_parts
@@ -30,6 +29,7 @@ from tiltmeter.train import (
     recipe_called,
     write_model,
 )
+from tiltmeter.vectors import Encoder
 
 CORPORA = {"en": "eec", "es": "eec-es", "ar": "eec-ar"}
 """Whose people are looked up in a model's words."""

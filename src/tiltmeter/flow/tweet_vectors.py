@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tiltmeter.embeddings import words_in
 from tiltmeter.files import write_aside
 from tiltmeter.flow.training_data import Part
 from tiltmeter.train import TextVectors, VectorSettings, vectors_of_texts
+from tiltmeter.vectors import words_in
 
 TWEETS = "tweets"
 """What stands for a file of word vectors where they are to be made of the training tweets."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tiltmeter.embeddings import Folder, find_model
 from tiltmeter.errors import SystemFailure
 from tiltmeter.systems.catalogue import LISTED
 from tiltmeter.systems.huggingface import open_folder
@@ -22,6 +21,7 @@ from tiltmeter.systems.labels import Worth, split_labels
 from tiltmeter.systems.model_folder import Head, read_folder, read_head
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import SIGNED, UNIT, VALENCE, Answer, Card, Missing, System
+from tiltmeter.vectors import Folder, find_model
 
 NAME = "distilbert-sst2"
 HUB = LISTED[NAME].weights

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.embeddings import Encoder, features, open_encoder
 from tiltmeter.errors import MissingExtraError, SystemFailure, TiltmeterError
 from tiltmeter.files import without_folders
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import UNIT, Card, Pace, System
 from tiltmeter.systems.sklearn import load_skops
+from tiltmeter.vectors import Encoder, features, open_encoder
 
 if TYPE_CHECKING:
     from tiltmeter.systems.trained import Model

@@ -19,12 +19,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tiltmeter.embeddings import words_in
 from tiltmeter.files import cache_folder
 from tiltmeter.systems.installed import old_code_unremarked, require, versions
 from tiltmeter.systems.logistic import Weights, fit_logistic, kept
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import UNIT, Card, Pace, System
+from tiltmeter.vectors import words_in
 
 if TYPE_CHECKING:
     import numpy as np

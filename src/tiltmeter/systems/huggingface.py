@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from tiltmeter.embeddings import Folder, find_model, find_onnx, load_transformer, no_safetensors
 from tiltmeter.errors import MissingExtraError, SystemFailure
 from tiltmeter.systems.labels import split_labels
 from tiltmeter.systems.model_folder import (
@@ -24,6 +23,7 @@ from tiltmeter.systems.model_folder import (
 from tiltmeter.systems.onnx import onnx_folder
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import Answer, Pace, System
+from tiltmeter.vectors import Folder, find_model, find_onnx, load_transformer, no_safetensors
 
 CLASSIFIER = "AutoModelForSequenceClassification"
 EXPECTED = "a model fine-tuned for text classification or regression"

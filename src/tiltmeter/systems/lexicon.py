@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import fsum
 
-from tiltmeter.embeddings import words_in
 from tiltmeter.systems.installed import old_code_unremarked, require, versions
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import SIGNED, UNIT, VALENCE, Card, Pace, Scale, System
+from tiltmeter.vectors import words_in
 
 ScoreOne = Callable[[str], float]
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.embeddings import Batch, Folder, read_model_folder
 from tiltmeter.errors import SystemFailure
 from tiltmeter.systems.labels import Worth, worth
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import TASKS, Answer, Card, Scale
+from tiltmeter.vectors import Batch, Folder, read_model_folder
 
 if TYPE_CHECKING:
     import numpy as np

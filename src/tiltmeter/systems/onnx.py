@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from tiltmeter.embeddings import Batch, Folder, OnnxModel, check_onnx
 from tiltmeter.errors import SystemFailure
 from tiltmeter.systems.model_folder import BATCH, Head, in_order, model_card
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import Answer, Pace, System
+from tiltmeter.vectors import Batch, Folder, OnnxModel, check_onnx
 
 
 def onnx_folder(folder: Folder, model: Path, options: Options, head: Head) -> System:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.embeddings import Encoder, features
 from tiltmeter.train.choosing import Build, Labelled, Settings, choose, save_estimator
 from tiltmeter.train.recipes import Fitted, How, LabelledTexts
+from tiltmeter.vectors import Encoder, features
 
 Array = NDArray[np.float64]
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.embeddings import Encoder
 from tiltmeter.errors import MissingExtraError, TiltmeterError, UnknownNameError
+from tiltmeter.vectors import Encoder
 
 Array = NDArray[np.float64]
 

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.embeddings import words_in
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.vectors import words_in
 
 Array = NDArray[np.float64]
 

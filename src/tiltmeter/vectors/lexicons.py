@@ -1,0 +1,142 @@
+"""Sentiment lexicons as an encoder of texts: what the words of a text are said to be worth.
+
+Most of the 219 submissions that K&M 2018 audited drew on such lexicons (§4). Each lexicon gives a
+word one or several values; a text has, for each of them, the mean, the lowest and the highest over
+the words found, and the share of its words that were found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.metadata import version
+from importlib.resources import files
+from importlib.util import find_spec
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiltmeter.errors import MissingExtraError, TiltmeterError
+from tiltmeter.vectors.encoder import Encoder, Rows
+from tiltmeter.vectors.words import words_in
+
+NAME = "lexicons"
+MANNER = "mean, lowest and highest value of the words found, and the share found; none: zeros"
+AFFECTS = (
+    *("anger", "anticipation", "disgust", "fear", "joy", "negative", "positive", "sadness"),
+    *("surprise", "trust"),
+)
+Values = Mapping[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """One lexicon: where it comes from, and how many values it has for a word."""
+
+    distribution: str
+    module: str
+    width: int
+    load: Callable[[], Values]
+
+
+def lexicon_features(language: str | None) -> Encoder:
+    """The lexicons there are for a language, side by side."""
+    if language not in LEXICONS:
+        found = f"there are no lexicons for the language {language!r}"
+        raise TiltmeterError(f"{found}; expected one of {', '.join(LEXICONS)}")
+    used = LEXICONS[language]
+    if any(find_spec(lexicon.module) is None for lexicon in used):
+        raise MissingExtraError("a sentiment lexicon that these features need", "systems")
+    named = ", ".join(f"{one.distribution} {version(one.distribution)}" for one in used)
+
+    def encode(texts: Sequence[str]) -> Rows:
+        cut = [words_in(text) for text in texts]
+        return np.hstack([_columns(lexicon, cut) for lexicon in used])
+
+    return Encoder(
+        f"{NAME} ({named})",
+        sum(3 * lexicon.width + 1 for lexicon in used),
+        hashlib.sha256(f"{language}\n{named}\n{MANNER}".encode()).hexdigest(),
+        encode,
+        (language,),
+        settings={"spec": NAME, "pooling": MANNER},
+        kept=False,
+    )
+
+
+def _columns(lexicon: Lexicon, cut: Sequence[Sequence[str]]) -> Rows:
+    """One lexicon's numbers for every text, (texts, 3 · width + 1)."""
+    known, width = lexicon.load(), lexicon.width
+    rows = np.zeros((len(cut), 3 * width + 1), np.float32)
+    for row, words in zip(rows, cut, strict=True):
+        found = np.array([known[word] for word in words if word in known])
+        if len(found):
+            row[:width] = found.mean(axis=0)
+            row[width : 2 * width] = found.min(axis=0)
+            row[2 * width : 3 * width] = found.max(axis=0)
+            row[-1] = len(found) / len(words)
+    return rows
+
+
+# ---------------------------------------------------------------- the lexicons
+
+
+@cache
+def _vader() -> Values:
+    """VADER's mean ratings, −4 to 4."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the package's own old code
+        from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+        ratings = SentimentIntensityAnalyzer().lexicon
+    return {word: np.array([rating], np.float32) for word, rating in ratings.items()}
+
+
+@cache
+def _nrc() -> Values:
+    """The NRC Emotion Lexicon: 1 for each of ten affects that a word goes with."""
+    text = files("nrclex").joinpath("data/nrc_en.json").read_text(encoding="utf-8")
+    found: dict[str, list[str]] = json.loads(text)
+    return {
+        word: np.array([affect in affects for affect in AFFECTS], np.float32)
+        for word, affects in found.items()
+    }
+
+
+@cache
+def _senticnet(language: str) -> Values:
+    """SenticNet: four dimensions of affect, and polarity, −1 to 1; of single words."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if language == "en":
+            from senticnet.senticnet import SenticNet
+
+            net, polarity = SenticNet(), 7
+        else:
+            from senticnet.babelsenticnet import BabelSenticNet
+
+            net, polarity = BabelSenticNet(language), 6
+    return {
+        word: np.array([*values[:4], values[polarity]], np.float32)
+        for word, values in net.data.items()
+        if "_" not in word
+    }
+
+
+_SENTICNETS = {
+    language: Lexicon("senticnet", "senticnet", 5, partial(_senticnet, language))
+    for language in ("en", "es", "ar")
+}
+LEXICONS: dict[str, tuple[Lexicon, ...]] = {
+    "en": (
+        Lexicon("vaderSentiment", "vaderSentiment", 1, _vader),
+        Lexicon("NRCLex", "nrclex", len(AFFECTS), _nrc),
+        _SENTICNETS["en"],
+    ),
+    "es": (_SENTICNETS["es"],),
+    "ar": (_SENTICNETS["ar"],),
+}

@@ -11,9 +11,9 @@ import pytest
 from tiltmeter.corpora import read_gold, semeval_files
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.systems import GruNetwork, ask, open_system, word_rows
-from tiltmeter.train import How, LabelledTexts, fit, write_model
-from tiltmeter.train import gru as recipe
-from tiltmeter.train.gru_torch import _arrays, _network, learn, logits
+from tiltmeter.training import How, LabelledTexts, fit, write_model
+from tiltmeter.training import gru as recipe
+from tiltmeter.training.gru_torch import _arrays, _network, learn, logits
 
 pytestmark = pytest.mark.heavy
 

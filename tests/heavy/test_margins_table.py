@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tiltmeter.flow import train
-from tiltmeter.train import PAPER_TASKS, TABLE_2
+from tiltmeter.training import PAPER_TASKS, TABLE_2
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "semeval2018"
 

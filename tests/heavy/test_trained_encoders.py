@@ -85,7 +85,7 @@ def test_a_preset_whose_weights_are_not_to_be_had_is_one_clear_message(data, tmp
 
 
 def test_a_grid_trains_every_family_that_is_installed(data, tmp_path, monkeypatch):
-    from tiltmeter.train import gru
+    from tiltmeter.training import gru
 
     monkeypatch.setattr(gru, "SETTINGS", ({"hidden": 16, "dropout": 0.1},))
     monkeypatch.setattr(gru, "LONGEST", 3)

@@ -21,7 +21,7 @@ from tiltmeter.flow.training import Job, make_model
 from tiltmeter.flow.training_data import files_of, read_parts
 from tiltmeter.flow.tweet_vectors import TWEETS, tweet_vectors
 from tiltmeter.systems import TASKS
-from tiltmeter.train import Recipe, check_place, check_seed
+from tiltmeter.training import Recipe, check_place, check_seed
 from tiltmeter.vectors import Encoder
 
 CARD = "model.json"

@@ -15,7 +15,7 @@ from tiltmeter.flow.readers import OUT_OF_THE_BOX
 from tiltmeter.flow.training_data import files_of
 from tiltmeter.flow.tweet_vectors import TWEETS
 from tiltmeter.systems import TASKS
-from tiltmeter.train import RECIPES, Recipe
+from tiltmeter.training import RECIPES, Recipe
 
 ENCODERS = {
     "minilm": (

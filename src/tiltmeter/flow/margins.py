@@ -9,7 +9,7 @@ import polars as pl
 from tiltmeter.flow.auditing import Audit
 from tiltmeter.flow.regression_told import speaks
 from tiltmeter.measures import between_languages
-from tiltmeter.train import PAPER_TASKS, TABLES_3_TO_5, effect_cells
+from tiltmeter.training import PAPER_TASKS, TABLES_3_TO_5, effect_cells
 
 MEASURES = ("coefficient", "coefficient_naive", "marginal_effect", "least_squares")
 NUMBERS = ("value", "se", "low", "high", "df", "p", "n")

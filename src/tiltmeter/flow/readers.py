@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import at_home, is_there
 from tiltmeter.flow.tweet_vectors import TWEETS
-from tiltmeter.train import Recipe
+from tiltmeter.training import Recipe
 from tiltmeter.vectors import Encoder, open_encoder
 
 OUT_OF_THE_BOX = {

@@ -24,7 +24,7 @@ from tiltmeter.flow.training import package_versions
 from tiltmeter.flow.training_data import files_of
 from tiltmeter.report import Results, results_page, write_margins
 from tiltmeter.scoring import Progress
-from tiltmeter.train import PAPER_TASKS, TABLE_2
+from tiltmeter.training import PAPER_TASKS, TABLE_2
 
 EECS = {"en": ("eec", "eec-latino", "eec-arab"), "es": ("eec-es",), "ar": ("eec-ar",)}
 """The corpora of each language that the papers audit on."""

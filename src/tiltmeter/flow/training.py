@@ -18,7 +18,7 @@ from tiltmeter.flow.readers import open_readers
 from tiltmeter.flow.training_data import TERMS, Part, check_code, files_of, read_parts
 from tiltmeter.measures import pearson, spearman
 from tiltmeter.systems import check_task
-from tiltmeter.train import (
+from tiltmeter.training import (
     Fitted,
     How,
     Recipe,

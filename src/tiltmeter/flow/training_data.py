@@ -14,7 +14,7 @@ import numpy as np
 
 from tiltmeter.corpora import Gold, read_gold, semeval_files
 from tiltmeter.errors import CorpusError, TiltmeterError
-from tiltmeter.train import LabelledTexts
+from tiltmeter.training import LabelledTexts
 
 TERMS = "the labelled texts keep the terms of whoever gave them"
 COMMON = {

@@ -16,7 +16,7 @@ import numpy as np
 
 from tiltmeter.files import write_aside
 from tiltmeter.flow.training_data import Part
-from tiltmeter.train import TextVectors, VectorSettings, vectors_of_texts
+from tiltmeter.training import TextVectors, VectorSettings, vectors_of_texts
 from tiltmeter.vectors import words_in
 
 TWEETS = "tweets"

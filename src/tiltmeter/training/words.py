@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
-from tiltmeter.train.recipes import LabelledTexts
+from tiltmeter.training.recipes import LabelledTexts
 
 WORD = re.compile(r"\b\w\w+\b")
 """As scikit-learn cuts texts into words."""

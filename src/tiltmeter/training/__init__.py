@@ -1,9 +1,9 @@
 """The train room: labelled texts in; reference systems out, with how they were chosen."""
 
-from tiltmeter.train.model_folder import check_place, write_model
-from tiltmeter.train.published import EMOTIONS as PAPER_TASKS
-from tiltmeter.train.published import TABLE_2, TABLES_3_TO_5, effect_cells
-from tiltmeter.train.recipes import (
+from tiltmeter.training.model_folder import check_place, write_model
+from tiltmeter.training.published import EMOTIONS as PAPER_TASKS
+from tiltmeter.training.published import TABLE_2, TABLES_3_TO_5, effect_cells
+from tiltmeter.training.recipes import (
     RECIPES,
     Fitted,
     How,
@@ -13,8 +13,8 @@ from tiltmeter.train.recipes import (
     fit,
     recipe_called,
 )
-from tiltmeter.train.word_vectors import TextVectors, VectorSettings, vectors_of_texts
-from tiltmeter.train.words import person_words
+from tiltmeter.training.word_vectors import TextVectors, VectorSettings, vectors_of_texts
+from tiltmeter.training.words import person_words
 
 __all__ = [
     "PAPER_TASKS",

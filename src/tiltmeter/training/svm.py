@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.train.choosing import Build, Chosen, Labelled, Settings, choose, save_estimator
-from tiltmeter.train.recipes import Fitted, How, LabelledTexts
-from tiltmeter.train.words import words_of
+from tiltmeter.training.choosing import Build, Chosen, Labelled, Settings, choose, save_estimator
+from tiltmeter.training.recipes import Fitted, How, LabelledTexts
+from tiltmeter.training.words import words_of
 
 COSTS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 EPSILON = 0.05

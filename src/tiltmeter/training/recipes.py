@@ -80,7 +80,7 @@ class Recipe:
     what: str
     source: str
     target: str
-    """module:function that fits it."""
+    """module:function of this package that fits it."""
     extra: str = "learn"
     needs: tuple[str, ...] = ("sklearn", "skops")
     reads: tuple[str, ...] = ()
@@ -95,30 +95,30 @@ RECIPES = {
     for recipe in (
         Recipe(
             "svm-unigrams", "linear support vector regression on word unigrams, nothing else",
-            "the baseline of Kiritchenko & Mohammad 2018", "tiltmeter.train.svm:svm_unigrams",
+            "the baseline of Kiritchenko & Mohammad 2018", "svm:svm_unigrams",
         ),
         Recipe(
             "svm-tfidf", "support vector regression on tf-idf of words and pairs of words",
-            "Câmara et al. 2022", "tiltmeter.train.svm:svm_tfidf",
+            "Câmara et al. 2022", "svm:svm_tfidf",
         ),
         Recipe(
             "lexicon-svr", "support vector regression on sentiment lexicons and word vectors",
             "the shape of most systems in Kiritchenko & Mohammad 2018",
-            "tiltmeter.train.heads:features_svr", "learn,systems",
+            "heads:features_svr", "learn,systems",
             ("sklearn", "skops", "nrclex", "senticnet"), reads=("lexicons", "words"),
         ),
         Recipe(
             "embedding-mlp", "the mean of a text's word vectors, and two layers on top",
-            "Câmara et al. 2022 (fastText)", "tiltmeter.train.heads:features_mlp", reads=("words",),
+            "Câmara et al. 2022 (fastText)", "heads:features_mlp", reads=("words",),
         ),
         Recipe(
             "encoder-mlp", "a frozen sentence encoder, and two layers on top",
-            "Câmara et al. 2022 (BERT+, mBERT, XLM-RoBERTa)", "tiltmeter.train.heads:features_mlp",
+            "Câmara et al. 2022 (BERT+, mBERT, XLM-RoBERTa)", "heads:features_mlp",
             reads=("texts",),
         ),
         Recipe(
             "gru", "embedding, two GRU layers, softmax over seven classes; nothing pre-trained",
-            "Lakkaraju et al. 2023", "tiltmeter.train.gru:gru", "neural", ("torch", "safetensors"),
+            "Lakkaraju et al. 2023", "gru:gru", "neural", ("torch", "safetensors"),
             classes=True,
         ),
     )
@@ -147,7 +147,7 @@ def fit(name: str, train: LabelledTexts, dev: LabelledTexts, how: How) -> Fitted
     for part, texts in (("train", train), ("dev", dev)):
         _must_do(part, texts)
     module, _, function = recipe.target.partition(":")
-    fitted: Fitted = getattr(import_module(module), function)(train, dev, how)
+    fitted: Fitted = getattr(import_module(f"{__package__}.{module}"), function)(train, dev, how)
     return fitted
 
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.train import VectorSettings, vectors_of_texts, word_vectors
-from tiltmeter.train.word_vectors import context_counts, frequent_words, ppmi, reduced
+from tiltmeter.training import VectorSettings, vectors_of_texts, word_vectors
+from tiltmeter.training.word_vectors import context_counts, frequent_words, ppmi, reduced
 
 THREE = [["sad", "day"], ["sad", "day", "now"], ["day", "now"]]
 """Three short texts, cut."""

@@ -183,7 +183,7 @@ def test_the_tilts_are_those_of_the_audit(reproduction):
 
 
 def test_published_numbers_are_those_of_the_paper_s_table():
-    from tiltmeter.train import PAPER_TASKS, TABLE_2
+    from tiltmeter.training import PAPER_TASKS, TABLE_2
 
     assert len(TABLE_2) == 15
     cells = {

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.train.choosing import Build, Labelled, Settings, choose, save_estimator
-from tiltmeter.train.recipes import Fitted, How, LabelledTexts
+from tiltmeter.training.choosing import Build, Labelled, Settings, choose, save_estimator
+from tiltmeter.training.recipes import Fitted, How, LabelledTexts
 from tiltmeter.vectors import Encoder, features
 
 Array = NDArray[np.float64]

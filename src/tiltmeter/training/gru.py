@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.systems import GruNetwork
-from tiltmeter.train.choosing import agreement
-from tiltmeter.train.gru_torch import CLASSES, EMBEDDING, learn
-from tiltmeter.train.recipes import Fitted, How, LabelledTexts
+from tiltmeter.training.choosing import agreement
+from tiltmeter.training.gru_torch import CLASSES, EMBEDDING, learn
+from tiltmeter.training.recipes import Fitted, How, LabelledTexts
 
 Array = NDArray[np.float64]
 Settings = Mapping[str, Any]

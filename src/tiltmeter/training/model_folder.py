@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.errors import OutputError
 from tiltmeter.files import without_formulas
-from tiltmeter.train.recipes import Fitted
+from tiltmeter.training.recipes import Fitted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,7 +8,7 @@ from labelled_days import write_spanish
 from tiltmeter import audit
 from tiltmeter.flow import reproduce
 from tiltmeter.flow.margins import across_languages, effects_of, group_phrases
-from tiltmeter.train import TABLES_3_TO_5, effect_cells
+from tiltmeter.training import TABLES_3_TO_5, effect_cells
 
 
 def letters(weight):

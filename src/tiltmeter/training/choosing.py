@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.train.recipes import How
+from tiltmeter.training.recipes import How
 
 Array = NDArray[np.float64]
 Settings = Mapping[str, Any]

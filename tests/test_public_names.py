@@ -1,6 +1,9 @@
 """The public surface is exactly what `__all__` says."""
 
+import ast
 import importlib
+import importlib.util
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +36,33 @@ def test_every_listed_name_is_there(module):
     loaded = importlib.import_module(module)
     for name in loaded.__all__:
         assert getattr(loaded, name) is not None
+
+
+LAZY = [
+    "tiltmeter",
+    "tiltmeter.measures",
+    "tiltmeter.findings",
+    "tiltmeter.report",
+    "tiltmeter.flow",
+]
+
+
+@pytest.mark.parametrize("module", LAZY)
+def test_names_imported_late_are_those_a_type_checker_sees(module):
+    """What the table finds at runtime is what `if TYPE_CHECKING` imports, from the same module."""
+    loaded = importlib.import_module(module)
+    tree = ast.parse(Path(loaded.__file__).read_text("utf-8"))
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {
+        name.asname or name.name: (node.module, name.name)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    assert sorted(seen) == sorted(loaded.__all__)
+    for given, (home, name) in seen.items():
+        assert getattr(loaded, given) is getattr(importlib.import_module(home), name)
+        assert importlib.util.find_spec(f"{module}.{given}") is None, "a module of the same name"
 
 
 def test_an_unknown_name_is_an_attribute_error():

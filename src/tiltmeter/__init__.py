@@ -7,8 +7,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     __version__: str
@@ -33,6 +32,24 @@ if TYPE_CHECKING:
         skill,
         verify,
     )
+else:
+    from tiltmeter.lazy import lazy_names
+
+    _lazily = lazy_names(__name__, {
+        "corpora": ("Corpus", "check_corpus", "corpus_names", "load_corpus"),
+        "errors": ("TiltmeterError",),
+        "flow": ("Audit", "Drift", "Embeddings", "Plan", "Ratings", "Skill", "Versions",
+            "assess_embeddings", "audit", "compare", "drift", "pack", "plan", "rate", "score",
+            "skill", "verify"),
+    })  # fmt: skip
+
+    def __getattr__(name):  # noqa: ANN001, ANN202
+        if name != "__version__":
+            return _lazily(name)
+        from importlib.metadata import version
+
+        return version("tiltmeter")
+
 
 __all__ = [
     "Audit",
@@ -58,42 +75,6 @@ __all__ = [
     "skill",
     "verify",
 ]
-
-_HOMES = {
-    "Audit": "tiltmeter.flow",
-    "audit": "tiltmeter.flow",
-    "Embeddings": "tiltmeter.flow",
-    "assess_embeddings": "tiltmeter.flow",
-    "Corpus": "tiltmeter.corpora",
-    "check_corpus": "tiltmeter.corpora",
-    "corpus_names": "tiltmeter.corpora",
-    "load_corpus": "tiltmeter.corpora",
-    "Ratings": "tiltmeter.flow",
-    "rate": "tiltmeter.flow",
-    "score": "tiltmeter.flow",
-    "Skill": "tiltmeter.flow",
-    "skill": "tiltmeter.flow",
-    "TiltmeterError": "tiltmeter.errors",
-    "Drift": "tiltmeter.flow",
-    "Plan": "tiltmeter.flow",
-    "Versions": "tiltmeter.flow",
-    "compare": "tiltmeter.flow",
-    "drift": "tiltmeter.flow",
-    "pack": "tiltmeter.flow",
-    "plan": "tiltmeter.flow",
-    "verify": "tiltmeter.flow",
-}
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401
-    """Import a public name when it is first used, so that `import tiltmeter` stays quick."""
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("tiltmeter")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'tiltmeter' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

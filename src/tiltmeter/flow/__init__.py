@@ -5,8 +5,7 @@ Each name is imported when it is first used: `tiltmeter try` need not wait for e
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tiltmeter.flow.asking import ScoreRun
@@ -34,6 +33,36 @@ if TYPE_CHECKING:
     from tiltmeter.flow.trying import Trial, Tried, try_sentence, try_systems, variants
     from tiltmeter.flow.unavailable import Unavailable, unavailable_facts, unavailable_in
     from tiltmeter.flow.verifying import Check, Verified, verify
+else:
+    from tiltmeter.lazy import lazy_names
+
+    __getattr__ = lazy_names(__name__, {
+        "asking": ("ScoreRun",),
+        "assessing": ("skill",),
+        "auditing": ("Audit", "audit"),
+        "carding": ("ModelCard", "model_cards"),
+        "comparing": ("Versions", "compare"),
+        "drifting": ("Drift", "drift"),
+        "embedding": ("Embeddings", "assess_embeddings"),
+        "flipping": ("thresholds_said",),
+        "forecasting": ("Forecast", "forecast"),
+        "gating": ("check_gate", "gate_folder", "gate_of"),
+        "grid": ("Grid", "Watch", "train_grid"),
+        "grid_cells": ("Cell",),
+        "labelled": ("gold_given",),
+        "packing": ("fingerprint_of", "pack"),
+        "planning": ("TYPICAL", "Plan", "plan"),
+        "rating": ("Ratings", "rate", "rated_sentences"),
+        "reproducing": ("reproduce",),
+        "runs": ("Run", "score"),
+        "stated": ("Skill",),
+        "subjects": ("Spec", "Specs"),
+        "submission_check": ("SubmissionCheck", "check_submissions"),
+        "training": ("Trained", "train"),
+        "trying": ("Trial", "Tried", "try_sentence", "try_systems", "variants"),
+        "unavailable": ("Unavailable", "unavailable_facts", "unavailable_in"),
+        "verifying": ("Check", "Verified", "verify"),
+    })  # fmt: skip
 
 __all__ = [
     "TYPICAL",
@@ -89,66 +118,3 @@ __all__ = [
     "variants",
     "verify",
 ]
-
-_HOMES = {
-    "TYPICAL": "planning",
-    "Audit": "auditing",
-    "Cell": "grid_cells",
-    "Check": "verifying",
-    "Drift": "drifting",
-    "Embeddings": "embedding",
-    "Forecast": "forecasting",
-    "Grid": "grid",
-    "Plan": "planning",
-    "ModelCard": "carding",
-    "Ratings": "rating",
-    "Run": "runs",
-    "ScoreRun": "asking",
-    "Skill": "stated",
-    "Spec": "subjects",
-    "Specs": "subjects",
-    "SubmissionCheck": "submission_check",
-    "Trained": "training",
-    "Trial": "trying",
-    "Tried": "trying",
-    "Unavailable": "unavailable",
-    "Verified": "verifying",
-    "Versions": "comparing",
-    "Watch": "grid",
-    "assess_embeddings": "embedding",
-    "audit": "auditing",
-    "compare": "comparing",
-    "drift": "drifting",
-    "check_gate": "gating",
-    "check_submissions": "submission_check",
-    "fingerprint_of": "packing",
-    "forecast": "forecasting",
-    "gate_folder": "gating",
-    "gate_of": "gating",
-    "gold_given": "labelled",
-    "model_cards": "carding",
-    "pack": "packing",
-    "plan": "planning",
-    "rate": "rating",
-    "rated_sentences": "rating",
-    "reproduce": "reproducing",
-    "score": "runs",
-    "skill": "assessing",
-    "thresholds_said": "flipping",
-    "train": "training",
-    "train_grid": "grid",
-    "try_sentence": "trying",
-    "try_systems": "trying",
-    "unavailable_facts": "unavailable",
-    "unavailable_in": "unavailable",
-    "variants": "trying",
-    "verify": "verifying",
-}
-"""The module of each name."""
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401
-    """Import a name when it is first used."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'tiltmeter.flow' has no attribute {name!r}")
-    return getattr(import_module(f"tiltmeter.flow.{_HOMES[name]}"), name)

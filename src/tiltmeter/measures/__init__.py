@@ -1,125 +1,175 @@
 """The measures room: how a system tilts. Sentences and scores in; estimates out."""
 
-from tiltmeter.measures.agreement import AGREEMENT, Agreement, agreement_study
-from tiltmeter.measures.agreement_rows import OTHERS
-from tiltmeter.measures.answers_moved import AnswersMoved, TextMean, moved_answers
-from tiltmeter.measures.contrasts import (
-    Comparisons,
-    Contrast,
-    comparisons,
-    contrast_between,
-    contrasts_of,
-    is_beside_average,
-)
-from tiltmeter.measures.intervals import Bootstrap
-from tiltmeter.measures.label_gaps import TIMES
-from tiltmeter.measures.label_rows import LABEL_MEASURES, label_estimates
-from tiltmeter.measures.labels import MIDDLE, Thresholds, thresholds_given
-from tiltmeter.measures.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
-from tiltmeter.measures.pairs import MEAN, OWN, PairStudy, pair_study, subset_names
-from tiltmeter.measures.people import People, people_study
-from tiltmeter.measures.planning import (
-    CellDesign,
-    ClaimDesign,
-    Spreads,
-    couples_design,
-    couples_spreads,
-    expected_error,
-    listed_cell,
-    names_design,
-    names_drawn,
-    names_spreads,
-    population_cell,
-    words_in,
-)
-from tiltmeter.measures.rating import READABLE as READABLE_LEVELS
-from tiltmeter.measures.rating import (
-    SENTIMENT,
-    WORD,
-    Diagram,
-    RatingDataset,
-    RatingGroup,
-    RatingPanel,
-    RatingStudy,
-    middle_of_scale,
-    rating_manner,
-    rating_study,
-)
-from tiltmeter.measures.rating import Tally as RatingTally
-from tiltmeter.measures.regression import (
-    ERRORS,
-    LEAST_SQUARES,
-    Model,
-    RegressionStudy,
-    RegressionSums,
-    Speaks,
-    SqueezedSums,
-    between_languages,
-    check_streamed,
-    codings_of,
-    judged_measure,
-    regression_study,
-)
-from tiltmeter.measures.resting import matches_from, pivots, pivots_of
-from tiltmeter.measures.signal import SIGNAL, SignalSums, signal_estimates, signals_from
-from tiltmeter.measures.skill import GOLD, RANKED_BY, SkillStudy, check_rank_by, skill_study
-from tiltmeter.measures.stats.correlation import pearson, spearman
-from tiltmeter.measures.stats.grid import ERROR as GRID_ERROR
-from tiltmeter.measures.stats.grid import Grid
-from tiltmeter.measures.stats.moments import Moments
-from tiltmeter.measures.stats.signflip import MOST_FLIPS
-from tiltmeter.measures.streamed import PairSums, ScoreSummary
-from tiltmeter.measures.ties import tilt_ranks
-from tiltmeter.measures.tilt import (
-    BY_NAMES,
-    COUPLES,
-    MATCHED,
-    MOVED,
-    NAMES,
-    THESE,
-    TILT,
-    Claim,
-    TiltStudy,
-    TiltSums,
-    compared_sides,
-    moved_names,
-    tilt_estimates,
-    tilt_study,
-    tilts_from,
-)
-from tiltmeter.measures.vectors import (
-    LINK_GAPS,
-    LINK_NAMES,
-    LINKS,
-    METHODS,
-    MITIGATION,
-    DirectionWords,
-    Identities,
-    LinkStudy,
-    MendingStudy,
-    RnsbManner,
-    RnsbStudy,
-    Sentiment,
-    Space,
-    WeatStudy,
-    WordSets,
-    compared_spaces,
-    link_study,
-    mending_study,
-    rnsb_study,
-    seat_study,
-    space_of,
-    weat_study,
-    with_corrected_p,
-    words_of,
-)
-from tiltmeter.measures.versions import (
-    VersionPair,
-    VersionStudy,
-    contrasts_with_pairs,
-    version_study,
-)
-from tiltmeter.measures.whole import Whole
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tiltmeter.measures.agreement import AGREEMENT, Agreement, agreement_study
+    from tiltmeter.measures.agreement_rows import OTHERS
+    from tiltmeter.measures.answers_moved import AnswersMoved, TextMean, moved_answers
+    from tiltmeter.measures.contrasts import (
+        Comparisons,
+        Contrast,
+        comparisons,
+        contrast_between,
+        contrasts_of,
+        is_beside_average,
+    )
+    from tiltmeter.measures.intervals import Bootstrap
+    from tiltmeter.measures.label_gaps import TIMES
+    from tiltmeter.measures.label_rows import LABEL_MEASURES, label_estimates
+    from tiltmeter.measures.labels import MIDDLE, Thresholds, thresholds_given
+    from tiltmeter.measures.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
+    from tiltmeter.measures.pairs import MEAN, OWN, PairStudy, pair_study, subset_names
+    from tiltmeter.measures.people import People, people_study
+    from tiltmeter.measures.planning import (
+        CellDesign,
+        ClaimDesign,
+        Spreads,
+        couples_design,
+        couples_spreads,
+        expected_error,
+        listed_cell,
+        names_design,
+        names_drawn,
+        names_spreads,
+        population_cell,
+        words_in,
+    )
+    from tiltmeter.measures.rating import READABLE as READABLE_LEVELS
+    from tiltmeter.measures.rating import (
+        SENTIMENT,
+        WORD,
+        Diagram,
+        RatingDataset,
+        RatingGroup,
+        RatingPanel,
+        RatingStudy,
+        middle_of_scale,
+        rating_manner,
+        rating_study,
+    )
+    from tiltmeter.measures.rating import Tally as RatingTally
+    from tiltmeter.measures.regression import (
+        ERRORS,
+        LEAST_SQUARES,
+        Model,
+        RegressionStudy,
+        RegressionSums,
+        Speaks,
+        SqueezedSums,
+        between_languages,
+        check_streamed,
+        codings_of,
+        judged_measure,
+        regression_study,
+    )
+    from tiltmeter.measures.resting import matches_from, pivots, pivots_of
+    from tiltmeter.measures.signal import SIGNAL, SignalSums, signal_estimates, signals_from
+    from tiltmeter.measures.skill import GOLD, RANKED_BY, SkillStudy, check_rank_by, skill_study
+    from tiltmeter.measures.stats.correlation import pearson, spearman
+    from tiltmeter.measures.stats.grid import ERROR as GRID_ERROR
+    from tiltmeter.measures.stats.grid import Grid
+    from tiltmeter.measures.stats.moments import Moments
+    from tiltmeter.measures.stats.signflip import MOST_FLIPS
+    from tiltmeter.measures.streamed import PairSums, ScoreSummary
+    from tiltmeter.measures.ties import tilt_ranks
+    from tiltmeter.measures.tilt import (
+        BY_NAMES,
+        COUPLES,
+        MATCHED,
+        MOVED,
+        NAMES,
+        THESE,
+        TILT,
+        Claim,
+        TiltStudy,
+        TiltSums,
+        compared_sides,
+        moved_names,
+        tilt_estimates,
+        tilt_study,
+        tilts_from,
+    )
+    from tiltmeter.measures.vectors import (
+        LINK_GAPS,
+        LINK_NAMES,
+        LINKS,
+        METHODS,
+        MITIGATION,
+        DirectionWords,
+        Identities,
+        LinkStudy,
+        MendingStudy,
+        RnsbManner,
+        RnsbStudy,
+        Sentiment,
+        Space,
+        WeatStudy,
+        WordSets,
+        compared_spaces,
+        link_study,
+        mending_study,
+        rnsb_study,
+        seat_study,
+        space_of,
+        weat_study,
+        with_corrected_p,
+        words_of,
+    )
+    from tiltmeter.measures.versions import (
+        VersionPair,
+        VersionStudy,
+        contrasts_with_pairs,
+        version_study,
+    )
+    from tiltmeter.measures.whole import Whole
+else:
+    from tiltmeter.lazy import lazy_names
+
+    __getattr__ = lazy_names(__name__, {
+        "agreement": ("AGREEMENT", "Agreement", "agreement_study"),
+        "agreement_rows": ("OTHERS",),
+        "answers_moved": ("AnswersMoved", "TextMean", "moved_answers"),
+        "contrasts": ("Comparisons", "Contrast", "comparisons", "contrast_between",
+            "contrasts_of", "is_beside_average"),
+        "intervals": ("Bootstrap",),
+        "label_gaps": ("TIMES",),
+        "label_rows": ("LABEL_MEASURES", "label_estimates"),
+        "labels": ("MIDDLE", "Thresholds", "thresholds_given"),
+        "matrix": ("NATIVE", "SCALE", "ScoreMatrix", "score_matrix"),
+        "pairs": ("MEAN", "OWN", "PairStudy", "pair_study", "subset_names"),
+        "people": ("People", "people_study"),
+        "planning": ("CellDesign", "ClaimDesign", "Spreads", "couples_design",
+            "couples_spreads", "expected_error", "listed_cell", "names_design", "names_drawn",
+            "names_spreads", "population_cell", "words_in"),
+        "rating": ("READABLE as READABLE_LEVELS", "SENTIMENT", "WORD", "Diagram",
+            "RatingDataset", "RatingGroup", "RatingPanel", "RatingStudy", "middle_of_scale",
+            "rating_manner", "rating_study", "Tally as RatingTally"),
+        "regression": ("ERRORS", "LEAST_SQUARES", "Model", "RegressionStudy", "RegressionSums",
+            "Speaks", "SqueezedSums", "between_languages", "check_streamed", "codings_of",
+            "judged_measure", "regression_study"),
+        "resting": ("matches_from", "pivots", "pivots_of"),
+        "signal": ("SIGNAL", "SignalSums", "signal_estimates", "signals_from"),
+        "skill": ("GOLD", "RANKED_BY", "SkillStudy", "check_rank_by", "skill_study"),
+        "stats.correlation": ("pearson", "spearman"),
+        "stats.grid": ("ERROR as GRID_ERROR", "Grid"),
+        "stats.moments": ("Moments",),
+        "stats.signflip": ("MOST_FLIPS",),
+        "streamed": ("PairSums", "ScoreSummary"),
+        "ties": ("tilt_ranks",),
+        "tilt": ("BY_NAMES", "COUPLES", "MATCHED", "MOVED", "NAMES", "THESE", "TILT", "Claim",
+            "TiltStudy", "TiltSums", "compared_sides", "moved_names", "tilt_estimates",
+            "tilt_study", "tilts_from"),
+        "vectors": ("LINK_GAPS", "LINK_NAMES", "LINKS", "METHODS", "MITIGATION",
+            "DirectionWords", "Identities", "LinkStudy", "MendingStudy", "RnsbManner", "RnsbStudy",
+            "Sentiment", "Space", "WeatStudy", "WordSets", "compared_spaces", "link_study",
+            "mending_study", "rnsb_study", "seat_study", "space_of", "weat_study",
+            "with_corrected_p", "words_of"),
+        "versions": ("VersionPair", "VersionStudy", "contrasts_with_pairs", "version_study"),
+        "whole": ("Whole",),
+    })  # fmt: skip
 
 __all__ = [
     "AGREEMENT",

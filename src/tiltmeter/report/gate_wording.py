@@ -12,7 +12,7 @@ from unicodedata import category
 
 import polars as pl
 
-from tiltmeter.report.next_step import next_step
+from tiltmeter.report.advice import next_step
 from tiltmeter.report.numbers import POINTS, count, fixed, points
 from tiltmeter.report.verdict_wording import (
     Populations,

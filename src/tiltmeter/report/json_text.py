@@ -9,9 +9,9 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.report.advice import next_step
 from tiltmeter.report.material import Material
 from tiltmeter.report.moved_people import moved_of, moved_shares
-from tiltmeter.report.next_step import next_step
 from tiltmeter.schemas import FINDINGS
 
 SCHEMA_VERSION = 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tiltmeter.report.advice import next_steps
 from tiltmeter.report.html import method
 from tiltmeter.report.html.answer import answers, question
 from tiltmeter.report.html.data import embedded
@@ -28,7 +29,6 @@ from tiltmeter.report.html.submissions import (
 from tiltmeter.report.html.unpaired import without_pairs
 from tiltmeter.report.html.verdicts import claimed
 from tiltmeter.report.material import Material
-from tiltmeter.report.next_step import next_steps
 from tiltmeter.report.retest_wording import noise_told
 from tiltmeter.report.tables.families import families
 from tiltmeter.report.tables.groups import group_tables

@@ -6,9 +6,9 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.report.advice import next_step
 from tiltmeter.report.material import Material
 from tiltmeter.report.moved_people import moved_of, moved_shares
-from tiltmeter.report.next_step import next_step
 from tiltmeter.report.tables.differences import KEYS
 
 SOURCES = ("people", "floor", "words", "noise")

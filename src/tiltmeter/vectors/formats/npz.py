@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.reading import check_archive
+from tiltmeter.files import check_archive
 from tiltmeter.vectors.formats.files import beginning, reading
 from tiltmeter.vectors.formats.npy import (
     AS_TEXT,

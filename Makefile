@@ -28,7 +28,7 @@ BENCH := $(VENV)/.installed-bench
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check faults test-heavy reproduce bench simulate clean
+.PHONY: help demo test check faults test-heavy reproduce bench same simulate clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -65,6 +65,10 @@ reproduce: $(HEAVY) ## train and audit what the papers did; DATA=folder with Sem
 # Rows that need torch run once make test-heavy has installed it. On a quiet machine, please.
 bench: $(BENCH) ## measure every claim of speed, write docs/performance.md; ONLY=pairs,rating for some
 	@$(BIN)/python benchmarks/suite.py "$(if $(RESUME),--resume,$(ONLY))"
+
+# A revision is recorded once, under $(VENV)/same; the working tree every time.
+same: $(DEV) ## whether all results are the same as BEFORE=revision (where you left origin/main); ONLY=rate,plan
+	@$(BIN)/python benchmarks/same.py since $(BEFORE) --only "$(ONLY)"
 
 simulate: $(DEV) ## simulate the errors of pairs, verdicts, skill by group, regression, ratings and RNSB
 	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)

@@ -5,9 +5,9 @@
     make bench RESUME=1              goes on where a run was stopped: those without a row
     python benchmarks/suite.py --page    docs/performance.md again from results.json
 
-A benchmark is a file here that can be run (`__main__`), apart from this one, the simulations and
-what makes our data. Each runs in a process of its own, so that its imports and its memory are its
-own. One that breaks is a row that says so, the others go on, and the exit code is 1.
+A benchmark is a file here that can be run (`__main__`), apart from this one, `same.py`, the
+simulations and what makes our data. Each runs in a process of its own, so that its imports and its
+memory are its own. One that breaks is a row that says so, the others go on, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from performance_page import page
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
 PAGE = HERE.parent / "docs" / "performance.md"
-NOT_BENCHMARKS = ("suite", "simulate_", "census_")
+NOT_BENCHMARKS = ("suite", "same", "simulate_", "census_")
 LONGEST = "large"
 STOPPED = "make bench was stopped before it"
 AT_MOST = 3600

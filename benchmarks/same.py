@@ -63,6 +63,7 @@ TEXT_VARIES = [
      "<day>", "when scores were stored"),
     (r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?",
      "<time>", "when it was run"),
+    (r"\bfingerprint [0-9a-f]{64}", "fingerprint", "a pack's, over run.json and its time too"),
     (r"\b\d[\d.,]* ?(?:s|ms|min|seconds?|minutes?)\b", "<duration>", "how long it took"),
 ]  # fmt: skip
 # Differences that are meant: file, JSON field or column ("*" for all of a file), why.

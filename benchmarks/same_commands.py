@@ -44,7 +44,7 @@ def labelled_texts(task: str, part: str, number: int) -> list[list[str]]:
 
 
 def shared_task(folder: Path) -> None:
-    """Submissions of five teams from real systems' scores with noise, one broken; gold; teams."""
+    """Submissions of four teams from real systems' scores with noise, one broken; gold; teams."""
     head = "ID\tTweet\tAffect Dimension\tIntensity Score"
     texts = pl.read_parquet(folder / "eec.parquet").select("id", "text")
     scores = pl.read_parquet(folder / "scores.parquet").filter(pl.col("task") == "valence")
@@ -111,7 +111,8 @@ def own_files(folder: Path) -> None:
     for row in [tuple(table.columns), *table.rows()]:
         book.active.append(row)
     book.save(made / "own.xlsx")
-    renamed = table.rename({"text": "Sentence", "gender": "Sex"}).write_csv(separator=";")
+    table.write_csv(made / "semicolons.csv", separator=";")
+    renamed = table.rename({"text": "Sentence", "gender": "Sex"}).write_csv()
     (made / "renamed.csv").write_bytes(renamed.replace("at home", "at the café").encode("cp1252"))
     sizes = table["text"].str.len_chars()
     wide = {"lexicon": sizes / 30, "stars": sizes % 5, "notes": table["text"].str.head(3)}
@@ -125,7 +126,11 @@ def own_files(folder: Path) -> None:
     write_lines(made / "program.py", "import json, sys", "for line in sys.stdin:",
                 "    one = json.loads(line)", "    one['score'] = len(one.pop('text')) / 100",
                 "    print(json.dumps(one), flush=True)")  # fmt: skip
-    write_lines(made / "gate.toml", "[tool.tiltmeter]", 'systems = ["tilted:gender=0.03"]',
+
+
+def gate_settings(folder: Path) -> None:
+    """What `tiltmeter gate` reads where no folder is given."""
+    write_lines(folder / "made/gate.toml", "[tool.tiltmeter]", 'systems = ["tilted:gender=0.03"]',
                 'gate = "gender<=0.01"', 'corpus = "names-us"', "people = 20")  # fmt: skip
 
 
@@ -135,7 +140,7 @@ SCENARIOS: dict[str, Sequence[Step]] = {  # those that take longest first
     "audit-names": [f"audit {SEVEN} --corpus names-us --people 100 --json printed.json -o out"],
     "audit-eec": [f"audit {SEVEN} -o out"],
     "shared-task": [
-        "score vader textblob nrclex senticnet glove-lexicon --task valence -o scores.parquet",
+        "score vader nrclex senticnet glove-lexicon --task valence -o scores.parquet",
         "corpus export eec -o eec.parquet",
         shared_task,
         "check-submissions made/handed-in --gold made/gold --scale 0:1 --json checks.json",
@@ -157,7 +162,7 @@ SCENARIOS: dict[str, Sequence[Step]] = {  # those that take longest first
         "rate --scores made/outputs --draws 20 --levels 5 -o stored",
         "rate constant --reference corrected/ratings.json --draws 20 --json panel.json -o panel",
     ],
-    "audit-es": ["audit senticnet-es sentiment-spanish --corpus eec-es -o out"],
+    "audit-es": ["audit senticnet-es sentiment-spanish --corpus eec-es --sample 40 -o out"],
     "regression": [
         "audit vader senticnet glove-lexicon --measure regression --precision gender -o en",
         "audit senticnet-es --corpus eec-es --measure regression --errors mixed -o es",
@@ -194,7 +199,7 @@ SCENARIOS: dict[str, Sequence[Step]] = {  # those that take longest first
         "card audit.zip --yaml",
     ],
     "gate": [
-        own_files,
+        gate_settings,
         f"audit tilted:gender=0.03 {TILTED} --gate gender<=0.01 --junit gate.xml --summary gate.md"
         " -o out",
         "gate out --gate gender<=0.05",
@@ -214,7 +219,7 @@ SCENARIOS: dict[str, Sequence[Step]] = {  # those that take longest first
         "train svm-tfidf --train made/train.csv --dev made/dev.csv --test made/test-gold.csv"
         " --task anger -o model",
         "audit model --sample 60 -o out",
-        "skill model vader --gold made/test-gold.csv --by region --task anger --resamples 200"
+        "skill model --gold made/test-gold.csv --by region --task anger --resamples 200"
         " --json skill.json -o skill.csv",
         "skill vader textblob --gold made/test-gold.csv --resamples 200 -o plain.parquet",
     ],
@@ -241,7 +246,8 @@ SCENARIOS: dict[str, Sequence[Step]] = {  # those that take longest first
     ],
     "try": [
         f"try {SEVEN} 'My {{sister|brother}} feels angry.' --json braces.json",
-        "try vader 'She lost her keys.' --json swapped.json",
+        "try vader 'She feels angry.' --json swapped.json",
+        "try vader 'She lost her keys.'",
         "systems",
     ],
     "errors": [
@@ -249,6 +255,7 @@ SCENARIOS: dict[str, Sequence[Step]] = {  # those that take longest first
         "audit wader", "audit vader --corpus ecc", "audit vader --margin much",
         "audit vader --corpus made/bad.toml", "audit vader --corpus made/twice.csv",
         "audit vader --corpus made/narrow.csv", "audit made/labels.csv",
+        "audit vader --corpus made/semicolons.csv", "audit vader --corpus made/renamed.csv",
         "audit --scores made/wide.csv --systems-in lexicon,notes",
         "audit ./made/mine.py:gaps --sample 4", "audit ./made/mine.py:nothing",
         "rate --scores made/labels.csv", "skill vader --gold made/narrow.csv",

@@ -22,7 +22,7 @@ from tiltmeter.corpora import load_corpus, load_lexicon, read_about_systems, rea
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import GB, MB
 from tiltmeter.systems import open_system, read_scores
-from tiltmeter.vectors.formats import open_vectors
+from tiltmeter.vectors import open_vectors
 
 LIGHT = 450
 """Megabytes that a refusal may take, the start of Python among them."""
@@ -240,7 +240,7 @@ def gzip_bomb(path: Path, size: int) -> Path:
 
 
 def test_a_gzip_bomb_is_not_unpacked_to_its_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.vectors.formats.files.UNPACKED", 32 * MB)
+    monkeypatch.setattr("tiltmeter.vectors.formats.source.UNPACKED", 32 * MB)
     path = gzip_bomb(tmp_path / "bomb.txt.gz", 256 * MB)
     vectors = open_vectors(str(path))
     with pytest.raises(TiltmeterError, match="unpacks to more than 100 times its size"):

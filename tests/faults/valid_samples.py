@@ -49,10 +49,9 @@ from tiltmeter.systems.service.connection import Limits, Service
 from tiltmeter.systems.service.reading import Reading, reader
 from tiltmeter.systems.service.redaction import secrets
 from tiltmeter.systems.service.request import Reply, fetch
-from tiltmeter.vectors import open_encoder, read_model_folder
-from tiltmeter.vectors.formats import open_vectors
-from tiltmeter.vectors.hub import encoder_failure
-from tiltmeter.vectors.shards import Shards
+from tiltmeter.vectors import open_encoder, open_vectors, read_model_folder
+from tiltmeter.vectors.cache import Shards
+from tiltmeter.vectors.encoder import encoder_failure
 
 Files = Mapping[str, bytes]
 MOST_SENTENCES = 20_000

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.vectors import Encoder, feature_cache, features, shards
+from tiltmeter.vectors import Encoder, cache, features
 
 DIGEST = "d" * 64
 TEXTS = [f"She feels {at}." for at in range(40)]
@@ -45,7 +45,7 @@ class Counted:
 
 @pytest.fixture
 def small(monkeypatch):
-    monkeypatch.setattr(feature_cache, "CHUNK", 10)
+    monkeypatch.setattr(cache, "CHUNK", 10)
 
 
 def kept_in(folder):
@@ -155,10 +155,10 @@ def test_where_nothing_can_be_written_rows_come_all_the_same(tmp_path, caplog):
 
 
 def test_many_small_shards_become_few_and_keep_every_row(tmp_path, monkeypatch):
-    monkeypatch.setattr(feature_cache, "CHUNK", 1)
+    monkeypatch.setattr(cache, "CHUNK", 1)
     # 40 texts in chunks of 1 are 40 shards of about 5 rows' bytes each (the zip around them).
     features(Counted().encoder, TEXTS, tmp_path)
-    assert len(kept_in(tmp_path)) < shards.MANY
+    assert len(kept_in(tmp_path)) < cache.MANY
     again = Counted()
     np.testing.assert_array_equal(features(again.encoder, TEXTS, tmp_path), expected(TEXTS))
     assert again.asked == []
@@ -170,14 +170,14 @@ def test_what_a_killed_run_left_half_written_goes_when_it_is_old(tmp_path):
     old, new = folder / ".0a.npz.abcdefgh", folder / ".0b.npz.abcdefgh"
     for half in (old, new):
         half.write_bytes(b"half")
-    long_ago = time.time() - 2 * shards.STALE
+    long_ago = time.time() - 2 * cache.STALE
     os.utime(old, (long_ago, long_ago))
     features(Counted().encoder, TEXTS, tmp_path)
     assert (old.exists(), new.exists()) == (False, True)
 
 
 def in_another_process(folder):
-    feature_cache.CHUNK, shards.MANY = 3, 2
+    cache.CHUNK, cache.MANY = 3, 2
     rows = [features(Counted().encoder, TEXTS[::step], folder) for step in (1, -1, 2, -3)]
     return all(
         np.array_equal(found, expected(TEXTS[::step]))

@@ -6,8 +6,8 @@ import pytest
 
 from tiltmeter.errors import TiltmeterError, UnknownNameError
 from tiltmeter.schemas import VECTORS, validate
-from tiltmeter.vectors import Encoder, read_words, reading_words, reads_texts
-from tiltmeter.vectors.spellings import spellings
+from tiltmeter.vectors import Encoder, read_words, reads_texts, words
+from tiltmeter.vectors.words import spellings
 
 TOY = "irish 1 2\nIrish 3 4\nMEXICAN 5 6\nNew_York 7 8\nnew york 9 9\nblack 1 1\n"
 
@@ -115,7 +115,7 @@ def test_an_encoder_of_texts_lacks_nothing_and_keeps_sentences_as_they_are(monke
     seen = []
     encoder = Encoder("lengths", 2, "0" * 64, encode, ("en",), notes=("cut",), kept=False)
     monkeypatch.setattr(
-        reading_words,
+        words,
         "open_encoder",
         lambda spec, language: seen.append((spec, language)) or encoder,
     )

@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.vectors.formats import npz, open_vectors
+from tiltmeter.vectors import open_vectors
+from tiltmeter.vectors.formats import arrays
 
 GOOGLE_NEWS = (
     Path(__file__)
@@ -56,7 +57,7 @@ def test_an_npz_gives_its_rows_whatever_floats_it_holds(tmp_path, save, kind):
 @pytest.mark.parametrize("block", [1, 8, 12, 1 << 20])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_an_npz_gives_the_same_rows_in_blocks_of_any_size(tmp_path, monkeypatch, order, block):
-    monkeypatch.setattr(npz, "BLOCK", block)
+    monkeypatch.setattr(arrays, "BLOCK", block)
     vectors = np.array(VECTORS, order=order)
     np.savez(tmp_path / "some.npz", words=np.array(WORDS), vectors=vectors)
     checked(tmp_path / "some.npz")

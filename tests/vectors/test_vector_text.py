@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.vectors.formats import open_vectors, text_blocks, text_lines
+from tiltmeter.vectors import open_vectors
+from tiltmeter.vectors.formats import text as text_format
 
 GLOVE = "the 0.5 -1.25 3\n. . . 1 2 3\n. 7 8 9\nniño 1e-3 0 .5\n1984 4 5 6\n"
 
@@ -157,8 +158,8 @@ def test_a_last_line_needs_no_line_end(opened):
 
 @pytest.mark.parametrize("size", [16, 17, 24, 64])
 @pytest.mark.parametrize("packed", [False, True])
-def test_blocks_of_any_size_give_the_same(opened, monkeypatch, size, packed):
-    monkeypatch.setattr(text_blocks, "BLOCK", size)
+def test_buffers_of_any_size_give_the_same(opened, monkeypatch, size, packed):
+    monkeypatch.setattr("tiltmeter.vectors.formats.source.BUFFER", size)
     held = GLOVE.encode()
     vectors = opened(gzip.compress(held) if packed else held, f"some.txt{'.gz' if packed else ''}")
     found = vectors.lookup(["the", ". . .", ".", "niño", "1984"])
@@ -166,8 +167,8 @@ def test_blocks_of_any_size_give_the_same(opened, monkeypatch, size, packed):
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_line_longer_than_a_block_is_skipped_and_counted(opened, monkeypatch, packed):
-    monkeypatch.setattr(text_blocks, "BLOCK", 16)
+def test_a_line_that_is_too_long_is_skipped_and_counted(opened, monkeypatch, packed):
+    monkeypatch.setattr(text_format, "LONGEST_LINE", 16)
     held = b"a 1 2 3\n" + b"x" * 100 + b" 1 2 3\nb 4 5 6\n" + b"y" * 50
     name = f"some.txt{'.gz' if packed else ''}"
     vectors = opened(gzip.compress(held) if packed else held, name)
@@ -176,7 +177,7 @@ def test_a_line_longer_than_a_block_is_skipped_and_counted(opened, monkeypatch, 
 
 
 def test_lines_that_fill_a_batch_are_parsed_as_those_that_do_not(opened, monkeypatch):
-    monkeypatch.setattr(text_lines, "AT_ONCE", 10)
+    monkeypatch.setattr(text_format, "PARSED_AT_ONCE", 10)
     found = opened(GLOVE).lookup(["the", "1984", "niño", "."])
     assert as_lists(found)["1984"] == [4.0, 5.0, 6.0]
     assert set(found) == {"the", "1984", "niño", "."}

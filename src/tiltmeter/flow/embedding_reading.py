@@ -11,7 +11,7 @@ import numpy as np
 
 from tiltmeter.flow.embedding_words import Vocabulary
 from tiltmeter.measures import Space, space_of, words_of
-from tiltmeter.vectors import Reading, read_words, reads_texts
+from tiltmeter.vectors import WordReading, read_words, reads_texts
 
 Stage = Callable[[str], object]
 
@@ -20,7 +20,7 @@ Stage = Callable[[str], object]
 class Read:
     """An embedding that was read: its words, and its sentences where it reads texts."""
 
-    reading: Reading
+    reading: WordReading
     space: Space
     """The words, each with one vector."""
     in_sentences: Space | None = None
@@ -70,7 +70,7 @@ def _read(spec: str, words: Vocabulary, how: Looking) -> Read:
     return Read(reading, space, every, len(words.words))
 
 
-def _space(reading: Reading) -> Space:
+def _space(reading: WordReading) -> Space:
     """The words that were found; none may be."""
     if reading.vectors.height:
         return space_of(reading.vectors)

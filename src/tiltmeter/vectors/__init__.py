@@ -1,16 +1,22 @@
-"""The embeddings room: words and texts in; rows of numbers out."""
+"""Words and texts as numbers: encoders and word vectors by name or file; rows and tables out."""
 
+from tiltmeter.vectors.cache import features
 from tiltmeter.vectors.encoder import Encoder, Rows, WordVectors
-from tiltmeter.vectors.feature_cache import features
-from tiltmeter.vectors.hub import find_model, find_onnx, no_safetensors
-from tiltmeter.vectors.model_folder import Batch, Folder, read_model_folder
-from tiltmeter.vectors.onnx import OnnxModel, check_onnx
-from tiltmeter.vectors.opening import open_encoder
-from tiltmeter.vectors.presets import PRESETS, SHIPPED
-from tiltmeter.vectors.reading_words import Reading, read_words, reads_texts
-from tiltmeter.vectors.sentence import open_text_encoder
-from tiltmeter.vectors.transformer import load_transformer
-from tiltmeter.vectors.words import words_in
+from tiltmeter.vectors.open import open_encoder, open_vectors, reads_texts
+from tiltmeter.vectors.pretrained import (
+    Batch,
+    Folder,
+    OnnxModel,
+    check_onnx,
+    find_model,
+    find_onnx,
+    load_transformer,
+    no_safetensors,
+    read_model_folder,
+)
+from tiltmeter.vectors.sentence import PRESETS, SHIPPED, open_text_encoder
+from tiltmeter.vectors.word_encoders import words_in
+from tiltmeter.vectors.words import WordReading, read_words
 
 __all__ = [
     "PRESETS",
@@ -19,8 +25,8 @@ __all__ = [
     "Encoder",
     "Folder",
     "OnnxModel",
-    "Reading",
     "Rows",
+    "WordReading",
     "WordVectors",
     "check_onnx",
     "features",
@@ -30,6 +36,7 @@ __all__ = [
     "no_safetensors",
     "open_encoder",
     "open_text_encoder",
+    "open_vectors",
     "read_model_folder",
     "read_words",
     "reads_texts",

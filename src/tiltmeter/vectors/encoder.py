@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from tiltmeter.errors import TiltmeterError
+
 Rows = NDArray[np.float32]
 """(texts or words, dimension)"""
 
@@ -52,3 +54,12 @@ class Encoder:
     """How it was opened, in plain values, to stand on a model's card."""
     kept: bool = True
     """False where a row is sooner computed than found again on disk."""
+
+
+def encoder_failure(name: str, what: str) -> TiltmeterError:
+    """What to say of an encoder that cannot be opened or used.
+
+    >>> str(encoder_failure("bert+", "is not there"))
+    "the encoder 'bert+' is not there"
+    """
+    return TiltmeterError(f"the encoder {name!r} {what}")

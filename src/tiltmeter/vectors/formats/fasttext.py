@@ -11,7 +11,7 @@ vocabulary has only the latter. The dictionary is streamed, the matrix stays on 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,10 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.vectors.formats.files import is_gzip, reading
-from tiltmeter.vectors.formats.records import records
-from tiltmeter.vectors.formats.source import BUILT, Found, Source
-from tiltmeter.vectors.formats.subwords import buckets
+from tiltmeter.vectors.formats.source import BUILT, FoundVectors, VectorSource, file_errors, is_gzip
+from tiltmeter.vectors.formats.word2vec import records
 
 MAGIC = struct.pack("<i", 793712314)
 VERSIONS = (11, 12)
@@ -31,10 +29,11 @@ SHAPE = struct.Struct("<?2q")
 COUNT_AND_KIND = 9
 SUPERVISED = 3
 END_OF_SENTENCE = "</s>"
+OFFSET, PRIME, WHOLE = 2166136261, 16777619, 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class FastTextModel:
     """What the file says of itself before its matrix."""
 
     path: Path
@@ -54,18 +53,20 @@ def is_fasttext(start: bytes) -> bool:
     return start.startswith(MAGIC)
 
 
-def fasttext_vectors(path: Path) -> Source:
+def fasttext_vectors(path: Path) -> VectorSource:
     """The vectors of a fastText model."""
     if is_gzip(path):
         what = "is a compressed fastText model, which cannot be read in place"
         raise TiltmeterError(f"{path}: {what}: unpack it with gunzip")
     model = _model(path)
-    return Source(path.name, (path,), model.dimension, partial(_find, model), "fastText binary")
+    return VectorSource(
+        path.name, (path,), model.dimension, partial(_find, model), "fastText binary"
+    )
 
 
-def _model(path: Path) -> Model:
+def _model(path: Path) -> FastTextModel:
     """Read everything up to the matrix; what cannot be used is refused here."""
-    with reading(path), path.open("rb") as file:
+    with file_errors(path), path.open("rb") as file:
         head = file.read(HEAD.size)
         if len(head) < HEAD.size:
             raise _cut(path)
@@ -89,17 +90,19 @@ def _must_be_readable(path: Path, version: int, pruned: int) -> None:
         raise _quantised(path)
 
 
-def _settings(path: Path, version: int, told: Sequence[int]) -> Model:
+def _settings(path: Path, version: int, told: Sequence[int]) -> FastTextModel:
     dimension, kind, count, shortest, longest = (told[place] for place in (0, 7, 8, 9, 10))
     if version == 11 and kind == SUPERVISED:
         longest = 0  # fastText itself ignores what such old classifiers say
     entries, words = told[13], told[14]
     if min(dimension, entries, words) < 1 or count < 0 or words > entries:
         raise TiltmeterError(f"{path}: is damaged: its settings make no sense: fetch it anew")
-    return Model(path, dimension, shortest, longest if count else 0, count, entries, words)
+    return FastTextModel(path, dimension, shortest, longest if count else 0, count, entries, words)
 
 
-def _with_matrix(model: Model, place: int, quantised: bool, rows: int, columns: int) -> Model:
+def _with_matrix(
+    model: FastTextModel, place: int, quantised: bool, rows: int, columns: int
+) -> FastTextModel:
     if quantised:
         raise _quantised(model.path)
     if columns != model.dimension or rows < model.words + (model.buckets if model.longest else 0):
@@ -109,12 +112,12 @@ def _with_matrix(model: Model, place: int, quantised: bool, rows: int, columns: 
     if model.path.stat().st_size < place + 4 * rows * columns:
         raise _cut(model.path)
     told = (model.shortest, model.longest, model.buckets, model.entries, model.words)
-    return Model(model.path, model.dimension, *told, matrix=place, rows=rows)
+    return FastTextModel(model.path, model.dimension, *told, matrix=place, rows=rows)
 
 
-def _find(model: Model, words: Sequence[str]) -> Found:
-    found, own = Found(), _own_rows(model, words)
-    with reading(model.path):
+def _find(model: FastTextModel, words: Sequence[str]) -> FoundVectors:
+    found, own = FoundVectors(), _own_rows(model, words)
+    with file_errors(model.path):
         shape = (model.rows, model.dimension)
         matrix = np.memmap(model.path, np.dtype("<f4"), "r", model.matrix, shape)
     for word in words:
@@ -126,19 +129,19 @@ def _find(model: Model, words: Sequence[str]) -> Found:
     return found
 
 
-def _own_rows(model: Model, words: Sequence[str]) -> dict[str, list[int]]:
+def _own_rows(model: FastTextModel, words: Sequence[str]) -> dict[str, list[int]]:
     """The row of each word that is in the vocabulary; labels are none of it."""
     wanted = {word.encode(): word for word in words}
-    with reading(model.path), model.path.open("rb") as file:
+    with file_errors(model.path), model.path.open("rb") as file:
         file.seek(HEAD.size)
         walk = enumerate(records(model.path, file, model.words, b"\0", COUNT_AND_KIND))
         return {wanted[name]: [row] for row, (name, _, _) in walk if name in wanted}
 
 
-def _ngram_rows(model: Model, word: str) -> list[int]:
+def _ngram_rows(model: FastTextModel, word: str) -> list[int]:
     if word == END_OF_SENTENCE or not model.longest:
         return []
-    each = buckets(word, model.shortest, model.longest, model.buckets)
+    each = ngram_buckets(word, model.shortest, model.longest, model.buckets)
     return [model.words + bucket for bucket in each]
 
 
@@ -149,3 +152,45 @@ def _quantised(path: Path) -> TiltmeterError:
 
 def _cut(path: Path) -> TiltmeterError:
     return TiltmeterError(f"{path}: is cut short: its matrix is not all there: fetch it anew")
+
+
+# ---------------------------------------------------------------- character n-grams
+
+
+def ngram_buckets(word: str, shortest: int, longest: int, count: int) -> list[int]:
+    """The bucket of every n-gram of `<word>`, in fastText's order (Bojanowski et al. 2017).
+
+    A bracket alone is no n-gram.
+
+    >>> ngram_buckets("ab", 3, 6, 1000) == [fnv1a(b"<ab") % 1000, fnv1a(b"<ab>") % 1000,
+    ...                               fnv1a(b"ab>") % 1000]
+    True
+    """
+    letters = [letter.encode() for letter in f"<{word}>"]
+    return [hashed % count for hashed in _hashes(letters, shortest, longest)]
+
+
+def _hashes(letters: list[bytes], shortest: int, longest: int) -> Iterator[int]:
+    """Hashes of n-grams; each is its read_start's, carried one letter further."""
+    for begin in range(len(letters)):
+        hashed = OFFSET
+        for end in range(begin + 1, min(begin + longest, len(letters)) + 1):
+            hashed = fnv1a(letters[end - 1], hashed)
+            bracket = end - begin == 1 and (begin == 0 or end == len(letters))
+            if end - begin >= shortest and not bracket:
+                yield hashed
+
+
+def fnv1a(text: bytes, begun: int = OFFSET) -> int:
+    """FNV-1a of 32 bits, with fastText's slip: a byte above 127 is extended with its sign.
+
+    hash = (hash XOR byte) · 16777619 mod 2³²
+
+    >>> hex(fnv1a(b"a"))
+    '0xe40c292c'
+    """
+    hashed = begun
+    for byte in text:
+        extended = byte if byte < 128 else byte | 0xFFFFFF00
+        hashed = (hashed ^ extended) * PRIME & WHOLE
+    return hashed

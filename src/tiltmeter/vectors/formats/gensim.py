@@ -3,13 +3,18 @@
     some.kv                  words, and the vectors where they are few
     some.kv.vectors.npy      else the vectors, which stay on disk
 
-The pickle is read without unpickling (`inert_pickle`). Its words are all held in memory at once;
-of the vectors only those asked for.
+The pickle is read without unpickling. Unpickling can run any code because a pickle names functions
+that are then called. Here a name is never looked up: a known one stands for a record that keeps
+what it was given, any other is refused. The words are all held in memory at once; of the vectors
+only those asked for.
 """
 
 from __future__ import annotations
 
 import math
+import mmap
+import pickle
+import pickletools
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -20,22 +25,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.vectors.formats.files import AS_WORD2VEC, refuse_other_files
-from tiltmeter.vectors.formats.inert_pickle import BEGINS, Record, kind_of, read_inert
-from tiltmeter.vectors.formats.npy import matrix_vectors, npy_header, taken
-from tiltmeter.vectors.formats.source import Source
+from tiltmeter.vectors.formats.arrays import matrix_vectors, npy_header, taken
+from tiltmeter.vectors.formats.source import (
+    AS_WORD2VEC,
+    VectorSource,
+    file_errors,
+    refuse_other_files,
+)
 
 FORMAT = "gensim KeyedVectors"
+BEGINS = tuple(bytes([0x80, protocol]) for protocol in range(2, 6))
 KEYED = (
     "BaseKeyedVectors", "EuclideanKeyedVectors", "FastTextKeyedVectors", "KeyedVectors",
     "Word2VecKeyedVectors", "WordEmbeddingsKeyedVectors",
 )  # fmt: skip
-ARRAYS = frozenset({"_reconstruct", "scalar", "_frombuffer"})
+ARRAY_MAKERS = frozenset({"_reconstruct", "scalar", "_frombuffer"})
 NAMES = {
     "gensim.models.keyedvectors": frozenset({*KEYED, "Vocab"}),
     "gensim.models.fasttext": frozenset({"FastTextKeyedVectors"}),
-    **dict.fromkeys(("numpy.core.multiarray", "numpy._core.multiarray"), ARRAYS),
-    **dict.fromkeys(("numpy.core.numeric", "numpy._core.numeric"), ARRAYS),
+    **dict.fromkeys(("numpy.core.multiarray", "numpy._core.multiarray"), ARRAY_MAKERS),
+    **dict.fromkeys(("numpy.core.numeric", "numpy._core.numeric"), ARRAY_MAKERS),
     "numpy": frozenset({"ndarray", "dtype", "float32", "float64"}),
     "_codecs": frozenset({"encode"}),
     **dict.fromkeys(("builtins", "__builtin__"), frozenset({"set", "frozenset"})),
@@ -45,7 +54,7 @@ WORDS, VECTORS = ("index_to_key", "index2word", "index2entity"), ("vectors", "sy
 FLOAT = re.compile(r"[<>=|]?f[248]")
 
 
-def gensim_vectors(path: Path) -> Source:
+def gensim_vectors(path: Path) -> VectorSource:
     """The vectors of a KeyedVectors saved by gensim 3 or 4."""
     if not refuse_other_files(path).startswith(BEGINS):
         raise TiltmeterError(f"{path}: is no file saved by gensim's KeyedVectors: {AS_WORD2VEC}")
@@ -58,7 +67,7 @@ def gensim_vectors(path: Path) -> Source:
         if (beside := path.with_name(f"{path.name}.{name}.npy")).is_file():
             _as_long(path, len(places), npy_header(beside).shape[0])
             return matrix_vectors(path.name, beside, path, partial(_asked, places), FORMAT)
-        if isinstance(held.state.get(name), Record):
+        if isinstance(held.state.get(name), PickleRecord):
             return _held_within(path, places, held.state[name])
     wanted = f"{path.name}.vectors.npy"
     raise TiltmeterError(f"{path}: has no vectors; expected {wanted} beside it: move it there")
@@ -82,17 +91,17 @@ def _as_long(path: Path, words: int, rows: int) -> None:
         raise TiltmeterError(f"{path}: {what}; expected one for each: fetch it anew")
 
 
-def _held_within(path: Path, places: Mapping[str, int], array: Record) -> Source:
+def _held_within(path: Path, places: Mapping[str, int], array: PickleRecord) -> VectorSource:
     rows = _array(array)
     if rows is None:
         what = "has vectors in a form that is not read; expected floats of (words, dimension)"
         raise TiltmeterError(f"{path}: {what}: {AS_WORD2VEC}")
     _as_long(path, len(places), len(rows))
     found = lambda words: taken(_asked(places, words), lambda wanted: rows[wanted])  # noqa: E731
-    return Source(path.name, (path,), rows.shape[1], found, FORMAT)
+    return VectorSource(path.name, (path,), rows.shape[1], found, FORMAT)
 
 
-def _array(said: Record) -> NDArray[np.floating[Any]] | None:
+def _array(said: PickleRecord) -> NDArray[np.floating[Any]] | None:
     """The array that NumPy would make of what a pickle says, if that is a matrix of floats."""
     if kind_of(said) == "_frombuffer" and len(said.args) == 4:
         raw, kind, shape, by_columns = *said.args[:3], said.args[3] == "F"
@@ -110,7 +119,7 @@ def _array(said: Record) -> NDArray[np.floating[Any]] | None:
 
 
 def _dtype(said: object) -> np.dtype[np.floating[Any]] | None:
-    if not isinstance(said, Record) or kind_of(said) != "dtype" or not said.args:
+    if not isinstance(said, PickleRecord) or kind_of(said) != "dtype" or not said.args:
         return None
     order = said.state[1] if isinstance(said.state, tuple) and len(said.state) > 1 else ""
     name = f"{order}{said.args[0]}"
@@ -119,7 +128,137 @@ def _dtype(said: object) -> np.dtype[np.floating[Any]] | None:
 
 def _bytes(said: object) -> bytes:
     """Bytes as they are, or as protocol 2 writes them: a text to encode."""
-    if isinstance(said, Record) and kind_of(said) == "encode" and said.args:
+    if isinstance(said, PickleRecord) and kind_of(said) == "encode" and said.args:
         text = said.args[0]
         return text.encode("latin1", "replace") if isinstance(text, str) else b""
     return bytes(said) if isinstance(said, bytes | bytearray) else b""
+
+
+# ---------------------------------------------------------------- a pickle as inert records
+
+Names = Mapping[str, frozenset[str]]
+"""The names that may stand in a pickle, by module."""
+
+
+class PickleRecord:
+    """What a pickle says of one object: made of what, and in what state."""
+
+    __slots__ = ("args", "state")
+
+    def __new__(cls, *args: Any) -> PickleRecord:  # noqa: ANN401
+        """Keep what the pickle would call something with."""
+        record = super().__new__(cls)
+        record.args, record.state = args, None
+        return record
+
+    args: tuple[Any, ...]
+    state: Any
+
+    def __setstate__(self, state: Any) -> None:  # noqa: ANN401
+        """Keep what the pickle would set."""
+        self.state = state
+
+
+class _RefusedError(Exception):
+    """A name that may not stand in the pickle."""
+
+
+class _InertUnpickler(pickle.Unpickler):
+    """Reads a pickle into records, one kind for each known name."""
+
+    def __init__(self, file: Any, names: Names) -> None:  # noqa: ANN401
+        super().__init__(file, encoding="latin1")
+        self._names, self._kinds = names, dict[tuple[str, str], type[PickleRecord]]()
+
+    def find_class(self, module: str, name: str) -> type[PickleRecord]:
+        """A kind of record instead of what the name stands for."""
+        if name not in self._names.get(module, frozenset()):
+            raise _RefusedError(f"{module}.{name}")
+        if (module, name) not in self._kinds:
+            self._kinds[module, name] = type(name, (PickleRecord,), {"__slots__": ()})
+        return self._kinds[module, name]
+
+
+def read_inert(path: Path, names: Names, expected: str) -> Any:  # noqa: ANN401
+    """The object of a pickle as records, lists, dicts, texts and numbers; nothing in it runs."""
+    with file_errors(path), path.open("rb") as file:
+        try:
+            check_memo(path)
+            return _InertUnpickler(file, names).load()
+        except _RefusedError as refused:
+            what = (
+                f"names {str(refused)[:100]!r}, which no {expected} needs and which could run code"
+            )
+            raise TiltmeterError(f"{path}: {what}; nothing was run: {AS_WORD2VEC}") from None
+        except (OSError, TiltmeterError):
+            raise
+        except Exception as error:
+            what = f"is damaged, cut short or no {expected} ({type(error).__name__})"
+            raise TiltmeterError(f"{path}: {what}: fetch it anew, or {AS_WORD2VEC}") from error
+
+
+def kind_of(value: object) -> str:
+    """The name a record stands for, or what else the value is."""
+    return type(value).__name__
+
+
+# ---------------------------------------------------------------- how large a pickle's memo is
+
+# A pickle numbers what it will mention again, and the reader makes room up to the highest number. A
+# damaged or hostile file of a few bytes may say 4,294,967,295, and 64 GB would be set aside for it.
+# Each number is used by an instruction of its own, so an honest one is smaller than the file.
+
+PUTS = {"PUT", "BINPUT", "LONG_BINPUT"}
+LENGTH_BYTES = {-2: 1, -3: 4, -4: 4, -5: 8}
+"""How many bytes say how long an argument is, by what `pickletools` calls its kind."""
+CODES = {op.code.encode("latin1")[0]: op for op in pickletools.opcodes}
+FIXED = {code: op.arg.n if op.arg else 0 for code, op in CODES.items()}
+LINES = {code: 2 if op.name in ("GLOBAL", "INST") else 1 for code, op in CODES.items()}
+PUT_CODES = {code for code, op in CODES.items() if op.name in PUTS}
+STOP = ord(".")
+
+
+def check_memo(path: Path) -> None:
+    """Raise where an instruction asks for more room than an honest file of this size needs."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        if _highest(data, len(data)) > len(data):
+            what = "is damaged: it asks for far more memory than its size allows"
+            raise TiltmeterError(f"{path}: {what}; nothing was read: fetch it anew")
+
+
+def _highest(data: mmap.mmap, size: int) -> int:
+    """The highest number that anything is given, up to where the file makes sense."""
+    at, highest = 0, 0
+    while at < size and (code := data[at]) != STOP:
+        length = FIXED.get(code)
+        if length is None:
+            break  # reading it will say what is wrong
+        start = at + 1
+        if length >= 0:
+            at = start + length
+        elif length == -1:
+            at = _after_lines(data, start, LINES[code])
+        else:
+            prefix = LENGTH_BYTES[length]
+            at = start + prefix + int.from_bytes(data[start : start + prefix], "little")
+        if code in PUT_CODES:
+            highest = max(highest, _number(data[start:at]))
+    return highest
+
+
+def _after_lines(data: mmap.mmap, start: int, lines: int) -> int:
+    """Where so many lines end; the end of the file where they do not."""
+    for _ in range(lines):
+        end = data.find(b"\n", start)
+        if end < 0:
+            return len(data)
+        start = end + 1
+    return start
+
+
+def _number(said: bytes) -> int:
+    """A number written as digits and a line's end, or as bytes."""
+    digits = said.strip()
+    if said.endswith(b"\n") and digits.isdigit() and len(said) > 1:
+        return int(digits[:20])
+    return int.from_bytes(said, "little")

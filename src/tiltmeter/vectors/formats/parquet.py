@@ -14,8 +14,13 @@ from typing import TYPE_CHECKING
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import check_cells, even
-from tiltmeter.vectors.formats.files import beginning
-from tiltmeter.vectors.formats.source import BROKEN, REPEATED, Found, Source
+from tiltmeter.vectors.formats.source import (
+    BROKEN,
+    REPEATED,
+    FoundVectors,
+    VectorSource,
+    read_start,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +30,7 @@ EXPECTED = "expected one column of words, and one of lists of numbers or one of 
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class VectorColumns:
     """Which columns hold what."""
 
     word: str
@@ -34,11 +39,11 @@ class Columns:
     """Whether one column holds a whole vector."""
 
 
-def parquet_vectors(path: Path) -> Source:
+def parquet_vectors(path: Path) -> VectorSource:
     """The vectors of a Parquet file, of which only the rows asked for are kept."""
     import polars as pl
 
-    beginning(path)
+    read_start(path)
     with _readable(path):
         frame = pl.scan_parquet(path)
         schema = frame.collect_schema()
@@ -51,7 +56,7 @@ def parquet_vectors(path: Path) -> Source:
     if not dimension:
         raise TiltmeterError(f"{path}: row 1 holds no values; {EXPECTED}")
     find = partial(_find, path, columns, dimension)
-    return Source(path.name, (path,), dimension, find, "Parquet")
+    return VectorSource(path.name, (path,), dimension, find, "Parquet")
 
 
 def places_in_column(path: Path, column: str, words: Sequence[str]) -> Mapping[str, Sequence[int]]:
@@ -63,7 +68,7 @@ def places_in_column(path: Path, column: str, words: Sequence[str]) -> Mapping[s
     return places
 
 
-def _columns(path: Path, schema: pl.Schema) -> Columns:
+def _columns(path: Path, schema: pl.Schema) -> VectorColumns:
     import polars as pl
 
     texts = [name for name, kind in schema.items() if kind == pl.String]
@@ -72,7 +77,7 @@ def _columns(path: Path, schema: pl.Schema) -> Columns:
     if len(texts) != 1 or len(lists) > 1 or not (lists or floats):
         found = ", ".join(f"{name} ({kind})" for name, kind in schema.items())
         raise TiltmeterError(f"{path}: has the columns {found or 'none'}; {EXPECTED}")
-    return Columns(texts[0], tuple(lists or floats), bool(lists))
+    return VectorColumns(texts[0], tuple(lists or floats), bool(lists))
 
 
 def _holds_numbers(kind: pl.DataType) -> bool:
@@ -81,8 +86,8 @@ def _holds_numbers(kind: pl.DataType) -> bool:
     return isinstance(kind, pl.List | pl.Array) and pl.Series(dtype=kind.inner).dtype.is_numeric()
 
 
-def _find(path: Path, columns: Columns, dimension: int, words: Sequence[str]) -> Found:
-    found = Found()
+def _find(path: Path, columns: VectorColumns, dimension: int, words: Sequence[str]) -> FoundVectors:
+    found = FoundVectors()
     for row, word, *values in _rows(path, columns.word, words, columns.values).iter_rows():
         if word in found.vectors:
             found.remark(REPEATED, word, f"again in row {row + 1:,}")

@@ -1,32 +1,44 @@
-"""word2vec's binary format: a header line, then each word, a space and its values as float32."""
+"""word2vec's binary format: a header line, then each word, a space and its values as float32.
+
+Its records, a word and a tail of fixed size, are also what fastText's dictionary is made of.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.vectors.formats.files import opened, reading
-from tiltmeter.vectors.formats.records import records
-from tiltmeter.vectors.formats.source import LONGEST_VECTOR, REPEATED, Found, Source
-from tiltmeter.vectors.formats.text_layout import first_rows, header, how_many_numbers
+from tiltmeter.vectors.formats.source import (
+    LONGEST_VECTOR,
+    REPEATED,
+    FoundVectors,
+    VectorSource,
+    file_errors,
+    open_bytes,
+)
+from tiltmeter.vectors.formats.text import count_numbers, first_rows, header
 
+BLOCK = 1 << 18
+LONGEST_WORD = 1 << 16
+"""No word is longer than this many bytes: a file that has one is something else."""
 UNPRINTABLE = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 
 def is_word2vec_binary(start: bytes) -> bool:
     """Whether a header of two numbers is followed by bytes that are no text."""
     told = header(start)
-    if told is None or any(how_many_numbers(row) == told[1] for row in first_rows(start)):
+    if told is None or any(count_numbers(row) == told[1] for row in first_rows(start)):
         return False
     return bool(UNPRINTABLE.search(start))
 
 
-def word2vec_vectors(path: Path, start: bytes) -> Source:
+def word2vec_vectors(path: Path, start: bytes) -> VectorSource:
     """The vectors of a word2vec binary file, read block by block."""
     told = header(start)
     if told is None or not told[1]:
@@ -34,16 +46,16 @@ def word2vec_vectors(path: Path, start: bytes) -> Source:
     if told[1] > LONGEST_VECTOR:
         what = f"promises {told[1]:,} values a word; expected at most {LONGEST_VECTOR:,}"
         raise TiltmeterError(f"{path}: {what}: it is damaged, or something else")
-    return Source(path.name, (path,), told[1], partial(_find, path, *told), "word2vec binary")
+    return VectorSource(path.name, (path,), told[1], partial(_find, path, *told), "word2vec binary")
 
 
-def _find(path: Path, count: int, dimension: int, words: Sequence[str]) -> Found:
+def _find(path: Path, count: int, dimension: int, words: Sequence[str]) -> FoundVectors:
     """Go through the file once; only the values of words asked for are read."""
-    found, size = Found(), 4 * dimension
+    found, size = FoundVectors(), 4 * dimension
     wanted = {word.encode(): word for word in words}
     # word2vec's own writer ends every vector with a newline, gensim's does not.
     wanted |= {b"\n" + written: word for written, word in wanted.items()}
-    with reading(path), opened(path) as file:
+    with file_errors(path), open_bytes(path) as file:
         file.readline()
         for number, (written, block, at) in enumerate(records(path, file, count, b" ", size), 1):
             if written in wanted:
@@ -51,8 +63,34 @@ def _find(path: Path, count: int, dimension: int, words: Sequence[str]) -> Found
     return found
 
 
-def _keep(found: Found, word: str, number: int, values: bytes) -> None:
+def _keep(found: FoundVectors, word: str, number: int, values: bytes) -> None:
     if word in found.vectors:
         found.remark(REPEATED, word, f"again as word {number:,}")
         return
     found.keep(word, np.frombuffer(values, dtype="<f4"), f"word {number:,}")
+
+
+def records(
+    path: Path, file: BinaryIO, count: int, end: bytes, tail: int
+) -> Iterator[tuple[bytes, bytes, int]]:
+    """Each word, the block that holds its tail, and where in the block the tail begins."""
+    block, at, size = b"", 0, max(BLOCK, 4 * (tail + LONGEST_WORD))
+    find = block.find
+    for number in range(count):
+        stop = find(end, at)
+        if stop < 0 or stop + 1 + tail > len(block):
+            block, at = block[at:] + file.read(size), 0
+            find = block.find
+            stop = find(end)
+            if not 0 <= stop <= LONGEST_WORD or stop + 1 + tail > len(block):
+                raise _broken(path, number, count, stop, len(block) < size)
+        yield block[at:stop], block, stop + 1
+        at = stop + 1 + tail
+
+
+def _broken(path: Path, number: int, count: int, stop: int, at_end: bool) -> TiltmeterError:
+    if at_end and stop <= LONGEST_WORD:
+        what = f"is cut short: it ends after {number:,} of {count:,} words"
+    else:
+        what = f"is damaged: no word can be made out after {number:,} of {count:,}"
+    return TiltmeterError(f"{path}: {what}: fetch it anew")

@@ -1,14 +1,11 @@
-"""Sentiment lexicons as an encoder of texts: what the words of a text are said to be worth.
-
-Most of the 219 submissions that K&M 2018 audited drew on such lexicons (§4). Each lexicon gives a
-word one or several values; a text has, for each of them, the mean, the lowest and the highest over
-the words found, and the share of its words that were found.
-"""
+"""Encoders of texts that are made of words: the mean of their vectors, or what lexicons say."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
+import unicodedata
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
-from tiltmeter.vectors.encoder import Encoder, Rows
-from tiltmeter.vectors.words import words_in
+from tiltmeter.vectors.encoder import Encoder, Rows, WordVectors
+from tiltmeter.vectors.formats.source import SourceVectors
 
-NAME = "lexicons"
-MANNER = "mean, lowest and highest value of the words found, and the share found; none: zeros"
+# Letters, digits and underscores, and the accents and Arabic vowel signs that stand on them.
+_WORD = re.compile(r"[\w\u0300-\u036f\u064b-\u065f\u0670]+")
+MEAN_POOLING = "mean of the words' vectors; a word as spelled, else in lower case; none: zeros"
+LEXICONS_SPEC = "lexicons"
+LEXICON_POOLING = (
+    "mean, lowest and highest value of the words found, and the share found; none: zeros"
+)
 AFFECTS = (
     *("anger", "anticipation", "disgust", "fear", "joy", "negative", "positive", "sadness"),
     *("surprise", "trust"),
@@ -33,8 +35,56 @@ AFFECTS = (
 Values = Mapping[str, NDArray[np.float32]]
 
 
+def words_in(text: str, *, lower: bool = True) -> list[str]:
+    """A text's words without punctuation, in lower case unless told otherwise.
+
+    >>> words_in("The conversation with Ebony wasn't GREAT!")
+    ['the', 'conversation', 'with', 'ebony', 'wasn', 't', 'great']
+    """
+    whole = unicodedata.normalize("NFC", text)
+    return _WORD.findall(whole.lower() if lower else whole)
+
+
+def mean_encoder(vectors: WordVectors, spec: str) -> Encoder:
+    """The mean of a text's words' vectors (Câmara et al. 2022, §4.1).
+
+    A word is looked for as it is spelled and then in lower case, since some vectors know only
+    *Ebony* and others only *ebony*. A text without a known word is all zeros.
+    """
+
+    def encode(texts: Sequence[str]) -> Rows:
+        cut = [words_in(text, lower=False) for text in texts]
+        spelled = {word for words in cut for word in words}
+        asked = spelled | {word.lower() for word in spelled}
+        known = vectors.lookup(asked)
+        if isinstance(vectors, SourceVectors):
+            vectors.check_whole(asked)  # rows carry no remarks, so nothing may be left out
+        rows = np.zeros((len(texts), vectors.dimension), np.float32)
+        for row, words in zip(rows, cut, strict=True):
+            found = [known.get(word, known.get(word.lower())) for word in words]
+            held = [vector for vector in found if vector is not None]
+            if held:
+                row[:] = np.mean(held, axis=0)
+        return rows
+
+    return Encoder(
+        vectors.name,
+        vectors.dimension,
+        hashlib.sha256(f"{vectors.digest}\n{MEAN_POOLING}".encode()).hexdigest(),
+        encode,
+        vectors.languages,
+        vectors.licence,
+        vectors.notes,
+        {"spec": spec, "pooling": "mean of words"},
+        kept=False,
+    )
+
+
+# ---------------------------------------------------------------- lexicons
+
+
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class LexiconValues:
     """One lexicon: where it comes from, and how many values it has for a word."""
 
     distribution: str
@@ -43,8 +93,13 @@ class Lexicon:
     load: Callable[[], Values]
 
 
-def lexicon_features(language: str | None) -> Encoder:
-    """The lexicons there are for a language, side by side."""
+def lexicon_encoder(language: str | None) -> Encoder:
+    """The lexicons there are for a language, side by side.
+
+    Most of the 219 submissions that K&M 2018 audited drew on such lexicons (§4). Each gives a word
+    one or several values; a text has, for each of them, the mean, the lowest and the highest over
+    the words found, and the share of its words that were found.
+    """
     if language not in LEXICONS:
         found = f"there are no lexicons for the language {language!r}"
         raise TiltmeterError(f"{found}; expected one of {', '.join(LEXICONS)}")
@@ -55,20 +110,20 @@ def lexicon_features(language: str | None) -> Encoder:
 
     def encode(texts: Sequence[str]) -> Rows:
         cut = [words_in(text) for text in texts]
-        return np.hstack([_columns(lexicon, cut) for lexicon in used])
+        return np.hstack([_lexicon_columns(lexicon, cut) for lexicon in used])
 
     return Encoder(
-        f"{NAME} ({named})",
+        f"{LEXICONS_SPEC} ({named})",
         sum(3 * lexicon.width + 1 for lexicon in used),
-        hashlib.sha256(f"{language}\n{named}\n{MANNER}".encode()).hexdigest(),
+        hashlib.sha256(f"{language}\n{named}\n{LEXICON_POOLING}".encode()).hexdigest(),
         encode,
         (language,),
-        settings={"spec": NAME, "pooling": MANNER},
+        settings={"spec": LEXICONS_SPEC, "pooling": LEXICON_POOLING},
         kept=False,
     )
 
 
-def _columns(lexicon: Lexicon, cut: Sequence[Sequence[str]]) -> Rows:
+def _lexicon_columns(lexicon: LexiconValues, cut: Sequence[Sequence[str]]) -> Rows:
     """One lexicon's numbers for every text, (texts, 3 · width + 1)."""
     known, width = lexicon.load(), lexicon.width
     rows = np.zeros((len(cut), 3 * width + 1), np.float32)
@@ -80,9 +135,6 @@ def _columns(lexicon: Lexicon, cut: Sequence[Sequence[str]]) -> Rows:
             row[2 * width : 3 * width] = found.max(axis=0)
             row[-1] = len(found) / len(words)
     return rows
-
-
-# ---------------------------------------------------------------- the lexicons
 
 
 @cache
@@ -128,13 +180,13 @@ def _senticnet(language: str) -> Values:
 
 
 _SENTICNETS = {
-    language: Lexicon("senticnet", "senticnet", 5, partial(_senticnet, language))
+    language: LexiconValues("senticnet", "senticnet", 5, partial(_senticnet, language))
     for language in ("en", "es", "ar")
 }
-LEXICONS: dict[str, tuple[Lexicon, ...]] = {
+LEXICONS: dict[str, tuple[LexiconValues, ...]] = {
     "en": (
-        Lexicon("vaderSentiment", "vaderSentiment", 1, _vader),
-        Lexicon("NRCLex", "nrclex", len(AFFECTS), _nrc),
+        LexiconValues("vaderSentiment", "vaderSentiment", 1, _vader),
+        LexiconValues("NRCLex", "nrclex", len(AFFECTS), _nrc),
         _SENTICNETS["en"],
     ),
     "es": (_SENTICNETS["es"],),

@@ -1,26 +1,35 @@
-"""Rows on disk by key, in shards that are only added or merged.
+"""Rows of texts, each computed once and kept: `features` is how the rooms above read texts.
 
-A shard is a zip of two plain arrays, keys and rows, whose checksums tell when it is damaged.
+    CACHE/features/<encoder's digest>/<random>.npz    a shard: keys (n, 32) and rows (n, d)
+
+A row is kept under the SHA-256 of its text and never with the text, since the terms of labelled
+texts often forbid copies of them. Shards are written aside and renamed, and only ever added or
+merged: a run that is killed loses the chunk it was at, and two runs at once lose nothing. A shard
+that is damaged (its checksums tell) is made again.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import logging
 import secrets
 import time
 import zipfile
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import OutputError
-from tiltmeter.files import write_aside
-from tiltmeter.vectors.encoder import Rows
+from tiltmeter.files import cache_folder, write_aside
+from tiltmeter.vectors.encoder import Encoder, Rows, encoder_failure
 
+CHUNK = 512
+"""Texts that are encoded before their rows are written."""
+SHOWN_TEXT = 80
 KEY = 32
 """Bytes of a key."""
 MANY = 16
@@ -31,6 +40,52 @@ STALE = 24 * 3600.0
 """Seconds after which a half-written file is taken to be a killed run's."""
 
 log = logging.getLogger(__name__)
+
+
+def features(
+    encoder: Encoder,
+    texts: Sequence[str],
+    folder: Path | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> Rows:
+    """The rows of texts, (texts, dimension); those not yet kept are computed and kept.
+
+    `folder` stands for `features` in the user's cache. `tell` is told how many of the distinct
+    texts are done, and how many there are. Where nothing can be written, nothing is kept.
+    """
+    if not encoder.kept:
+        return _encode(encoder, list(texts))
+    distinct = list(dict.fromkeys(texts))
+    shards = Shards((folder or cache_folder() / "features") / encoder.digest, encoder.dimension)
+    keys = [hashlib.sha256(text.encode(errors="surrogatepass")).digest() for text in distinct]
+    rows = np.empty((len(distinct), encoder.dimension), np.float32)
+    lacking = shards.take(keys, rows)
+    for start in range(0, len(lacking), CHUNK):
+        if tell:
+            tell(len(distinct) - len(lacking) + start, len(distinct))
+        chunk = lacking[start : start + CHUNK]
+        rows[chunk] = _encode(encoder, [distinct[at] for at in chunk])
+        shards.keep([keys[at] for at in chunk], rows[chunk])
+    if lacking:
+        shards.tidy()
+    if tell:
+        tell(len(distinct), len(distinct))
+    place = {text: at for at, text in enumerate(distinct)}
+    return rows if len(distinct) == len(texts) else rows[[place[text] for text in texts]]
+
+
+def _encode(encoder: Encoder, texts: list[str]) -> Rows:
+    """What the encoder makes of texts, if it is what an encoder may."""
+    found = np.asarray(encoder.encode(texts), np.float32)
+    if found.shape != (len(texts), encoder.dimension):
+        what = f"gives rows of shape {found.shape} to {len(texts)} texts"
+        raise encoder_failure(encoder.name, f"{what}; expected {encoder.dimension} numbers each")
+    odd = np.flatnonzero(~np.isfinite(found).all(axis=1))
+    if len(odd):
+        first = repr(texts[odd[0]][:SHOWN_TEXT])
+        what = f"gives a row that is not finite to {len(odd):,} of {len(texts):,} texts"
+        raise encoder_failure(encoder.name, f"{what} (first at the text {first})")
+    return found
 
 
 class Shards:
@@ -99,7 +154,8 @@ class Shards:
         """About how many rows each shard that is not full has, smallest first."""
         a_row = KEY + 4 * self.dimension
         found = {path: path.stat().st_size // a_row for path in self._paths()}
-        return {path: size for path, size in sorted(found.items(), key=_second) if size < FULL}
+        by_size = sorted(found.items(), key=lambda pair: pair[1])
+        return {path: size for path, size in by_size if size < FULL}
 
     def _stale(self) -> list[Path]:
         before = time.time() - STALE
@@ -137,7 +193,3 @@ def _array(file: zipfile.ZipFile, name: str, kind: type, width: int) -> NDArray[
     if found.dtype != kind or found.ndim != 2 or found.shape[1] != width:
         raise ValueError(f"{name} have the shape {found.shape} and the type {found.dtype}")
     return found
-
-
-def _second(pair: tuple[Path, int]) -> int:
-    return pair[1]

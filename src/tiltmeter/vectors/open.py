@@ -105,15 +105,21 @@ def open_vectors(spec: str, language: str | None = None) -> WordVectors:
         return vectors
     path = at_home(spec)
     if not is_there(path):
-        raise _not_there(spec)
+        if os.sep in spec or Path(spec).suffix:
+            what = f"there is no such file; expected one with {known_endings()}"
+            raise TiltmeterError(f"{spec}: {what}")
+        hint = f"; or give a file with {known_endings()}"
+        raise UnknownNameError("set of word vectors", spec, NAMES, hint)
     if not is_file(path):
         what = "is a folder" if path.is_dir() else "is no regular file"
         raise TiltmeterError(f"{path}: {what}; expected a file with one of {known_endings()}")
-    reader = _for_ending(path)
-    return SourceVectors(words_file(path, language) if reader is words_file else reader(path))
+    reader = _reader_for(path)
+    return SourceVectors(
+        words_by_content(path, language) if reader is words_by_content else reader(path)
+    )
 
 
-def words_file(path: Path, language: str | None = None) -> VectorSource:
+def words_by_content(path: Path, language: str | None = None) -> VectorSource:
     """Text, word2vec binary or fastText binary: told apart by what the file begins with."""
     start = read_start(path)
     if is_fasttext(start):
@@ -123,7 +129,7 @@ def words_file(path: Path, language: str | None = None) -> VectorSource:
     return text_vectors(path, start, language)
 
 
-def pickled(path: Path) -> VectorSource:
+def refuse_pickle(path: Path) -> VectorSource:
     """Refuse what only unpickling would open."""
     what = "is a pickled model, which could run code when opened"
     save = "where gensim wrote it, save its vectors with model.wv.save('vectors.kv')"
@@ -131,9 +137,9 @@ def pickled(path: Path) -> VectorSource:
 
 
 ENDINGS: dict[str, Callable[[Path], VectorSource]] = {
-    ".txt": words_file,
-    ".vec": words_file,
-    ".bin": words_file,
+    ".txt": words_by_content,
+    ".vec": words_by_content,
+    ".bin": words_by_content,
     ".npz": npz_vectors,
     ".npy": npy_vectors,
     ".parquet": parquet_vectors,
@@ -142,20 +148,20 @@ ENDINGS: dict[str, Callable[[Path], VectorSource]] = {
 }
 """What reads each ending; .txt, .vec and .bin also with .gz behind."""
 REFUSED = {
-    ".h5": words_file,
-    ".hdf5": words_file,
-    ".ftz": words_file,
-    ".model": pickled,
-    ".pkl": pickled,
-    ".pickle": pickled,
+    ".h5": words_by_content,
+    ".hdf5": words_by_content,
+    ".ftz": words_by_content,
+    ".model": refuse_pickle,
+    ".pkl": refuse_pickle,
+    ".pickle": refuse_pickle,
 }
 
 
-def _for_ending(path: Path) -> Callable[[Path], VectorSource]:
+def _reader_for(path: Path) -> Callable[[Path], VectorSource]:
     compressed = path.suffix.lower() == ".gz"
     ending = Path(path.stem if compressed else path.name).suffix.lower()
     reader = (ENDINGS | REFUSED).get(ending)
-    if reader is None or (compressed and reader is not words_file):
+    if reader is None or (compressed and reader is not words_by_content):
         found = "".join(path.suffixes[-2:] if compressed else path.suffixes[-1:]) or "none"
         unpack = "; unpack it first" if ending in (".zip", ".bz2", ".xz", ".zst", ".tar") else ""
         what = f"cannot tell the format from the ending ({found}); expected {known_endings()}"
@@ -166,15 +172,6 @@ def _for_ending(path: Path) -> Callable[[Path], VectorSource]:
 def known_endings() -> str:
     """The endings that can be read, for messages."""
     return f"{', '.join(ENDINGS)} (text and .bin also with .gz)"
-
-
-def _not_there(spec: str) -> TiltmeterError:
-    """What to say of a spec that is neither a name nor a file."""
-    if os.sep in spec or Path(spec).suffix:
-        return TiltmeterError(f"{spec}: there is no such file; expected one with {known_endings()}")
-    return UnknownNameError(
-        "set of word vectors", spec, NAMES, f"; or give a file with {known_endings()}"
-    )
 
 
 # ---------------------------------------------------------------- word vectors by name

@@ -54,7 +54,7 @@ class WordReading:
     vectors: pl.DataFrame = field(repr=False)
     """The `vectors` table: encoder, text as asked, vector; in the order asked."""
     found_as: Mapping[str, str]
-    """AskedSpellings → the spelling found, only where they differ."""
+    """Asked → the spelling found, only where they differ."""
     missing: tuple[str, ...]
     remarks: tuple[str, ...]
     """What was found odd, for people."""
@@ -78,7 +78,7 @@ def read_words(
     >>> dict(found.found_as), found.missing, found.vectors.height
     ({'Irish': 'irish'}, ('qwrtzqwrtz',), 2)
     """
-    asked = every_spelling(dict.fromkeys(words), also, case)
+    asked = {word: spellings(word, also.get(word, ()), case) for word in dict.fromkeys(words)}
     if reads_texts(spec):
         encoder = open_encoder(spec, language=language)
         return _of_texts(spec, encoder, list(asked), progress)
@@ -166,7 +166,12 @@ def spellings(word: str, also: Iterable[str] = (), case: str = FALLBACK) -> tupl
     given = (word, *also)
     cased = [change(each) for change in (str.lower, capitalised, str.upper) for each in given]
     asked = given if case == EXACT else (*given, *cased)
-    return tuple(dict.fromkeys(form for each in asked for form in _written(each) if form))
+    forms = (
+        form
+        for each in asked
+        for form in (("_".join(each.split()), each) if " " in each.strip() else (each,))
+    )
+    return tuple(dict.fromkeys(form for form in forms if form))
 
 
 def capitalised(word: str) -> str:
@@ -176,17 +181,6 @@ def capitalised(word: str) -> str:
     ('African-American', 'Mexican')
     """
     return PIECE.sub(lambda piece: piece[0][0].upper() + piece[0][1:].lower(), word)
-
-
-def every_spelling(
-    words: Iterable[str], also: Mapping[str, Sequence[str]], case: str
-) -> dict[str, tuple[str, ...]]:
-    """Each word once, with the spellings it is looked for under."""
-    return {word: spellings(word, also.get(word, ()), case) for word in words}
-
-
-def _written(word: str) -> tuple[str, ...]:
-    return ("_".join(word.split()), word) if " " in word.strip() else (word,)
 
 
 def choose_spellings(
@@ -204,38 +198,27 @@ def choose_spellings(
 def spelling_remarks(
     held: WordVectors, asked: AskedSpellings, known: Container[str], taken: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """What a reader should know of the file, and of how words were found in it."""
-    other = {word: f"as {form!r}" for word, form in taken.items() if word != form}
-    mixed = _in_other_cases(held, asked, known, taken)
-    told = [
-        remark_text(what, which) for what, which in ((RESPELLED, other), (MIXED, mixed)) if which
-    ]
-    return (*_notes(held, asked, taken), *told)
+    """What a reader should know of the file, and of how words were found in it.
 
-
-def _notes(held: WordVectors, asked: AskedSpellings, taken: Mapping[str, str]) -> tuple[str, ...]:
-    """What was found odd about the spellings taken, and about those that would have come first."""
-    if not isinstance(held, SourceVectors):
-        return held.notes
-    passed = {
-        form
-        for word, forms in asked.items()
-        for form in forms[: forms.index(taken[word]) if word in taken else None]
-        if form not in held.built_words()
-    }
-    return held.notes_on(passed | set(taken.values()))
-
-
-def _in_other_cases(
-    held: WordVectors, asked: AskedSpellings, known: Container[str], taken: Mapping[str, str]
-) -> dict[str, str]:
-    """Words whose spelling stands there in another case too, with those."""
-    built, mixed = _built(held), {}
+    Of single spellings: those taken, and those that would have come first but cannot be read.
+    """
+    built, notes = _built(held), held.notes
+    if isinstance(held, SourceVectors):
+        passed_over = {
+            form
+            for word, forms in asked.items()
+            for form in forms[: forms.index(taken[word]) if word in taken else None]
+            if form not in built
+        }
+        notes = held.notes_on(passed_over | set(taken.values()))
+    respelled = {word: f"as {form!r}" for word, form in taken.items() if word != form}
+    mixed = {}
     for word, form in taken.items():
         there = [one for one in asked[word] if one in known and one not in built and one != form]
-        if same := [one for one in there if one.lower() == form.lower()]:
-            mixed[word] = " and ".join(map(repr, same))
-    return mixed
+        if other_cases := [one for one in there if one.lower() == form.lower()]:
+            mixed[word] = " and ".join(map(repr, other_cases))
+    kinds = ((RESPELLED, respelled), (MIXED, mixed))
+    return (*notes, *(remark_text(what, which) for what, which in kinds if which))
 
 
 def _built(held: WordVectors) -> Container[str]:

@@ -78,7 +78,7 @@ def matrix_vectors(
     def find(words: Sequence[str]) -> FoundVectors:
         with file_errors(matrix):
             rows = np.load(matrix, mmap_mode="r", allow_pickle=False)
-        return taken(places(words), lambda wanted: rows[wanted])
+        return found_rows(places(words), lambda wanted: rows[wanted])
 
     return VectorSource(name, (matrix, vocabulary), header.shape[1], find, form)
 
@@ -111,7 +111,9 @@ def check_vectors(header: NpyHeader, where: str) -> None:
         raise TiltmeterError(f"{where}: found {found}; expected floats of shape (words, dimension)")
 
 
-def taken(places: Places, rows: Callable[[list[int]], NDArray[np.floating[Any]]]) -> FoundVectors:
+def found_rows(
+    places: Places, rows: Callable[[list[int]], NDArray[np.floating[Any]]]
+) -> FoundVectors:
     """The first row of each word; `rows` is handed their numbers in rising order."""
     found = FoundVectors()
     first = sorted((each[0], word) for word, each in places.items())
@@ -160,7 +162,7 @@ def npz_vectors(path: Path) -> VectorSource:
     read_start(path)
     with file_errors(path):
         check_archive(path)
-    with _unpacked(path) as archive:
+    with _open_npz(path) as archive:
         held = [name.removesuffix(".npy") for name in archive.namelist()]
         if not {"words", "vectors"} <= set(held):
             found = ", ".join(held) or "nothing"
@@ -174,11 +176,13 @@ def npz_vectors(path: Path) -> VectorSource:
     if words.dtype.kind not in "US" or words.shape != vectors.shape[:1]:
         found = f"words of {words.dtype} and shape {words.shape}, vectors of {vectors.shape}"
         raise TiltmeterError(f"{path}: holds {found}; expected a text for each row: {AS_TEXT}")
-    return VectorSource(called, (path,), vectors.shape[1], partial(_find, path), "NumPy .npz")
+    return VectorSource(
+        called, (path,), vectors.shape[1], partial(_find_in_npz, path), "NumPy .npz"
+    )
 
 
 @contextmanager
-def _unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
+def _open_npz(path: Path) -> Iterator[zipfile.ZipFile]:
     """The archive; whatever a damaged, encrypted or oddly packed one raises is one message."""
     try:
         with file_errors(path), zipfile.ZipFile(path) as archive:
@@ -199,7 +203,7 @@ def _name(archive: zipfile.ZipFile, path: Path) -> str:
     """What the vectors are called; the file's name if that is no single short text."""
     try:
         header = _member(archive, path, "name")
-    except TiltmeterError:  # objects, which are never open_bytes
+    except TiltmeterError:  # objects, which are never opened
         return path.name
     if header.dtype.kind != "U" or header.shape or header.dtype.itemsize > LONGEST_NAME:
         return path.name
@@ -207,20 +211,16 @@ def _name(archive: zipfile.ZipFile, path: Path) -> str:
         return " ".join(_texts(file, path)) or path.name
 
 
-def _find(path: Path, words: Sequence[str]) -> FoundVectors:
-    with _unpacked(path) as archive:
+def _find_in_npz(path: Path, words: Sequence[str]) -> FoundVectors:
+    places: dict[str, list[int]] = {word: [] for word in words}
+    with _open_npz(path) as archive:
         with archive.open("words.npy") as file:
-            places = _places(_texts(file, path), words)
+            for row, text in enumerate(_texts(file, path)):
+                if text in places:
+                    places[text].append(row)
+        places = {word: rows for word, rows in places.items() if rows}
         with archive.open("vectors.npy") as file:
-            return taken(places, partial(_rows, file, path))
-
-
-def _places(texts: Iterator[str], words: Sequence[str]) -> Places:
-    wanted: dict[str, list[int]] = {word: [] for word in words}
-    for row, text in enumerate(texts):
-        if text in wanted:
-            wanted[text].append(row)
-    return {word: rows for word, rows in wanted.items() if rows}
+            return found_rows(places, partial(_rows, file, path))
 
 
 def _texts(file: IO[bytes], path: Path) -> Iterator[str]:

@@ -11,7 +11,7 @@ vocabulary has only the latter. The dictionary is streamed, the matrix stays on 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -41,11 +41,10 @@ class FastTextModel:
     shortest: int
     longest: int
     buckets: int
-    entries: int
     words: int
-    matrix: int = 0
+    matrix: int
     """Where the matrix begins."""
-    rows: int = 0
+    rows: int
 
 
 def is_fasttext(start: bytes) -> bool:
@@ -58,61 +57,52 @@ def fasttext_vectors(path: Path) -> VectorSource:
     if is_gzip(path):
         what = "is a compressed fastText model, which cannot be read in place"
         raise TiltmeterError(f"{path}: {what}: unpack it with gunzip")
-    model = _model(path)
+    model = _read_model(path)
     return VectorSource(
         path.name, (path,), model.dimension, partial(_find, model), "fastText binary"
     )
 
 
-def _model(path: Path) -> FastTextModel:
+def _read_model(path: Path) -> FastTextModel:
     """Read everything up to the matrix; what cannot be used is refused here."""
+    quantised = TiltmeterError(
+        f"{path}: is a quantised fastText model, which holds no plain vectors: "
+        "use the .bin it was made from, or its .vec"
+    )
+    cut_short = TiltmeterError(f"{path}: is cut short: its matrix is not all there: fetch it anew")
     with file_errors(path), path.open("rb") as file:
         head = file.read(HEAD.size)
         if len(head) < HEAD.size:
-            raise _cut(path)
-        _, version, *told = HEAD.unpack(head)
-        _must_be_readable(path, version, told[-1])
-        model = _settings(path, version, told)
-        walk = records(path, file, model.entries, b"\0", COUNT_AND_KIND)
+            raise cut_short
+        _, version, *settings = HEAD.unpack(head)
+        dimension, kind, buckets, shortest, longest = (settings[at] for at in (0, 7, 8, 9, 10))
+        entries, words, pruned = settings[13], settings[14], settings[-1]
+        if version not in VERSIONS:
+            what = f"is a fastText model of version {version}; this Tiltmeter reads 11 and 12"
+            raise TiltmeterError(f"{path}: {what}: save its vectors as .vec with fastText")
+        if pruned >= 0:
+            raise quantised
+        if not buckets or (version == 11 and kind == SUPERVISED):
+            longest = 0  # fastText itself ignores what such old classifiers say
+        if min(dimension, entries, words) < 1 or buckets < 0 or words > entries:
+            raise TiltmeterError(f"{path}: is damaged: its settings make no sense: fetch it anew")
+        walk = records(path, file, entries, b"\0", COUNT_AND_KIND)
         place = HEAD.size + sum(len(word) + 1 + COUNT_AND_KIND for word, _, _ in walk)
         file.seek(place)
         shape = file.read(SHAPE.size)
     if len(shape) < SHAPE.size:
-        raise _cut(path)
-    return _with_matrix(model, place + SHAPE.size, *SHAPE.unpack(shape))
-
-
-def _must_be_readable(path: Path, version: int, pruned: int) -> None:
-    if version not in VERSIONS:
-        what = f"is a fastText model of version {version}; this Tiltmeter reads 11 and 12"
-        raise TiltmeterError(f"{path}: {what}: save its vectors as .vec with fastText")
-    if pruned >= 0:
-        raise _quantised(path)
-
-
-def _settings(path: Path, version: int, told: Sequence[int]) -> FastTextModel:
-    dimension, kind, count, shortest, longest = (told[place] for place in (0, 7, 8, 9, 10))
-    if version == 11 and kind == SUPERVISED:
-        longest = 0  # fastText itself ignores what such old classifiers say
-    entries, words = told[13], told[14]
-    if min(dimension, entries, words) < 1 or count < 0 or words > entries:
-        raise TiltmeterError(f"{path}: is damaged: its settings make no sense: fetch it anew")
-    return FastTextModel(path, dimension, shortest, longest if count else 0, count, entries, words)
-
-
-def _with_matrix(
-    model: FastTextModel, place: int, quantised: bool, rows: int, columns: int
-) -> FastTextModel:
-    if quantised:
-        raise _quantised(model.path)
-    if columns != model.dimension or rows < model.words + (model.buckets if model.longest else 0):
+        raise cut_short
+    is_quantised, rows, columns = SHAPE.unpack(shape)
+    if is_quantised:
+        raise quantised
+    if columns != dimension or rows < words + (buckets if longest else 0):
         found = f"a matrix of {rows:,} × {columns:,}"
-        expected = f"{model.words + model.buckets:,} × {model.dimension:,}"
-        raise TiltmeterError(f"{model.path}: is damaged: has {found}; expected {expected}")
-    if model.path.stat().st_size < place + 4 * rows * columns:
-        raise _cut(model.path)
-    told = (model.shortest, model.longest, model.buckets, model.entries, model.words)
-    return FastTextModel(model.path, model.dimension, *told, matrix=place, rows=rows)
+        expected = f"{words + buckets:,} × {dimension:,}"
+        raise TiltmeterError(f"{path}: is damaged: has {found}; expected {expected}")
+    matrix = place + SHAPE.size
+    if path.stat().st_size < matrix + 4 * rows * columns:
+        raise cut_short
+    return FastTextModel(path, dimension, shortest, longest, buckets, words, matrix, rows)
 
 
 def _find(model: FastTextModel, words: Sequence[str]) -> FoundVectors:
@@ -121,7 +111,10 @@ def _find(model: FastTextModel, words: Sequence[str]) -> FoundVectors:
         shape = (model.rows, model.dimension)
         matrix = np.memmap(model.path, np.dtype("<f4"), "r", model.matrix, shape)
     for word in words:
-        rows = own.get(word, []) + _ngram_rows(model, word)
+        rows = own.get(word, [])
+        if model.longest and word != END_OF_SENTENCE:
+            each = ngram_buckets(word, model.shortest, model.longest, model.buckets)
+            rows = rows + [model.words + bucket for bucket in each]
         if rows:
             found.keep(word, matrix[rows].mean(axis=0, dtype=np.float64), "its rows")
             if word not in own:
@@ -138,22 +131,6 @@ def _own_rows(model: FastTextModel, words: Sequence[str]) -> dict[str, list[int]
         return {wanted[name]: [row] for row, (name, _, _) in walk if name in wanted}
 
 
-def _ngram_rows(model: FastTextModel, word: str) -> list[int]:
-    if word == END_OF_SENTENCE or not model.longest:
-        return []
-    each = ngram_buckets(word, model.shortest, model.longest, model.buckets)
-    return [model.words + bucket for bucket in each]
-
-
-def _quantised(path: Path) -> TiltmeterError:
-    what = "is a quantised fastText model, which holds no plain vectors"
-    return TiltmeterError(f"{path}: {what}: use the .bin it was made from, or its .vec")
-
-
-def _cut(path: Path) -> TiltmeterError:
-    return TiltmeterError(f"{path}: is cut short: its matrix is not all there: fetch it anew")
-
-
 # ---------------------------------------------------------------- character n-grams
 
 
@@ -167,18 +144,15 @@ def ngram_buckets(word: str, shortest: int, longest: int, count: int) -> list[in
     True
     """
     letters = [letter.encode() for letter in f"<{word}>"]
-    return [hashed % count for hashed in _hashes(letters, shortest, longest)]
-
-
-def _hashes(letters: list[bytes], shortest: int, longest: int) -> Iterator[int]:
-    """Hashes of n-grams; each is its read_start's, carried one letter further."""
+    found = []
     for begin in range(len(letters)):
-        hashed = OFFSET
+        hashed = OFFSET  # an n-gram's hash is its beginning's, carried one letter further
         for end in range(begin + 1, min(begin + longest, len(letters)) + 1):
             hashed = fnv1a(letters[end - 1], hashed)
             bracket = end - begin == 1 and (begin == 0 or end == len(letters))
             if end - begin >= shortest and not bracket:
-                yield hashed
+                found.append(hashed % count)
+    return found
 
 
 def fnv1a(text: bytes, begun: int = OFFSET) -> int:

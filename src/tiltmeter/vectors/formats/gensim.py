@@ -16,7 +16,7 @@ import mmap
 import pickle
 import pickletools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,9 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.vectors.formats.arrays import matrix_vectors, npy_header, taken
+from tiltmeter.vectors.formats.arrays import Places, found_rows, matrix_vectors, npy_header
 from tiltmeter.vectors.formats.source import (
     AS_WORD2VEC,
+    FoundVectors,
     VectorSource,
     file_errors,
     refuse_other_files,
@@ -40,7 +41,7 @@ KEYED = (
     "Word2VecKeyedVectors", "WordEmbeddingsKeyedVectors",
 )  # fmt: skip
 ARRAY_MAKERS = frozenset({"_reconstruct", "scalar", "_frombuffer"})
-NAMES = {
+KNOWN_NAMES = {
     "gensim.models.keyedvectors": frozenset({*KEYED, "Vocab"}),
     "gensim.models.fasttext": frozenset({"FastTextKeyedVectors"}),
     **dict.fromkeys(("numpy.core.multiarray", "numpy._core.multiarray"), ARRAY_MAKERS),
@@ -52,61 +53,66 @@ NAMES = {
 """Everything that a KeyedVectors of gensim 3 or 4 is saved with; each is only recorded."""
 WORDS, VECTORS = ("index_to_key", "index2word", "index2entity"), ("vectors", "syn0")
 FLOAT = re.compile(r"[<>=|]?f[248]")
+Floats = NDArray[np.floating[Any]]
 
 
 def gensim_vectors(path: Path) -> VectorSource:
     """The vectors of a KeyedVectors saved by gensim 3 or 4."""
     if not refuse_other_files(path).startswith(BEGINS):
         raise TiltmeterError(f"{path}: is no file saved by gensim's KeyedVectors: {AS_WORD2VEC}")
-    held = read_inert(path, NAMES, "KeyedVectors")
+    held = read_inert(path, KNOWN_NAMES, "KeyedVectors")
     if kind_of(held) not in KEYED or not isinstance(held.state, dict):
         found = f"holds a {kind_of(held)}; expected gensim's KeyedVectors"
         raise TiltmeterError(f"{path}: {found}: save model.wv instead, with model.wv.save(FILE)")
-    places = _places(path, held.state)
+    words = next(
+        (held.state[name] for name in WORDS if isinstance(held.state.get(name), list)), None
+    )
+    if words is None:
+        raise TiltmeterError(f"{path}: has no list of words; expected index_to_key: {AS_WORD2VEC}")
+    places = {word: [row] for row, word in enumerate(words) if isinstance(word, str)}
+
+    def places_of(asked: Sequence[str]) -> dict[str, list[int]]:
+        return {word: places[word] for word in asked if word in places}
+
     for name in VECTORS:
         if (beside := path.with_name(f"{path.name}.{name}.npy")).is_file():
-            _as_long(path, len(places), npy_header(beside).shape[0])
-            return matrix_vectors(path.name, beside, path, partial(_asked, places), FORMAT)
+            _check_length(path, len(places), npy_header(beside).shape[0])
+            return matrix_vectors(path.name, beside, path, places_of, FORMAT)
         if isinstance(held.state.get(name), PickleRecord):
-            return _held_within(path, places, held.state[name])
+            rows = _array(held.state[name])
+            if rows is None:
+                what = "has vectors in a form that is not read"
+                expected = "expected floats of (words, dimension)"
+                raise TiltmeterError(f"{path}: {what}; {expected}: {AS_WORD2VEC}")
+            _check_length(path, len(places), len(rows))
+            find = partial(_find, places_of, rows)
+            return VectorSource(path.name, (path,), rows.shape[1], find, FORMAT)
     wanted = f"{path.name}.vectors.npy"
     raise TiltmeterError(f"{path}: has no vectors; expected {wanted} beside it: move it there")
 
 
-def _places(path: Path, state: Mapping[str, Any]) -> dict[str, int]:
-    """The row of each word."""
-    words = next((state[name] for name in WORDS if isinstance(state.get(name), list)), None)
-    if words is None:
-        raise TiltmeterError(f"{path}: has no list of words; expected index_to_key: {AS_WORD2VEC}")
-    return {word: row for row, word in enumerate(words) if isinstance(word, str)}
-
-
-def _asked(places: Mapping[str, int], words: Sequence[str]) -> dict[str, list[int]]:
-    return {word: [places[word]] for word in words if word in places}
-
-
-def _as_long(path: Path, words: int, rows: int) -> None:
+def _check_length(path: Path, words: int, rows: int) -> None:
     if words > rows:
         what = f"has {words:,} words, but vectors for {rows:,}"
         raise TiltmeterError(f"{path}: {what}; expected one for each: fetch it anew")
 
 
-def _held_within(path: Path, places: Mapping[str, int], array: PickleRecord) -> VectorSource:
-    rows = _array(array)
-    if rows is None:
-        what = "has vectors in a form that is not read; expected floats of (words, dimension)"
-        raise TiltmeterError(f"{path}: {what}: {AS_WORD2VEC}")
-    _as_long(path, len(places), len(rows))
-    found = lambda words: taken(_asked(places, words), lambda wanted: rows[wanted])  # noqa: E731
-    return VectorSource(path.name, (path,), rows.shape[1], found, FORMAT)
+def _find(
+    places_of: Callable[[Sequence[str]], Places], rows: Floats, words: Sequence[str]
+) -> FoundVectors:
+    return found_rows(places_of(words), lambda wanted: rows[wanted])
 
 
-def _array(said: PickleRecord) -> NDArray[np.floating[Any]] | None:
+def _array(record: PickleRecord) -> Floats | None:
     """The array that NumPy would make of what a pickle says, if that is a matrix of floats."""
-    if kind_of(said) == "_frombuffer" and len(said.args) == 4:
-        raw, kind, shape, by_columns = *said.args[:3], said.args[3] == "F"
-    elif kind_of(said) == "_reconstruct" and isinstance(said.state, tuple) and len(said.state) == 5:
-        _, shape, kind, by_columns, raw = said.state
+    if kind_of(record) == "_frombuffer" and len(record.args) == 4:
+        raw, kind, shape, by_columns = *record.args[:3], record.args[3] == "F"
+    elif (
+        kind_of(record) == "_reconstruct"
+        and isinstance(record.state, tuple)
+        and len(record.state) == 5
+    ):
+        _, shape, kind, by_columns, raw = record.state
     else:
         return None
     dtype, raw = _dtype(kind), _bytes(raw)
@@ -118,20 +124,20 @@ def _array(said: PickleRecord) -> NDArray[np.floating[Any]] | None:
     return np.frombuffer(raw, dtype).reshape(shape, order="F" if by_columns else "C")
 
 
-def _dtype(said: object) -> np.dtype[np.floating[Any]] | None:
-    if not isinstance(said, PickleRecord) or kind_of(said) != "dtype" or not said.args:
+def _dtype(record: object) -> np.dtype[np.floating[Any]] | None:
+    if not isinstance(record, PickleRecord) or kind_of(record) != "dtype" or not record.args:
         return None
-    order = said.state[1] if isinstance(said.state, tuple) and len(said.state) > 1 else ""
-    name = f"{order}{said.args[0]}"
+    order = record.state[1] if isinstance(record.state, tuple) and len(record.state) > 1 else ""
+    name = f"{order}{record.args[0]}"
     return np.dtype(name) if FLOAT.fullmatch(name) else None
 
 
-def _bytes(said: object) -> bytes:
+def _bytes(record: object) -> bytes:
     """Bytes as they are, or as protocol 2 writes them: a text to encode."""
-    if isinstance(said, PickleRecord) and kind_of(said) == "encode" and said.args:
-        text = said.args[0]
+    if isinstance(record, PickleRecord) and kind_of(record) == "encode" and record.args:
+        text = record.args[0]
         return text.encode("latin1", "replace") if isinstance(text, str) else b""
-    return bytes(said) if isinstance(said, bytes | bytearray) else b""
+    return bytes(record) if isinstance(record, bytes | bytearray) else b""
 
 
 # ---------------------------------------------------------------- a pickle as inert records
@@ -221,12 +227,12 @@ STOP = ord(".")
 def check_memo(path: Path) -> None:
     """Raise where an instruction asks for more room than an honest file of this size needs."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        if _highest(data, len(data)) > len(data):
+        if _highest_memo(data, len(data)) > len(data):
             what = "is damaged: it asks for far more memory than its size allows"
             raise TiltmeterError(f"{path}: {what}; nothing was read: fetch it anew")
 
 
-def _highest(data: mmap.mmap, size: int) -> int:
+def _highest_memo(data: mmap.mmap, size: int) -> int:
     """The highest number that anything is given, up to where the file makes sense."""
     at, highest = 0, 0
     while at < size and (code := data[at]) != STOP:
@@ -256,9 +262,9 @@ def _after_lines(data: mmap.mmap, start: int, lines: int) -> int:
     return start
 
 
-def _number(said: bytes) -> int:
+def _number(written: bytes) -> int:
     """A number written as digits and a line's end, or as bytes."""
-    digits = said.strip()
-    if said.endswith(b"\n") and digits.isdigit() and len(said) > 1:
+    digits = written.strip()
+    if written.endswith(b"\n") and digits.isdigit() and len(written) > 1:
         return int(digits[:20])
-    return int.from_bytes(said, "little")
+    return int.from_bytes(written, "little")

@@ -10,7 +10,6 @@ from tiltmeter.errors import IncompleteError, SystemFailure, TiltmeterError
 from tiltmeter.report.charts.drawing import drawable
 from tiltmeter.scoring import Settings
 from tiltmeter.systems import from_callable
-from tiltmeter.systems.function_content import content
 
 TABLE = """text,gender,template
 My sister is angry,female,1
@@ -75,8 +74,11 @@ def test_a_function_typed_anew_at_a_prompt_has_another_fingerprint():
 def test_functions_that_call_each_other_are_written_down_once():
     space = {}
     exec("def even(n): return odd(n)\ndef odd(n): return even(n)", space)
-    assert content(space["even"]) == content(space["even"])
-    assert content(space["even"]) != content(space["odd"])
+
+    def fingerprint(name):
+        return from_callable(space[name], "one").card.fingerprint
+
+    assert fingerprint("even") == fingerprint("even") != fingerprint("odd")
 
 
 # ---------------------------------------------------------------- names

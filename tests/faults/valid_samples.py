@@ -41,9 +41,8 @@ from tiltmeter.report import check_folder, read_panel
 from tiltmeter.report.ownership import marked, remove_stale
 from tiltmeter.scoring import Store
 from tiltmeter.systems import ask, open_system, read_scores
-from tiltmeter.systems.gru_file import read_network, shapes
-from tiltmeter.systems.gru_network import CLASSES, VOCABULARY
-from tiltmeter.systems.logistic import Weights, kept
+from tiltmeter.systems.glove_lexicon import Weights, load_or_fit
+from tiltmeter.systems.gru import CLASSES, VOCABULARY, network_shapes, read_network
 from tiltmeter.systems.protocol import Card
 from tiltmeter.systems.service.connection import Limits, Service
 from tiltmeter.systems.service.reading import Reading, reader
@@ -282,7 +281,7 @@ def gru_files() -> Files:
     from safetensors.numpy import save
 
     rng = np.random.default_rng(0)
-    sizes = shapes(2, 3, 2)
+    sizes = network_shapes(2, 3, 2)
     arrays = {key: rng.normal(size=shape).astype(np.float32) for key, shape in sizes.items()}
     assert CLASSES
     return {"gru.safetensors": save(arrays, {VOCABULARY: json.dumps(["good", "bad"])})}
@@ -564,7 +563,7 @@ PLAIN = {
     "score path": (score_path, "path.jmespath", JMESPATH),
     "grid's table": (lambda path: grid._other_rows(path.parent, []), grid.TABLE, GRID_TABLE),
     "logistic weights": (
-        lambda path: kept(path, lambda: Weights(np.ones(1), 0.0)),
+        lambda path: load_or_fit(path, lambda: Weights(np.ones(1), 0.0)),
         "w.npz",
         logistic_bytes(),
     ),

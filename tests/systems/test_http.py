@@ -17,14 +17,16 @@ import server
 
 from tiltmeter.errors import MissingExtraError, SystemFailure
 from tiltmeter.systems import Missing, Options, Scale, ask, open_system, settled
-from tiltmeter.systems.http import PROBE, plain_service
 from tiltmeter.systems.service import connection as service_module
 from tiltmeter.systems.service.connection import Limits, open_service
 from tiltmeter.systems.service.gate import Gate
+from tiltmeter.systems.service.plain import PROBE, plain_service
 from tiltmeter.systems.service.redaction import looks_secret, masked, secrets, shown_url
 from tiltmeter.systems.service.request import fetch, retry_after
 
 QUICK = Limits(timeout=60.0, backoff=0.005)
+MODULE = "tiltmeter.systems.service.plain"
+"""Tests set its PROBE to what `/echo` is to answer with."""
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +102,7 @@ def test_the_whole_spec_opens_by_its_address(at):
     ],
 )
 def test_the_first_shape_that_fits_the_probe_is_read(at, monkeypatch, answer, score, read):
-    monkeypatch.setattr("tiltmeter.systems.http.PROBE", answer)  # /echo answers with the text
+    monkeypatch.setattr(f"{MODULE}.PROBE", answer)
     system = plain(f"{at}/echo")
     assert ask(system, [answer]) == [score]
     assert system.card.settings["score"] == read
@@ -119,7 +121,7 @@ def test_the_first_shape_that_fits_the_probe_is_read(at, monkeypatch, answer, sc
     ],
 )
 def test_an_answer_of_no_known_shape_is_shown_and_the_toml_pointed_to(at, monkeypatch, answer):
-    monkeypatch.setattr("tiltmeter.systems.http.PROBE", answer)
+    monkeypatch.setattr(f"{MODULE}.PROBE", answer)
     with pytest.raises(SystemFailure) as failure:
         plain(f"{at}/echo")
     assert answer in str(failure.value)
@@ -132,7 +134,7 @@ def test_a_probe_that_is_not_answered_says_why_and_points_to_the_toml(at):
 
 
 def test_labels_bring_their_scale_and_the_users_scale_wins(at, monkeypatch):
-    monkeypatch.setattr("tiltmeter.systems.http.PROBE", '{"label": "POSITIVE", "score": 0.9}')
+    monkeypatch.setattr(f"{MODULE}.PROBE", '{"label": "POSITIVE", "score": 0.9}')
     guessed = plain(f"{at}/echo")
     told = plain(f"{at}/echo", Options(scale=Scale(0, 5), task="joy"))
     assert guessed.card.scale == Scale(-1, 1)
@@ -303,7 +305,7 @@ def test_a_server_that_hangs_is_missing_after_its_timeout(opened):
     ],
 )
 def test_an_answer_without_a_score_is_missing_and_shown(at, monkeypatch, answer, reason):
-    monkeypatch.setattr("tiltmeter.systems.http.PROBE", '{"score": 0.5}')
+    monkeypatch.setattr(f"{MODULE}.PROBE", '{"score": 0.5}')
     system = plain(f"{at}/echo")
     assert ask(system, [answer, '{"score": "0.5"}']) == [Missing(reason), 0.5]
     system.close()

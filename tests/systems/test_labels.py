@@ -4,7 +4,7 @@ import pytest
 
 from tiltmeter.errors import SystemFailure, TiltmeterError
 from tiltmeter.systems import Options, Scale
-from tiltmeter.systems.labels import split_labels, worth
+from tiltmeter.systems.labels import label_values, split_labels
 
 UNIT, SIGNED = Scale(0.0, 1.0), Scale(-1.0, 1.0)
 
@@ -24,7 +24,7 @@ UNIT, SIGNED = Scale(0.0, 1.0), Scale(-1.0, 1.0)
     ],
 )  # fmt: skip
 def test_names_that_say_it_are_read(labels, values, scale):
-    found = worth("m", labels, Options(), {})
+    found = label_values("m", labels, Options(), {})
     assert (found.values, found.scale, found.task) == (values, scale, "valence")
 
 
@@ -33,15 +33,15 @@ def test_names_that_say_it_are_read(labels, values, scale):
 )
 def test_an_emotion_is_the_probability_of_its_label(task, values):
     # without a task: the first of anger, fear, joy, sadness that the model knows
-    found = worth("m", ["Sadness", "joy", "anger"], Options(task=task), {})
+    found = label_values("m", ["Sadness", "joy", "anger"], Options(task=task), {})
     assert (found.values, found.scale, found.task) == (values, UNIT, task or "anger")
 
 
 def test_a_task_that_the_labels_do_not_answer_is_refused():
     with pytest.raises(TiltmeterError, match="answers anger, joy; 'fear' was asked for"):
-        worth("m", ["joy", "anger"], Options(task="fear"), {})
+        label_values("m", ["joy", "anger"], Options(task="fear"), {})
     with pytest.raises(TiltmeterError, match="answers valence; 'joy' was asked for"):
-        worth("m", ["neg", "pos"], Options(task="joy"), {})
+        label_values("m", ["neg", "pos"], Options(task="joy"), {})
 
 
 @pytest.mark.parametrize(
@@ -51,20 +51,20 @@ def test_a_task_that_the_labels_do_not_answer_is_refused():
 )  # fmt: skip
 def test_names_that_do_not_say_it_are_not_guessed(labels):
     with pytest.raises(SystemFailure) as failure:
-        worth("hf:m", labels, Options(), {})
+        label_values("hf:m", labels, Options(), {})
     assert f"has the labels {', '.join(labels)}" in str(failure.value)
     assert f"?labels={labels[0]}:0,{labels[1]}:1" in str(failure.value)
 
 
 def test_numbers_count_only_where_the_caller_says_they_are_values():
-    found = worth("m", [-3, 0, 3], Options(), {}, numbers_count=True)
+    found = label_values("m", [-3, 0, 3], Options(), {}, numbers_count=True)
     assert (found.values, found.scale) == ((-3, 0, 3), Scale(-3, 3))
 
 
 def test_the_user_s_word_comes_first():
     path, given = split_labels("hf:m", "a/m?labels=neg:0,LABEL_1:2.5")
     assert (path, given) == ("a/m", {"neg": 0.0, "LABEL_1": 2.5})
-    found = worth("hf:m", ["LABEL_1", "neg"], Options(task="fear"), given)
+    found = label_values("hf:m", ["LABEL_1", "neg"], Options(task="fear"), given)
     assert (found.values, found.scale, found.task) == ((2.5, 0.0), Scale(0.0, 2.5), "fear")
     assert split_labels("hf:m", "a/m") == ("a/m", {})
 
@@ -80,9 +80,9 @@ def test_labels_that_cannot_be_read_are_shown(said):
 
 def test_every_label_must_be_spoken_of_and_no_other():
     with pytest.raises(SystemFailure, match="has no label 'LABLE_0': did you mean 'LABEL_0'"):
-        worth("m", ["LABEL_0", "LABEL_1"], Options(), {"LABLE_0": 0, "LABEL_1": 1})
+        label_values("m", ["LABEL_0", "LABEL_1"], Options(), {"LABLE_0": 0, "LABEL_1": 1})
     with pytest.raises(SystemFailure, match="has a label 'b' of which \\?labels= says nothing"):
-        worth("m", ["a", "b", "c"], Options(), {"a": 0, "c": 1})
+        label_values("m", ["a", "b", "c"], Options(), {"a": 0, "c": 1})
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_every_label_must_be_spoken_of_and_no_other():
     ],
 )
 def test_the_mapping_is_said_in_words(labels, words):
-    assert str(worth("m", labels, Options(), {})) == words
+    assert str(label_values("m", labels, Options(), {})) == words

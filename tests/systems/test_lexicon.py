@@ -80,11 +80,11 @@ def test_senticnet_averages_the_polarities_of_the_words_it_finds(name, text, exp
 
 def test_sentiment_spanish_gives_what_its_package_gives_one_by_one():
     pytest.importorskip("sentiment_analysis_spanish")
-    from tiltmeter.systems.spanish import _model
+    from tiltmeter.systems.packaged import spanish_model
 
     texts = ["me encanta la tómbola", "me parece terrible", "", "Hablé con Shereen ayer."]
     given = ask(open_system("sentiment-spanish"), texts)
-    assert given == [float(_model().sentiment(text)) for text in texts]
+    assert given == [float(spanish_model().sentiment(text)) for text in texts]
     assert given[0] > 0.8 > 0.2 > given[1]
 
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.errors import SystemFailure
-from tiltmeter.systems import Missing, Options, Scale, ask, open_system, settled
-from tiltmeter.systems.python import from_callable
+from tiltmeter.systems import Missing, Options, Scale, ask, from_callable, open_system, settled
 
 TEXTS = ["good", "bad day", "so so good"]
 # scores by length in tenths: 4, 7 and 10 characters

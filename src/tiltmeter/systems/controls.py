@@ -1,14 +1,27 @@
-"""Controls: systems whose answer is known beforehand, for tests, teaching and calibration."""
+"""Controls: systems whose answer is known beforehand, for tests, teaching and calibration.
+
+`constant`, `random` and `biased-female` are plain. `tilted:gender=0.03` plants a tilt:
+
+    tilted:AXIS=[GROUP:]SIZE[,AXIS=…][,base=SYSTEM][,noise=SD][,seed=N]
+
+Sentences of the raised group score SIZE higher, on 0..1, than those of the axis' other groups:
+half above the base, half below it. Sentences without a value on the axis stay where they are.
+The group may be left out for gender, where it is `female`; elsewhere nobody could guess it.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from tiltmeter.errors import SystemFailure, TiltmeterError, did_you_mean
 from tiltmeter.schemas import SENTENCES
+from tiltmeter.systems.catalogue import open_system
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (
     SIGNED,
@@ -18,7 +31,10 @@ from tiltmeter.systems.protocol import (
     Card,
     Control,
     Missing,
+    Scale,
     System,
+    ask,
+    settled,
 )
 
 if TYPE_CHECKING:
@@ -38,13 +54,13 @@ def constant(_target: str, options: Options) -> System:
 def random(target: str, options: Options) -> System:
     """Uniform on −1..1, drawn from the seed and the text alone: `random` or `random:seed=7`."""
     name = f"random:{target}" if target else "random"
-    given = settings(name, target, ("seed",))
-    seed = whole_number(name, "seed", given.get("seed", "0"))
+    given = _settings(name, target, ("seed",))
+    seed = _whole_number(name, "seed", given.get("seed", "0"))
     card = Card(
         name, options.task_among(name, TASKS), SIGNED, version=VERSION, settings={"seed": seed},
         control=Control.NO_TILT,
     )  # fmt: skip
-    return System(card, lambda texts: [2 * draw("random", seed, text) - 1 for text in texts])
+    return System(card, lambda texts: [2 * _draw("random", seed, text) - 1 for text in texts])
 
 
 def biased_female(_target: str, options: Options) -> System:
@@ -52,23 +68,23 @@ def biased_female(_target: str, options: Options) -> System:
     name = "biased-female"
 
     def rows(sentences: pl.DataFrame) -> list[Answer]:
-        gender = groups(name, sentences, "gender", "female")
+        gender = _groups(name, sentences, "gender", "female")
         return [1.0 if value == "female" else -1.0 for value in gender]
 
     note = "a control with planted tilts: 1 for sentences about women, −1 for the rest"
     task, planted = options.task_among(name, TASKS), Control.PLANTED
     card = Card(name, task, SIGNED, version=VERSION, notes=(note,), control=planted)
-    return System(card, needs_rows(name), rows=rows)
+    return System(card, _needs_rows(name), rows=rows)
 
 
-def draw(*key: str | int) -> float:
+def _draw(*key: str | int) -> float:
     """A number between 0 and 1, both excluded, that depends on the key alone."""
     digest = hashlib.blake2b(json.dumps(key).encode(), digest_size=8).digest()
     # 52 bits and a half: exact in a double, and never 0 or 1.
     return ((int.from_bytes(digest, "big") >> 12) + 0.5) / 2**52
 
 
-def needs_rows(name: str) -> Callable[[Sequence[str]], list[Answer]]:
+def _needs_rows(name: str) -> Callable[[Sequence[str]], list[Answer]]:
     """The answer to bare texts of a control that reads rows: none, and why."""
 
     def answer(texts: Sequence[str]) -> list[Answer]:
@@ -78,7 +94,7 @@ def needs_rows(name: str) -> Callable[[Sequence[str]], list[Answer]]:
     return answer
 
 
-def groups(name: str, sentences: pl.DataFrame, axis: str, named: str) -> list[str | None]:
+def _groups(name: str, sentences: pl.DataFrame, axis: str, named: str) -> list[str | None]:
     """An axis row by row; an error that lists what there is, if not this axis or not this group."""
     axes = [column for column in sentences.columns if column not in SENTENCES.columns]
     if axis not in axes:
@@ -101,7 +117,7 @@ def _absent(name: str, kind: str, wanted: str, there: list[str]) -> SystemFailur
     return SystemFailure(name, what)
 
 
-def settings(name: str, target: str, known: tuple[str, ...] | None = None) -> dict[str, str]:
+def _settings(name: str, target: str, known: tuple[str, ...] | None = None) -> dict[str, str]:
     """`a=1,b=2` as a dictionary; with `known`, other keys are an error."""
     found: dict[str, str] = {}
     for part in target.split(",") if target else ():
@@ -117,10 +133,152 @@ def settings(name: str, target: str, known: tuple[str, ...] | None = None) -> di
     return found
 
 
-def whole_number(name: str, key: str, text: str) -> int:
+def _whole_number(name: str, key: str, text: str) -> int:
     """A setting that must be a whole number."""
     try:
         return int(text)
     except ValueError:
         what = f"in the system {name!r}, {key} must be a whole number; found {text!r}"
         raise TiltmeterError(what) from None
+
+
+# ---------------------------------------------------------------- planted tilts
+
+BASE = Scale(0.2, 0.8)
+"""Where the base lies, so that a planted tilt stays within 0..1."""
+LARGEST, LARGEST_SUM = 0.2, 0.4
+"""The largest tilt of one axis, and of all together: each moves a sentence by half of it."""
+UNNAMED = {"gender": "female"}
+"""Axes whose raised group need not be named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tilt:
+    """One planted difference: this group stands `size` above the others of its axis."""
+
+    axis: str
+    group: str
+    size: float
+
+    def shift(self, group: str | None) -> float:
+        """How far a sentence of this group is moved.
+
+        >>> Tilt("gender", "female", 0.03).shift("male")
+        -0.015
+        """
+        if group is None:
+            return 0.0
+        return self.size / 2 if group == self.group else -self.size / 2
+
+    def __str__(self) -> str:
+        return f"{self.axis} {self.group} {100 * self.size:+g}".replace("-", "−")
+
+
+def tilted(target: str, options: Options) -> System:
+    """Open a control with planted tilts; it reads the sentences' rows."""
+    name = f"tilted:{target}"
+    given = _settings(name, target)
+    base = _base(name, given.pop("base", ""), options)
+    noise = _number(name, "noise", given.pop("noise", "0"), low=0.0)
+    seed = _whole_number(name, "seed", given.pop("seed", "0"))
+    tilts = _tilts(name, given)
+
+    def rows(sentences: pl.DataFrame) -> list[Answer]:
+        scores = _from_base(base, sentences)
+        for tilt in tilts:
+            values = _groups(name, sentences, tilt.axis, tilt.group)
+            scores = _moved(scores, map(tilt.shift, values))
+        return _moved(scores, _noise(noise, seed, sentences)) if noise else scores
+
+    system = System(_card(name, tilts, base, noise, seed, options), _needs_rows(name), rows=rows)
+    return replace(system, close=base.close) if base else system
+
+
+def _card(
+    name: str, tilts: Sequence[Tilt], base: System | None, noise: float, seed: int, options: Options
+) -> Card:
+    task = base.card.task if base else options.task_among(name, TASKS)
+    planted = {
+        "tilts": [str(tilt) for tilt in tilts],
+        "base": base.card.fingerprint if base else "",
+        "noise": noise,
+        "seed": seed,
+    }
+    said = "a control with planted tilts, in points of 100: " + ", ".join(map(str, tilts))
+    languages = base.card.languages if base else ()
+    return Card(
+        name, task, UNIT, languages, VERSION, settings=planted, notes=(said,),
+        control=Control.PLANTED,
+    )  # fmt: skip
+
+
+def _tilts(name: str, given: Mapping[str, str]) -> list[Tilt]:
+    """The planted tilts, each with its raised group and within what 0..1 can hold."""
+    tilts = [_tilt(name, axis, value) for axis, value in given.items()]
+    if not tilts:
+        raise TiltmeterError(f"the system {name!r} plants no tilt; write tilted:gender=0.03")
+    if sum(abs(tilt.size) for tilt in tilts) > LARGEST_SUM + 1e-12:
+        what = f"the tilts of {name!r} together exceed {LARGEST_SUM:g}, which 0..1 cannot hold"
+        raise TiltmeterError(what)
+    return tilts
+
+
+def _tilt(name: str, axis: str, value: str) -> Tilt:
+    named, _, size = value.rpartition(":")
+    group = named.strip() or UNNAMED.get(axis, "")
+    if not group:
+        what = f"in the system {name!r}, name the group of {axis} to raise"
+        raise TiltmeterError(f"{what}: {axis}=GROUP:{size.strip()}")
+    return Tilt(axis, group, _number(name, axis, size, low=-LARGEST, high=LARGEST))
+
+
+def _number(name: str, key: str, text: str, low: float, high: float = math.inf) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not low <= number <= high or math.isinf(number):
+        wanted = f"from {low:g} to {high:g}" if high < math.inf else f"of at least {low:g}"
+        wanted = wanted.replace("-", "−")
+        raise TiltmeterError(
+            f"in the system {name!r}, {key} must be a number {wanted}; found {text.strip()!r}"
+        )
+    return number
+
+
+def _base(name: str, spec: str, options: Options) -> System | None:
+    """The system a tilt is planted on; none: each frame has a score of its own."""
+    if not spec:
+        return None
+    base = open_system(spec, options)
+    scales = [one.card.scale for one in base.forms or (base,)]
+    if base.rows is not None or None in scales:
+        fault = "reads rows itself" if base.rows is not None else "has no declared scale"
+        what = f"in the system {name!r}, the base {spec!r} {fault}; choose another, such as vader"
+        raise TiltmeterError(what)
+    return base
+
+
+def _from_base(base: System | None, sentences: pl.DataFrame) -> list[Answer]:
+    """Scores from 0.2 to 0.8 before any tilt; without a base alike for the whole frame."""
+    if base is None:
+        return [BASE.low + BASE.width * _draw("frame", frame) for frame in sentences["frame"]]
+    base = settled(base)
+    scale = base.card.scale or UNIT
+    return [
+        given if isinstance(given, Missing) else BASE.low + BASE.width * scale.to_unit(given)
+        for given in ask(base, sentences["text"].to_list())
+    ]
+
+
+def _noise(sd: float, seed: int, sentences: pl.DataFrame) -> Iterable[float]:
+    """A normal deviate for each sentence, drawn from the seed and its ID alone."""
+    normal = NormalDist(0.0, sd)
+    return (normal.inv_cdf(_draw("noise", seed, key)) for key in sentences["id"])
+
+
+def _moved(scores: Sequence[Answer], shifts: Iterable[float]) -> list[Answer]:
+    return [
+        score if isinstance(score, Missing) else score + shift
+        for score, shift in zip(scores, shifts, strict=True)
+    ]

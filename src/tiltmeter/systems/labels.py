@@ -34,7 +34,7 @@ STARS = re.compile(r"(\d+)\s*stars?")
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class LabelValues:
     """What each label is worth, in the model's own order, and what the score then means."""
 
     labels: tuple[str, ...]
@@ -75,14 +75,14 @@ def split_labels(name: str, target: str) -> tuple[str, dict[str, float]]:
     raise SystemFailure(name, f"{what} once and at least two different numbers")
 
 
-def worth(
+def label_values(
     name: str,
     labels: Sequence[object],
     options: Options,
     given: Mapping[str, float],
     *,
     numbers_count: bool = False,
-) -> Worth:
+) -> LabelValues:
     """What a model's labels are worth: as given, else as their names say, else an error.
 
     `numbers_count` says that labels such as 4 are the values that the model was trained on.
@@ -95,18 +95,17 @@ def worth(
     if emotions:
         task = options.task_among(name, tuple(emotions))
         chosen = [float(at == emotions[task]) for at in range(len(named))]
-        return Worth(named, tuple(chosen), UNIT, task)
+        return LabelValues(named, tuple(chosen), UNIT, task)
     values = _stars(plain) or _polarities(plain) or (_numbers(labels) if numbers_count else None)
     if values is None or len(set(values)) < 2:
         raise SystemFailure(name, _unreadable(named))
-    return Worth(
-        named, values, Scale(min(values), max(values)), options.task_among(name, (VALENCE,))
-    )
+    task = options.task_among(name, (VALENCE,))
+    return LabelValues(named, values, Scale(min(values), max(values)), task)
 
 
 def _as_given(
     name: str, labels: tuple[str, ...], options: Options, given: Mapping[str, float]
-) -> Worth:
+) -> LabelValues:
     """The user's word, which must speak of every label and of no other."""
     for label in (label for label in given if label not in labels):
         near = did_you_mean(label, labels) or f"it has {', '.join(labels)}"
@@ -114,7 +113,9 @@ def _as_given(
     for label in (label for label in labels if label not in given):
         raise SystemFailure(name, f"has a label {label!r} of which ?labels= says nothing")
     values = tuple(given[label] for label in labels)
-    return Worth(labels, values, Scale(min(values), max(values)), options.task_among(name, TASKS))
+    return LabelValues(
+        labels, values, Scale(min(values), max(values)), options.task_among(name, TASKS)
+    )
 
 
 def _where(plain: Sequence[str], words: Sequence[str]) -> int:

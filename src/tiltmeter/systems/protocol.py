@@ -183,7 +183,7 @@ def ask(system: System, texts: Sequence[str]) -> list[Answer]:
         answers = list(answers)
     if len(answers) != len(texts):
         what = f"gave {len(answers):,} answers to {len(texts):,} texts; expected one for each"
-        raise SystemFailure(system.card.name, what, _shown(texts[0]) if texts else "")
+        raise SystemFailure(system.card.name, what, shorten(texts[0]) if texts else "")
     return [
         _checked(system.card.name, text, given) for text, given in zip(texts, answers, strict=True)
     ]
@@ -197,16 +197,17 @@ def _checked(name: str, text: str, given: object) -> Answer:
     if given is None:
         return Missing("the system gave no score")
     if not isinstance(given, Real):
-        what = f"answered {type(given).__name__} {_shown(str(given))}; expected a number"
-        raise SystemFailure(name, what, _shown(text))
+        what = f"answered {type(given).__name__} {shorten(str(given))}; expected a number"
+        raise SystemFailure(name, what, shorten(text))
     try:
         number = float(given)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise SystemFailure(name, f"answered {number}; expected a finite number", _shown(text))
+        raise SystemFailure(name, f"answered {number}; expected a finite number", shorten(text))
     return number
 
 
-def _shown(text: str) -> str:
+def shorten(text: str) -> str:
+    """A text as a message quotes it, cut where it grows long."""
     return repr(text if len(text) <= SHOWN_TEXT else text[:SHOWN_TEXT] + "…")

@@ -6,14 +6,13 @@ import hashlib
 import uuid
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.errors import MissingExtraError, SystemFailure
 from tiltmeter.files import check_archive
-from tiltmeter.systems.labels import Worth, split_labels, worth
+from tiltmeter.systems.labels import label_values, split_labels
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import SHOWN_TEXT, TASKS, Answer, Card, Pace, Scale, System
 
@@ -31,8 +30,7 @@ def pipeline(target: str, options: Options) -> System:
     estimator, notes = load_skops(name, path, options.trust)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()
     pace = Pace(BATCH, "processes", one_by_one=False)
-    reading = _read(name, estimator, options, given)
-    return _system(name, reading, options, weights, notes, pace)
+    return _system(name, estimator, options, given, weights=weights, pace=pace, notes=notes)
 
 
 def from_estimator(
@@ -51,8 +49,8 @@ def from_estimator(
         weights = str(joblib.hash(estimator))
     except Exception:  # what cannot be hashed is new every time, so no stored score is reused
         weights = uuid.uuid4().hex
-    reading = _read(name, estimator, options, labels or {})
-    return _system(name, reading, options, weights, (), Pace(BATCH, one_by_one=False))
+    pace = Pace(BATCH, one_by_one=False)
+    return _system(name, estimator, options, labels or {}, weights=weights, pace=pace)
 
 
 # ---------------------------------------------------------------- the file
@@ -89,120 +87,92 @@ def load_skops(name: str, path: Path, trust: Sequence[str]) -> tuple[Any, tuple[
             what = f"cannot be read as a skops file: {type(error).__name__}: {error}"
             raise SystemFailure(name, what) from error
     if untrusted:
-        raise SystemFailure(name, _untrusted(untrusted))
+        flags = " ".join(f"--trust {kind}" for kind in untrusted)
+        what = (
+            f"holds types that skops does not know: {', '.join(untrusted)}; if you trust whoever "
+            f"made the file, and these do what they should, add {flags}"
+        )
+        raise SystemFailure(name, what)
     notes = dict.fromkeys(str(warning.message).splitlines()[0] for warning in warned)
     return estimator, tuple(notes)
-
-
-def _untrusted(kinds: Sequence[str]) -> str:
-    flags = " ".join(f"--trust {kind}" for kind in kinds)
-    return (
-        f"holds types that skops does not know: {', '.join(kinds)}; if you trust whoever made the "
-        f"file, and these do what they should, add {flags}"
-    )
 
 
 # ---------------------------------------------------------------- what it answers
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How an estimator's answers become scores, and the same in words."""
-
-    answer: Callable[[list[str]], Sequence[Answer]]
-    method: str
-    words: str
-    task: str
-    scale: Scale | None = None
-
-
 def _system(
-    name: str, reading: Reading, options: Options, weights: str, notes: tuple[str, ...], pace: Pace
+    name: str,
+    estimator: Any,  # noqa: ANN401
+    options: Options,
+    given: Mapping[str, float],
+    *,
+    weights: str,
+    pace: Pace,
+    notes: tuple[str, ...] = (),
 ) -> System:
     import sklearn
 
-    card = Card(
-        name,
-        reading.task,
-        options.scale_of(name) or reading.scale,
-        version=f"scikit-learn {sklearn.__version__}",
-        settings={"reads": reading.method, "means": reading.words},
-        weights=weights,
-        notes=(reading.words, *notes),
-    )
-    return System(card, _guarded(name, reading.answer), pace)
+    method, words, task, scale, predict = _read_outputs(name, estimator, options, given)
 
-
-def _read(name: str, estimator: Any, options: Options, given: Mapping[str, float]) -> Reading:  # noqa: ANN401
-    from sklearn.base import is_classifier, is_regressor
-
-    if not hasattr(estimator, "predict"):
-        what = f"is a {type(estimator).__name__}; expected a fitted regressor or classifier"
-        raise SystemFailure(name, what)
-    if is_regressor(estimator):
-        words, task = "the score is what the regressor predicts", options.task_among(name, TASKS)
-        return Reading(lambda texts: _flat(estimator.predict(texts)), "predict", words, task)
-    if not is_classifier(estimator):
-        what = f"is a {type(estimator).__name__}; expected a fitted regressor or classifier"
-        raise SystemFailure(name, what)
-    labels = getattr(estimator, "classes_", None)
-    if labels is None:
-        raise SystemFailure(name, "has no classes: it is not fitted; fit it before saving it")
-    value = worth(name, labels.tolist(), options, given, numbers_count=True)
-    if hasattr(estimator, "predict_proba"):
-        return _expected(estimator, value)
-    if len(labels) == 2 and hasattr(estimator, "decision_function"):
-        return _distance(estimator, value)
-    return _predicted(estimator, value)
-
-
-def _expected(estimator: Any, value: Worth) -> Reading:  # noqa: ANN401
-    """Σ p(label) · value."""
-
-    def answer(texts: list[str]) -> Sequence[Answer]:
-        return _flat(estimator.predict_proba(texts) @ value.values)
-
-    return Reading(answer, "predict_proba", str(value), value.task, value.scale)
-
-
-def _distance(estimator: Any, value: Worth) -> Reading:  # noqa: ANN401
-    """The distance from the boundary of a classifier that gives no probabilities."""
-    side = 1.0 if value.values[1] > value.values[0] else -1.0
-    high = value.labels[1 if side > 0 else 0]
-    words = f"the score is the distance from the decision boundary, positive towards {high!r}"
-
-    def answer(texts: list[str]) -> Sequence[Answer]:
-        return _flat(side * estimator.decision_function(texts))
-
-    return Reading(answer, "decision_function", words, value.task)
-
-
-def _predicted(estimator: Any, value: Worth) -> Reading:  # noqa: ANN401
-    """The value of the one label predicted, where there is neither probability nor distance."""
-    values = dict(zip(value.labels, value.values, strict=True))
-    said = ", ".join(f"{label} = {number:g}" for label, number in values.items())
-    words = f"the score is the value of the predicted label: {said}".replace("-", "−")
-
-    def answer(texts: list[str]) -> Sequence[Answer]:
-        return [values[str(label)] for label in estimator.predict(texts).tolist()]
-
-    return Reading(answer, "predict", words, value.task, value.scale)
-
-
-def _flat(found: Any) -> list[Answer]:  # noqa: ANN401 - an array of whatever shape
-    return list(found.ravel().tolist())
-
-
-def _guarded(
-    name: str, answer: Callable[[list[str]], Sequence[Answer]]
-) -> Callable[[Sequence[str]], Sequence[Answer]]:
-    """The same answers; what an estimator raises becomes a message that names it."""
-
-    def guarded(texts: Sequence[str]) -> Sequence[Answer]:
+    def answer(texts: Sequence[str]) -> Sequence[Answer]:
         try:
-            return answer(list(texts)) if texts else []
+            return list(predict(list(texts)).ravel().tolist()) if texts else []
         except Exception as error:
             what = f"raised {type(error).__name__}: {error}; expected a pipeline that takes texts"
             raise SystemFailure(name, what, repr(texts[0][:SHOWN_TEXT])) from error
 
-    return guarded
+    card = Card(
+        name,
+        task,
+        options.scale_of(name) or scale,
+        version=f"scikit-learn {sklearn.__version__}",
+        settings={"reads": method, "means": words},
+        weights=weights,
+        notes=(words, *notes),
+    )
+    return System(card, answer, pace)
+
+
+def _read_outputs(
+    name: str,
+    estimator: Any,  # noqa: ANN401
+    options: Options,
+    given: Mapping[str, float],
+) -> tuple[str, str, str, Scale | None, Callable[[list[str]], Any]]:
+    """Which method is asked, what it means in words, the task, the scale, and texts to scores."""
+    import numpy as np
+    from sklearn.base import is_classifier, is_regressor
+
+    if not hasattr(estimator, "predict") or not (
+        is_regressor(estimator) or is_classifier(estimator)
+    ):
+        what = f"is a {type(estimator).__name__}; expected a fitted regressor or classifier"
+        raise SystemFailure(name, what)
+    if is_regressor(estimator):
+        words, task = "the score is what the regressor predicts", options.task_among(name, TASKS)
+        return "predict", words, task, None, estimator.predict
+    classes = getattr(estimator, "classes_", None)
+    if classes is None:
+        raise SystemFailure(name, "has no classes: it is not fitted; fit it before saving it")
+    found = label_values(name, classes.tolist(), options, given, numbers_count=True)
+    if hasattr(estimator, "predict_proba"):
+        return (
+            "predict_proba", str(found), found.task, found.scale,
+            lambda texts: estimator.predict_proba(texts) @ found.values,
+        )  # fmt: skip
+    if len(classes) == 2 and hasattr(estimator, "decision_function"):
+        side = 1.0 if found.values[1] > found.values[0] else -1.0
+        high = found.labels[1 if side > 0 else 0]
+        words = f"the score is the distance from the decision boundary, positive towards {high!r}"
+        return (
+            "decision_function", words, found.task, None,
+            lambda texts: side * estimator.decision_function(texts),
+        )  # fmt: skip
+    values = dict(zip(found.labels, found.values, strict=True))
+    listed = ", ".join(f"{label} = {number:g}" for label, number in values.items())
+    words = f"the score is the value of the predicted label: {listed}".replace("-", "−")
+
+    def predicted_value(texts: list[str]) -> Any:  # noqa: ANN401
+        return np.array([values[str(label)] for label in estimator.predict(texts).tolist()])
+
+    return "predict", words, found.task, found.scale, predicted_value

@@ -6,6 +6,7 @@ trained anew under the same name, and a function typed at a prompt has no source
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import json
 import re
@@ -15,27 +16,32 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 
-def content(function: Callable[..., Any]) -> str:
-    """Name, code and every value a function carries or names; what cannot be written is new.
+def function_fingerprint(function: Callable[..., Any]) -> str:
+    """SHA-256 of name, code and every value a function carries or names.
+
+    What cannot be written down is new every time.
 
     >>> one, other = lambda text: 1.0, lambda text: 2.0
-    >>> content(one) == content(one), content(one) == content(other)
-    (True, False)
+    >>> function_fingerprint(one) == function_fingerprint(one)
+    True
+    >>> function_fingerprint(one) == function_fingerprint(other)
+    False
     """
     try:
-        return _Writing().text(function)
+        content = _FunctionWriter().text(function)
     except (TypeError, ValueError, RecursionError):
-        return uuid.uuid4().hex
+        content = uuid.uuid4().hex
+    return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
 
 
-def qualified(function: Callable[..., Any]) -> str:
+def qualified_name(function: Callable[..., Any]) -> str:
     """A function's name with its module's."""
     kind = type(function)
     name = getattr(function, "__qualname__", kind.__qualname__)
     return f"{getattr(function, '__module__', None) or kind.__module__}:{name}"
 
 
-class _Writing:
+class _FunctionWriter:
     """Writes down functions and values as JSON, each function once."""
 
     def __init__(self) -> None:
@@ -54,7 +60,7 @@ class _Writing:
             case ModuleType() | BuiltinFunctionType():
                 return value.__name__
             case type():
-                return [qualified(value), _source(value)]
+                return [qualified_name(value), _source(value)]
             case re.Pattern():
                 return [str(value.pattern), value.flags]
             case set() | frozenset():
@@ -65,7 +71,7 @@ class _Writing:
 
     def _function(self, function: FunctionType) -> object:
         if id(function) in self._seen:
-            return qualified(function)
+            return qualified_name(function)
         self._seen.add(id(function))
         cells = [cell.cell_contents for cell in function.__closure__ or ()]
         named = {
@@ -74,7 +80,7 @@ class _Writing:
             if name in function.__globals__
         }
         carried = [function.__defaults__, function.__kwdefaults__, cells, named]
-        return [qualified(function), _source(function), function.__code__, carried]
+        return [qualified_name(function), _source(function), function.__code__, carried]
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any
 
 from tiltmeter.errors import SystemFailure
-from tiltmeter.systems.protocol import SHOWN_TEXT, Answer, Missing
+from tiltmeter.systems.protocol import Answer, Missing, shorten
 
 EXPECTED = 'expected {"id": …, "score": …} or {"id": …, "error": …} a line, and nothing else'
 LAST_LINES = 5
@@ -23,7 +23,7 @@ GRACE = 2.0
 STARTS = 2
 
 
-class Program:
+class JsonlProgram:
     """A program that answers lines with lines; one caller at a time."""
 
     def __init__(self, name: str, argv: Sequence[str], patience: float) -> None:
@@ -51,7 +51,7 @@ class Program:
             ended = self._stop() + process.last_words()
         waiting = [text for at, text in enumerate(texts) if at not in answers]
         what = f"was started twice and left {len(waiting):,} of {len(texts):,} texts unanswered: it"
-        raise SystemFailure(self.name, f"{what} {ended}", _shown(waiting[0]))
+        raise SystemFailure(self.name, f"{what} {ended}", shorten(waiting[0]))
 
     def _stop(self) -> str:
         ended = self._process.stop() if self._process else ""
@@ -124,7 +124,7 @@ class _Process:
                 f"was silent for {patience:g} seconds and was stopped; it must answer each line as "
                 "it comes and flush its output (a slow start: set TILTMETER_COMMAND_TIMEOUT)"
             )
-            raise SystemFailure(self.name, what + self.last_words(), _shown(waiting)) from None
+            raise SystemFailure(self.name, what + self.last_words(), shorten(waiting)) from None
 
     def _read(self, line: bytes, ids: Mapping[int, int]) -> tuple[int, Any]:
         """The id a line answers and its answer."""
@@ -147,7 +147,7 @@ class _Process:
         return found["id"], found.get("score")
 
     def _garbage(self, line: bytes, why: str = "") -> SystemFailure:
-        shown = _shown(line.decode(errors="replace").rstrip("\r\n"))
+        shown = shorten(line.decode(errors="replace").rstrip("\r\n"))
         return SystemFailure(self.name, f"wrote {shown} {why}; {EXPECTED}".replace(" ;", ";"))
 
     def last_words(self) -> str:
@@ -214,7 +214,3 @@ def _stdin(popen: subprocess.Popen[bytes]) -> IO[bytes]:
 
 def _line(id_: int, text: str) -> bytes:
     return json.dumps({"id": id_, "text": text}).encode() + b"\n"
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= SHOWN_TEXT else text[:SHOWN_TEXT] + "…")

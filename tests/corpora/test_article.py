@@ -1,6 +1,6 @@
 import pytest
 
-from tiltmeter.corpora.article import article_before
+from tiltmeter.corpora.expand import article_before
 
 
 @pytest.mark.parametrize(

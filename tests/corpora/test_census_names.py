@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tiltmeter.corpora.toml_file import PEOPLE
+from tiltmeter.corpora.schema import PEOPLE
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))  # it is a script

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tiltmeter.corpora import corpus_editions, load_corpus
-from tiltmeter.corpora.template import capitalise
+from tiltmeter.corpora.expand import capitalise
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import SENTENCES, validate
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiltmeter.corpora import census_standing, check_corpus, group_standings, load_corpus
-from tiltmeter.corpora.people_sample import (
+from tiltmeter.corpora.people_sampling import (
     DrawOptions,
     inclusion_probability,
     lot,

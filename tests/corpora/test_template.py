@@ -8,7 +8,7 @@ import pytest
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.corpora.design import Axis
-from tiltmeter.corpora.template import capitalise
+from tiltmeter.corpora.expand import capitalise
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import SENTENCES, validate
 

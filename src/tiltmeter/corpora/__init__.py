@@ -1,8 +1,6 @@
 """The corpora room: what is said. Templates, people and words in; sentences out."""
 
 from tiltmeter.corpora.about_systems import AboutSystems, read_about_systems
-from tiltmeter.corpora.agreement import Change, changes
-from tiltmeter.corpora.assigning import draw_rows
 from tiltmeter.corpora.catalogue import (
     CORPORA,
     corpus_editions,
@@ -14,28 +12,35 @@ from tiltmeter.corpora.catalogue import (
     load_rating_group,
     write_starter,
 )
-from tiltmeter.corpora.check import PAIRS, CheckReport, check_corpus
+from tiltmeter.corpora.check import PAIRS, CheckReport, Remark, check_corpus
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import Axis, Design, Provenance, Template
+from tiltmeter.corpora.expand import template_size
 from tiltmeter.corpora.export import write_corpus, write_csv
 from tiltmeter.corpora.labelled import Gold, GoldFile, read_gold
-from tiltmeter.corpora.pairs import groups_lacking, pair_counts, unpaired_note, unpaired_sentences
+from tiltmeter.corpora.pairs import (
+    Change,
+    changes,
+    groups_lacking,
+    pair_counts,
+    unpaired_note,
+    unpaired_sentences,
+)
 from tiltmeter.corpora.people import ALL as ALL_PEOPLE
 from tiltmeter.corpora.people import (
     BEARERS,
     CENSUS_GROUPS,
     GroupStanding,
     Population,
+    PopulationCell,
+    PopulationSummary,
     census_standing,
     group_standings,
 )
 from tiltmeter.corpora.people import CELL as POPULATION_CELL
 from tiltmeter.corpora.people import ONE as EACH_ALIKE
 from tiltmeter.corpora.people import SPOKEN as CENSUS_SPOKEN
-from tiltmeter.corpora.people_sample import usual_frames
-from tiltmeter.corpora.population_facts import PopulationCell, PopulationSummary
-from tiltmeter.corpora.rating_corpora import DATASETS as RATING_DATASETS
-from tiltmeter.corpora.rating_corpora import RATING_GROUPS
+from tiltmeter.corpora.people_sampling import usual_frames
 from tiltmeter.corpora.rating_plan import Assignment, Dataset, RatingPlan, Share, class_name
 from tiltmeter.corpora.rating_results import (
     RatingResults,
@@ -43,12 +48,12 @@ from tiltmeter.corpora.rating_results import (
     ScoreSplit,
     read_rating_results,
 )
-from tiltmeter.corpora.remark import Remark
+from tiltmeter.corpora.rating_sampling import DATASETS as RATING_DATASETS
+from tiltmeter.corpora.rating_sampling import RATING_GROUPS, draw_rows
 from tiltmeter.corpora.semeval import LANGUAGES as SEMEVAL_LANGUAGES
 from tiltmeter.corpora.semeval import semeval_files
 from tiltmeter.corpora.shares import read_shares
 from tiltmeter.corpora.swap import Swap, SwappedWord, swap_people
-from tiltmeter.corpora.template import template_size
 from tiltmeter.corpora.words import (
     DIRECTIONS,
     LEXICONS,

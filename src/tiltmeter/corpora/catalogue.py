@@ -12,12 +12,12 @@ from tiltmeter.corpora.build import DEFAULT_EDITION, build, editions
 from tiltmeter.corpora.corpus import Corpus, from_design
 from tiltmeter.corpora.design import Axis
 from tiltmeter.corpora.files import TABLE_FILES
-from tiltmeter.corpora.people_sample import DrawOptions
-from tiltmeter.corpora.rating_corpora import DATASETS, RATING_GROUPS, dataset
+from tiltmeter.corpora.people_sampling import DrawOptions
 from tiltmeter.corpora.rating_plan import Share
+from tiltmeter.corpora.rating_sampling import DATASETS, RATING_GROUPS, dataset
+from tiltmeter.corpora.schema import POPULATION, read_raw
 from tiltmeter.corpora.shares import read_shares
 from tiltmeter.corpora.table_corpus import table_corpus
-from tiltmeter.corpora.toml_file import POPULATION, read_raw
 from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
 from tiltmeter.files import write_aside
 from tiltmeter.registry import Registry

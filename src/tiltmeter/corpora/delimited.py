@@ -17,7 +17,7 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from tiltmeter.corpora.published_multilingual import without_repeats
+from tiltmeter.corpora.published import without_repeats
 from tiltmeter.corpora.table_file import TableFile, as_table, capped
 from tiltmeter.errors import CorpusError, Problem
 

@@ -15,7 +15,7 @@ from tiltmeter.corpora.rating_plan import RatingPlan
 from tiltmeter.schemas import MANY_GROUPS
 
 if TYPE_CHECKING:
-    from tiltmeter.corpora.people_sample import Deal
+    from tiltmeter.corpora.people_sampling import Deal
 
 SUBJECT = "subject"
 """The form of a person that a slot takes unless it asks for another."""

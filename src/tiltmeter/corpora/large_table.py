@@ -11,10 +11,10 @@ from itertools import chain
 from pathlib import Path
 
 from tiltmeter.corpora.columns import Groups, choose
+from tiltmeter.corpora.corpus import LARGE
 from tiltmeter.corpora.files import as_exported
 from tiltmeter.corpora.published import is_published
 from tiltmeter.corpora.spool import Spool, kept_spool, laying_out
-from tiltmeter.corpora.survey import LARGE
 from tiltmeter.corpora.table_blocks import TableBlocks, parquet_rows
 from tiltmeter.corpora.table_facts import Sound, TableFacts
 from tiltmeter.corpora.table_file import BY_ROW, PARQUET, TableFile

@@ -1,17 +1,26 @@
-"""The authors' Equity-Evaluation-Corpus.csv, recognised and checked against the generated corpus.
+"""The files that authors published, recognised and matched to the generated corpora.
 
-We never ship that file. A user's own copy keeps its IDs and its wording, the misspelt edition's
-too; what each sentence compares comes from the generated corpus, joined on the sentence.
+We never ship those files. A user's own copy keeps its wording; what each sentence compares comes
+from the generated corpus, and everything that differs is said.
+
+*Equity-Evaluation-Corpus.csv* (Kiritchenko & Mohammad 2018) has IDs, which are kept, and is joined
+on the sentence, the misspelt edition's too.
+
+The four multilingual files of Câmara et al. (2022), English with Latino or Arab names, Spanish and
+Arabic, have no IDs, leave out accents and full stops, misspell some words, repeat sentences, and in
+places say another sentence than their own template. A row is matched by its sentence, accents and
+spelling aside; else by its columns. What is matched to nothing is set aside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from tiltmeter.corpora.corpus import Corpus
+from tiltmeter.corpora.design import Design
 from tiltmeter.corpora.table_file import TableFile, capped, folded
 from tiltmeter.errors import CorpusError, Problem
 
@@ -40,14 +49,14 @@ def is_published(columns: Iterable[str]) -> bool:
 
 def published_corpus(table: TableFile, reference: Corpus) -> Corpus:
     """The user's copy of the published file as the corpus it is, with all that differs noted."""
-    theirs = _rows(table)
-    ours = reference.sentences().with_columns(_key("text"))
+    theirs = _published_rows(table)
+    ours = reference.sentences().with_columns(_sentence_key("text"))
     joined = theirs.join(
         ours.drop("id", "text"), on=KEY, how="inner", suffix="*ours", maintain_order="left"
     )
     extra = theirs.join(ours, on=KEY, how="anti", maintain_order="left")
     _must_be_recognised(table, theirs, extra, reference)
-    if problems := [*_empty(table, theirs), *_repeated(table, theirs)]:
+    if problems := [*_empty_cells(table, theirs), *_repeated_rows(table, theirs)]:
         raise CorpusError(f"{table.path.name} cannot be used as the published corpus", problems)
     missing = ours.join(theirs, on=KEY, how="anti", maintain_order="left")
     notes = (*table.notes, *_notes(table, reference, joined, missing, extra))
@@ -55,7 +64,7 @@ def published_corpus(table: TableFile, reference: Corpus) -> Corpus:
     return replace(reference, size=joined.height, write=sentences.iter_slices, notes=notes)
 
 
-def _rows(table: TableFile) -> pl.DataFrame:
+def _published_rows(table: TableFile) -> pl.DataFrame:
     """The file's rows with our names for the ID and sentence, its own for what is checked."""
     if strange := [name for name, kind in table.frame.schema.items() if kind != pl.String]:
         what = f"the columns {', '.join(strange)} hold lists or bytes; expected text"
@@ -65,10 +74,10 @@ def _rows(table: TableFile) -> pl.DataFrame:
     rows = table.frame.select(
         pl.col(named[folded(name)]).alias(alias) for name, alias in kept.items()
     )
-    return rows.with_columns(table.lines.alias(LINE), _key("text"))
+    return rows.with_columns(table.lines.alias(LINE), _sentence_key("text"))
 
 
-def _key(text: str) -> pl.Expr:
+def _sentence_key(text: str) -> pl.Expr:
     """The sentence as it is joined on: spaces evened out, the misspelt word put right."""
     even = pl.col(text).str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
     return even.str.replace_all(MISSPELT, RIGHT, literal=True).alias(KEY)
@@ -94,7 +103,7 @@ def _first(table: TableFile, rows: pl.DataFrame) -> str:
     return f"{rows['text'][0] or ''!r} ({table.among(rows[LINE].head(1))})"
 
 
-def _empty(table: TableFile, theirs: pl.DataFrame) -> Iterator[Problem]:
+def _empty_cells(table: TableFile, theirs: pl.DataFrame) -> Iterator[Problem]:
     for name, column in (("ID", "id"), ("Sentence", "text")):
         lines = theirs.filter(pl.col(column).is_null())[LINE]
         if lines.len():
@@ -102,7 +111,7 @@ def _empty(table: TableFile, theirs: pl.DataFrame) -> Iterator[Problem]:
             yield Problem(table.at(lines[0]), what)
 
 
-def _repeated(table: TableFile, theirs: pl.DataFrame) -> Iterator[Problem]:
+def _repeated_rows(table: TableFile, theirs: pl.DataFrame) -> Iterator[Problem]:
     """IDs and sentences that stand more than once, in either spelling."""
     for name, column in (("ID", "id"), ("sentence", KEY)):
         found = theirs.drop_nulls(column).group_by(column, maintain_order=True).agg(LINE)
@@ -167,3 +176,293 @@ def _label(column: str) -> pl.Expr:
     plain = pl.col(column).str.to_lowercase().str.replace_all("-", " ", literal=True)
     right = plain.str.strip_chars().str.replace_all(MISSPELT, RIGHT, literal=True)
     return right.replace(RACES) if column == "Race" else right
+
+
+# -------------------------------- Câmara et al. (2022)
+
+
+MULTILINGUAL_COLUMNS = (
+    "Sentence",
+    "Template",
+    "Person",
+    "Gender",
+    "Race",
+    "Emotion",
+    "Emotion word",
+)
+"""The columns of the authors' files."""
+MULTILINGUAL_NEEDED = tuple(name for name in MULTILINGUAL_COLUMNS if name != "Emotion word")
+"""In one of the files a name stands twice, and may stand for the word."""
+LABELS = {"Gender": "gender", "Race": "race", "Emotion": "emotion"}
+"""Their columns that say what ours do."""
+ARABIC_SPELLINGS = {r"منروع": "مروع", r"متحس([^س]|$)": "متحسس${1}", r"مسيي(\s|$)": "مسي${1}"}
+"""Words that the Arabic file misspells, and as its paper means them; letters as in `spelling`."""
+ROUNDS = 10
+"""How often rows are matched again after others took what fitted them best."""
+
+ROW = "*row"
+
+
+def has_their_columns(names: Iterable[str]) -> bool:
+    """Whether a table has the columns of the authors' files and no IDs."""
+    there = {folded(name) for name in names}
+    return there >= {folded(name) for name in MULTILINGUAL_NEEDED} and "id" not in there
+
+
+def without_repeats(names: Sequence[str]) -> list[str]:
+    """Column names of which one of the authors' stands twice, the second under another name.
+
+    >>> without_repeats([*MULTILINGUAL_NEEDED, "Emotion"])[-2:], without_repeats(["a", "a"])
+    (['Emotion', 'Emotion word'], ['a', 'a'])
+    """
+    if not has_their_columns(names) or len(set(names)) == len(names):
+        return list(names)
+    found = list[str]()
+    for name in names:
+        free = "Emotion word" if folded(name) == "emotion" else f"{name} again"
+        while free in (*names, *found):
+            free = f"{free} again"
+        found.append(free if name in found else name)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Matched:
+    """A file's rows beside the generated sentences they were matched to."""
+
+    corpus: Corpus
+    by_sentence: pl.DataFrame
+    """The row and the ID of each pair."""
+    by_columns: pl.DataFrame
+
+    @property
+    def height(self) -> int:
+        return self.by_sentence.height + self.by_columns.height
+
+
+def multilingual_corpus(table: TableFile, references: Iterable[Corpus]) -> Corpus | None:
+    """The file as the corpus it is a copy of; None where fewer than half of its rows are of any."""
+    if any(kind != pl.String for kind in table.frame.dtypes):
+        return None
+    theirs = _multilingual_rows(table)
+    best = max((_matched(theirs, one) for one in references), key=lambda one: one.height)
+    if 2 * best.by_sentence.height < theirs.height:
+        return None
+    pairs = pl.concat([best.by_sentence, best.by_columns])
+    ours = best.corpus.sentences()
+    joined = (
+        theirs.join(pairs, on=ROW, maintain_order="left")
+        .join(ours.drop("text"), on="id", suffix="*ours", maintain_order="left")
+        .with_columns(text="Sentence")
+    )
+    notes = (*table.notes, *_multilingual_notes(table, theirs, joined, best))
+    sentences = joined.select(best.corpus.columns)
+    return replace(best.corpus, size=joined.height, write=sentences.iter_slices, notes=notes)
+
+
+def spelling(text: str) -> pl.Expr:
+    """A text as it is matched: without case, accents, vowel marks, hamzas, stops, odd spaces."""
+    plain = pl.col(text).str.normalize("NFKD").str.to_lowercase()
+    plain = plain.str.replace_all(r"[\p{M}\u{0621}\u{0640}]", "").str.replace_all("ة", "ه")
+    plain = plain.str.replace_all("ى", "ي").str.replace_all(r"[\p{P}\p{S}]", " ")
+    plain = plain.str.replace_all(r"\s+", " ").str.strip_chars()
+    for wrong, right in ARABIC_SPELLINGS.items():
+        plain = plain.str.replace_all(wrong, right)
+    return plain
+
+
+def _multilingual_rows(table: TableFile) -> pl.DataFrame:
+    """The rows under the authors' own names for the columns."""
+    named = {folded(name): name for name in reversed(table.frame.columns)}
+    there = [name for name in MULTILINGUAL_COLUMNS if folded(name) in named]
+    rows = table.frame.select(pl.col(named[folded(name)]).alias(name) for name in there)
+    if "Emotion word" not in rows.columns:
+        rows = rows.with_columns(pl.lit(None, pl.String).alias("Emotion word"))
+    rows = rows.with_columns(table.lines.alias(LINE)).with_row_index(ROW)
+    return rows.with_columns(spelling("Sentence").alias(KEY))
+
+
+def _matched(theirs: pl.DataFrame, corpus: Corpus) -> _Matched:
+    """Every row beside one sentence at most, and the other way round."""
+    ours = corpus.sentences().with_columns(spelling("text").alias(KEY))
+    fits = theirs.join(ours, on=KEY, suffix="*ours")
+    templates = _majority(fits, "Template", "template")
+    theirs = _as_ours(theirs, corpus, templates, _majority(fits, "Emotion", "emotion"))
+    fits = theirs.join(
+        ours.select(KEY, "id", "template", "emotion", "person"), on=KEY, maintain_order="left"
+    )
+    agree = [
+        pl.col(f"{name}*theirs").eq_missing(pl.col(name)).cast(pl.Int32)
+        for name in ("template", "emotion")
+    ]
+    ranked = fits.with_columns(pl.sum_horizontal(agree).alias("*fit")).sort(
+        "*fit", ROW, descending=[True, False], maintain_order=True
+    )
+    by_sentence = _one_to_one(ranked.select(ROW, "id"))
+    rest = theirs.join(by_sentence, on=ROW, how="anti", maintain_order="left")
+    free = ours.join(by_sentence, on="id", how="anti", maintain_order="left")
+    keys = ["template", "person", "emotion", "emotion_word"]
+    columns = free.with_columns(_folded_person("person")).select("id", *keys)
+    said = rest.select(ROW, *(pl.col(f"{name}*theirs").alias(name) for name in keys))
+    said = said.drop_nulls(["template", "person"])
+    alike = said.join(columns, on=keys, nulls_equal=True, maintain_order="left").drop_nulls("id")
+    return _Matched(corpus, by_sentence, _one_to_one(alike.select(ROW, "id")))
+
+
+def _one_to_one(ranked: pl.DataFrame) -> pl.DataFrame:
+    """Pairs in which no row and no ID stands twice, the first ones first."""
+    taken = ranked.clear()
+    for _ in range(ROUNDS):
+        best = ranked.unique(ROW, keep="first", maintain_order=True)
+        best = best.unique("id", keep="first", maintain_order=True)
+        if best.is_empty():
+            break
+        taken = pl.concat([taken, best])
+        ranked = ranked.join(taken, on=ROW, how="anti", maintain_order="left")
+        ranked = ranked.join(taken, on="id", how="anti", maintain_order="left")
+    return taken
+
+
+def _majority(fits: pl.DataFrame, theirs: str, ours: str) -> dict[str, str]:
+    """What each of their labels mostly stands for in ours, where sentences are the same."""
+    counted = fits.drop_nulls([theirs, ours]).group_by(theirs, ours).len()
+    first = counted.sort("len", ours, descending=[True, False]).unique(theirs, keep="first")
+    return dict(first.select(theirs, ours).rows())
+
+
+def _as_ours(
+    theirs: pl.DataFrame, corpus: Corpus, templates: dict[str, str], emotions: dict[str, str]
+) -> pl.DataFrame:
+    """Their rows with what their columns say in our terms, as far as it can be made out."""
+    design = corpus.design
+    people, words = (_people(design), _words(design)) if design else ({}, {})
+
+    def renamed(column: str, names: dict[str, str], ours: str) -> pl.Expr:
+        known = pl.col(column).replace_strict(names, default=None, return_dtype=pl.String)
+        return known.alias(f"{ours}*theirs")
+
+    return (
+        theirs.with_columns(_folded_person("Person"), spelling("Emotion word").alias("*word"))
+        .with_columns(
+            renamed("Template", templates, "template"),
+            renamed("Emotion", emotions, "emotion"),
+            renamed("Person", people, "person"),
+            renamed("*word", words, "emotion_word"),
+        )
+        .drop("*word")
+    )
+
+
+def _folded_person(column: str) -> pl.Expr:
+    return spelling(column).alias(column)
+
+
+def _people(design: Design) -> dict[str, str]:
+    """Every form of every person, as it is matched, and the person's name, likewise."""
+    forms = [
+        (form, person.name)
+        for person in design.people
+        for form in (person.name, *person.forms.values())
+    ]
+    return _spelt(reversed(forms), both=True)
+
+
+def _words(design: Design) -> dict[str, str]:
+    """Every form of every emotion word, as it is matched, and its lemma."""
+    forms = [
+        (form, word.lemma)
+        for words in design.words.values()
+        for word in words
+        for form in (word.lemma, *word.forms.values())
+    ]
+    return _spelt(reversed(forms))
+
+
+def _spelt(pairs: Iterable[tuple[str, str]], *, both: bool = False) -> dict[str, str]:
+    frame = pl.DataFrame(list(pairs), ["form", "name"], orient="row")
+    frame = frame.with_columns(spelling("form").alias("form"))
+    return dict((frame.with_columns(_folded_person("name")) if both else frame).rows())
+
+
+# -------------------------------- what is said
+
+
+def _multilingual_notes(
+    table: TableFile, theirs: pl.DataFrame, joined: pl.DataFrame, best: _Matched
+) -> Iterator[str]:
+    """What was recognised, how rows were matched, and everything that differs."""
+    corpus = best.corpus
+    yield f"recognised as the published {corpus.title}; its wording is kept, its rows get our IDs"
+    yield (
+        f"{joined.height:,} of {corpus.size:,} sentences matched the generated corpus, "
+        f"{best.by_sentence.height:,} by their sentence"
+    )
+    ours = corpus.sentences().select("id", pl.col("text").alias("*ours"))
+    beside = joined.join(ours, on="id", maintain_order="left")
+    written = beside.join(best.by_sentence, on="id", how="semi", maintain_order="left")
+    written = written.filter(pl.col("text") != pl.col("*ours"))
+    if written.height:
+        yield (
+            f"{written.height:,} sentences differ from ours only in case, accents, spelling or "
+            f"stops, such as {_pair(written)}"
+        )
+    other = beside.join(best.by_columns, on="id", how="semi", maintain_order="left")
+    if other.height:
+        yield (
+            f"{other.height:,} rows say another sentence than their columns, by which they are "
+            f"matched; they are kept ({_by_group(other, corpus)}), such as {_pair(other)}"
+        )
+    yield from _missing_and_aside(table, theirs, joined, corpus)
+    yield from _label_notes(table, joined)
+
+
+def _missing_and_aside(
+    table: TableFile, theirs: pl.DataFrame, joined: pl.DataFrame, corpus: Corpus
+) -> Iterator[str]:
+    missing = corpus.sentences().join(joined, on="id", how="anti", maintain_order="left")
+    if missing.height:
+        some = _such_as(missing["text"])
+        yield f"missing from the file: {missing.height:,} ({_by_group(missing, corpus)}), {some}"
+    aside = theirs.join(joined, on=ROW, how="anti", maintain_order="left")
+    again = aside.join(joined, on=KEY, how="semi", maintain_order="left")
+    unknown = aside.join(joined, on=KEY, how="anti", maintain_order="left")
+    for rows, what in ((again, "said before"), (unknown, "not in the generated corpus")):
+        if rows.height:
+            where = f"in {table.among(rows[LINE])}, {_such_as(rows['Sentence'])}"
+            yield f"{what}, so set aside: {rows.height:,}, {where}"
+
+
+def _label_notes(table: TableFile, joined: pl.DataFrame) -> Iterator[str]:
+    """Labels by which the file calls our groups, and rows that contradict them."""
+    for name, ours in LABELS.items():
+        called = _majority(joined, name, ours if ours in joined.columns else f"{ours}*ours")
+        others = {label: our for label, our in called.items() if folded(label) != folded(our)}
+        if others:
+            listed = ", ".join(f"{label!r} for {our}" for label, our in sorted(others.items()))
+            yield f"{name} says {listed}"
+        said = pl.col(name).replace_strict(called, default=None, return_dtype=pl.String)
+        apart = joined.filter(said.ne_missing(pl.col(ours)))
+        if apart.height:
+            row = apart.row(0, named=True)
+            yield (
+                f"rows that differ from the generated corpus in {name}: {apart.height:,}; ours is "
+                f"used; the first, {table.at(row[LINE])}, says {row[name] or 'nothing'} where ours "
+                f"is {row[ours] or 'nothing'}"
+            )
+
+
+def _by_group(rows: pl.DataFrame, corpus: Corpus) -> str:
+    """How many rows there are of each group, since uneven ones weigh on a comparison."""
+    told = []
+    for axis in corpus.axes:
+        many = dict(rows[axis.name].value_counts().rows())
+        told += [f"{group} {many.get(group, 0):,}" for group in axis.groups]
+    return ", ".join(told)
+
+
+def _pair(rows: pl.DataFrame) -> str:
+    return f"{rows['text'][0]!r} where ours is {rows['*ours'][0]!r}"
+
+
+def _such_as(texts: pl.Series) -> str:
+    return "such as " + ", ".join(repr(text) for text in texts.head(SHOWN).fill_null("").to_list())

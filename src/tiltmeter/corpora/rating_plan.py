@@ -103,3 +103,12 @@ def class_name(groups: Mapping[str, str | None]) -> str:
     if not named:
         return NA
     return " ".join(NA if group is None else group for group in groups.values())
+
+
+def is_share(value: object) -> bool:
+    """True for a number from 0 to 1.
+
+    >>> is_share(0.9), is_share(90), is_share(True)
+    (True, False, False)
+    """
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tiltmeter.corpora.build_assignment import is_share
 from tiltmeter.corpora.design import Axis
 from tiltmeter.corpora.files import read_table
-from tiltmeter.corpora.rating_plan import NA, POSITIVE, Assignment, Share, class_name
+from tiltmeter.corpora.rating_plan import NA, POSITIVE, Assignment, Share, class_name, is_share
 from tiltmeter.corpora.table_file import TableFile, capped, without_encoding
 from tiltmeter.errors import CorpusError, Problem, TiltmeterError, did_you_mean
 

@@ -16,8 +16,12 @@ from tiltmeter.corpora.design import PHRASES, Axis, is_language, known_groups
 from tiltmeter.corpora.exported_axes import AXES, AxesOf, axes_said
 from tiltmeter.corpora.files import read_table
 from tiltmeter.corpora.large_table import Reading, has_many_rows, is_large_table, laid_out
-from tiltmeter.corpora.published import is_published, published_corpus
-from tiltmeter.corpora.published_multilingual import has_their_columns, multilingual_corpus
+from tiltmeter.corpora.published import (
+    has_their_columns,
+    is_published,
+    multilingual_corpus,
+    published_corpus,
+)
 from tiltmeter.corpora.table_facts import Sound, TableFacts
 from tiltmeter.corpora.table_file import TableFile
 from tiltmeter.corpora.table_look import Look

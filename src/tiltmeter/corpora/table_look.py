@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from tiltmeter.corpora.columns import Choice
+from tiltmeter.corpora.expand import FRAME
 from tiltmeter.corpora.exported_axes import AXES
 from tiltmeter.corpora.gathered import KEY, Gathered, Hashes
 from tiltmeter.corpora.table_file import NAMED, TableFile
-from tiltmeter.corpora.template import FRAME
 from tiltmeter.errors import CorpusError, Problem
 
 FULL = ("id", "text", "language", "template", "person", "frame", "match")

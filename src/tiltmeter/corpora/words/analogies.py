@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from tiltmeter.corpora.schema import PROVENANCE
 from tiltmeter.corpora.table_file import capped
-from tiltmeter.corpora.toml_file import PROVENANCE
 from tiltmeter.corpora.words.part import composed
 from tiltmeter.corpora.words.plain_text import PlainText, read_plain_text
 from tiltmeter.corpora.words.word_file import DATA, read_word_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tiltmeter.corpora.toml_file import PROVENANCE
+from tiltmeter.corpora.schema import PROVENANCE
 from tiltmeter.corpora.words.name_terms import CORPUS_KEYS, terms_of_names
 from tiltmeter.corpora.words.part import Part
 from tiltmeter.corpora.words.plain_words import WORD_LISTS, words_of_list

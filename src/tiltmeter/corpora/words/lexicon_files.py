@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tiltmeter.corpora.design import Provenance
-from tiltmeter.corpora.toml_file import PROVENANCE
+from tiltmeter.corpora.schema import PROVENANCE
 from tiltmeter.corpora.words.hu_liu import FILES
 from tiltmeter.corpora.words.lexicon_table import lexicon_of_table
 from tiltmeter.corpora.words.plain_text import read_word_lines

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiltmeter.corpora.design import Provenance, is_language
-from tiltmeter.corpora.lines import Source
 from tiltmeter.errors import Problem, did_you_mean
+from tiltmeter.records import TomlLocator
 
 REVIEWS = ("unreviewed", "reviewed", "published")
 
@@ -19,7 +19,7 @@ REVIEWS = ("unreviewed", "reviewed", "published")
 class Part:
     """One table of a file, where it stands, and the problems found in it and its neighbours."""
 
-    source: Source
+    source: TomlLocator
     header: str
     values: Mapping[str, Any]
     problems: list[Problem]
@@ -84,7 +84,7 @@ class Part:
         return tuple((composed(first), composed(second)) for first, second in whole)
 
     def provenance(self) -> Provenance:
-        """Source, licence, review and note, as far as they are said."""
+        """TomlLocator, licence, review and note, as far as they are said."""
         review = self.text("review", "") or REVIEWS[0]
         if not review.startswith(REVIEWS):
             what = f"'review' is {review!r}; expected it to begin with {', '.join(REVIEWS)}"

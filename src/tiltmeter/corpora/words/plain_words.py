@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiltmeter.corpora.toml_file import PROVENANCE
+from tiltmeter.corpora.schema import PROVENANCE
 from tiltmeter.corpora.words.word_file import DATA, read_word_file
 
 WORD_LISTS = ("ordinary", "occupations")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tiltmeter.corpora.build import DEFAULT_EDITION
-from tiltmeter.corpora.toml_file import PROVENANCE
+from tiltmeter.corpora.schema import PROVENANCE
 from tiltmeter.corpora.words.name_terms import CORPUS_KEYS, terms_of_names
 from tiltmeter.corpora.words.part import Part, composed
 from tiltmeter.corpora.words.records import Term, TermList

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.corpora.lines import Source
 from tiltmeter.corpora.words.part import Part
 from tiltmeter.errors import CorpusError, Problem, UnknownNameError, did_you_mean
 from tiltmeter.files import LARGEST_TEXT, plain_bytes, toml_of
+from tiltmeter.records import TomlLocator
 
 SUBJECT = "the word list cannot be used"
 FOLDER = "folder"
@@ -39,7 +39,7 @@ class WordFile:
 
 def read_word_file(path: Path, head: str, entries: str = "") -> WordFile:
     """The table `[head]` and the entries `[[entries]]` of a file, or why it cannot be read."""
-    source = Source(path, _text(path, head))
+    source = TomlLocator(path, _text(path, head))
     own = _parsed(source)
     problems: list[Problem] = []
     expected = [f"[{head}]", *([f"[[{entries}]]"] if entries else [])]
@@ -65,7 +65,7 @@ def file_of(spec: str | Path, kind: str, known: Sequence[str], prefix: str = "")
 
 
 def _entries(
-    values: object, source: Source, name: str, problems: list[Problem]
+    values: object, source: TomlLocator, name: str, problems: list[Problem]
 ) -> tuple[Part, ...]:
     if not isinstance(values, list) or not all(isinstance(value, Mapping) for value in values):
         what = f"write each entry under its own [[{name}]]"
@@ -107,7 +107,7 @@ def _text(path: Path, head: str) -> str:
         raise CorpusError("the file is in another encoding", [problem]) from error
 
 
-def _parsed(source: Source) -> dict[str, Any]:
+def _parsed(source: TomlLocator) -> dict[str, Any]:
     try:
         return toml_of(source.text)
     except ValueError as error:

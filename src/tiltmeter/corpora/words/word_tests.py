@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.corpora.design import Provenance
-from tiltmeter.corpora.toml_file import PROVENANCE
+from tiltmeter.corpora.schema import PROVENANCE
 from tiltmeter.corpora.words.part import Part
 from tiltmeter.corpora.words.records import WordTest
 from tiltmeter.corpora.words.word_file import file_of, read_word_file

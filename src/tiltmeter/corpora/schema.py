@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.corpora.lines import Source
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
 from tiltmeter.files import LARGEST_TEXT, is_file, plain_bytes, toml_of
+from tiltmeter.records import TomlLocator
 
 POPULATION = "population"
 SINGLE = ("corpus", "axes", "agreement", "speaker", "editions", "rating", POPULATION)
@@ -37,7 +37,7 @@ class Entry:
     name: str
     edition: str | None
     values: Mapping[str, Any]
-    source: Source
+    source: TomlLocator
     section: str
     nth: int
 
@@ -51,7 +51,7 @@ class Entry:
 class Raw:
     """A corpus file as written, together with what it extends; not yet checked."""
 
-    source: Source
+    source: TomlLocator
     single: Mapping[str, Mapping[str, Any]]
     entries: Mapping[str, tuple[Entry, ...]]
     problems: tuple[Problem, ...] = ()
@@ -71,7 +71,7 @@ def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...])
     if os.path.realpath(path) in map(os.path.realpath, chain):
         loop = " extends ".join(str(link) for link in (*chain, path))
         raise CorpusError("the corpus extends itself", [Problem(str(path), loop)])
-    source = Source(path, read_text(path))
+    source = TomlLocator(path, read_text(path))
     own = _parse(source)
     corpus = own.get("corpus")
     base_name = corpus.get("extends") if isinstance(corpus, Mapping) else None
@@ -113,14 +113,14 @@ def read_text(path: Path) -> str:
         raise CorpusError("the file is in another encoding", [problem]) from error
 
 
-def _parse(source: Source) -> dict[str, Any]:
+def _parse(source: TomlLocator) -> dict[str, Any]:
     try:
         return {key: _composed(value) for key, value in toml_of(source.text).items()}
     except ValueError as error:
         raise CorpusError("the file is not valid TOML", [_bad_toml(source, error)]) from error
 
 
-def _bad_toml(source: Source, error: Exception) -> Problem:
+def _bad_toml(source: TomlLocator, error: Exception) -> Problem:
     """A mistake in the TOML itself, at its line, in words that say what to look for."""
     what, _, place = str(error).partition(" (at line ")
     line = place.partition(",")[0]
@@ -142,7 +142,7 @@ def _composed(value: object) -> object:
             return value
 
 
-def _single(own: Mapping[str, Any], source: Source) -> dict[str, Mapping[str, Any]]:
+def _single(own: Mapping[str, Any], source: TomlLocator) -> dict[str, Mapping[str, Any]]:
     single = {name: own[name] for name in SINGLE if isinstance(own.get(name), Mapping)}
     people = single.get(POPULATION, {}).get("people")
     if isinstance(people, str) and people.strip():
@@ -150,13 +150,13 @@ def _single(own: Mapping[str, Any], source: Source) -> dict[str, Mapping[str, An
     return single
 
 
-def _people_file(people: str, source: Source) -> Path:
+def _people_file(people: str, source: TomlLocator) -> Path:
     """A table of people beside the corpus file; a name without an ending is a table of ours."""
     return source.path.parent / people if Path(people).suffix else PEOPLE / f"{people}.parquet"
 
 
 def _entries(
-    own: Mapping[str, Any], source: Source
+    own: Mapping[str, Any], source: TomlLocator
 ) -> tuple[dict[str, tuple[Entry, ...]], tuple[Problem, ...]]:
     problems = [
         Problem(source.at("", name), f"unknown section {name!r}; expected {_sections()}")
@@ -259,3 +259,20 @@ def _choose(entries: tuple[Entry, ...], edition: str) -> list[Entry]:
         if entry.name not in chosen or entry.edition == edition:
             chosen[entry.name] = entry
     return list(chosen.values())
+
+
+def unknown_keys(
+    found: Iterable[str], known: tuple[str, ...], at: Callable[[str], str]
+) -> Iterator[Problem]:
+    """Keys that nobody reads, each with the nearest one that somebody does."""
+    for key in found:
+        if key not in known:
+            near = did_you_mean(key, known) or f"expected {', '.join(known)}"
+            yield Problem(at(key), f"unknown key {key!r}: {near}")
+
+
+def is_text(value: object) -> bool:
+    """True for a text with something in it and no control characters such as line breaks."""
+    if not isinstance(value, str) or not value.strip():
+        return False
+    return not any(unicodedata.category(letter) == "Cc" for letter in value)

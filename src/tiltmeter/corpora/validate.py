@@ -20,7 +20,7 @@ from tiltmeter.corpora.design import (
     Template,
     WordSlot,
 )
-from tiltmeter.corpora.toml_file import Entry
+from tiltmeter.corpora.schema import Entry
 from tiltmeter.errors import Problem
 
 Entries = Mapping[str, list[Entry]]

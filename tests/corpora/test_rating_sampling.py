@@ -108,7 +108,7 @@ def test_a_draw_does_not_depend_on_how_many_are_asked_for(two):
 
 def test_draws_of_many_slots_are_the_same_some_at_a_time(two, monkeypatch):
     every = draw_rows(two, "e3", seed=5, draws=7)
-    monkeypatch.setattr("tiltmeter.corpora.assigning.TOGETHER", 3 * every.shape[1])
+    monkeypatch.setattr("tiltmeter.corpora.rating_sampling.TOGETHER", 3 * every.shape[1])
     assert (draw_rows(two, "e3", seed=5, draws=7) == every).all()
 
 

@@ -13,23 +13,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from tiltmeter.corpora.build_assignment import build_assignment
-from tiltmeter.corpora.build_diagram import build_diagram, texts, unexplained
-from tiltmeter.corpora.build_lists import is_text, unknown_keys
-from tiltmeter.corpora.design import Design, Template
+from tiltmeter.corpora.design import Axis, Design, Template
 from tiltmeter.corpora.rating_plan import (
     EMOTION_WORD,
     NA,
     NEGATIVE,
     POSITIVE,
     SENTIMENT,
+    Assignment,
     RatingPlan,
+    Share,
+    class_name,
+    is_share,
 )
-from tiltmeter.corpora.toml_file import Entry, Raw
+from tiltmeter.corpora.schema import Entry, Raw, is_text, unknown_keys
 from tiltmeter.errors import Problem, did_you_mean
 
 RATING = "rating"
@@ -56,10 +57,10 @@ def build_rating(
             where = raw.source.at(f"[editions.{design.edition}]", "sets")
             problems.append(Problem(where, "'sets' is given, and the file has no [rating]"))
         return None
-    return _Reader(raw, section, settings, design, problems).plan(templates)
+    return _RatingReader(raw, section, settings, design, problems).plan(templates)
 
 
-class _Reader:
+class _RatingReader:
     """Holds what the parts of the section are checked against."""
 
     def __init__(
@@ -191,3 +192,192 @@ class _Reader:
             if lacking and plan.assignment:
                 why = "words are assigned by polarity, so it needs both"
                 yield Problem(self.at("sets", name), f"{what} that is {lacking[0]}; {why}")
+
+
+# -------------------------------- [rating.diagram]: arrows between known nodes
+
+
+DIAGRAM_KEYS = ("edges", "unobserved")
+EXAMPLE = '[rating.diagram] with edges = ["gender -> sentiment"]'
+ARROW = "->"
+
+At = Callable[..., str]
+Edge = tuple[str, str]
+
+
+def build_diagram(
+    given: object, axes: list[str], at: At, problems: list[Problem]
+) -> tuple[tuple[Edge, ...], tuple[str, ...]]:
+    """The arrows and the nodes nobody recorded; what is wrong is added to the problems."""
+    here = partial(at, "diagram")
+    if not isinstance(given, Mapping):
+        found = "no diagram" if given is None else f"the diagram is {given!r}"
+        problems.append(Problem(here(), f"{found}; expected {EXAMPLE}"))
+        return (), ()
+    problems += unknown_keys(given, DIAGRAM_KEYS, here)
+    hidden = texts("unobserved", given.get("unobserved", []), "nodes", here, problems)
+    known = [*axes, EMOTION_WORD, SENTIMENT, *hidden]
+    for node, number in Counter(known).items():
+        if number > 1:
+            what = f"unobserved has {node!r}, which is a node already; name another, or drop it"
+            problems.append(Problem(here("unobserved"), what))
+    written = texts("edges", given.get("edges", []), "arrows", here, problems)
+    if not written:
+        problems.append(Problem(here("edges"), f"the diagram is empty; expected {EXAMPLE}"))
+    edges: list[Edge] = []
+    for text in written:
+        wrong = list(_bad_edge(text, known, edges, here(f'"{text}"')))
+        problems += wrong
+        if not wrong:
+            edges.append(_ends(text))
+    return tuple(edges), tuple(hidden)
+
+
+def _ends(text: str) -> Edge:
+    cause, _, effect = text.partition(ARROW)
+    return cause.strip(), effect.strip()
+
+
+def _bad_edge(text: str, known: list[str], before: list[Edge], where: str) -> Iterator[Problem]:
+    cause, effect = _ends(text)
+    if not (cause and effect) or ARROW in effect or cause == effect:
+        what = f'{text!r} is no arrow; expected "cause -> effect", as in "gender -> sentiment"'
+        yield Problem(where, what)
+        return
+    for node in (cause, effect):
+        if node not in known:
+            near = did_you_mean(node, known) or f"known are {', '.join(known)}"
+            what = f"{text!r} has the node {node!r}: {near} (nodes nobody recorded: unobserved)"
+            yield Problem(where, what)
+    if (cause, effect) in before:
+        yield Problem(where, f"{text!r} stands twice; keep one")
+
+
+def unexplained(by: tuple[str, ...], edges: tuple[Edge, ...], where: str) -> Iterator[Problem]:
+    """Words given by an axis depend on it, so arrows must lead from it to the word."""
+    for axis in by if edges else ():
+        if EMOTION_WORD not in _effects(axis, edges):
+            what = f"words are assigned by {axis!r}, and no arrow of the diagram says so"
+            yield Problem(where, f'{what}; add "{axis} {ARROW} {EMOTION_WORD}"')
+
+
+def _effects(cause: str, edges: tuple[Edge, ...]) -> set[str]:
+    """Every node that arrows lead to from a cause."""
+    found: set[str] = set()
+    ahead = [cause]
+    while ahead:
+        here = ahead.pop()
+        new = {effect for start, effect in edges if start == here} - found
+        found |= new
+        ahead += new
+    return found
+
+
+def texts(key: str, given: object, what: str, at: At, problems: list[Problem]) -> list[str]:
+    """A list of texts; anything else is a problem, and none."""
+    if isinstance(given, list) and all(map(is_text, given)):
+        return given
+    problems.append(Problem(at(key), f"{key} is {given!r}; expected a list of {what}"))
+    return []
+
+
+# -------------------------------- [rating.assignment]: shares of positive words, case by case
+
+
+ASSIGNMENT_KEYS = ("by", "otherwise", "k")
+EVEN = 0.5
+
+
+def build_assignment(
+    given: object, axes: tuple[Axis, ...], at: At, problems: list[Problem]
+) -> Assignment | None:
+    """The assignment a section declares; what is wrong is added to the problems."""
+    here = partial(at, "assignment")
+    if not isinstance(given, Mapping):
+        what = "expected [rating.assignment] with by, otherwise and the cases k"
+        problems.append(Problem(here(), f"assignment is {given!r}; {what}"))
+        return None
+    problems += unknown_keys(given, ASSIGNMENT_KEYS, here)
+    known = {axis.name: axis for axis in axes}
+    by = _by(given.get("by"), known, here, problems)
+    otherwise = given.get("otherwise", EVEN)
+    if not is_share(otherwise):
+        what = f"otherwise is {otherwise!r}; expected a share from 0 to 1"
+        problems.append(Problem(here("otherwise"), what))
+    cases = given.get("k", {})
+    if not isinstance(cases, Mapping) or not cases:
+        what = "no case; expected [rating.assignment.k] with lines like"
+        problems.append(Problem(here(), f'{what} 1 = [{{ gender = "male", positive = 0.9 }}]'))
+        return None
+    found: dict[int, tuple[Share, ...]] = {}
+    for k, shares in cases.items():
+        place = partial(here, f"{k} = ")
+        if not k.isdecimal() or not isinstance(shares, list):
+            what = f"the case k = {k} is {shares!r}; expected a whole number, then a list of shares"
+            problems.append(Problem(place(), what))
+            continue
+        if int(k) in found:
+            problems.append(Problem(place(), f"the case k = {int(k)} stands twice; keep one"))
+        read = (_share(share, by, known, k, place, problems) for share in shares)
+        found[int(k)] = tuple(share for share in read if share)
+        problems += _repeated(found[int(k)], k, place)
+    return Assignment(by, float(otherwise) if is_share(otherwise) else EVEN, found)
+
+
+def _by(
+    given: object, known: Mapping[str, Axis], at: At, problems: list[Problem]
+) -> tuple[str, ...]:
+    if not isinstance(given, list) or not given or not all(map(is_text, given)):
+        what = f'by is {given!r}; expected the axes words are assigned by, as in ["gender"]'
+        problems.append(Problem(at("by"), what))
+        return ()
+    for name in given:
+        if name not in known:
+            near = did_you_mean(name, known) or f"the axes are {', '.join(known)}"
+            problems.append(Problem(at("by"), f"by has {name!r}, which is no axis: {near}"))
+    if len(set(given)) != len(given):
+        problems.append(Problem(at("by"), f"by has an axis twice: {', '.join(given)}; keep one"))
+    return tuple(name for name in dict.fromkeys(given) if name in known)
+
+
+def _share(
+    given: object,
+    by: tuple[str, ...],
+    known: Mapping[str, Axis],
+    k: str,
+    at: At,
+    problems: list[Problem],
+) -> Share | None:
+    example = "{ " + ", ".join(f'{name} = "…"' for name in by) + ", positive = 0.9 }"
+    if not isinstance(given, Mapping) or set(given) != {*by, POSITIVE}:
+        found = dict(given) if isinstance(given, Mapping) else given
+        problems.append(Problem(at(), f"k = {k} has {found!r}; expected {example}"))
+        return None
+    wrong = list(_bad_groups(given, by, known, k, at))
+    if not is_share(given[POSITIVE]):
+        what = f"k = {k} has positive = {given[POSITIVE]!r}; expected a share from 0 to 1"
+        wrong.append(Problem(at(), what))
+    problems += wrong
+    if wrong:
+        return None
+    groups = {name: None if given[name] == NA else given[name] for name in by}
+    return Share(groups, float(given[POSITIVE]))
+
+
+def _bad_groups(
+    given: Mapping[str, Any], by: tuple[str, ...], known: Mapping[str, Axis], k: str, at: At
+) -> Iterator[Problem]:
+    for name in by:
+        groups = (*known[name].groups, NA)
+        if given[name] not in groups:
+            near = did_you_mean(str(given[name]), groups) or f"there are {', '.join(groups)}"
+            what = f"k = {k} has {name} = {given[name]!r}, which the axis does not list: {near}"
+            yield Problem(at(), what)
+
+
+def _repeated(shares: tuple[Share, ...], k: str, at: At) -> Iterator[Problem]:
+    seen = set()
+    for share in shares:
+        if share.key in seen:
+            yield Problem(at(), f"k = {k} names {class_name(share.groups)!r} twice; keep one")
+        seen.add(share.key)

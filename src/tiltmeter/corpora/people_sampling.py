@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from tiltmeter.corpora.layout import Cells, Rows, cells
+from tiltmeter.corpora.expand import Cells, Rows, cells
 from tiltmeter.corpora.people import (
     ALL,
     BEARERS,
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Index = NDArray[np.int64]
+
 
 GOLDEN = (math.sqrt(5) - 1) / 2
 COUPLES = 4

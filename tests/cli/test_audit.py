@@ -56,7 +56,7 @@ KEYS = [
 @pytest.fixture(scope="module")
 def done(at):
     """One audit that many tests look at."""
-    result = at.run("audit", "vader", "constant", "tilted:gender=0.03", "-o", "out")
+    result = at.run("audit", "vader", "constant", "tilted:gender=0.03", "-o", "out", "--figures")
     assert result.returncode == 0, result.stderr
     return result
 
@@ -374,7 +374,7 @@ def test_no_system_is_one_message(at):
 def test_many_groups_are_one_table_beside_their_average_and_all_pairs_brings_every_two(at):
     write_many_groups(at.folder, 5, people=2, every=24, tasks=("joy",))
     words = ("audit", "sys.csv", "--corpus", "table.csv", "--measure", "pairs")
-    done = at.run(*words, "-o", "many")
+    done = at.run(*words, "-o", "many", "--figures")
     assert done.returncode == 0, done.stderr
     told = " ".join(done.stdout.split())
     assert "race, by names: sentences of each of 5 groups and the same sentences of all" in told

@@ -44,7 +44,6 @@ def at(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TILTMETER_STORE", str(tmp_path / "store"))
-    monkeypatch.setattr("tiltmeter.report.folder.figures_missing", lambda: "not in these tests")
     (tmp_path / "odd.toml").write_text(CORPUS)
     (tmp_path / "one.csv").write_text(PAIR)
     (tmp_path / "noisy.py").write_text(SYSTEMS)

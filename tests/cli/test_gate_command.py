@@ -21,7 +21,6 @@ gate = { gender = 0.01 }
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     monkeypatch.chdir(write_project(tmp_path))
-    monkeypatch.setattr("tiltmeter.report.folder.figures_missing", lambda: "left out")
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     monkeypatch.setenv("TILTMETER_STORE", str(tmp_path / "store"))
     monkeypatch.setenv("COLUMNS", "80")

@@ -34,7 +34,6 @@ def run(tmp_path, monkeypatch, store, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
-    monkeypatch.setattr("tiltmeter.report.folder.figures_missing", lambda: "left out")
 
     def command(*words):
         code = app([*words, "--store", str(store)], standalone_mode=False) or 0

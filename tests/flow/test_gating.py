@@ -32,9 +32,8 @@ CASES = {
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A folder with a corpus and a system; no figures are drawn, no step's summary is written."""
+    """A folder with a corpus and a system; no step's summary is written."""
     monkeypatch.chdir(write_project(tmp_path))
-    monkeypatch.setattr("tiltmeter.report.folder.figures_missing", lambda: "left out")
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     return tmp_path
 

@@ -31,7 +31,7 @@ def audit(files, tmp_path_factory):
 @pytest.fixture(scope="module")
 def folder(audit, tmp_path_factory):
     where = tmp_path_factory.mktemp("out") / "audit"
-    audit.report(where)
+    audit.report(where, figures=True)
     return where
 
 

@@ -11,9 +11,10 @@ import pytest
 from simulated_material import material_of, scored, simulated_scores, skill_of
 
 from tiltmeter.corpora import load_corpus
+from tiltmeter.errors import MissingExtraError
 from tiltmeter.report.charts.data import box_rows, outlier_rows, panel, point_rows
 from tiltmeter.report.charts.drawing import png, svg
-from tiltmeter.report.charts.figures import figures, figures_missing
+from tiltmeter.report.charts.figures import can_draw, check_drawing, drawn_figures
 from tiltmeter.report.charts.specs import box_chart, skill_chart, strip_chart
 from tiltmeter.report.comparison import comparisons
 
@@ -47,12 +48,12 @@ def ranked(material):
 
 @pytest.fixture(scope="module")
 def drawn(ranked):
-    return dict(figures(ranked))
+    return dict(drawn_figures(ranked))
 
 
 @pytest.fixture(scope="module")
 def unranked(material):
-    return dict(figures(material))
+    return dict(drawn_figures(material))
 
 
 def gender(material):
@@ -117,7 +118,7 @@ def test_46_systems_have_20_pixels_each_and_small_files():
 
 
 def test_the_same_run_draws_the_same_bytes(ranked, drawn):
-    name, again = next(iter(figures(ranked)))
+    name, again = next(iter(drawn_figures(ranked)))
     assert again == drawn[name]
 
 
@@ -201,13 +202,14 @@ def test_a_run_of_nothing_but_unknown_scales_draws_nothing():
     only = material_of(
         scored(SENTENCES, "units", "joy", np.arange(SENTENCES.height), native=True), EEC
     )
-    assert not dict(figures(only))
+    assert not dict(drawn_figures(only))
 
 
 def test_missing_parts_are_named_with_the_pip_line(monkeypatch):
-    assert figures_missing() is None
+    assert can_draw()
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    assert "pip install 'tiltmeter[charts]'" in figures_missing()
+    with pytest.raises(MissingExtraError, match=r"pip install 'tiltmeter\[charts\]'"):
+        check_drawing()
 
 
 def test_up_and_down_have_the_colours_of_the_page():

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -12,9 +13,9 @@ from simulated_material import material_of, scored
 
 import tiltmeter.report.folder as folder_module
 from tiltmeter.corpora import load_corpus
-from tiltmeter.errors import OutputError
+from tiltmeter.errors import MissingExtraError, OutputError
 from tiltmeter.report import check_folder, findings_json, write_folder
-from tiltmeter.report.charts.figures import figures_missing
+from tiltmeter.report.charts.figures import can_draw
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()
@@ -44,15 +45,15 @@ def run():
 def written(run, tmp_path_factory):
     """A folder written whole, with the real page, figures and a page for each system."""
     folder = tmp_path_factory.mktemp("audit") / "out"
-    write_folder(*run, SENTENCES, folder, individual=True)
+    write_folder(*run, SENTENCES, folder, individual=True, figures=can_draw())
     return folder
 
 
 @pytest.fixture
 def quick(monkeypatch):
     """Pages and figures stand in where a test is about files alone."""
-    monkeypatch.setattr(folder_module, "page", lambda _, only=None: f"<title>{only}</title>")
-    monkeypatch.setattr(folder_module, "figures", lambda _: [("figure1.svg", b"<svg/>")])
+    monkeypatch.setattr(folder_module, "page", lambda _, only=None, **__: f"<title>{only}</title>")
+    monkeypatch.setattr(folder_module, "drawn_figures", lambda _: [("figure1.svg", b"<svg/>")])
 
 
 def names_in(folder):
@@ -61,7 +62,7 @@ def names_in(folder):
 
 def test_the_folder_holds_what_the_contract_says(written):
     files = {one.name for one in written.iterdir()}
-    drawn = set() if figures_missing() else {"figures"}
+    drawn = {"figures"} if can_draw() else set()
     assert files == drawn | {
         "report.html", "findings.json", "estimates.parquet", "scores.parquet", "sentences.parquet",
         "run.json", "tables", "individual",
@@ -229,7 +230,7 @@ class TestWhoseAFolderIs:
             check_folder(tmp_path / "new")
 
     def test_a_page_that_fails_leaves_nothing_behind(self, run, tmp_path, monkeypatch):
-        def fails(material, only=None):  # noqa: ARG001
+        def fails(material, **_):  # noqa: ARG001
             raise RuntimeError
 
         monkeypatch.setattr(folder_module, "page", fails)
@@ -256,8 +257,8 @@ class TestTidyingUp:
 
     def test_files_of_an_earlier_run_go_and_empty_folders_with_them(self, run, ours, monkeypatch):
         assert (ours / "individual" / "index.csv").exists()
-        monkeypatch.setattr(folder_module, "figures", lambda _: [("figure9.svg", b"<svg/>")])
-        write_folder(*run, SENTENCES, ours)
+        monkeypatch.setattr(folder_module, "drawn_figures", lambda _: [("figure9.svg", b"<svg/>")])
+        write_folder(*run, SENTENCES, ours, figures=True)
         assert not (ours / "individual").exists()
         assert names_in(ours / "figures") == {"figure9.svg"}
 
@@ -305,14 +306,21 @@ class TestTidyingUp:
         assert (ours / "individual" / "index.csv").exists()
 
 
-def test_without_the_charts_extra_the_page_is_told_what_to_install(run, tmp_path, monkeypatch):
-    seen = []
-    monkeypatch.setattr(folder_module, "page", lambda material, **_: seen.append(material) or "")
-    monkeypatch.setattr(folder_module, "figures_missing", lambda: "pip install 'tiltmeter[charts]'")
-    write_folder(*run, SENTENCES, tmp_path / "out")
-    assert seen[0].environment["charts"] == "pip install 'tiltmeter[charts]'"
-    assert "charts" not in run[0].environment
-    assert not (tmp_path / "out" / "figures").exists()
+def test_figures_without_the_charts_extra_are_refused_before_anything_is_written(
+    run, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'tiltmeter\[charts\]'"):
+        write_folder(*run, SENTENCES, tmp_path / "out", figures=True)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.usefixtures("quick")
+def test_figures_are_drawn_only_when_asked_for_and_go_when_not(run, tmp_path):
+    write_folder(*run, SENTENCES, tmp_path, figures=True)
+    assert names_in(tmp_path / "figures") == {"figure1.svg"}
+    write_folder(*run, SENTENCES, tmp_path)
+    assert not (tmp_path / "figures").exists()
 
 
 @pytest.mark.usefixtures("quick")
@@ -322,9 +330,9 @@ def test_a_run_that_was_stopped_can_be_repeated_into_the_same_folder(run, monkey
 
     out = tmp_path / "out"
     with monkeypatch.context() as patch:
-        patch.setattr(folder_module, "figures", stopped)
+        patch.setattr(folder_module, "drawn_figures", stopped)
         with pytest.raises(KeyboardInterrupt):
-            write_folder(*run, SENTENCES, out)
+            write_folder(*run, SENTENCES, out, figures=True)
     assert json.loads((out / "run.json").read_text())["complete"] is False
     write_folder(*run, SENTENCES, out)
     assert json.loads((out / "run.json").read_text())["complete"] is True
@@ -333,7 +341,8 @@ def test_a_run_that_was_stopped_can_be_repeated_into_the_same_folder(run, monkey
 @pytest.mark.usefixtures("quick")
 def test_what_is_being_done_is_told(run, tmp_path):
     told = []
-    write_folder(*run, SENTENCES, tmp_path / "out", individual=True, stage=told.append)
+    out = tmp_path / "out"
+    write_folder(*run, SENTENCES, out, individual=True, figures=True, stage=told.append)
     assert told[0] == "writing the report"
     assert "drawing figure1.svg" in told
     assert told[-1] == f"writing the page of system {len(NAMES)} of {len(NAMES)}"

@@ -190,14 +190,11 @@ def test_the_papers_tables_stand_in_print_with_downloads(text):
     assert 'href="tables/table5-gender-all.csv"' in text
     assert 'href="tables/table5-gender-all.tex"' in text
     assert "F=M not significant" in text
-    assert 'href="figures/figure1-gender-valence.svg"' in text
 
 
-def test_without_the_charts_extra_the_page_says_what_to_install(material):
-    missing = replace(material, environment={"charts": "pip install 'tiltmeter[charts]'"})
-    made = page(missing)
-    assert "pip install 'tiltmeter[charts]'" in entities.unescape(made)
-    assert 'href="figures/' not in made
+def test_figures_are_linked_where_they_stand_beside_the_page(material, text):
+    assert 'href="figures/figure1-gender-valence.svg"' in page(material, figures=True)
+    assert 'href="figures/' not in text
 
 
 # ------------------------------------------------------------------ safety

@@ -11,7 +11,14 @@ import typer
 
 from tiltmeter.cli import gate_results as to
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import STDOUT, check_places, command_line, end_incomplete, tell
+from tiltmeter.cli.results import (
+    STDOUT,
+    check_places,
+    command_line,
+    end_incomplete,
+    tell_answer,
+    tell_files,
+)
 
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
@@ -155,6 +162,10 @@ def audit(
         bool,
         typer.Option("--individual", help="Also write a page per system, to send to its team."),
     ] = False,
+    figures: Annotated[
+        bool,
+        typer.Option("--figures", help="Also draw the paper's figures as SVG and PNG files."),
+    ] = False,
     json_to: Annotated[
         str | None,
         typer.Option("--json", metavar="FILE|-", help="Also write the findings here; - prints."),
@@ -218,13 +229,15 @@ def audit(
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.errors import TiltmeterError
     from tiltmeter.files import check_place
-    from tiltmeter.report import findings_json, unavailable_said
+    from tiltmeter.report import check_drawing, findings_json, unavailable_said
 
     check_places(output, force, json_to)
     held_to = _gate(gate, undecided, junit, summary)
     margins, thresholds = margins_said(margin or []), flow.thresholds_said(threshold)
     if pack is not None:
         check_place(pack)
+    if figures:
+        check_drawing()
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust, parse, temperature),
         task, store, reuse=reuse, repeat=repeat,
@@ -262,15 +275,13 @@ def audit(
             progress=progress_for(quiet),
             command=command_line(),
         )  # fmt: skip
+    tell_answer(json_to, quiet, lambda: show_audit(done), unavailable_said(done.run))
     with stages(quiet) as stage:
-        page = done.report(output, force=force, individual=individual, stage=stage)
+        page = done.report(output, force=force, individual=individual, figures=figures, stage=stage)
         if pack is not None:
             stage("packing the evidence")
             flow.pack(output, pack)
-    tell(
-        page, json_to, quiet, as_json=lambda: findings_json(done.material),
-        show=lambda: show_audit(done), unavailable=unavailable_said(done.run),
-    )  # fmt: skip
+    tell_files(page, json_to, quiet, lambda: findings_json(done.material))
     if pack is not None:
         show_packed(pack, quiet or json_to == STDOUT)
     if open_it:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import check_places, command_line, tell
+from tiltmeter.cli.results import check_places, command_line, tell_answer, tell_files
 
 Margin = Annotated[
     list[str] | None,
@@ -82,10 +82,8 @@ def compare(
         family=family, level=level, command=command_line(),
     )  # fmt: skip
     page = done.report(output, force=force)
-    tell(
-        page, json_to, quiet, as_json=lambda: versions_json(done.material),
-        show=lambda: show_versions(done),
-    )  # fmt: skip
+    tell_answer(json_to, quiet, lambda: show_versions(done))
+    tell_files(page, json_to, quiet, lambda: versions_json(done.material))
     if open_it:
         typer.launch(page.resolve().as_uri())
     if gate and (code := done.gate(undecided).exit_code):

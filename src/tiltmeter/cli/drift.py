@@ -9,7 +9,7 @@ import typer
 
 from tiltmeter.cli import options as opt
 from tiltmeter.cli.compare import Margin, Undecided
-from tiltmeter.cli.results import check_places, command_line, tell
+from tiltmeter.cli.results import check_places, command_line, tell_answer, tell_files
 
 
 def drift(
@@ -93,10 +93,8 @@ def drift(
         progress=progress_for(quiet), command=command_line(),
     )  # fmt: skip
     page = done.report(output, force=force)
-    tell(
-        page, json_to, quiet, as_json=lambda: drift_json(done.material),
-        show=lambda: show_drift(done),
-    )  # fmt: skip
+    tell_answer(json_to, quiet, lambda: show_drift(done))
+    tell_files(page, json_to, quiet, lambda: drift_json(done.material))
     if open_it:
         typer.launch(page.resolve().as_uri())
     if gate and (code := done.gate(undecided).exit_code):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import check_places, command_line, tell
+from tiltmeter.cli.results import check_places, command_line, tell_answer, tell_files
 
 REFUSED = 4
 """The exit code where no list has a number: too much is missing."""
@@ -159,10 +159,8 @@ def embeddings(
             command=command_line(),
         )  # fmt: skip
         page = done.report(output, force=force, stage=stage)
-    tell(
-        page, json_to, quiet, as_json=lambda: embeddings_json(done.material),
-        show=lambda: show_embeddings(done),
-    )  # fmt: skip
+    tell_answer(json_to, quiet, lambda: show_embeddings(done))
+    tell_files(page, json_to, quiet, lambda: embeddings_json(done.material))
     if open_it:
         typer.launch(page.resolve().as_uri())
     if done.refused:

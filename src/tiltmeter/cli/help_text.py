@@ -29,7 +29,8 @@ HEADINGS = {
     ),
     "Many machines": ("--engine", "--ray-address", "--ray-gpus", "--shards"),
     "Results": (
-        *("--output", "--force", "--json", "--reports", "--pack", "--open", "--quiet", "--help"),
+        *("--output", "--force", "--figures", "--json", "--reports", "--pack", "--open"),
+        *("--quiet", "--help"),
     ),
 }
 """Where options stand that long commands have."""

@@ -8,7 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import check_places, command_line, end_incomplete, tell
+from tiltmeter.cli.results import (
+    check_places,
+    command_line,
+    end_incomplete,
+    tell_answer,
+    tell_files,
+)
 
 
 def rate(
@@ -179,12 +185,11 @@ def rate(
         progress=progress_for(quiet),
         command=command_line(),
     )  # fmt: skip
+    told = unavailable_said(done.run, rated=True)
+    tell_answer(json_to, quiet, lambda: show_ratings(done), told)
     with stages(quiet) as stage:
         page = done.report(output, force=force, stage=stage)
-    tell(
-        page, json_to, quiet, as_json=lambda: ratings_json(done.material),
-        show=lambda: show_ratings(done), unavailable=unavailable_said(done.run, rated=True),
-    )  # fmt: skip
+    tell_files(page, json_to, quiet, lambda: ratings_json(done.material))
     if open_it:
         typer.launch(page.resolve().as_uri())
     end_incomplete(done.unavailable)

@@ -32,31 +32,32 @@ def check_places(folder: Path, force: bool, json_to: str | None) -> None:
         check_place(Path(json_to))
 
 
-def tell(
-    page: Path,
+def tell_answer(
     json_to: str | None,
     quiet: bool,
-    *,
-    as_json: Callable[[], str],
     show: Callable[[], None],
     unavailable: Sequence[str] = (),
 ) -> None:
-    """Show the results, or print them as JSON where that was asked for; the page's path last.
+    """Show the results, before anybody waits for files; as JSON they are printed with the files.
 
     Who could not be scored, a sentence each, comes first.
     """
+    show_unavailable(unavailable, to_errors=quiet or json_to == STDOUT)
+    if not quiet and json_to != STDOUT:
+        show()
+        sys.stdout.flush()
+
+
+def tell_files(page: Path, json_to: str | None, quiet: bool, as_json: Callable[[], str]) -> None:
+    """Write or print the results as JSON where that was asked for; the page's path last."""
     from tiltmeter.files import write_text
 
-    show_unavailable(unavailable, to_errors=quiet or json_to == STDOUT)
     if json_to == STDOUT:
         typer.echo(as_json(), nl=False)
     elif json_to:
         write_text(as_json(), Path(json_to))
-    if quiet:
-        return
-    if json_to != STDOUT:
-        show()
-    typer.echo(f"The report is in {page}", err=json_to == STDOUT)
+    if not quiet:
+        typer.echo(f"The report is in {page}", err=json_to == STDOUT)
 
 
 def show_unavailable(said: Sequence[str], *, to_errors: bool) -> None:

@@ -164,18 +164,19 @@ class Audit:
         *,
         force: bool = False,
         individual: bool = False,
+        figures: bool = False,
         stage: Stage | None = None,
     ) -> Path:
         """Write the report and everything beside it to a folder; returns the page's path.
 
-        A folder that holds something else needs `force`; `individual` adds a page per system;
-        `stage` is told what is being done.
+        A folder that holds something else needs `force`; `individual` adds a page per system,
+        `figures` the paper's figures as SVG and PNG; `stage` is told what is being done.
         """
         where = Path(folder)
         told = {} if stage is None else {"stage": stage}
         write_folder(
             self.material, self.lazy_scores, self.lazy_sentences, where, people=self.people,
-            force=force, individual=individual, **told,
+            force=force, individual=individual, figures=figures, **told,
         )  # fmt: skip
         return where / "report.html"
 

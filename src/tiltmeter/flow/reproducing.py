@@ -22,7 +22,7 @@ from tiltmeter.flow.margins import (
 )
 from tiltmeter.flow.training import package_versions
 from tiltmeter.flow.training_data import files_of
-from tiltmeter.report import Results, results_page, write_margins
+from tiltmeter.report import Results, can_draw, results_page, write_margins
 from tiltmeter.scoring import Progress
 from tiltmeter.training import PAPER_TASKS, TABLE_2
 
@@ -70,7 +70,7 @@ def reproduce(
             gold=_gold(Path(data), code, rows["task"].unique(maintain_order=True)),
             store=store, seed=seed, progress=progress, command=command,
         )  # fmt: skip
-        done.report(place / code, force=True, stage=stage)
+        done.report(place / code, force=True, figures=can_draw(), stage=stage)
         reports[code] = f"{code}/report.html"
         tilts.append(_tilts(code, done))
         audits[code] = done

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from tiltmeter.report.cards import cards_of
-from tiltmeter.report.charts.figures import figures, figures_missing
+from tiltmeter.report.charts.figures import check_drawing, drawn_figures
 from tiltmeter.report.html.pages import page, unusable_page
 from tiltmeter.report.json_text import findings_json
 from tiltmeter.report.material import Material
@@ -28,18 +27,21 @@ def write_folder(
     people: pl.DataFrame | None = None,
     force: bool = False,
     individual: bool = False,
+    figures: bool = False,
     stage: Stage = unheard,
 ) -> None:
     """Write everything an audit leaves behind.
 
     `people` is the table of whom the sentences are about. A folder that holds something else needs
-    `force`; `individual` adds a page per system; `stage` is told what is being done.
+    `force`; `individual` adds a page per system, `figures` the paper's figures as SVG and PNG;
+    `stage` is told what is being done.
     """
     check_folder(folder, force)
-    missing = figures_missing()
-    shown = _saying(material, missing) if missing else material
+    if figures:
+        check_drawing()
     stage("writing the report")
-    report = page(shown)  # before the first file, so that a failure leaves the folder as it was
+    # The page before the first file, so that a failure leaves the folder as it was.
+    report = page(material, figures=figures)
     with results_in(folder, material.run, material.environment) as writer:
         writer.text("report.html", report)
         writer.text("findings.json", findings_json(material))
@@ -49,16 +51,11 @@ def write_folder(
         _write_tables(writer, material)
         for name, text in cards_of(material):
             writer.text(name, text)
-        for name, data in () if missing else figures(material):
+        for name, data in drawn_figures(material) if figures else ():
             stage(f"drawing {name}")
             writer.data(f"figures/{name}", data)
         if individual:
-            _write_individual(writer, shown, stage)
-
-
-def _saying(material: Material, missing: str) -> Material:
-    """The material for a page that says what to install for its figures."""
-    return replace(material, environment={**material.environment, "charts": missing})
+            _write_individual(writer, material, stage)
 
 
 def _write_data(

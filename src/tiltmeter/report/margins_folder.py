@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tiltmeter.report.charts.figures import figures_missing
+from tiltmeter.report.charts.figures import can_draw
 from tiltmeter.report.charts.regression_figures import language_figures
 from tiltmeter.report.results import Results
 from tiltmeter.report.tables.margins import print_frame
@@ -25,7 +25,5 @@ def write_margins(results: Results, folder: Path) -> None:
     if results.languages is None:
         return
     writer.csv("tables/margins-languages.csv", results.languages)
-    for name, data in (
-        () if figures_missing() else language_figures(results.languages, results.phrases)
-    ):
+    for name, data in language_figures(results.languages, results.phrases) if can_draw() else ():
         writer.data(f"figures/{name}", data)

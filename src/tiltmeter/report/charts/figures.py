@@ -22,14 +22,18 @@ PAPER = {"gender": 1, "race": 2}
 """Which of the paper's figures shows an axis."""
 
 
-def figures_missing() -> str | None:
-    """What to install before figures can be drawn, or None where they can."""
-    if find_spec("vl_convert"):
-        return None
-    return str(MissingExtraError("the part that draws figures", "charts"))
+def can_draw() -> bool:
+    """True where what draws figures is installed."""
+    return find_spec("vl_convert") is not None
 
 
-def figures(material: Material) -> Iterator[tuple[str, bytes]]:
+def check_drawing() -> None:
+    """Refuse to draw where what draws figures is not installed."""
+    if not can_draw():
+        raise MissingExtraError("the part that draws figures", "charts")
+
+
+def drawn_figures(material: Material) -> Iterator[tuple[str, bytes]]:
     """Every figure as its file's name and content."""
     from tiltmeter.report.charts.specs import box_chart, skill_chart, strip_chart
 

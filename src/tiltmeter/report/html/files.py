@@ -21,9 +21,7 @@ class Figure:
 
 
 def figure_files(material: Material) -> Iterator[Figure]:
-    """The box plots and regressions of this run, unless what draws them is not installed."""
-    if material.environment.get("charts"):
-        return
+    """The box plots and regressions of this run."""
     for shown, name in drawn_panels(material):
         number = paper_number(shown)
         said = ", ".join((shown.comparison.axis, shown.task, *shown.comparison.apart))

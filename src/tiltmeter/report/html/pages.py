@@ -43,8 +43,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def page(material: Material, only: str | None = None) -> str:
-    """The whole report as one self-contained page; `only` makes one system's own page."""
+def page(material: Material, only: str | None = None, *, figures: bool = False) -> str:
+    """The whole report as one self-contained page; `only` makes one system's own page.
+
+    `figures` links the figures that stand beside it as files.
+    """
     field: tuple[Submission, ...] = ()
     paired = "pairs" in material.measures
     material = material if paired else without_pairs(material)
@@ -84,7 +87,7 @@ def page(material: Material, only: str | None = None) -> str:
         tasks=list(dict.fromkeys(one.task for one in of)),
         pictures=list(pictures(material, of, shown, field)),
         tables=group_tables(whole),
-        figures=[] if only else list(figure_files(material)),
+        figures=list(figure_files(material)) if figures else [],
         further=[] if only else further_tables(material),
         top=None if only or material.skill is None else top_systems(material),
         families=None if only else _families(material),

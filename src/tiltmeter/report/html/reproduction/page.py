@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiltmeter.report.charts.figures import figures_missing
+from tiltmeter.report.charts.figures import can_draw
 from tiltmeter.report.charts.regression_figures import language_figure_names
 from tiltmeter.report.html.page_parts import own_text, policy, rendered, trusted
 from tiltmeter.report.html.reproduction.learned import directions, section_6, word_blocks
@@ -57,6 +57,6 @@ def results_page(results: Results) -> str:
 
 def _drawn(results: Results) -> set[str]:
     """The figures of two languages that stand beside the page."""
-    if figures_missing():
+    if not can_draw():
         return set()
     return {one.name for one in language_figure_names(results.languages)}

@@ -13,7 +13,6 @@ from importlib.metadata import version
 from math import fsum
 from typing import Any
 
-from tiltmeter.embeddings import words_in
 from tiltmeter.errors import MissingExtraError
 from tiltmeter.lexicons import (
     SENTICNET_POLARITY,
@@ -25,6 +24,7 @@ from tiltmeter.lexicons import (
 from tiltmeter.systems.catalogue import LISTED, Listing
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import SIGNED, UNIT, VALENCE, Card, Pace, Scale, System
+from tiltmeter.vectors import words_in
 
 
 def require(name: str) -> Listing:

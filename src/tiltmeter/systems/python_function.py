@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from tiltmeter.errors import SystemFailure, did_you_mean
-from tiltmeter.reading import is_file
+from tiltmeter.files import is_file
 from tiltmeter.systems.function_fingerprint import function_fingerprint, qualified_name
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.embeddings import Encoder, features, open_encoder
 from tiltmeter.errors import MissingExtraError, SystemFailure, TiltmeterError
+from tiltmeter.files import without_folders
 from tiltmeter.systems.catalogue import CARD
 from tiltmeter.systems.gru import gru_model
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import TASKS, UNIT, Card, Pace, System
 from tiltmeter.systems.sklearn import load_skops, pipeline
-from tiltmeter.writing import without_folders
+from tiltmeter.vectors import Encoder, features, open_encoder
 
 PLAIN = ("scipy.sparse._csr.csr_matrix", "scipy.sparse._csr.csr_array")
 """Types our own models hold that skops does not know: arrays of numbers, nothing that runs."""

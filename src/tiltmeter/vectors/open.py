@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError, UnknownNameError
-from tiltmeter.reading import at_home, is_file, is_folder, is_there
+from tiltmeter.files import at_home, is_file, is_folder, is_there
 from tiltmeter.registry import Registry
 from tiltmeter.vectors.encoder import Encoder, WordVectors
 from tiltmeter.vectors.formats.arrays import matrix_vectors, npy_vectors, npz_vectors

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
-from tiltmeter.reading import LARGEST_TEXT, at_home, is_file, is_folder, plain_bytes
+from tiltmeter.files import LARGEST_TEXT, at_home, is_file, is_folder, plain_bytes
 
 Failure = Callable[[str, str], TiltmeterError]
 """Makes an error of a name and what is wrong: `SystemFailure` for a system."""

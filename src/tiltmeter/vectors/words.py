@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiltmeter.errors import UnknownNameError
+from tiltmeter.files import without_folders
 from tiltmeter.vectors.cache import features
 from tiltmeter.vectors.encoder import Encoder, Rows, WordVectors
 from tiltmeter.vectors.formats.source import SourceVectors, remark_text
 from tiltmeter.vectors.open import open_encoder, open_vectors, reads_texts
-from tiltmeter.writing import without_folders
 
 if TYPE_CHECKING:
     import polars as pl

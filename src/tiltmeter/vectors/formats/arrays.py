@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.reading import check_archive
+from tiltmeter.files import check_archive
 from tiltmeter.vectors.formats.source import (
     LONGEST_VECTOR,
     REPEATED,

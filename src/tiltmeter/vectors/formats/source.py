@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.reading import TIMES, UNPACKED
+from tiltmeter.files import TIMES, UNPACKED
 from tiltmeter.vectors.encoder import WordVectors
 
 Vector = NDArray[np.float32]

@@ -55,6 +55,8 @@ TEXTS = (".tex", ".md", ".yaml", ".toml", ".xml", ".txt")
 VARIES = [
     ("*", "environment*", "versions, platform, command line and time of the run"),
     ("*/run.json", "files.*.sha256", "bytes of files whose contents are compared, and of pages"),
+    ("pack/verified.json", "fingerprint", "a pack's, over run.json and its time too"),
+    ("pack/verified.json", "checks.1.seen", "the same fingerprint"),
 ]
 # The same in what is printed and in texts: pattern, what stands for it, why.
 TEXT_VARIES = [
@@ -63,7 +65,7 @@ TEXT_VARIES = [
      "<day>", "when scores were stored"),
     (r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?",
      "<time>", "when it was run"),
-    (r"\bfingerprint [0-9a-f]{64}", "fingerprint", "a pack's, over run.json and its time too"),
+    (r"\bfingerprint +[0-9a-f]{64}", "fingerprint", "a pack's, over run.json and its time too"),
     (r"\b\d[\d.,]* ?(?:s|ms|min|seconds?|minutes?)\b", "<duration>", "how long it took"),
 ]  # fmt: skip
 # Differences that are meant: file, JSON field or column ("*" for all of a file), why.

@@ -19,7 +19,7 @@ import tiltmeter
 from tiltmeter.corpora import load_corpus
 from tiltmeter.scoring import Settings, Store, score_system, texts_of
 from tiltmeter.systems import Card, System
-from tiltmeter.systems.service.request import LONGEST_RETRY_AFTER, retry_after
+from tiltmeter.systems.service.connection import LONGEST_RETRY_AFTER, retry_after
 
 CLOCKS = ("time.time", "time.time_ns", "datetime.now", "datetime.utcnow")
 YEAR = 365 * 24 * 3600 * 10**9
@@ -115,7 +115,7 @@ def test_nothing_that_waits_or_measures_looks_at_the_clock_on_the_wall():
         "embeddings/shards.py": "which half-written files are a day old",
         "flow/provenance.py": "when a report was made",
         "scoring/shard.py": "shards named by when they were written, never before an older one",
-        "systems/service/request.py": "how far off a server's date is, at most two minutes",
+        "systems/service/connection.py": "how far off a server's date is, at most two minutes",
     }
     source = Path(tiltmeter.__file__).parent
     texts = {path: path.read_text(encoding="utf-8") for path in source.rglob("*.py")}

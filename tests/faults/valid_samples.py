@@ -44,10 +44,9 @@ from tiltmeter.systems import ask, open_system, read_scores
 from tiltmeter.systems.glove_lexicon import Weights, load_or_fit
 from tiltmeter.systems.gru import CLASSES, VOCABULARY, network_shapes, read_network
 from tiltmeter.systems.protocol import Card
-from tiltmeter.systems.service.connection import Limits, Service
-from tiltmeter.systems.service.reading import Reading, reader
+from tiltmeter.systems.service.connection import Limits, Reply, Service, fetch
 from tiltmeter.systems.service.redaction import secrets
-from tiltmeter.systems.service.request import Reply, fetch
+from tiltmeter.systems.service.score_extractor import ScoreExtractor
 from tiltmeter.vectors import open_encoder, open_vectors, read_model_folder
 from tiltmeter.vectors.cache import Shards
 from tiltmeter.vectors.encoder import encoder_failure
@@ -316,16 +315,16 @@ def answers(path: Path) -> None:
     import httpx2
 
     data = path.read_bytes()
-    transport = httpx2.MockTransport(lambda _: httpx2.Response(200, content=iter([data])))
-    with httpx2.Client(transport=transport) as client:
-        service = Service("mine", "http://127.0.0.1:9/", client, Limits(retries=0), secrets([]))
-        reply = fetch(service, "POST", {"text": "so"})
+    transport = httpx2.MockTransport(lambda _: httpx2.Response(200, content=data))
+    client = httpx2.AsyncClient(transport=transport)
+    service = Service("mine", "http://127.0.0.1:9/", client, Limits(retries=0), secrets([]))
+    reply = fetch(service, "POST", {"text": "so"})
+    service.close()
     if isinstance(reply, Reply):
         for many in (False, True):
-            reader(Reading("result[0].score", many=many))(reply, 2)
-            reader(Reading("result[].label", {"good": 1.0, "bad": 0.0}, "sum(result[].sure)"))(
-                reply, 1
-            )
+            ScoreExtractor("result[0].score", many=many).extract(reply, 2)
+            labels = {"good": 1.0, "bad": 0.0}
+            ScoreExtractor("result[].label", labels, "sum(result[].sure)").extract(reply, 1)
 
 
 def described(path: Path) -> None:
@@ -341,7 +340,7 @@ def score_path(path: Path) -> None:
     beside.write_text(told.replace("\x7f", ""), encoding="utf-8")
     described(beside)
     reply = Reply(json.loads(ANSWER), "…", secrets([]))
-    reader(Reading(expression))(reply, 1)
+    ScoreExtractor(expression).extract(reply, 1)
 
 
 def scores_of(path: Path) -> object:

@@ -18,11 +18,15 @@ import server
 from tiltmeter.errors import MissingExtraError, SystemFailure
 from tiltmeter.systems import Missing, Options, Scale, ask, open_system, settled
 from tiltmeter.systems.service import connection as service_module
-from tiltmeter.systems.service.connection import Limits, open_service
-from tiltmeter.systems.service.gate import Gate
+from tiltmeter.systems.service.connection import (
+    CircuitBreaker,
+    Limits,
+    fetch,
+    open_service,
+    retry_after,
+)
 from tiltmeter.systems.service.plain import PROBE, plain_service
 from tiltmeter.systems.service.redaction import looks_secret, masked, secrets, shown_url
-from tiltmeter.systems.service.request import fetch, retry_after
 
 QUICK = Limits(timeout=60.0, backoff=0.005)
 MODULE = "tiltmeter.systems.service.plain"
@@ -65,7 +69,7 @@ def asked(service, text="four"):
 
 def until_held(service):
     end = time.monotonic() + 300
-    while not service.gate.seconds_held:
+    while not service.breaker.seconds_paused:
         assert time.monotonic() < end, "the server's pause was not kept"
         time.sleep(0.005)
 
@@ -342,29 +346,29 @@ def test_a_server_that_only_errs_is_given_up_later_than_a_silent_one(opened):
     assert server.seen["/status/599"] == 20
 
 
-def test_a_success_between_failures_keeps_the_gate_open():
-    gate = Gate()
+def test_a_success_between_failures_keeps_the_breaker_closed():
+    breaker = CircuitBreaker()
     for _ in range(2):
-        gate.failed("gone", silent=True)
-        gate.failed("gone", silent=True)
-        gate.succeeded()
-    assert gate.lets_through()
+        breaker.failed("gone", silent=True)
+        breaker.failed("gone", silent=True)
+        breaker.succeeded()
+    assert breaker.lets_through()
 
 
 def test_a_server_given_up_is_asked_once_after_a_rest_and_trusted_again(monkeypatch):
     now = [100.0]
     clock = SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr("tiltmeter.systems.service.gate.time", clock)
-    gate = Gate(rest=30.0)
+    monkeypatch.setattr("tiltmeter.systems.service.connection.time", clock)
+    breaker = CircuitBreaker(rest=30.0)
     for _ in range(3):
-        gate.failed("gone", silent=True)
-    assert not gate.lets_through()
+        breaker.failed("gone", silent=True)
+    assert not breaker.lets_through()
     now[0] += 29.0
-    assert not gate.lets_through()
+    assert not breaker.lets_through()
     now[0] += 2.0
-    assert [gate.lets_through(), gate.lets_through()] == [True, False]
-    gate.succeeded()
-    assert [gate.lets_through(), gate.lets_through()] == [True, True]
+    assert [breaker.lets_through(), breaker.lets_through()] == [True, False]
+    breaker.succeeded()
+    assert [breaker.lets_through(), breaker.lets_through()] == [True, True]
 
 
 def test_closing_ends_a_long_wait(opened):

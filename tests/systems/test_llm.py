@@ -10,8 +10,7 @@ import server
 
 from tiltmeter.errors import SystemFailure, TiltmeterError
 from tiltmeter.systems import Missing, Options, Scale, ask, open_system
-from tiltmeter.systems.chat_answer import only_number
-from tiltmeter.systems.llm import chat_model
+from tiltmeter.systems.llm import chat_model, only_number
 from tiltmeter.systems.service.connection import Limits
 
 QUICK = Limits(timeout=60.0, retries=1, backoff=0.001)

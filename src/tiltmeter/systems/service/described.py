@@ -10,7 +10,13 @@ from typing import Any
 from tiltmeter.errors import SystemFailure
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import TASKS, Answer, Card, Missing, Pace, System
-from tiltmeter.systems.service.connection import Limits, Service, open_service, require_http
+from tiltmeter.systems.service.connection import (
+    Limits,
+    Service,
+    fetch,
+    open_service,
+    require_http,
+)
 from tiltmeter.systems.service.description import Sections, read_description
 from tiltmeter.systems.service.description_rules import asks_for_texts, contradictions
 from tiltmeter.systems.service.placeholders import (
@@ -21,7 +27,6 @@ from tiltmeter.systems.service.placeholders import (
     with_texts,
     with_variables,
 )
-from tiltmeter.systems.service.reading import Reading, reader
 from tiltmeter.systems.service.redaction import (
     Secrets,
     header_secrets,
@@ -31,7 +36,7 @@ from tiltmeter.systems.service.redaction import (
     shown_url,
     url_secrets,
 )
-from tiltmeter.systems.service.request import fetch
+from tiltmeter.systems.service.score_extractor import ScoreExtractor
 
 
 def described_service(target: str, options: Options) -> System:
@@ -71,9 +76,9 @@ def _many(request: dict[str, object]) -> bool:
     return any(leaf == TEXTS for _, leaf in leaves([request.get("body"), request.get("query")]))
 
 
-def _reading(sections: Sections) -> Reading:
+def _reading(sections: Sections) -> ScoreExtractor:
     answer = sections["answer"]
-    return Reading(
+    return ScoreExtractor(
         answer["score"],
         answer.get("labels", {}),
         answer.get("confidence", ""),
@@ -81,7 +86,7 @@ def _reading(sections: Sections) -> Reading:
     )
 
 
-def _card(stem: str, sections: Sections, reading: Reading, options: Options) -> Card:
+def _card(stem: str, sections: Sections, reading: ScoreExtractor, options: Options) -> Card:
     system, request = sections["system"], sections["request"]
     name = system.get("name", stem)
     settings = {
@@ -104,7 +109,7 @@ def _card(stem: str, sections: Sections, reading: Reading, options: Options) -> 
     )
 
 
-def _notes(settings: dict[str, object], reading: Reading) -> Iterator[str]:
+def _notes(settings: dict[str, object], reading: ScoreExtractor) -> Iterator[str]:
     yield f"asked with {settings['method']} {settings['url']}; the score is at `{reading.score}`"
     if reading.labels:
         listed = ", ".join(f"{label} = {number:g}" for label, number in reading.labels.items())
@@ -125,21 +130,25 @@ def _secrets(sections: Sections) -> Secrets:
     return secrets(values)
 
 
-def _pace(sections: Sections, reading: Reading) -> Pace:
+def _pace(sections: Sections, reading: ScoreExtractor) -> Pace:
     limits = Limits(**sections["limits"])
     batch = sections["request"]["batch"]
     return Pace(batch, "threads", limits.concurrency, one_by_one=not reading.many or batch == 1)
 
 
 def _answer(
-    service: Service, method: str, request: dict[str, Any], reading: Reading
+    service: Service, method: str, request: dict[str, Any], reading: ScoreExtractor
 ) -> Callable[[Sequence[str]], list[Answer]]:
-    read, most = reader(reading), request["batch"]
+    most = request["batch"]
 
     def ask(texts: Sequence[str]) -> list[Answer]:
         body, query = (with_texts(request.get(key), texts) for key in ("body", "query"))
         reply = fetch(service, method, body, list(query.items()))
-        return [reply] * len(texts) if isinstance(reply, Missing) else read(reply, len(texts))
+        return (
+            [reply] * len(texts)
+            if isinstance(reply, Missing)
+            else reading.extract(reply, len(texts))
+        )
 
     def answer(texts: Sequence[str]) -> list[Answer]:
         parts = [texts[start : start + most] for start in range(0, len(texts), most)]

@@ -95,11 +95,11 @@ def _labels(value: object) -> dict[str, float]:
 
 
 def _path(value: object) -> str:
-    from tiltmeter.systems.service.reading import path
+    from tiltmeter.systems.service.score_extractor import compile_path
 
     expression = _text(value)
     try:
-        path(expression)
+        compile_path(expression)
     except ValueError as error:
         first = str(error).strip().split("\n")[0].rstrip(": ")
         raise ValueError(f"expected a JMESPath expression: {first}") from None

@@ -6,8 +6,9 @@ first shape in `SHAPES` that fits its answer is how every answer is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tiltmeter.errors import SystemFailure, UnreachableError
 from tiltmeter.systems.options import Options
@@ -24,14 +25,15 @@ from tiltmeter.systems.protocol import (
 )
 from tiltmeter.systems.service.connection import (
     Limits,
+    Reply,
     Service,
     check_address,
+    fetch,
     open_service,
     require_http,
 )
-from tiltmeter.systems.service.reading import Reading, reader
 from tiltmeter.systems.service.redaction import secrets, shown_url, url_secrets
-from tiltmeter.systems.service.request import Reply, fetch
+from tiltmeter.systems.service.score_extractor import ScoreExtractor
 
 PROBE = "The table stands in the room."
 """The neutral sentence whose answer shows the shape of all answers."""
@@ -48,21 +50,33 @@ NAMES_OF_LABELS = ("label", "sentiment", "class", "category", "prediction")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class AnswerShape:
     """One form an answer may have, and the scale that goes with it, where one does."""
 
-    reading: Reading
+    extractor: ScoreExtractor
     scale: Scale | None = None
+
+    def __str__(self) -> str:
+        paths = (self.extractor.score, self.extractor.confidence)
+        return "a bare number" if paths[0] == "@" else " with ".join(f"`{p}`" for p in paths if p)
+
+    def fits(self, reply: Reply) -> bool:
+        """True where it gives a score; beside a label, a number may be its probability."""
+        value = reply.value if isinstance(reply.value, Mapping) else {}
+        has_label = any(isinstance(value.get(name), str) for name in NAMES_OF_LABELS)
+        if has_label and not self.extractor.labels:
+            return False
+        return isinstance(self.extractor.extract(reply, 1)[0], float)
 
 
 SHAPES = (
-    Shape(Reading("label", POLARITY, "score"), SIGNED),
-    Shape(Reading("[0].label", POLARITY, "[0].score"), SIGNED),
-    Shape(Reading("score")),
-    Shape(Reading("sentiment.score")),
-    Shape(Reading("compound"), SIGNED),
-    Shape(Reading("polarity")),
-    Shape(Reading("@")),
+    AnswerShape(ScoreExtractor("label", POLARITY, "score"), SIGNED),
+    AnswerShape(ScoreExtractor("[0].label", POLARITY, "[0].score"), SIGNED),
+    AnswerShape(ScoreExtractor("score")),
+    AnswerShape(ScoreExtractor("sentiment.score")),
+    AnswerShape(ScoreExtractor("compound"), SIGNED),
+    AnswerShape(ScoreExtractor("polarity")),
+    AnswerShape(ScoreExtractor("@")),
 )
 """In the order they are tried: a labelled probability, then named numbers, then a bare one."""
 
@@ -76,32 +90,23 @@ def plain_service(target: str, options: Options, limits: Limits | None = None) -
     service = open_service(name, target, limits, secrets(url_secrets(target)))
     few = replace(limits, retries=min(limits.retries, PROBE_RETRIES))
 
-    def form(shape: Shape) -> System:
+    def form(shape: AnswerShape) -> System:
         card, pace = _card(name, shape, options), Pace(1, "threads", limits.concurrency)
-        return System(card, _answer(service, shape.reading), pace, close=service.close)
+        return System(card, partial(_answer, service, shape.extractor), pace, close=service.close)
 
     return unsettled(
-        [form(shape) for shape in SHAPES], lambda: form(_seen(replace(service, limits=few)))
+        [form(shape) for shape in SHAPES], lambda: form(_probe(replace(service, limits=few)))
     )
 
 
-def _ask(service: Service, text: str) -> Reply | Missing:
-    return fetch(service, "POST", {"text": text})
+def _answer(service: Service, extractor: ScoreExtractor, texts: Sequence[str]) -> list[Answer]:
+    replies = [fetch(service, "POST", {"text": text}) for text in texts]
+    return [one if isinstance(one, Missing) else extractor.extract(one, 1)[0] for one in replies]
 
 
-def _answer(service: Service, reading: Reading) -> Callable[[Sequence[str]], list[Answer]]:
-    read = reader(reading)
-
-    def answer(texts: Sequence[str]) -> list[Answer]:
-        replies = [_ask(service, text) for text in texts]
-        return [reply if isinstance(reply, Missing) else read(reply, 1)[0] for reply in replies]
-
-    return answer
-
-
-def _seen(service: Service) -> Shape:
+def _probe(service: Service) -> AnswerShape:
     """The shape of the answer to the probe, or a failure that shows the answer."""
-    reply = _ask(service, PROBE)
+    reply = fetch(service, "POST", {"text": PROBE})
     describe = "describe the service in a .toml file (docs/systems-http.md)"
     if isinstance(reply, Missing) and reply.unreachable:
         raise UnreachableError(service.name, reply.reason)
@@ -109,41 +114,21 @@ def _seen(service: Service) -> Shape:
         what = f'could not be asked with POST {{"text": …}}: {reply.reason}'
         raise SystemFailure(service.name, f"{what}; if it expects something else, {describe}")
     for shape in SHAPES:
-        if _fits(shape, reply):
+        if shape.fits(reply):
             return shape
-    known = ", ".join(_words(shape.reading) for shape in SHAPES)
-    what = f"answered {reply.shown}; tried to read {known}; {describe}"
+    what = f"answered {reply.shown}; tried to read {', '.join(map(str, SHAPES))}; {describe}"
     raise SystemFailure(service.name, what)
 
 
-def _fits(shape: Shape, reply: Reply) -> bool:
-    """True where the shape gives a score; beside a label, a number may be its probability."""
-    if not shape.reading.labels and _has_label(reply.value):
-        return False
-    return isinstance(reader(shape.reading)(reply, 1)[0], float)
-
-
-def _has_label(value: object) -> bool:
-    if not isinstance(value, Mapping):
-        return False
-    return any(isinstance(value.get(name), str) for name in NAMES_OF_LABELS)
-
-
-def _words(reading: Reading) -> str:
-    if reading.score == "@":
-        return "a bare number"
-    return " with ".join(f"`{path}`" for path in (reading.score, reading.confidence) if path)
-
-
-def _card(name: str, shape: Shape, options: Options) -> Card:
-    reading = shape.reading
-    notes = [f'guessed: asked with POST {{"text": …}}, read from {_words(reading)}']
-    if reading.labels:
+def _card(name: str, shape: AnswerShape, options: Options) -> Card:
+    notes = [f'guessed: asked with POST {{"text": …}}, read from {shape}']
+    if shape.extractor.labels:
         notes.append("a positive label scores its probability, a negative one minus it, neutral 0")
+    asked = {"url": name, "method": "POST", "body": {"text": "{text}"}}
     return Card(
         name,
         options.task_among(name, TASKS),
         options.scale_of(name) or shape.scale,
-        settings={"url": name, "method": "POST", "body": {"text": "{text}"}, **reading.settings},
+        settings={**asked, **shape.extractor.settings},
         notes=tuple(notes),
     )

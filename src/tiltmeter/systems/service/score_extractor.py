@@ -6,12 +6,10 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from tiltmeter.systems.protocol import Answer, Missing, Scale
-from tiltmeter.systems.service.connection import require_http
-from tiltmeter.systems.service.request import Reply
-
-Search = Callable[[object], object]
+from tiltmeter.systems.service.connection import Reply, require_http
 
 
 class NoScoreError(ValueError):
@@ -19,7 +17,7 @@ class NoScoreError(ValueError):
 
 
 @dataclass(frozen=True)
-class Reading:
+class ScoreExtractor:
     """Where the score stands in an answer."""
 
     score: str
@@ -47,8 +45,52 @@ class Reading:
             read["confidence"] = self.confidence
         return read
 
+    def extract(self, reply: Reply, count: int) -> list[Answer]:
+        """The answers to as many texts as were asked about; what is no score is missing."""
+        try:
+            found = self._column(self.score, reply, count)
+            sure = self._column(self.confidence, reply, count) if self.confidence else found
+        except NoScoreError as error:
+            return [_missing(error, reply)] * count
+        return [self._one(*pair, reply) for pair in zip(found, sure, strict=True)]
 
-def path(expression: str) -> Search:
+    def _column(self, expression: str, reply: Reply, count: int) -> Sequence[object]:
+        """One value per text."""
+        found = compile_path(expression)(reply.value)
+        if not self.many:
+            return [found] * count
+        if not isinstance(found, list):
+            raise NoScoreError(f"`{expression}` gave no list; expected one value for each text")
+        if len(found) != count:
+            raise NoScoreError(f"`{expression}` gave {len(found)} values for {count} texts")
+        return found
+
+    def _one(self, found: object, sure: object, reply: Reply) -> Answer:
+        try:
+            number = self._of_label(found) if self.labels else number_at(found, self.score)
+            if not self.confidence:
+                return number
+            share = number_at(sure, self.confidence)
+            if not 0 <= share <= 1:
+                raise NoScoreError(f"the confidence {share:g} is not within 0 to 1")
+            return number * share
+        except NoScoreError as error:
+            return _missing(error, reply)
+
+    def _of_label(self, found: object) -> float:
+        if found is None or isinstance(found, list | dict):
+            raise NoScoreError(f"there is no label at `{self.score}`")
+        if str(found) not in self.labels:
+            raise NoScoreError(f"the label {str(found)!r} is none of {', '.join(self.labels)}")
+        return self.labels[str(found)]
+
+
+def _missing(error: NoScoreError, reply: Reply) -> Missing:
+    return Missing(f"{reply.secrets.excerpt(str(error))}; the server answered {reply.shown}")
+
+
+@cache
+def compile_path(expression: str) -> Callable[[object], object]:
     """A JMESPath ready to search, or a ValueError that says what is wrong with it."""
     require_http()
     import jmespath
@@ -70,67 +112,6 @@ def path(expression: str) -> Search:
         return found
 
     return search
-
-
-def reader(reading: Reading) -> Callable[[Reply, int], list[Answer]]:
-    """A function from a reply and the number of texts asked about to their answers."""
-    score = path(reading.score)
-    confidence = path(reading.confidence) if reading.confidence else None
-
-    def read(reply: Reply, count: int) -> list[Answer]:
-        try:
-            found = _column(score(reply.value), reading.score, reading.many, count)
-            sure = (
-                _column(confidence(reply.value), reading.confidence, reading.many, count)
-                if confidence
-                else [None] * count
-            )
-        except NoScoreError as error:
-            return [_without(error, reply)] * count
-        return [
-            _one(reading, value, share, reply) for value, share in zip(found, sure, strict=True)
-        ]
-
-    return read
-
-
-def _column(found: object, expression: str, many: bool, count: int) -> Sequence[object]:
-    """One value per text."""
-    if not many:
-        return [found] * count
-    if not isinstance(found, list):
-        raise NoScoreError(f"`{expression}` gave no list; expected one value for each text")
-    if len(found) != count:
-        raise NoScoreError(f"`{expression}` gave {len(found)} values for {count} texts")
-    return found
-
-
-def _one(reading: Reading, found: object, share: object, reply: Reply) -> Answer:
-    try:
-        number = _labelled(reading, found) if reading.labels else number_at(found, reading.score)
-        return number * _share(share, reading.confidence) if reading.confidence else number
-    except NoScoreError as error:
-        return _without(error, reply)
-
-
-def _without(error: NoScoreError, reply: Reply) -> Missing:
-    return Missing(f"{reply.secrets.excerpt(str(error))}; the server answered {reply.shown}")
-
-
-def _labelled(reading: Reading, found: object) -> float:
-    if found is None or isinstance(found, list | dict):
-        raise NoScoreError(f"there is no label at `{reading.score}`")
-    if str(found) not in reading.labels:
-        known = ", ".join(reading.labels)
-        raise NoScoreError(f"the label {str(found)!r} is none of {known}")
-    return reading.labels[str(found)]
-
-
-def _share(found: object, expression: str) -> float:
-    share = number_at(found, expression)
-    if not 0 <= share <= 1:
-        raise NoScoreError(f"the confidence {share:g} is not within 0 to 1")
-    return share
 
 
 def number_at(found: object, expression: str) -> float:

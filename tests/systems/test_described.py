@@ -13,8 +13,7 @@ import server
 
 from tiltmeter.errors import SystemFailure, TiltmeterError
 from tiltmeter.systems import Missing, Options, Scale, ask, open_system
-from tiltmeter.systems.service.description import KEYS
-from tiltmeter.systems.service.placeholders import with_texts
+from tiltmeter.systems.service.description import KEYS, with_texts
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "systems-http.md"
 LIMITS = "[limits]\nbackoff = 0.001\ntimeout = 2\n"

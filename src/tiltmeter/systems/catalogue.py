@@ -153,7 +153,7 @@ for _prefix, _target in {
     "cmd": "tiltmeter.systems.command:command",
     "http": "tiltmeter.systems.service.plain:plain_service",
     "https": "tiltmeter.systems.service.plain:plain_service",
-    "described": "tiltmeter.systems.service.described:described_service",
+    "described": "tiltmeter.systems.service.description:described_service",
     "openai": "tiltmeter.systems.llm:chat_model",
     "hf": "tiltmeter.systems.huggingface:transformer",
     "distilbert-sst2": "tiltmeter.systems.huggingface:distilbert_sst2",

@@ -10,10 +10,11 @@ import pytest
 pytest.importorskip("httpx2", reason="needs the http extra")
 
 import server
+from msgspec import structs
 
 from tiltmeter.errors import SystemFailure, TiltmeterError
 from tiltmeter.systems import Missing, Options, Scale, ask, open_system
-from tiltmeter.systems.service.description import KEYS, with_texts
+from tiltmeter.systems.service.description import Description, with_texts
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "systems-http.md"
 LIMITS = "[limits]\nbackoff = 0.001\ntimeout = 2\n"
@@ -272,32 +273,39 @@ x = 1
     )
     assert message.count("\n") == 17
     for expected in (
-        "my-system.toml: the key 'headers' belongs under [request]",
-        "my-system.toml: [system] nmae: unknown key; did you mean 'name'?",
-        "[system] url: expected an address, http://HOST or https://HOST",
-        "[system] task: found 'angre'; expected one of valence, anger, fear, joy, sadness: "
-        "did you mean 'anger'?",
-        "[system] scale: found [1, 0]; expected [LOW, HIGH], as in [-1, 1]",
-        "[system] method: found 'DELETE'; expected POST, GET, PUT",
-        "[system] batch: this key belongs under [request]",
-        '[system] languages: expected a list of texts, as in ["en", "es"]',
-        "[request] batch: found 0; expected a whole number from 1",
-        "[request] body: expected a table, or a text holding JSON",
-        "[answer] score: expected a JMESPath expression",
-        "[answer] labels: expected a number",
-        "unknown section 'limit'; did you mean 'limits'?",
-        "[limits] retries: found -1; expected a whole number from 0",
-        "[limits] timeout: found 0; expected a number of seconds above 0",
-        "[limits] concurrency: found True; expected a whole number from 1",
-        "[limits] price: expected a number",
+        "my-system.toml:2: unknown section 'headers': expected [system], [answer], [request]",
+        "my-system.toml:4: unknown key 'nmae': did you mean 'name'?",
+        "my-system.toml:5: url: expected an address, http://HOST or https://HOST",
+        "my-system.toml:6: task is 'angre': did you mean 'anger'?",
+        "my-system.toml:7: scale is [1.0, 0.0]; expected [LOW, HIGH], as in [-1, 1]",
+        "my-system.toml:8: method is 'DELETE'; expected POST, GET, PUT",
+        "my-system.toml:9: unknown key 'batch': expected url, name, method, task",
+        'my-system.toml:10: languages is \'en\'; expected a list of texts, as in ["en", "es"]',
+        "my-system.toml:12: batch is 0; expected a whole number from 1",
+        "my-system.toml:13: body: expected a table, or a text holding JSON",
+        "my-system.toml:15: score: expected a JMESPath expression",
+        "my-system.toml:16: labels.up is 'high'; expected a number",
+        "my-system.toml:17: unknown section 'limit': did you mean 'limits'?",
+        "retries is -1; expected a whole number from 0",
+        "timeout is 0; expected a number of seconds above 0",
+        "concurrency is True; expected a whole number from 1",
+        "price is nan; expected a number from 0",
     ):
         assert expected in message
 
 
 def test_what_is_needed_and_absent_is_said_with_an_example(described):
-    message = problems(described, '[system]\nname = "x"')
-    assert "[system]: there is no 'url'; write url = " in message
-    assert "[answer]: there is no 'score'; write score = " in message
+    message = problems(described, '[system]\nname = "x"\n[answer]')
+    assert '[system] needs url, for instance url = "https://host/score"' in message
+    assert '[answer] needs score, for instance score = "sentiment.score"' in message
+
+
+def test_a_value_that_may_be_a_secret_is_not_repeated(described):
+    text = SHORT.replace('"AT/score"', '["http://me:hunter2@host"]')
+    message = problems(described, f"{text}[request]\nheaders = {{ X-Key = 1234567 }}")
+    assert "headers.X-Key is not as it should be; expected a text" in message
+    assert "hunter2" not in message
+    assert "1234567" not in message
 
 
 @pytest.mark.parametrize(
@@ -309,7 +317,7 @@ def test_what_is_needed_and_absent_is_said_with_an_example(described):
         ('body = { a = "{text}", b = ["{texts}"] }', 'use either "{text}" or "{texts}", not both'),
         ('batch = 2\nbody = { a = "{text}" }', 'a batch of 2 needs "{texts}" in the body'),
         ("body = { a = 2020-01-01 }", "holds a date or time, which JSON has not"),
-        ("query = { a = 1 }", "[request] query: expected a table of texts"),
+        ("query = { a = 1 }", "query.a is not as it should be; expected a text"),
         ('headers = { X = "${NO_SUCH_VARIABLE}" }', "no variable 'NO_SUCH_VARIABLE'"),
         ('headers = { X = "${}" }', "no variable ''"),
     ],
@@ -325,7 +333,7 @@ def test_a_request_that_cannot_work_is_refused(described, request_keys, reason):
         ("AT/score", "score.example.org", "expected an address"),
         ('"AT/score"', '"AT/score"\nmethod = "GET"', "the text is nowhere in it"),
         ('score = "score"', 'score = "s"\nconfidence = "c"', "a confidence goes with labels"),
-        ("[answer]", "answer = 1\n[ans]", "unknown key"),
+        ("[answer]", "answer = 1\n[ans]", "unknown section 'ans'"),
         ("[system]", "[system", "is not valid TOML"),
     ],
 )
@@ -432,10 +440,10 @@ def test_the_fingerprint_follows_what_changes_answers_and_no_secret(described, m
 
 def test_the_document_tells_of_every_key():
     told = DOCUMENT.read_text(encoding="utf-8")
-    for section, keys in KEYS.items():
-        assert f"`[{section}]`" in told
-        for key in keys:
-            assert f"| `{key}` |" in told, (section, key)
+    for section in structs.fields(Description):
+        assert f"`[{section.name}]`" in told
+        for key in structs.fields(section.type):
+            assert f"| `{key.name}` |" in told, (section.name, key.name)
 
 
 def test_every_example_in_the_document_opens(tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ import asyncio
 import importlib.util
 import json
 import logging
+import math
 import os
 import socket
 import ssl
@@ -27,10 +28,13 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
+from msgspec import Meta
+
 from tiltmeter.errors import MissingExtraError, SystemFailure
+from tiltmeter.records import Record, RuleError
 from tiltmeter.systems.protocol import Missing
 from tiltmeter.systems.service.redaction import Secrets, credentials, shown_url
 
@@ -54,19 +58,25 @@ BAD_HEADER = "cannot be asked: a header holds characters that HTTP does not allo
 # ---------------------------------------------------------------- a connection
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How hard to press a service."""
+class Limits(Record, kw_only=True, frozen=True):
+    """How hard to press a service; `[limits]` of a description."""
 
-    concurrency: int = 4
-    timeout: float = 30.0
+    concurrency: Annotated[int, Meta(ge=1, description="a whole number from 1")] = 4
+    timeout: Annotated[float, Meta(gt=0, description="a number of seconds above 0")] = 30.0
     """Seconds without a word from the server."""
-    retries: int = 4
+    retries: Annotated[int, Meta(ge=0, description="a whole number from 0")] = 4
     """Tries after the first one."""
-    backoff: float = 1.0
+    backoff: Annotated[float, Meta(ge=0, description="a number from 0")] = 1.0
     """Seconds before the second try; doubled before each further one."""
-    price: float = 0.0
+    price: Annotated[float, Meta(ge=0, description="a number from 0")] = 0.0
     """The cost of one request, in the user's currency."""
+
+    def __post_init__(self) -> None:
+        endless = [
+            key for key in ("timeout", "backoff", "price") if not math.isfinite(getattr(self, key))
+        ]
+        if endless:
+            raise RuleError({key: f"{key}: expected a finite number" for key in endless})
 
 
 @dataclass

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from msgspec import structs
+
 from tiltmeter.errors import SystemFailure, UnreachableError
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (
@@ -88,7 +90,7 @@ def plain_service(target: str, options: Options, limits: Limits | None = None) -
     check_address("http", target)
     name = shown_url(target)
     service = open_service(name, target, limits, secrets(url_secrets(target)))
-    few = replace(limits, retries=min(limits.retries, PROBE_RETRIES))
+    few = structs.replace(limits, retries=min(limits.retries, PROBE_RETRIES))
 
     def form(shape: AnswerShape) -> System:
         card, pace = _card(name, shape, options), Pace(1, "threads", limits.concurrency)

@@ -36,7 +36,7 @@ from msgspec import Meta
 from msgspec.structs import FieldInfo
 
 from tiltmeter.errors import CorpusError, Problem, ProblemsError, did_you_mean
-from tiltmeter.files import LARGEST_TEXT, json_of, plain_bytes, toml_of
+from tiltmeter.files import LARGEST_TEXT, is_folder, json_of, plain_bytes, toml_of
 
 T = TypeVar("T")
 KeyPath = tuple[str | int, ...]
@@ -57,7 +57,7 @@ KINDS = {
 ADVICE = "look for an unclosed quote, bracket or table there or just above"
 
 
-class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Record(msgspec.Struct, forbid_unknown_fields=True):
     """A table of a file. Fields have types; `Meta` says what is expected and gives an example.
 
     `REST` names a field that takes every key that is not a field's; give it `field(name="*")`, or
@@ -69,11 +69,15 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RuleError(ValueError):
-    """What does not hold within a record, by key: `RuleError({"k": "expected two or more"})`."""
+    """What does not hold within a record, by key, or by key and the text among its values.
 
-    def __init__(self, wrong: Mapping[str, str]) -> None:
-        self.wrong = dict(wrong)
-        super().__init__("; ".join(f"{key}: {what}" for key, what in self.wrong.items()))
+    `RuleError({"k": "expected two or more", ("words", "a"): "'a' stands twice; keep one"})`
+    """
+
+    def __init__(self, wrong: Mapping[str, str] | Mapping[tuple[str, str], str]) -> None:
+        pairs = [((key, "") if isinstance(key, str) else key, what) for key, what in wrong.items()]
+        self.wrong: dict[tuple[str, str], str] = dict(pairs)
+        super().__init__("; ".join(f"{key}: {what}" for (key, _), what in self.wrong.items()))
 
 
 @dataclass(frozen=True)
@@ -145,9 +149,9 @@ class RecordFile:
 
     def at(self, path: Sequence[str | int], value: object = None) -> str:
         """The place of a key for a message: `file.toml:12`, or `file.json: settings.answer`."""
-        if self.locator:
-            return self.locator.of(path, value)
-        return f"{self.path}: {dotted(path)}" if path else str(self.path)
+        if not path:
+            return str(self.path)
+        return self.locator.of(path, value) if self.locator else f"{self.path}: {dotted(path)}"
 
 
 def read_toml(
@@ -204,7 +208,7 @@ def read_bytes(
     try:
         data = plain_bytes(path, LARGEST_TEXT)
     except OSError as bad:
-        reason = "this is a folder" if path.is_dir() else bad.strerror or str(bad)
+        reason = "this is a folder" if is_folder(path) else bad.strerror or str(bad)
         what = f"{reason}; {advice or f'expected {expected}'}"
         raise error("the file cannot be read", [Problem(str(path), what)]) from bad
     if not data.strip():
@@ -301,6 +305,12 @@ class _Checker:
             origin, inner = get_origin(choice), get_args(choice)
             if isinstance(value, Mapping) and origin is dict:
                 made: Any = dict(self.parts(value.items(), inner[1], path))
+            elif isinstance(value, list) and origin is tuple and Ellipsis not in inner:
+                if len(value) == len(inner):  # a pair and its like: sound as a whole or not at all
+                    for nth, (part, its) in enumerate(zip(value, inner, strict=True)):
+                        self.value(part, its, (*path, nth))
+                    return MISSING
+                continue
             elif isinstance(value, list) and origin in (list, tuple):
                 made = origin(part for _, part in self.parts(enumerate(value), inner[0], path))
             else:
@@ -341,8 +351,8 @@ class _Checker:
         try:
             return kind(**sound)
         except RuleError as error:
-            for key, what in error.wrong.items():
-                self.wrong((*path, key), what)
+            for (key, text), what in error.wrong.items():
+                self.wrong((*path, key), what, text)
             return MISSING
 
     def unknown(self, key: str, fields: Sequence[FieldInfo], path: KeyPath) -> None:
@@ -366,6 +376,9 @@ class _Checker:
 
     def not_of_kind(self, value: object, kind: object, path: KeyPath) -> None:
         """A value that is not of its kind; of a few words, with the nearest."""
+        if len(path) == 1 and not self.where and (how := _how_to_write(path[0], kind)):
+            self.wrong(path, how)
+            return
         section = 0 if self.where or len(path) < 2 else 1  # of a whole file, its place says which
         expected, name = f"; expected {_expected(kind)}", dotted(path[section:])
         words = [get_args(choice) for choice in _choices(kind) if get_origin(choice) is Literal]
@@ -385,6 +398,16 @@ def _is_record(kind: object) -> bool:
     return isinstance(kind, type) and issubclass(kind, Record)
 
 
+def _how_to_write(key: str | int, kind: object) -> str:
+    """How a whole section is written, where it is one."""
+    for choice in _choices(kind):
+        if _is_record(choice) or get_origin(choice) is dict:
+            return f"{key!r} is not a table; write [{key}] above its entries"
+        if get_origin(choice) in (list, tuple) and _is_record(get_args(choice)[0]):
+            return f"write each entry under its own [[{key}]]"
+    return ""
+
+
 def _section(field: FieldInfo) -> str:
     """A section as a file writes it: [corpus], or [[people]] for a list of entries."""
     many = any(get_origin(choice) in (list, tuple) for choice in _choices(field.type))
@@ -396,14 +419,13 @@ def _expected(kind: Any) -> str:  # noqa: ANN401
     if said := [meta.description for meta in _metas(kind) if meta.description]:
         return said[0]
     names = []
-    for choice in _choices(kind):
-        origin = get_origin(choice) or choice
-        if origin is Literal:
-            names += [repr(one) for one in get_args(choice)]
-        elif get_origin(choice) is Annotated:
+    for choice in _choices(kind, plain=False):
+        if get_origin(choice) is Annotated:
             names.append(_expected(choice))
+        elif get_origin(choice) is Literal:
+            names += [repr(one) for one in get_args(choice)]
         else:
-            names.append(KINDS.get(origin, "a table"))
+            names.append(KINDS.get(get_origin(choice) or choice, "a table"))
     return " or ".join(dict.fromkeys(names))
 
 
@@ -412,14 +434,15 @@ def _metas(kind: Any) -> list[Meta]:  # noqa: ANN401
     return [one for one in getattr(kind, "__metadata__", ()) if isinstance(one, Meta)]
 
 
-def _choices(kind: Any) -> list[Any]:  # noqa: ANN401
-    """The types that a value may have, without what is said of the whole, and without None."""
+def _choices(kind: Any, *, plain: bool = True) -> list[Any]:  # noqa: ANN401
+    """The types that a value may have besides None; plain ones without what is said of them."""
     bare = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     if get_origin(bare) not in (Union, types.UnionType):
         return [bare]
     inner = [one for one in get_args(bare) if one is not type(None)]
-    plain = [get_args(one)[0] if get_origin(one) is Annotated else one for one in inner]
-    return plain if not any(_metas(one) for one in inner) else [*inner, *plain]
+    if not plain:
+        return inner
+    return [get_args(one)[0] if get_origin(one) is Annotated else one for one in inner]
 
 
 def _composed(value: Any) -> Any:  # noqa: ANN401

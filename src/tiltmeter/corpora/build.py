@@ -48,13 +48,20 @@ from tiltmeter.corpora.people import NAMES
 from tiltmeter.corpora.people_sampling import DrawOptions, PeopleSample, deal_frames, draw_people
 from tiltmeter.corpora.population_schema import build_population
 from tiltmeter.corpora.rating_schema import build_rating
-from tiltmeter.corpora.schema import POPULATION, PROVENANCE, Entry, Raw, is_text, unknown_keys
+from tiltmeter.corpora.schema import (
+    DEFAULT_EDITION,
+    POPULATION,
+    PROVENANCE,
+    REVIEWS,
+    Entry,
+    Raw,
+    is_text,
+    unknown_keys,
+)
 from tiltmeter.corpora.validate import broken_rules
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
 
-DEFAULT_EDITION = "corrected"
 TEMPLATE_ID = re.compile(r"[\w.]+")
-REVIEWS = ("unreviewed", "reviewed", "published")
 CORPUS_KEYS = ("name", "title", "language", "extends", "omit", *PROVENANCE)
 
 

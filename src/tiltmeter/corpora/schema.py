@@ -15,7 +15,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
 from tiltmeter.files import LARGEST_TEXT, is_file, plain_bytes, toml_of
@@ -24,6 +26,19 @@ from tiltmeter.records import TomlLocator
 POPULATION = "population"
 SINGLE = ("corpus", "axes", "agreement", "speaker", "editions", "rating", POPULATION)
 PROVENANCE = ("source", "licence", "review", "note")
+DEFAULT_EDITION = "corrected"
+REVIEWS = ("unreviewed", "reviewed", "published")
+Review = Annotated[
+    str,
+    Meta(
+        pattern=rf"^({'|'.join(REVIEWS)})[,:;]*( |\Z)",
+        description=f"it to begin with {', '.join(REVIEWS)}",
+    ),
+]
+LanguageCode = Annotated[
+    str,
+    Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*\Z", description="a code, as in en, es or ar"),
+]
 PEOPLE = Path(__file__).parent / "data" / "people"
 """Where our own tables of people lie."""
 ENTRIES = {"people": "list", "words": "list", "templates": "id"}

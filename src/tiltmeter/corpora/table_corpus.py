@@ -9,7 +9,6 @@ from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.corpora.build import DEFAULT_EDITION
 from tiltmeter.corpora.columns import Choice, Groups, choose
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import PHRASES, Axis, is_language, known_groups
@@ -22,6 +21,7 @@ from tiltmeter.corpora.published import (
     multilingual_corpus,
     published_corpus,
 )
+from tiltmeter.corpora.schema import DEFAULT_EDITION
 from tiltmeter.corpora.table_facts import Sound, TableFacts
 from tiltmeter.corpora.table_file import TableFile
 from tiltmeter.corpora.table_look import Look

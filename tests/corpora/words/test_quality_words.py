@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tiltmeter.corpora import load_analogies, load_similarities
-from tiltmeter.corpora.words import similarities
+from tiltmeter.corpora.words import quality
 from tiltmeter.errors import TiltmeterError
 
 
@@ -96,7 +96,7 @@ def test_without_a_file_an_installed_gensim_is_asked_and_not_imported(gensim):
 
 
 def test_without_a_file_and_without_a_package_there_are_none(monkeypatch):
-    monkeypatch.setattr(similarities, "find_spec", lambda _: None)
+    monkeypatch.setattr(quality, "find_spec", lambda _: None)
     assert load_similarities() is None
 
 

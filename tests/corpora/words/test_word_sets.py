@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tiltmeter import lexicons
 from tiltmeter.corpora import (
     DIRECTIONS,
     load_corpus,
@@ -15,7 +16,6 @@ from tiltmeter.corpora import (
     load_terms,
     load_word_tests,
 )
-from tiltmeter.corpora.words import packaged_lexicons
 from tiltmeter.errors import TiltmeterError, UnknownNameError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
@@ -85,13 +85,13 @@ def test_test_5_gives_the_papers_number_only_with_the_names_it_excludes_elsewher
     ("text", "expected"),
     [
         ("[list]\n", "mine.toml:1: found no tests; expected one or more"),
-        ("[list]\n" + TEST.replace("first", "frist"), "mine.toml:4: unknown key 'frist' in [[test"),
+        ("[list]\n" + TEST.replace("first", "frist"), "mine.toml:4: unknown key 'frist': did"),
         ("[list]\n" + TEST.replace('"c"', '"a"'), "mine.toml:4: 'a' stands in 'first' and in 'sec"),
         ("[list]\n" + TEST.replace('"h"', '"e"'), "'e' stands in 'good' and in 'bad'; keep one"),
-        ("[list]\n" + TEST.replace(', "b"', ""), "'first' has 1 words; expected at least 2"),
+        ("[list]\n" + TEST.replace(', "b"', ""), "first is ['a']; expected a list of two"),
         ("[list]\n" + TEST + TEST, "a test called 't' stands above; rename one"),
-        ("[list]\n" + TEST + 'published = "1.5"', "mine.toml:8: 'published' is '1.5'; expected a"),
-        ("[list]\n" + TEST.replace('name = "t"\n', ""), "mine.toml:2: [[tests]] has no 'name'"),
+        ("[list]\n" + TEST + 'published = "1.5"', "mine.toml:8: published is '1.5'; expected a"),
+        ("[list]\n" + TEST.replace('name = "t"\n', ""), "mine.toml:2: [[tests]] needs name"),
     ],
 )
 def test_a_mistake_in_a_users_tests_is_one_message_with_file_and_line(corpus_file, text, expected):
@@ -158,15 +158,15 @@ def test_the_pairs_serve_as_sides_where_a_users_file_has_no_wider_lists(corpus_f
         ('pairs = [["a", "b"]]', "found 1 pairs, 1 and 1 words of the two sides; expected two"),
         ('pairs = [["a"]]', "mine.toml:2: ['a'] in 'pairs'; expected a pair of two words"),
         ('pairs = [["a", "A"], ["b", "c"]]', "the pair 'a', 'A' is one word twice"),
-        ('pairs = "a"', "mine.toml:2: 'pairs' is 'a'; expected a list"),
+        ('pairs = "a"', "mine.toml:2: pairs is 'a'; expected a list"),
         ('first = ["a", "b"]\nsecond = ["b", "c"]', "mine.toml:2: 'b' stands on both sides"),
         (
             'first = ["a", "b"]\nsecond = ["c", "d"]\nneutral = ["a"]',
             "'a' is neutral and stands on a side as well",
         ),
         ('neutral = "ocupations"', "there is no list 'ocupations' of neutral words: did you mean"),
-        ("corpus = 'eec'", "mine.toml:1: [direction] has no 'axis'; give it one"),
-        ("firsts = []", "mine.toml:2: unknown key 'firsts' in [direction]: did you mean 'first'"),
+        ("corpus = 'eec'", "mine.toml:2: names need 'axis', the axis"),
+        ("firsts = []", "mine.toml:2: unknown key 'firsts': did you mean 'first'"),
     ],
 )
 def test_a_mistake_in_a_users_direction_is_one_message(corpus_file, text, expected):
@@ -192,7 +192,7 @@ def test_ordinary_words_are_many_and_in_small_letters():
 
 def test_no_ordinary_word_is_an_identity_term_or_stands_in_vaders_lexicon():
     words = set(load_ordinary_words())
-    assert not words & set(packaged_lexicons._vader())
+    assert not words & set(lexicons.word_ratings("vader"))
     for name in ("national-origin", "religion", "gender"):
         assert not words & {term.text for term in load_terms(name, "published").terms}
     assert not words & set(load_direction("gender").neutral)

@@ -1,5 +1,7 @@
 """What every registered corpus must hold, in every edition it has."""
 
+from functools import cache
+
 import polars as pl
 import pytest
 
@@ -23,23 +25,25 @@ STATE_AND_SITUATION = {
     "eec": (20, 20), "eec-latino": (20, 20), "eec-arab": (20, 20), "eec-es": (20, 19),
     "eec-ar": (19, 18),
 }  # fmt: skip
+opened = cache(load_corpus)
+"""Read and filled in once for all tests of a corpus."""
 
 
 @pytest.fixture(params=ALL, ids=lambda pair: "-".join(pair))
 def corpus(request):
-    return load_corpus(*request.param)
+    return opened(*request.param)
 
 
 @pytest.fixture(params=EEC, ids=lambda pair: "-".join(pair))
 def eec(request):
     """An Equity Evaluation Corpus: templates × people × words, nobody without a gender."""
-    return load_corpus(*request.param)
+    return opened(*request.param)
 
 
 @pytest.fixture(params=RATING, ids=lambda pair: "-".join(pair))
 def rating(request):
     """A rating dataset: part of its group's sentences, some people without a group."""
-    return load_corpus(*request.param)
+    return opened(*request.param)
 
 
 def test_there_are_five_equity_corpora_two_populations_and_sixteen_rating_datasets():

@@ -48,8 +48,17 @@ def ready(name):
     return pytest.param(name, marks=pytest.mark.skipif(bool(lacks), reason=f"{name}: {lacks}"))
 
 
+def asked(name):
+    """The same for a test that asks it."""
+    marks = [pytest.mark.slow] if name in SLOW_TO_OPEN else []
+    return pytest.param(name, marks=[*ready(name).marks, *marks])
+
+
 PACKAGED = [name for name in SYSTEMS if name not in LISTED or not LISTED[name].weights]
+SLOW_TO_OPEN = {"sentiment-spanish"}
+"""Its model takes 12 seconds to read; tests/systems/test_lexicon.py holds its answers."""
 every_system = pytest.mark.parametrize("name", [ready(name) for name in PACKAGED])
+every_system_asked = pytest.mark.parametrize("name", [asked(name) for name in PACKAGED])
 
 
 def texts_for(name):
@@ -121,7 +130,7 @@ def test_its_card_is_whole(name):
     pickle.loads(pickle.dumps(card))
 
 
-@every_system
+@every_system_asked
 def test_it_answers_any_text_and_says_nothing_else(name, answered, capfd):
     answers = answered(name)
     assert len(answers) == 12
@@ -130,20 +139,20 @@ def test_it_answers_any_text_and_says_nothing_else(name, answered, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-@every_system
+@every_system_asked
 def test_its_answers_lie_within_its_scale(name, answered):
     scale = open_system(name).card.scale
     numbers = [answer for answer in answered(name) if not isinstance(answer, Missing)]
     assert scale is None or all(scale.low <= number <= scale.high for number in numbers)
 
 
-@every_system
+@every_system_asked
 def test_it_tells_texts_apart_unless_it_is_a_control(name, answered):
     if name not in CONTROLS:
         assert len(set(answered(name))) > 3
 
 
-@every_system
+@every_system_asked
 def test_its_answers_depend_on_neither_batch_nor_order_nor_opening(name, answered):
     texts, again = texts_for(name), open_system(name)
     assert [answer for text in texts for answer in ask(again, [text])] == answered(name)
@@ -178,8 +187,15 @@ def test_fingerprints_stay_the_same_and_tell_systems_apart():
     assert len(set(first)) == len(names)
 
 
-def test_another_process_gives_the_same_fingerprints_and_answers(answered):
-    systems = {name: open_system(name) for name in PACKAGED if LISTED[name].ready}
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(set(PACKAGED) - SLOW_TO_OPEN, id="quick"),
+        pytest.param(SLOW_TO_OPEN, id="slow", marks=pytest.mark.slow),
+    ],
+)
+def test_another_process_gives_the_same_fingerprints_and_answers(names, answered):
+    systems = {name: open_system(name) for name in sorted(names) if LISTED[name].ready}
     reopens = {name: system.reopen for name, system in systems.items()}
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=spawn) as pool:

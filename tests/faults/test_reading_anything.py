@@ -22,7 +22,7 @@ from valid_samples import READERS, Reader
 
 from tiltmeter.errors import TiltmeterError
 
-EXAMPLES, MANY = 20, 2000
+EXAMPLES, MANY = 6, 2000
 """Of each reader: in `make test`, and in `make faults`."""
 SECONDS = 30
 MEGABYTES = 500
@@ -102,7 +102,7 @@ def test_a_damaged_file_gives_one_of_our_errors(reader, tmp_path):
     check(reader, tmp_path, EXAMPLES)
 
 
-@pytest.mark.slow_faults
+@pytest.mark.slow
 @EACH
 def test_thousands_of_damaged_files_give_one_of_our_errors(reader, tmp_path):
     check(reader, tmp_path, MANY)

@@ -114,10 +114,10 @@ def test_the_runs_are_good_but_for_the_odd_option(run):
 
 
 def test_an_option_nobody_means_gives_one_message(run):
-    tried(run, 150)
+    tried(run, 40)
 
 
-@pytest.mark.slow_faults
+@pytest.mark.slow
 def test_thousands_of_odd_options_give_one_message(run):
     tried(run, 1000)
 

@@ -56,7 +56,7 @@ def test_what_takes_minutes_is_said_to():
         test
         for path in Path(__file__).parent.glob("test_*.py")
         for test in re.findall(
-            r"@pytest\.mark\.slow_faults\n(?:@.+\n(?:[ )].*\n)*)*def (test_\w+)",
+            r"@pytest\.mark\.slow\n(?:@.+\n(?:[ )].*\n)*)*def (test_\w+)",
             path.read_text(encoding="utf-8"),
         )
     }

@@ -72,7 +72,7 @@ def faked_clock():
     return found[0] if found and sys.platform == "linux" else None
 
 
-@pytest.mark.slow_faults
+@pytest.mark.slow
 @pytest.mark.skipif(faked_clock() is None, reason="needs libfaketime (pip install libfaketime)")
 def test_the_command_under_a_clock_set_back_a_year_is_believed(tmp_path):
     (tmp_path / "changing.py").write_text(CHANGING)

@@ -25,7 +25,8 @@ from disturbed import (
 
 from labelled_days import write_semeval
 from tiltmeter.corpora import load_corpus
-from tiltmeter.report.ownership import check_folder, digest_of
+from tiltmeter.report import check_folder
+from tiltmeter.report.ownership import digest_of
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and process groups are POSIX here")
 pytestmark = posix
@@ -95,7 +96,7 @@ def test_kill_9_while_scoring_loses_a_moment_and_the_same_command_goes_on(at):
     assert scores["raw"].to_list() == [len(text) / 100 for text in scores["text"]]
 
 
-@pytest.mark.slow_faults
+@pytest.mark.slow
 def test_an_audit_killed_while_scoring_finds_what_an_undisturbed_one_finds(at):
     running = started(at, *AUDIT, "--store", "store", "-o", "out", "--workers", "1", **HELD)
     until(lambda: len(shards(at)) >= 2 or running.poll() is not None)
@@ -191,7 +192,7 @@ def whole_model(folder):
     return digest_of(folder / weights["file"]) == weights["sha256"]
 
 
-@pytest.mark.slow_faults
+@pytest.mark.slow
 def test_kill_9_at_any_moment_of_training_leaves_no_half_model(data):
     pytest.importorskip("sklearn", reason="needs the learn extra")
     model = data / "models" / "joy"
@@ -205,7 +206,7 @@ def test_kill_9_at_any_moment_of_training_leaves_no_half_model(data):
         assert whole_model(model)
 
 
-@pytest.mark.slow_faults
+@pytest.mark.slow
 def test_kill_9_in_a_grid_keeps_the_models_that_stand(data):
     pytest.importorskip("sklearn", reason="needs the learn extra")
     grid = ("train", "svm-unigrams", "svm-tfidf", "--grid", "--data", "data", "-o", "grid")
@@ -278,7 +279,7 @@ def test_kill_9_while_a_report_is_written_leaves_whole_files_and_can_be_repeated
     complete(out)
 
 
-@pytest.mark.slow_faults
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_kill_9_at_any_moment_of_a_report_can_be_repeated_without_force(scored, part):
     last = moments(killed_at(scored, f"all{part}", 0, *REPORT, f"all{part}"))

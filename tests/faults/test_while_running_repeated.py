@@ -53,7 +53,7 @@ def test_findings_are_the_same_bytes_in_whatever_order_systems_were_stored(
     assert first == second
 
 
-@pytest.mark.slow_faults
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_study_is_the_same_bytes_in_every_manner(tmp_path, name):
     """Each manner twice: the second time everything is stored."""

@@ -52,7 +52,7 @@ def test_several_audits_at_once_on_one_store_find_what_each_finds_alone(at, monk
     assert together == without_environment(at / "alone" / "findings.json")
 
 
-@pytest.mark.slow_faults
+@pytest.mark.slow
 def test_eight_audits_at_once_on_one_store_find_what_each_finds_alone(at):
     several = [("vader",), ("textblob",), ("vader", "textblob"), ("afinn", "vader")] * 2
     ended_well([started(at, *audit(systems, "eight", f"eight{nth}"))
@@ -146,7 +146,7 @@ def one_run_s(out):
     return systems
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.slow_faults)])
+@pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.slow)])
 def test_two_audits_into_one_folder_leave_the_whole_of_one(at, times):
     for _ in range(times):
         ended_well([started(at, *audit(systems, "store", "shared"))

@@ -7,14 +7,14 @@ file that they wrote is searched for the word, in text, tables, archives and the
 
 import io
 import json
-import os
-import subprocess
 import sys
 import zipfile
 from types import SimpleNamespace
 
 import polars as pl
 import pytest
+
+from command_line import tiltmeter
 
 WORD = "machine-of-ada"
 
@@ -59,15 +59,12 @@ def machine(tmp_path_factory):
         (root / name).mkdir(parents=True)
     inputs(root / "in")
     environment = {
-        **os.environ, "COLUMNS": "80", "HOME": str(root / "home"),
-        "TILTMETER_CACHE": str(root / "cache"), "TILTMETER_STORE": str(root / "store"),
+        "HOME": str(root / "home"), "TILTMETER_CACHE": str(root / "cache"),
+        "TILTMETER_STORE": str(root / "store"),
     }  # fmt: skip
 
     def run(*arguments, codes=(0,)):
-        done = subprocess.run(
-            [sys.executable, "-m", "tiltmeter", *map(str, arguments)],
-            cwd=root / "work", capture_output=True, text=True, check=False, env=environment,
-        )  # fmt: skip
+        done = tiltmeter(*map(str, arguments), folder=root / "work", **environment)
         assert done.returncode in codes, f"{arguments}: {done.stderr or done.stdout}"
         return done
 

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import polars as pl
 import pytest
@@ -24,15 +25,8 @@ def score(text):
 
 
 @pytest.fixture
-def tiltmeter(tmp_path):
-    def run(*arguments, **environment):
-        return subprocess.run(
-            [sys.executable, "-m", "tiltmeter", *arguments],
-            cwd=tmp_path, capture_output=True, text=True, check=False,
-            env={**os.environ, "COLUMNS": "100", "TILTMETER_STORE": "store", **environment},
-        )  # fmt: skip
-
-    return run
+def tiltmeter(tiltmeter):
+    return partial(tiltmeter, COLUMNS="100")
 
 
 def test_a_second_run_scores_nothing_and_says_so(tiltmeter):

@@ -1,28 +1,13 @@
 """One sentence tried as a user types it."""
 
 import json
-import os
 import socket
-import subprocess
-import sys
 
 import pytest
 
 from tiltmeter.corpora import swap_people
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow import try_sentence, variants
-
-
-@pytest.fixture
-def tiltmeter(tmp_path):
-    def run(*arguments):
-        return subprocess.run(
-            [sys.executable, "-m", "tiltmeter", *arguments],
-            cwd=tmp_path, capture_output=True, text=True, check=False,
-            env={**os.environ, "COLUMNS": "80"},
-        )  # fmt: skip
-
-    return run
 
 
 def test_both_scores_and_the_difference_stand_under_each_other(tiltmeter, tmp_path):

@@ -18,8 +18,7 @@ from made_up_embeddings import (
 )
 from test_rating_page import CONTRAST, overflow
 
-from tiltmeter.report.embeddings.figures import embedding_figures
-from tiltmeter.report.embeddings.page import embeddings_page
+from tiltmeter.report import embedding_figures, embeddings_page
 
 pytestmark = pytest.mark.browser
 

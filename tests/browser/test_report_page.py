@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from odd_names import HOSTILE, LONG
 
-from tiltmeter.report.numbers import points
+from tiltmeter.report import points
 
 pytestmark = pytest.mark.browser
 

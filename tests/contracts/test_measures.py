@@ -12,8 +12,14 @@ from tiltmeter import load_corpus
 from tiltmeter.corpora import RATING_GROUPS, load_rating_group
 from tiltmeter.findings import judged
 from tiltmeter.flow.rating_groups import Drawing, rated_groups
-from tiltmeter.measures import contrasts_of, pair_study, rating_manner, rating_study
-from tiltmeter.measures.regression import Model, regression_study
+from tiltmeter.measures import (
+    Model,
+    contrasts_of,
+    pair_study,
+    rating_manner,
+    rating_study,
+    regression_study,
+)
 from tiltmeter.report import with_sentences
 from tiltmeter.schemas import ESTIMATES, FINDINGS, validate
 

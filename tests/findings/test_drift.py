@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tiltmeter.findings.drift import Mean, drift_test, drift_verdict
+from tiltmeter.findings import Mean, drift_test, drift_verdict
 
 HOW = {"changed": 10, "level": 0.05, "family": 1}
 STILL = Mean(0.0, 0.001, 50)

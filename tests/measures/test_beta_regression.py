@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.special import digamma, expit, gammaln, logit
 from tiny import scores_of
 
-from tiltmeter.measures.regression import Model, regression_study
+from tiltmeter.measures import Model, regression_study
 from tiltmeter.measures.stats.beta import fit_beta
 from tiltmeter.measures.stats.beta_likelihood import (
     Sums,

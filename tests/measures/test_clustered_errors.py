@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.linalg import sqrtm
 from tiny import one, scores_of
 
-from tiltmeter.measures.regression import Model, regression_study
+from tiltmeter.measures import Model, regression_study
 from tiltmeter.measures.stats.beta import fit_beta
 from tiltmeter.measures.stats.beta_likelihood import Sums, derivatives, information, shape_of
 from tiltmeter.measures.stats.clustered import Spread, cr2, crossed, remainder

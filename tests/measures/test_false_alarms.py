@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from tiny import CONTRASTS, PEOPLE, scores_of, tiny
 
-from tiltmeter.findings.multiplicity import CORRECTIONS
+from tiltmeter.findings import CORRECTIONS
 from tiltmeter.measures import pair_study
 from tiltmeter.measures.stats.paired import paired_t, standardised
 from tiltmeter.measures.stats.signflip import sign_flip

@@ -5,7 +5,7 @@ import pytest
 from crossed_names import TWO, crossed_names, drawn
 from tiny import one, scores_of
 
-from tiltmeter.measures.regression import Model, regression_study
+from tiltmeter.measures import Model, regression_study
 from tiltmeter.measures.stats.least_squares import fit_least_squares
 
 statsmodels = pytest.importorskip("statsmodels.api", reason="statsmodels is a dev extra")

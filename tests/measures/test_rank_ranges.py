@@ -6,8 +6,15 @@ import pytest
 from tiny import scores_of
 
 from tiltmeter import load_corpus
-from tiltmeter.measures import COUPLES, NAMES, contrasts_of, tilt_ranks, tilt_study
-from tiltmeter.measures.stats.correlation import pearson, spearman
+from tiltmeter.measures import (
+    COUPLES,
+    NAMES,
+    contrasts_of,
+    pearson,
+    spearman,
+    tilt_ranks,
+    tilt_study,
+)
 from tiltmeter.measures.stats.influence import pearson_influence, spearman_influence
 from tiltmeter.measures.stats.rank_ranges import (
     above_p,

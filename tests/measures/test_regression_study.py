@@ -13,7 +13,7 @@ from tiny import one, scores_of
 
 from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures.regression import Model, regression_study
+from tiltmeter.measures import Model, regression_study
 from tiltmeter.measures.stats.mixed import fit_mixed
 from tiltmeter.schemas import ESTIMATES, validate
 

@@ -7,8 +7,8 @@ from scipy import stats
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import judged
-from tiltmeter.measures import skill_study
-from tiltmeter.measures.stats.correlation import average_ranks, is_constant, pearson, spearman
+from tiltmeter.measures import pearson, skill_study, spearman
+from tiltmeter.measures.stats.correlation import average_ranks, is_constant
 from tiltmeter.schemas import ESTIMATES, validate
 
 EXACT = {"rel": 0, "abs": 1e-12}

@@ -6,7 +6,7 @@ import pytest
 from statsmodels.stats.weightstats import ttost_paired
 from tiny import CONTRASTS, scores_of, tiny
 
-from tiltmeter.findings.verdict import p_within
+from tiltmeter.findings import p_within
 from tiltmeter.measures import VersionPair, contrasts_of, version_study
 
 GENDER = contrasts_of("gender", ["female", "male"])

@@ -7,14 +7,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiltmeter.measures.vectors.mending import DirectionWords, mending_study
+from tiltmeter.measures import DirectionWords, Space, mending_study
 from tiltmeter.measures.vectors.mending.analogies import answers
 from tiltmeter.measures.vectors.mending.clusters import two_means
 from tiltmeter.measures.vectors.mending.directions import leaning, unit
 from tiltmeter.measures.vectors.mending.probing import FOLDS, RIDGE, folds_of, probe, separating
 from tiltmeter.measures.vectors.mending.quality import similarity
 from tiltmeter.measures.vectors.mending.soft import soft_map
-from tiltmeter.measures.vectors.space import Space
 
 NO_SKLEARN = "scikit-learn is an extra"
 

@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tiltmeter.measures.vectors.space import Space, space_of
-from tiltmeter.measures.vectors.weat import weat_study
-from tiltmeter.measures.vectors.word_tests import WordSets
+from tiltmeter.measures import Space, WordSets, space_of, weat_study
 
 NEWS = Path(__file__).parents[3] / "shared/data/word-vectors/gnews300-union-unitnorm.npz"
 

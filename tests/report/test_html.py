@@ -24,12 +24,12 @@ from simulated_material import (
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import UnknownNameError
-from tiltmeter.report import page, summary
+from tiltmeter.report import p_value, page, points, summary
 from tiltmeter.report.boxes import boxes
 from tiltmeter.report.html.kept import FEWEST, kept
 from tiltmeter.report.html.scale import Scale, scale_for
 from tiltmeter.report.html.subsets import _subset_row
-from tiltmeter.report.numbers import fixed, interval, p_value, points
+from tiltmeter.report.numbers import fixed, interval
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

@@ -6,9 +6,9 @@ import pytest
 from simulated_material import compared_of, scored
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.report import next_step, next_steps, people_wanted
+from tiltmeter.report import moved_brief, next_step, next_steps, people_wanted
 from tiltmeter.report.html.kept import PEOPLE, kept_people
-from tiltmeter.report.moved_people import MovedShare, between, moved_brief, moved_sentence
+from tiltmeter.report.moved_people import MovedShare, between, moved_sentence
 
 CELLS = [
     {"groups": {"gender": gender, "race": race}, "names": many}

@@ -10,8 +10,8 @@ from simulated_regressions import regressed_material
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.files import without_formulas
+from tiltmeter.report import run_tables
 from tiltmeter.report.html.files import figure_files, further_tables
-from tiltmeter.report.tables.groups import run_tables
 from tiltmeter.report.tables.latex import latex_tables
 from tiltmeter.report.tables.margins import Line, Margins, Number, print_frame
 from tiltmeter.report.tables.margins_latex import LONGEST, margins_latex

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 import tiltmeter
-from tiltmeter.report import findings_json, margin_told, page, run_tables, summary
-from tiltmeter.report.verdict_wording import deciding_told
+from tiltmeter.report import deciding_told, findings_json, margin_told, page, run_tables, summary
 
 SYSTEMS = ["vader", "tilted:gender=0.03", "tilted:gender=0.01,noise=0.05", "constant"]
 

@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from tiltmeter.report.versions.drift_wording import answers_sentence, drift_answer
-from tiltmeter.report.versions.wording import change_numbers, sentence
+from tiltmeter.report import answers_sentence, change_numbers, drift_answer
+from tiltmeter.report.versions.wording import sentence
 from tiltmeter.report.wording import Sides
 
 SIDES = Sides("about women", "about men")

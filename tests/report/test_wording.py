@@ -6,7 +6,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tiltmeter.report.wording import Sides, on_subset, sentence, sides_of, with_sentences
+from tiltmeter.report import sides_of, with_sentences
+from tiltmeter.report.wording import Sides, on_subset, sentence
 from tiltmeter.schemas import FINDINGS, validate
 
 ROW = {

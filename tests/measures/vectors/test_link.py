@@ -5,8 +5,7 @@ import polars as pl
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from tiltmeter.measures import link_study
-from tiltmeter.measures.people import People
+from tiltmeter.measures import People, link_study
 
 NAMES = tuple(f"name{n}" for n in range(20))
 GROUPS = ("first",) * 10 + ("second",) * 10

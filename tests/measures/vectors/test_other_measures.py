@@ -7,15 +7,13 @@ import pytest
 from scipy import stats
 from scipy.spatial import distance
 
+from tiltmeter.measures import Space, WordSets, weat_study
 from tiltmeter.measures.vectors.other_measures import (
     coherence,
     inner_product,
     mean_average_cosine,
     relative_norm_distance,
 )
-from tiltmeter.measures.vectors.space import Space
-from tiltmeter.measures.vectors.weat import weat_study
-from tiltmeter.measures.vectors.word_tests import WordSets
 
 MEASURES = (coherence, relative_norm_distance, inner_product, mean_average_cosine)
 

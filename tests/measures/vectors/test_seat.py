@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from tiltmeter.measures.vectors.seat import in_sentences, seat_study, words_of
-from tiltmeter.measures.vectors.space import Space
-from tiltmeter.measures.vectors.weat import weat_study
-from tiltmeter.measures.vectors.word_tests import WordSets
+from tiltmeter.measures import Space, WordSets, seat_study, weat_study, words_of
+from tiltmeter.measures.vectors.seat import in_sentences
 
 WORDS = {"first": "x1 x2 x3", "second": "y1 y2 y3", "good": "a1 a2 a3", "bad": "b1 b2 b3"}
 TEST = WordSets("toy", "A toy", "X", ("x1", "x2", "x3"), "Y", ("y1", "y2", "y3"),

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.measures import Space, WordSets, weat_study
 from tiltmeter.measures.stats.cosines import cosines, effect_draws, effect_size, unit_rows
-from tiltmeter.measures.vectors.space import Space
-from tiltmeter.measures.vectors.weat import weat_study
-from tiltmeter.measures.vectors.word_tests import SIDES, WordSets
+from tiltmeter.measures.vectors.word_tests import SIDES
 
 SETS = ("x1 x2", "y1 y2", "a1 a2", "b1 b2")
 PLANE = {

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.measures import with_corrected_p
-from tiltmeter.report.embeddings.material import EmbeddingMaterial
+from tiltmeter.report import EmbeddingMaterial
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 LONG = ("a term of two hundred characters, " * 6)[:200].strip()

@@ -21,7 +21,7 @@ from made_up_embeddings import (
     one_embedding,
 )
 
-from tiltmeter.report.embeddings.figures import embedding_figures
+from tiltmeter.report import embedding_figures
 from tiltmeter.report.embeddings.heat_map import heat_pictures
 from tiltmeter.report.embeddings.mending_strip import mended
 from tiltmeter.report.embeddings.placing import Box, covered, placed

@@ -22,11 +22,11 @@ from made_up_embeddings import (
     one_embedding,
 )
 
+from tiltmeter.report import embeddings_page, weighty_notes
 from tiltmeter.report.embeddings.answer import answers, question
 from tiltmeter.report.embeddings.link_section import links
 from tiltmeter.report.embeddings.mending_section import mending_rows, still_there
-from tiltmeter.report.embeddings.notes import small_notes, weighty_notes
-from tiltmeter.report.embeddings.page import embeddings_page
+from tiltmeter.report.embeddings.notes import small_notes
 from tiltmeter.report.embeddings.refusals import refusals
 from tiltmeter.report.embeddings.table_one import table_one
 

@@ -18,7 +18,7 @@ from made_up_embeddings import (
     odd_material,
 )
 
-from tiltmeter.report.embeddings.embeddings_json import embeddings_json
+from tiltmeter.report import embeddings_json
 
 STUDY = made_up_material()
 

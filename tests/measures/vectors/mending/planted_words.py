@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.measures.vectors.mending import DirectionWords
-from tiltmeter.measures.vectors.space import Space
+from tiltmeter.measures import DirectionWords, Space
 
 PAIRS = tuple((f"she{i}", f"he{i}") for i in range(8))
 NEUTRAL = tuple(f"word{i}" for i in range(200))

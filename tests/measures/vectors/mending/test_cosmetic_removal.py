@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from planted_words import GENDER, NEUTRAL, planted
 
-from tiltmeter.measures.vectors.mending import LEANING, mending_study
+from tiltmeter.measures import Space, mending_study
+from tiltmeter.measures.vectors.mending import LEANING
 from tiltmeter.measures.vectors.mending.clusters import (
     aligned_by_chance,
     cluster_alignment,
     leaners,
     two_means,
 )
-from tiltmeter.measures.vectors.space import Space
 
 
 def after(space, measure, method="hard"):

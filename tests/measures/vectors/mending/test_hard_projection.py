@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted_words import GENDER, planted
 
+from tiltmeter.measures import Space
 from tiltmeter.measures.vectors.mending import direction_of, equalised
 from tiltmeter.measures.vectors.mending.methods import Task, mend
 from tiltmeter.measures.vectors.mending.projections import hard_map, null_space_map
-from tiltmeter.measures.vectors.space import Space
 
 SEEDS = st.integers(0, 10_000)
 

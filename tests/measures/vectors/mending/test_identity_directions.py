@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from planted_words import GENDER, planted
 
-from tiltmeter.measures.vectors.mending import DirectionWords, direction_of
+from tiltmeter.measures import DirectionWords, Space
+from tiltmeter.measures.vectors.mending import direction_of
 from tiltmeter.measures.vectors.mending.directions import leaning, not_to_lean
-from tiltmeter.measures.vectors.space import Space
 
 
 def words_of(pairs=(), first=(), second=(), neutral=()):

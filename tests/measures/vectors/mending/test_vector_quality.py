@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from tiltmeter.measures import Space
 from tiltmeter.measures.vectors.mending.analogies import analogy_rows, answers, worth
 from tiltmeter.measures.vectors.mending.directions import unit
 from tiltmeter.measures.vectors.mending.quality import nearest, neighbours, similarity
-from tiltmeter.measures.vectors.space import Space
 
 
 def wheel(n):

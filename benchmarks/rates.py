@@ -20,11 +20,10 @@ import polars as pl
 
 from claim import Claim, NotInstalledError, Work, attempted, print_claims
 from tiltmeter import load_corpus
-from tiltmeter.scoring import Settings, Store, score_system, texts_of
-from tiltmeter.scoring.blocks import ROWS, Block
-from tiltmeter.scoring.engines.local import cores
-from tiltmeter.scoring.shard import shard_bytes
-from tiltmeter.scoring.writer import answer_frame
+from tiltmeter.scoring import Block, Settings, Store, score_system, texts_of
+from tiltmeter.scoring.local import cores
+from tiltmeter.scoring.plan import ROWS
+from tiltmeter.scoring.store import answer_frame, shard_bytes
 from tiltmeter.systems import Card, Scale, System, ask, open_system
 
 CORPORA = ("eec", "eec-latino", "eec-arab")
@@ -114,7 +113,7 @@ def needs_ray() -> None:
 def ray_block(texts: list[str], folder: Path) -> Claim:
     """What a block costs that takes no time to answer: 65,536 texts of VADER take some seconds."""
     needs_ray()
-    from tiltmeter.scoring.engines.ray import ask_blocks
+    from tiltmeter.scoring.ray import ask_blocks
 
     system = System(Card("lengths", scale=Scale(0, 1)), lengths)
     series = pl.Series(texts[: BLOCKS * SMALL])
@@ -137,7 +136,7 @@ def ray() -> Settings:
 def ray_alone(texts: list[str], folder: Path) -> Claim:
     """One machine: all cores with Ray, once its workers are up, against the local engine."""
     needs_ray()
-    from tiltmeter.scoring.engines.ray import ask_blocks
+    from tiltmeter.scoring.ray import ask_blocks
 
     long = pl.Series([" ".join([text] * WORDS_REPEATED) for text in texts[:LONG]])
     system = open_system("textblob")

@@ -38,7 +38,7 @@ def store(tmp_path):
 
 def set_clock(monkeypatch, years):
     now = time.time_ns
-    monkeypatch.setattr("tiltmeter.scoring.shard.time.time_ns", lambda: now() + round(years * YEAR))
+    monkeypatch.setattr("tiltmeter.scoring.store.time.time_ns", lambda: now() + round(years * YEAR))
 
 
 @pytest.mark.parametrize("jump", [-1, -56.8, 3000], ids=["back a year", "back to 1970", "ahead"])
@@ -114,7 +114,7 @@ def test_nothing_that_waits_or_measures_looks_at_the_clock_on_the_wall():
         "corpora/spool.py": "which files of killed runs are days old",
         "embeddings/shards.py": "which half-written files are a day old",
         "flow/provenance.py": "when a report was made",
-        "scoring/shard.py": "shards named by when they were written, never before an older one",
+        "scoring/store.py": "shards named by when they were written, never before an older one",
         "systems/service/connection.py": "how far off a server's date is, at most two minutes",
     }
     source = Path(tiltmeter.__file__).parent

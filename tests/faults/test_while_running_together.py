@@ -104,7 +104,7 @@ def test_a_reader_misses_nothing_that_is_being_merged(tmp_path):
     def merge():
         while not over.is_set():
             shards = [store.write(CARD, rows[at : at + 64]) for at in range(0, rows.height, 64)]
-            store.merge(CARD, shards, rows.select("text", "repeat"))
+            store.merge(CARD, shards, rows)
             for old in sorted(store.path.glob("*/*.parquet"))[:-1]:
                 old.unlink(missing_ok=True)
 
@@ -121,7 +121,7 @@ def test_a_reader_misses_nothing_that_is_being_merged(tmp_path):
 
 
 def score_rows(texts):
-    from tiltmeter.scoring.writer import answer_frame
+    from tiltmeter.scoring.store import answer_frame
 
     return answer_frame(texts, [len(text) / 100 for text in texts], 0)
 

@@ -13,7 +13,7 @@ from tiltmeter.corpora import corpus as corpora
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow import forecast
 from tiltmeter.flow.large import LargeRun
-from tiltmeter.scoring import Settings, blocks
+from tiltmeter.scoring import Settings, plan
 from tiltmeter.systems import Card, System
 
 SYSTEMS = ["vader", "random:seed=3", "constant", "tilted:gender=0.03,noise=0.05", "biased-female"]
@@ -186,4 +186,4 @@ def test_frames_that_do_not_stand_together_are_refused(corpus, tmp_path):
 
 
 def test_blocks_are_cut_alike_for_asking_and_reading():
-    assert blocks.ROWS == corpora.ROWS
+    assert plan.ROWS == corpora.ROWS

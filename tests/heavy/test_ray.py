@@ -12,7 +12,6 @@ import threading
 import time
 from collections import Counter
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import polars as pl
@@ -23,11 +22,15 @@ from large_corpora import in_parts_too, write_corpus_of
 from tiltmeter import audit, load_corpus
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import IncompleteError, SystemFailure, TiltmeterError
-from tiltmeter.scoring import Settings, Store, score_system, texts_of
-from tiltmeter.scoring.blocks import Block
-from tiltmeter.scoring.engines.ray_cluster import check_answers
-from tiltmeter.scoring.engines.ray_worker import Job, Worker
-from tiltmeter.scoring.shard_folder import open_folder
+from tiltmeter.scoring import (
+    Block,
+    Settings,
+    Store,
+    blocks_of,
+    score_blocks,
+    score_system,
+    texts_of,
+)
 from tiltmeter.systems import Card, Missing, Pace, Scale, System, open_system, settled
 
 pytest.importorskip("ray", reason="needs tiltmeter[ray]")
@@ -241,8 +244,7 @@ def test_a_run_that_was_interrupted_and_killed_goes_on_where_it_was(cluster, tmp
         many = len(shards(store, system))
         assert 2 <= many < 12
         workers_gone(log)
-    left = store.verify()  # the texts of the run that could not clean up, and a shard half written
-    assert left
+    left = store.verify()  # a shard half written
     assert all("left behind" in trouble.what for trouble in left)
     store.clear(left)
     known = set(store.read(system.card.fingerprint)[0]["text"])
@@ -307,19 +309,16 @@ def test_what_workers_left_of_a_changed_system_is_dropped_too(tmp_path, texts):
 
 
 def test_blocks_are_asked_once_and_told_of_one_by_one(tmp_path, texts):
-    from tiltmeter.scoring.engines.ray import ask_blocks
-
     spec, log = scorer(tmp_path / "system")
     system, store = settled(open_system(spec)), Store(tmp_path / "store")
     blocks = [Block(texts.distinct.slice(start, 500)) for start in range(0, 2000, 500)]
-    ((first,), rest) = (list(ask_blocks(system, iter(part), store, RAY))
-                        for part in (blocks[:1], blocks))  # fmt: skip
-    assert first.key == blocks[0].key
-    assert {one.key for one in rest} == {block.key for block in blocks[1:]}
-    assert all((one.texts, one.missing, one.asked) == (500, 0, True) for one in rest)
+    for part, asked_now in ((blocks[:2], 1000), (blocks, 1000), (blocks, 0)):
+        tally = score_blocks(system, blocks_of(lambda p=part: p), store, replace(RAY, check=0))
+        assert tally.asked == asked_now
     stored = pl.concat(pl.read_parquet(store.blocks(system.card.fingerprint)[block.key])
                        for block in blocks)  # fmt: skip
     assert stored["text"].to_list() == texts.distinct.head(2000).to_list()
+    assert pl.concat(map(tally.answers, blocks))["raw"].equals(stored["raw"])
     assert asked(log, texts.distinct) == Counter(texts.distinct.head(2000))
 
 
@@ -385,17 +384,14 @@ def test_a_worker_with_another_version_is_refused(tmp_path, texts):
         score_system(newer, few(texts, 10), Store(tmp_path), RAY)
 
 
-def test_a_system_that_cannot_be_opened_without_ending_its_worker_is_told(tmp_path):
-    import ray.cloudpickle as pickle
-
-    system, spool = open_system("vader"), open_folder(str(tmp_path / "spool"))
-    spool.within("opening").make()
-    job = Job(pickle.dumps(system.reopen), system.card, system.pace, 1, spool, spool, "/", (), 0, 9)
-    for begun in range(10):  # 9 that open it at once, and one that was started again
-        (tmp_path / "spool" / "opening" / str(begun)).touch()
-    assert Worker(job).trouble is None
-    (tmp_path / "spool" / "opening" / "opened").unlink()
-    assert "ended 11 workers while being opened" in str(Worker(job).trouble)
+def test_a_system_that_cannot_be_opened_without_ending_its_worker_is_told(tmp_path, texts):
+    (tmp_path / "ending.py").write_text(
+        f"import os\nif os.getpid() != {os.getpid()}:\n    os._exit(7)\n"
+        "def score(text):\n    return 0.5\n"
+    )
+    system = open_system(f"{tmp_path / 'ending.py'}:score")
+    with pytest.raises(SystemFailure, match=r"ending.py:score' ended 3 workers"):
+        score_system(system, few(texts, 300), Store(tmp_path / "store"), RAY)
 
 
 def test_a_transformer_answers_within_a_hundred_thousandth(tmp_path, texts):
@@ -428,18 +424,13 @@ def test_this_machine_alone_needs_no_address_and_says_nothing_of_ray(tmp_path):
         ("127.0.0.1:99999999999", "there is no Ray cluster at"),
     ],
 )
-def test_an_address_that_is_none_is_told(address, told):
-    with pytest.raises(TiltmeterError, match=told):
-        check_answers(address)
-
-
-def test_a_server_that_is_no_cluster_is_told(cluster):
-    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        with pytest.raises(TiltmeterError, match="what listens there is no Ray"):
-            check_answers(f"127.0.0.1:{server.server_port}")
-        server.shutdown()
-    check_answers(cluster.address)
+def test_an_address_that_is_none_is_told(tmp_path, address, told):
+    words = ("score", "vader", "--engine", "ray", "--ray-address", address, "--store", "kept")
+    going = run(*words, cwd=tmp_path)
+    out, said = going.communicate(timeout=600)
+    assert (going.returncode, out) == (2, "")
+    assert said.startswith("error: ")
+    assert told in said
 
 
 def test_an_address_without_a_cluster_is_told_at_once(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
 from tiltmeter.scoring import Settings, run
-from tiltmeter.scoring.engines.ray import block_size
+from tiltmeter.scoring.ray import block_size
 
 
 @pytest.fixture

@@ -6,8 +6,15 @@ import polars as pl
 import pytest
 
 from tiltmeter.errors import IncompleteError
-from tiltmeter.scoring import Block, Settings, Silent, Store, score_blocks, score_system, texts_of
-from tiltmeter.scoring.kept_blocks import KeptBlocks
+from tiltmeter.scoring import (
+    Block,
+    Settings,
+    Store,
+    blocks_of,
+    score_blocks,
+    score_system,
+    texts_of,
+)
 from tiltmeter.systems import Card, Missing, Pace, Scale, System
 
 TEXTS = [f"text {nth}" for nth in range(100)]
@@ -29,21 +36,13 @@ class Counting:
         return [len(text) / 10 + int(text.split()[1]) / 1000 for text in texts]
 
 
-def blocks(size=30, repeats=1):
-    for repeat in range(repeats):
-        for start in range(0, len(TEXTS), size):
-            yield Block(pl.Series("text", TEXTS[start : start + size]), repeat)
-
-
-def sizes(size=30):
-    return {block.key: block.texts.len() for block in blocks(size)}
+def blocks(texts=TEXTS, size=30):
+    for start in range(0, len(texts), size):
+        yield Block(pl.Series("text", texts[start : start + size]))
 
 
 def scored(system, store, settings=None, **how):
-    given = settings or Settings()
-    return score_blocks(
-        system, lambda: blocks(repeats=given.repeats, **how), sizes(**how), store, given, Silent()
-    )
+    return score_blocks(system, blocks_of(lambda: blocks(**how)), store, settings or Settings())
 
 
 def test_every_text_is_asked_once_and_found_again(tmp_path):
@@ -58,13 +57,13 @@ def test_every_text_is_asked_once_and_found_again(tmp_path):
 
 def test_shards_are_the_blocks_in_order_and_nothing_else(tmp_path):
     one, store = Counting(), Store(tmp_path)
-    scored(one.system, store)
-    shards = sorted((tmp_path / one.system.card.fingerprint).glob("*.parquet"))
+    tally = scored(one.system, store)
+    shards = store.shards(one.system.card.fingerprint)
     assert len(shards) == 4
-    kept = KeptBlocks(store, one.system.card.fingerprint)
-    for block in blocks():
-        assert kept.answers(block)["text"].equals(block.texts)
-        assert kept.numbers(block)["raw"].null_count() == 0
+    for block, shard in zip(blocks(), shards, strict=True):
+        assert pl.read_parquet(shard)["text"].equals(block.texts)
+        found = tally.answers(block)["raw"].to_list()
+        assert found == [len(text) / 10 + int(text.split()[1]) / 1000 for text in block.texts]
     assert store.verify() == []
 
 
@@ -102,6 +101,47 @@ def test_another_cut_finds_what_is_stored_by_text(tmp_path):
     assert tally.asked == 60
     small = score_system(one.system, texts_of(sentences()), store, Settings())
     assert (small.asked, small.known) == (0, 100)
+
+
+def test_a_larger_corpus_in_other_blocks_asks_only_what_is_new(tmp_path):
+    """As a larger draw of people does: every frame has more sentences, so no block is the same."""
+    store, one = Store(tmp_path), Counting()
+    scored(one.system, store)
+    one.asked.clear()
+    more = [text for nth in range(150) for text in (f"text {nth}", f"new {nth}")]
+    tally = scored(one.system, store, Settings(check=0), texts=more)
+    assert (tally.asked, tally.known) == (200, 100)
+    assert not set(one.asked) & set(TEXTS)
+    for block in blocks(more):
+        assert tally.answers(block)["raw"].null_count() == 0
+    again = scored(one.system, store, Settings(check=0), texts=more)
+    assert (again.asked, again.known) == (0, 300)
+    assert store.entries()[0].scores == 300
+
+
+def test_what_was_asked_anew_in_memory_counts_in_blocks(tmp_path):
+    store, one = Store(tmp_path), Counting()
+    scored(one.system, store)
+    other = replace(one.system, answer=lambda texts: [0.25] * len(texts))
+    score_system(other, texts_of(sentences().head(40)), store, Settings(reuse="never"))
+    tally = scored(one.system, store, Settings(check=0))
+    assert tally.asked == 0
+    found = [answer for block in blocks() for answer in tally.answers(block)["raw"]]
+    assert found[:40] == [0.25] * 40
+    assert 0.25 not in found[40:]
+
+
+def test_what_is_missing_when_all_is_asked_anew_is_not_filled_from_before(tmp_path):
+    store, one = Store(tmp_path), Counting()
+    scored(one.system, store)
+    silent = replace(
+        one.system,
+        answer=lambda texts: [Missing("busy") if text == "text 5" else 0.5 for text in texts],
+    )
+    tally = scored(silent, store, Settings(max_missing=0.5, reuse="never"))
+    found = tally.answers(next(blocks()))
+    assert found["raw"].to_list()[4:7] == [0.5, None, 0.5]
+    assert found["reason"][5] == "busy"
 
 
 def test_never_asks_anew_and_the_newer_answer_wins(tmp_path):
@@ -152,7 +192,7 @@ def test_a_broken_block_is_asked_again_and_said(tmp_path):
     shard.write_bytes(b"not a shard")
     tally = scored(one.system, store)
     assert tally.asked == 30
-    assert "counts as not stored" in tally.notes[0]
+    assert "its texts count as not stored" in tally.notes[0]
 
 
 def test_threads_and_one_by_one_give_the_same(tmp_path):

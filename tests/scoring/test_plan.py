@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.scoring import frames_drawn, make_plan, texts_of
-from tiltmeter.scoring.shard import SCHEMA
+from tiltmeter.scoring import Settings, Store, frames_drawn, score_system, texts_of
+from tiltmeter.scoring.store import SCHEMA
+from tiltmeter.systems import Card, System
 
 SENTENCES = pl.DataFrame(
     {"corpus": ["c"] * 4, "id": ["1", "2", "3", "4"], "text": ["a", "b", "a", "c"]}
@@ -19,39 +20,46 @@ def sample_frames(sentences, frames, seed):
     return sentences.filter(pl.col("frame").is_in(frames_drawn(known, frames, seed)))
 
 
-def stored(*rows):
-    return pl.DataFrame(list(rows), SCHEMA, orient="row")
+@pytest.fixture
+def asked(tmp_path):
+    """What a system is asked where such rows are stored, and in which rounds it answered."""
+
+    def scored(rows, **settings):
+        heard, store = [], Store(tmp_path / str(len(list(tmp_path.iterdir()))))
+        system = System(Card("asked"), lambda texts: heard.extend(texts) or [0.5] * len(texts))
+        store.write(system.card, pl.DataFrame(rows, SCHEMA, orient="row"))
+        found = score_system(system, texts_of(SENTENCES), store, Settings(check=0, **settings))
+        new = found.scores.filter(pl.col("raw") == 0.5)["repeat"].unique().sort().to_list()
+        return heard, new
+
+    return scored
 
 
-def asked(rows, repeats=1, reuse="missing"):
-    return make_plan(texts_of(SENTENCES), stored(*rows), repeats, reuse).asks.rows()
+def test_equal_texts_are_asked_once(asked):
+    assert asked([]) == (["a", "b", "c"], [0])
 
 
-def test_equal_texts_are_asked_once():
-    assert asked([]) == [("a", 0), ("b", 0), ("c", 0)]
+def test_what_is_stored_is_not_asked(asked):
+    assert asked([("a", 0, 0.1, None), ("x", 0, 0.1, None)]) == (["b", "c"], [0])
 
 
-def test_what_is_stored_is_not_asked():
-    assert asked([("a", 0, 0.1, None), ("x", 0, 0.1, None)]) == [("b", 0), ("c", 0)]
+def test_a_stored_null_is_asked_again(asked):
+    assert asked([("a", 0, None, "timeout")]) == (["a", "b", "c"], [0])
 
 
-def test_a_stored_null_is_asked_again():
-    assert asked([("a", 0, None, "timeout")]) == [("a", 0), ("b", 0), ("c", 0)]
-
-
-def test_never_asks_everything_anew():
+def test_never_asks_everything_anew(asked):
     everything = [("a", 0, 0.1, None), ("b", 0, 0.1, None), ("c", 0, 0.1, None)]
-    assert asked(everything) == []
-    assert asked(everything, reuse="never") == [("a", 0), ("b", 0), ("c", 0)]
+    assert asked(everything) == ([], [])
+    assert asked(everything, reuse="never") == (["a", "b", "c"], [0])
 
 
-def test_stored_asks_nothing():
-    assert asked([], reuse="stored") == []
+def test_stored_asks_nothing(asked):
+    assert asked([], reuse="stored") == ([], [])
 
 
-def test_repeats_ask_only_the_rounds_that_are_not_stored():
+def test_repeats_ask_only_the_rounds_that_are_not_stored(asked):
     first = [("a", 0, 0.1, None), ("b", 0, 0.1, None), ("c", 0, 0.1, None)]
-    assert asked(first, repeats=2) == [("a", 1), ("b", 1), ("c", 1)]
+    assert asked(first, repeats=2) == (["a", "b", "c"], [1])
 
 
 def test_a_sample_takes_whole_frames_in_the_corpus_proportions():

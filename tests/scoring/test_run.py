@@ -282,7 +282,7 @@ def test_a_script_without_a_main_guard_runs_once_though_processes_help(tmp_path)
     script = tmp_path / "plain.py"
     script.write_text(
         "import tiltmeter\n"
-        "from tiltmeter.scoring.engines import local\n"
+        "from tiltmeter.scoring import local\n"
         "local.WORTH_HELP = 0.0\n"
         "started = []\n"
         "plain = local._helped\n"

@@ -11,7 +11,7 @@ import pytest
 
 from tiltmeter.errors import StoreError
 from tiltmeter.scoring import Store, default_store
-from tiltmeter.scoring.shard import SCHEMA
+from tiltmeter.scoring.store import SCHEMA
 from tiltmeter.systems import Card
 
 CARD = Card("vader", version="1")
@@ -114,8 +114,7 @@ def test_merging_keeps_every_answer_in_the_order_asked(tmp_path):
         store.write(CARD, answers(("b", 0, 0.2, None))),
         store.write(CARD, answers(("a", 0, 0.1, None))),
     ]
-    asks = pl.DataFrame({"text": ["a", "b"], "repeat": [0, 0]})
-    store.merge(CARD, shards, asks)
+    store.merge(CARD, shards, answers(("a", 0, 0.1, None), ("b", 0, 0.2, None)))
     assert store.read(CARD.fingerprint)[0]["text"].to_list() == ["a", "b"]
     assert [entry.shards for entry in store.entries()] == [1]
 

@@ -22,9 +22,10 @@ from tiltmeter.scoring import (
     Store,
     Texts,
     assemble,
+    blocks_of,
+    count_asks,
     default_store,
     frames_drawn,
-    make_plan,
     one_scale_each,
     score_system,
     stored_form,
@@ -89,10 +90,8 @@ class Manner:
         """
         for system in (one.system for one in subjects.asked):
             if system.settle and not system.costs:
-                form = stored_form(system, self.store)
-                stored, _ = self.store.read(form.card.fingerprint, texts.distinct)
-                wanted = self.settings.repeats, self.settings.reuse
-                if not make_plan(texts, stored, *wanted).asks.is_empty():
+                card = stored_form(system, self.store).card
+                if count_asks(card, blocks_of(texts), self.store, self.settings)[0]:
                     settled(system)
 
 

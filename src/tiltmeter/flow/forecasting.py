@@ -11,16 +11,16 @@ import polars as pl
 
 from tiltmeter.corpora import Corpus
 from tiltmeter.flow.asking import names_of, sentences_of
-from tiltmeter.flow.large import block_sizes
+from tiltmeter.flow.large import corpus_blocks
 from tiltmeter.flow.subjects import opened
 from tiltmeter.scoring import (
+    Blocks,
     Settings,
     Store,
-    Texts,
+    blocks_of,
+    count_asks,
     default_store,
-    make_plan,
     stored_form,
-    stored_in_blocks,
     texts_of,
 )
 from tiltmeter.systems import Options, System, ask, is_scores
@@ -28,7 +28,6 @@ from tiltmeter.systems import Options, System, ask, is_scores
 TIMED = 16
 """Texts asked of a free local system, to tell how long it will take."""
 KEYS = ("id", "text", "corpus")
-Sizes = dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,37 +67,27 @@ def forecast(
     if not asked:
         return []
     in_parts = corpus.large and sample is None and len(asked) == len(specs)
-    sizes = block_sizes(corpus) if in_parts else {}
     held = next(corpus.blocks()) if in_parts else sentences_of(corpus, sample, seed)
     few = held["text"].unique(maintain_order=True).head(TIMED).to_list()
     more = [] if besides is None else [besides.select("id", "text", corpus=pl.lit("gold"))]
     planned = held.clear() if in_parts else held
-    texts = texts_of(pl.concat([planned.select(KEYS), *more]))
+    asks = [blocks_of(texts_of(pl.concat([planned.select(KEYS), *more])))]
+    asks += [corpus_blocks(corpus)] * in_parts
     options = options or Options()
     with opened(asked, tasks, options) as subjects:
         if len(asked) == len(specs):  # else the files' systems are not known
             options.scales.check(names_of(subjects))
         few = few if timed else []
-        return [_forecast(one.system, texts, sizes, few, kept, settings) for one in subjects.asked]
+        return [_forecast(one.system, asks, few, kept, settings) for one in subjects.asked]
 
 
 def _forecast(
-    system: System,
-    texts: Texts,
-    sizes: Sizes,
-    few: list[str],
-    store: Store,
-    settings: Settings,
+    system: System, blocks: Sequence[Blocks], few: list[str], store: Store, settings: Settings
 ) -> Forecast:
-    """One system's; `sizes` are of a large corpus' blocks, and `few` texts tell its pace."""
+    """One system's; `few` texts tell its pace."""
     system = stored_form(system, store)
-    stored, _ = store.read(system.card.fingerprint, texts.distinct)
-    plan = make_plan(texts, stored, settings.repeats, settings.reuse)
-    asks, known = plan.asks.height, int(plan.known["raw"].count())
-    in_blocks = stored_in_blocks(system.card, sizes, store, settings)
-    known += in_blocks
-    if settings.reuse != "stored":
-        asks += sum(sizes.values()) * settings.repeats - in_blocks
+    counts = [count_asks(system.card, one, store, settings) for one in blocks]
+    asks, known = (sum(count) for count in zip(*counts, strict=True))
     asks = 0 if system.rows else asks
     pace = _pace(system, store, few) if asks else 0.0
     seconds = None if pace is None else pace * asks

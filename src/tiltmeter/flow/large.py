@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import polars as pl
@@ -34,13 +33,15 @@ from tiltmeter.schemas import read_as_used
 from tiltmeter.scoring import (
     NO_SCORES,
     Block,
-    LargeScored,
-    LargeScores,
+    Blocks,
+    BlockScores,
     Progress,
     Scored,
+    ScoreTotals,
     Silent,
     Tally,
     Texts,
+    blocks_of,
     one_scale_each,
     score_blocks,
     texts_of,
@@ -58,7 +59,7 @@ class LargeRun:
     scored: tuple[Scored, ...]
     """Without their tables."""
     summary: ScoreSummary
-    answers: tuple[LargeScores, ...]
+    answers: tuple[BlockScores, ...]
     sources: tuple[Source, ...]
     progress: Progress
     reports: tuple[FileReport, ...] = ()
@@ -126,32 +127,35 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: Manner) -> LargeRun:
     names = names_of(subjects)
     manner.options.scales.check([*names, *(one.system for one in subjects.unavailable)])
     heard, settings = manner.progress or Silent(), manner.settings
-    sizes = block_sizes(corpus)
-    tallies, answers = dict[int, Tally](), list[LargeScores]()
+    blocks, witnesses = corpus_blocks(corpus), corpus.survey.witnesses
+    tallies, answers = dict[int, Tally](), list[BlockScores]()
     failed = list(subjects.unavailable)
     for nth, asked in enumerate(subjects.asked):
-        system, tally = asked.system, Tally()
-        if system.rows is None:
-            blocks = partial(_blocks, corpus, settings.repeats)
-            try:
-                tally = score_blocks(system, blocks, sizes, manner.store, settings, heard)
-            except FAILURES as error:
-                failed.append(unavailable(names[nth], error, corpus.name))
-                continue
+        try:
+            tally = score_blocks(asked.system, blocks, manner.store, settings, heard)
+        except FAILURES as error:
+            failed.append(unavailable(names[nth], error, corpus.name))
+            continue
         tallies[nth] = tally
-        witnesses = corpus.survey.witnesses
-        form = tally.system or system
-        answers.append(LargeScores(form, manner.store, settings.repeats, witnesses))
+        form = tally.system or asked.system
+        answers.append(BlockScores(form, tally.answers, settings.repeats, witnesses))
     if failed and not tallies:
         raise none_left(failed)
     names = [names[nth] for nth in tallies]
     seen = [
-        LargeScored(one, manner.options.scale_of(name))
+        ScoreTotals(one.system.card, manner.options.scale_of(name), settings.repeats)
         for one, name in zip(answers, names, strict=True)
     ]
     summary = ScoreSummary(len(seen))
     for texts in _told(corpus, f"{corpus.name}: looking at the answers", heard):
-        summary.add(np.stack([one.add(texts) for one in seen]))
+        summary.add(
+            np.stack(
+                [
+                    total.add(texts, one.rounds(texts))
+                    for total, one in zip(seen, answers, strict=True)
+                ]
+            )
+        )
     scored = one_scale_each(
         [
             under(name, one.scored(tally))
@@ -164,9 +168,14 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: Manner) -> LargeRun:
     )
 
 
-def block_sizes(corpus: Corpus) -> dict[str, int]:
-    """How many texts each block of a corpus has, by its key."""
-    return {block.key: block.texts.len() for block in _blocks(corpus, 1)}
+def corpus_blocks(corpus: Corpus) -> Blocks:
+    """What is asked of a corpus, block by block."""
+
+    def blocks() -> Iterator[Block]:
+        for sentences in corpus.blocks():
+            yield Block(sentences["text"].unique(maintain_order=True))
+
+    return blocks_of(blocks)
 
 
 def large_studies(
@@ -203,13 +212,6 @@ def _check(corpus: Corpus) -> None:
         what = f"in {corpus.name} the sentences of a frame do not all stand together"
         next_ = "sort them by frame, or audit them all in memory with --no-stream"
         raise TiltmeterError(f"{what}, and so large a corpus is gone through in parts: {next_}")
-
-
-def _blocks(corpus: Corpus, repeats: int) -> Iterator[Block]:
-    """What is asked, round after round."""
-    for nth in range(repeats):
-        for sentences in corpus.blocks():
-            yield Block(sentences["text"].unique(maintain_order=True), nth)
 
 
 def _told(corpus: Corpus, doing: str, heard: Progress) -> Iterator[Texts]:

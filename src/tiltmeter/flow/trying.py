@@ -12,7 +12,7 @@ import polars as pl
 from tiltmeter.corpora import swap_people
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.unavailable import FAILURES, Unavailable, none_left, unavailable
-from tiltmeter.scoring import Settled, settle
+from tiltmeter.scoring import ResolvedScale, resolve_scale
 from tiltmeter.systems import (
     Card,
     Missing,
@@ -32,7 +32,7 @@ class Tried:
     """A sentence's variants and what a system answered to each."""
 
     card: Card
-    settled: Settled
+    settled: ResolvedScale
     words: tuple[str, ...]
     """What stands in the braces, a text for each variant: `sister`."""
     texts: tuple[str, ...]
@@ -138,7 +138,7 @@ def try_sentence(spec: str, sentence: str, options: Options | None = None) -> Tr
     seen = pl.DataFrame({"text": texts, "raw": numbers}, {"text": pl.String, "raw": pl.Float64})
     declared = options.scale_of(system.card.name) or system.card.scale
     words = tuple(words for words, _ in made)
-    return Tried(system.card, settle(seen, declared), words, tuple(texts), tuple(answers))
+    return Tried(system.card, resolve_scale(seen, declared), words, tuple(texts), tuple(answers))
 
 
 def try_systems(specs: Sequence[str], sentence: str, options: Options | None = None) -> Trial:

@@ -1,51 +1,112 @@
-"""What is still to be asked: the texts of a corpus, less those the store has answered."""
+"""What is to be asked: distinct texts, in blocks, less those that the store has answered.
+
+A corpus in memory is one block; a larger one comes in blocks of whole frames. A block is known by
+what it holds, so that the same texts find their stored answers again, whoever cut them.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import zip_longest
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
 
-from tiltmeter.scoring.store import Store
-from tiltmeter.scoring.texts import Texts
 from tiltmeter.systems.protocol import System
 
+if TYPE_CHECKING:
+    from tiltmeter.scoring.store import Store
+
 Reuse = Literal["missing", "never", "stored"]
-ASKS = pl.Schema({"text": pl.String(), "repeat": pl.Int64()})
 REUSES = ("missing", "never", "stored")
 """missing: ask what is not stored; never: ask everything anew; stored: ask nothing."""
+ROWS = 65_536
+"""Sentences of a block of a large corpus: a few megabytes, seconds of work for a quick system."""
+DIGITS = 32
+"""Of a block's key."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Distinct texts, in order, and one round of asking them."""
+
+    texts: pl.Series
+    repeat: int = 0
+
+    @cached_property
+    def texts_key(self) -> str:
+        """A hash of the texts in order, each with its length, so that no two lists share it."""
+        digest = hashlib.sha256(self.texts.str.len_bytes().to_numpy().astype("<u8").tobytes())
+        digest.update("".join(self.texts.to_list()).encode())
+        return digest.hexdigest()[:DIGITS]
+
+    @property
+    def key(self) -> str:
+        """What names the block's shard: the hash of its texts, and the round."""
+        return f"{self.texts_key}-{self.repeat}"
+
+    def round(self, repeat: int) -> Block:
+        """The same texts in another round."""
+        other = replace(self, repeat=repeat)
+        other.__dict__["texts_key"] = self.texts_key
+        return other
+
+
+def round_key(key: str, repeat: int) -> str:
+    """The key of a block's texts in another round.
+
+    >>> round_key("1f-0", 2)
+    '1f-2'
+    """
+    return f"{key.rpartition('-')[0]}-{repeat}"
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The distinct texts of some sentences, in order of first appearance."""
+
+    sentences: pl.DataFrame
+    """At least corpus, id and text."""
+    distinct: pl.Series
+    index: pl.Series
+    """For each sentence, which of the distinct texts it has."""
+
+    @cached_property
+    def block(self) -> Block:
+        """The distinct texts as they are asked."""
+        return Block(self.distinct)
+
+
+def texts_of(sentences: pl.DataFrame) -> Texts:
+    """Gather the distinct texts of sentences."""
+    distinct = sentences["text"].unique(maintain_order=True)
+    numbered = pl.DataFrame({"text": distinct, "index": range(distinct.len())})
+    joined = sentences.select("text").join(numbered, on="text", how="left", maintain_order="left")
+    return Texts(sentences, distinct, joined["index"])
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to ask one system, and what is known already."""
+    """What to ask of one block, and what is known of it already."""
 
+    block: Block
     known: pl.DataFrame
-    """Stored scores of the corpus' texts: text, repeat, raw, reason."""
-    asks: pl.DataFrame
-    """Texts still to be asked, equal ones once: text, repeat."""
-    wanted: int
-    """How many answers there should be in all."""
+    """A row for each of the block's texts, in order: text, repeat, raw, reason."""
+    asks: Block
+    """The texts still to be asked."""
 
 
-def make_plan(texts: Texts, stored: pl.DataFrame, repeats: int, reuse: Reuse) -> Plan:
-    """Set what is stored against what is wanted; a stored null counts as not yet answered."""
-    if reuse != "never" and repeats == 1 and texts.are(stored) and not stored["raw"].null_count():
-        return Plan(stored, pl.DataFrame(schema=ASKS), stored.height)
-    wanted = (
-        pl.DataFrame({"text": texts.distinct})
-        .join(pl.DataFrame({"repeat": range(repeats)}, {"repeat": pl.Int64}), how="cross")
-        .sort("repeat", maintain_order=True)
-    )
-    keys = ["text", "repeat"]
-    known = stored.join(wanted, on=keys, how="semi") if reuse != "never" else stored.clear()
-    answered = known.filter(pl.col("raw").is_not_null())
-    asks = wanted.join(answered, on=keys, how="anti", maintain_order="left")
-    return Plan(known, asks if reuse != "stored" else asks.clear(), wanted.height)
+def make_plan(block: Block, known: pl.DataFrame, reuse: Reuse) -> Plan:
+    """Ask whatever has no stored score; a stored null counts as not yet answered."""
+    if reuse == "stored":
+        return Plan(block, known, Block(block.texts.clear(), block.repeat))
+    asks = block.texts.filter(known["raw"].is_null())
+    whole = asks.len() == block.texts.len()
+    return Plan(block, known, block if whole else Block(asks, block.repeat))
 
 
 def stored_form(system: System, store: Store) -> System:

@@ -1,18 +1,21 @@
 """Scoring: ask what is not known, store it as it comes, and give the `scores` table.
 
-A run that is stopped, killed or fails half-way has lost at most the batches in flight; the same
-command goes on from there.
+Texts are asked in blocks; a corpus in memory is one block. A run that is stopped, killed or fails
+half-way has lost at most half a second of answers and the batches in flight; the same command goes
+on from there.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
+from itertools import chain
 from math import isfinite
-from typing import Literal
+from pathlib import Path
+from typing import Literal, Protocol
 
 import polars as pl
 
@@ -23,25 +26,40 @@ from tiltmeter.errors import (
     TooFewScoresError,
     UnreachableError,
 )
-from tiltmeter.scoring.engines.local import Answered, ask_all
-from tiltmeter.scoring.plan import REUSES, Plan, Reuse, make_plan, stored_form
-from tiltmeter.scoring.probe import settle_batches
-from tiltmeter.scoring.progress import Progress, Silent
-from tiltmeter.scoring.scored import Scored, assemble
-from tiltmeter.scoring.shard import SCHEMA
+from tiltmeter.scoring.local import ask_batches, batches
+from tiltmeter.scoring.plan import (
+    REUSES,
+    Block,
+    Plan,
+    Reuse,
+    Texts,
+    make_plan,
+    round_key,
+    stored_form,
+)
+from tiltmeter.scoring.scored import BlockScores, Scored, Tally, score_in_memory
 from tiltmeter.scoring.spot_check import (
     NOT_CHECKED,
     Agreement,
     SpotCheck,
+    check_batch_invariance,
     draw,
     spot_check,
     texts_to_check,
 )
-from tiltmeter.scoring.store import Store
-from tiltmeter.scoring.texts import Texts
-from tiltmeter.scoring.writer import Writer, answer_frame
-from tiltmeter.systems.protocol import Card, Missing, Scale, System, settled
+from tiltmeter.scoring.store import KEYS, Store, StoredAnswers, answer_frame
+from tiltmeter.systems.protocol import Answer, Card, Missing, Scale, System, settled
 
+FLUSH = 0.5
+"""Seconds of answers that may be unstored: each shard costs a little, a lost answer a call."""
+PROBED = 64
+"""Texts among which those are found that show whether batches matter."""
+BLOCKS_CHECKED = 4
+"""Blocks among whose texts those are drawn that are asked again: they are read whole."""
+Step = tuple[int, list[Missing]]
+"""So many more texts answered, and those without a score."""
+Finish = Callable[[Plan, pl.DataFrame], None]
+"""Takes a block of which everything was asked, and the answers, in the order of the asks."""
 Engine = Literal["local", "ray"]
 ENGINES = ("local", "ray")
 """local: this machine; ray: a cluster, of this machine or of many."""
@@ -101,6 +119,94 @@ def _check_engine(settings: Settings) -> None:
         raise MissingExtraError("Ray, which --engine ray asks with,", "ray")
 
 
+class Progress(Protocol):
+    """Hears how scoring goes; the command line shows it, the library stays silent."""
+
+    def begin(self, system: str, asks: int, known: int) -> None:
+        """A system's turn begins: so many texts to ask, so many known already."""
+
+    def advance(self, texts: int, missing: int) -> None:
+        """So many more texts were answered, so many of them without a score."""
+
+    def end(self, system: str) -> None:
+        """A system's turn is over."""
+
+    def keep(self, answers: int) -> None:
+        """So many more answers are stored, and found by the same run again; below 0: fewer."""
+
+
+class Silent:
+    """Hears and says nothing."""
+
+    def begin(self, system: str, asks: int, known: int) -> None:
+        """Say nothing."""
+
+    def advance(self, texts: int, missing: int) -> None:
+        """Say nothing."""
+
+    def end(self, system: str) -> None:
+        """Say nothing."""
+
+    def keep(self, answers: int) -> None:
+        """Say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The distinct texts of a corpus, block by block, as often as they are gone through."""
+
+    each: Callable[[], Iterable[Block]]
+    sizes: Mapping[str, int]
+    """How many texts each block has, by its key."""
+
+    def rounds(self, repeats: int) -> Iterator[Block]:
+        """Every block in every round; none twice in one."""
+        for nth in range(repeats):
+            left = set(self.sizes)
+            for block in self.each():
+                if block.key in left:
+                    left.remove(block.key)
+                    yield block.round(nth)
+
+    def keys(self, repeats: int) -> list[str]:
+        """The keys of every block in every round."""
+        return [round_key(key, nth) for nth in range(repeats) for key in self.sizes]
+
+
+def blocks_of(corpus: Texts | Callable[[], Iterable[Block]]) -> Blocks:
+    """Texts in memory as one block, or the blocks of a large corpus, gone through once."""
+    if isinstance(corpus, Texts):
+        return Blocks(lambda: [corpus.block], {corpus.block.key: corpus.distinct.len()})
+    return Blocks(corpus, {block.key: block.texts.len() for block in corpus()})
+
+
+def count_asks(card: Card, blocks: Blocks, store: Store, settings: Settings) -> tuple[int, int]:
+    """How many texts would be asked, and how many are known; asks nothing.
+
+    Of a large corpus, a few in blocks that were asked whole may have no score.
+    """
+    answers = _stored_answers(card, blocks, store, settings)
+    many, known = _count(blocks, answers, settings.repeats)
+    if len(blocks.sizes) == 1 or (answers.others and known < many):
+        found = map(answers.find, blocks.rounds(settings.repeats))
+        known = sum(int(one["raw"].count()) for one in found)
+    return (0 if settings.reuse == "stored" else many - known), known
+
+
+def _count(blocks: Blocks, answers: StoredAnswers, repeats: int) -> tuple[int, int]:
+    """How many answers there should be, and how many stand in shards of whole blocks."""
+    many = sum(blocks.sizes.values()) * repeats
+    whole = [key for key in blocks.keys(repeats) if answers.has(key)]
+    return many, sum(blocks.sizes[round_key(key, 0)] for key in whole)
+
+
+def _stored_answers(card: Card, blocks: Blocks, store: Store, settings: Settings) -> StoredAnswers:
+    """What is stored of blocks; with --reuse never, from now on."""
+    shards = store.shards(card.fingerprint) if settings.reuse == "never" else []
+    since = shards[-1].name if shards else ""
+    return StoredAnswers(store, card.fingerprint, blocks.keys(settings.repeats), since)
+
+
 def score_system(
     system: System,
     texts: Texts,
@@ -114,114 +220,132 @@ def score_system(
 
     `scale` is the user's word over the adapter's, `usual` for a system whose scale nobody declares.
     """
-    heard = progress or Silent()
     started = time.perf_counter()
-    if system.rows is not None:
-        found = _Found(system, _from_rows(system, texts.sentences, settings.repeats))
-    else:
-        found = _from_texts(system, texts, store, settings, heard)
-    card = found.system.card
-    return assemble(
-        card,
-        texts,
-        found.answers,
-        repeats=settings.repeats,
-        scale=scale or card.scale or usual,
-        asked=found.asked,
-        known=found.known,
-        seconds=time.perf_counter() - started,
-        notes=found.notes,
-        written=found.written,
-        check=found.check,
-    )
+    tally = score_blocks(system, blocks_of(texts), store, settings, progress, hold=True)
+    form = tally.system or system
+    scores = BlockScores(form, tally.answers, settings.repeats, texts.sentences.clear())
+    rounds = scores.rounds(texts)
+    declared = scale or form.card.scale or usual
+    tally = replace(tally, seconds=time.perf_counter() - started)
+    return score_in_memory(form.card, texts, rounds, declared, tally)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """Stored and new answers, and how they came about."""
+def score_blocks(
+    system: System,
+    blocks: Blocks,
+    store: Store,
+    settings: Settings,
+    progress: Progress | None = None,
+    *,
+    hold: bool = False,
+) -> Tally:
+    """Ask what is not stored of blocks, once what is stored has been held against the system.
 
-    system: System
-    """In the form it has."""
-    answers: pl.DataFrame
-    asked: int = 0
-    known: int = 0
-    notes: tuple[str, ...] = ()
-    written: tuple[float, float] | None = None
-    check: SpotCheck = NOT_CHECKED
-
-
-def _from_rows(system: System, sentences: pl.DataFrame, repeats: int) -> pl.DataFrame:
-    """A control's answers, by sentence and not by text; they are never stored."""
-    rounds = []
-    for repeat in range(repeats):
-        given = system.rows(sentences) if system.rows else []
-        answers = answer_frame(sentences["text"].to_list(), given, repeat)
-        rounds.append(answers.with_columns(sentences["id"]))
-    return pl.concat(rounds)
-
-
-def _from_texts(
-    system: System, texts: Texts, store: Store, settings: Settings, heard: Progress
-) -> _Found:
-    """Ask what is not stored, once what is stored has been held against the system.
-
-    What tells its form by being asked is not asked for that where everything is stored.
+    Answers go into the store; with `hold` they stay in memory too, whatever becomes of the store
+    meanwhile. What tells its form by being asked is not asked for that where everything is stored.
     """
+    if system.rows is not None:
+        return Tally(system)
+    heard, started = progress or Silent(), time.perf_counter()
     given, system = system, stored_form(system, store)
+    card = system.card
     if settings.shards:
-        from tiltmeter.scoring.engines.ray_shards import take_shards
+        from tiltmeter.scoring.ray import take_shards
 
-        take_shards(store, system.card, settings)
-    stored, faults = store.read(system.card.fingerprint, texts.distinct)
-    store.keep_card(system.card)
-    plan = make_plan(texts, stored, settings.repeats, settings.reuse)
+        take_shards(store, card, settings)
+    stored = _stored_answers(card, blocks, store, settings)
+    store.keep_card(card)
     try:
-        check = check_stored(system, lambda: plan.known, settings)
+        check = _check_stored(system, blocks, stored, settings)
     except SystemFailure:
         if given.settle is None:
             raise
-        return _from_texts(settled(given), texts, store, settings, heard)  # it has another form now
+        return score_blocks(settled(given), blocks, store, settings, heard, hold=hold)
     if check.agreement is Agreement.CHANGED:
-        forget(store, system.card, settings)
-        plan = make_plan(texts, stored.clear(), settings.repeats, settings.reuse)
-    if not plan.asks.is_empty() and given.settle:
-        before, system = system.card.fingerprint, settled(given)
-        if system.card.fingerprint != before:
-            return _from_texts(system, texts, store, settings, heard)
-    known = plan.known["raw"].count()
-    written = store.written(system.card.fingerprint, texts.distinct) if known else None
-    heard.begin(system.card.name, plan.asks.height, known)
+        _forget(store, card, settings)
+        stored = _stored_answers(card, blocks, store, settings)
+    held: dict[str, pl.DataFrame] = {}
+    known = 0
+
+    def plans() -> Iterator[Plan]:
+        """The blocks of which something is to be asked; what is known of all is counted."""
+        nonlocal known
+        for block in blocks.rounds(settings.repeats):
+            plan = make_plan(block, stored.find(block), settings.reuse)
+            known += int(plan.known["raw"].count())
+            if hold:
+                held[block.key] = plan.known
+            if plan.asks.texts.len():
+                yield plan
+
+    def finish(plan: Plan, answers: pl.DataFrame) -> None:
+        if hold:
+            held[plan.block.key] = _whole(plan, answers)
+
+    todo = plans()
+    many, expected = _count(blocks, stored, settings.repeats)
+    if hold:
+        todo, expected = iter(every := list(todo)), known
+        asks = sum(plan.asks.texts.len() for plan in every)
+    else:
+        asks = 0 if settings.reuse == "stored" else many - expected
+    first = next(todo, None)
+    if first is not None and given.settle:
+        system = settled(given)
+        if system.card.fingerprint != card.fingerprint:
+            return score_blocks(system, blocks, store, settings, heard, hold=hold)
+    heard.begin(card.name, asks, expected)
+    asked, notes = 0, list[str]()
     try:
-        new, notes = _asked(system, plan, store, settings, heard)
+        if first is not None:
+            system, notes = check_batch_invariance(system, first.asks.texts.head(PROBED).to_list())
+            losses, begun = Losses(card.name, many, settings.max_missing), time.perf_counter()
+            asking = _ask_cluster if settings.engine == "ray" else _ask_here
+            todo = chain([first], todo)
+            with closing(asking(system, todo, many, store, settings, heard, finish)) as steps:
+                for texts, missing in steps:
+                    asked += texts
+                    heard.advance(texts, len(missing))
+                    losses.add(texts, missing)
+            store.note_pace(card, asked, time.perf_counter() - begun)
     finally:
-        heard.end(system.card.name)
-    broken = [f"{fault.path.name} in the store {fault.what}; its texts count as not stored"
-              for fault in faults]  # fmt: skip
-    answers = plan.known if new.is_empty() else pl.concat([plan.known, new])
-    said = (*broken, *changed_note(check), *notes)
-    return _Found(system, answers, plan.asks.height, known, said, written, check)
+        heard.end(card.name)
+    after = StoredAnswers(store, card.fingerprint, blocks.keys(settings.repeats), stored.since)
+    return Tally(
+        system, (lambda block: held[block.key]) if hold else after.numbers, asked, known,
+        time.perf_counter() - started, (*stored.faults, *_changed_note(check), *notes),
+        stored.written if known else None, check,
+    )  # fmt: skip
 
 
-def check_stored(
-    system: System, known: Callable[[], pl.DataFrame], settings: Settings
+def _check_stored(
+    system: System, blocks: Blocks, stored: StoredAnswers, settings: Settings
 ) -> SpotCheck:
-    """Hold stored scores (text, repeat, raw) against what the system answers now, where wanted."""
+    """Hold stored scores against what the system answers now, where wanted.
+
+    Of a large corpus some blocks are drawn by their keys, which are hashes, so that they are of the
+    whole corpus; where none is stored, whatever else is.
+    """
     many = texts_to_check(system, settings.check)
     if not many or settings.reuse != "missing":
         return NOT_CHECKED
-    return spot_check(system, draw(known(), many, system.card.fingerprint), settings.workers)
+    if len(blocks.sizes) == 1:
+        known = stored.find(next(iter(blocks.each())))
+    else:
+        known = stored.some(sorted(blocks.sizes), BLOCKS_CHECKED)
+    return spot_check(system, draw(known, many, system.card.fingerprint), settings.workers)
 
 
-def forget(store: Store, card: Card, settings: Settings) -> None:
+def _forget(store: Store, card: Card, settings: Settings) -> None:
     """Drop what is stored of a system, also where a cluster's workers left it."""
     store.remove([card.fingerprint])
     if settings.shards:
-        from tiltmeter.scoring.engines.ray_shards import shards_of
+        from tiltmeter.scoring.ray import shards_of
 
         shards_of(store, card, settings).remove()
 
 
-def changed_note(check: SpotCheck) -> tuple[str, ...]:
+def _changed_note(check: SpotCheck) -> tuple[str, ...]:
     """What to say where a system no longer answers as its stored scores say."""
     if check.agreement is not Agreement.CHANGED:
         return ()
@@ -233,63 +357,165 @@ def changed_note(check: SpotCheck) -> tuple[str, ...]:
     )
 
 
-def _asked(
-    system: System, plan: Plan, store: Store, settings: Settings, heard: Progress
-) -> tuple[pl.DataFrame, list[str]]:
-    """Ask what the plan asks, store it as it comes, stop when too much is missing."""
-    if plan.asks.is_empty():
-        return pl.DataFrame(schema=SCHEMA), []
-    system, notes = settle_batches(system, plan.asks["text"].head(64).to_list())
-    asking = _on_many if settings.engine == "ray" else _on_this
-    started = time.perf_counter()
-    new = asking(system, plan, store, settings, heard)
-    store.note_pace(system.card, plan.asks.height, time.perf_counter() - started)
-    return new, notes
+def _whole(plan: Plan, answers: pl.DataFrame) -> pl.DataFrame:
+    """What is known of a block's texts once all asks are answered, in their order."""
+    if plan.asks is plan.block:
+        return answers
+    new = plan.known.select(KEYS).join(answers, on=KEYS, how="left", maintain_order="left")
+    return new.with_columns(raw=plan.known["raw"].fill_null(new["raw"]))
 
 
-def _on_this(
-    system: System, plan: Plan, store: Store, settings: Settings, heard: Progress
-) -> pl.DataFrame:
+def _ask_here(
+    system: System,
+    plans: Iterable[Plan],
+    many: int,
+    store: Store,
+    settings: Settings,
+    heard: Progress,
+    finish: Finish,
+) -> Generator[Step, None, None]:
     """Ask on this machine."""
-    writer = Writer(store, system.card)
-    lost = Losses(system.card.name, plan.wanted, settings.max_missing)
+    writer = _Writer(store, system.card, finish)
+    left = (
+        batch
+        for plan in plans
+        for batch in writer.begin(plan, batches(plan.asks.texts.to_list(), system.pace.batch))
+    )
     try:
-        for answered, repeat in _rounds(system, plan.asks, settings.workers):
-            writer.add(answer_frame(answered.texts, answered.answers, repeat))
-            missing = [answer for answer in answered.answers if isinstance(answer, Missing)]
-            heard.advance(len(answered.texts), len(missing))
-            lost.add(len(answered.texts), missing)
+        for answered in ask_batches(system, left, many, settings.workers):
+            writer.add(answered.texts, answered.answers)
+            yield (
+                len(answered.texts),
+                [answer for answer in answered.answers if isinstance(answer, Missing)],
+            )
     finally:
-        writer.close(plan.asks)
-        heard.keep(writer.answers)
-    return writer.written()
+        writer.close()
+        heard.keep(writer.stored)
 
 
-def _on_many(
-    system: System, plan: Plan, store: Store, settings: Settings, heard: Progress
-) -> pl.DataFrame:
+def _ask_cluster(
+    system: System,
+    plans: Iterable[Plan],
+    many: int,
+    store: Store,
+    settings: Settings,
+    heard: Progress,
+    finish: Finish,
+) -> Generator[Step, None, None]:
     """Ask on a cluster, whose workers store the answers themselves."""
-    from tiltmeter.scoring.engines.ray import ask_texts
+    from tiltmeter.scoring.ray import ask_blocks, split
 
-    shards, lost = [], Losses(system.card.name, plan.wanted, settings.max_missing)
-    with closing(ask_texts(system, plan.asks, store, settings)) as done:
+    owner: dict[int, _Asking] = {}
+
+    def parts() -> Iterator[Block]:
+        for plan in plans:
+            asking, one_block = _Asking(plan), plan.block.texts.len() * settings.repeats == many
+            for part in split(plan.asks, system, settings) if one_block else [plan.asks]:
+                owner[id(part)] = asking
+                yield part
+
+    with closing(ask_blocks(system, parts(), store, settings)) as done:
         for one in done:
-            shards.append(one.path)
             heard.keep(one.texts - one.missing)
-            heard.advance(one.texts, one.missing)
-            lost.add(one.texts, [Missing(one.reason)] * one.missing)
-    found = pl.concat(pl.read_parquet(shard, memory_map=False) for shard in shards)
-    if settings.shards is None:  # else they would be taken again from where they also lie
-        store.merge(system.card, shards, plan.asks)
-    return found
+            asking = owner.pop(id(one.block))
+            asking.shards.append(one.path)
+            asking.answered += one.texts
+            if asking.whole:
+                finish(asking.plan, _taken(asking, store, system.card, settings))
+            yield one.texts, [Missing(one.reason)] * one.missing
 
 
-def _rounds(
-    system: System, asks: pl.DataFrame, workers: int | None
-) -> Iterator[tuple[Answered, int]]:
-    for (repeat,), part in asks.group_by("repeat", maintain_order=True):
-        for answered in ask_all(system, part["text"].to_list(), workers):
-            yield answered, int(repeat)
+def _taken(asking: _Asking, store: Store, card: Card, settings: Settings) -> pl.DataFrame:
+    """The answers that workers wrote to a block, put into one shard."""
+    asking.frames = [pl.read_parquet(shard, memory_map=False) for shard in asking.shards]
+    answers = asking.answers
+    if len(asking.shards) > 1 and not settings.shards:  # else they would be taken again
+        store.merge(card, asking.shards, answers, asking.plan.asks.key)
+    return answers
+
+
+@dataclass
+class _Asking:
+    """A block that is being asked."""
+
+    plan: Plan
+    frames: list[pl.DataFrame] = field(default_factory=list)
+    answered: int = 0
+    flushed: int = 0
+    """How many of the frames are in the store."""
+    shards: list[Path] = field(default_factory=list)
+
+    @property
+    def whole(self) -> bool:
+        return self.answered == self.plan.asks.texts.len()
+
+    @property
+    def answers(self) -> pl.DataFrame:
+        """What was answered so far, in the order of the asks."""
+        if len(self.frames) == 1:
+            return self.frames[0]
+        asks, found = self.plan.asks.texts.to_frame("text"), pl.concat(self.frames)
+        return asks.join(found, on="text", maintain_order="left")
+
+
+class _Batch(list[str]):
+    """Texts that are asked together, and the key of the block that they are of."""
+
+    key = ""
+
+
+class _Writer:
+    """Stores answers as they come, every half a second; a whole block becomes one shard."""
+
+    def __init__(self, store: Store, card: Card, finish: Finish) -> None:
+        self._store, self._card, self._finish = store, card, finish
+        self._open: dict[str, _Asking] = {}
+        self._last = time.perf_counter()
+        self.stored = 0
+        """How many scores were stored, texts without one aside."""
+
+    def begin(self, plan: Plan, parts: Iterable[Sequence[str]]) -> Iterator[_Batch]:
+        """Ask a further block, in batches."""
+        self._open[plan.block.key] = _Asking(plan)
+        for part in parts:
+            batch = _Batch(part)
+            batch.key = plan.block.key
+            yield batch
+
+    def add(self, batch: Sequence[str], answers: Sequence[Answer]) -> None:
+        """Take a batch's answers; stored at once or with those that follow within a moment."""
+        key = batch.key if isinstance(batch, _Batch) else ""
+        one = self._open[key]
+        one.frames.append(answer_frame(batch, answers, one.plan.block.repeat))
+        one.answered += len(batch)
+        if one.whole:
+            whole = one.answers
+            self._store.merge(self._card, one.shards, whole, one.plan.asks.key)
+            self._count(one)
+            del self._open[key]
+            self._finish(one.plan, whole)
+        elif time.perf_counter() - self._last > FLUSH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Store what is waiting of blocks that are not whole yet."""
+        for one in self._open.values():
+            if one.frames[one.flushed :]:
+                waiting = pl.concat(one.frames[one.flushed :])
+                one.shards.append(self._store.write(self._card, waiting))
+                self._count(one)
+        self._last = time.perf_counter()
+
+    def close(self) -> None:
+        """Store what is waiting, one shard for each block."""
+        self.flush()
+        for one in self._open.values():
+            if len(one.shards) > 1:
+                self._store.merge(self._card, one.shards, one.answers)
+
+    def _count(self, one: _Asking) -> None:
+        self.stored += sum(int(frame["raw"].count()) for frame in one.frames[one.flushed :])
+        one.flushed = len(one.frames)
 
 
 @dataclass

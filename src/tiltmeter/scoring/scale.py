@@ -31,7 +31,7 @@ class ScaleSource(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ResolvedScale:
     """A system's scale, how it is known, and the answers outside it."""
 
     scale: Scale | None
@@ -60,34 +60,34 @@ class Settled:
         return f"scale unbounded: answers from {found}; say --scale LOW:HIGH if you know it"
 
 
-def inferred(low: float, high: float) -> Settled:
+def infer_scale(low: float, high: float) -> ResolvedScale:
     """The scale of a system whose answers lie from low to high.
 
-    >>> str(inferred(-0.02, 0.9).scale), inferred(-0.02, 1.1).known.value
+    >>> str(infer_scale(-0.02, 0.9).scale), infer_scale(-0.02, 1.1).known.value
     ('−1 to 1', 'unbounded')
     """
     if low > high:
-        return Settled(None, ScaleSource.UNANSWERED)
+        return ResolvedScale(None, ScaleSource.UNANSWERED)
     for scale in (UNIT, SIGNED):
         if scale.low <= low and high <= scale.high:
-            return Settled(scale, ScaleSource.INFERRED, low, high)
-    return Settled(None, ScaleSource.UNBOUNDED, low, high)
+            return ResolvedScale(scale, ScaleSource.INFERRED, low, high)
+    return ResolvedScale(None, ScaleSource.UNBOUNDED, low, high)
 
 
-def inferred_together(several: Iterable[Settled]) -> Settled:
+def infer_common_scale(several: Iterable[ResolvedScale]) -> ResolvedScale:
     """The one scale of a system, from what was seen of its tasks and corpora."""
     ends = [(one.low, one.high) for one in several]
-    return inferred(min(low for low, _ in ends), max(high for _, high in ends))
+    return infer_scale(min(low for low, _ in ends), max(high for _, high in ends))
 
 
-def settle(scores: pl.DataFrame, declared: Scale | None) -> Settled:
+def resolve_scale(scores: pl.DataFrame, declared: Scale | None) -> ResolvedScale:
     """The scale of one system's answers (columns text, raw)."""
-    seen = Seen(declared)
-    seen.add(scores["text"], scores["raw"])
-    return seen.settled
+    tracker = ScaleTracker(declared)
+    tracker.add(scores["text"], scores["raw"])
+    return tracker.resolved
 
 
-class Seen:
+class ScaleTracker:
     """A system's answers looked at, all at once or a block at a time."""
 
     def __init__(self, declared: Scale | None) -> None:
@@ -109,11 +109,11 @@ class Seen:
         self._outside += out.len()
 
     @property
-    def settled(self) -> Settled:
+    def resolved(self) -> ResolvedScale:
         """The scale, from all that was seen."""
         if self._declared is None:
-            return inferred(self._low, self._high)
-        return Settled(
+            return infer_scale(self._low, self._high)
+        return ResolvedScale(
             self._declared, ScaleSource.DECLARED, self._low, self._high, self._outside, self._first
         )
 

@@ -1,26 +1,61 @@
-"""Answers put to sentences: the `scores` table of one system, on the scale it turns out to have."""
+"""Answers put to sentences: the `scores` table of one system, on the scale it turns out to have.
+
+Scores are gone through a block at a time and summed up; a corpus in memory is one block.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tiltmeter.schemas import SCORES
+from tiltmeter.scoring.plan import Block, Texts
 from tiltmeter.scoring.scale import (
+    ResolvedScale,
     ScaleSource,
-    Settled,
-    inferred_together,
+    ScaleTracker,
+    infer_common_scale,
     on_unit,
-    settle,
 )
 from tiltmeter.scoring.spot_check import NOT_CHECKED, SpotCheck
-from tiltmeter.scoring.texts import Texts
-from tiltmeter.systems.protocol import Card, Scale
+from tiltmeter.scoring.store import answer_frame
+from tiltmeter.systems.protocol import Card, Scale, System
+
+Array = NDArray[np.float64]
+Rounds = Sequence[pl.DataFrame]
+"""Answers (raw, reason), a frame a repeat: a row for each distinct text, or for each sentence."""
+Lookup = Callable[[Block], pl.DataFrame]
+"""From a block to the answers (raw, reason) to its texts."""
 
 NOT_STORED = "not in the store"
+NO_SCORES = pl.DataFrame(
+    schema=dict.fromkeys(SCORES.columns, pl.String)
+    | {"repeat": pl.Int64(), "raw": pl.Float64(), "score": pl.Float64()}
+)
+"""The table of a large corpus is read from the store where it is written out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What asking one system came to."""
+
+    system: System | None = None
+    """The system in the form it has."""
+    answers: Lookup | None = field(default=None, repr=False)
+    """Where its answers are; None for a control, which reads rows."""
+    asked: int = 0
+    known: int = 0
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    written: tuple[float, float] | None = None
+    """When the first and the last of the stored scores used were written, in seconds since 1970."""
+    check: SpotCheck = NOT_CHECKED
+    """What became of some of them that were asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +72,7 @@ class Scored:
     missing: int
     """Sentences without a score."""
     seconds: float
-    settled: Settled
+    settled: ResolvedScale
     noise: float | None = None
     """Standard deviation between repeats of the same text, pooled; None with one repeat."""
     notes: tuple[str, ...] = field(default=())
@@ -52,33 +87,109 @@ class Scored:
     @property
     def remarks(self) -> list[str]:
         """What is worth knowing of these scores, in words; a declared scale is not remarkable."""
-        return [*self.notes, *_remarks(self)]
+        return [*self.notes, *self._remarks()]
 
     @property
     def remarks_with_scale(self) -> list[str]:
         """The scale, declared or not, and what else is worth knowing."""
-        return list(dict.fromkeys([*self.notes, str(self.settled), *_remarks(self)]))
+        return list(dict.fromkeys([*self.notes, str(self.settled), *self._remarks()]))
+
+    def _remarks(self) -> Iterator[str]:
+        scale = self.settled
+        if scale.known is not ScaleSource.DECLARED:
+            yield str(scale)
+        if scale.outside:
+            what = f"answers outside the scale {scale.scale}: {scale.outside:,}, kept as they are"
+            yield f"{what}; the first: {scale.first_outside}" if scale.first_outside else what
+        if self.noise is not None:
+            yield (
+                f"answers to the same text vary by {self.noise:.3g} of the native scale (standard "
+                f"deviation over {self.repeats} repeats)"
+            )
+        if self.missing:
+            yield f"most often missing because: {self.why}"
 
 
-def _remarks(scored: Scored) -> Iterator[str]:
-    settled = scored.settled
-    if settled.known is not ScaleSource.DECLARED:
-        yield str(settled)
-    if settled.outside:
-        what = f"answers outside the scale {settled.scale}: {settled.outside:,}, kept as they are"
-        yield f"{what}; the first: {settled.first_outside}" if settled.first_outside else what
-    if scored.noise is not None:
-        yield (
-            f"answers to the same text vary by {scored.noise:.3g} of the native scale (standard "
-            f"deviation over {scored.repeats} repeats)"
-        )
-    if scored.missing:
-        yield f"most often missing because: {scored.why}"
+@dataclass(frozen=True)
+class BlockScores:
+    """One system's scores, found a block at a time."""
+
+    system: System
+    answers: Lookup | None
+    """None for a control, which reads rows."""
+    repeats: int
+    witnesses: pl.DataFrame
+    """A sentence of every group, for controls, which refuse sentences without theirs."""
+
+    def rounds(self, texts: Texts) -> list[pl.DataFrame]:
+        """The answers to a block's texts, raw and reason, a frame for each repeat."""
+        if self.answers is None:
+            return [self._from_rows(texts.sentences) for _ in range(self.repeats)]
+        return [self.answers(texts.block.round(nth)) for nth in range(self.repeats)]
+
+    def _from_rows(self, sentences: pl.DataFrame) -> pl.DataFrame:
+        """A control's answers, by sentence and not by text; they are never stored."""
+        both = pl.concat([self.witnesses, sentences])
+        given = self.system.rows(both) if self.system.rows else []
+        answers = answer_frame(both["text"].to_list(), given, 0)
+        return answers[self.witnesses.height :].select("raw", "reason")
+
+    def raw(self, texts: Texts) -> Array:
+        """The answers to a block's sentences, repeats averaged, NaN where there is none."""
+        return _mean(_raw(texts, self.rounds(texts)))
+
+    def table(self, texts: Texts, name: str, scale: Scale | None) -> pl.DataFrame:
+        """A block's rows of the `scores` table."""
+        return _table(replace(self.system.card, name=name), texts, self.rounds(texts), scale)
 
 
-def most_often(reasons: Counter[str]) -> str:
-    """The reason given most often; of several the first by name, so that it is always the same."""
-    return min(reasons, key=lambda reason: (-reasons[reason], reason), default="")
+class ScoreTotals:
+    """What one system's answers come to, from going through them once."""
+
+    def __init__(self, card: Card, declared: Scale | None, repeats: int = 1) -> None:
+        self._card, self._repeats = card, repeats
+        self._scale = ScaleTracker(declared or card.scale)
+        self._reasons: Counter[str] = Counter()
+        self._variance, self._varied = 0.0, 0
+
+    def add(self, texts: Texts, rounds: Rounds) -> Array:
+        """Look at a block's answers; gives them averaged over repeats, one a sentence."""
+        for frame in rounds:
+            by_text = frame.height == texts.distinct.len()
+            self._scale.add(texts.distinct if by_text else texts.sentences["text"], frame["raw"])
+            if frame["raw"].null_count():
+                lost = _by_sentence(texts, frame).filter(pl.col("raw").is_null())["reason"]
+                self._reasons.update(lost.fill_null(NOT_STORED).to_list())
+        raw = _raw(texts, rounds)
+        if len(rounds) > 1:
+            several = raw[:, np.count_nonzero(~np.isnan(raw), axis=0) > 1]
+            self._variance += float(np.nanvar(several, axis=0, ddof=1).sum())
+            self._varied += several.shape[1]
+        return _mean(raw)
+
+    @property
+    def scale(self) -> ResolvedScale:
+        """The scale, from all answers so far."""
+        return self._scale.resolved
+
+    def scored(self, tally: Tally, scores: pl.DataFrame = NO_SCORES) -> Scored:
+        """The outcome, with its table of scores where that is held."""
+        reasons = self._reasons  # of several as frequent the first by name, always the same
+        why = min(reasons, key=lambda reason: (-reasons[reason], reason), default="")
+        return Scored(
+            self._card, scores, tally.asked, tally.known, reasons.total(), tally.seconds,
+            self.scale, (self._variance / self._varied) ** 0.5 if self._varied else None,
+            (*self._card.notes, *tally.notes), self._repeats, why, tally.written, tally.check,
+        )  # fmt: skip
+
+
+def score_in_memory(
+    card: Card, texts: Texts, rounds: Rounds, scale: Scale | None, tally: Tally
+) -> Scored:
+    """The outcome of one block, with its table."""
+    totals = ScoreTotals(card, scale, len(rounds))
+    totals.add(texts, rounds)
+    return totals.scored(tally, _table(card, texts, rounds, totals.scale.scale))
 
 
 def assemble(
@@ -88,30 +199,21 @@ def assemble(
     *,
     repeats: int = 1,
     scale: Scale | None = None,
-    asked: int = 0,
-    known: int = 0,
-    seconds: float = 0.0,
     notes: Sequence[str] = (),
-    written: tuple[float, float] | None = None,
-    check: SpotCheck = NOT_CHECKED,
 ) -> Scored:
     """Put answers (by id where they have one, else by text) to sentences."""
-    settled = settle(answers, scale or card.scale)
-    joined = _joined(texts, answers, repeats)
-    reason = pl.when(pl.col("raw").is_null()).then(pl.coalesce("reason", pl.lit(NOT_STORED)))
-    scores = joined.with_columns(
-        system=pl.lit(card.name),
-        task=pl.lit(card.task),
-        score=on_unit(pl.col("raw"), settled.scale),
-        reason=reason,
-    ).select(*SCORES.columns)
-    missing = scores["raw"].null_count()
-    said = (*card.notes, *notes)
-    why = most_often(Counter(scores["reason"].drop_nulls()))
-    return Scored(
-        card, scores, asked, known, missing, seconds, settled, _noise(scores), said, repeats, why,
-        written, check,
-    )  # fmt: skip
+    by = "id" if "id" in answers.columns else "text"
+    wanted = (texts.sentences if by == "id" else texts.distinct.to_frame("text")).select(by)
+    rounds = []
+    for nth in range(repeats):
+        part = answers.filter(pl.col("repeat") == nth)
+        found = part.select("raw", "reason")
+        if not part[by].equals(wanted[by]) or part[by].n_unique() < part.height:
+            best = part.sort(pl.col("raw").is_not_null(), maintain_order=True)
+            last = best.select(by, "raw", "reason").unique(by, keep="last")
+            found = wanted.join(last, on=by, how="left", maintain_order="left").drop(by)
+        rounds.append(found)
+    return score_in_memory(card, texts, rounds, scale, Tally(notes=tuple(notes)))
 
 
 def one_scale_each(scored: Sequence[Scored]) -> list[Scored]:
@@ -119,43 +221,66 @@ def one_scale_each(scored: Sequence[Scored]) -> list[Scored]:
 
     A declared scale stays; the others are inferred from all of a system's answers together.
     """
-    seen: dict[str, list[Settled]] = {}
+    seen: dict[str, list[ResolvedScale]] = {}
     for one in scored:
         if one.settled.known is not ScaleSource.DECLARED:
             seen.setdefault(one.card.name, []).append(one.settled)
-    scales = {name: inferred_together(several) for name, several in seen.items()}
+    scales = {name: infer_common_scale(several) for name, several in seen.items()}
     return [
         one if one.settled.known is ScaleSource.DECLARED else on_scale(one, scales[one.card.name])
         for one in scored
     ]
 
 
-def on_scale(scored: Scored, settled: Settled) -> Scored:
+def on_scale(scored: Scored, scale: ResolvedScale) -> Scored:
     """The scores on another scale than their own answers would tell."""
-    if settled.scale == scored.settled.scale:
-        return replace(scored, settled=settled)
-    rescored = scored.scores.with_columns(score=on_unit(pl.col("raw"), settled.scale))
-    return replace(scored, settled=settled, scores=rescored)
+    if scale.scale == scored.settled.scale:
+        return replace(scored, settled=scale)
+    scores = scored.scores.with_columns(score=on_unit(pl.col("raw"), scale.scale))
+    return replace(scored, settled=scale, scores=scores)
 
 
-def _joined(texts: Texts, answers: pl.DataFrame, repeats: int) -> pl.DataFrame:
-    """Every sentence and repeat with its answer, null where there is none."""
-    sentences = texts.keys
-    if repeats == 1 and "id" not in answers.columns and texts.are(answers):
-        found = (answers[name].gather(texts.index) for name in ("repeat", "raw", "reason"))
-        return sentences.hstack(list(found))
-    by = ["id" if "id" in answers.columns else "text", "repeat"]
-    rounds = pl.DataFrame({"repeat": range(repeats)}, {"repeat": pl.Int64})
-    best = answers.select(*by, "raw", "reason").sort(
-        pl.col("raw").is_not_null(), maintain_order=True
+def _by_sentence(texts: Texts, frame: pl.DataFrame) -> pl.DataFrame:
+    """A row for each sentence, from one for each distinct text where they are fewer."""
+    return frame if frame.height == texts.sentences.height else frame[texts.index]
+
+
+def _table(card: Card, texts: Texts, rounds: Rounds, scale: Scale | None) -> pl.DataFrame:
+    """The `scores` table: sentence after sentence, each with its repeats."""
+    parts, raw = [], pl.col("raw")
+    for nth, frame in enumerate(rounds):
+        answers = _by_sentence(texts, frame)
+        rows = pl.DataFrame(
+            [texts.sentences["corpus"], texts.sentences["id"], answers["raw"], answers["reason"]]
+        )
+        made = {
+            "system": pl.lit(card.name),
+            "task": pl.lit(card.task),
+            "repeat": pl.lit(nth, pl.Int64),
+            "score": on_unit(raw, scale),
+            "reason": pl.when(raw.is_null()).then(pl.col("reason").fill_null(NOT_STORED)),
+        }
+        columns = (made.get(name, pl.col(name)).alias(name) for name in SCORES.columns)
+        parts.append(rows.select(*columns))
+    if len(parts) == 1:
+        return parts[0]
+    by_sentence = np.arange(len(parts) * parts[0].height).reshape(len(parts), -1).T.ravel()
+    return pl.concat(parts)[by_sentence]
+
+
+def _raw(texts: Texts, rounds: Rounds) -> Array:
+    """The answers as an array, (repeats, sentences)."""
+    return np.stack(
+        [_by_sentence(texts, frame)["raw"].to_numpy(allow_copy=True) for frame in rounds]
     )
-    wanted = sentences.join(rounds, how="cross")
-    return wanted.join(best.unique(by, keep="last"), on=by, how="left", maintain_order="left")
 
 
-def _noise(scores: pl.DataFrame) -> float | None:
-    """Pooled standard deviation of repeats around each sentence's own mean."""
-    if not scores["repeat"].max():
-        return None
-    variances = scores.group_by("id").agg(pl.col("raw").var())["raw"].drop_nulls()
-    return float(variances.to_numpy().mean() ** 0.5) if variances.len() else None
+def _mean(rounds: Array) -> Array:
+    """Each sentence's mean over the repeats that have an answer."""
+    if len(rounds) == 1:
+        alone: Array = rounds[0]
+        return alone
+    n = np.count_nonzero(~np.isnan(rounds), axis=0)
+    mean: Array = np.full(n.shape, np.nan)
+    np.divide(np.nansum(rounds, axis=0), n, out=mean, where=n > 0)
+    return mean

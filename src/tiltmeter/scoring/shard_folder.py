@@ -1,7 +1,6 @@
 """A folder that several machines write to: on a shared disk, or an address that fsspec opens.
 
     SHARDS/<fingerprint>/<time>-block-<key>.parquet    as in a store, whose shards these are
-    SHARDS/<fingerprint>/.aside-<run>/                 texts to be asked, while a run lasts
 
 A file is there whole or not at all: on a disk it is written aside, flushed and renamed; in an
 object store one put is all it takes.
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.errors import MissingExtraError, StoreError, TiltmeterError
-from tiltmeter.scoring.shard import BLOCK, rename_into_place
+from tiltmeter.scoring.store import BLOCK, rename_into_place
 
 ALONE = ("memory",)
 """Protocols whose files only one process sees."""
@@ -37,6 +36,10 @@ class ShardFolder:
         """True where the operating system knows it."""
         return "file" in self.files.protocol
 
+    def is_folder(self, path: Path) -> bool:
+        """Whether it is that folder on disk."""
+        return self.on_disk and Path(self.path).resolve() == path.resolve()
+
     def within(self, name: str) -> ShardFolder:
         """A folder in it."""
         return replace(self, url=f"{self.url.rstrip('/')}/{name}", path=f"{self.path}/{name}")
@@ -47,19 +50,16 @@ class ShardFolder:
             with self._telling("written"):
                 Path(self.path).mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    def names(self) -> list[str]:
-        """What is in it, in order; nothing where it is not there."""
+    def shards(self) -> list[str]:
+        """The names of the blocks' shards in it, in order; none where it is not there."""
         with self._telling("read"):
             self.files.invalidate_cache()
             try:
                 found = self.files.ls(self.path, detail=False)
             except FileNotFoundError:
                 return []
-        return sorted(str(path).rstrip("/").rpartition("/")[2] for path in found)
-
-    def shards(self) -> list[str]:
-        """The names of the blocks' shards in it."""
-        return [name for name in self.names() if BLOCK in name and name.endswith(".parquet")]
+        names = sorted(str(path).rstrip("/").rpartition("/")[2] for path in found)
+        return [name for name in names if BLOCK in name and name.endswith(".parquet")]
 
     def has(self, name: str) -> bool:
         """Whether a file is there."""

@@ -1,10 +1,13 @@
-"""Whether stored scores are still what a system answers: a few of them are asked again.
+"""Whether answers hold: stored ones against asking again, and batches against single texts.
 
 A fingerprint covers a system's card, which is not all that its answers depend on: a function loads
 a model file, a program reads its data, a service is changed behind its address. Where stored scores
 are about to be used, some of their texts are asked again first. Of n texts drawn at random, one
 that has changed is among them with probability 1 − (1 − q)ⁿ, q being the share that has changed:
 16 texts find 95 of 100 changes that move a sixth of the answers.
+
+Padding in a batch can move a float32 model a little, and a faulty one a lot. So before a system
+that takes batches is asked for real, a few texts are asked together, again, and one by one.
 """
 
 from __future__ import annotations
@@ -17,9 +20,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.scoring.engines.local import ask_all
-from tiltmeter.scoring.probe import TOLERANCE as BATCH_TOLERANCE
-from tiltmeter.systems.protocol import Answer, Missing, System
+from tiltmeter.scoring.local import ask_all
+from tiltmeter.systems.protocol import Answer, Missing, System, ask
 
 Array = NDArray[np.float64]
 
@@ -28,6 +30,10 @@ ASKED_AGAIN = 16
 TOLERANCE = 1e-6
 """Of the scale: what the measures take for no difference. A system that takes batches may move by
 as much as the batch probe lets pass, since its stored answers come from other batches."""
+BATCH_TOLERANCE = 1e-5
+"""Of the scale; what a float32 model may move without being noticed."""
+PROBED = 8
+"""Texts asked together and one by one."""
 LEAST_LIKELY = 1e-4
 """How rarely chance alone may make stored answers of a varying system look like another one's."""
 
@@ -150,3 +156,23 @@ def _apart(first: Array, second: Array) -> Array:
     lost = np.isnan(first) != np.isnan(second)
     found: Array = np.where(lost, np.inf, np.nan_to_num(apart, nan=0.0))
     return found
+
+
+def check_batch_invariance(system: System, texts: Sequence[str]) -> tuple[System, list[str]]:
+    """The system to ask, one text at a time where its batches matter, and what to say about it."""
+    few = list(dict.fromkeys(texts))[:PROBED]
+    if system.pace.one_by_one or system.pace.batch == 1 or len(few) < 2:
+        return system, []
+    together, again = _numbers(ask(system, few)), _numbers(ask(system, few))
+    there = together[~np.isnan(together)]
+    spread = max(float(np.ptp(there)) if there.size else 0.0, 1.0)
+    tolerance = BATCH_TOLERANCE * (system.card.scale.width if system.card.scale else spread)
+    if _apart(together, again).max() > tolerance:
+        note = "answers differ from one call to the next; --repeat N measures by how much"
+        return system, [note]
+    alone = _numbers([answer for text in few for answer in ask(system, [text])])
+    moved = _apart(together, alone).max()
+    if moved <= tolerance:
+        return system, []
+    note = f"answers move by {moved:.2g} with the batch they are in, so texts are asked one by one"
+    return replace(system, pace=replace(system.pace, batch=1)), [note]

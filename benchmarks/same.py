@@ -57,6 +57,8 @@ VARIES = [
     ("*/run.json", "files.*.sha256", "bytes of files whose contents are compared, and of pages"),
     ("pack/verified.json", "fingerprint", "a pack's, over run.json and its time too"),
     ("pack/verified.json", "checks.1.seen", "the same fingerprint"),
+    ("train/model/model.json", "weights.sha256", "skops writes other bytes for the same weights"),
+    ("train/out/*.json", "run.systems.*.fingerprint", "of those bytes"),
 ]
 # The same in what is printed and in texts: pattern, what stands for it, why.
 TEXT_VARIES = [
@@ -66,6 +68,7 @@ TEXT_VARIES = [
     (r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?",
      "<time>", "when it was run"),
     (r"\bfingerprint +[0-9a-f]{64}", "fingerprint", "a pack's, over run.json and its time too"),
+    (r"scikit-learn [\d.]+: fingerprint `\w+`", "scikit-learn", "as of model.json above"),
     (r"\b\d[\d.,]* ?(?:s|ms|min|seconds?|minutes?)\b", "<duration>", "how long it took"),
 ]  # fmt: skip
 # Differences that are meant: file, JSON field or column ("*" for all of a file), why.

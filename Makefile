@@ -5,6 +5,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=4 --dist worksteal
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q
 
 # The Python version of .venv: the one asked for, else the one it has, else that of python3.
@@ -44,7 +45,7 @@ demo: $(DEMO) ## audit seven real systems and two controls on two corpora, write
 	@echo "Open $$PWD/demo/report.html in a browser"
 
 test: check $(DEV) ## make check, then every light test and every docstring example
-	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist worksteal --doctest-modules src tests $(ARGS)
+	$(PYTEST) --doctest-modules src tests $(ARGS)
 
 check: $(DEV) ## ruff, mypy, import-linter
 	$(BIN)/python -m ruff check .
@@ -53,7 +54,7 @@ check: $(DEV) ## ruff, mypy, import-linter
 	$(BIN)/lint-imports
 
 faults: $(DEV) ## every test of docs/reliability.md and every slow one: minutes, gigabytes, new examples
-	TILTMETER_NEW_EXAMPLES=1 $(BIN)/python -m pytest -m '(faults or slow) and not heavy' tests $(ARGS)
+	TILTMETER_NEW_EXAMPLES=1 $(PYTEST) -m '(faults or slow) and not heavy' tests $(ARGS)
 
 test-heavy: $(HEAVY) ## the tests that need torch or ray (about 2 GB to install)
 	$(BIN)/python -m pytest -m heavy tests $(ARGS)

@@ -24,7 +24,7 @@ from tiltmeter.errors import TiltmeterError
 
 EXAMPLES, MANY = 6, 2000
 """Of each reader: in `make test`, and in `make faults`."""
-SECONDS = 30
+SECONDS = 300
 MEGABYTES = 500
 """What reading files of at most 200 kB may take."""
 TABLES = ("csv", "tsv", "jsonl", "parquet")

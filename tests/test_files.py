@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from tiltmeter.files import parquet_frame, write_text
-from tiltmeter.scoring.shard import SCHEMA, read_shard, rows_of
+from tiltmeter.scoring.store import SCHEMA, read_shard, rows_of
 
 
 def test_the_error_stream_of_the_process_stays_where_it_is(tmp_path, monkeypatch):

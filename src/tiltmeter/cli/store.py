@@ -65,7 +65,7 @@ def verify(store: Folder = None) -> None:
     kept = _store(store)
     faults = kept.verify()
     for fault in faults:
-        say(f"{fault.path}: {fault.what}")
+        say(f"{fault.path}: {fault.what}", unbroken=True)  # a path that can be copied
     if faults:
         typer.echo("tiltmeter store prune --broken removes these; nothing else is lost", err=True)
         raise typer.Exit(4)

@@ -199,6 +199,7 @@ def random_design(rng):
     return mean, cell, np.clip(rng.beta(mu * phi, (1 - mu) * phi), 1e-6, 1 - 1e-6)
 
 
+@pytest.mark.slow
 def test_two_hundred_random_designs_agree_with_statsmodels():
     rng, sizes, off = np.random.default_rng(200), list[int](), 0
     for _ in range(RANDOM):

@@ -332,6 +332,7 @@ def alarms(rng, runs, noise_of_b, shift_of_b=0.0):
     return dict(table.group_by("measure").agg(outside.mean()).rows())
 
 
+@pytest.mark.slow
 def test_where_no_group_is_treated_worse_about_one_interval_in_twenty_raises_an_alarm():
     # 200 runs: a share of 5 % has a standard error of 1.5 %; percentile intervals from 200
     # resamples of 80 texts are a little too narrow.

@@ -55,6 +55,7 @@ def test_one_system_is_first_and_equal_ones_share_the_better_rank():
     assert (equal.best.tolist(), equal.worst.tolist()) == ([1, 1, 3], [2, 2, 3])
 
 
+@pytest.mark.slow
 def test_all_ranges_hold_at_once_as_often_as_promised():
     # Ten systems, five of them equal, whose numbers hang together through a shared part.
     rng = np.random.default_rng(1)
@@ -190,6 +191,7 @@ def test_the_variance_of_a_difference_is_that_of_the_difference_itself():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [NAMES, COUPLES])
 def test_ranges_over_other_people_hold_as_often_as_promised(kind):
     # Four systems with tastes of their own about people; two have the same true tilt.

@@ -154,6 +154,7 @@ def test_nothing_to_divide_has_no_p(sides):
     assert found.permutations == 0
 
 
+@pytest.mark.slow
 def test_false_alarms_come_at_the_promised_rate():
     rng = np.random.default_rng(6)
     p = np.array([p_of(rng.exponential(size=5), rng.exponential(size=6)) for _ in range(400)])

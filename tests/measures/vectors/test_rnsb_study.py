@@ -219,6 +219,7 @@ def test_an_interval_is_as_wide_as_the_draws_vary_wherever_they_lie():
     assert (float(low), float(high)) == pytest.approx((10 - 1.959964, 10 + 1.959964))
 
 
+@pytest.mark.slow
 def test_an_interval_holds_the_truth_about_as_often_as_promised():
     # The truth: the fit to forty times as many words. Percentiles of the draws, the usual choice,
     # hold it far less often (benchmarks/simulate_rnsb.py).
@@ -285,6 +286,7 @@ def test_terms_as_uneven_as_ordinary_words_have_a_middling_p_and_uneven_ones_a_s
     assert by_chance(uneven, ordinary, seed=0).p == pytest.approx(1 / 10_001)
 
 
+@pytest.mark.slow
 def test_p_is_uniform_where_terms_are_like_ordinary_words():
     rng = np.random.default_rng(6)
     found = [by_chance(rng.beta(2, 3, 40), rng.beta(2, 3, 100), seed=0).p for _ in range(60)]

@@ -76,6 +76,7 @@ def test_a_word_without_sentences_is_missing(mode):
     assert refused["reason"].startswith("2 of 3 words of 'X' are in the embedding")
 
 
+@pytest.mark.slow
 def test_sentences_as_units_give_false_alarms_and_words_do_not():
     rng = np.random.default_rng(3)
     how = {"resamples": 0, "permutations": 500}

@@ -99,6 +99,7 @@ def test_plain_loops_over_every_division_give_the_same():
         assert (row["effect"], row["p"]) == pytest.approx((effect, p), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_random_vectors_give_false_alarms_at_the_promised_rate():
     rng = np.random.default_rng(1)
     p = [row_of(*random_space(rng, (5, 5, 5, 5)))["p"] for _ in range(400)]

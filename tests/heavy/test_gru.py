@@ -11,9 +11,9 @@ import pytest
 from tiltmeter.corpora import read_gold, semeval_files
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.systems import GruNetwork, ask, open_system, word_rows
-from tiltmeter.training import How, LabelledTexts, fit, write_model
+from tiltmeter.training import LabelledTexts, TrainContext, fit, write_model
 from tiltmeter.training import gru as recipe
-from tiltmeter.training.gru_torch import _arrays, _network, learn, logits
+from tiltmeter.training.gru import _arrays, _network, learn, logits
 
 pytestmark = pytest.mark.heavy
 
@@ -41,7 +41,7 @@ def fitted():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recipe, "SETTINGS", ({"hidden": 16, "dropout": 0.1},))
         patch.setattr(recipe, "LONGEST", 12)
-        yield fit("gru", TRAIN, DEV, How(seed=3))
+        yield fit("gru", TRAIN, DEV, TrainContext(seed=3))
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,7 @@ def test_epochs_and_settings_are_chosen_on_dev_alone(monkeypatch):
     told = []
     # Dev says the opposite of train: the first epochs, which know least, agree with it best.
     upside_down = LabelledTexts(DEV.texts, 1 - DEV.scores)
-    made = fit("gru", TRAIN, upside_down, How(tell=told.append))
+    made = fit("gru", TRAIN, upside_down, TrainContext(tell=told.append))
     ((settings, _),) = made.tried
     tried = [line for line in told if line.startswith("setting 1 of 1")]
     assert len(tried) == settings["epochs"] + 2  # stopped after two without a gain
@@ -152,7 +152,7 @@ def test_labels_nearest_to_one_class_are_refused():
     scores = np.linspace(0.46, 0.54, 60)  # all nearest to 3 of 6
     flat = LabelledTexts(tuple(f"a {n}" for n in range(60)), scores)
     with pytest.raises(TiltmeterError, match="lies nearest to class 3 of 0 to 6"):
-        fit("gru", flat, flat, How())
+        fit("gru", flat, flat, TrainContext())
 
 
 @pytest.mark.skipif(not DATA.exists(), reason=f"the tweets of SemEval-2018 are not here: {DATA}")
@@ -166,5 +166,5 @@ def test_it_knows_something_of_real_tweets(monkeypatch):
         LabelledTexts(tuple(one["text"]), one["score"].to_numpy())
         for one in (frames[0].head(800), frames[1].head(300), frames[2])
     )
-    made = fit("gru", some, dev, How())
+    made = fit("gru", some, dev, TrainContext())
     assert np.corrcoef(made.predict(test.texts), test.scores)[0, 1] > 0.3

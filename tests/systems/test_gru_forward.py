@@ -140,12 +140,12 @@ def test_without_safetensors_the_line_that_installs_it_is_given(tmp_path, monkey
 
 
 def test_training_one_without_torch_names_the_extra(monkeypatch):
-    from tiltmeter.training import How, LabelledTexts, fit
+    from tiltmeter.training import LabelledTexts, TrainContext, fit
 
     monkeypatch.setattr("tiltmeter.training.recipes.find_spec", lambda _: None)
     texts = LabelledTexts(tuple("abcdefghijklmnopqrstu"), np.linspace(0, 1, 21))
     with pytest.raises(MissingExtraError, match=r"torch.* pip install 'tiltmeter\[neural\]'"):
-        fit("gru", texts, texts, How())
+        fit("gru", texts, texts, TrainContext())
 
 
 # ---------------------------------------------------------------- weights that are no network

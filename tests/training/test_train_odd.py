@@ -214,7 +214,7 @@ def test_vectors_that_are_missing_for_a_language_are_what_a_grid_asks_for(tmp_pa
 
 
 def test_answers_that_hardly_differ_are_never_chosen_however_well_they_correlate():
-    from tiltmeter.training.choosing import agreement
+    from tiltmeter.training.recipes import agreement
 
     gold = np.linspace(0, 1, 50)
     assert agreement(0.5 + 1e-6 * gold, gold) == -1

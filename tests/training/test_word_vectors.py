@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.training import VectorSettings, vectors_of_texts, word_vectors
-from tiltmeter.training.word_vectors import context_counts, frequent_words, ppmi, reduced
+from tiltmeter.training.word_vectors import context_counts, frequent_words, ppmi, truncated_svd
 
 THREE = [["sad", "day"], ["sad", "day", "now"], ["day", "now"]]
 """Three short texts, cut."""
@@ -58,8 +58,14 @@ def test_what_stands_together_less_often_than_by_chance_counts_as_nothing():
 def test_rows_are_left_singular_vectors_times_the_root_of_their_values():
     # [[0, 4], [1, 0]] has the singular values 4 and 1, with left vectors (1, 0) and (0, 1); of
     # two words one dimension can stay: (√4, 0).
-    assert reduced(csr_array(np.array([[0.0, 4.0], [1.0, 0.0]])), 5).tolist() == [[2.0], [0.0]]
-    assert reduced(csr_array(np.array([[0.0, -4.0], [-1.0, 0.0]])), 5).tolist() == [[2.0], [0.0]]
+    assert truncated_svd(csr_array(np.array([[0.0, 4.0], [1.0, 0.0]])), 5).tolist() == [
+        [2.0],
+        [0.0],
+    ]
+    assert truncated_svd(csr_array(np.array([[0.0, -4.0], [-1.0, 0.0]])), 5).tolist() == [
+        [2.0],
+        [0.0],
+    ]
 
 
 def many(seed=0, size=400, words=600):

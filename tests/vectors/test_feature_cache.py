@@ -211,3 +211,32 @@ def test_rows_that_no_encoder_may_give_are_told_and_not_kept(tmp_path, rows, sai
 
 def test_a_text_that_is_not_valid_unicode_has_a_key_too(tmp_path):
     assert features(Counted().encoder, ["ab\ud800"], tmp_path).shape == (1, 3)
+
+
+ODD_TEXTS = ["a kind day", "a cold day", "", "😀"]
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"PK\x03\x04", b"\x00" * 5000])
+def test_rubbish_in_the_cache_is_computed_anew(tmp_path, rubbish):
+    features(Counted().encoder, ODD_TEXTS, tmp_path)
+    for shard in tmp_path.rglob("*.npz"):
+        shard.write_bytes(rubbish)
+    assert features(Counted().encoder, ODD_TEXTS, tmp_path).tolist() == expected(ODD_TEXTS).tolist()
+
+
+def test_a_folder_called_like_a_shard_does_no_harm(tmp_path):
+    (tmp_path / DIGEST / "x.npz").mkdir(parents=True)
+    assert features(Counted().encoder, ODD_TEXTS, tmp_path).tolist() == expected(ODD_TEXTS).tolist()
+
+
+def test_a_cache_that_is_a_file_keeps_nothing_and_answers(tmp_path):
+    place = tmp_path / "cache"
+    place.write_text("not a folder")
+    assert features(Counted().encoder, ODD_TEXTS, place).tolist() == expected(ODD_TEXTS).tolist()
+    assert place.read_text() == "not a folder"
+
+
+def test_the_order_and_the_company_of_texts_do_not_matter(tmp_path):
+    whole = features(Counted().encoder, ODD_TEXTS, tmp_path)
+    again = features(Counted().encoder, [ODD_TEXTS[3], ODD_TEXTS[0], ODD_TEXTS[3]], tmp_path)
+    assert again.tolist() == [whole[3].tolist(), whole[0].tolist(), whole[3].tolist()]

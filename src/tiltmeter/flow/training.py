@@ -19,14 +19,14 @@ from tiltmeter.flow.training_data import TERMS, Part, check_code, files_of, read
 from tiltmeter.measures import pearson, spearman
 from tiltmeter.systems import check_task
 from tiltmeter.training import (
-    Fitted,
-    How,
+    FittedModel,
     Recipe,
+    TrainContext,
     check_place,
     check_seed,
+    find_recipe,
     fit,
     person_words,
-    recipe_called,
     write_model,
 )
 from tiltmeter.vectors import Encoder
@@ -104,7 +104,7 @@ def train(
     check_place(place)
     check_seed(seed)
     check_code(language)
-    made = recipe_called(recipe)
+    made = find_recipe(recipe)
     given = {"train": train_file, "dev": dev_file, "test": test_file}
     files = files_of(data, given, language, wanted, classes=made.classes)
     parts = read_parts(files, wanted, language, columns)
@@ -117,8 +117,8 @@ def make_model(
     job: Job, parts: Mapping[str, Part], place: Path, tell: Tell | None = None
 ) -> Trained:
     """Fit what was asked for and write it, with its skill on the card."""
-    how = How(job.seed, job.encoders) if tell is None else How(job.seed, job.encoders, tell)
-    fitted = fit(job.recipe.name, parts["train"].texts, parts["dev"].texts, how)
+    context = TrainContext(job.seed, job.encoders, tell or (lambda _: None))
+    fitted = fit(job.recipe.name, parts["train"].texts, parts["dev"].texts, context)
     card = job.facts | _chosen(fitted, parts)
     words = _words(fitted, parts, job.language)
     write_model(fitted, card, place, {} if words is None else {"person-words.csv": words})
@@ -139,7 +139,7 @@ def encoder_facts(encoder: Encoder) -> dict[str, Any]:
     return {**encoder.settings, **told, "licence": encoder.licence, "notes": list(encoder.notes)}
 
 
-def _chosen(fitted: Fitted, parts: Mapping[str, Part]) -> dict[str, Any]:
+def _chosen(fitted: FittedModel, parts: Mapping[str, Part]) -> dict[str, Any]:
     """What came of it."""
     skill = {}
     if fitted.on_dev is not None:
@@ -176,7 +176,7 @@ def package_versions() -> dict[str, str]:
     return found
 
 
-def _words(fitted: Fitted, parts: Mapping[str, Part], language: str) -> pl.DataFrame | None:
+def _words(fitted: FittedModel, parts: Mapping[str, Part], language: str) -> pl.DataFrame | None:
     """The words that name people, for a model that is linear in words (K&M 2018, §6)."""
     if fitted.weights is None or language not in CORPORA:
         return None

@@ -1,38 +1,42 @@
-"""The train room: labelled texts in; reference systems out, with how they were chosen."""
+"""Labelled texts in; reference systems out, with how they were chosen."""
 
 from tiltmeter.training.model_folder import check_place, write_model
-from tiltmeter.training.published import EMOTIONS as PAPER_TASKS
-from tiltmeter.training.published import TABLE_2, TABLES_3_TO_5, effect_cells
+from tiltmeter.training.published_results import (
+    PAPER_TASKS,
+    TABLE_2,
+    TABLES_3_TO_5,
+    effect_cells,
+)
 from tiltmeter.training.recipes import (
     RECIPES,
-    Fitted,
-    How,
+    FittedModel,
     LabelledTexts,
     Recipe,
+    TrainContext,
     check_seed,
+    find_recipe,
     fit,
-    recipe_called,
 )
+from tiltmeter.training.regressors import person_words
 from tiltmeter.training.word_vectors import TextVectors, VectorSettings, vectors_of_texts
-from tiltmeter.training.words import person_words
 
 __all__ = [
     "PAPER_TASKS",
     "RECIPES",
     "TABLES_3_TO_5",
     "TABLE_2",
-    "Fitted",
-    "How",
+    "FittedModel",
     "LabelledTexts",
     "Recipe",
     "TextVectors",
+    "TrainContext",
     "VectorSettings",
     "check_place",
     "check_seed",
     "effect_cells",
+    "find_recipe",
     "fit",
     "person_words",
-    "recipe_called",
     "vectors_of_texts",
     "write_model",
 ]

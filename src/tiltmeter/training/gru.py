@@ -1,12 +1,15 @@
 """`gru`: embedding, two GRU layers, softmax over seven classes (Rating 2023, after Cho 2014).
 
 Labels become classes v = round(6 · score): exactly the classes of SemEval's ordinal files, the
-nearest of seven for scores. Nothing is pre-trained: what it knows, it has from the texts.
+nearest of seven for scores. Nothing is pre-trained: what it knows, it has from the texts. PyTorch
+fits it, epoch by epoch; what is learned is handed over in NumPy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,13 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.systems import GruNetwork
-from tiltmeter.training.choosing import agreement
-from tiltmeter.training.gru_torch import CLASSES, EMBEDDING, learn
-from tiltmeter.training.recipes import Fitted, How, LabelledTexts
+from tiltmeter.systems import GruNetwork, tweet_parts, word_rows
+from tiltmeter.training.recipes import FittedModel, LabelledTexts, Settings, TrainContext, agreement
 
 Array = NDArray[np.float64]
-Settings = Mapping[str, Any]
+Classes = NDArray[np.int64]
 
 SETTINGS: tuple[Settings, ...] = (
     {"hidden": 64, "dropout": 0.3},
@@ -32,10 +33,20 @@ LONGEST = 15
 PATIENCE = 3
 """Epochs without a higher r on dev after which a setting is left."""
 FILE = "gru.safetensors"
+CLASSES = 7
+EMBEDDING = 100
+BATCH = 64
+POOL = 8
+"""Batches whose texts are sorted by length among themselves."""
+RATE = 5e-3
+STEEPEST = 1.0
+"""The longest step's gradient: recurrent networks now and then take a leap."""
+LEAST_SEEN = 2
+"""Words of the training texts seen less often are unknown words, so that those are learned too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class GruTrial:
     """A setting at the epoch that served it best."""
 
     settings: Settings
@@ -44,21 +55,21 @@ class Try:
     """What it said of dev."""
 
 
-def gru(train: LabelledTexts, dev: LabelledTexts, how: How) -> Fitted:
+def gru(train: LabelledTexts, dev: LabelledTexts, context: TrainContext) -> FittedModel:
     """Fit a GRU classifier; hidden size, dropout and epochs chosen on dev."""
     count = len(SETTINGS)
     tried = [
-        _tried(settings, train, dev, how, f"setting {nth} of {count}")
+        _try_settings(settings, train, dev, context, f"setting {nth} of {count}")
         for nth, settings in enumerate(SETTINGS, start=1)
     ]
     best = _best(tried)
-    network = _refitted(best.settings, train + dev, how)
+    network = _refit(best.settings, train + dev, context)
 
     def save(folder: Path) -> str:
         network.save(folder / FILE)
         return FILE
 
-    return Fitted(
+    return FittedModel(
         "gru",
         lambda texts: scores(network, texts),
         save,
@@ -86,35 +97,152 @@ def nearest_classes(labelled: LabelledTexts) -> NDArray[np.int64]:
     return found
 
 
-def _tried(
-    settings: Settings, train: LabelledTexts, dev: LabelledTexts, how: How, which: str
-) -> Try:
+def _try_settings(
+    settings: Settings, train: LabelledTexts, dev: LabelledTexts, context: TrainContext, which: str
+) -> GruTrial:
     """A setting fitted on train until dev has not gained for some epochs."""
-    epochs: list[Try] = []
+    epochs: list[GruTrial] = []
 
     def go_on(network: GruNetwork) -> bool:
         said = scores(network, dev.texts)
         so_far = {**settings, "epochs": len(epochs) + 1}
-        epochs.append(Try(so_far, agreement(said, dev.scores), said))
-        how.tell(f"{which}, epoch {len(epochs)}")
+        epochs.append(GruTrial(so_far, agreement(said, dev.scores), said))
+        context.tell(f"{which}, epoch {len(epochs)}")
         return len(epochs) < min(LONGEST, int(_best(epochs).settings["epochs"]) + PATIENCE)
 
-    learn(train.texts, nearest_classes(train), settings, how.seed, go_on)
+    learn(train.texts, nearest_classes(train), settings, context.seed, go_on)
     return _best(epochs)
 
 
-def _best(tried: Sequence[Try]) -> Try:
+def _best(tried: Sequence[GruTrial]) -> GruTrial:
     return max(tried, key=lambda one: one.r)
 
 
-def _refitted(settings: Settings, both: LabelledTexts, how: How) -> GruNetwork:
+def _refit(settings: Settings, both: LabelledTexts, context: TrainContext) -> GruNetwork:
     """The network after the chosen number of epochs on all texts."""
     done: list[GruNetwork] = []
 
     def go_on(network: GruNetwork) -> bool:
         done.append(network)
-        how.tell(f"train and dev together, epoch {len(done)} of {settings['epochs']}")
+        context.tell(f"train and dev together, epoch {len(done)} of {settings['epochs']}")
         return len(done) < int(settings["epochs"])
 
-    learn(both.texts, nearest_classes(both), settings, how.seed, go_on)
+    learn(both.texts, nearest_classes(both), settings, context.seed, go_on)
     return done[-1]
+
+
+# ---------------------------------------------------------------- PyTorch
+
+
+def learn(
+    texts: Sequence[str],
+    classes: Classes,
+    settings: Settings,
+    seed: int,
+    go_on: Callable[[GruNetwork], bool],
+) -> None:
+    """Fit a network, and after each epoch ask with what it has become whether to go on.
+
+    The same texts, settings and seed give the same network again on the same machine: one thread,
+    and a seed that leaves the caller's own random numbers alone.
+    """
+    import torch
+
+    vocabulary = frequent_words(texts)
+    known = {word: row for row, word in enumerate(vocabulary, start=1)}
+    rows = [torch.tensor(word_rows(text, known)) for text in texts]
+    gold = torch.as_tensor(classes)
+    with _one_thread(), torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        network = _network(len(vocabulary) + 1, settings["hidden"], settings["dropout"])
+        step = _gradient_step(network)
+        while True:
+            network.train()
+            for batch in _batches([len(one) for one in rows]):
+                step([rows[at] for at in batch], gold[batch])
+            if not go_on(GruNetwork(vocabulary, _arrays(network))):
+                return
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[Any]:
+    """The places of all texts at random, those of a batch alike in length: half the steps."""
+    import torch
+
+    sizes = torch.as_tensor(lengths)
+    pools = torch.randperm(len(sizes)).split(POOL * BATCH)
+    batches = [b for pool in pools for b in pool[sizes[pool].argsort(stable=True)].split(BATCH)]
+    return (batches[at] for at in torch.randperm(len(batches)))
+
+
+def frequent_words(texts: Iterable[str]) -> tuple[str, ...]:
+    """The words seen at least twice, in the order of the alphabet.
+
+    >>> frequent_words(["so so sad", "Sad!"])
+    ('sad', 'so')
+    """
+    counts = Counter(part for text in texts for part in tweet_parts(text))
+    return tuple(sorted(part for part, count in counts.items() if count >= LEAST_SEEN))
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Sums in one order, and no slower: the matrices are small."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _network(words: int, hidden: int, dropout: float) -> Any:  # noqa: ANN401 - PyTorch's own
+    """Embedding, two GRU layers and a dense layer, with what falls out in between."""
+    from torch import nn
+
+    parts = nn.ModuleDict(
+        {
+            "embedding": nn.Embedding(words, EMBEDDING),
+            "gru": nn.GRU(EMBEDDING, hidden, num_layers=2, dropout=dropout, batch_first=True),
+            "dense": nn.Linear(hidden, CLASSES),
+            "drop": nn.Dropout(dropout),
+        }
+    )
+    nn.init.normal_(parts["embedding"].weight, std=0.1)
+    return parts
+
+
+def _gradient_step(network: Any) -> Callable[[list[Any], Any], None]:  # noqa: ANN401
+    """What makes one step down the gradient on a batch."""
+    import torch
+    from torch.nn import functional, utils
+
+    descent = torch.optim.Adam(network.parameters(), lr=RATE)
+
+    def step(rows: list[Any], gold: Any) -> None:  # noqa: ANN401
+        loss = functional.cross_entropy(logits(network, rows), gold)
+        descent.zero_grad()
+        loss.backward()
+        utils.clip_grad_norm_(network.parameters(), STEEPEST)
+        descent.step()
+
+    return step
+
+
+def logits(network: Any, rows: list[Any]) -> Any:  # noqa: ANN401
+    """The dense layer's outputs after each text's last word, shape (texts, 7)."""
+    from torch.nn.utils import rnn
+
+    words = network["drop"](network["embedding"](rnn.pad_sequence(rows, batch_first=True)))
+    lengths = [len(one) for one in rows]
+    packed = rnn.pack_padded_sequence(words, lengths, batch_first=True, enforce_sorted=False)
+    _, states = network["gru"](packed)
+    return network["dense"](network["drop"](states[-1]))
+
+
+def _arrays(network: Any) -> dict[str, NDArray[np.float64]]:  # noqa: ANN401
+    return {
+        name: tensor.detach().numpy().astype(np.float64)
+        for name, tensor in network.state_dict().items()
+    }

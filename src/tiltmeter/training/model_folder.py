@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.errors import OutputError
 from tiltmeter.files import without_formulas
-from tiltmeter.training.recipes import Fitted
+from tiltmeter.training.recipes import FittedModel
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,7 +28,7 @@ PERSON_WORDS = "person-words.csv"
 def check_place(folder: Path) -> None:
     """Raise now if a model could not be written there later, or if something would be lost."""
     place = Path(os.path.realpath(folder))
-    with _told(folder):
+    with _write_errors(folder):
         if place == Path(os.path.realpath(Path.cwd())):
             raise OutputError(f"{folder}: is the folder you are in; name another with -o")
         if place.is_dir():
@@ -43,7 +43,7 @@ def check_place(folder: Path) -> None:
 
 
 def write_model(
-    fitted: Fitted,
+    fitted: FittedModel,
     card: Mapping[str, Any],
     folder: Path,
     tables: Mapping[str, pl.DataFrame] | None = None,
@@ -51,32 +51,26 @@ def write_model(
     """Write a model, its card and tables by name; the folder is whole or as it was."""
     check_place(folder)
     place = Path(os.path.realpath(folder))  # a link stays a link
-    with _told(folder):
+    with _write_errors(folder):
         place.parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:100]}."))
         try:
             new = aside / "model"
             new.mkdir()
-            _fill(new, fitted, card, tables or {})
-            _put(new, place, aside / "before")
+            weights = fitted.save(new)
+            digest = hashlib.sha256((new / weights).read_bytes()).hexdigest()
+            whole_card = {"schema_version": 1, "tool": TOOL, "kind": fitted.kind, **card}
+            whole_card["weights"] = {"file": weights, "sha256": digest}
+            text = json.dumps(whole_card, indent=2, ensure_ascii=False, allow_nan=False)
+            (new / CARD).write_text(text + "\n", encoding="utf-8")
+            for name, table in (tables or {}).items():
+                (new / name).write_text(without_formulas(table).write_csv(), encoding="utf-8")
+            _replace_folder(new, place, aside / "before")
         finally:
             shutil.rmtree(aside, ignore_errors=True)
 
 
-def _fill(
-    new: Path, fitted: Fitted, card: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]
-) -> None:
-    weights = fitted.save(new)
-    digest = hashlib.sha256((new / weights).read_bytes()).hexdigest()
-    told = {"schema_version": 1, "tool": TOOL, "kind": fitted.kind, **card}
-    told["weights"] = {"file": weights, "sha256": digest}
-    text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
-    (new / CARD).write_text(text + "\n", encoding="utf-8")
-    for name, table in tables.items():
-        (new / name).write_text(without_formulas(table).write_csv(), encoding="utf-8")
-
-
-def _put(new: Path, place: Path, before: Path) -> None:
+def _replace_folder(new: Path, place: Path, before: Path) -> None:
     """Rename into place; what stood there is put back if that fails."""
     if not place.exists():
         new.replace(place)
@@ -92,7 +86,12 @@ def _put(new: Path, place: Path, before: Path) -> None:
 def _check_inside(folder: Path, place: Path) -> None:
     """Refuse a folder with anything in it that no earlier training wrote."""
     inside = {path.name for path in place.iterdir()}
-    written = _written(place)
+    try:
+        card = json.loads((place / CARD).read_bytes())
+        ours = card["tool"] == TOOL
+        written = {CARD, str(card["weights"]["file"]), PERSON_WORDS} if ours else set()
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        written = set()
     if inside and not written:
         what = "the folder is not empty and holds no trained model; choose another with -o"
         raise OutputError(f"{folder}: {what}")
@@ -101,18 +100,8 @@ def _check_inside(folder: Path, place: Path) -> None:
         raise OutputError(f"{folder}: {what}; move it, or choose another with -o")
 
 
-def _written(place: Path) -> set[str]:
-    """The names of what a model that stands there consists of; none where there is no model."""
-    try:
-        card = json.loads((place / CARD).read_bytes())
-        ours = card["tool"] == TOOL
-        return {CARD, str(card["weights"]["file"]), PERSON_WORDS} if ours else set()
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return set()
-
-
 @contextlib.contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _write_errors(folder: Path) -> Iterator[None]:
     """What the system refuses, with the folder's name."""
     try:
         yield

@@ -1,6 +1,6 @@
 """What can be trained: a recipe is a name, where it comes from, and a function that fits it.
 
-A recipe is handed train, dev and how to go about it. Settings are chosen on dev, by
+A recipe is handed train, dev and a context. Settings are chosen on dev, by
 Pearson's r; the model is then fitted anew on train and dev together. Test is never seen here.
 """
 
@@ -24,6 +24,9 @@ Array = NDArray[np.float64]
 FEWEST = 20
 """Texts of a part below which nothing can be chosen."""
 LARGEST_SEED = 2**32 - 1
+ALIKE = 1e-4
+"""Answers that spread less than this, on the labels' scale of 0 to 1, are one and the same."""
+Settings = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +42,19 @@ class LabelledTexts:
         return LabelledTexts((*self.texts, *other.texts), both)
 
 
-def _untold(_: str) -> None:
-    """Tell nobody."""
-
-
 @dataclass(frozen=True, slots=True)
-class How:
-    """How a recipe is to go about it."""
+class TrainContext:
+    """What a recipe is handed beside the texts."""
 
     seed: int = 0
     encoders: tuple[Encoder, ...] = ()
     """What turns texts into numbers, for the recipes that need it."""
-    tell: Callable[[str], None] = _untold
-    """Told in a few words what is being done: "epoch 3 of 30"."""
+    tell: Callable[[str], None] = lambda _: None
+    """Told in a few words what is being done: "epoch 3 of 30"; by default nobody is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedModel:
     """A model that was fitted, and how its settings were chosen."""
 
     kind: str
@@ -63,8 +62,8 @@ class Fitted:
     predict: Callable[[Sequence[str]], Array]
     save: Callable[[Path], str]
     """Writes the weights into a folder; returns the file's name."""
-    settings: Mapping[str, Any]
-    tried: tuple[tuple[Mapping[str, Any], float], ...] = field(default=())
+    settings: Settings
+    tried: tuple[tuple[Settings, float], ...] = field(default=())
     """Every setting tried, with its Pearson's r on dev."""
     weights: Callable[[], Mapping[str, float]] | None = None
     """For a model that is linear in single words: the weight of each."""
@@ -95,25 +94,25 @@ RECIPES = {
     for recipe in (
         Recipe(
             "svm-unigrams", "linear support vector regression on word unigrams, nothing else",
-            "the baseline of Kiritchenko & Mohammad 2018", "svm:svm_unigrams",
+            "the baseline of Kiritchenko & Mohammad 2018", "regressors:svm_unigrams",
         ),
         Recipe(
             "svm-tfidf", "support vector regression on tf-idf of words and pairs of words",
-            "Câmara et al. 2022", "svm:svm_tfidf",
+            "Câmara et al. 2022", "regressors:svm_tfidf",
         ),
         Recipe(
             "lexicon-svr", "support vector regression on sentiment lexicons and word vectors",
             "the shape of most systems in Kiritchenko & Mohammad 2018",
-            "heads:features_svr", "learn,systems",
+            "regressors:features_svr", "learn,systems",
             ("sklearn", "skops", "nrclex", "senticnet"), reads=("lexicons", "words"),
         ),
         Recipe(
             "embedding-mlp", "the mean of a text's word vectors, and two layers on top",
-            "Câmara et al. 2022 (fastText)", "heads:features_mlp", reads=("words",),
+            "Câmara et al. 2022 (fastText)", "regressors:features_mlp", reads=("words",),
         ),
         Recipe(
             "encoder-mlp", "a frozen sentence encoder, and two layers on top",
-            "Câmara et al. 2022 (BERT+, mBERT, XLM-RoBERTa)", "heads:features_mlp",
+            "Câmara et al. 2022 (BERT+, mBERT, XLM-RoBERTa)", "regressors:features_mlp",
             reads=("texts",),
         ),
         Recipe(
@@ -131,7 +130,7 @@ def check_seed(seed: int) -> None:
         raise TiltmeterError(f"found {seed} for the seed; expected 0 to {LARGEST_SEED}")
 
 
-def recipe_called(name: str) -> Recipe:
+def find_recipe(name: str) -> Recipe:
     """The recipe of a name, if what it needs is installed."""
     if name not in RECIPES:
         raise UnknownNameError("recipe", name, RECIPES)
@@ -141,17 +140,19 @@ def recipe_called(name: str) -> Recipe:
     return recipe
 
 
-def fit(name: str, train: LabelledTexts, dev: LabelledTexts, how: How) -> Fitted:
+def fit(name: str, train: LabelledTexts, dev: LabelledTexts, context: TrainContext) -> FittedModel:
     """Fit a recipe: settings chosen on dev, then fitted on both."""
-    recipe = recipe_called(name)
-    for part, texts in (("train", train), ("dev", dev)):
-        _must_do(part, texts)
+    recipe = find_recipe(name)
+    _check_part("train", train)
+    _check_part("dev", dev)
     module, _, function = recipe.target.partition(":")
-    fitted: Fitted = getattr(import_module(f"{__package__}.{module}"), function)(train, dev, how)
+    fitted: FittedModel = getattr(import_module(f"{__package__}.{module}"), function)(
+        train, dev, context
+    )
     return fitted
 
 
-def _must_do(part: str, labelled: LabelledTexts) -> None:
+def _check_part(part: str, labelled: LabelledTexts) -> None:
     """Refuse what nothing can be learned from."""
     if len(labelled.texts) < FEWEST:
         what = f"the {part} part has {len(labelled.texts):,} labelled texts"
@@ -165,3 +166,16 @@ def _must_do(part: str, labelled: LabelledTexts) -> None:
         raise TiltmeterError(
             f"every score of the {part} part is {low:g}; expected scores that differ"
         )
+
+
+def agreement(predicted: Array, gold: Array) -> float:
+    """Pearson's r; −1, the worst there is, for a model that always answers the same.
+
+    A penalty that is too high leaves answers that differ by a millionth of the scale: r would still
+    be there, and nothing of it when the model is fitted anew.
+    """
+    if np.std(predicted) < ALIKE:
+        return -1.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = float(np.corrcoef(predicted, gold)[0, 1])
+    return r if np.isfinite(r) else -1.0  # answers or labels too large or too alike to be squared

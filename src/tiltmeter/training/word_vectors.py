@@ -65,14 +65,15 @@ def vectors_of_texts(texts: Iterable[str], settings: VectorSettings | None = Non
     >>> made.words[:2], made.rows.shape
     (('a', 'today'), (11, 4))
     """
-    how, cut = settings or VectorSettings(), [words_in(text) for text in texts]
-    words = frequent_words(cut, how.min_count)
-    counts = context_counts(cut, words, how.window)
+    settings = settings or VectorSettings()
+    cut = [words_in(text) for text in texts]
+    words = frequent_words(cut, settings.min_count)
+    counts = context_counts(cut, words, settings.window)
     if len(words) < FEWEST or not counts.nnz:
-        seen = f"{len(words):,} words seen {how.min_count} times or more"
+        seen = f"{len(words):,} words seen {settings.min_count} times or more"
         what = f"the {len(cut):,} training texts hold {seen}, {counts.nnz:,} pairs of them together"
         raise TiltmeterError(f"{what}; expected at least {FEWEST} such words to make vectors of")
-    rows = reduced(ppmi(counts), how.dimensions)
+    rows = truncated_svd(ppmi(counts), settings.dimensions)
     return TextVectors(words, rows.astype(np.float32))
 
 
@@ -114,7 +115,7 @@ def ppmi(counts: Any) -> Any:  # noqa: ANN401 - sparse arrays
     return kept
 
 
-def reduced(matrix: Any, dimensions: int) -> Array:  # noqa: ANN401 - a sparse array
+def truncated_svd(matrix: Any, dimensions: int) -> Array:  # noqa: ANN401 - a sparse array
     """U √Σ of the largest singular values, largest first; each column's largest value positive."""
     from threadpoolctl import threadpool_limits
 

@@ -93,7 +93,7 @@ def _from_hub(name: str, place: str, failure: Failure, example: str) -> Path:
         if find_onnx(cached) or any(cached.glob("*.safetensors")):
             return cached
     try:
-        with without_bars():
+        with no_hub_progress():
             return _fetch(name, place, failure)
     except TiltmeterError:
         raise
@@ -127,7 +127,7 @@ def _fetch(name: str, place: str, failure: Failure) -> Path:
 
 
 @contextlib.contextmanager
-def without_bars() -> Iterator[None]:
+def no_hub_progress() -> Iterator[None]:
     """Keep the hub's progress bars off the user's terminal for as long as this lasts."""
     from huggingface_hub.utils import are_progress_bars_disabled as disabled
     from huggingface_hub.utils import disable_progress_bars, enable_progress_bars
@@ -260,7 +260,7 @@ class Transformer:
         self.longest = folder.longest(tokenizer.model_max_length)
         self.truncations = TruncationLog(folder.name)
         # Without a padding token there is nothing to fill a shorter text up with.
-        self.together = TEXTS_AT_ONCE if tokenizer.pad_token_id is not None else 1
+        self.texts_at_once = TEXTS_AT_ONCE if tokenizer.pad_token_id is not None else 1
 
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         """The model's outputs, a batch at a time, longest texts first."""
@@ -275,7 +275,9 @@ class Transformer:
 
         device = self.model.device.type
         tokens = TOKENS_AT_ONCE if device == "cpu" else TOKENS_ON_GPU
-        yield from run_batches(outputs, list(like_lengths(lengths, self.together, tokens)), device)
+        yield from run_batches(
+            outputs, list(like_lengths(lengths, self.texts_at_once, tokens)), device
+        )
 
     def _encoded(self, texts: list[str]) -> dict[str, list[list[int]]]:
         whole = self.tokenizer(texts, truncation=False, verbose=False)
@@ -306,11 +308,21 @@ def load_transformer(
     weights whose name holds `unread` do not change that, so they may be missing.
     """
     import torch
+    import transformers
 
-    with quiet():
-        tokenizer, model, absent = _loaded(folder, auto)
-    absent = [name for name in absent if not (unread and unread in name)]
-    if absent:
+    safely = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        with quiet_transformers():
+            tokenizer = transformers.AutoTokenizer.from_pretrained(folder.path, **safely)
+            model, info = getattr(transformers, auto).from_pretrained(
+                folder.path, use_safetensors=True, output_loading_info=True, **safely
+            )
+    except Exception as error:
+        first = (str(error).splitlines() or [""])[0]
+        what = f"cannot be loaded by Transformers: {type(error).__name__}: {first}"
+        raise folder.refusal(what) from error
+    missing = sorted(info.get("missing_keys", ()))
+    if absent := [name for name in missing if not (unread and unread in name)]:
         what = (
             f"has no trained weights for {', '.join(absent[:4])}: Transformers would make them up "
             f"at random; expected {expected}"
@@ -318,23 +330,6 @@ def load_transformer(
         raise folder.refusal(what)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     return Transformer(folder, tokenizer, model.float().eval().to(device), output)
-
-
-def _loaded(folder: Folder, auto: str) -> tuple[Any, Any, list[str]]:
-    """The tokenizer, the model, and the names of the weights its files lack."""
-    import transformers
-
-    safely = {"local_files_only": True, "trust_remote_code": False}
-    try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder.path, **safely)
-        model, info = getattr(transformers, auto).from_pretrained(
-            folder.path, use_safetensors=True, output_loading_info=True, **safely
-        )
-    except Exception as error:
-        first = (str(error).splitlines() or [""])[0]
-        what = f"cannot be loaded by Transformers: {type(error).__name__}: {first}"
-        raise folder.refusal(what) from error
-    return tokenizer, model, sorted(info.get("missing_keys", ()))
 
 
 def run_batches(
@@ -359,7 +354,7 @@ def run_batches(
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
+def quiet_transformers() -> Iterator[None]:
     """Keep Transformers' bars, reports and advice off the user's terminal meanwhile."""
     from transformers.utils import logging
 
@@ -367,7 +362,7 @@ def quiet() -> Iterator[None]:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
-        with without_bars():
+        with no_hub_progress():
             yield
     finally:
         logging.set_verbosity(before)
@@ -383,7 +378,7 @@ class OnnxModel:
     def __init__(self, folder: Folder, model: Path, output: str) -> None:
         self.tokenizer, self.session = _onnx_tokenizer(folder), _onnx_session(folder, model)
         self.longest, self.truncations = folder.longest(None), TruncationLog(folder.name)
-        self.together = TEXTS_AT_ONCE
+        self.texts_at_once = TEXTS_AT_ONCE
         outputs = [field.name for field in self.session.get_outputs()]
         self.output = output if output in outputs else outputs[0]
         self.inputs = {field.name: field.type for field in self.session.get_inputs()}
@@ -392,7 +387,7 @@ class OnnxModel:
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         """The model's outputs, a batch at a time, longest texts first."""
         encoded = self._encoded(list(texts))
-        for places in like_lengths([len(one.ids) for one in encoded], self.together):
+        for places in like_lengths([len(one.ids) for one in encoded], self.texts_at_once):
             yield self._outputs(places, [encoded[at] for at in places])
 
     def _encoded(self, texts: list[str]) -> Sequence[Any]:

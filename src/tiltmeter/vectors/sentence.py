@@ -81,22 +81,6 @@ PRESETS = {
 }
 
 
-def preset_place(name: str, language: str | None) -> str:
-    """The hub name of a preset for a language.
-
-    >>> preset_place("bert+", "es"), preset_place("xlm-r", None)
-    ('dccuchile/bert-base-spanish-wwm-uncased', 'xlm-roberta-base')
-    """
-    models = PRESETS[name].models
-    if ANY in models:
-        return models[ANY]
-    if language and language in models:
-        return models[language]
-    known = ", ".join(f"{code} ({model})" for code, model in models.items())
-    asked = f"has no model for {language!r}" if language else "needs a language"
-    raise encoder_failure(name, f"{asked}; it has {known}: or pass a local path, {name}=./my-model")
-
-
 def open_text_encoder(
     spec: str, *, pooling: str | None = None, language: str | None = None
 ) -> Encoder:
@@ -148,6 +132,22 @@ def _preset(spec: str, name: str, path: str, pooling: str | None, language: str 
     return replace(found, languages=languages)
 
 
+def preset_place(name: str, language: str | None) -> str:
+    """The hub name of a preset for a language.
+
+    >>> preset_place("bert+", "es"), preset_place("xlm-r", None)
+    ('dccuchile/bert-base-spanish-wwm-uncased', 'xlm-roberta-base')
+    """
+    models = PRESETS[name].models
+    if ANY in models:
+        return models[ANY]
+    if language and language in models:
+        return models[language]
+    known = ", ".join(f"{code} ({model})" for code, model in models.items())
+    asked = f"has no model for {language!r}" if language else "needs a language"
+    raise encoder_failure(name, f"{asked}; it has {known}: or pass a local path, {name}=./my-model")
+
+
 def _explain_failures(encoder: Encoder) -> Callable[[Sequence[str]], Rows]:
     """An encoder's `encode`, whatever fails in it as one message."""
 
@@ -180,14 +180,28 @@ def folder_encoder(name: str, path: Path, pooling: str) -> Encoder:
     if folder.config.get("is_encoder_decoder"):
         raise folder.refusal("is a model with a decoder; expected an encoder alone")
     files, load = _weights(folder)
+    load = cache(load)
+    width = next((folder.config[key] for key in WIDTHS if key in folder.config), None)
+    if not isinstance(width, int):
+        what = f"has a config.json without {WIDTHS[0]}; expected that of a text encoder"
+        raise folder.refusal(what)
     longest = folder.longest(_tokenizer_limit(folder))
-    made = f"{folder.digest(files)}\n{pooling}\ncut at {longest}"
-    width = _width(folder)
+    pool = POOLINGS[pooling]
+
+    def encode(texts: Sequence[str]) -> Rows:
+        rows = np.empty((len(texts), width), np.float32)
+        for places, hidden, mask in load().batches(texts) if len(texts) else ():
+            if hidden.ndim != 3 or hidden.shape[2] != width:
+                what = f"gives outputs of shape {hidden.shape} to {len(places)} texts"
+                raise folder.refusal(f"{what}; expected (texts, tokens, {width})")
+            rows[places] = pool(hidden, mask)
+        return rows
+
     return Encoder(
         name,
         width,
-        hashlib.sha256(made.encode()).hexdigest(),
-        _pooled(folder, cache(load), pooling, width),
+        hashlib.sha256(f"{folder.digest(files)}\n{pooling}\ncut at {longest}".encode()).hexdigest(),
+        encode,
         notes=(f"texts past {longest:,} tokens are cut",) if longest else (),
         settings={"spec": name, "pooling": pooling},
     )
@@ -204,10 +218,10 @@ def _weights(folder: Folder) -> tuple[list[Path], Callable[[], TextModel]]:
         raise folder.refusal(no_safetensors(folder.path))
     if not neural:
         raise MissingExtraError(f"what {folder.name!r} needs, PyTorch and Transformers,", "neural")
-    return safe, lambda: _load(folder)
+    return safe, lambda: _load_transformer(folder)
 
 
-def _load(folder: Folder) -> TextModel:
+def _load_transformer(folder: Folder) -> TextModel:
     expected = "the weights of an encoder such as BERT"
     # The pooler makes another output than the one that is read, and many models come without it.
     found = load_transformer(folder, "AutoModel", HIDDEN, expected=expected, unread="pooler.")
@@ -217,46 +231,17 @@ def _load(folder: Folder) -> TextModel:
 
 def _load_onnx(folder: Folder, model: Path) -> TextModel:
     found = OnnxModel(folder, model, HIDDEN)
-    if _quantises_inputs(model):
-        found.together = 1  # its rounding would depend on what else is in the batch
-    return found
-
-
-def _quantises_inputs(model: Path) -> bool:
     with model.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
-        return whole.find(b"DynamicQuantize") >= 0
-
-
-def _pooled(
-    folder: Folder, model: Callable[[], TextModel], pooling: str, width: int
-) -> Callable[[Sequence[str]], Rows]:
-    pool = POOLINGS[pooling]
-
-    def encode(texts: Sequence[str]) -> Rows:
-        rows = np.empty((len(texts), width), np.float32)
-        for places, hidden, mask in model().batches(texts) if len(texts) else ():
-            if hidden.ndim != 3 or hidden.shape[2] != width:
-                what = f"gives outputs of shape {hidden.shape} to {len(places)} texts"
-                raise folder.refusal(f"{what}; expected (texts, tokens, {width})")
-            rows[places] = pool(hidden, mask)
-        return rows
-
-    return encode
-
-
-def _width(folder: Folder) -> int:
-    found = next((folder.config[key] for key in WIDTHS if key in folder.config), None)
-    if not isinstance(found, int):
-        what = f"has a config.json without {WIDTHS[0]}; expected that of a text encoder"
-        raise folder.refusal(what)
+        if whole.find(b"DynamicQuantize") >= 0:
+            found.texts_at_once = 1  # its rounding would depend on what else is in the batch
     return found
 
 
 def _tokenizer_limit(folder: Folder) -> int | None:
     """How many tokens the tokenizer's own settings allow."""
     try:
-        told = json.loads((folder.path / "tokenizer_config.json").read_text(encoding="utf-8"))
-        found = told.get("model_max_length")
+        settings = json.loads((folder.path / "tokenizer_config.json").read_text(encoding="utf-8"))
+        found = settings.get("model_max_length")
     except (OSError, ValueError, AttributeError, RecursionError):
         return None
     return found if isinstance(found, int) else None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-EMOTIONS = ("anger", "fear", "joy", "sadness")
+PAPER_TASKS = ("anger", "fear", "joy", "sadness")
 EFFECTS = ("race", "gender", "gender:race")
 """The columns of Tables 3 to 5, by the axes of our corpora."""
 
 
 class Published(NamedTuple):
-    """A system of Câmara et al. 2022, Table 2: Pearson's r on test for EMOTIONS."""
+    """A system of Câmara et al. 2022, Table 2: Pearson's r on test for PAPER_TASKS."""
 
     language: str
     name: str
@@ -49,8 +49,8 @@ class PublishedEffects(NamedTuple):
     corpus: str
     name: str
     printed: tuple[str, str, str, str]
-    """For EMOTIONS: race or ethnicity, gender and intersection, with their stars; ? where our copy
-    of the paper cannot be read."""
+    """For PAPER_TASKS: race or ethnicity, gender and intersection, with their stars; ? where our
+    copy of the paper cannot be read."""
     ours: str
     """The recipe of ours that is built in the same way, if on other vectors or encoders."""
 
@@ -139,7 +139,7 @@ def effect_cells(row: PublishedEffects) -> Iterator[tuple[str, str, float | None
     >>> list(effect_cells(TABLES_3_TO_5[0]))[1]
     ('anger', 'gender', -0.021, '***')
     """
-    for emotion, printed in zip(EMOTIONS, row.printed, strict=True):
+    for emotion, printed in zip(PAPER_TASKS, row.printed, strict=True):
         for effect, cell in zip(EFFECTS, printed.split(), strict=True):
             number = cell.rstrip("*")
             value = None if number == "?" else float(number)

@@ -13,7 +13,7 @@ import json
 import shlex
 import struct
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
@@ -315,7 +315,11 @@ def answers(path: Path) -> None:
     import httpx2
 
     data = path.read_bytes()
-    transport = httpx2.MockTransport(lambda _: httpx2.Response(200, content=data))
+
+    async def parts() -> AsyncIterator[bytes]:
+        yield data
+
+    transport = httpx2.MockTransport(lambda _: httpx2.Response(200, content=parts()))
     client = httpx2.AsyncClient(transport=transport)
     service = Service("mine", "http://127.0.0.1:9/", client, Limits(retries=0), secrets([]))
     reply = fetch(service, "POST", {"text": "so"})

@@ -20,7 +20,6 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
@@ -29,7 +28,7 @@ from claim import Claim, Growth, Work, attempted, print_claims, timed
 from growth import grown
 from pairs import simulated
 from tiltmeter import Audit, audit, load_corpus
-from tiltmeter.report.charts.figures import figures
+from tiltmeter.report.charts.figures import drawn_figures
 
 SYSTEMS, SIZES = 219, (2, 20, 200)
 MEGABYTES = 6.5
@@ -46,8 +45,7 @@ def audited(systems: int) -> Audit:
 
 def without_figures(found: Audit) -> None:
     """Write the page and every table into a folder that is gone again."""
-    nothing = mock.patch("tiltmeter.report.folder.figures", return_value=())
-    with tempfile.TemporaryDirectory() as folder, nothing:
+    with tempfile.TemporaryDirectory() as folder:
         found.report(folder)
 
 
@@ -88,7 +86,7 @@ def drawn(found: Audit) -> Claim:
     inside: list[float] = []
     begun = time.perf_counter()
     with clocked(inside):
-        many = len(list(figures(found.material)))
+        many = len(list(drawn_figures(found.material)))
     ours, alone = time.perf_counter() - begun, sum(inside)
     return Claim(
         f"{many} figures of {SYSTEMS} systems", f"{ours:.1f} s", f"vl-convert alone {alone:.1f} s",

@@ -13,8 +13,8 @@ from simulated_material import material_of, scored, simulated_scores, skill_of
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import MissingExtraError
 from tiltmeter.report.charts.data import box_rows, outlier_rows, panel, point_rows
-from tiltmeter.report.charts.drawing import png, svg
-from tiltmeter.report.charts.figures import can_draw, check_drawing, drawn_figures
+from tiltmeter.report.charts.drawing import can_draw, check_drawing, png, svg
+from tiltmeter.report.charts.figures import drawn_figures
 from tiltmeter.report.charts.specs import box_chart, skill_chart, strip_chart
 from tiltmeter.report.comparison import comparisons
 

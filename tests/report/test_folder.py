@@ -9,13 +9,16 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from jinja2 import DictLoader, Environment
 from simulated_material import material_of, scored
 
+import tiltmeter.report.charts.figures as figures_module
 import tiltmeter.report.folder as folder_module
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import MissingExtraError, OutputError
 from tiltmeter.report import check_folder, findings_json, write_folder
-from tiltmeter.report.charts.figures import can_draw
+from tiltmeter.report.charts.drawing import can_draw
+from tiltmeter.report.html.compiled import CompiledTemplates
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()
@@ -53,7 +56,7 @@ def written(run, tmp_path_factory):
 def quick(monkeypatch):
     """Pages and figures stand in where a test is about files alone."""
     monkeypatch.setattr(folder_module, "page", lambda _, only=None, **__: f"<title>{only}</title>")
-    monkeypatch.setattr(folder_module, "drawn_figures", lambda _: [("figure1.svg", b"<svg/>")])
+    monkeypatch.setattr(figures_module, "drawn_figures", lambda _: [("figure1.svg", b"<svg/>")])
 
 
 def names_in(folder):
@@ -257,7 +260,7 @@ class TestTidyingUp:
 
     def test_files_of_an_earlier_run_go_and_empty_folders_with_them(self, run, ours, monkeypatch):
         assert (ours / "individual" / "index.csv").exists()
-        monkeypatch.setattr(folder_module, "drawn_figures", lambda _: [("figure9.svg", b"<svg/>")])
+        monkeypatch.setattr(figures_module, "drawn_figures", lambda _: [("figure9.svg", b"<svg/>")])
         write_folder(*run, SENTENCES, ours, figures=True)
         assert not (ours / "individual").exists()
         assert names_in(ours / "figures") == {"figure9.svg"}
@@ -330,7 +333,7 @@ def test_a_run_that_was_stopped_can_be_repeated_into_the_same_folder(run, monkey
 
     out = tmp_path / "out"
     with monkeypatch.context() as patch:
-        patch.setattr(folder_module, "drawn_figures", stopped)
+        patch.setattr(figures_module, "drawn_figures", stopped)
         with pytest.raises(KeyboardInterrupt):
             write_folder(*run, SENTENCES, out, figures=True)
     assert json.loads((out / "run.json").read_text())["complete"] is False
@@ -359,3 +362,23 @@ def test_what_a_killed_run_left_half_written_is_removed_and_nothing_else(run, tm
     write_folder(*run, SENTENCES, out)
     assert not half.exists()
     assert all(path.exists() for path in theirs)
+
+
+def test_templates_are_compiled_once_and_anew_when_they_change(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
+
+    def made(text):
+        env = Environment(
+            loader=DictLoader({"page.html": text}), bytecode_cache=CompiledTemplates()
+        )
+        return env.get_template("page.html").render()
+
+    assert made("one") == "one"
+    (kept,) = tmp_path.rglob("*.pyc")
+    before = kept.stat().st_ino
+    assert made("one") == "one"
+    assert kept.stat().st_ino == before
+    assert made("two") == "two"
+    kept.write_bytes(b"no code")
+    assert made("two") == "two"

@@ -27,6 +27,7 @@ from tiltmeter.errors import UnknownNameError
 from tiltmeter.report import p_value, page, points, summary
 from tiltmeter.report.boxes import boxes
 from tiltmeter.report.html.kept import FEWEST, kept
+from tiltmeter.report.html.packing import Rounding
 from tiltmeter.report.html.scale import Scale, scale_for
 from tiltmeter.report.html.subsets import _subset_row
 from tiltmeter.report.numbers import fixed, interval
@@ -571,3 +572,19 @@ def test_a_hostile_person_is_only_text():
     tia = (SENTENCES["person"] == "Tia").to_numpy()
     told = page(material_of(scored(renamed, "one", "joy", 0.5 + 0.2 * tia), corpus))
     assert HOSTILE not in told
+
+
+@pytest.mark.parametrize(
+    "rounding", [Rounding(), Rounding(100.0), Rounding(100.0, None, 1), Rounding(1.0, None, 3)]
+)
+def test_numbers_with_one_key_are_said_alike(rounding):
+    rng = np.random.default_rng(3)
+    near = [1e-5, 0.00995, 0.0995, 0.1, 1.0, 9.95, 99.5, 1e12, 1e-300]
+    edges = [np.nextafter(value, to) for value in near for to in (0.0, np.inf)]
+    values = rng.normal(0, 1, 20_000) * 10.0 ** rng.integers(-7, 4, 20_000)
+    values = np.concatenate([values, values.round(3), near, edges, [0.0]])
+    said = {}
+    for key, value in zip(rounding.keys(values).tolist(), values.tolist(), strict=True):
+        if not math.isnan(key):
+            assert said.setdefault(key, rounding.say(value)) == rounding.say(value)
+    assert len(said) < len(values) / 2

@@ -229,7 +229,7 @@ def audit(
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.errors import TiltmeterError
     from tiltmeter.files import check_place
-    from tiltmeter.report import check_drawing, findings_json, unavailable_said
+    from tiltmeter.report import findings_json, unavailable_said
 
     check_places(output, force, json_to)
     held_to = _gate(gate, undecided, junit, summary)
@@ -237,6 +237,8 @@ def audit(
     if pack is not None:
         check_place(pack)
     if figures:
+        from tiltmeter.report import check_drawing
+
         check_drawing()
     common = opt.how_to_score(
         opt.how_to_open(scale, base_url, trust, parse, temperature),

@@ -48,7 +48,6 @@ def try_sentence(
     from tiltmeter import flow
     from tiltmeter.cli.try_page import show_trial
     from tiltmeter.files import check_place, write_text
-    from tiltmeter.report import json_line
     from tiltmeter.systems import check_task
 
     if json_to not in (None, STDOUT):
@@ -57,10 +56,14 @@ def try_sentence(
     if task:
         options = replace(options, task=check_task(task))
     trial = flow.try_systems(systems, sentence, options)
-    if json_to == STDOUT:
-        typer.echo(json_line(trial.told()))
-    elif json_to:
-        write_text(json_line(trial.told()) + "\n", Path(json_to))
+    if json_to is not None:
+        from tiltmeter.report import json_line
+
+        told = json_line(trial.told())
+        if json_to == STDOUT:
+            typer.echo(told)
+        else:
+            write_text(told + "\n", Path(json_to))
     said = [f"{one.system} {one.why}." for one in trial.unavailable]
     show_unavailable(said, to_errors=json_to == STDOUT)
     if json_to != STDOUT:

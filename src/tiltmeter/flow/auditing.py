@@ -16,7 +16,6 @@ from tiltmeter.findings import ALL, Apart, Decision, Rule
 from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.concluding import Statistics, concluded
 from tiltmeter.flow.flipping import ReadAsLabels
-from tiltmeter.flow.gating import gate_of
 from tiltmeter.flow.labelled import (
     NOT_LABELLED,
     Labelled,
@@ -45,7 +44,7 @@ from tiltmeter.flow.wanted import (
     references_given,
 )
 from tiltmeter.measures import PairStudy, check_streamed, subset_names, thresholds_given
-from tiltmeter.report import Material, summary, write_folder
+from tiltmeter.report import Material
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.systems import Options
 
@@ -172,6 +171,8 @@ class Audit:
         A folder that holds something else needs `force`; `individual` adds a page per system,
         `figures` the paper's figures as SVG and PNG; `stage` is told what is being done.
         """
+        from tiltmeter.report import write_folder
+
         where = Path(folder)
         told = {} if stage is None else {"stage": stage}
         write_folder(
@@ -186,6 +187,8 @@ class Audit:
         `undecided` is "fail", unless the gate says otherwise, or "pass": what is made of what the
         data do not decide.
         """
+        from tiltmeter.flow.gating import gate_of
+
         return gate_of(self, gate, undecided)
 
     def __repr__(self) -> str:
@@ -193,6 +196,8 @@ class Audit:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
+        from tiltmeter.report import summary
+
         return summary(self.material)
 
 

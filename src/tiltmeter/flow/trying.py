@@ -9,7 +9,6 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.corpora import swap_people
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.unavailable import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.scoring import ResolvedScale, resolve_scale
@@ -95,7 +94,7 @@ def variants(sentence: str) -> list[tuple[str, str]]:
     [('She', 'She feels happy.'), ('He', 'He feels happy.')]
     """
     if not BRACES.search(sentence):
-        sentence = swap_people(sentence).braced
+        sentence = _braced(sentence)
     choices = [found.split("|") for found in BRACES.findall(sentence)]
     sizes = {len(choice) for choice in choices}
     if not choices or min(sizes) < 2:
@@ -141,9 +140,16 @@ def try_sentence(spec: str, sentence: str, options: Options | None = None) -> Tr
     return Tried(system.card, resolve_scale(seen, declared), words, tuple(texts), tuple(answers))
 
 
+def _braced(sentence: str) -> str:
+    """The sentence with its person in braces, and another beside."""
+    from tiltmeter.corpora import swap_people  # opens the corpora, which braces need not wait for
+
+    return swap_people(sentence).braced
+
+
 def try_systems(specs: Sequence[str], sentence: str, options: Options | None = None) -> Trial:
     """Ask several systems for every variant of a sentence; one that is dead is named."""
-    braced = "" if BRACES.search(sentence) else swap_people(sentence).braced
+    braced = "" if BRACES.search(sentence) else _braced(sentence)
     made = variants(braced or sentence)
     tried, failed = list[Tried](), list[Unavailable]()
     for spec in dict.fromkeys(specs):

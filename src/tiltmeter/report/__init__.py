@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tiltmeter.report.boxes import REACH as WHISKERS
     from tiltmeter.report.card_facts import Assessed, assessed
     from tiltmeter.report.cards import card_files
-    from tiltmeter.report.charts.figures import can_draw, check_drawing
+    from tiltmeter.report.charts.drawing import can_draw, check_drawing
     from tiltmeter.report.embeddings.embeddings_json import embeddings_json
     from tiltmeter.report.embeddings.figures import embedding_figures
     from tiltmeter.report.embeddings.folder import write_embedding_folder
@@ -117,7 +117,7 @@ else:
         "boxes": ("REACH as WHISKERS",),
         "card_facts": ("Assessed", "assessed"),
         "cards": ("card_files",),
-        "charts.figures": ("can_draw", "check_drawing"),
+        "charts.drawing": ("can_draw", "check_drawing"),
         "embeddings.embeddings_json": ("embeddings_json",),
         "embeddings.figures": ("embedding_figures",),
         "embeddings.folder": ("write_embedding_folder",),

@@ -32,7 +32,8 @@ class Assessed:
     findings: Sequence[Row]
     """As findings.json holds them, those over all sentences alone."""
     numbers: Mapping[tuple[str, ...], Row]
-    """By task, corpus, axis, contrast, subset and measure: value, low, high, unit, n, n_dropped."""
+    """By task, corpus, axis, contrast, subset and measure: value, low, high, unit, n, n_dropped,
+    with all their digits."""
     run: Mapping[str, Any]
     environment: Mapping[str, Any]
 
@@ -52,7 +53,7 @@ class Assessed:
     def estimated(self, *measures: str) -> list[dict[str, Any]]:
         """The numbers of some measures over all sentences or texts, with what each is of."""
         return [
-            {**dict(zip(KEY, key, strict=True)), **row}
+            {**dict(zip(KEY, key, strict=True)), **rounded(row)}
             for key, row in self.numbers.items()
             if key[-1] in measures and key[-2] in (ALL, GOLD)
         ]
@@ -81,12 +82,16 @@ def assessed(
     environment: Mapping[str, Any],
 ) -> list[Assessed]:
     """Every system of an audit with what is known of it, in the order they were audited."""
-    rows, told = list(findings), dict.fromkeys(one["system"] for one in run.get("systems", ()))
+    told = dict.fromkeys(one["system"] for one in run.get("systems", ()))
+    mine: dict[str, list[Row]] = {name: [] for name in told}
+    for row in findings:
+        if row["system"] in mine and _main(row):
+            mine[row["system"]].append(row)
     by_system = {str(name): part for (name,), part in estimates.group_by("system")}
     return [
         Assessed(
             name,
-            [row for row in rows if row["system"] == name and _main(row)],
+            mine[name],
             _numbers(by_system.get(name, estimates.clear())),
             run,
             environment,
@@ -101,8 +106,5 @@ def _main(row: Row) -> bool:
 
 
 def _numbers(estimates: pl.DataFrame) -> dict[tuple[str, ...], Row]:
-    rows = estimates.select(*KEY, *NUMBERS).iter_rows(named=True)
-    return {
-        tuple(str(row[name]) for name in KEY): {name: rounded(row[name]) for name in NUMBERS}
-        for row in rows
-    }
+    keys = estimates.select(pl.col(KEY).cast(pl.String).fill_null("None")).rows()
+    return dict(zip(keys, estimates.select(NUMBERS).iter_rows(named=True), strict=True))

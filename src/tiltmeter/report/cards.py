@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from tiltmeter.report.card_facts import Assessed, assessed
-from tiltmeter.report.json_text import material_rows
+from tiltmeter.report.card_facts import Assessed, Row, assessed
 from tiltmeter.report.material import Material
 from tiltmeter.report.model_card import card_markdown
 from tiltmeter.report.model_card_yaml import card_yaml
@@ -14,9 +13,8 @@ from tiltmeter.report.slugs import unique_slugs
 FOLDER = "model-cards"
 
 
-def cards_of(material: Material) -> Iterator[tuple[str, str]]:
-    """The name and text of every file, from what a report is made of."""
-    rows = material_rows(material)
+def cards_of(material: Material, rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
+    """The name and text of every file, from what a report is made of and its `material_rows`."""
     return card_files(assessed(rows, material.every_estimate, material.run, material.environment))
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.report.cards import cards_of
-from tiltmeter.report.charts.figures import check_drawing, drawn_figures
+from tiltmeter.report.charts.drawing import check_drawing
 from tiltmeter.report.html.pages import page, unusable_page
-from tiltmeter.report.json_text import findings_json
+from tiltmeter.report.json_text import findings_json, material_rows
 from tiltmeter.report.material import Material
 from tiltmeter.report.ownership import check_folder
 from tiltmeter.report.slugs import unique_slugs
@@ -44,16 +44,16 @@ def write_folder(
     report = page(material, figures=figures)
     with results_in(folder, material.run, material.environment) as writer:
         writer.text("report.html", report)
-        writer.text("findings.json", findings_json(material))
+        rows = material_rows(material)
+        writer.text("findings.json", findings_json(material, rows))
         _write_data(writer, material, scores.lazy(), sentences.lazy())
         if people is not None:
             writer.parquet("people.parquet", people, _about(material))
         _write_tables(writer, material)
-        for name, text in cards_of(material):
+        for name, text in cards_of(material, rows):
             writer.text(name, text)
-        for name, data in drawn_figures(material) if figures else ():
-            stage(f"drawing {name}")
-            writer.data(f"figures/{name}", data)
+        if figures:
+            _write_figures(writer, material, stage)
         if individual:
             _write_individual(writer, material, stage)
 
@@ -90,6 +90,14 @@ def _write_tables(writer: Writer, material: Material) -> None:
         writer.csv(f"tables/{name}.csv", frame)
     for name, text in latex_tables(material).items():
         writer.text(f"tables/{name}.tex", text)
+
+
+def _write_figures(writer: Writer, material: Material, stage: Stage) -> None:
+    from tiltmeter.report.charts.figures import drawn_figures
+
+    for name, data in drawn_figures(material):
+        stage(f"drawing {name}")
+        writer.data(f"figures/{name}", data)
 
 
 def _write_individual(writer: Writer, material: Material, stage: Stage) -> None:

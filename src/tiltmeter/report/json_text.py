@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -24,14 +24,17 @@ DIGITS = 10
 """Significant digits of a number."""
 
 
-def findings_json(material: Material) -> str:
-    """The findings with how they came about, one finding a line."""
+def findings_json(material: Material, rows: Sequence[Mapping[str, Any]] | None = None) -> str:
+    """The findings with how they came about, one finding a line; `rows` are their `material_rows`.
+
+    They may be given where they are needed for other files too.
+    """
     head = {
         "schema_version": FINDINGS_VERSION,
         "environment": material.environment,
         "run": material.run,
     }
-    lines = [json_line(row) for row in material_rows(material)]
+    lines = [_line(row) for row in (material_rows(material) if rows is None else rows)]
     listed = "[\n" + ",\n".join(f"    {line}" for line in lines) + "\n  ]" if lines else "[]"
     return f'{indented(head)[:-2]},\n  "findings": {listed}\n}}\n'
 
@@ -71,7 +74,12 @@ def json_line(value: object) -> str:
     >>> json_line({"p": 0.1 + 0.2, "low": float("nan"), "é": -0.0})
     '{"p": 0.3, "low": null, "é": 0.0}'
     """
-    return _text(json.dumps(rounded(value), ensure_ascii=False, allow_nan=False))
+    return _line(rounded(value))
+
+
+def _line(value: object) -> str:
+    """A value on one line whose numbers are rounded."""
+    return _text(json.dumps(value, ensure_ascii=False, allow_nan=False))
 
 
 def indented(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tiltmeter.report.charts.figures import can_draw
+from tiltmeter.report.charts.drawing import can_draw
 from tiltmeter.report.charts.regression_figures import language_figures
 from tiltmeter.report.results import Results
 from tiltmeter.report.tables.margins import print_frame

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.util import find_spec
 from typing import Any
+
+from tiltmeter.errors import MissingExtraError
 
 SHARP, LARGEST_SIDE = 2.0, 12_000
 """How many pixels of a PNG a pixel of the figure takes, and how many a side may have."""
 NOT_DRAWN = re.compile(r"\\\\|\\[bf]|\\u(?:00[01][0-9a-f]|fff[ef])")
 """In JSON: letters that no SVG may hold, on which the drawing part ends the whole process; and a
 backslash with its escape, so that what stands after it is not taken for one of them."""
+
+
+def can_draw() -> bool:
+    """True where what draws figures is installed."""
+    return find_spec("vl_convert") is not None
+
+
+def check_drawing() -> None:
+    """Refuse to draw where what draws figures is not installed."""
+    if not can_draw():
+        raise MissingExtraError("the part that draws figures", "charts")
 
 
 def svg(spec: dict[str, Any]) -> str:

@@ -8,9 +8,7 @@ compared with the average of all share one figure of their axis and task, as on 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.util import find_spec
 
-from tiltmeter.errors import MissingExtraError
 from tiltmeter.report.charts.data import Panel, groups_panel, panel
 from tiltmeter.report.charts.drawing import png, svg
 from tiltmeter.report.charts.regression_figures import regression_figures
@@ -20,17 +18,6 @@ from tiltmeter.report.slugs import numbered, slug
 
 PAPER = {"gender": 1, "race": 2}
 """Which of the paper's figures shows an axis."""
-
-
-def can_draw() -> bool:
-    """True where what draws figures is installed."""
-    return find_spec("vl_convert") is not None
-
-
-def check_drawing() -> None:
-    """Refuse to draw where what draws figures is not installed."""
-    if not can_draw():
-        raise MissingExtraError("the part that draws figures", "charts")
 
 
 def drawn_figures(material: Material) -> Iterator[tuple[str, bytes]]:

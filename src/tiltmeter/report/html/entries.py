@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.report.all_pairs import boxes_of, pair_counts, word_means
-from tiltmeter.report.html.packing import Phrasebook, places, signed
+from tiltmeter.report.html.packing import Phrasebook, Rounding, places, signed
 from tiltmeter.report.html.submissions import Submission
 from tiltmeter.report.html.subsets import descriptions, subset_rows
 from tiltmeter.report.material import Compared, Material
-from tiltmeter.report.numbers import POINTS, SCALE, decimals, fixed, size
+from tiltmeter.report.numbers import POINTS, SCALE, decimals
 from tiltmeter.report.wording import hangs_on_one, rests_on, sides_between
 
 Array = NDArray[np.float64]
@@ -43,8 +42,7 @@ def entries_of(
         delta, cells = signed(deltas), signed(means[one.row])
         those = slice(None) if keep_people is None else keep_people[nth]
         apart = compared.deviations[one.row, those]
-        people, say = signed(apart), partial(size, unit=one.unit)
-        score = _said_score(one.unit, high - low)
+        people, (sizes, scores) = signed(apart), _roundings(one.unit, high - low)
         yield {
             "which": None if keep is None else places(keep[nth]),
             "deltas": delta.text, "step": delta.step,
@@ -54,12 +52,12 @@ def entries_of(
             "those": None if keep_people is None else places(keep_people[nth]),
             "boxes": [_numbers(box[one.row]) for box in drawn],
             "said": {
-                "deltas": book.places(np.abs(deltas), say),
-                "first": book.places(compared.first[one.row, which], score),
-                "second": book.places(compared.second[one.row, which], score),
-                "cells": book.places(means[one.row], say),
-                "people": book.places(apart, say),
-                "boxes": [list(map(say, np.abs(box[one.row]).tolist())) for box in drawn],
+                "deltas": book.places(np.abs(deltas), sizes),
+                "first": book.places(compared.first[one.row, which], scores),
+                "second": book.places(compared.second[one.row, which], scores),
+                "cells": book.places(means[one.row], sizes),
+                "people": book.places(apart, sizes),
+                "boxes": [list(map(sizes.say, np.abs(box[one.row]).tolist())) for box in drawn],
             },
             "subsets": subsets[one.row],
             "described": described[one.row],
@@ -102,12 +100,11 @@ def _ends(level: Array, unit: str) -> tuple[float, float]:
     return float(known.min()), float(known.max())
 
 
-def _said_score(unit: str, width: float) -> Callable[[float], str]:
-    """How a score is said: in points with one decimal, or in three digits of its own range."""
+def _roundings(unit: str, width: float) -> tuple[Rounding, Rounding]:
+    """How differences and scores are said: in points, or in digits of the system's own range."""
     if unit == SCALE:
-        return lambda score: fixed(POINTS * score, 1)
-    places = decimals(width or 1.0, 3)
-    return lambda score: fixed(score, places)
+        return Rounding(POINTS), Rounding(POINTS, None, 1)
+    return Rounding(), Rounding(1.0, None, decimals(width or 1.0, 3))
 
 
 def _numbers(values: Array) -> list[float] | None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tiltmeter.report.charts.figures import drawn_panels, paper_number
-from tiltmeter.report.charts.regression_figures import regression_figure_names
 from tiltmeter.report.material import Material
 from tiltmeter.report.tables.flips import label_tables
 from tiltmeter.report.tables.margins_of_run import margins_tables
@@ -22,6 +20,9 @@ class Figure:
 
 def figure_files(material: Material) -> Iterator[Figure]:
     """The box plots and regressions of this run."""
+    from tiltmeter.report.charts.figures import drawn_panels, paper_number
+    from tiltmeter.report.charts.regression_figures import regression_figure_names
+
     for shown, name in drawn_panels(material):
         number = paper_number(shown)
         said = ", ".join((shown.comparison.axis, shown.task, *shown.comparison.apart))

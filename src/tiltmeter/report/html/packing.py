@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.report.numbers import DASH
+from tiltmeter.report.numbers import DASH, POINTS, fixed, points, short
 
 Array = NDArray[np.float64]
 
@@ -46,31 +45,78 @@ def places(values: NDArray[np.int64]) -> str:
     return _text(values.astype("<u4"))
 
 
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """How numbers are said: `times` as large, with so many digits, or else so many decimals."""
+
+    times: float = 1.0
+    digits: int | None = 2
+    decimals: int = 0
+
+    def say(self, value: float) -> str:
+        """The number as people read it."""
+        if self.digits is None:
+            return fixed(self.times * value, self.decimals)
+        return points(value) if self.times == POINTS else short(self.times * value, self.digits)
+
+    def keys(self, values: Array) -> Array:
+        """A key of what each number shows: numbers with the same key are said alike.
+
+        NaN, which is like nothing else, where a number lies so near to the middle between two texts
+        that only its own text tells.
+
+        >>> Rounding().keys(np.array([0.0, 0.1041, 0.1042, 0.105])).tolist()
+        [0.0, 20000010.0, 20000010.0, nan]
+        """
+        size = self.times * np.abs(values)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            last = np.full(size.shape, -float(self.decimals))  # the last digit's power of ten
+            if self.digits is not None:
+                last = np.minimum(np.floor(np.log10(size)) - self.digits + 1, 0.0)
+            steps = size / 10.0**last
+            near = np.abs(steps - np.floor(steps) - 0.5) < 1e-6
+            keys = np.where(values < 0, -1.0, 1.0) * (np.rint(steps) - 1e7 * last)
+        unsure = near | ~np.isfinite(keys) | (steps > 1e6) | (last < -9)
+        return np.where(size == 0, 0.0, np.where(unsure, np.nan, keys))
+
+
 class Phrasebook:
     """Numbers as people read them: each text once for a whole page, and where each number's stands.
 
     >>> book = Phrasebook()
-    >>> book.places(np.array([0.5, np.nan, 0.5]), str), book.texts
-    ('AAABAAAA', ['0.5', '–'])
+    >>> book.places(np.array([0.5, np.nan, 0.5]), Rounding()), book.texts
+    ('AAABAAAA', ['0.50', '–'])
     """
 
     def __init__(self) -> None:
         self._place: dict[str, int] = {}
+        self._known: dict[tuple[Rounding, float], int] = {}
 
     @property
     def texts(self) -> list[str]:
         """Every text, by its place."""
         return list(self._place)
 
-    def places(self, values: Array, say: Callable[[float], str]) -> str:
+    def places(self, values: Array, rounding: Rounding) -> str:
         """The place of each number's text: 16 bits each, or 32 after a colon for many texts."""
         distinct, at = np.unique(values, return_inverse=True)
-        said = [DASH if math.isnan(value) else say(value) for value in distinct.tolist()]
-        known = [self._place.setdefault(text, len(self._place)) for text in said]
-        codes = np.array(known, np.int64)[at.ravel()]
+        keys = rounding.keys(distinct)
+        news = np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)]
+        told = zip(keys[news].tolist(), distinct[news].tolist(), strict=True)
+        known = [self._place_of(rounding, key, value) for key, value in told]
+        codes = np.array(known, np.int64)[np.cumsum(news) - 1][at.ravel()]
         if codes.max(initial=0) > LEVELS:
             return f":{_text(codes.astype('<u4'))}"
         return _text(codes.astype("<u2"))
+
+    def _place_of(self, rounding: Rounding, key: float, value: float) -> int:
+        place = self._known.get((rounding, key))
+        if place is None:
+            text = DASH if math.isnan(value) else rounding.say(value)
+            place = self._place.setdefault(text, len(self._place))
+            if not math.isnan(key):
+                self._known[rounding, key] = place
+        return place
 
 
 def _text(values: NDArray[np.generic]) -> str:

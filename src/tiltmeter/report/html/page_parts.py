@@ -55,8 +55,11 @@ def environment() -> Environment:
     """The templates, with what they need to show numbers; everything is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    from tiltmeter.report.html.compiled import CompiledTemplates
+
     made = Environment(
         loader=PackageLoader("tiltmeter.report.html", "templates"),
+        bytecode_cache=CompiledTemplates(),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiltmeter.report.charts.figures import can_draw
+from tiltmeter.report.charts.drawing import can_draw
 from tiltmeter.report.charts.regression_figures import language_figure_names
 from tiltmeter.report.html.page_parts import own_text, policy, rendered, trusted
 from tiltmeter.report.html.reproduction.learned import directions, section_6, word_blocks

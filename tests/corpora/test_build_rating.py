@@ -264,7 +264,7 @@ MISTAKES = [
     wrong("a group called NA", ('["town", "village"]', '["town", "village", "NA"]'),
           said="the axis 'place' has a group 'NA', which beside [rating] means people without"),
     wrong("an agreement that is no text", ('agreement = "plural"', "agreement = 5"),
-          said="mine.toml:23: the agreement of 'they' is 5; expected text"),
+          said="mine.toml:23: agreement is 5; expected text"),
 ]  # fmt: skip
 
 

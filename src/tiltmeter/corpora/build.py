@@ -22,7 +22,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from tiltmeter.corpora.columns import AXIS_NAME, RESERVED, may_be_axis
@@ -42,7 +41,6 @@ from tiltmeter.corpora.design import (
     Template,
     Word,
     WordSlot,
-    is_language,
 )
 from tiltmeter.corpora.people import NAMES
 from tiltmeter.corpora.people_sampling import DrawOptions, PeopleSample, deal_frames, draw_people
@@ -52,20 +50,27 @@ from tiltmeter.corpora.schema import (
     DEFAULT_EDITION,
     POPULATION,
     PROVENANCE,
-    REVIEWS,
-    Entry,
-    Raw,
+    CorpusEntry,
+    CorpusFile,
+    CorpusSection,
+    EditionSection,
+    PeopleEntry,
+    PersonSlots,
+    ProvenanceKeys,
+    SpeakerSection,
+    TemplateEntry,
+    WordsEntry,
+    WordSlots,
     is_text,
-    unknown_keys,
 )
 from tiltmeter.corpora.validate import broken_rules
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
+from tiltmeter.records import Text, unknown_key
 
 TEMPLATE_ID = re.compile(r"[\w.]+")
-CORPUS_KEYS = ("name", "title", "language", "extends", "omit", *PROVENANCE)
 
 
-def build(raw: Raw, edition: str, options: DrawOptions | None = None) -> Design:
+def build(raw: CorpusFile, edition: str, options: DrawOptions | None = None) -> Design:
     """Read one edition of a corpus file; raises with every problem found.
 
     `options` say how people are drawn where it has a population.
@@ -73,7 +78,7 @@ def build(raw: Raw, edition: str, options: DrawOptions | None = None) -> Design:
     return _Builder(raw, edition, options or DrawOptions()).design()
 
 
-def editions(raw: Raw) -> tuple[str, ...]:
+def editions(raw: CorpusFile) -> tuple[str, ...]:
     """The editions a corpus file declares; a file that declares none has the default one."""
     return tuple(raw.single.get("editions", {})) or (DEFAULT_EDITION,)
 
@@ -81,65 +86,78 @@ def editions(raw: Raw) -> tuple[str, ...]:
 class _Builder:
     """Holds the problems found while the sections are read, one method a section."""
 
-    def __init__(self, raw: Raw, edition: str, options: DrawOptions) -> None:
+    def __init__(self, raw: CorpusFile, edition: str, options: DrawOptions) -> None:
         self.raw, self.edition, self.options = raw, edition, options
         self.entries = raw.edition(edition)
         self.problems: list[Problem] = [*raw.problems, *_misplaced_entries(raw)]
 
     def design(self) -> Design:
-        corpus, settings = self._corpus(), self._edition_settings()
+        corpus = self._check(CorpusSection, "corpus") or CorpusSection(name="", language="")
+        settings = self._edition_settings()
         axes = self._axes()
-        people = {
-            entry.name: tuple(build_people(entry, axes, self.problems))
-            for entry in self.entries["people"]
-        }
+        provenance = corpus.provenance(Provenance())
+        lists: dict[str, Provenance] = {}
+        people: dict[str, tuple[Person, ...]] = {}
+        for entry in self.entries["people"]:
+            people[entry.name] = tuple(build_people(entry, axes, self.problems))
         sample = self._sample(axes, people)
         words = {
             entry.name: tuple(build_words(entry, self.problems)) for entry in self.entries["words"]
         }
-        provenance = self._provenance(corpus, Provenance())
         templates = [
-            build_template(
-                entry,
-                people,
-                words,
-                settings.get("capitalise", True),
-                self._provenance(entry.values, provenance, entry),
-                self.problems,
-            )
+            build_template(entry, people, words, settings.capitalise, provenance, self.problems)
             for entry in self.entries["templates"]
         ]
+        for entry in (*self.entries["people"], *self.entries["words"]):
+            said = {key: entry.values[key] for key in PROVENANCE if key in entry.values}
+            keys, wrong = entry.check(ProvenanceKeys, said)
+            self.problems += wrong
+            lists[entry.name] = keys.provenance(provenance) if keys else provenance
         for section in ("people", "templates"):
             drawn = section == "people" and POPULATION in self.raw.single
             if not self.entries[section] and not drawn:
-                self.problems.append(Problem(str(self.raw.source.path), f"no [[{section}]] entry"))
+                self.problems.append(Problem(str(self.raw.file.path), f"no [[{section}]] entry"))
+        speaker = self._check(SpeakerSection, "speaker")
         design = Design(
-            name=str(corpus.get("name", "")),
-            title=str(corpus.get("title", corpus.get("name", ""))),
+            name=corpus.name,
+            title=corpus.name if corpus.title is None else corpus.title,
             edition=self.edition,
             editions=editions(self.raw),
-            edition_note=str(settings.get("note", "")),
-            language=str(corpus.get("language", "")),
+            edition_note=settings.note,
+            language=corpus.language,
             provenance=provenance,
             axes=axes,
             people=tuple(person for members in people.values() for person in members),
             words=words,
             templates=tuple(template for template in templates if template),
-            agreement=self._texts("agreement"),
-            speaker=self._texts("speaker", ("form", "note")).get("form"),
-            lists={
-                entry.name: self._provenance(entry.values, provenance, entry)
-                for entry in (*self.entries["people"], *self.entries["words"])
-            },
+            agreement=self._check(dict[str, Text], "agreement") or {},
+            speaker=speaker.form if speaker else None,
+            lists=lists,
         )
         self.problems += broken_rules(design, self.entries)
         self.problems += _misplaced_population(self.raw, design)
-        rating = build_rating(self.raw, settings, design, self.entries["templates"], self.problems)
+        rating = build_rating(
+            self.raw, settings.sets, design, self.entries["templates"], self.problems
+        )
         if self.problems:
-            subject = f"the corpus in {self.raw.source.path.name} cannot be used"
+            subject = f"the corpus in {self.raw.file.path.name} cannot be used"
             raise CorpusError(subject, list(dict.fromkeys(self.problems)))
         deal = deal_frames(design, sample) if sample else None
         return replace(design, rating=rating, deal=deal)
+
+    def _check(self, kind: Any, *path: str) -> Any:  # noqa: ANN401 - a record or a dict
+        """A section as a record, as far as it is sound; what is wrong is noted."""
+        record, problems = self.raw.check(kind, *path)
+        self.problems += problems
+        return record
+
+    def _edition_settings(self) -> EditionSection:
+        declared = self.raw.single.get("editions", {})
+        if not isinstance(declared.get(self.edition, {}), Mapping):
+            where = self.raw.locator.at("[editions", self.edition)
+            self.problems.append(Problem(where, f"write [editions.{self.edition}] as a table"))
+            return EditionSection()
+        return self._check(EditionSection, "editions", self.edition) or EditionSection()
 
     def _sample(
         self, axes: tuple[Axis, ...], people: dict[str, tuple[Person, ...]]
@@ -153,50 +171,11 @@ class _Builder:
         name = population.people_list
         people[name] = population.persons(sample.rows.tolist(), axes, before=len(listed))
         values = self.raw.single[POPULATION]
-        self.entries["people"].append(Entry(name, None, values, self.raw.source, POPULATION, 0))
+        self.entries["people"].append(CorpusEntry(name, None, values, self.raw.file, POPULATION, 0))
         return sample
 
-    def _corpus(self) -> Mapping[str, Any]:
-        corpus = self.raw.single.get("corpus", {})
-        at = self.raw.source.at
-        self.problems += unknown_keys(corpus, CORPUS_KEYS, partial(at, "[corpus]"))
-        for key, example in (("name", "my-corpus"), ("language", "en")):
-            if not is_text(corpus.get(key)):
-                what = f'[corpus] needs {key}, for instance {key} = "{example}"'
-                self.problems.append(Problem(at("[corpus]"), what))
-        language = corpus.get("language")
-        if is_text(language) and not is_language(str(language)):
-            what = f"language is {language!r}; expected a code such as en, es or ar"
-            self.problems.append(Problem(at("[corpus]", "language"), what))
-        return corpus
-
-    def _edition_settings(self) -> Mapping[str, Any]:
-        settings = self.raw.single.get("editions", {}).get(self.edition, {})
-        if not isinstance(settings, Mapping):
-            where = self.raw.source.at("[editions", self.edition)
-            self.problems.append(Problem(where, f"write [editions.{self.edition}] as a table"))
-            return {}
-        at = partial(self.raw.source.at, f"[editions.{self.edition}]")
-        self.problems += unknown_keys(settings, ("note", "capitalise", "sets"), at)
-        if not isinstance(settings.get("capitalise", True), bool):
-            what = f"capitalise is {settings['capitalise']!r}; expected true or false"
-            self.problems.append(Problem(at("capitalise"), what))
-            return {}
-        return settings
-
-    def _texts(self, section: str, known: tuple[str, ...] = ()) -> dict[str, str]:
-        """A table of texts, such as [agreement] and [speaker]."""
-        table, at = self.raw.single.get(section, {}), partial(self.raw.source.at, f"[{section}]")
-        if known:
-            self.problems += unknown_keys(table, known, at)
-        for key, value in table.items():
-            if not is_text(value):
-                what = f"[{section}] has {key} = {value!r}; expected text"
-                self.problems.append(Problem(at(key), what))
-        return {key: value for key, value in table.items() if is_text(value)}
-
     def _axes(self) -> tuple[Axis, ...]:
-        declared, at = self.raw.single.get("axes", {}), self.raw.source.at
+        declared, at = self.raw.single.get("axes", {}), self.raw.locator.at
         if not declared:
             what = 'no [axes]; say what is compared, for instance gender = ["female", "male"]'
             self.problems.append(Problem(at("[corpus]"), what))
@@ -216,44 +195,24 @@ class _Builder:
                 axes.append(_spoken(Axis(name, tuple(map(str, groups))), entries))
         return tuple(axes)
 
-    def _provenance(
-        self, values: Mapping[str, Any], inherited: Provenance, entry: Entry | None = None
-    ) -> Provenance:
-        own = {key: str(values[key]) for key in PROVENANCE if key in values}
-        at = entry.at if entry else partial(self.raw.source.at, "[corpus]")
-        for key in own:
-            if not isinstance(values[key], str):
-                what = f"{key} is {values[key]!r}; expected text"
-                self.problems.append(Problem(at(key), what))
-        review = own.get("review", inherited.review)
-        if "review" in own and review.split(" ")[0].rstrip(",:;") not in REVIEWS:
-            what = f"review is {review!r}; expected it to begin with {', '.join(REVIEWS)}"
-            self.problems.append(Problem(at("review"), what))
-        return Provenance(
-            own.get("source", inherited.source),
-            own.get("licence", inherited.licence),
-            review,
-            own.get("note", ""),
-        )
 
-
-def _misplaced_population(raw: Raw, design: Design) -> Iterator[Problem]:
+def _misplaced_population(raw: CorpusFile, design: Design) -> Iterator[Problem]:
     """A population is what is compared: it is never held fixed, and no datasets are rated on it."""
     if POPULATION not in raw.single:
         return
     if "rating" in raw.single:
         what = "[rating] and [population] are both here: words are drawn for all people of a group"
-        yield Problem(raw.source.at("[population"), f"{what}; keep one")
+        yield Problem(raw.locator.at("[population"), f"{what}; keep one")
     drawn = raw.single[POPULATION].get("list", NAMES)
     for template in design.templates:
         for slot in template.person_slots[1:]:
             if any(person.people_list == drawn for person in slot.people):
                 what = f"slot {slot.name!r} of template {template.id!r} holds the population fixed"
                 said = f"name other lists: slots.{slot.name}.people"
-                yield Problem(raw.source.at("", "{" + slot.name + "}"), f"{what}; {said}")
+                yield Problem(raw.locator.at("", "{" + slot.name + "}"), f"{what}; {said}")
 
 
-def _misplaced_entries(raw: Raw) -> Iterator[Problem]:
+def _misplaced_entries(raw: CorpusFile) -> Iterator[Problem]:
     """Entries of an edition nobody declared, names given twice, ids unfit for sentence IDs."""
     known = editions(raw)
     for entries in raw.entries.values():
@@ -303,36 +262,46 @@ def _is_texts(value: object) -> bool:
 PEOPLE_KEYS = ("list", "edition", "members", "gender", "match", "family", "agreement", *PROVENANCE)
 WORD_LIST_KEYS = ("list", "edition", *PROVENANCE)
 WORD_KEYS = ("lemma", "gloss")
+SETTINGS = ("gender", "match", "agreement", "family")
 
 Problems = list[Problem]
 
 
-def build_people(entry: Entry, axes: tuple[Axis, ...], problems: Problems) -> Iterator[Person]:
+def build_people(
+    entry: CorpusEntry, axes: tuple[Axis, ...], problems: Problems
+) -> Iterator[Person]:
     """The people of a list; whatever is wrong with one is added to the problems."""
-    problems += unknown_keys(entry.values, (*PEOPLE_KEYS, *(axis.name for axis in axes)), entry.at)
-    members = entry.values.get("members")
-    if not isinstance(members, list) or not members:
-        what = f"the list {entry.name!r} has no members; expected members = [...]"
-        problems.append(Problem(entry.at(), what))
-        return
-    for member in members:
+    record, wrong = entry.check(PeopleEntry)
+    problems += wrong
+    known = [*PEOPLE_KEYS, *(axis.name for axis in axes)]
+    for key in record.groups if record else ():
+        if key not in known:
+            problems.append(Problem(entry.at(key), unknown_key(key, known)))
+    shared = {key: getattr(record, key) for key in SETTINGS if getattr(record, key, None)}
+    shared |= record.groups if record else {}
+    for member in record.members if record else ():
         own = {SUBJECT: member} if isinstance(member, str) else member
         if not isinstance(own, Mapping) or not own:
             what = f"{member!r} is not a person; expected text or a table of forms"
             problems.append(Problem(entry.at("members"), what))
-        elif person := _person(own, entry, axes, problems):
+        elif person := _person(own, shared, entry, axes, problems):
             yield person
 
 
 def _person(
-    own: Mapping[str, Any], entry: Entry, axes: tuple[Axis, ...], problems: Problems
+    own: Mapping[str, Any],
+    shared: Mapping[str, Any],
+    entry: CorpusEntry,
+    axes: tuple[Axis, ...],
+    problems: Problems,
 ) -> Person | None:
-    settings = {**entry.values, **own}
+    """One member: what is said of them, over what the members of the list share."""
+    settings = {**shared, **own}
     known = {*(axis.name for axis in axes), "gender", "agreement", "match", "family", "note"}
     forms = {key: form for key, form in own.items() if key not in known}
     first = next((form for form in forms.values() if isinstance(form, str)), entry.name)
     at = entry.at("members", f'"{first}"')
-    wrong = [*_bad_forms(own, forms, known, first, at), *_bad_settings(settings, first, entry)]
+    wrong = [*_bad_forms(own, forms, known, first, at), *_bad_settings(own, first, entry)]
     groups = {}
     for axis in axes:
         group = groups[axis.name] = settings.get(axis.name)
@@ -363,16 +332,18 @@ def _bad_forms(
             yield Problem(at, f"{key!r} of {first!r} is read as a form of the person: {near}")
 
 
-def _bad_settings(settings: Mapping[str, Any], first: str, entry: Entry) -> Iterator[Problem]:
-    for key in ("gender", "match", "agreement", "family"):
-        if key in settings and not is_text(settings[key]):
-            what = f"the {key} of {first!r} is {settings[key]!r}; expected text"
+def _bad_settings(own: Mapping[str, Any], first: str, entry: CorpusEntry) -> Iterator[Problem]:
+    for key in SETTINGS:
+        if key in own and not is_text(own[key]):
+            what = f"the {key} of {first!r} is {own[key]!r}; expected text"
             yield Problem(entry.at(key), what)
 
 
-def build_words(entry: Entry, problems: Problems) -> Iterator[Word]:
+def build_words(entry: CorpusEntry, problems: Problems) -> Iterator[Word]:
     """The words of a list by emotion; whatever is wrong with one is added to the problems."""
-    emotions = {key: words for key, words in entry.values.items() if key not in WORD_LIST_KEYS}
+    record, wrong = entry.check(WordsEntry)
+    problems += wrong
+    emotions = record.emotions if record else {}
     if not emotions:
         what = f'the list {entry.name!r} has no words; expected lines like joy = ["glad"]'
         problems.append(Problem(entry.at(), what))
@@ -405,11 +376,6 @@ def _word(word: object, emotion: str) -> Word | str:
 
 
 PERSON = "person"
-TEMPLATE_KEYS = (
-    "id", "edition", "text", "slots", "focus", "capitalise", "source", "licence", "review", "note",
-)  # fmt: skip
-PERSON_SLOT_KEYS = ("people", "form", "otherwise", "repeats")
-WORD_SLOT_KEYS = ("words", "agrees", "form", "noun", "grammar")
 _SLOT = re.compile(r"\{([^{}]*)\}")
 
 People = Mapping[str, tuple[Person, ...]]
@@ -417,7 +383,7 @@ Words = Mapping[str, tuple[Word, ...]]
 
 
 def build_template(
-    entry: Entry,
+    entry: CorpusEntry,
     people: People,
     words: Words,
     capitalise: bool,
@@ -425,46 +391,50 @@ def build_template(
     problems: list[Problem],
 ) -> Template | None:
     """Read a template entry; problems are added to the list, and None says it cannot be used."""
-    reader = _TemplateReader(entry, people, words, problems)
+    record, wrong = entry.check(TemplateEntry)
+    problems += wrong
+    if record is None:
+        return None
+    reader = _TemplateReader(entry, record, people, words, problems)
     pieces = reader.pieces()
     persons = [piece for piece in pieces if isinstance(piece, PersonSlot) and not piece.repeats]
     if not persons:
         reader.complain(f"template {entry.name!r} has no person; expected a slot like {{person}}")
         return None
     names = [slot.name for slot in persons]
-    focus = entry.values.get("focus", PERSON if PERSON in names else names[0])
+    focus = record.focus
+    if focus is None:
+        focus = PERSON if PERSON in names else names[0]
     if focus not in names:
-        near = did_you_mean(str(focus), names) or f"expected {' or '.join(names)}"
+        near = did_you_mean(focus, names) or f"expected {' or '.join(names)}"
         reader.complain(f"focus {focus!r} is not a person slot: {near}", "focus")
         return None
-    own = entry.values.get("capitalise", capitalise)
-    if not isinstance(own, bool):
-        reader.complain(f"capitalise is {own!r}; expected true or false", "capitalise")
-    return Template(entry.name, entry.values["text"], tuple(pieces), focus, own is True, provenance)
+    own = capitalise if record.capitalise is None else record.capitalise
+    said = record.provenance(provenance)
+    return Template(entry.name, record.text, tuple(pieces), focus, own, said)
 
 
 class _TemplateReader:
     """Reads the slots of one template and collects what is wrong with them."""
 
-    def __init__(self, entry: Entry, people: People, words: Words, problems: list[Problem]) -> None:
+    def __init__(
+        self,
+        entry: CorpusEntry,
+        record: TemplateEntry,
+        people: People,
+        words: Words,
+        problems: list[Problem],
+    ) -> None:
         self.entry, self.people, self.words, self.problems = entry, people, words, problems
-        self.settings: Mapping[str, Any] = entry.values.get("slots", {})
-        if not isinstance(self.settings, Mapping):
-            what = f'slots is {self.settings!r}; expected lines like slots.person.form = "object"'
-            self.complain(what, "slots")
-            self.settings = {}
-        self._known(entry.values, TEMPLATE_KEYS, "key")
+        self.text, self.settings = record.text, record.slots
+        self.names = _SLOT.findall(record.text)
 
     def complain(self, what: str, *words: str) -> None:
         self.problems.append(Problem(self.entry.at(*words), what))
 
     def pieces(self) -> list[str | Slot]:
         """The template's text cut into literals and slots."""
-        text = self.entry.values.get("text")
-        if not isinstance(text, str) or not text.strip():
-            self.complain(f"template {self.entry.name!r} has no text")
-            return []
-        names = _SLOT.findall(text)
+        text, names = self.text, self.names
         for name in self.settings:
             if name not in names:
                 near = did_you_mean(name, names) or f"its slots are {', '.join(names)}"
@@ -482,13 +452,10 @@ class _TemplateReader:
         if name == "a/an":
             return ArticleSlot()
         own = self.settings.get(name, {})
-        if not isinstance(own, Mapping):
-            self.complain(f"slots.{name} is {own!r}; expected a table", name)
-            return None
         if self._holds_person(name):
-            return self._person_slot(name, own)
+            return self._person_slot(name)
         if name in self.words or "words" in own:
-            return self._word_slot(name, own)
+            return self._word_slot(name)
         if "agrees" in own:
             return self._agreeing_slot(name, own)
         known = [PERSON, "a/an", *self.words]
@@ -497,33 +464,39 @@ class _TemplateReader:
         self.complain(what, "{" + name + "}")
         return None
 
-    def _person_slot(self, name: str, own: Mapping[str, Any]) -> PersonSlot | None:
-        self._known(own, PERSON_SLOT_KEYS, f"key of slot {name!r}", name)
-        if not self._texts(name, own, but=("people",)):
-            return None
-        repeats, otherwise = own.get("repeats", ""), own.get("otherwise")
-        if repeats and repeats not in self._persons():
-            near = did_you_mean(repeats, self._persons())
-            known = near or f"expected {' or '.join(self._persons()) or 'a slot with a person'}"
-            self.complain(f"slot {name!r} repeats {repeats!r}: {known}", name)
-            return None
-        if otherwise and "{}" not in otherwise:
-            what = f"slots.{name}.otherwise is {otherwise!r}; expected {{}} where the person stands"
-            self.complain(what, name)
-        people = self._people(name, self.settings.get(repeats, {}) if repeats else own)
-        return PersonSlot(name, people, own.get("form", SUBJECT), otherwise, repeats)
+    def _keys(self, name: str, kind: type[PersonSlots] | type[WordSlots]) -> Any:  # noqa: ANN401
+        """What is said of a slot as a record, as far as it is sound."""
+        values = {"slots": {name: self.settings.get(name, {})}}
+        record, wrong = self.entry.check(kind, values)
+        self.problems += wrong
+        return record.slots.get(name) if record else None
 
-    def _people(self, name: str, own: Mapping[str, Any]) -> tuple[Person, ...]:
+    def _person_slot(self, name: str) -> PersonSlot | None:
+        own = self._keys(name, PersonSlots)
+        if own is None:
+            return None
+        if own.repeats and own.repeats not in self._persons():
+            near = did_you_mean(own.repeats, self._persons())
+            known = near or f"expected {' or '.join(self._persons()) or 'a slot with a person'}"
+            self.complain(f"slot {name!r} repeats {own.repeats!r}: {known}", name)
+            return None
+        if own.otherwise and "{}" not in own.otherwise:
+            what = f"slots.{name}.otherwise is {own.otherwise!r}; expected {{}} where the person"
+            self.complain(f"{what} stands", name)
+        people = self._people(name, own.repeats)
+        return PersonSlot(name, people, own.form or SUBJECT, own.otherwise, own.repeats or "")
+
+    def _people(self, name: str, repeats: str | None) -> tuple[Person, ...]:
         """Everyone in the lists a slot asks for, which are all lists unless it says."""
-        lists = own.get("people", list(self.people))
+        own = self._keys(repeats, PersonSlots) if repeats else self._keys(name, PersonSlots)
+        lists = [*self.people] if own is None or own.people is None else own.people
         lists = [lists] if isinstance(lists, str) else lists
-        if not isinstance(lists, list) or (not lists and "people" in own):
-            self.complain(f"slots.{name}.people is {lists!r}; expected lists of people", name)
-            return ()
+        if not lists and self.people:
+            self.complain(f"slots.{name}.people is []; expected lists of people", name)
         people: list[Person] = []
         for position, wanted in enumerate(lists):
-            if not isinstance(wanted, str) or wanted not in self.people:
-                near = did_you_mean(str(wanted), self.people)
+            if wanted not in self.people:
+                near = did_you_mean(wanted, self.people)
                 known = f"known are {', '.join(self.people)}"
                 self.complain(f"there is no list of people {wanted!r}: {near or known}", name)
             elif wanted in lists[:position]:
@@ -532,26 +505,24 @@ class _TemplateReader:
                 people += self.people[wanted]
         return tuple(people)
 
-    def _word_slot(self, name: str, own: Mapping[str, Any]) -> WordSlot | None:
-        self._known(own, WORD_SLOT_KEYS, f"key of slot {name!r}", name)
-        if not self._texts(name, own):
+    def _word_slot(self, name: str) -> WordSlot | None:
+        own = self._keys(name, WordSlots)
+        if own is None:
             return None
-        wanted = own.get("words", name)
+        wanted = own.words or name
         if wanted not in self.words:
-            known = f"known are {', '.join(self.words)}"
-            near = did_you_mean(str(wanted), self.words) or known
+            near = did_you_mean(wanted, self.words) or f"known are {', '.join(self.words)}"
             self.complain(f"there is no list of words {wanted!r}: {near}", name)
             return None
-        agrees = own.get("agrees", NOTHING)
-        if agrees == NOUN and not (own.get("noun") and own.get("form")):
+        agrees = own.agrees or NOTHING
+        if agrees == NOUN and not (own.noun and own.form):
             what = f"slot {name!r} agrees with a noun: say which (noun) and in what form (form)"
             self.complain(what, name)
         if not self._agrees_with_something(name, agrees):
             return None
         return WordSlot(
-            name, self.words[wanted], agrees, own.get("form"), own.get("noun", ""),
-            own.get("grammar", ""),
-        )  # fmt: skip
+            name, self.words[wanted], agrees, own.form, own.noun or "", own.grammar or ""
+        )
 
     def _agreeing_slot(self, name: str, own: Mapping[str, Any]) -> AgreeingSlot | None:
         agrees = own["agrees"]
@@ -568,22 +539,13 @@ class _TemplateReader:
         return AgreeingSlot(name, agrees, forms, own.get("grammar", ""))
 
     def _holds_person(self, name: str) -> bool:
-        own = self.settings.get(name, {})
         marks = {"people", "repeats", "otherwise"}
-        return isinstance(own, Mapping) and (name == PERSON or bool(marks & set(own)))
+        return name == PERSON or bool(marks & set(self.settings.get(name, {})))
 
     def _persons(self) -> list[str]:
         """The places in the text for different people."""
-        names = dict.fromkeys(_SLOT.findall(self.entry.values["text"]))
-        persons = [name for name in names if self._holds_person(name)]
+        persons = [name for name in dict.fromkeys(self.names) if self._holds_person(name)]
         return [name for name in persons if "repeats" not in self.settings.get(name, {})]
-
-    def _texts(self, name: str, own: Mapping[str, Any], but: tuple[str, ...] = ()) -> bool:
-        """Whether the settings of a slot are texts, apart from some."""
-        bad = [k for k, v in own.items() if k not in but and not (isinstance(v, str) and v.strip())]
-        for key in bad:
-            self.complain(f"slots.{name}.{key} is {own[key]!r}; expected text", name, key)
-        return not bad
 
     def _agrees_with_something(self, name: str, agrees: object) -> bool:
         persons = self._persons()
@@ -593,9 +555,3 @@ class _TemplateReader:
         near = did_you_mean(str(agrees), known) or f"expected {', '.join(known)}"
         self.complain(f"slot {name!r} agrees with {agrees!r}: {near}", name)
         return False
-
-    def _known(self, found: Mapping[str, Any], known: tuple[str, ...], what: str, *at: str) -> None:
-        for key in found:
-            if key not in known:
-                near = did_you_mean(key, known) or f"expected {', '.join(known)}"
-                self.complain(f"unknown {what} {key!r}: {near}", *at, key)

@@ -41,7 +41,7 @@ from tiltmeter.corpora.people import (
     is_count,
 )
 from tiltmeter.corpora.rating_plan import is_share
-from tiltmeter.corpora.schema import POPULATION, PROVENANCE, Raw, is_text, unknown_keys
+from tiltmeter.corpora.schema import POPULATION, PROVENANCE, CorpusFile, is_text, unknown_keys
 from tiltmeter.corpora.table_file import TableFile, capped
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
 
@@ -54,7 +54,7 @@ CLOSE = 1e-9
 
 
 def build_population(
-    raw: Raw, axes: tuple[Axis, ...], listed: Sequence[Person], problems: list[Problem]
+    raw: CorpusFile, axes: tuple[Axis, ...], listed: Sequence[Person], problems: list[Problem]
 ) -> Population | None:
     """Read `[population]`; whatever is wrong is added to the problems, and None says so.
 
@@ -73,9 +73,11 @@ def build_population(
     return None if len(problems) > before else population
 
 
-def _clashes(population: Population, listed: Sequence[Person], raw: Raw) -> Iterator[Problem]:
+def _clashes(
+    population: Population, listed: Sequence[Person], raw: CorpusFile
+) -> Iterator[Problem]:
     """Lists, matches and people that the file names beside the population."""
-    where = raw.source.at("[population]", "list")
+    where = raw.locator.at("[population]", "list")
     if population.people_list in {person.people_list for person in listed}:
         what = f"the population is called {population.people_list!r}, as a list of [[people]] is"
         yield Problem(where, f'{what}; give it another name: list = "first names"')
@@ -92,9 +94,9 @@ def _clashes(population: Population, listed: Sequence[Person], raw: Raw) -> Iter
 class _PopulationReader:
     """Reads the section and its table, and collects what is wrong with them."""
 
-    def __init__(self, raw: Raw, axes: tuple[Axis, ...], problems: list[Problem]) -> None:
+    def __init__(self, raw: CorpusFile, axes: tuple[Axis, ...], problems: list[Problem]) -> None:
         self.values: Mapping[str, Any] = raw.single[POPULATION]
-        self.source, self.axes, self.problems = raw.source, axes, problems
+        self.source, self.axes, self.problems = raw.locator, axes, problems
         self.unit = SHARES["fraction"]
         self.rule: dict[str, tuple[Bound, ...]] = {}
         self.bearers, self.fewest_bearers = "", 1

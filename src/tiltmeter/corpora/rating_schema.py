@@ -30,7 +30,7 @@ from tiltmeter.corpora.rating_plan import (
     class_name,
     is_share,
 )
-from tiltmeter.corpora.schema import Entry, Raw, is_text, unknown_keys
+from tiltmeter.corpora.schema import CorpusEntry, CorpusFile, is_text, unknown_keys
 from tiltmeter.errors import Problem, did_you_mean
 
 RATING = "rating"
@@ -41,23 +41,23 @@ Sets = dict[str, tuple[str, ...]]
 
 
 def build_rating(
-    raw: Raw,
-    settings: Mapping[str, Any],
+    raw: CorpusFile,
+    edition_sets: object,
     design: Design,
-    templates: Iterable[Entry],
+    templates: Iterable[CorpusEntry],
     problems: list[Problem],
 ) -> RatingPlan | None:
     """What a file's [rating] says; None without one. What is wrong is added to the problems.
 
-    `settings` are those of the edition, whose `sets` stand in for sets of the same name.
+    `edition_sets` are those of the edition, which stand in for sets of the same name.
     """
     section = raw.single.get(RATING)
     if section is None:
-        if "sets" in settings:
-            where = raw.source.at(f"[editions.{design.edition}]", "sets")
+        if edition_sets is not None:
+            where = raw.locator.at(f"[editions.{design.edition}]", "sets")
             problems.append(Problem(where, "'sets' is given, and the file has no [rating]"))
         return None
-    return _RatingReader(raw, section, settings, design, problems).plan(templates)
+    return _RatingReader(raw, section, edition_sets, design, problems).plan(templates)
 
 
 class _RatingReader:
@@ -65,20 +65,21 @@ class _RatingReader:
 
     def __init__(
         self,
-        raw: Raw,
+        raw: CorpusFile,
         section: Mapping[str, Any],
-        settings: Mapping[str, Any],
+        edition_sets: object,
         design: Design,
         problems: list[Problem],
     ) -> None:
-        self.section, self.settings, self.design = section, settings, design
+        self.section, self.design = section, design
+        self.edition_sets = {} if edition_sets is None else edition_sets
         self.problems = problems
-        self.at = partial(raw.source.at, "[rating")
-        self.at_edition = partial(raw.source.at, f"[editions.{design.edition}]")
+        self.at = partial(raw.locator.at, "[rating")
+        self.at_edition = partial(raw.locator.at, f"[editions.{design.edition}]")
         self.words = [word for words in design.words.values() for word in words]
         problems += unknown_keys(section, RATING_KEYS, self.at)
 
-    def plan(self, templates: Iterable[Entry]) -> RatingPlan:
+    def plan(self, templates: Iterable[CorpusEntry]) -> RatingPlan:
         group = self.section.get("group")
         if not is_text(group):
             what = f'[rating] has group = {group!r}; expected a name such as group = "1"'
@@ -137,7 +138,7 @@ class _RatingReader:
         found: Sets = {}
         for given, at in (
             (self.section.get("sets", {}), partial(self.at, "sets")),
-            (self.settings.get("sets", {}), partial(self.at_edition, "sets")),
+            (self.edition_sets, partial(self.at_edition, "sets")),
         ):
             if not isinstance(given, Mapping):
                 what = f'sets is {given!r}; expected a table of words, as in e1 = ["grim"]'
@@ -171,7 +172,9 @@ class _RatingReader:
                 what = f"the set {name!r} has {lemma!r}, which no list of words holds: {near}"
                 yield Problem(at(f'"{lemma}"'), what)
 
-    def _word_places(self, template: Template, entry: Entry, plan: RatingPlan) -> Iterator[Problem]:
+    def _word_places(
+        self, template: Template, entry: CorpusEntry, plan: RatingPlan
+    ) -> Iterator[Problem]:
         """Every template says one word of every set, of both polarities where words are drawn."""
         if len(template.word_slots) != 1:
             what = f"template {template.id!r} has {len(template.word_slots)} places for words"

@@ -15,13 +15,14 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from msgspec import Meta
+from msgspec import Meta, field
 
+from tiltmeter.corpora.design import Provenance
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
-from tiltmeter.files import LARGEST_TEXT, is_file, plain_bytes, toml_of
-from tiltmeter.records import TomlLocator
+from tiltmeter.files import is_file
+from tiltmeter.records import Record, RecordFile, Text, TomlLocator, check_record, read_toml
 
 POPULATION = "population"
 SINGLE = ("corpus", "axes", "agreement", "speaker", "editions", "rating", POPULATION)
@@ -45,154 +46,254 @@ ENTRIES = {"people": "list", "words": "list", "templates": "id"}
 """The lists of entries, and the key that names an entry in each."""
 
 
+T = TypeVar("T")
+Checked = tuple[T | None, list[Problem]]
+
+# -------------------------------- what the sections hold
+
+NonBlank = Annotated[str, Meta(pattern=r"\S", description="text")]
+
+
+class ProvenanceKeys(Record, kw_only=True):
+    """Where a list or template comes from; what is not said is that of the corpus."""
+
+    source: str | None = None
+    licence: str | None = None
+    review: Review | None = None
+    note: str | None = None
+
+    def provenance(self, inherited: Provenance) -> Provenance:
+        """As said here, else as inherited; a note is nobody else's."""
+        return Provenance(
+            inherited.source if self.source is None else self.source,
+            inherited.licence if self.licence is None else self.licence,
+            inherited.review if self.review is None else self.review,
+            self.note or "",
+        )
+
+
+class CorpusSection(ProvenanceKeys, kw_only=True):
+    """`[corpus]`."""
+
+    name: Annotated[Text, Meta(examples=["my-corpus"])]
+    language: Annotated[LanguageCode, Meta(examples=["en"])]
+    title: str | None = None
+    extends: str | None = None
+    omit: tuple[str, ...] = ()
+
+
+class EditionSection(Record, kw_only=True):
+    """`[editions.NAME]`."""
+
+    note: str = ""
+    capitalise: bool = True
+    sets: Any = None
+    """Sets of words for rating that stand in for the file's own."""
+
+
+class SpeakerSection(Record, kw_only=True):
+    """`[speaker]`: the form that words agreeing with the speaker take."""
+
+    form: Text | None = None
+    note: Text | None = None
+
+
+class PeopleEntry(ProvenanceKeys, kw_only=True):
+    """`[[people]]`: what its members share, and they themselves."""
+
+    REST = "groups"
+    list: str | int
+    members: Annotated[
+        tuple[Any, ...], Meta(min_length=1, description="people, as in members = [...]")
+    ]
+    edition: str | None = None
+    gender: Text | None = None
+    match: Text | None = None
+    family: Text | None = None
+    agreement: Text | None = None
+    groups: dict[str, Any] = field(name="*", default_factory=dict)
+    """By axis."""
+
+
+class WordsEntry(ProvenanceKeys, kw_only=True):
+    """`[[words]]`: lists of words by emotion."""
+
+    REST = "emotions"
+    list: str | int
+    edition: str | None = None
+    emotions: dict[str, Any] = field(name="*", default_factory=dict)
+
+
+class TemplateEntry(ProvenanceKeys, kw_only=True):
+    """`[[templates]]`: a sentence with slots, and what is said of some of them."""
+
+    id: str | int
+    text: Annotated[NonBlank, Meta(examples=["{person} feels {state}."])]
+    edition: str | None = None
+    slots: Annotated[
+        dict[str, dict[str, Any]],
+        Meta(description='lines like slots.person.form = "object", a table for each slot'),
+    ] = field(default_factory=dict)
+    focus: str | None = None
+    capitalise: bool | None = None
+
+
+class PersonSlotKeys(Record, kw_only=True):
+    """`slots.NAME` of a place for a person."""
+
+    people: Annotated[tuple[str, ...] | str, Meta(description="lists of people")] | None = None
+    form: NonBlank | None = None
+    otherwise: NonBlank | None = None
+    repeats: NonBlank | None = None
+
+
+class WordSlotKeys(Record, kw_only=True):
+    """`slots.NAME` of a place for an emotion word."""
+
+    words: NonBlank | None = None
+    agrees: NonBlank | None = None
+    form: NonBlank | None = None
+    noun: NonBlank | None = None
+    grammar: NonBlank | None = None
+
+
+class PersonSlots(Record, kw_only=True):
+    """Slots that hold people."""
+
+    slots: dict[str, PersonSlotKeys]
+
+
+class WordSlots(Record, kw_only=True):
+    """Slots that hold words."""
+
+    slots: dict[str, WordSlotKeys]
+
+
+# -------------------------------- the file, and what it extends
+
+
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CorpusEntry:
     """One list of people or words, or one template, and where it stands."""
 
     name: str
     edition: str | None
     values: Mapping[str, Any]
-    source: TomlLocator
+    file: RecordFile
     section: str
     nth: int
 
     def at(self, *words: str) -> str:
         """The place of some words within this entry."""
+        if self.file.locator is None:
+            return str(self.file.path)
         header = f"[{self.section}]" if self.section in SINGLE else f"[[{self.section}]]"
-        return self.source.at(header, *words, nth=self.nth)
+        return self.file.locator.at(header, *words, nth=self.nth)
+
+    def check(self, kind: type[T], values: Mapping[str, Any] | None = None) -> Checked[T]:
+        """The entry, or some values of it, as a record, and what is wrong with it."""
+        path = (self.section,) if self.section in SINGLE else (self.section, self.nth)
+        return check_record(self.file, kind, path, self.values if values is None else values)
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
+class CorpusFile:
     """A corpus file as written, together with what it extends; not yet checked."""
 
-    source: TomlLocator
+    file: RecordFile
     single: Mapping[str, Mapping[str, Any]]
-    entries: Mapping[str, tuple[Entry, ...]]
+    entries: Mapping[str, tuple[CorpusEntry, ...]]
     problems: tuple[Problem, ...] = ()
     """What is wrong with the sections, to be told together with what is wrong in them."""
 
-    def edition(self, edition: str) -> dict[str, list[Entry]]:
+    @property
+    def locator(self) -> TomlLocator:
+        """Finds the lines of the file itself, not of what it extends."""
+        return self.file.locator or TomlLocator(self.file.path, "")
+
+    def check(self, kind: Any, *path: str) -> Checked[Any]:  # noqa: ANN401 - a record or a dict
+        """A section as a record, and what is wrong with it; an empty one where it is not there."""
+        values: Any = self.single
+        for key in path:
+            values = values.get(key, {}) if isinstance(values, Mapping) else {}
+        return check_record(self.file, kind, path, values)
+
+    def edition(self, edition: str) -> dict[str, list[CorpusEntry]]:
         """The entries that make up one edition, in the order their names first appear."""
         return {section: _choose(entries, edition) for section, entries in self.entries.items()}
 
 
-def read_raw(path: Path, find_base: Callable[[str], Path]) -> Raw:
+def read_raw(path: Path, find_base: Callable[[str], Path]) -> CorpusFile:
     """Read a corpus file and what it extends, or say why it cannot be read."""
     return _read(path, find_base, ())
 
 
-def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...]) -> Raw:
+def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...]) -> CorpusFile:
     if os.path.realpath(path) in map(os.path.realpath, chain):
         loop = " extends ".join(str(link) for link in (*chain, path))
         raise CorpusError("the corpus extends itself", [Problem(str(path), loop)])
-    source = TomlLocator(path, read_text(path))
-    own = _parse(source)
-    corpus = own.get("corpus")
+    advice = "check the path, or see `tiltmeter corpus list` for those known by name"
+    expected = "a corpus: `tiltmeter corpus new` writes one to start"
+    file = read_toml(path, expected, advice=advice)
+    corpus = file.values.get("corpus")
     base_name = corpus.get("extends") if isinstance(corpus, Mapping) else None
-    raw = Raw(source, _single(own, source), *_entries(own, source))
+    raw = CorpusFile(file, _single(file), *_entries(file))
     if not base_name:
         if isinstance(corpus, Mapping) and "omit" in corpus:
             what = "'omit' leaves out what 'extends' brings, and nothing is extended"
-            raise CorpusError("the corpus cannot be read", [Problem(source.at("", "omit"), what)])
+            raise _unreadable(file.at(["omit"]), what)
         return raw
     if not isinstance(base_name, str):
         what = f"'extends' is {base_name!r}; expected the name of a corpus or a file"
-        raise CorpusError("the corpus cannot be read", [Problem(source.at("", "extends"), what)])
+        raise _unreadable(file.at(["extends"]), what)
     beside = path.parent / base_name
     base_path = beside if beside.suffix.lower() == ".toml" else find_base(base_name)
     if not is_file(base_path):
         what = f"extends {base_name!r}, and there is no file {base_path}"
-        where = source.at("[corpus]", "extends")
-        raise CorpusError("the corpus cannot be read", [Problem(where, what)])
+        raise _unreadable(file.at(["corpus", "extends"]), what)
     return _overlay(_read(base_path, find_base, (*chain, path)), raw)
 
 
-def read_text(path: Path) -> str:
-    """The text of a UTF-8 file in Unicode NFC, or an error that names the bad byte's line."""
-    try:
-        data = plain_bytes(path, LARGEST_TEXT)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        what = f"{reason}; check the path, or see `tiltmeter corpus list` for those known by name"
-        raise CorpusError("the file cannot be read", [Problem(str(path), what)]) from error
-    if not data.strip():
-        what = "found nothing in it; expected a corpus: `tiltmeter corpus new` writes one to start"
-        raise CorpusError("the file is empty", [Problem(str(path), what)])
-    try:
-        return unicodedata.normalize("NFC", data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        what = f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
-        problem = Problem(f"{path}:{line}", what)
-        raise CorpusError("the file is in another encoding", [problem]) from error
+def _unreadable(where: str, what: str) -> CorpusError:
+    return CorpusError("the corpus cannot be read", [Problem(where, what)])
 
 
-def _parse(source: TomlLocator) -> dict[str, Any]:
-    try:
-        return {key: _composed(value) for key, value in toml_of(source.text).items()}
-    except ValueError as error:
-        raise CorpusError("the file is not valid TOML", [_bad_toml(source, error)]) from error
-
-
-def _bad_toml(source: TomlLocator, error: Exception) -> Problem:
-    """A mistake in the TOML itself, at its line, in words that say what to look for."""
-    what, _, place = str(error).partition(" (at line ")
-    line = place.partition(",")[0]
-    where = f"{source.path}:{line}" if line.isdigit() else str(source.path)
-    advice = "look for an unclosed quote, bracket or table there or just above"
-    return Problem(where, f"{what}; {advice}")
-
-
-def _composed(value: object) -> object:
-    """The value with its texts in NFC, which an escaped accent would undo."""
-    match value:
-        case str():
-            return unicodedata.normalize("NFC", value)
-        case list():
-            return [_composed(part) for part in value]
-        case dict():
-            return {_composed(key): _composed(part) for key, part in value.items()}
-        case _:
-            return value
-
-
-def _single(own: Mapping[str, Any], source: TomlLocator) -> dict[str, Mapping[str, Any]]:
-    single = {name: own[name] for name in SINGLE if isinstance(own.get(name), Mapping)}
+def _single(file: RecordFile) -> dict[str, Mapping[str, Any]]:
+    """The single tables; a table of people lies beside the file, one without an ending is ours."""
+    single = {n: file.values[n] for n in SINGLE if isinstance(file.values.get(n), Mapping)}
     people = single.get(POPULATION, {}).get("people")
     if isinstance(people, str) and people.strip():
-        single[POPULATION] = {**single[POPULATION], "people": str(_people_file(people, source))}
+        ours = PEOPLE / f"{people}.parquet"
+        path = file.path.parent / people if Path(people).suffix else ours
+        single[POPULATION] = {**single[POPULATION], "people": str(path)}
     return single
 
 
-def _people_file(people: str, source: TomlLocator) -> Path:
-    """A table of people beside the corpus file; a name without an ending is a table of ours."""
-    return source.path.parent / people if Path(people).suffix else PEOPLE / f"{people}.parquet"
-
-
 def _entries(
-    own: Mapping[str, Any], source: TomlLocator
-) -> tuple[dict[str, tuple[Entry, ...]], tuple[Problem, ...]]:
+    file: RecordFile,
+) -> tuple[dict[str, tuple[CorpusEntry, ...]], tuple[Problem, ...]]:
+    own = file.values
+    known = ", ".join([f"[{name}]" for name in SINGLE] + [f"[[{name}]]" for name in ENTRIES])
     problems = [
-        Problem(source.at("", name), f"unknown section {name!r}; expected {_sections()}")
+        Problem(file.at([name]), f"unknown section {name!r}; expected {known}")
         for name in own
         if name not in (*SINGLE, *ENTRIES)
     ]
     problems += [
-        Problem(source.at("", name), f"{name!r} is not a table; write [{name}] above its entries")
+        Problem(file.at([name]), f"{name!r} is not a table; write [{name}] above its entries")
         for name in SINGLE
         if name in own and not isinstance(own[name], Mapping)
     ]
-    found: dict[str, tuple[Entry, ...]] = {}
+    found: dict[str, tuple[CorpusEntry, ...]] = {}
     for section, key in ENTRIES.items():
         values = own.get(section, [])
         if not isinstance(values, list) or not all(isinstance(v, Mapping) for v in values):
             what = f"write each entry under its own [[{section}]]"
-            problems.append(Problem(source.at(f"[{section}"), what))
+            problems.append(Problem(file.at([section]), what))
             found[section] = ()
             continue
         entries = [
-            Entry(str(v.get(key, "")), v.get("edition"), v, source, section, nth)
+            CorpusEntry(str(v.get(key, "")), v.get("edition"), v, file, section, nth)
             for nth, v in enumerate(values)
         ]
         misnamed = {entry.nth: list(_misnamed(entry, key)) for entry in entries}
@@ -201,7 +302,7 @@ def _entries(
     return found, tuple(problems)
 
 
-def _misnamed(entry: Entry, key: str) -> Iterator[Problem]:
+def _misnamed(entry: CorpusEntry, key: str) -> Iterator[Problem]:
     name, edition = entry.values.get(key, ""), entry.values.get("edition", "-")
     if name == "":
         yield Problem(entry.at(), f"this entry has no {key!r}; give it a name")
@@ -211,11 +312,7 @@ def _misnamed(entry: Entry, key: str) -> Iterator[Problem]:
         yield Problem(entry.at("edition"), f"'edition' is {edition!r}; expected a name")
 
 
-def _sections() -> str:
-    return ", ".join([f"[{name}]" for name in SINGLE] + [f"[[{name}]]" for name in ENTRIES])
-
-
-def _overlay(base: Raw, own: Raw) -> Raw:
+def _overlay(base: CorpusFile, own: CorpusFile) -> CorpusFile:
     """The base with this file's tables and entries laid over it."""
     omitted = _omitted(base, own)
     inherited = {**base.single, "axes": _without(base.single.get("axes", {}), omitted)}
@@ -231,43 +328,43 @@ def _overlay(base: Raw, own: Raw) -> Raw:
     for section in ENTRIES:
         kept = [entry for entry in base.entries[section] if entry.name not in omitted]
         entries[section] = _laid_over(kept, own.entries[section])
-    return Raw(own.source, single, entries, (*base.problems, *own.problems))
+    return CorpusFile(own.file, single, entries, (*base.problems, *own.problems))
 
 
 def _without(axes: Mapping[str, Any], omitted: list[str]) -> dict[str, Any]:
     return {name: groups for name, groups in axes.items() if name not in omitted}
 
 
-def _laid_over(base: list[Entry], own: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def _laid_over(base: list[CorpusEntry], own: tuple[CorpusEntry, ...]) -> tuple[CorpusEntry, ...]:
     """The base's entries with our own in place of those they replace, and the rest after them.
 
     An unmarked entry replaces every edition of its name; a marked one only its own edition.
     """
     mine = {(entry.name, entry.edition): entry for entry in own}
-    placed: dict[int, Entry] = {}
+    placed: dict[int, CorpusEntry] = {}
     for entry in base:
         replacement = mine.get((entry.name, entry.edition)) or mine.get((entry.name, None), entry)
         placed.setdefault(id(replacement), replacement)
     return (*placed.values(), *(entry for entry in own if id(entry) not in placed))
 
 
-def _omitted(base: Raw, own: Raw) -> list[str]:
+def _omitted(base: CorpusFile, own: CorpusFile) -> list[str]:
     omit = own.single["corpus"].get("omit", [])
     if not isinstance(omit, list) or not all(isinstance(name, str) for name in omit):
         what = f"'omit' is {omit!r}; expected a list of names"
-        where = own.source.at("[corpus]", "omit")
-        raise CorpusError("the corpus cannot be read", [Problem(where, what)])
+        where = own.file.at(["corpus", "omit"])
+        raise _unreadable(where, what)
     known = [entry.name for entries in base.entries.values() for entry in entries]
     known += base.single.get("axes", {})
     if strange := [name for name in omit if name not in known]:
         near = did_you_mean(strange[0], known) or f"known are {', '.join(dict.fromkeys(known))}"
-        problem = Problem(own.source.at("[corpus]", strange[0]), f"omit {strange[0]!r}: {near}")
+        problem = Problem(own.file.at(["corpus"], strange[0]), f"omit {strange[0]!r}: {near}")
         raise CorpusError("the corpus omits what its base does not have", [problem])
     return omit
 
 
-def _choose(entries: tuple[Entry, ...], edition: str) -> list[Entry]:
-    chosen: dict[str, Entry] = {}
+def _choose(entries: tuple[CorpusEntry, ...], edition: str) -> list[CorpusEntry]:
+    chosen: dict[str, CorpusEntry] = {}
     for entry in entries:
         if entry.edition not in (None, edition):
             continue

@@ -20,10 +20,10 @@ from tiltmeter.corpora.design import (
     Template,
     WordSlot,
 )
-from tiltmeter.corpora.schema import Entry
+from tiltmeter.corpora.schema import CorpusEntry
 from tiltmeter.errors import Problem
 
-Entries = Mapping[str, list[Entry]]
+Entries = Mapping[str, list[CorpusEntry]]
 
 
 def broken_rules(design: Design, entries: Entries) -> list[Problem]:
@@ -40,7 +40,7 @@ def broken_rules(design: Design, entries: Entries) -> list[Problem]:
     return problems
 
 
-def _both_sides(design: Design, entries: Mapping[str, Entry]) -> Iterator[Problem]:
+def _both_sides(design: Design, entries: Mapping[str, CorpusEntry]) -> Iterator[Problem]:
     """Nobody may stand twice, least of all in two groups of one axis."""
     seen: dict[str, Person] = {}
     for person in design.people:
@@ -60,7 +60,9 @@ def _both_sides(design: Design, entries: Mapping[str, Entry]) -> Iterator[Proble
         yield Problem(where, f"{what}; keep one")
 
 
-def _matches(design: Design, template: Template, entries: Mapping[str, Entry]) -> Iterator[Problem]:
+def _matches(
+    design: Design, template: Template, entries: Mapping[str, CorpusEntry]
+) -> Iterator[Problem]:
     """A match needs people of two groups of some axis; a pair needs as many of each."""
     matches: dict[str, list[Person]] = {}
     for person in template.person_slots[0].people:
@@ -85,7 +87,7 @@ def _matches(design: Design, template: Template, entries: Mapping[str, Entry]) -
                 yield Problem(where, what)
 
 
-def _repeated(design: Design, entries: Mapping[str, Entry]) -> Iterator[Problem]:
+def _repeated(design: Design, entries: Mapping[str, CorpusEntry]) -> Iterator[Problem]:
     """Within one emotion a lemma stands once: the frame is named by it."""
     for name, words in design.words.items():
         counted = Counter((word.emotion, word.lemma) for word in words)
@@ -95,7 +97,7 @@ def _repeated(design: Design, entries: Mapping[str, Entry]) -> Iterator[Problem]
                 yield Problem(entries[name].at(emotion, f'"{lemma}"'), what)
 
 
-def _missing_forms(design: Design, template: Template, entry: Entry) -> Iterator[Problem]:
+def _missing_forms(design: Design, template: Template, entry: CorpusEntry) -> Iterator[Problem]:
     for piece in template.pieces:
         match piece:
             case PersonSlot():
@@ -106,7 +108,7 @@ def _missing_forms(design: Design, template: Template, entry: Entry) -> Iterator
                 yield from _missing_word_forms(design, template, piece, entry)
 
 
-def _missing_person_forms(slot: PersonSlot, entry: Entry) -> Iterator[Problem]:
+def _missing_person_forms(slot: PersonSlot, entry: CorpusEntry) -> Iterator[Problem]:
     # People of no group take their own forms: they stand beside a pair and not on a side of it.
     compared = [person for person in slot.people if any(person.groups.values())]
     has = {person.match for person in compared if slot.form in person.forms and person.match}
@@ -136,7 +138,7 @@ def _agreements(design: Design, template: Template, agrees: str) -> dict[str | N
 
 
 def _missing_agreeing_forms(
-    design: Design, template: Template, slot: AgreeingSlot, entry: Entry
+    design: Design, template: Template, slot: AgreeingSlot, entry: CorpusEntry
 ) -> Iterator[Problem]:
     for form, person in _agreements(design, template, slot.agrees).items():
         if form not in slot.forms:
@@ -144,7 +146,7 @@ def _missing_agreeing_forms(
 
 
 def _missing_word_forms(
-    design: Design, template: Template, slot: WordSlot, entry: Entry
+    design: Design, template: Template, slot: WordSlot, entry: CorpusEntry
 ) -> Iterator[Problem]:
     where = entry.at("{" + slot.name + "}")
     inflected = [word for word in slot.words if word.forms]
@@ -174,7 +176,7 @@ def _no_form(what: str, form: str | None, person: Person) -> str:
     return f"{what} has no form {form!r}, which {person.name!r} asks for"
 
 
-def _shared_people(template: Template, entry: Entry) -> Iterator[Problem]:
+def _shared_people(template: Template, entry: CorpusEntry) -> Iterator[Problem]:
     """Two places for people draw on different lists, or a frame would lose one side of a pair."""
     slots = template.person_slots
     for position, first in enumerate(slots):
@@ -188,7 +190,7 @@ def _shared_people(template: Template, entry: Entry) -> Iterator[Problem]:
                 yield Problem(entry.at("{" + second.name + "}"), what)
 
 
-def _too_few_words(template: Template, entry: Entry) -> Iterator[Problem]:
+def _too_few_words(template: Template, entry: CorpusEntry) -> Iterator[Problem]:
     """A word never stands twice in a sentence, so two slots need two words."""
     lemmas = [[word.lemma for word in slot.words] for slot in template.word_slots]
     if all(lemmas) and not any(len(set(row)) == len(row) for row in product(*lemmas)):

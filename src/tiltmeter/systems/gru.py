@@ -61,8 +61,7 @@ EMBEDDING, DENSE, DENSE_BIAS = "embedding.weight", "dense.weight", "dense.bias"
 
 def gru_model(model: TrainedModel, options: Options) -> System:
     """Open the network in a trained model's folder."""
-    settings = model.card.get("settings")
-    chosen = settings.get("answer", "mean") if isinstance(settings, dict) else "mean"
+    chosen = model.card.settings.get("answer", "mean")
     if not isinstance(chosen, str) or chosen not in MEANS:
         what = f"is to answer {chosen!r} by its model.json; expected {' or '.join(MEANS)}"
         raise SystemFailure(model.name, what)

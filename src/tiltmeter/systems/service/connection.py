@@ -58,7 +58,7 @@ BAD_HEADER = "cannot be asked: a header holds characters that HTTP does not allo
 # ---------------------------------------------------------------- a connection
 
 
-class Limits(Record, kw_only=True, frozen=True):
+class Limits(Record, kw_only=True):
     """How hard to press a service; `[limits]` of a description."""
 
     concurrency: Annotated[int, Meta(ge=1, description="a whole number from 1")] = 4

@@ -50,7 +50,7 @@ Whole = Annotated[int, Meta(ge=1, description="a whole number from 1")]
 Texts = dict[str, Annotated[str, Meta(description="a text", extra=HIDDEN)]]
 
 
-class SystemTable(Record, kw_only=True, frozen=True):
+class SystemTable(Record, kw_only=True):
     """`[system]`: where the service is, and what is known of it."""
 
     url: Annotated[
@@ -82,7 +82,7 @@ class SystemTable(Record, kw_only=True, frozen=True):
             raise RuleError(wrong)
 
 
-class RequestTable(Record, kw_only=True, frozen=True):
+class RequestTable(Record, kw_only=True):
     """`[request]`: what is sent; the texts stand in it as placeholders."""
 
     body: Any = None
@@ -110,7 +110,7 @@ class RequestTable(Record, kw_only=True, frozen=True):
         return body
 
 
-class AnswerTable(Record, kw_only=True, frozen=True):
+class AnswerTable(Record, kw_only=True):
     """`[answer]`: JMESPaths into the answer, and what its labels stand for."""
 
     score: Annotated[str, Meta(description="a JMESPath", examples=["sentiment.score"])]
@@ -136,7 +136,7 @@ class AnswerTable(Record, kw_only=True, frozen=True):
             raise RuleError(wrong)
 
 
-class Description(Record, kw_only=True, frozen=True):
+class Description(Record, kw_only=True):
     """The whole file."""
 
     system: SystemTable

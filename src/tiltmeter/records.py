@@ -57,7 +57,7 @@ KINDS = {
 ADVICE = "look for an unclosed quote, bracket or table there or just above"
 
 
-class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Record(msgspec.Struct, forbid_unknown_fields=True):
     """A table of a file. Fields have types; `Meta` says what is expected and gives an example.
 
     `REST` names a field that takes every key that is not a field's; give it `field(name="*")`, or

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from large_corpora import write_corpus_of
 from tiltmeter import load_corpus
+from tiltmeter.corpora.corpus import IN_ORDER
 from tiltmeter.corpora.whole_frames import whole_frames
 
 
@@ -51,7 +52,7 @@ def test_a_large_corpus_has_the_checksum_of_its_order(corpus, monkeypatch):
     monkeypatch.setattr("tiltmeter.corpora.corpus.LARGE", 10)
     again = load_corpus_like(corpus)
     assert again.large
-    assert again.checksum.startswith(corpus_module.IN_ORDER)
+    assert again.checksum.startswith(IN_ORDER)
     assert again.checksum != plain
 
 

@@ -232,14 +232,14 @@ SIDES = "one file with 'positive' in its name and one with 'negative'"
 ONE_A_LINE = "a list of words, one a line"
 
 
-class LexiconHead(WordListHead, kw_only=True, frozen=True):
+class LexiconHead(WordListHead, kw_only=True):
     """`[lexicon]`."""
 
     positive: SomeWords
     negative: SomeWords
 
 
-class LexiconFile(Record, kw_only=True, frozen=True):
+class LexiconFile(Record, kw_only=True):
     """A lexicon in a TOML file."""
 
     lexicon: LexiconHead

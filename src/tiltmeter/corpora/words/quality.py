@@ -25,14 +25,14 @@ FOUR_WORDS = "lines of four words under lines such as ': capitals', as in questi
 SECTION = ":"
 
 
-class AnalogySection(Record, kw_only=True, frozen=True):
+class AnalogySection(Record, kw_only=True):
     """`[[sections]]`: pairs that stand to each other alike."""
 
     name: Text
     pairs: WordPairs
 
 
-class AnalogiesFile(Record, kw_only=True, frozen=True):
+class AnalogiesFile(Record, kw_only=True):
     """A file of pairs by section."""
 
     list: WordListHead

@@ -68,7 +68,7 @@ WordPairs = Annotated[
 ]
 
 
-class WordListHead(Record, kw_only=True, frozen=True):
+class WordListHead(Record, kw_only=True):
     """What every file of words may say of itself."""
 
     name: str = ""
@@ -91,7 +91,7 @@ class WordListHead(Record, kw_only=True, frozen=True):
         )
 
 
-class NamesHead(WordListHead, kw_only=True, frozen=True):
+class NamesHead(WordListHead, kw_only=True):
     """… and which corpus' names it takes."""
 
     corpus: Text | None = None
@@ -117,7 +117,7 @@ def _repeated(**sets: Iterable[str]) -> dict[tuple[str, str], str]:
     }
 
 
-class TermEntry(Record, kw_only=True, frozen=True):
+class TermEntry(Record, kw_only=True):
     """`[[terms]]`: words of one group."""
 
     words: SomeWords
@@ -139,20 +139,20 @@ class TermEntry(Record, kw_only=True, frozen=True):
             raise RuleError(wrong)
 
 
-class TermsHead(NamesHead, kw_only=True, frozen=True):
+class TermsHead(NamesHead, kw_only=True):
     """`[list]` of identity terms."""
 
     about: str = ""
 
 
-class TermsFile(Record, kw_only=True, frozen=True):
+class TermsFile(Record, kw_only=True):
     """A file of identity terms."""
 
     list: TermsHead
     terms: tuple[TermEntry, ...] = ()
 
 
-class WordTestEntry(Record, kw_only=True, frozen=True):
+class WordTestEntry(Record, kw_only=True):
     """`[[tests]]`: two sets of targets and two of attributes."""
 
     name: Text
@@ -182,14 +182,14 @@ class WordTestEntry(Record, kw_only=True, frozen=True):
             raise RuleError(wrong)
 
 
-class WordTestsFile(Record, kw_only=True, frozen=True):
+class WordTestsFile(Record, kw_only=True):
     """A file of word tests."""
 
     list: WordListHead
     tests: tuple[WordTestEntry, ...] = ()
 
 
-class DirectionHead(NamesHead, kw_only=True, frozen=True):
+class DirectionHead(NamesHead, kw_only=True):
     """`[direction]`."""
 
     first_name: str = ""
@@ -211,33 +211,33 @@ class DirectionHead(NamesHead, kw_only=True, frozen=True):
             raise RuleError(wrong)
 
 
-class DirectionFile(Record, kw_only=True, frozen=True):
+class DirectionFile(Record, kw_only=True):
     """A file of a direction."""
 
     direction: DirectionHead
 
 
-class PlainWordsEntry(Record, kw_only=True, frozen=True):
+class PlainWordsEntry(Record, kw_only=True):
     """`[[words]]`: plain words of one kind."""
 
     words: SomeWords
     kind: str = ""
 
 
-class PlainWordsFile(Record, kw_only=True, frozen=True):
+class PlainWordsFile(Record, kw_only=True):
     """A file of plain words."""
 
     list: WordListHead
     words: tuple[PlainWordsEntry, ...] = ()
 
 
-class SentenceTemplatesHead(WordListHead, kw_only=True, frozen=True):
+class SentenceTemplatesHead(WordListHead, kw_only=True):
     """`[list]` of sentences that hold a word."""
 
     templates: SomeWords
 
 
-class SentenceTemplatesFile(Record, kw_only=True, frozen=True):
+class SentenceTemplatesFile(Record, kw_only=True):
     """A file of sentences that hold a word."""
 
     list: SentenceTemplatesHead

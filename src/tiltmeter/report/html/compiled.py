@@ -13,7 +13,7 @@ import jinja2
 from jinja2.bccache import Bucket, BytecodeCache
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.writing import write_aside
+from tiltmeter.files import write_aside
 
 
 class CompiledTemplates(BytecodeCache):

@@ -56,9 +56,11 @@ PATIENCE = 5.0
 """Seconds for an address to answer."""
 SEEN_WITHIN = 10.0
 """Seconds that a shared disk may take to show what another machine wrote."""
+PRINTS = "_worker_logs_enabled"
+"""Whether this process prints, among our output, what Ray says of lost workers; Ray 2.60 has no
+public name for it."""
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing is reported to anybody
-    "RAY_BACKEND_LOG_LEVEL": "fatal",  # its logs stay in its own folder
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",  # a worker without a GPU of its own sees none
 }
 
@@ -125,12 +127,12 @@ def ask_blocks(
                 block = next(left, None)
             done, line = _first_done(running, card)
             worker, answered = running.pop(done)
-            idle.append(worker)
-            if block is None:
-                ray.kill(idle.pop())  # which makes room for one whose machine was lost
+            if block is not None:
+                idle.append(worker)
+            del worker  # the last word of it ends it, which makes room for one that was lost
             yield _take_over(line, answered, job.shards, store, card)
     finally:
-        for worker in [*idle, *(worker for worker, _ in running.values())]:
+        for worker, _ in running.values():
             ray.kill(worker)
 
 
@@ -359,6 +361,7 @@ def join_cluster(address: str | None, workers: int | None) -> None:
         where = f"the cluster at {address} cannot be joined" if address else "Ray cannot be started"
         advice = "; run this on one of its machines, with the same Ray and Python as there"
         raise TiltmeterError(f"{where}: {reason}{advice if address else ''}") from error
+    setattr(ray._private.worker, PRINTS, False)
 
 
 def check_address(address: str) -> None:

@@ -78,6 +78,7 @@ class ShardFolder:
     def get(self, name: str) -> bytes:
         """What a file holds."""
         with self._telling("read"):
+            self.files.invalidate_cache()
             return bytes(self.files.cat_file(f"{self.path}/{name}"))
 
     def remove(self, tries: int = 5) -> None:

@@ -91,6 +91,8 @@ class Store:
         """A system's shards, the oldest first."""
         try:
             return sorted((self.path / fingerprint).glob(SHARD))
+        except FileNotFoundError:  # pruned while we looked
+            return []
         except OSError as error:
             raise self._unreadable(error) from error
 
@@ -483,7 +485,7 @@ def check_shard(shard: Path) -> Fault | None:
     found = read_shard(shard)
     if isinstance(found, Fault):
         return found
-    with contextlib.suppress(FileNotFoundError):  # pruned meanwhile
+    with contextlib.suppress(*UNREADABLE):  # pruned meanwhile
         if pl.read_parquet_metadata(shard).get(DIGEST) != digest(found):
             return Fault(shard, "does not hold what was written into it")
     return None

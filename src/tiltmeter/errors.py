@@ -22,10 +22,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 SHOWN = 20
 """How many problems a message lists before it only counts the rest."""
+PROBLEMS_NAMED = 5
+"""How many problems of one kind are named before the rest is only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,17 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}" if self.where else self.what
+
+
+def cap_problems(problems: Iterable[Problem], rest: str, total: int | None = None) -> list[Problem]:
+    """The first problems of a kind and a count of the `rest`, so that other kinds stay in sight.
+
+    There are as many as are given, or `total` of which these are the first.
+    """
+    found = iter(problems)
+    named = list(islice(found, PROBLEMS_NAMED))
+    left = (len(named) + sum(1 for _ in found) if total is None else total) - len(named)
+    return [*named, Problem("", f"… and {left:,} more {rest}")] if left else named
 
 
 class TiltmeterError(Exception):

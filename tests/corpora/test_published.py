@@ -5,7 +5,7 @@ import pytest
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.corpora.published import COLUMNS, is_published
-from tiltmeter.corpora.table_corpus import table_corpus
+from tiltmeter.corpora.table import table_corpus
 from tiltmeter.errors import CorpusError
 from tiltmeter.schemas import SENTENCES, validate
 

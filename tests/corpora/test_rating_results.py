@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from tiltmeter.corpora import RATING_DATASETS, load_corpus
 from tiltmeter.corpora.rating_results import RatingResults, read_rating_results
-from tiltmeter.corpora.rating_results.names import dataset_named, group_named, named, set_named
+from tiltmeter.corpora.rating_results.files import (
+    dataset_named,
+    group_named,
+    read_names,
+    set_named,
+)
 from tiltmeter.errors import ScoreFileError
 
 SETS = {
@@ -24,8 +29,6 @@ SETS = {
 }
 GROUPS = {"1": tuple(SETS), "2": ("e3", "e4", "e5"), "3": tuple(SETS), "4": ("e3", "e4", "e5")}
 DATASETS = [(group, words) for group in GROUPS for words in GROUPS[group]]
-MANY = ({"few": 0}, {"few": 0, "block": 50})
-"""What makes rows be counted and not listed; and files be read in blocks of two rows."""
 PAIRS = "Gender,Emotion,Sentiment\nmale,grim,-0.5\nfemale,grim,-0.4\n"
 """The smallest file that can be rated."""
 
@@ -90,10 +93,6 @@ def complaint(written):
         with pytest.raises(ScoreFileError) as caught:
             read_rating_results(root, **asked)
         message = str(caught.value)
-        for many in MANY:
-            with pytest.raises(ScoreFileError) as again:
-                read_rating_results(root, **asked, **many)
-            assert str(again.value) == message, many
         assert message.startswith("the stored outputs cannot be rated:\n")
         return message.replace(f"{root}/", "").replace(str(root), "results")
 
@@ -101,40 +100,7 @@ def complaint(written):
 
 
 def read(written, content, name="textblob.csv", **asked):
-    """The results; those of rows that are counted, in blocks, must come to the same."""
-    path = written({name: content}) / name
-    results = read_rating_results(path, **asked)
-    for many in MANY:
-        assert_counted_alike(results, read_rating_results(path, **asked, **many))
-    return results
-
-
-def assert_counted_alike(results, counted):
-    assert counted.counted
-    assert not results.counted
-    *notes, last = counted.notes
-    assert "sentences with like scores are counted together" in last
-    assert tuple(notes) == results.notes
-    for name in ("systems", "datasets", "confounded", "ranges", "axes"):
-        assert getattr(counted, name) == getattr(results, name)
-    one, other = (totals(found.rows, found.axes) for found in (results, counted))
-    assert one.drop("total", "squares").equals(other.drop("total", "squares"))
-    for name in ("total", "squares"):
-        assert one[name].to_list() == pytest.approx(other[name].to_list(), rel=1e-12, abs=1e-12)
-
-
-def totals(rows, axes):
-    """What any rating is computed from: sentences, answers, sums and sums of squares by cell."""
-    if "n" not in rows.columns:
-        rows = rows.with_columns(n=pl.lit(1, pl.Int64), spread=pl.lit(0.0))
-    keys = ["system", "group", "words", *axes, "emotion_word", "polarity"]
-    sums = rows.group_by(keys).agg(
-        pl.col("n").sum(),
-        answers=pl.col("n").filter(pl.col("raw").is_not_null()).sum(),
-        total=(pl.col("n") * pl.col("raw")).sum(),
-        squares=(pl.col("n") * pl.col("raw") ** 2 + pl.col("spread")).sum(),
-    )
-    return sums.sort(keys)
+    return read_rating_results(written({name: content}) / name, **asked)
 
 
 def note(results: RatingResults, begin):
@@ -268,12 +234,12 @@ def test_the_order_of_rows_and_files_does_not_matter(tmp_path_factory, random):
     ],
 )
 def test_a_path_says_which_system_and_dataset(path, system, group, words):
-    (found,) = named([path], "results")
+    (found,) = read_names([path], "results")
     assert (found.system, found.group, found.words) == (system, group, words)
 
 
 def test_a_set_of_words_alone_counts_where_files_differ_only_in_it():
-    found = named(["textblob-e1", "textblob-e2", "multilingual-e5"], "results")
+    found = read_names(["textblob-e1", "textblob-e2", "multilingual-e5"], "results")
     assert [(one.system, one.words) for one in found] == [
         ("textblob", "e1"), ("textblob", "e2"), ("multilingual-e5", None),
     ]  # fmt: skip

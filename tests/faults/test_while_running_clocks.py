@@ -111,7 +111,6 @@ def test_nothing_that_waits_or_measures_looks_at_the_clock_on_the_wall():
         "flow/asked_again.py": "how old an earlier answer that was left half way is",
         "cli/score_page.py": "whether stored scores are of this year",
         "cli/store.py": "how old stored scores are, in days",
-        "corpora/spool.py": "which files of killed runs are days old",
         "vectors/cache.py": "which half-written files are a day old",
         "flow/provenance.py": "when a report was made",
         "scoring/store.py": "shards named by when they were written, never before an older one",

@@ -1,13 +1,11 @@
 """Outputs that systems gave elsewhere: the same raw scores as when the systems are asked."""
 
-from functools import partial
-
 import polars as pl
 import pytest
 
-from tiltmeter.corpora import load_corpus, read_rating_results
+from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import rate, rating
+from tiltmeter.flow import rate
 from tiltmeter.systems import Options, Scale
 
 DATASETS = [f"rating-{group}-e{words}" for group in (1, 3) for words in range(1, 6)]
@@ -104,11 +102,9 @@ def of_zeros_and_ones(path, ends):
     path.write_text("Gender,Emotion,Sentiment\n" + "".join(rows))
 
 
-@pytest.mark.parametrize("few", [50_000, 0], ids=["listed", "counted"])
-def test_answers_of_0_and_1_stay_0_and_1_when_split_as_published(tmp_path, monkeypatch, few):
+def test_answers_of_0_and_1_stay_0_and_1_when_split_as_published(tmp_path):
     # E[S | grim] = 6/13 and E[S | do(grim)] = (3/8 + 3/4 + 0)/3 = 3/8: DIE = 1 − 13/16 = 18.75 %.
     # Mapped to −1 and 1 first the means are −1/13 and −1/4: DIE = 13/4 − 1 = 225 %.
-    monkeypatch.setattr(rating, "read_rating_results", partial(read_rating_results, few=few))
     of_zeros_and_ones(tmp_path / "labels-rating-2-e3.csv", (0, 1))
     of_zeros_and_ones(tmp_path / "signs-rating-2-e3.csv", (-1, 1))
     found = rate(results=tmp_path, mode="published", draws=0)
@@ -120,3 +116,9 @@ def test_answers_of_0_and_1_stay_0_and_1_when_split_as_published(tmp_path, monke
         results=tmp_path, mode="published", draws=0, options=Options(scale=Scale(-1.0, 1.0))
     )
     assert raw(declared, "labels", "discretised") == {"G2": pytest.approx(18.75)}
+
+
+def test_a_scale_that_cannot_be_seen_is_asked_for(tmp_path):
+    (tmp_path / "a.csv").write_text("Gender,Emotion,Sentiment\nmale,grim,-7\nfemale,grim,3\n")
+    with pytest.raises(TiltmeterError, match="a scores from -7 to 3, which is neither"):
+        rate(results=tmp_path, draws=0)

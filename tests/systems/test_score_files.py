@@ -9,8 +9,8 @@ import pytest
 
 from tiltmeter.errors import ScoreFileError
 from tiltmeter.systems import Options, Scale
-from tiltmeter.systems.predictions.read import read_scores
-from tiltmeter.systems.predictions.submissions import MOST_BYTES
+from tiltmeter.systems.score_files.read import read_scores
+from tiltmeter.systems.score_files.submissions import MOST_BYTES
 
 SENTENCES = pl.DataFrame(
     {

@@ -9,8 +9,8 @@ import pytest
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import ScoreFileError
 from tiltmeter.systems import Direction
-from tiltmeter.systems.predictions.direction import against_the_others
-from tiltmeter.systems.predictions.read import read_scores
+from tiltmeter.systems.score_files.read import read_scores
+from tiltmeter.systems.score_files.report import against_the_others
 
 HEAD = "ID\tTweet\tAffect Dimension\tIntensity Score"
 TWEETS = [

@@ -1,6 +1,5 @@
 """The corpora room: what is said. Templates, people and words in; sentences out."""
 
-from tiltmeter.corpora.about_systems import AboutSystems, read_about_systems
 from tiltmeter.corpora.catalogue import (
     CORPORA,
     corpus_editions,
@@ -17,7 +16,7 @@ from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import Axis, Design, Provenance, Template
 from tiltmeter.corpora.expand import template_size
 from tiltmeter.corpora.export import write_corpus, write_csv
-from tiltmeter.corpora.labelled import Gold, GoldFile, read_gold
+from tiltmeter.corpora.gold import Gold, GoldFile, read_gold
 from tiltmeter.corpora.pairs import (
     Change,
     changes,
@@ -42,18 +41,14 @@ from tiltmeter.corpora.people import ONE as EACH_ALIKE
 from tiltmeter.corpora.people import SPOKEN as CENSUS_SPOKEN
 from tiltmeter.corpora.people_sampling import usual_frames
 from tiltmeter.corpora.rating_plan import Assignment, Dataset, RatingPlan, Share, class_name
-from tiltmeter.corpora.rating_results import (
-    RatingResults,
-    ScoreRanges,
-    ScoreSplit,
-    read_rating_results,
-)
+from tiltmeter.corpora.rating_results import RatingResults, read_rating_results
 from tiltmeter.corpora.rating_sampling import DATASETS as RATING_DATASETS
 from tiltmeter.corpora.rating_sampling import RATING_GROUPS, draw_rows
 from tiltmeter.corpora.semeval import LANGUAGES as SEMEVAL_LANGUAGES
 from tiltmeter.corpora.semeval import semeval_files
 from tiltmeter.corpora.shares import read_shares
 from tiltmeter.corpora.swap import Swap, SwappedWord, swap_people
+from tiltmeter.corpora.system_metadata import AboutSystems, read_about_systems
 from tiltmeter.corpora.words import (
     DIRECTIONS,
     LEXICONS,
@@ -110,8 +105,6 @@ __all__ = [
     "RatingPlan",
     "RatingResults",
     "Remark",
-    "ScoreRanges",
-    "ScoreSplit",
     "Share",
     "Swap",
     "SwappedWord",

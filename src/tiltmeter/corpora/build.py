@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tiltmeter.corpora.columns import AXIS_NAME, RESERVED, may_be_axis
+from tiltmeter.columns import AXIS_NAME, RESERVED, may_be_axis
 from tiltmeter.corpora.design import (
     NOTHING,
     NOUN,

@@ -11,16 +11,16 @@ from typing import Any
 from tiltmeter.corpora.build import build, editions
 from tiltmeter.corpora.corpus import Corpus, from_design
 from tiltmeter.corpora.design import Axis
-from tiltmeter.corpora.files import TABLE_FILES
 from tiltmeter.corpora.people_sampling import DrawOptions
 from tiltmeter.corpora.rating_plan import Share
 from tiltmeter.corpora.rating_sampling import DATASETS, RATING_GROUPS, dataset
 from tiltmeter.corpora.schema import DEFAULT_EDITION, POPULATION, read_raw
 from tiltmeter.corpora.shares import read_shares
-from tiltmeter.corpora.table_corpus import table_corpus
+from tiltmeter.corpora.table import table_corpus
 from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
 from tiltmeter.files import write_aside
 from tiltmeter.registry import Registry
+from tiltmeter.table_files import TABLE_FILES
 
 CORPORA = Registry("corpus", "tiltmeter.corpora")
 """Corpora by name; a target is called without arguments and returns the path of a TOML file."""

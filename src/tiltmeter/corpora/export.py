@@ -9,16 +9,17 @@ by name needs none: its name says it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
 import polars as pl
 
+from tiltmeter.columns import AXES
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import Axis
 from tiltmeter.files import for_ending, without_formulas, write_aside
-from tiltmeter.schemas import SENTENCES, read_as_used
+from tiltmeter.schemas import read_as_used
 
 ROWS = 16_384
 """Sentences turned into text at a time."""
@@ -95,32 +96,11 @@ WRITERS: dict[str, Writer] = {
 # -------------------------------- the column of axes
 
 
-AXES = "axes"
-"""The column. An axis cannot be called so."""
-BEFORE, AFTER = "person", "emotion"
-"""The columns of an export that the axes stand between."""
 LONGEST = 1_000_000
 """Letters of a cell beyond which it is not ours."""
 
 AxesOf = Callable[[str], Mapping[str, Axis]]
 """The axes of a corpus known by name; none of an unknown one."""
-
-
-def is_export(names: Sequence[str]) -> bool:
-    """Whether a table has every column of the sentences, so that we wrote it."""
-    return set(SENTENCES.columns) <= set(names)
-
-
-def axis_columns(names: Sequence[str]) -> list[str]:
-    """The columns of an export that are axes, told by their place.
-
-    >>> columns = [*SENTENCES.columns]
-    >>> axis_columns([*columns[:7], "dialect", *columns[7:]]), axis_columns(["person", "dialect"])
-    (['dialect'], [])
-    """
-    if not is_export(names):
-        return []
-    return list(names[names.index(BEFORE) + 1 : names.index(AFTER)])
 
 
 def with_axes(sentences: pl.DataFrame, axes: Iterable[Axis]) -> pl.DataFrame:

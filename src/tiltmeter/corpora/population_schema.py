@@ -22,7 +22,6 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.corpora.design import Axis, Person, Provenance
-from tiltmeter.corpora.files import read_table
 from tiltmeter.corpora.people import (
     ALL,
     BEARERS,
@@ -42,8 +41,8 @@ from tiltmeter.corpora.people import (
 )
 from tiltmeter.corpora.rating_plan import is_share
 from tiltmeter.corpora.schema import POPULATION, PROVENANCE, CorpusFile, is_text, unknown_keys
-from tiltmeter.corpora.table_file import TableFile, capped
-from tiltmeter.errors import CorpusError, Problem, did_you_mean
+from tiltmeter.errors import CorpusError, Problem, cap_problems, did_you_mean
+from tiltmeter.table_files import TableFile, read_table
 
 KEYS = (
     "people", "list", "match", "name", "bearers", "word", "shares", "axes", "weights", "draw",
@@ -351,7 +350,9 @@ class _PopulationReader:
             Problem(table.at(line), f"{said.name} is {value!r}; expected {expected}")
             for line, value in pairs
         )
-        self.problems += [one for one in capped(found, "like these") if one not in self.problems]
+        self.problems += [
+            one for one in cap_problems(found, "like these") if one not in self.problems
+        ]
 
     def _two_groups(
         self,

@@ -14,15 +14,16 @@ spelling aside; else by its columns. What is matched to nothing is set aside.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import polars as pl
 
+from tiltmeter.columns import EEC_COLUMNS, fold_name
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import Design
-from tiltmeter.corpora.table_file import TableFile, capped, folded
-from tiltmeter.errors import CorpusError, Problem
+from tiltmeter.errors import CorpusError, Problem, cap_problems
+from tiltmeter.table_files import TableFile
 
 COLUMNS = ("ID", "Sentence", "Template", "Person", "Gender", "Race", "Emotion", "Emotion word")
 """The columns of the authors' file."""
@@ -44,7 +45,7 @@ KEY, LINE = "*key", "*line"
 
 def is_published(columns: Iterable[str]) -> bool:
     """True for a file with the columns of the authors' file, in any order and case."""
-    return {folded(name) for name in columns} >= {folded(name) for name in COLUMNS}
+    return {fold_name(name) for name in columns} >= {fold_name(name) for name in COLUMNS}
 
 
 def published_corpus(table: TableFile, reference: Corpus) -> Corpus:
@@ -69,10 +70,10 @@ def _published_rows(table: TableFile) -> pl.DataFrame:
     if strange := [name for name, kind in table.frame.schema.items() if kind != pl.String]:
         what = f"the columns {', '.join(strange)} hold lists or bytes; expected text"
         raise CorpusError(f"{table.path.name} cannot be read", [Problem(table.at(), what)])
-    named = {folded(name): name for name in reversed(table.frame.columns)}
+    named = {fold_name(name): name for name in reversed(table.frame.columns)}
     kept = {"ID": "id", "Sentence": "text"} | {name: name for name in CHECKED}
     rows = table.frame.select(
-        pl.col(named[folded(name)]).alias(alias) for name, alias in kept.items()
+        pl.col(named[fold_name(name)]).alias(alias) for name, alias in kept.items()
     )
     return rows.with_columns(table.lines.alias(LINE), _sentence_key("text"))
 
@@ -115,7 +116,7 @@ def _repeated_rows(table: TableFile, theirs: pl.DataFrame) -> Iterator[Problem]:
     """IDs and sentences that stand more than once, in either spelling."""
     for name, column in (("ID", "id"), ("sentence", KEY)):
         found = theirs.drop_nulls(column).group_by(column, maintain_order=True).agg(LINE)
-        yield from capped(
+        yield from cap_problems(
             [
                 Problem(
                     table.at(lines[1]),
@@ -181,18 +182,6 @@ def _label(column: str) -> pl.Expr:
 # -------------------------------- Câmara et al. (2022)
 
 
-MULTILINGUAL_COLUMNS = (
-    "Sentence",
-    "Template",
-    "Person",
-    "Gender",
-    "Race",
-    "Emotion",
-    "Emotion word",
-)
-"""The columns of the authors' files."""
-MULTILINGUAL_NEEDED = tuple(name for name in MULTILINGUAL_COLUMNS if name != "Emotion word")
-"""In one of the files a name stands twice, and may stand for the word."""
 LABELS = {"Gender": "gender", "Race": "race", "Emotion": "emotion"}
 """Their columns that say what ours do."""
 ARABIC_SPELLINGS = {r"منروع": "مروع", r"متحس([^س]|$)": "متحسس${1}", r"مسيي(\s|$)": "مسي${1}"}
@@ -201,29 +190,6 @@ ROUNDS = 10
 """How often rows are matched again after others took what fitted them best."""
 
 ROW = "*row"
-
-
-def has_their_columns(names: Iterable[str]) -> bool:
-    """Whether a table has the columns of the authors' files and no IDs."""
-    there = {folded(name) for name in names}
-    return there >= {folded(name) for name in MULTILINGUAL_NEEDED} and "id" not in there
-
-
-def without_repeats(names: Sequence[str]) -> list[str]:
-    """Column names of which one of the authors' stands twice, the second under another name.
-
-    >>> without_repeats([*MULTILINGUAL_NEEDED, "Emotion"])[-2:], without_repeats(["a", "a"])
-    (['Emotion', 'Emotion word'], ['a', 'a'])
-    """
-    if not has_their_columns(names) or len(set(names)) == len(names):
-        return list(names)
-    found = list[str]()
-    for name in names:
-        free = "Emotion word" if folded(name) == "emotion" else f"{name} again"
-        while free in (*names, *found):
-            free = f"{free} again"
-        found.append(free if name in found else name)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,9 +239,9 @@ def spelling(text: str) -> pl.Expr:
 
 def _multilingual_rows(table: TableFile) -> pl.DataFrame:
     """The rows under the authors' own names for the columns."""
-    named = {folded(name): name for name in reversed(table.frame.columns)}
-    there = [name for name in MULTILINGUAL_COLUMNS if folded(name) in named]
-    rows = table.frame.select(pl.col(named[folded(name)]).alias(name) for name in there)
+    named = {fold_name(name): name for name in reversed(table.frame.columns)}
+    there = [name for name in EEC_COLUMNS if fold_name(name) in named]
+    rows = table.frame.select(pl.col(named[fold_name(name)]).alias(name) for name in there)
     if "Emotion word" not in rows.columns:
         rows = rows.with_columns(pl.lit(None, pl.String).alias("Emotion word"))
     rows = rows.with_columns(table.lines.alias(LINE)).with_row_index(ROW)
@@ -436,7 +402,7 @@ def _label_notes(table: TableFile, joined: pl.DataFrame) -> Iterator[str]:
     """Labels by which the file calls our groups, and rows that contradict them."""
     for name, ours in LABELS.items():
         called = _majority(joined, name, ours if ours in joined.columns else f"{ours}*ours")
-        others = {label: our for label, our in called.items() if folded(label) != folded(our)}
+        others = {label: our for label, our in called.items() if fold_name(label) != fold_name(our)}
         if others:
             listed = ", ".join(f"{label!r} for {our}" for label, our in sorted(others.items()))
             yield f"{name} says {listed}"

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tiltmeter.corpora.design import Axis
-from tiltmeter.corpora.files import read_table
 from tiltmeter.corpora.rating_plan import NA, POSITIVE, Assignment, Share, class_name, is_share
-from tiltmeter.corpora.table_file import TableFile, capped, without_encoding
-from tiltmeter.errors import CorpusError, Problem, TiltmeterError, did_you_mean
+from tiltmeter.errors import CorpusError, Problem, TiltmeterError, cap_problems, did_you_mean
+from tiltmeter.table_files import TableFile, read_table
 
 SUBJECT = "the table of shares cannot be used"
 DECLARED = 0.9
@@ -23,7 +22,7 @@ def read_shares(path: Path | str) -> tuple[Share, ...]:
     A row for each class: a column for each axis it is by, NA or nothing for people without a group,
     and `positive`, the share of positive words from 0 to 1.
     """
-    table = _read(Path(path))
+    table = read_table(Path(path), subject=SUBJECT)
     names = [name for name in table.frame.columns if name != POSITIVE]
     if POSITIVE not in table.frame.columns or not names:
         found = ", ".join(table.frame.columns)
@@ -32,18 +31,11 @@ def read_shares(path: Path | str) -> tuple[Share, ...]:
     rows = table.frame.rows(named=True)
     shares = [_share(row, names) for row in rows]
     if problems := [
-        *capped(_bad_numbers(table, rows), "shares like these"),
-        *capped(_repeated(table, shares), "classes like these"),
+        *cap_problems(_bad_numbers(table, rows), "shares like these"),
+        *cap_problems(_repeated(table, shares), "classes like these"),
     ]:
         raise CorpusError(SUBJECT, problems)
     return tuple(shares)
-
-
-def _read(path: Path) -> TableFile:
-    try:
-        return read_table(path)
-    except CorpusError as error:
-        raise CorpusError(SUBJECT, list(map(without_encoding, error.problems))) from error
 
 
 def _share(row: dict[str, object], names: list[str]) -> Share:

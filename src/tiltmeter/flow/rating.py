@@ -21,7 +21,6 @@ from tiltmeter.flow.rating_groups import (
     groups_given,
 )
 from tiltmeter.flow.rating_notes import notes_of_rating
-from tiltmeter.flow.stored_results import split_of
 from tiltmeter.flow.subjects import Specs
 from tiltmeter.flow.unavailable import Unavailable
 from tiltmeter.measures import (
@@ -162,7 +161,6 @@ def rate(
             positive=positive,
             negative=negative,
             encoding=encoding,
-            split=split_of((options or Options()).scales),
         )
         rated = stored_scores(read, named or (), options, tasks)
     else:

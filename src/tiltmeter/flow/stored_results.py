@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from tiltmeter.corpora import (
     RATING_GROUPS,
     RatingResults,
-    ScoreRanges,
-    ScoreSplit,
     load_rating_group,
 )
 from tiltmeter.errors import TiltmeterError
@@ -24,8 +22,6 @@ from tiltmeter.measures import (
     Diagram,
     RatingDataset,
     RatingGroup,
-    RatingTally,
-    middle_of_scale,
 )
 from tiltmeter.systems import SIGNED, UNIT, Scale, Scales
 
@@ -79,19 +75,7 @@ def _check_words(groups: Sequence[RatingGroup], there: Sequence[str]) -> None:
         raise TiltmeterError(f"{what}; expected a column 'Emotion' in its files{leave}")
 
 
-def split_of(declared: Scales) -> ScoreSplit:
-    """Where the scores of systems are split: at the middle of the scale declared, or inferred."""
-
-    def split(ranges: ScoreRanges) -> dict[str, float]:
-        return {
-            name: middle_of_scale(its.low, its.high)
-            for name, its in _scales(ranges, declared).items()
-        }
-
-    return split
-
-
-def _scales(ranges: ScoreRanges, declared: Scales) -> dict[str, Scale]:
+def _scales(ranges: Mapping[str, tuple[float, float]], declared: Scales) -> dict[str, Scale]:
     """Each system's scale, declared or inferred from all its scores."""
     declared.check(ranges)
     return {
@@ -139,18 +123,15 @@ def _group(
         for words in sets
     )
     confounded = any(results.confounded[name, words] for words in sets)
-    tally = _tally(rows, systems, scales) if results.counted else None
-    nothing = np.empty((len(systems), 0))
     return RatingGroup(
         name,
         axes,
         _diagram(name, axes, confounded),
         rows,
-        _scores(rows, systems, scales) if tally is None else nothing,
+        _scores(rows, systems, scales),
         datasets,
         within=("system", "words"),
         scales=tuple((its.low, its.high) for its in (scales.get(one, SIGNED) for one in systems)),
-        tally=tally,
     )
 
 
@@ -180,16 +161,3 @@ def _scores(
             scale = scales[system]
             found[place, mine] = 2 * (raw[mine] - scale.low) / scale.width - 1
     return found
-
-
-def _tally(rows: pl.DataFrame, systems: list[str], scales: dict[str, Scale]) -> RatingTally:
-    """Counted rows on −1..1."""
-    whose = rows["system"].replace_strict(systems, range(len(systems)), return_dtype=pl.Int64)
-    ends = [scales.get(system, SIGNED) for system in systems]
-    low, width = (
-        np.array(one)[whose] for one in zip(*((e.low, e.width) for e in ends), strict=True)
-    )
-    count = rows["n"].to_numpy()
-    mean = 2 * (rows["raw"].to_numpy() - low) / width - 1
-    square = mean**2 + (2 / width) ** 2 * rows["spread"].to_numpy() / count
-    return RatingTally(len(systems), whose.to_numpy(), count, mean, square, rows["like"].to_numpy())

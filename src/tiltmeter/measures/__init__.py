@@ -46,11 +46,9 @@ if TYPE_CHECKING:
         RatingGroup,
         RatingPanel,
         RatingStudy,
-        middle_of_scale,
         rating_manner,
         rating_study,
     )
-    from tiltmeter.measures.rating import Tally as RatingTally
     from tiltmeter.measures.regression import (
         ERRORS,
         LEAST_SQUARES,
@@ -145,8 +143,8 @@ else:
             "couples_spreads", "expected_error", "listed_cell", "names_design", "names_drawn",
             "names_spreads", "population_cell", "words_in"),
         "rating": ("READABLE as READABLE_LEVELS", "SENTIMENT", "WORD", "Diagram",
-            "RatingDataset", "RatingGroup", "RatingPanel", "RatingStudy", "middle_of_scale",
-            "rating_manner", "rating_study", "Tally as RatingTally"),
+            "RatingDataset", "RatingGroup", "RatingPanel", "RatingStudy", "rating_manner",
+            "rating_study"),
         "regression": ("ERRORS", "LEAST_SQUARES", "Model", "RegressionStudy", "RegressionSums",
             "Speaks", "SqueezedSums", "between_languages", "check_streamed", "codings_of",
             "judged_measure", "regression_study"),
@@ -226,7 +224,6 @@ __all__ = [
     "RatingGroup",
     "RatingPanel",
     "RatingStudy",
-    "RatingTally",
     "RegressionStudy",
     "RegressionSums",
     "RnsbManner",
@@ -270,7 +267,6 @@ __all__ = [
     "listed_cell",
     "matches_from",
     "mending_study",
-    "middle_of_scale",
     "moved_answers",
     "moved_names",
     "names_design",

@@ -42,7 +42,8 @@ from tiltmeter.systems.protocol import (
 if TYPE_CHECKING:
     from tiltmeter.systems.gru import GruNetwork, tweet_parts, word_rows
     from tiltmeter.systems.huggingface import from_pipeline
-    from tiltmeter.systems.predictions import (
+    from tiltmeter.systems.python_function import from_callable
+    from tiltmeter.systems.score_files import (
         Direction,
         FileReport,
         NamedScores,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
         ScoreFiles,
         read_scores,
     )
-    from tiltmeter.systems.python_function import from_callable
     from tiltmeter.systems.service.redaction import shown_words
     from tiltmeter.systems.sklearn import from_estimator
     from tiltmeter.systems.trained import trained_for
@@ -60,12 +60,12 @@ _IMPORTED_WHEN_USED = {
     "tweet_parts": "gru",
     "word_rows": "gru",
     "from_pipeline": "huggingface",
-    "Direction": "predictions",
-    "FileReport": "predictions",
-    "NamedScores": "predictions",
-    "Origin": "predictions",
-    "ScoreFiles": "predictions",
-    "read_scores": "predictions",
+    "Direction": "score_files",
+    "FileReport": "score_files",
+    "NamedScores": "score_files",
+    "Origin": "score_files",
+    "ScoreFiles": "score_files",
+    "read_scores": "score_files",
     "from_callable": "python_function",
     "shown_words": "service.redaction",
     "from_estimator": "sklearn",

@@ -1,8 +1,5 @@
-"""Systems' stored outputs read for a rating: files, names, columns, rows, datasets."""
+"""Systems' stored outputs read for a rating: files, rows, datasets."""
 
-from tiltmeter.corpora.rating_results.reading import read_rating_results
-from tiltmeter.corpora.rating_results.results import Ranges as ScoreRanges
-from tiltmeter.corpora.rating_results.results import RatingResults
-from tiltmeter.corpora.rating_results.results import Split as ScoreSplit
+from tiltmeter.corpora.rating_results.reading import RatingResults, read_rating_results
 
-__all__ = ["RatingResults", "ScoreRanges", "ScoreSplit", "read_rating_results"]
+__all__ = ["RatingResults", "read_rating_results"]

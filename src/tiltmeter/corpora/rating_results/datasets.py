@@ -1,7 +1,4 @@
-"""Which dataset stored outputs belong to, where no name says it, and whether it is confounded.
-
-Told from tallies: rows with their number `n` each.
-"""
+"""Which dataset stored outputs belong to, whether it is confounded, and what must hold of them."""
 
 from __future__ import annotations
 
@@ -9,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from tiltmeter.corpora.rating_results.files import listed
-from tiltmeter.corpora.rating_results.words import NOT_SAID, POSITIVE
+from tiltmeter.corpora.design import PHRASES, known_groups
+from tiltmeter.corpora.rating_results.files import listed, shows
+from tiltmeter.corpora.rating_results.rows import NOT_SAID, POSITIVE
+from tiltmeter.errors import Problem, cap_problems
 
 WORDS_OF = {
     "e1": frozenset({"grim"}),
@@ -33,6 +32,8 @@ UNIT = ["system", "file", "group", "words"]
 
 Datasets = Mapping[tuple[str, str], bool]
 """By group and set of words: whether the words depend on the person."""
+DATASET = ["system", "group", "words"]
+SEVERAL = "sentences with several scores"
 
 
 def dataset_name(group: str, words: str) -> str:
@@ -40,7 +41,7 @@ def dataset_name(group: str, words: str) -> str:
     return f"rating-{group}-{words}" if group in CONFOUNDED else f"{group}-{words}"
 
 
-def settled(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
+def infer_datasets(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
     """The rows with a group and a set of words each, and notes on what was inferred."""
     unsaid = pl.col("group").is_null() | pl.col("words").is_null()
     parts, inferred = [rows.filter(~unsaid)], dict[str, set[str]]()
@@ -118,8 +119,8 @@ def _held(rows: pl.DataFrame, axes: Sequence[str]) -> list[str]:
 
 def _shares(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[float, float]:
     """The lowest and the highest share of positive words of any class."""
-    positive = pl.col("n").filter(pl.col("polarity") == POSITIVE).sum()
-    shares = sorted(rows.group_by(list(axes)).agg(share=positive / pl.col("n").sum())["share"])
+    positive = (pl.col("polarity") == POSITIVE).sum()
+    shares = sorted(rows.group_by(list(axes)).agg(share=positive / pl.len())["share"])
     return shares[0], shares[-1]
 
 
@@ -135,3 +136,90 @@ def _said(part: pl.DataFrame, axes: Sequence[str], group: str, words: str) -> It
         found = sorted(set(part["emotion_word"]))
         own = " as in the authors' own data" if set(found) == PUBLISHED_E5 else ""
         yield f"set of words {words} inferred from the words {listed(found)}{own}"
+
+
+# ---------------------------------------------------------------- rules
+
+
+def spellings(rows: pl.DataFrame, axis: str) -> dict[str, str]:
+    """How each group of an axis is written: female and male as we do, others as most rows do.
+
+    Groups that differ only in case are one. Others are never joined: `F` is female where nobody
+    is called female otherwise.
+    """
+    written = dict(rows.group_by(axis).len().drop_nulls(axis).rows())
+    best = dict[str, str]()
+    for group in sorted(written, key=lambda group: (-written[group], group)):
+        best.setdefault(group.casefold(), group)
+    known = dict[str, str]()
+    if axis == "gender":
+        known = known_groups(axis, best.values())
+        known |= {group: fold for fold, group in best.items() if fold in PHRASES}
+    return {group: known.get(best[group.casefold()], best[group.casefold()]) for group in written}
+
+
+def broken_rules(rows: pl.DataFrame, axes: Sequence[str]) -> list[Problem]:
+    """Everything wrong with the rows of all files together, single sentences aside."""
+    return [
+        *cap_problems(_unshown(rows, axes), "names like this"),
+        *cap_problems(_groupless(rows, axes), "files like this"),
+        *cap_problems(_in_two_files(rows), "datasets in several files"),
+    ]
+
+
+def _unshown(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[Problem]:
+    """Names with characters that do not show, which could hide what they are."""
+    for column in (*DATASET, *axes, "emotion_word"):
+        first = rows.select(column, "place").drop_nulls().unique(column, maintain_order=True)
+        for value, place in first.rows():
+            if not shows(value):
+                what = f"{column.replace('_', ' ')} is {value!r}, with characters that do not show"
+                yield Problem(place, f"{what}; expected plain text")
+
+
+def _groupless(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[Problem]:
+    """Files in which nobody has a value on any axis."""
+    somebody = pl.any_horizontal(pl.col(axes).is_not_null())
+    for part in rows.partition_by("file", maintain_order=True):
+        if not part.select(somebody.any()).item():
+            what = f"nobody has a value for {' or '.join(axes)}; expected groups to compare"
+            yield Problem(part["file"][0], f"{what}, or say which column holds them: --axis NAME")
+
+
+def _in_two_files(rows: pl.DataFrame) -> Iterator[Problem]:
+    """A system's dataset in several files; parts are told apart by a system column and a text."""
+    told = (pl.col("own") & pl.col("key").is_not_null()).all()
+    found = rows.group_by(DATASET, maintain_order=True).agg(
+        pl.col("file").unique(maintain_order=True), told.alias("told")
+    )
+    for system, group, words, files, parts in found.rows():
+        if len(files) > 1 and not parts:
+            where = f"{dataset_name(group, words)} in {' and '.join(files)}"
+            what = f"the system {system!r} has {where}; expected one file"
+            yield Problem("", f"{what}; rename one, or add a System column to both")
+
+
+def scored_apart(rows: pl.DataFrame) -> Iterator[Problem]:
+    """Sentences that one system scored twice in one dataset, and differently."""
+    keyed = rows.drop_nulls(["key", "raw"])
+    found = keyed.group_by(*DATASET, "key", maintain_order=True).agg("raw", "place")
+    for *dataset, key, scores, places in found.filter(pl.col("raw").list.n_unique() > 1).rows():
+        first = dict(reversed(list(zip(scores, places, strict=True))))
+        both = " and ".join(f"{score:g} ({first[score]})" for score in sorted(first))
+        what = f"the system {dataset[0]!r} has the scores {both} for {key!r}"
+        where = dataset_name(*dataset[1:])
+        yield Problem(places[-1], f"{what} in {where}; expected one score for each sentence")
+
+
+def without_repeats(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
+    """Each sentence once for a system, dataset and group of people."""
+    keyed = rows.filter(pl.col("key").is_not_null()).sort("raw", nulls_last=True)
+    single = keyed.unique([*DATASET, *axes, "key"], keep="first", maintain_order=True)
+    return pl.concat([single, rows.filter(pl.col("key").is_null())])
+
+
+def one_spelling(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
+    """The rows with groups that differ only in case written alike."""
+    for axis in axes:
+        rows = rows.with_columns(pl.col(axis).replace(spellings(rows, axis)))
+    return rows

@@ -1,22 +1,55 @@
-"""Which files hold stored outputs, and what their names say of them."""
+"""Which files hold stored outputs, and which system and dataset their names speak of."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tiltmeter.corpora.files import TABLE_FILES
-from tiltmeter.corpora.rating_results.names import Named, named
 from tiltmeter.errors import Problem, ScoreFileError
 from tiltmeter.files import is_there
+from tiltmeter.table_files import TABLE_FILES
 
 SUBJECT = "the stored outputs cannot be rated"
 JOINERS = "\u200c\u200d"
 """Letters that show nothing themselves and yet belong in Persian and Hindi names."""
-NAMED = 5
+LISTED = 5
 """How many names a note lists before the rest is only counted."""
+
+
+GAP = r"[\W_]*"
+BEGINS, ENDS = r"(?<![^\W_])", r"(?![^\W_])"
+"""No letter or digit stands before, or after."""
+NUMBER = r"([0-9]{1,2})"
+SET = rf"(?:e|set){GAP}{NUMBER}{ENDS}"
+BOTH = re.compile(rf"{BEGINS}(?:rating|group|g){GAP}{NUMBER}{GAP}{SET}", re.IGNORECASE)
+BARE = re.compile(rf"(?:^|(?<=/)){NUMBER}[\W_]+{SET}", re.IGNORECASE)
+"""`1-e1` where a name begins with it: in `gpt-4-e1` the 4 may be the system's."""
+GROUP = re.compile(rf"{BEGINS}(?:rating|group){GAP}{NUMBER}{ENDS}", re.IGNORECASE)
+SHORT_GROUP = re.compile(rf"{BEGINS}(?:rating|group|g){GAP}{NUMBER}{ENDS}", re.IGNORECASE)
+ANY_SET = re.compile(rf"{BEGINS}{SET}", re.IGNORECASE)
+OWN_SET = re.compile(rf"(?:rating[\W_]+)?(.+?)[\W_]+e{NUMBER}", re.IGNORECASE)
+
+CUT = "\0"
+"""Stands where a dataset's name was cut out of a path."""
+BARELY_NAMED = frozenset(
+    ("all", "data", "output", "outputs", "predictions", "result", "results", "score", "scores")
+)
+"""File names that say nothing of a system."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameFacts:
+    """What a path says: None where it does not."""
+
+    system: str
+    group: str | None = None
+    words: str | None = None
+    by_folder: bool = False
+    """The system is called after a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +57,7 @@ class ResultFile:
     """One file, and what its name says of the outputs in it."""
 
     path: Path
-    named: Named
+    named: NameFacts
 
 
 def result_files(path: Path) -> tuple[list[ResultFile], list[str]]:
@@ -47,7 +80,7 @@ def shows(name: str) -> bool:
     return all(each.isprintable() or each in JOINERS for each in name)
 
 
-def listed(names: Sequence[str], most: int = NAMED) -> str:
+def listed(names: Sequence[str], most: int = LISTED) -> str:
     """The first names, and how many more there are: `a, b and 3 more`."""
     rest = len(names) - most
     return f"{', '.join(names[:most])} and {rest:,} more" if rest > 0 else ", ".join(names)
@@ -87,10 +120,114 @@ def _with_names(paths: Sequence[Path], root: Path) -> list[ResultFile]:
         what = "the name holds control characters or is no UTF-8; rename the file"
         raise ScoreFileError(SUBJECT, [Problem(repr(str(path)), what) for path in hidden])
     within = [path.relative_to(root).with_suffix("").as_posix() for path in paths]
-    found = named(within, root.resolve().name or "unnamed")
+    found = read_names(within, root.resolve().name or "unnamed")
     return [ResultFile(path, said) for path, said in zip(paths, found, strict=True)]
 
 
 def _refused(path: Path, what: str) -> ScoreFileError:
     where = str(path) if shows(str(path)) else repr(str(path))
     return ScoreFileError(SUBJECT, [Problem(where, what)])
+
+
+# ---------------------------------------------------------------- what names say
+
+
+def read_names(paths: Sequence[str], root: str) -> list[NameFacts]:
+    """What each path within the folder `root` says, its ending left out.
+
+    A set of words alone (`textblob-e3`) counts where the name is nothing else, or where another
+    path differs only in the set: encoders are called E5, too.
+
+    >>> read_names(["textblob/group1_e1", "G3_E4_vader"], "results")[1]
+    NameFacts(system='vader', group='3', words='e4', by_folder=False)
+    """
+    alone = [_set_alone(path) for path in paths]
+    beside = Counter(rest for rest, words in set(alone) if words)
+    within = BOTH.search(root)
+    said = []
+    for path, (rest, words) in zip(paths, alone, strict=True):
+        found = _cut(path)
+        if found == (path, None, None) and within:
+            found = path, _plain(within[1]), f"e{_plain(within[2])}"
+        elif found == (path, None, None) and (beside[rest] > 1 or _is_only_a_set(rest)):
+            found = rest, None, words
+        said.append(_name_facts(*found, root))
+    return said
+
+
+def dataset_named(text: str) -> tuple[str, str | None]:
+    """The group and the set of words (None: it names none) of a dataset as a cell names it.
+
+    >>> dataset_named("rating-1-e3"), dataset_named("G1E3"), dataset_named("office")
+    (('1', 'e3'), ('1', 'e3'), ('office', None))
+    """
+    found = BOTH.fullmatch(text) or BARE.fullmatch(text)
+    if found:
+        return _plain(found[1]), f"e{_plain(found[2])}"
+    if found := OWN_SET.fullmatch(text):
+        return group_named(found[1]), f"e{_plain(found[2])}"
+    return group_named(text), None
+
+
+def group_named(text: str) -> str:
+    """The group as a cell names it: "Group 1", "g1", "1.0" and "1" are group 1."""
+    found = SHORT_GROUP.fullmatch(text) or re.fullmatch(rf"{NUMBER}(?:\.0)?", text)
+    return _plain(found[1]) if found else text
+
+
+def set_named(text: str) -> str:
+    """The set of words as a cell names it: "E1", "set 1" and "1" are e1."""
+    found = ANY_SET.fullmatch(text) or re.fullmatch(rf"{NUMBER}(?:\.0)?", text)
+    return f"e{_plain(found[1])}" if found else text
+
+
+def _plain(number: str) -> str:
+    return str(int(number))
+
+
+def _cut(path: str) -> tuple[str, str | None, str | None]:
+    """The path without its dataset, and the dataset's group and set of words."""
+    if found := BOTH.search(path) or BARE.search(path):
+        return _without(path, found), _plain(found[1]), f"e{_plain(found[2])}"
+    group, words = SHORT_GROUP.search(path), ANY_SET.search(path)
+    if group and words:
+        first, second = sorted((group, words), key=re.Match.start, reverse=True)
+        rest = _without(_without(path, first), second)
+        return rest, _plain(group[1]), f"e{_plain(words[1])}"
+    if group := GROUP.search(path):
+        return _without(path, group), _plain(group[1]), None
+    return path, None, None
+
+
+def _set_alone(path: str) -> tuple[str, str | None]:
+    """The path without the set of words in its file's name, and that set."""
+    folder, slash, file = path.rpartition("/")
+    found = ANY_SET.search(file)
+    if not found:
+        return path, None
+    return f"{folder}{slash}{_without(file, found)}", f"e{_plain(found[1])}"
+
+
+def _without(path: str, found: re.Match[str]) -> str:
+    """The path with what was found cut out; a folder's end in it stays one."""
+    return path[: found.start()] + ("/" if "/" in found[0] else CUT) + path[found.end() :]
+
+
+def _is_only_a_set(rest: str) -> bool:
+    return rest.rpartition("/")[2] == CUT
+
+
+def _name_facts(rest: str, group: str | None, words: str | None, root: str) -> NameFacts:
+    *folders, file = (_joined(part) for part in rest.split("/"))
+    said = NameFacts("", group, words)
+    if file and file.lower() not in BARELY_NAMED:
+        return replace(said, system=file)
+    above = [name for name in folders if name and name.lower() not in BARELY_NAMED]
+    if above or not file:
+        return replace(said, system=above[-1] if above else root, by_folder=True)
+    return replace(said, system=file)
+
+
+def _joined(part: str) -> str:
+    """A name without the gaps that a cut left at its ends."""
+    return "-".join(filter(None, (piece.strip(" ._-") for piece in part.split(CUT))))

@@ -3,48 +3,86 @@
     files ──names──▶ system, dataset ──columns, rows──▶ one table ──datasets, rules──▶ results
 
 A table with the columns Gender, Emotion and Sentiment for each system and dataset; Race where the
-dataset has it. What is guessed, counted or left out stands in the notes. Files are gone through
-some rows at a time; where there are many, like rows are counted and not kept.
+dataset has it. What is guessed, counted or left out stands in the notes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.corpora.rating_results.columns import absent_axes, axis_problems, unknown_columns
-from tiltmeter.corpora.rating_results.counting import Once, counted_rows
-from tiltmeter.corpora.rating_results.datasets import confounded, contradictions, settled
-from tiltmeter.corpora.rating_results.files import SUBJECT, result_files
-from tiltmeter.corpora.rating_results.gathering import FEW, Gathered
-from tiltmeter.corpora.rating_results.notes import (
-    guessed,
-    left_out,
-    like_rows,
-    maybe_one,
-    once_more,
-    recognised,
-    unanswered,
-    unequal,
-)
-from tiltmeter.corpora.rating_results.passing import Passing
-from tiltmeter.corpora.rating_results.records import Records
-from tiltmeter.corpora.rating_results.results import RatingResults, Split, nowhere, ranges_of
-from tiltmeter.corpora.rating_results.rules import (
+from tiltmeter.columns import fold_name
+from tiltmeter.corpora.rating_results.datasets import (
     SEVERAL,
+    Datasets,
     broken_rules,
+    confounded,
+    contradictions,
+    dataset_name,
+    infer_datasets,
     one_spelling,
     scored_apart,
+    spellings,
     without_repeats,
 )
-from tiltmeter.corpora.rating_results.words import against_custom, both_ways, polarity_of_words
-from tiltmeter.corpora.table_file import capped
-from tiltmeter.corpora.text_blocks import BLOCK
-from tiltmeter.errors import Problem, ScoreFileError, TiltmeterError
+from tiltmeter.corpora.rating_results.files import SUBJECT, listed, result_files
+from tiltmeter.corpora.rating_results.rows import (
+    CellFaults,
+    ResultTable,
+    absent_axes,
+    against_custom,
+    axis_problems,
+    both_ways,
+    columns_of,
+    polarity_of_words,
+    said_rows,
+    understood,
+    unknown_columns,
+)
+from tiltmeter.errors import CorpusError, Problem, ScoreFileError, cap_problems
+from tiltmeter.table_files import read_table
 
 AXES = ("race", "gender")
+KEPT = (
+    *("system", "group", "words", "emotion_word", "polarity", "own", "file"),
+    *("raw", "sentiment", "text", "key", "line", "place"),
+)
+"""The columns of understood rows, axes aside."""
+MAYBE_ONE = (
+    *({"male", "man", "men", "m"}, {"female", "woman", "women", "f"}),
+    {"european", "europeanamerican"},
+)
+"""Ways to write what may be one group."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingResults:
+    """What systems answered, sentence by sentence."""
+
+    rows: pl.DataFrame
+    """system, group, words, an axis each (null: NA), emotion_word, polarity, raw (null: missing);
+    and text, file, line."""
+    notes: tuple[str, ...]
+    """What was guessed, counted and left out, for people."""
+    confounded: Datasets
+    ranges: Mapping[str, tuple[float, float]]
+    """The lowest and the highest score by system; without those that answered nothing."""
+    axes: tuple[str, ...]
+    """Those on which somebody has a value."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems, in the order of their names."""
+        return tuple(sorted(set(self.rows["system"])))
+
+    @property
+    def datasets(self) -> tuple[tuple[str, str], ...]:
+        """Group and set of words of each dataset, in order."""
+        return tuple(sorted(self.confounded))
 
 
 def read_rating_results(
@@ -55,81 +93,60 @@ def read_rating_results(
     positive: Sequence[str] = (),
     negative: Sequence[str] = (),
     encoding: str | None = None,
-    split: Split = nowhere,
-    few: int = FEW,
-    block: int = BLOCK,
 ) -> RatingResults:
     """Read stored outputs from a file or a folder of files; everything wrong is said at once.
 
     `axes` are the columns with people's groups, perhaps with the groups that are expected;
     `columns` says which column of a file is which of ours; `positive` and `negative` say what
-    further emotion words are. Scores stay as they are. Of more than `few` rows those with like
-    scores are counted; `split` says from the systems' ranges which scores of each are never taken
-    together.
+    further emotion words are. Scores stay as they are.
     """
     path, wanted = Path(path), _as_ours(tuple(axes))
     unknown = unknown_columns(columns, wanted)
     _raise([*axis_problems(wanted), *unknown, *both_ways(positive, negative)])
     files, aside = result_files(path)
     polarity = polarity_of_words(positive, negative)
-    passing = Passing(files, wanted, polarity, encoding, block, columns)
-    with Records() as records:
-        gathered = Gathered(wanted, records, few)
-        for rows in passing.rows():
-            gathered.add(rows)
-        _raise(passing.problems or list(absent_axes(wanted, passing.tables)))
-        _raise([*passing.faults, *_nothing(path, gathered)])
-        found = tuple(axis for axis in wanted if passing.has(axis))
-        tallies, inferred = settled(one_spelling(gathered.tallies, found), found)
-        _raise(list(_other_groups(tallies, axes)))
-        once = _once(gathered, tallies, found, split, passing)
-    told, rows = once.tallies, once.rows
+    opened, problems = list[ResultTable](), list[Problem]()
+    for file in files:
+        try:
+            table = read_table(file.path, encoding)
+        except CorpusError as error:
+            problems += error.problems
+            continue
+        opened.append(ResultTable(file, table, columns_of(table, wanted, columns)))
+        problems += opened[-1].columns.problems
+    _raise(problems or list(absent_axes(wanted, [(one.table, one.columns) for one in opened])))
+    found = tuple(axis for axis in wanted if any(axis in one.columns.axes for one in opened))
+    faults, wordless, parts = CellFaults(), Counter[str](), list[pl.DataFrame]()
+    for one in opened:
+        said = said_rows(one)
+        mine = [axis for axis in found if axis in one.columns.axes]
+        part = understood(said, mine, polarity)
+        faults.see(part, one.table)
+        wordless[str(one.table.path)] += said.height - part.height
+        absent = [pl.lit(None, pl.String).alias(axis) for axis in found if axis not in mine]
+        parts.append(part.with_columns(absent).select(*KEPT[:3], *found, *KEPT[3:]))
+    every = pl.concat(parts)
+    _raise([*faults, *_nothing(path, every)])
+    rows, inferred = infer_datasets(one_spelling(every, found), found)
+    _raise(list(_other_groups(rows, axes)))
+    _raise([*broken_rules(rows, found), *cap_problems(scored_apart(rows), SEVERAL)])
+    single = without_repeats(rows, found)
     notes = (
-        *guessed(passing.opened),
+        *guessed(opened),
         *against_custom(positive, negative),
         *inferred,
-        *recognised(gathered.tallies, found),
-        *left_out(passing.opened, passing.wordless),
-        *once_more(gathered.height - int(told["n"].sum())),
-        *unanswered(told),
-        *contradictions(told, found),
-        *maybe_one(told, found),
-        *unequal(told),
+        *recognised(every, found),
+        *left_out(opened, wordless),
+        *once_more(every.height - single.height),
+        *unanswered(single),
+        *contradictions(single, found),
+        *maybe_one(single, found),
+        *unequal(single),
         *aside,
-        *(() if gathered.listed else like_rows(gathered.height, few)),
     )
-    held = tuple(axis for axis in found if told[axis].null_count() < told.height)
-    return RatingResults(rows, notes, confounded(told, found), ranges_of(told), held)
-
-
-def _once(
-    gathered: Gathered,
-    tallies: pl.DataFrame,
-    axes: Sequence[str],
-    split: Split,
-    passing: Passing,
-) -> Once:
-    """Each sentence once, listed or counted, or everything wrong with them."""
-    halves, unclear = dict[str, float](), None
-    try:
-        halves |= {} if gathered.listed else split(ranges_of(tallies))
-    except TiltmeterError as error:  # said when nothing else is wrong
-        unclear = error
-    once = (
-        _listed(tallies, axes)
-        if gathered.listed
-        else counted_rows(gathered, tallies, axes, halves, passing.again)
-    )
-    _raise([*broken_rules(tallies, axes), *once.problems])
-    if unclear is not None:
-        raise unclear
-    return once
-
-
-def _listed(rows: pl.DataFrame, axes: Sequence[str]) -> Once:
-    problems = capped(scored_apart(rows), SEVERAL)
-    single = without_repeats(rows, axes)
-    return Once(single, _ordered(single, axes), problems)
+    held = tuple(axis for axis in found if single[axis].null_count() < single.height)
+    results = _in_order(single, found)
+    return RatingResults(results, notes, confounded(single, found), _ranges(single), held)
 
 
 def _as_ours(axes: Sequence[str]) -> tuple[str, ...]:
@@ -138,19 +155,33 @@ def _as_ours(axes: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(known.get(axis.casefold(), axis) for axis in axes))
 
 
+def _raise(problems: Sequence[Problem]) -> None:
+    if problems:
+        raise ScoreFileError(SUBJECT, problems)
+
+
+def _nothing(path: Path, rows: pl.DataFrame) -> Iterator[Problem]:
+    if rows.is_empty():
+        what = "no row has an emotion word; expected one in every row, such as grim or happy"
+        yield Problem(str(path), what)
+    elif rows["raw"].null_count() == rows.height:
+        what = f"all {rows.height:,} scores are missing"
+        yield Problem(str(path), f"{what}; expected numbers in the column Sentiment")
+
+
 def _other_groups(
-    tallies: pl.DataFrame, axes: Sequence[str] | Mapping[str, Sequence[str]]
+    rows: pl.DataFrame, axes: Sequence[str] | Mapping[str, Sequence[str]]
 ) -> Iterator[Problem]:
     """Groups that are not among those expected, and groups expected that nobody is in."""
     for asked, groups in axes.items() if isinstance(axes, Mapping) else ():
         (axis,) = _as_ours([asked])
-        if not groups or axis not in tallies.columns:
+        if not groups or axis not in rows.columns:
             continue
-        found = tallies[axis].drop_nulls().unique().sort().to_list()
+        found = rows[axis].drop_nulls().unique().sort().to_list()
         wanted = {group.casefold() for group in groups}
         for group in found:
             if group.casefold() not in wanted:
-                place = tallies.filter(pl.col(axis) == group)["place"][0]
+                place = rows.filter(pl.col(axis) == group)["place"][0]
                 expected = f"expected one of {', '.join(groups)}, as --axis says"
                 yield Problem(place, f"{axis} is {group!r}; {expected}")
         there = {group.casefold() for group in found}
@@ -160,22 +191,123 @@ def _other_groups(
                 yield Problem("", f"{what}; found {', '.join(found)}")
 
 
-def _raise(problems: Sequence[Problem]) -> None:
-    if problems:
-        raise ScoreFileError(SUBJECT, problems)
-
-
-def _nothing(path: Path, gathered: Gathered) -> Iterator[Problem]:
-    if not gathered.height:
-        what = "no row has an emotion word; expected one in every row, such as grim or happy"
-        yield Problem(str(path), what)
-    elif gathered.missing == gathered.height:
-        what = f"all {gathered.height:,} scores are missing"
-        yield Problem(str(path), f"{what}; expected numbers in the column Sentiment")
-
-
-def _ordered(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
+def _in_order(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
     """The rows in an order that no file and no line decides."""
     keys = ("system", "group", "words", "emotion_word", *axes, "text", "raw", "file", "line")
     columns = ("system", "group", "words", *axes, "emotion_word", "polarity", "raw", "text")
     return rows.sort(keys, nulls_last=True).select(*columns, "file", "line")
+
+
+def _ranges(rows: pl.DataFrame) -> dict[str, tuple[float, float]]:
+    """The lowest and the highest score by system."""
+    raw = pl.col("raw")
+    found = rows.drop_nulls("raw").group_by("system").agg(raw.min().alias("low"), raw.max())
+    return {system: (low, high) for system, low, high in found.sort("system").rows()}
+
+
+# ---------------------------------------------------------------- notes
+
+
+def guessed(opened: Sequence[ResultTable]) -> Iterator[str]:
+    """Notes on what was read off the names of files and folders."""
+    unsaid = [one.file for one in opened if "system" not in one.columns.ours]
+    for by_folder, what in ((False, "file"), (True, "folder")):
+        files = [file for file in unsaid if file.named.by_folder is by_folder]
+        if files:
+            pairs = [f"{file.path.name} → {file.named.system}" for file in files]
+            yield f"system ← the name of the {what}: {listed(pairs, 3)}"
+    for ours, what in (("group", "group"), ("words", "set of words")):
+        pairs = [
+            f"{one.file.path.name} → {getattr(one.file.named, ours)}"
+            for one in opened
+            if getattr(one.file.named, ours) and not {ours, "dataset"} & one.columns.ours.keys()
+        ]
+        if pairs:
+            yield f"{what} ← the name of the file or folder: {listed(pairs, 3)}"
+
+
+def left_out(opened: Sequence[ResultTable], wordless: Mapping[str, int]) -> Iterator[str]:
+    """Notes on rows and columns that were not read, or read under another name."""
+    for one in opened:
+        name, scores = one.table.path.name, one.columns.ours["sentiment"]
+        yield from (f"{name}: {note}" for note in one.table.notes)
+        if count := wordless[str(one.table.path)]:
+            yield f"{name}: left out {count:,} rows without an emotion word"
+        if scores.lower() != "sentiment":
+            yield f"{name}: sentiment ← {scores!r}"
+    wordless_files = [
+        one.table.path.name for one in opened if not {"emotion", "word"} & one.columns.ours.keys()
+    ]
+    if wordless_files:
+        what = (
+            f"no column 'Emotion' in {listed(wordless_files, 3)}: which words are said is not known"
+        )
+        yield f"{what}, and classes are compared over all sentences"
+    unread = sorted({repr(name) for one in opened for name in one.columns.unread})
+    if unread:
+        yield f"columns not read: {listed(unread)}; to compare groups by one: --axis NAME"
+
+
+def recognised(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[str]:
+    """Notes on groups that are read under another name than the files write."""
+    for axis in axes:
+        told = [
+            f"{group!r} as {ours}"
+            for group, ours in sorted(spellings(rows, axis).items())
+            if group.casefold() != ours.casefold()
+        ]
+        if told:
+            yield f"{axis}: read {', '.join(told)}"
+
+
+def maybe_one(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[str]:
+    """Notes on groups that are kept apart and may be one."""
+    for axis in axes:
+        groups = sorted(set(rows[axis].drop_nulls()))
+        for alike in _alike(groups):
+            both = " and ".join(map(repr, alike))
+            yield (
+                f"{axis}: {both} are kept apart as the files write them; "
+                "write them alike if they mean the same people"
+            )
+
+
+def _alike(groups: Sequence[str]) -> Iterator[list[str]]:
+    """Groups that differ only in hyphens and the like, or that have a word for one group."""
+    kinds: Iterable[frozenset[str] | set[str]] = {frozenset({fold_name(group)}) for group in groups}
+    for kind in (*MAYBE_ONE, *sorted(kinds, key=sorted)):
+        found = [group for group in groups if fold_name(group) in kind]
+        if len(found) > 1:
+            yield found
+
+
+def unequal(rows: pl.DataFrame) -> Iterator[str]:
+    """Notes on datasets that some systems lack, or have fewer sentences of."""
+    systems = sorted(set(rows["system"]))
+    sizes = rows.group_by("group", "words", "system").agg(n=pl.len())
+    sizes = sizes.sort("group", "words", "system")
+    for part in sizes.partition_by("group", "words", maintain_order=True):
+        name = dataset_name(part["group"][0], part["words"][0])
+        lacking = sorted(set(systems) - set(part["system"]))
+        if lacking:
+            yield f"{name}: no outputs of {listed(lacking)}"
+        if part["n"].n_unique() > 1:
+            counts = [f"{system} {size:,}" for system, size in part.select("system", "n").rows()]
+            yield f"{name}: not as many sentences of each system: {listed(counts)}"
+
+
+def once_more(many: int) -> Iterator[str]:
+    """A note on rows that were left out, if any were."""
+    if many:
+        yield f"left out {many:,} rows that say the same once more"
+
+
+def unanswered(rows: pl.DataFrame) -> Iterator[str]:
+    """Notes on the scores that are missing, by system."""
+    missing = pl.col("raw").null_count().alias("missing")
+    found = rows.group_by("system").agg(missing, pl.len().alias("n"))
+    for system, none, count in found.sort("system").rows():
+        if none == count:
+            yield f"{system}: no score at all in {count:,} rows"
+        elif none:
+            yield f"{system}: {none:,} of {count:,} scores are missing"

@@ -1,35 +1,250 @@
-"""The rows of stored outputs: as files say them, then a group, a polarity and a score each."""
+"""The rows of one file of stored outputs, understood: columns, words, groups, scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import difflib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import polars as pl
 
-from tiltmeter.corpora.rating_results.columns import Columns
-from tiltmeter.corpora.rating_results.files import ResultFile
-from tiltmeter.corpora.rating_results.names import dataset_named, group_named, set_named
-from tiltmeter.corpora.rating_results.words import NOT_SAID, plain, word_of
-from tiltmeter.corpora.table_file import BY_ROW, TableFile
+from tiltmeter.columns import columns_called, fold_name, may_be_axis, there_are, unclear
+from tiltmeter.corpora.catalogue import load_corpus
+from tiltmeter.corpora.rating_results.files import ResultFile, dataset_named, group_named, set_named
+from tiltmeter.errors import PROBLEMS_NAMED, Problem, cap_problems, did_you_mean
+from tiltmeter.table_files import BY_ROW, TableFile
+
+ALIASES = {
+    "sentiment": ("sentiment", "sentiment score", "score"),
+    "emotion": ("emotion",),
+    "word": ("emotion word", "word"),
+    "text": ("sentence", "text"),
+    "id": ("id", "sentence id"),
+    "system": ("system",),
+    "dataset": ("dataset",),
+    "group": ("group",),
+    "words": ("words", "set"),
+    "template": ("template",),
+    "person": ("person",),
+}
+"""What our columns are called in a file, the best name first."""
+OPTIONAL = "race"
+"""The one axis that may be absent from every file."""
+BESIDE_AXES = ("group", "words", "polarity", "raw", "file", "line")
+"""Columns that stand beside the axes, and that other tables do not have."""
+NEAR = 0.8
+"""How alike a column's name must be to an absent axis to be taken for a slip of it."""
+
+POSITIVE, NEGATIVE = "positive", "negative"
+EMOTIONS = {"joy": POSITIVE, "anger": NEGATIVE, "fear": NEGATIVE, "sadness": NEGATIVE}
+"""The emotions of the Equity Evaluation Corpus."""
+POLARITIES = {
+    **dict.fromkeys((POSITIVE, "pos", "1", "1.0", "+"), POSITIVE),
+    **dict.fromkeys((NEGATIVE, "neg", "0", "0.0", "-", "−"), NEGATIVE),
+}
+"""What may stand for a polarity where no word is given."""
+
+
+NOT_SAID = "not said"
+"""Stands for the emotion words of a file that has no column for them."""
 
 NOBODY = ("na", "n/a", "none", "unknown", "-", "nan", "null")
 """What stands for a person without a value on an axis, besides an empty cell."""
 UNANSWERED = ("nan", "none", "null", "na", "n/a")
 """What stands for a score that is missing, besides an empty cell."""
 CELLS = ("system", "dataset", "group", "words", "word", "emotion", "sentiment", "id", "text")
+LABEL = r"(?i)^(pos|neg|neu|positive|negative|neutral|mixed|label[ _]?\d+)$"
+DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
+SHOWN, WORDS_SHOWN = 40, 12
+
+
+# ---------------------------------------------------------------- columns
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class RatingColumns:
+    """The file's column for each of ours that it has, for each axis, and what was not read."""
+
+    ours: Mapping[str, str]
+    axes: Mapping[str, str]
+    unread: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+
+
+def columns_of(
+    table: TableFile, axes: Sequence[str], given: Mapping[str, str] | None = None
+) -> RatingColumns:
+    """Which column is what, with everything that is absent, unclear or no text.
+
+    `given` has the file's name of some of our columns and axes.
+    """
+    names, wrong, given = table.frame.columns, list[str](), given or {}
+    called = {**ALIASES, **{axis: (axis,) for axis in axes}}
+    called |= {ours: (theirs,) for ours, theirs in given.items()}
+    for one, theirs in given.items():
+        if not columns_called(names, [theirs]):
+            wrong.append(f"no column {theirs!r}, given for {one!r}; {_hint(theirs, names, names)}")
+    kept = {fold_name(theirs) for theirs in given.values()}
+    free = [name for name in names if fold_name(name) not in kept]
+    found = dict[str, str]()
+    for one, words in called.items():
+        there = names if one in given else free
+        alike = next(filter(None, (columns_called(there, [word]) for word in words)), [])
+        if len(alike) > 1:
+            wrong.append(unclear(alike, one, "leave only one of them"))
+        elif alike:
+            found[one] = alike[0]
+    ours = {one: theirs for one, theirs in found.items() if one not in axes}
+    groups = {one: theirs for one, theirs in found.items() if one in axes}
+    taken = {*ours.values(), *groups.values()}
+    unread = tuple(name for name in names if name not in taken)
+    wrong += [*_absent(names, ours), *_slips(unread, axes, groups), *_nested(table, taken)]
+    problems = tuple(Problem(table.at(), what) for what in wrong)
+    return RatingColumns(ours, groups, unread, problems)
+
+
+def axis_problems(axes: Sequence[str]) -> Iterator[Problem]:
+    """What is wrong with the axes that were asked for, whatever the files hold."""
+    if not axes:
+        yield Problem("", "no axis was asked for; expected one or more, such as --axis gender")
+    for axis in axes:
+        if not may_be_axis(axis) or axis in (*BESIDE_AXES, *ALIASES):
+            what = f"an axis cannot be called {axis!r}, which means something else here"
+            yield Problem("", f"{what}; rename the column, and say --axis with its new name")
+
+
+def unknown_columns(given: Mapping[str, str], axes: Sequence[str]) -> Iterator[Problem]:
+    """Columns that the user gave and that are none of ours."""
+    known = (*ALIASES, *axes)
+    for ours, theirs in given.items():
+        if ours not in known:
+            near = did_you_mean(ours, known) or f"known are {', '.join(known)}"
+            what = f"{ours!r} (given for the column {theirs!r}) is not one of our columns"
+            yield Problem("", f"{what}: {near}")
+
+
+def absent_axes(
+    axes: Sequence[str], read: Sequence[tuple[TableFile, RatingColumns]]
+) -> Iterator[Problem]:
+    """Axes that no file has a column for; only race may be absent."""
+    for axis in axes:
+        if axis != OPTIONAL and not any(axis in columns.axes for _, columns in read):
+            table, columns = read[0]
+            near = _hint(axis, columns.unread, table.frame.columns)
+            what = f"no column for the axis {axis!r}; {near}"
+            yield Problem(table.at(), f"{what}; rename a column, or say which to use: --axis NAME")
+
+
+def _absent(names: Sequence[str], ours: Mapping[str, str]) -> Iterator[str]:
+    if "sentiment" not in ours and not columns_called(names, ALIASES["sentiment"]):
+        yield f"no column 'Sentiment' with the system's scores; {_hint('Sentiment', names, names)}"
+    wordless = not {"emotion", "word"} & ours.keys() and not columns_called(
+        names, ALIASES["emotion"]
+    )
+    # Without it classes can still be compared; a slip of the pen is no reason to.
+    if wordless and did_you_mean("emotion", {name.lower(): name for name in names}):
+        yield f"no column 'Emotion' with the emotion words; {_hint('Emotion', names, names)}"
+
+
+def _slips(unread: Sequence[str], axes: Sequence[str], found: Mapping[str, str]) -> Iterator[str]:
+    """Columns that are nearly called like an axis the file has none for."""
+    for axis in axes:
+        plain = {fold_name(name): name for name in unread}
+        near = difflib.get_close_matches(fold_name(axis), plain, n=1, cutoff=NEAR)
+        if axis not in found and near and near[0] != fold_name(axis):
+            yield f"no column for {axis!r}; did you mean {plain[near[0]]!r}? Rename it"
+
+
+def _nested(table: TableFile, taken: set[str]) -> Iterator[str]:
+    for name in table.frame.columns:
+        if name in taken and table.frame[name].dtype != pl.String:
+            yield f"the column {name!r} holds {table.frame[name].dtype}; expected text or numbers"
+
+
+def _hint(wanted: str, near: Sequence[str], names: Sequence[str]) -> str:
+    plain = {name.lower(): name for name in near}
+    alike = did_you_mean(wanted.lower(), plain)
+    for lower, name in plain.items():
+        alike = alike.replace(repr(lower), repr(name))
+    return f"{alike} {there_are(names)}" if alike else there_are(names)
+
+
+# ---------------------------------------------------------------- words
+
+
+def plain(word: str) -> str:
+    """A word as it is compared: without case and outer blanks."""
+    return " ".join(word.split()).casefold()
+
+
+def polarity_of_words(positive: Iterable[str], negative: Iterable[str]) -> dict[str, str]:
+    """The polarity by plain word: the EEC's words and emotions, then what the user says."""
+    design = load_corpus("eec").design
+    known = {
+        plain(form): EMOTIONS[word.emotion]
+        for words in (design.words.values() if design else ())
+        for word in words
+        for form in (word.lemma, *word.forms.values())
+    }
+    own = {**dict.fromkeys(map(plain, positive), POSITIVE)}
+    own |= dict.fromkeys(map(plain, negative), NEGATIVE)
+    return {**known, **EMOTIONS, **POLARITIES, **own}
+
+
+def word_of(text: str, polarity: Mapping[str, str]) -> str:
+    """The plain word; of 1, pos and the like the polarity that it stands for, as the user says.
+
+    >>> word_of("Grim", {}), word_of("1", POLARITIES), word_of("1", {"1": NEGATIVE})
+    ('grim', 'positive', 'negative')
+    """
+    word = plain(text)
+    return polarity[word] if word in POLARITIES else word
+
+
+def against_custom(positive: Iterable[str], negative: Iterable[str]) -> list[str]:
+    """Notes on what the user gives another polarity than it usually stands for."""
+    given = {plain(word): POSITIVE for word in positive}
+    given |= {plain(word): NEGATIVE for word in negative}
+    return [
+        f"{word!r} counts as {kind}, as --{kind} says; without it, it would be {POLARITIES[word]}"
+        for word, kind in given.items()
+        if POLARITIES.get(word, kind) != kind
+    ]
+
+
+def both_ways(positive: Sequence[str], negative: Sequence[str]) -> list[Problem]:
+    """Words that were given as positive and as negative."""
+    twice = sorted(set(map(plain, positive)) & set(map(plain, negative)))
+    what = "was given as positive and as negative; give it once, with --positive or --negative"
+    return [Problem("", f"the word {word!r} {what}") for word in twice]
+
+
+def unknown_words(places: Mapping[str, str]) -> list[Problem]:
+    """One problem for all words of unknown polarity, given where each stands first."""
+    if not places:
+        return []
+    words = ", ".join(f"{word!r} ({where})" for word, where in places.items())
+    first = next(iter(places))
+    how = f"--positive {first!r} or --negative {first!r}"
+    what = f"found emotion words that may be positive or negative: {words}"
+    expected = "expected a word or emotion of the Equity Evaluation Corpus, positive or negative"
+    return [Problem("", f"{what}; {expected}; say which: {how}")]
+
+
+# ---------------------------------------------------------------- rows
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
     """A file, or some of its rows, whose columns are known."""
 
     file: ResultFile
     table: TableFile
-    columns: Columns
+    columns: RatingColumns
 
 
-def said_rows(opened: Opened) -> pl.DataFrame:
+def said_rows(opened: ResultTable) -> pl.DataFrame:
     """The rows as the file says them: CELLS and its axes as text, and where each row stands."""
     table, columns, named = opened.table, opened.columns, opened.file.named
     row = "row " if table.path.suffix.lower() in BY_ROW else ""
@@ -104,3 +319,60 @@ def _dataset(said: pl.DataFrame) -> tuple[pl.Expr, pl.Expr]:
 
 def _group(text: str) -> str | None:
     return None if plain(text) in NOBODY else " ".join(text.split())
+
+
+# ---------------------------------------------------------------- cells
+
+
+class CellFaults:
+    """Systems without a name, scores that are no numbers, words of unknown polarity."""
+
+    def __init__(self) -> None:
+        self._nameless: dict[str, tuple[TableFile, pl.Series]] = {}
+        self._scores: list[Problem] = []
+        self._no_numbers = 0
+        self._words: dict[str, str] = {}
+
+    def see(self, rows: pl.DataFrame, table: TableFile) -> None:
+        """Look at some understood rows of a table."""
+        nameless = rows.filter(pl.col("system").is_null())["line"]
+        if nameless.len():
+            self._nameless[str(table.path)] = table, nameless
+        finite = pl.col("raw").is_finite().fill_null(value=False)
+        bad = rows.filter(pl.col("sentiment").is_not_null() & ~finite)
+        first = bad.select("place", "sentiment").head(PROBLEMS_NAMED - len(self._scores))
+        self._scores += [_no_number(place, said) for place, said in first.rows()]
+        self._no_numbers += bad.height
+        said = pl.col("emotion_word") != NOT_SAID
+        unknown = rows.filter(pl.col("polarity").is_null() & said).unique(
+            "emotion_word", maintain_order=True
+        )
+        for word, place in unknown.select("emotion_word", "place").rows():
+            if len(self._words) < WORDS_SHOWN:
+                self._words.setdefault(word, place)
+
+    def __iter__(self) -> Iterator[Problem]:
+        for table, lines in self._nameless.values():
+            what = f"the system is empty in {table.among(lines)}; expected a name in every row"
+            yield Problem(table.at(lines[0]), what)
+        yield from cap_problems(self._scores, "scores that are no numbers", self._no_numbers)
+        yield from unknown_words(self._words)
+
+
+def _no_number(place: str, said: str) -> Problem:
+    """A score that is there and no finite number."""
+    shown = said if len(said) <= SHOWN else said[:SHOWN] + "…"
+    return Problem(place, f"found {shown!r} for the sentiment; expected {_expected(said)}")
+
+
+def _expected(said: str) -> str:
+    if re.search(DECIMAL_COMMA, said):
+        return f"a number, with a point: {said.replace(',', '.')}"
+    if re.search(LABEL, said):
+        return (
+            "a number: give a label's probability, with a minus for the negative one, "
+            "or 1 for positive and -1 for negative"
+        )
+    if said.strip("+-").lower() in ("inf", "infinity"):
+        return "a finite number, or an empty cell where the system gave no answer"
+    return "a number, or an empty cell where the system gave no answer"

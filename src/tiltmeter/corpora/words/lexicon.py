@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tiltmeter.columns import fold_name
 from tiltmeter.corpora.design import Provenance
-from tiltmeter.corpora.table_file import capped, folded
 from tiltmeter.corpora.words.text_lines import NumberedRow, TextLines, number_in, read_lines
 from tiltmeter.corpora.words.word_lists import (
     SomeWords,
@@ -23,7 +23,7 @@ from tiltmeter.corpora.words.word_lists import (
     word_file,
     words_checksum,
 )
-from tiltmeter.errors import CorpusError, Problem, TiltmeterError, UnknownNameError
+from tiltmeter.errors import CorpusError, Problem, TiltmeterError, UnknownNameError, cap_problems
 from tiltmeter.files import is_file, is_folder, is_there, without_folders
 from tiltmeter.lexicons import (
     HU_LIU_FILES,
@@ -331,7 +331,7 @@ def _lexicon_of_table(path: Path) -> Lexicon:
     rows = text.rows(SUBJECT, EXPECTED, 1)
     columns = _lexicon_columns(text, rows)
     body = rows[1:] if columns.named else rows
-    if problems := capped(_bad_rows(text, columns, body), "rows like these"):
+    if problems := cap_problems(_bad_rows(text, columns, body), "rows like these"):
         raise CorpusError(SUBJECT, problems)
     worths = [(row[columns.word].strip(), _worth(row[columns.worth]) or 0.0) for _, row in body]
     if worths and all(worth >= 0 for _, worth in worths):
@@ -348,7 +348,7 @@ def _lexicon_of_table(path: Path) -> Lexicon:
 def _lexicon_columns(text: TextLines, rows: list[NumberedRow]) -> LexiconColumns:
     """The columns by their names, else the first text and the first score or label."""
     header = rows[0][1]
-    first = [folded(cell) for cell in header]
+    first = [fold_name(cell) for cell in header]
     word = next((first.index(name) for name in WORDS if name in first), None)
     worth = next((first.index(name) for name in WORTHS if name in first), None)
     if word is not None and worth is not None and word != worth:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from tiltmeter.corpora.table_file import capped, folded
+from tiltmeter.columns import fold_name
 from tiltmeter.corpora.words.text_lines import NumberedRow, TextLines, number_in, read_lines
 from tiltmeter.corpora.words.word_lists import DATA, WordListHead, WordPairs, check_words, word_file
-from tiltmeter.errors import CorpusError, Problem
+from tiltmeter.errors import CorpusError, Problem, cap_problems
 from tiltmeter.records import Record, Text
 
 # -------------------------------- analogies
@@ -64,7 +64,7 @@ def load_analogies(path: str | Path | None = None) -> tuple[Question, ...]:
     if not asked and not problems:
         problems.append(Problem(str(text.path), f"found no questions; expected {FOUR_WORDS}"))
     if problems:
-        raise CorpusError(UNUSABLE_ANALOGIES, capped(problems, "lines like these"))
+        raise CorpusError(UNUSABLE_ANALOGIES, cap_problems(problems, "lines like these"))
     return tuple(asked)
 
 
@@ -113,7 +113,7 @@ def load_similarities(path: str | Path | None = None) -> Similarities | None:
     score = _score_column(rows)
     first = rows[0][1]
     body = rows[1:] if len(first) > score and number_in(first[score]) is None else rows
-    if problems := capped(_bad_ratings(text, body, score), "rows like these"):
+    if problems := cap_problems(_bad_ratings(text, body, score), "rows like these"):
         raise CorpusError(UNUSABLE_SIMILARITIES, problems)
     if len(body) < FEWEST_RATED:
         what = f"found {len(body)} pairs; expected {FEWEST_RATED} or more: {RATED_PAIRS}"
@@ -123,7 +123,7 @@ def load_similarities(path: str | Path | None = None) -> Similarities | None:
         for _, row in body
         if (worth := number_in(row[score])) is not None
     )
-    return KNOWN.get(folded(found.stem), found.stem), pairs
+    return KNOWN.get(fold_name(found.stem), found.stem), pairs
 
 
 def _in_gensim() -> Path | None:
@@ -136,7 +136,7 @@ def _in_gensim() -> Path | None:
 
 def _score_column(rows: list[NumberedRow]) -> int:
     """The column a first line names, else the first after the words that holds a number."""
-    first = [folded(cell) for cell in rows[0][1]]
+    first = [fold_name(cell) for cell in rows[0][1]]
     named = [first.index(name) for name in SCORES if name in first]
     if named and named[0] > 1:
         return named[0]

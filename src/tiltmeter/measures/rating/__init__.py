@@ -4,7 +4,6 @@ from tiltmeter.measures.rating.diagram import SENTIMENT, WORD, Diagram
 from tiltmeter.measures.rating.group import RatingDataset, RatingGroup
 from tiltmeter.measures.rating.manner import READABLE, rating_manner
 from tiltmeter.measures.rating.study import RatingStudy, rating_study
-from tiltmeter.measures.rating.tally import Tally, middle_of_scale
 from tiltmeter.measures.rating.variant import RatingPanel
 
 __all__ = [
@@ -16,8 +15,6 @@ __all__ = [
     "RatingGroup",
     "RatingPanel",
     "RatingStudy",
-    "Tally",
-    "middle_of_scale",
     "rating_manner",
     "rating_study",
 ]

@@ -11,7 +11,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.measures.rating.diagram import WORD, Adjustment, Diagram
-from tiltmeter.measures.rating.tally import Tally
 from tiltmeter.measures.stats.class_sums import Array, Index
 
 NOT_SAID = "NA"
@@ -48,8 +47,6 @@ class RatingGroup:
     """Further columns of `sentences` whose values are kept apart when anything is drawn."""
     scales: tuple[tuple[float, float], ...] = ()
     """The ends of each submission's own scale; −1..1 where none is given."""
-    tally: Tally | None = None
-    """Where sentences are counted, a row for many alike: their scores. `scores` is then empty."""
 
     @property
     def size(self) -> int:
@@ -63,25 +60,21 @@ class RatingGroup:
         )
 
     def _many(self, rows: Index) -> int:
-        count = np.ones(rows.size) if self.tally is None else self.tally.count[rows]
         if "system" not in self.sentences.columns:
-            return int(count.sum())
+            return rows.size
         whose = self.sentences["system"].rank("dense").to_numpy().astype(np.int64)[rows]
-        return int(np.bincount(whose, weights=count, minlength=1).max())
+        return int(np.bincount(whose, minlength=1).max())
 
     def answered(self, submission: int) -> bool:
         """Whether a submission answered any sentence."""
-        if self.tally is not None:
-            return self.tally.answered(submission)
         return bool(np.isfinite(self.scores[submission]).any())
 
-    def own_scores(self, scores: Array, whose: Index | slice = slice(None)) -> Array:
-        """Scores on −1..1 as they were on the scales of the submissions `whose` they are."""
+    def own_scores(self, scores: Array) -> Array:
+        """Scores on −1..1, (submissions, sentences), as they were on the submissions' scales."""
         if not self.scales:
             return scores
-        low, high = np.array(self.scales, dtype=np.float64)[whose].T
-        shape = (-1,) + (1,) * (scores.ndim - 1)
-        own: Array = low.reshape(shape) + (scores + 1) / 2 * (high - low).reshape(shape)
+        low, high = np.array(self.scales, dtype=np.float64).T[..., np.newaxis]
+        own: Array = low + (scores + 1) / 2 * (high - low)
         return own
 
     @cached_property

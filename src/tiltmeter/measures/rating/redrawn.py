@@ -12,6 +12,7 @@ import zlib
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tiltmeter.measures.rating.group import (
     ENOUGH_PEOPLE,
@@ -29,8 +30,8 @@ class _Redrawn:
 
     rows: Index
     """(draws, sentences of the dataset)."""
-    counts: Array
-    """(repeats, blocks): how often each block is taken."""
+    counts: NDArray[np.uint16]
+    """(repeats, blocks): how often each block is taken; small numbers, of perhaps millions."""
     block: Index
     """A slot's block is the same in every draw of a dataset, so the first draw tells it."""
     sentences: int
@@ -75,9 +76,11 @@ def _blocks(group: RatingGroup) -> tuple[Index, Index]:
     return resampled_within(group), np.arange(group.sentences.height)
 
 
-def _counts(strata: Index, block: Index, repeats: int, rng: np.random.Generator) -> Array:
+def _counts(
+    strata: Index, block: Index, repeats: int, rng: np.random.Generator
+) -> NDArray[np.uint16]:
     """(repeats, blocks): how often each block is taken when as many are drawn from each stratum."""
-    counts = np.zeros((repeats, int(block.max()) + 1))
+    counts = np.zeros((repeats, int(block.max()) + 1), np.uint16)
     for stratum in np.unique(strata):
         here = np.unique(block[strata == stratum])
         counts[:, here] = rng.multinomial(here.size, np.full(here.size, 1 / here.size), repeats)

@@ -19,9 +19,6 @@ from tiltmeter.measures.rating.group import RatingGroup
 from tiltmeter.measures.rating.manner import CONFIDENCE, DISCRETISED, Manner, check_levels
 from tiltmeter.measures.rating.raw_scores import RawScores, Weights, raw_scores
 from tiltmeter.measures.rating.redrawn import draws_of
-from tiltmeter.measures.rating.tallied import Tallied, tallied
-from tiltmeter.measures.rating.tallied_scores import tallied_scores
-from tiltmeter.measures.rating.tally import Tally, positive, tally_discretised
 from tiltmeter.measures.rating.variant import OVERALL, RatingPanel, Variant
 from tiltmeter.measures.stats.class_sums import Array
 from tiltmeter.measures.stats.rejections import TINY
@@ -66,7 +63,6 @@ def rating_study(
     weights = {
         dataset.name: draws_of(group, dataset, manner.repeats, manner.seed)
         for group in groups
-        if group.tally is None
         for dataset in group.datasets
     }
     keep = _two_valued(groups) if manner.published else np.zeros(len(submissions), dtype=bool)
@@ -121,28 +117,14 @@ def _raw(
     manner: Manner,
     keep: NDArray[np.bool_],
 ) -> list[RawScores]:
-    found, counted = [], dict[str, Tallied]()
+    found = []
     for column in columns:
-        group = column.group
-        if group.tally is not None:
-            if group.name not in counted:
-                counted[group.name] = _counted(group, group.tally, variant, manner, keep)
-            found.append(tallied_scores(column, counted[group.name], manner))
-            continue
         scores = column.group.scores
         if variant == DISCRETISED:
             scores = discretised(scores, keep, column.group.own_scores(scores))
         mine = {dataset.name: weights[dataset.name] for dataset in column.group.datasets}
         found.append(raw_scores(column, scores, mine, manner))
     return found
-
-
-def _counted(
-    group: RatingGroup, tally: Tally, variant: str, manner: Manner, keep: NDArray[np.bool_]
-) -> Tallied:
-    if variant == DISCRETISED:
-        tally = tally_discretised(tally, keep, group.own_scores(tally.mean, tally.whose))
-    return tallied(group, tally, manner.repeats, manner.seed)
 
 
 def discretised(
@@ -157,7 +139,7 @@ def discretised(
     array([[ 1.,  0., nan],
            [ 1., -1.,  1.]])
     """
-    told = np.where(np.isnan(scores), np.nan, positive(scores).astype(np.float64))
+    told = np.where(np.isnan(scores), np.nan, (scores > -TINY).astype(np.float64))
     return told if keep is None or own is None else np.where(keep[:, None], np.round(own), told)
 
 
@@ -176,12 +158,6 @@ def _two_valued(groups: Sequence[RatingGroup]) -> NDArray[np.bool_]:
 
 def _answers_only(group: RatingGroup, values: tuple[float, float]) -> NDArray[np.bool_]:
     """Which submissions answer a group with nothing but two values."""
-    tally = group.tally
-    scores = group.scores if tally is None else tally.mean
-    own = group.own_scores(scores, slice(None) if tally is None else tally.whose)
+    own = group.own_scores(group.scores)
     near = np.isnan(own) | (np.abs(own[..., None] - values) < TINY).any(axis=-1)
-    if tally is None:
-        return np.asarray(near.all(axis=1))
-    one = near & ~(tally.square - tally.mean**2 > TINY)  # never above where there is no answer
-    others = np.bincount(tally.whose, weights=~one, minlength=tally.submissions)
-    return np.asarray(others == 0)
+    return np.asarray(near.all(axis=1))

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.corpora.design import Axis
-from tiltmeter.corpora.table_corpus import table_corpus
-from tiltmeter.corpora.together import BROUGHT
+from tiltmeter.corpora.table import SORTED, table_corpus
 from tiltmeter.errors import CorpusError, TiltmeterError
 from tiltmeter.schemas import SENTENCES, validate
 
@@ -30,29 +29,23 @@ b,Tom is glad.,en,1,Tom,male,white,joy,glad,f1,names
 """
 
 
-@pytest.fixture(autouse=True, params=["held", "in parts"])
+@pytest.fixture(autouse=True, params=["small", "large"])
 def way(request, monkeypatch):
-    """Every table is read both ways: whole, and a few lines at a time, as a large one is."""
-    if request.param == "in parts":
-        monkeypatch.setattr("tiltmeter.corpora.large_table.LARGE", 0)
-        monkeypatch.setattr("tiltmeter.corpora.large_table.BLOCK", 50)
+    """Every table is taken for a small one, and for a large one, whose frames stand together."""
+    if request.param == "large":
+        monkeypatch.setattr("tiltmeter.corpora.corpus.LARGE", 0)
     return request.param
 
 
 @pytest.fixture
-def larger_blocks(monkeypatch):
-    monkeypatch.setattr("tiltmeter.corpora.large_table.BLOCK", 400_000)
-
-
-@pytest.fixture
 def corpus(tmp_path):
-    """A corpus from a table given as text, without the notes on how a large one is laid out."""
+    """A corpus from a table given as text, without the note on how a large one is sorted."""
 
     def make(text: str, name: str = "mine.csv", **said):
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
         found = table_corpus(path, **said)
-        notes = [note for note in found.notes if note != BROUGHT and " laid out " not in note]
+        notes = [note for note in found.notes if note != SORTED]
         return replace(found, notes=tuple(notes))
 
     return make
@@ -202,7 +195,6 @@ def test_hostile_cells_are_only_text(corpus):
     assert found.sentences()["frame"].unique().to_list() == ["<b>1</b>"]
 
 
-@pytest.mark.usefixtures("larger_blocks")
 def test_an_exported_corpus_reads_back_as_the_same_sentences(tmp_path):
     eec = load_corpus("eec")
     eec.sentences().write_csv(tmp_path / "mine.csv")
@@ -211,7 +203,6 @@ def test_an_exported_corpus_reads_back_as_the_same_sentences(tmp_path):
     assert back.sentences().equals(eec.sentences())
 
 
-@pytest.mark.usefixtures("larger_blocks")
 def test_an_exported_corpus_keeps_its_name_edition_and_direction(tmp_path):
     spanish = load_corpus("eec-es", "published")
     spanish.sentences().write_csv(tmp_path / "mine.csv")
@@ -523,7 +514,7 @@ def tables(draw):
     ]
 
 
-@pytest.mark.parametrize("way", ["held"], indirect=True)
+@pytest.mark.parametrize("way", ["small"], indirect=True)
 @settings(
     max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
@@ -538,3 +529,14 @@ def test_a_table_reads_back_the_same_from_every_kind_of_file(rows, tmp_path):
     for ending in (".csv", ".tsv", ".jsonl", ".parquet"):
         found = validate(table_corpus(tmp_path / f"t{ending}").sentences(), SENTENCES)
         assert found.select(rows[0].keys()).rows(named=True) == rows, ending
+
+
+def test_the_frames_of_a_large_table_are_brought_together(way, tmp_path):
+    rows = ["b,male", "a,male", "b,female", "a,female"]
+    text = "".join(f"{nth} of {row.replace(',', ' ')},{row}\n" for nth, row in enumerate(rows))
+    (tmp_path / "mine.csv").write_text(f"text,template,gender\n{text}")
+    found = table_corpus(tmp_path / "mine.csv")
+    large = way == "large"
+    assert (SORTED in found.notes) == large
+    assert found.sentences()["text"].str.head(1).to_list() == [*("0213" if large else "0123")]
+    assert found.sentences()["id"][1] == ("row-00003" if large else "row-00002")

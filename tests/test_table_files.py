@@ -7,9 +7,9 @@ import random
 import polars as pl
 import pytest
 
-from tiltmeter.corpora.files import TABLE_FILES, read_table
-from tiltmeter.corpora.table_file import capped, folded
-from tiltmeter.errors import CorpusError, Problem
+from tiltmeter.columns import fold_name
+from tiltmeter.errors import CorpusError, Problem, cap_problems
+from tiltmeter.table_files import TABLE_FILES, read_table
 
 
 @pytest.fixture
@@ -377,12 +377,12 @@ def test_lines_are_put_in_words_and_the_rest_counted(read):
 
 
 def test_names_are_compared_without_case_spaces_underscores_and_hyphens():
-    assert {folded(name) for name in ("Emotion word", "emotion_word", "EMOTION-WORD")} == {
+    assert {fold_name(name) for name in ("Emotion word", "emotion_word", "EMOTION-WORD")} == {
         "emotionword"
     }
 
 
 def test_a_few_problems_are_named_and_more_are_counted():
     problems = [Problem("f", str(n)) for n in range(8)]
-    assert capped(problems[:5], "x") == problems[:5]
-    assert capped(problems, "rows") == [*problems[:5], Problem("", "… and 3 more rows")]
+    assert cap_problems(problems[:5], "x") == problems[:5]
+    assert cap_problems(problems, "rows") == [*problems[:5], Problem("", "… and 3 more rows")]

@@ -6,8 +6,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from tiltmeter.columns import TASKS
 from tiltmeter.corpora import read_gold
-from tiltmeter.corpora.labelled_rows import TASKS
 from tiltmeter.errors import CorpusError
 from tiltmeter.systems import TASKS as KNOWN_TASKS
 

@@ -6,19 +6,43 @@ A file, or a folder with a file for each task. SemEval-2018's own files are read
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.corpora.called_columns import as_called
-from tiltmeter.corpora.files import TABLE_FILES, read_tabbed, read_table
-from tiltmeter.corpora.labelled_rows import COLUMNS, GROUP, KNOWN, LINE, GoldRows, gold_rows
-from tiltmeter.corpora.semeval import choose_gold, official_file, tables_below
-from tiltmeter.corpora.table_file import TableFile, as_table, capped, without_encoding
-from tiltmeter.errors import CorpusError, Problem
-from tiltmeter.files import MB, is_file, is_folder, is_there
+from tiltmeter.columns import (
+    TASKS,
+    columns_called,
+    find_column,
+    rename_columns,
+    score_places,
+    tasks_in_name,
+    there_are,
+    unclear,
+)
+from tiltmeter.corpora.semeval import (
+    CLASSES,
+    CLASSES_READ,
+    choose_gold,
+    class_expected,
+    class_scores,
+    holds_classes,
+    official_file,
+    tables_below,
+)
+from tiltmeter.errors import CorpusError, Problem, cap_problems
+from tiltmeter.files import MB, file_digest, is_file, is_folder, is_there
+from tiltmeter.table_files import (
+    TABLE_FILES,
+    TableFile,
+    read_tabbed,
+    read_table,
+    table_in_hand,
+    without_encoding,
+)
 
 GOLD_FILES = (".txt", *TABLE_FILES)
 FEWEST = 3
@@ -28,6 +52,41 @@ SHOWN = 3
 """Scores of one text that are listed where it has several."""
 IN_HAND = "gold"
 """What a table that comes from no file is called."""
+COLUMNS = ("id", "text", "task", "score", "source")
+LINE = "*line"
+"""The row's line in its file."""
+GROUP = "group"
+"""Who wrote a text or what it is of, where a column for it was named."""
+
+ALIASES = {
+    "id": ("id", "sentence id", "tweet id", "text id"),
+    "text": ("text", "sentence", "tweet"),
+    "task": ("affect dimension", "task", "dimension"),
+}
+SCORES = (
+    *("intensity score", "intensity", "score", "gold", "gold score", "gold label", "label"),
+    *("sentiment", "sentiment score", "polarity", "rating", "value"),
+    CLASSES,
+)
+"""What the column of gold scores may be called; one called after a task is that task's."""
+KNOWN = {**ALIASES, "score": (*SCORES, *TASKS)}
+"""What each column may be called."""
+
+UNLABELLED = "none"
+"""Stands for the score in SemEval's unlabelled test files."""
+MYSTERY = "mystery"
+"""Stands in the IDs of SemEval's rows that are not labelled but scored 0.000. Four tweets have the
+word in their text; they are labelled, and stay."""
+DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
+LETTERS = 40
+"""How much of a cell a message shows."""
+ROLES = {
+    "id": "holds the IDs",
+    "text": "holds the texts",
+    "task": "says the task, and every task is looked at by itself anyway",
+    "score": "holds the gold scores",
+}
+"""Why a column is no group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +154,8 @@ def read_gold(
     """
     kept = COLUMNS if by is None else (*COLUMNS, GROUP)
     if isinstance(given, pl.DataFrame):
-        return _checked(IN_HAND, [_in_hand(given, by, columns)], [], kept, unit)
+        table = _renamed(table_in_hand(given, IN_HAND), columns)
+        return _checked(IN_HAND, [gold_rows(table, by)], [], kept, unit)
     path = Path(given)
     name = path.name if is_folder(path) else path.stem
     tables, aside = _files(path)
@@ -105,9 +165,7 @@ def read_gold(
     for file in files:
         try:
             _check_name(file)
-            table = _table(file)
-            called = as_called(table, columns, KNOWN) if columns else table
-            read.append(gold_rows(called, by))
+            read.append(gold_rows(_renamed(_table(file), columns), by))
         except CorpusError as error:
             problems += map(without_encoding, error.problems)
     if problems:
@@ -175,9 +233,15 @@ def _is_semeval(path: Path) -> bool:
     return b"affect dimension" in head and b"\t" in head
 
 
-def _in_hand(frame: pl.DataFrame, by: str | None, columns: Mapping[str, str] | None) -> GoldRows:
-    table = as_table(Path(IN_HAND), frame, range(1, frame.height + 1), [])
-    return gold_rows(as_called(table, columns, KNOWN) if columns else table, by)
+def _renamed(table: TableFile, columns: Mapping[str, str] | None) -> TableFile:
+    """The table with the columns that the user named under our names."""
+    if not columns:
+        return table
+    names, problems = rename_columns(table.frame.columns, columns, KNOWN)
+    if problems:
+        listed = [Problem(table.at(), what) for what in problems]
+        raise CorpusError("the labelled texts cannot be used", listed)
+    return replace(table, frame=table.frame.select(list(names)).rename(names))
 
 
 # ---------------------------------------------------------------- what must hold
@@ -194,9 +258,9 @@ def _checked(
     rows = pl.concat([one.frame for one in read])
     problems = [
         *(problem for one in read for problem in one.problems),
-        *capped(_apart(rows), "texts with several scores"),
-        *capped(_in_two(rows), "texts in several groups"),
-        *capped(_outside(rows, unit), "scores outside 0 to 1"),
+        *cap_problems(_apart(rows), "texts with several scores"),
+        *cap_problems(_in_two(rows), "texts in several groups"),
+        *cap_problems(_outside(rows, unit), "scores outside 0 to 1"),
     ]
     single = rows.unique(["task", "id"], keep="first", maintain_order=True)
     problems = problems or list(_too_little(single, read))
@@ -264,23 +328,17 @@ def _too_little(rows: pl.DataFrame, read: Sequence[GoldRows]) -> Iterator[Proble
 
 def _file(one: GoldRows, single: pl.DataFrame) -> GoldFile:
     path = Path(one.source)
+    in_hand = not path.is_file()
+    digest = hashlib.sha256(repr(one.frame.rows()).encode()).hexdigest() if in_hand else ""
     kept = single.filter(pl.col("source") == one.source).height
     return GoldFile(
         path.name,
-        _digest(path, one),
+        digest or file_digest(path),
         one.rows,
         one.unlabelled,
         one.mystery,
         repeated=one.frame.height - kept,
     )
-
-
-def _digest(path: Path, one: GoldRows) -> str:
-    """SHA-256 of the file, or of the rows where there is none."""
-    if not path.is_file():
-        return hashlib.sha256(repr(one.frame.rows()).encode()).hexdigest()
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _notes(rows: pl.DataFrame, files: Sequence[GoldFile]) -> Iterator[str]:
@@ -297,3 +355,170 @@ def _notes(rows: pl.DataFrame, files: Sequence[GoldFile]) -> Iterator[str]:
     if isinstance(low, float) and isinstance(high, float) and (low < 0 or high > 1):
         span = f"{low:g} to {high:g}".replace("-", "−")
         yield f"gold scores lie from {span}, not within 0 to 1; correlations do not mind"
+
+
+# ---------------------------------------------------------------- one table
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRows:
+    """The labelled texts of one table."""
+
+    source: str
+    frame: pl.DataFrame
+    """COLUMNS, GROUP and LINE; only rows with a score."""
+    rows: int
+    unlabelled: int
+    mystery: int
+    problems: tuple[Problem, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldColumns:
+    """Which column is what."""
+
+    scores: Mapping[str | None, str]
+    """By task where columns are called after tasks, else the one column under None."""
+    id: str | None = None
+    text: str | None = None
+    task: str | None = None
+    group: str | None = None
+
+    @property
+    def classes(self) -> bool:
+        """True where classes stand for scores."""
+        return any(map(holds_classes, self.scores.values()))
+
+    def note(self) -> str:
+        """The choice as a line for people."""
+        found = {"id": self.id, "text": self.text, "task": self.task, GROUP: self.group}
+        named = [f"{ours} ← {theirs}" for ours, theirs in found.items() if theirs]
+        scores = [f"{task or 'score'} ← {column}" for task, column in self.scores.items()]
+        return ", ".join([*named, *scores])
+
+
+def gold_rows(table: TableFile, by: str | None = None) -> GoldRows:
+    """The labelled texts of a table, with everything wrong in its cells; unclear columns raise.
+
+    `by` names the column with each text's group.
+    """
+    named = _named(table, by)
+    unsaid = not named.task and None in named.scores
+    tasks = tasks_in_name(table.path.name) if unsaid else []
+    own = tasks[0] if len(tasks) == 1 else None
+    rows = pl.concat(
+        _column(table, named, task or own, column) for task, column in named.scores.items()
+    )
+    mystery = rows["id"].str.to_lowercase().str.contains(MYSTERY, literal=True).fill_null(False)
+    labelled = rows.filter(~mystery)
+    absent = labelled["said"].is_null() | (labelled["said"].str.to_lowercase() == UNLABELLED)
+    kept = labelled.filter(~absent)
+    problems = (*_no_numbers(table, named, kept), *_no_key(table, named, kept))
+    task = f"; task {own}, from the file's name" if own else ""
+    notes = (f"{table.path.name}: {named.note()}{task}", *_of(table, named))
+    return GoldRows(
+        str(table.path), _keyed(table, named, kept), table.frame.height,
+        int(absent.sum()), int(mystery.sum()), problems, notes,
+    )  # fmt: skip
+
+
+def _of(table: TableFile, named: GoldColumns) -> Iterator[str]:
+    read = (CLASSES_READ,) if named.classes else ()
+    return (f"{table.path.name}: {note}" for note in (*table.notes, *read))
+
+
+# ---------------------------------------------------------------- columns
+
+
+def _named(table: TableFile, by: str | None) -> GoldColumns:
+    names, problems = table.frame.columns, list[str]()
+    single = {ours: columns_called(names, called) for ours, called in ALIASES.items()}
+    problems += [unclear(found, ours) for ours, found in single.items() if len(found) > 1]
+    if not single["id"] and not single["text"]:
+        problems.append("no column says which text a score is for; expected id, or text or tweet")
+    places, wrong = score_places(
+        names, SCORES, "score, gold, label, intensity score, or after a task"
+    )
+    scores = {task: names[nth] for task, nth in places.items()}
+    group, unfit = (None, "") if by is None else find_column(names, by, "name one with --by")
+    taken = {"score": [*scores.values()], **single}
+    role = next((ours for ours, found in taken.items() if group in found), None)
+    if role:
+        unfit = f"the column {group!r} {ROLES[role]}; expected one with a group for each text"
+    if problems := [*problems, *filter(None, (wrong, unfit))]:
+        there = there_are(names).removesuffix(", …")
+        raise CorpusError(SUBJECT, [Problem(table.at(), f"{what}; {there}") for what in problems])
+    known = {ours: found[0] for ours, found in single.items() if found}
+    return GoldColumns(scores, **known, group=group)
+
+
+# ---------------------------------------------------------------- cells
+
+
+def _column(table: TableFile, named: GoldColumns, task: str | None, column: str) -> pl.DataFrame:
+    """One column of scores with what stands beside it; `task` where the rows do not say theirs."""
+    said = _text(table, column).replace("", None)
+    tasks = _text(table, named.task).str.to_lowercase().replace("", None)
+    tasks = tasks if task is None else pl.repeat(task, said.len(), eager=True)
+    numbers = class_scores(said, tasks) if named.classes else said.cast(pl.Float64, strict=False)
+    return pl.DataFrame(
+        {
+            "id": _text(table, named.id).replace("", None),
+            "text": _text(table, named.text, strip=False),
+            "task": tasks,
+            "said": said,
+            "score": numbers,
+            GROUP: _text(table, named.group).replace("", None),
+            LINE: table.lines,
+        }
+    )
+
+
+def _text(table: TableFile, column: str | None, *, strip: bool = True) -> pl.Series:
+    if column is None:
+        return pl.repeat(None, table.frame.height, dtype=pl.String, eager=True)
+    found = table.frame[column]
+    if found.dtype != pl.String:
+        what = f"the column {column!r} holds {found.dtype}; expected text or numbers"
+        raise CorpusError(SUBJECT, [Problem(table.at(), what)])
+    return found.str.strip_chars() if strip else found
+
+
+def _no_numbers(table: TableFile, named: GoldColumns, rows: pl.DataFrame) -> list[Problem]:
+    """Scores that are no finite number, and classes that are none of their task's."""
+    bad = rows.filter(~pl.col("score").is_finite().fill_null(False))
+    expected = class_expected if named.classes else _number_expected
+    found = (
+        Problem(table.at(line), _found(said, expected(said, task)))
+        for line, said, task in bad.select(LINE, "said", "task").rows()
+    )
+    return cap_problems(found, "scores that are no numbers")
+
+
+def _number_expected(said: str, _task: str | None) -> str:
+    comma = re.search(DECIMAL_COMMA, said)
+    return f"a number, with a point: {said.replace(',', '.')}" if comma else "a number"
+
+
+def _found(said: str, expected: str) -> str:
+    shown = said if len(said) <= LETTERS else said[:LETTERS] + "…"
+    return f"found {shown!r} for the score; expected {expected}"
+
+
+def _no_key(table: TableFile, named: GoldColumns, rows: pl.DataFrame) -> Iterator[Problem]:
+    """Rows that do not say which text they are for."""
+    key = "id" if named.id else "text"
+    blank = pl.col(key).is_null() | (pl.col(key).str.strip_chars() == "")
+    lines = rows.filter(blank)[LINE]
+    if lines.len():
+        what = f"the {key} is empty in {table.among(lines)}; expected a value"
+        yield Problem(table.at(lines[0]), what)
+
+
+def _keyed(table: TableFile, named: GoldColumns, rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows under an ID: their own, or the first place of their text in the file."""
+    if not named.id:
+        place = pl.format(f"{table.path.name.replace('{', '(').replace('}', ')')}:{{}}", LINE)
+        rows = rows.with_columns(id=place.first().over("text"))
+    return rows.with_columns(source=pl.lit(str(table.path))).select(*COLUMNS, GROUP, LINE)

@@ -1,7 +1,7 @@
-"""Predictions made elsewhere: a file of scores, or a folder of them, joined to the corpus.
+"""Scores made elsewhere: a file of scores, or a folder of them, joined to the corpus.
 
-    folder ──submissions──▶ files ──table, columns──▶ tables
-           ──match, rows, blocks──▶ scores by sentence ──here──▶ one table, a report for each
+    folder ──submissions──▶ files ──table_files──▶ tables ──matching──▶ scores by sentence
+           ──here──▶ one table, and a report for each
 
 A file that cannot be used is set aside with its reason and the others go on.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,32 +23,41 @@ from polars.exceptions import PanicException, PolarsError
 from tiltmeter.errors import OtherSentencesError, Problem, ScoreFileError
 from tiltmeter.files import MB, with_formulas
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.predictions.blocks import Block, blocks, score_table
-from tiltmeter.systems.predictions.columns import choose
-from tiltmeter.systems.predictions.match import Sentences, sentences_to_match
-from tiltmeter.systems.predictions.report import FileReport, correlations, file_report
-from tiltmeter.systems.predictions.rows import ScoreRows, score_rows
-from tiltmeter.systems.predictions.submissions import (
+from tiltmeter.systems.protocol import VALENCE, Card
+from tiltmeter.systems.score_files.matching import (
+    NTH,
+    OtherSentences,
+    ScoreRows,
+    Sentences,
+    score_columns,
+    score_rows,
+    sentences_to_match,
+)
+from tiltmeter.systems.score_files.report import FileReport, ScoreBlock, correlations, file_report
+from tiltmeter.systems.score_files.submissions import (
     NamedScores,
     Submission,
     shown,
     submissions,
     task_in_name,
+    unique_names,
 )
-from tiltmeter.systems.predictions.table import (
-    PREFERRED,
-    OtherSentences,
-    ScoreTable,
-    Unusable,
-    must_begin_a_table,
-    read_score_table,
-    typed_table,
+from tiltmeter.table_files import (
+    SUBMISSION_SEPARATORS,
+    SubmissionTable,
+    UnusableTable,
+    check_submission_start,
+    read_submission,
+    typed_submission,
 )
-from tiltmeter.systems.protocol import VALENCE, Card
 
 NO_TASK = f"no task is given: {VALENCE}"
 Origin = tuple[Path, str | None, str]
 """Where scores come from: a file, what it calls the system, and the task."""
+NOTHING = pl.Schema(
+    {**dict.fromkeys(("system", "task", "id"), pl.String()), "raw": pl.Float64()}
+    | {"reason": pl.String()}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,7 @@ class ScoreFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedFile:
     """A file after reading: its scores, or why it is set aside."""
 
     submission: Submission
@@ -111,7 +120,7 @@ def read_scores(
         opened = [replace(each, set_aside=each.set_aside or each.left_out) for each in opened]
         if not may_be_none:
             raise _nothing_usable(specs[0], opened)
-    every = blocks([(each.submission, each.every) for each in opened if each.every], corpus)
+    every = score_blocks([(each.submission, each.every) for each in opened if each.every], corpus)
     found = [block for block in every if not tasks or block.task in tasks]
     reports = _reports(opened, found, corpus, options)
     origins = {
@@ -122,7 +131,7 @@ def read_scores(
     return ScoreFiles(table, reports, cards, origins, _ranges(every))
 
 
-def _ranges(every: Sequence[Block]) -> dict[str, tuple[float, float]]:
+def _ranges(every: Sequence[ScoreBlock]) -> dict[str, tuple[float, float]]:
     """Each system's smallest and largest score."""
     ends: dict[str, list[float]] = {}
     for block in every:
@@ -134,40 +143,40 @@ def _ranges(every: Sequence[Block]) -> dict[str, tuple[float, float]]:
 
 def _open(
     submission: Submission, corpus: Sentences, tasks: Sequence[str], systems_in: Sequence[str]
-) -> Opened:
+) -> OpenedFile:
     """One file's scores; whatever is wrong with it becomes the reason it is set aside."""
     try:
         if submission.refused:
-            raise Unusable(submission.refused)
+            raise UnusableTable(submission.refused)
         table, digest = _table(submission)
         every, guessed = _rows(submission, table, corpus, tasks, systems_in)
     except OtherSentences as error:
-        return Opened(submission, set_aside=str(error), other_sentences=True)
-    except (Unusable, PolarsError, PanicException, MemoryError) as error:
-        return Opened(submission, set_aside=str(error) or type(error).__name__)
+        return OpenedFile(submission, set_aside=str(error), other_sentences=True)
+    except (UnusableTable, PolarsError, PanicException, MemoryError) as error:
+        return OpenedFile(submission, set_aside=str(error) or type(error).__name__)
     except OSError as error:
-        return Opened(submission, set_aside=f"it cannot be read ({error.strerror or error})")
+        return OpenedFile(submission, set_aside=f"it cannot be read ({error.strerror or error})")
     rows, left_out = _selected(every, tasks, guessed)
-    return Opened(submission, every, rows, digest, left_out=left_out)
+    return OpenedFile(submission, every, rows, digest, left_out=left_out)
 
 
-def _table(submission: Submission) -> tuple[ScoreTable, str]:
+def _table(submission: Submission) -> tuple[SubmissionTable, str]:
     """The table of a file, or the one in hand, and its SHA-256."""
     frame = submission.table
     if frame is None:
         with submission.path.open("rb") as file:
-            must_begin_a_table(submission.path, file.read(MB))
+            check_submission_start(submission.path, file.read(MB))
         data = submission.path.read_bytes()
-        return read_score_table(submission.path, data), hashlib.sha256(data).hexdigest()
+        return read_submission(submission.path, data), hashlib.sha256(data).hexdigest()
     if not frame.height:
-        raise Unusable("found no rows in the table; expected one for each sentence")
+        raise UnusableTable("found no rows in the table; expected one for each sentence")
     content = repr([frame.columns, frame.rows()])
-    return typed_table(frame, []), hashlib.sha256(content.encode()).hexdigest()
+    return typed_submission(frame, []), hashlib.sha256(content.encode()).hexdigest()
 
 
 def _rows(
     submission: Submission,
-    table: ScoreTable,
+    table: SubmissionTable,
     corpus: Sentences,
     tasks: Sequence[str],
     systems_in: Sequence[str],
@@ -176,8 +185,8 @@ def _rows(
 
     It is the one in the file's name, else the one wanted.
     """
-    columns = choose(table.names, systems_in)
-    if columns.corpus is not None and submission.path.suffix.lower() in PREFERRED:
+    columns = score_columns(table.names, systems_in)
+    if columns.corpus is not None and submission.path.suffix.lower() in SUBMISSION_SEPARATORS:
         table = replace(table, frame=with_formulas(table.frame))  # ours, guarded as we write it
     own = task_in_name(submission.path.name) or task_in_name(submission.system)
     given = tasks[0] if len(tasks) == 1 else None
@@ -208,9 +217,9 @@ def _selected(rows: ScoreRows, tasks: Sequence[str], guessed: str) -> tuple[Scor
 
 
 def _reports(
-    opened: Sequence[Opened], found: Sequence[Block], corpus: Sentences, options: Options
+    opened: Sequence[OpenedFile], found: Sequence[ScoreBlock], corpus: Sentences, options: Options
 ) -> tuple[FileReport, ...]:
-    against, mine = correlations(found), dict[Submission, list[Block]]()
+    against, mine = correlations(found), dict[Submission, list[ScoreBlock]]()
     for block in found:
         mine.setdefault(block.submission, []).append(block)
     reports = [
@@ -225,7 +234,7 @@ def _reports(
     return tuple(_with_folder(one) if many[one.name] > 1 else one for one in reports)
 
 
-def _unused(opened: Opened) -> FileReport:
+def _unused(opened: OpenedFile) -> FileReport:
     """The report on a file that is set aside, or left out for its tasks."""
     one, held = opened.submission, opened.every.frame["task"] if opened.every else ()
     aside, out = opened.set_aside or None, opened.left_out or None
@@ -241,7 +250,7 @@ def _with_folder(report: FileReport) -> FileReport:
 
 
 def _cards(
-    opened: Sequence[Opened], found: Sequence[Block], options: Options
+    opened: Sequence[OpenedFile], found: Sequence[ScoreBlock], options: Options
 ) -> dict[tuple[str, str], Card]:
     hashes = {each.submission: each.sha256 for each in opened}
     return {
@@ -255,7 +264,7 @@ def _cards(
     }
 
 
-def _nothing_usable(spec: Path | NamedScores, opened: Sequence[Opened]) -> ScoreFileError:
+def _nothing_usable(spec: Path | NamedScores, opened: Sequence[OpenedFile]) -> ScoreFileError:
     """Every file with its reason; a reason that all of them share is given once."""
     reasons = {each.set_aside for each in opened}
     if len(opened) > 1 and len(reasons) == 1:
@@ -269,3 +278,55 @@ def _nothing_usable(spec: Path | NamedScores, opened: Sequence[Opened]) -> Score
 
 def _where(spec: Path | NamedScores) -> str:
     return shown(spec.name if isinstance(spec, NamedScores) else str(spec))
+
+
+# ---------------------------------------------------------------- scores laid out over the corpus
+
+
+def score_blocks(
+    files: Sequence[tuple[Submission, ScoreRows]], corpus: Sentences
+) -> list[ScoreBlock]:
+    """Every system's scores by task, in the order of files and rows, each name only once."""
+    parts = {
+        submission: rows.frame.partition_by("system", "task", maintain_order=True)
+        for submission, rows in files
+    }
+    keys = {each: [part.row(0)[:2] for part in found] for each, found in parts.items()}
+    names = unique_names(keys)
+    return [
+        _block(submission, names[submission, part["system"][0]], part, corpus)
+        for submission, found in parts.items()
+        for part in found
+    ]
+
+
+def _block(
+    submission: Submission, system: str, part: pl.DataFrame, corpus: Sentences
+) -> ScoreBlock:
+    raw = np.full(corpus.size, np.nan)
+    raw[part[NTH].to_numpy()] = part["raw"].fill_null(float("nan")).to_numpy()
+    reasons = part.filter(pl.col("raw").is_null()).select(NTH, "reason")
+    return ScoreBlock(submission, system, part["task"][0], raw, reasons, part["system"][0])
+
+
+def score_table(found: Iterable[ScoreBlock], corpus: Sentences) -> pl.DataFrame:
+    """The scores of all, a row for each system, task and sentence."""
+    rows = [_score_rows(block, corpus) for block in found]
+    return pl.concat(rows, rechunk=True) if rows else NOTHING.to_frame()
+
+
+def _score_rows(block: ScoreBlock, corpus: Sentences) -> pl.DataFrame:
+    frame = corpus.ids.select(
+        pl.lit(block.system).alias("system"),
+        pl.lit(block.task).alias("task"),
+        "id",
+        pl.Series("raw", block.raw).fill_nan(None),
+        NTH,
+    )
+    if block.reasons.height:
+        frame = frame.join(block.reasons, on=NTH, how="left", maintain_order="left")
+    else:
+        frame = frame.with_columns(pl.lit(None, pl.String).alias("reason"))
+    absent = pl.col("raw").is_null() & pl.col("reason").is_null()
+    why = pl.when(absent).then(pl.lit(f"not in {block.submission.name}")).otherwise("reason")
+    return frame.with_columns(why.alias("reason")).drop(NTH)

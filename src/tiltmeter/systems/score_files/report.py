@@ -1,26 +1,53 @@
-"""What there is to say about each file of scores: counts, and what looks odd in it."""
+"""What there is to say about each file of scores: counts, and what looks odd in it.
+
+Does a system's score rise when the others' fall? Then it is probably upside down.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from tiltmeter.systems.options import Scales
-from tiltmeter.systems.predictions.blocks import Block
-from tiltmeter.systems.predictions.direction import PLAIN, against_the_others, upside_down
-from tiltmeter.systems.predictions.match import Sentences
-from tiltmeter.systems.predictions.rows import ScoreRows
-from tiltmeter.systems.predictions.submissions import Submission
 from tiltmeter.systems.protocol import UNIT, Scale, exact
+from tiltmeter.systems.score_files.matching import ScoreRows, Sentences
+from tiltmeter.systems.score_files.submissions import Submission
 
 MOST = 0.9
 """The share of scores that must lie in 0..1 before the user is asked whether all should."""
 
 STILL = 1e-6
 """Scores that vary by less than this part of the scale are constant."""
+FEWEST = 3
+"""How many systems it takes before one can be told from the rest."""
+
+BEYOND_CHANCE = 3.0
+"""How many standard errors (1/√n) below zero a correlation must lie."""
+PLAIN = 0.2
+"""How far below zero at least: over thousands of sentences chance alone is excluded too easily, and
+a system that hardly agrees with the others is not upside down."""
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBlock:
+    """The scores of one system for one task."""
+
+    submission: Submission
+    system: str
+    task: str
+    raw: NDArray[np.float64] = field(repr=False)
+    """One for each sentence, in the corpus' order; NaN where there is none."""
+    reasons: pl.DataFrame = field(repr=False)
+    """NTH and reason, for the rows that are there but hold no number."""
+    said: str | None = None
+    """What the file itself calls the system, if anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +141,7 @@ class FileReport:
 def file_report(
     submission: Submission,
     rows: ScoreRows,
-    found: Sequence[Block],
+    found: Sequence[ScoreBlock],
     corpus: Sentences,
     scales: Scales,
     against: Mapping[tuple[str, str], float],
@@ -153,9 +180,9 @@ def file_report(
     )
 
 
-def correlations(found: Sequence[Block]) -> dict[tuple[str, str], float]:
+def correlations(found: Sequence[ScoreBlock]) -> dict[tuple[str, str], float]:
     """Each system's correlation with the median of the others on the same task."""
-    by_task: dict[str, list[Block]] = {}
+    by_task: dict[str, list[ScoreBlock]] = {}
     for block in found:
         by_task.setdefault(block.task, []).append(block)
     return {
@@ -167,27 +194,27 @@ def correlations(found: Sequence[Block]) -> dict[tuple[str, str], float]:
     }
 
 
-def _upside_down(block: Block, against: Mapping[tuple[str, str], float]) -> bool:
+def _upside_down(block: ScoreBlock, against: Mapping[tuple[str, str], float]) -> bool:
     return upside_down(against[block.system, block.task], len(_there(block)))
 
 
-def _there(block: Block) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _there(block: ScoreBlock) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     found: np.ndarray[tuple[int], np.dtype[np.float64]] = block.raw[~np.isnan(block.raw)]
     return found
 
 
-def _constant(block: Block, scale: Scale | None) -> bool:
+def _constant(block: ScoreBlock, scale: Scale | None) -> bool:
     there = _there(block)
     return len(there) > 1 and bool(np.ptp(there) <= STILL * (scale or UNIT).width)
 
 
-def _outside(block: Block, scale: Scale) -> list[int]:
+def _outside(block: ScoreBlock, scale: Scale) -> list[int]:
     """The places of the scores outside the scale."""
     outside = np.flatnonzero((block.raw < scale.low) | (block.raw > scale.high))
     return [int(place) for place in outside]
 
 
-Outside = tuple[Block, list[int]]
+Outside = tuple[ScoreBlock, list[int]]
 """Scores, and the places of those outside their scale."""
 
 
@@ -216,12 +243,12 @@ def _nearly_unit(out: Sequence[Outside], corpus: Sentences, scales: Scales) -> I
             yield f"{what}, so it is not taken for the scale; say --scale {system}=0:1 if it is"
 
 
-def _first(block: Block, places: Sequence[int], corpus: Sentences) -> str:
+def _first(block: ScoreBlock, places: Sequence[int], corpus: Sentences) -> str:
     """The first score outside, every digit of it: rounded it might look as if inside."""
     return f"the first is {exact(block.raw[places[0]])} for {corpus.ids['text'][places[0]]!r}"
 
 
-def _of(block: Block, several: bool) -> str:
+def _of(block: ScoreBlock, several: bool) -> str:
     return f" ({block.system}, {block.task})" if several else ""
 
 
@@ -232,3 +259,74 @@ def _listed(names: Sequence[str]) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.3g}".replace("-", "−")
+
+
+# ---------------------------------------------------------------- direction
+
+
+def against_the_others(scores: Matrix) -> Matrix:
+    """Each system's correlation with the median of the others; NaN where there is none.
+
+    `scores` is systems × sentences, NaN where missing. Every system is standardised first, so that
+    scales do not matter. Constant systems take no part.
+    """
+    found = np.full(len(scores), np.nan)
+    with np.errstate(over="ignore", invalid="ignore"):  # 1e308 cannot be squared
+        standard = _standardised(scores)
+    moving = np.flatnonzero(np.isfinite(standard).any(axis=1))
+    if len(moving) >= FEWEST:
+        medians = _medians_of_the_others(standard[moving].T).T
+        for nth, own, others in zip(moving, standard[moving], medians, strict=True):
+            found[nth] = _correlation(own, others)
+    return found
+
+
+def upside_down(correlation: float, shared: int) -> bool:
+    """True for a correlation plainly below zero, and further than chance explains: r < −3/√n.
+
+    >>> upside_down(-0.4, 8640), upside_down(-0.035, 8640), upside_down(-0.4, 20)
+    (True, False, False)
+    """
+    return bool(correlation < -PLAIN and correlation * np.sqrt(shared) < -BEYOND_CHANCE)
+
+
+def _standardised(scores: Matrix) -> Matrix:
+    """(x − mean) / sd by row; all NaN for a row that does not vary, or too far to be squared."""
+    there = np.isfinite(scores)
+    count = np.maximum(there.sum(axis=1, keepdims=True), 1)
+    centred = scores - np.where(there, scores, 0.0).sum(axis=1, keepdims=True) / count
+    spread = np.sqrt(np.square(np.where(there, centred, 0.0)).sum(axis=1, keepdims=True) / count)
+    still = spread <= 1e-6 * np.maximum(
+        1.0, np.abs(np.where(there, scores, 0.0)).max(axis=1, keepdims=True)
+    )
+    return np.where(still, np.nan, centred / np.where(still, 1.0, spread))
+
+
+def _medians_of_the_others(values: Matrix) -> Matrix:
+    """For each sentence and system (sentences × systems) the median of the other systems.
+
+    One sort does for all: without the value of rank r, the k-th smallest of the others is the
+    k-th of all for k < r, else the next.
+    """
+    order = np.argsort(values, axis=1)
+    rank = np.empty_like(order)
+    np.put_along_axis(rank, order, np.arange(values.shape[1])[None, :], axis=1)
+    ascending = np.take_along_axis(values, order, axis=1)
+    others = np.isfinite(values).sum(axis=1, keepdims=True) - 1
+    low, high = (np.maximum(others - 1, 0) // 2, np.maximum(others, 0) // 2)
+    middle = [np.take_along_axis(ascending, _past(place, rank), axis=1) for place in (low, high)]
+    enough = np.isfinite(values) & (others >= FEWEST - 1)
+    return np.where(enough, (middle[0] + middle[1]) / 2, np.nan)
+
+
+def _past(place: NDArray[np.intp], rank: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where the others' value of that place stands among all."""
+    among: NDArray[np.intp] = np.minimum(place + (place >= rank), rank.shape[1] - 1)
+    return among
+
+
+def _correlation(own: Matrix, others: Matrix) -> float:
+    both = np.isfinite(own) & np.isfinite(others)
+    if both.sum() < FEWEST or not own[both].std() or not others[both].std():
+        return float("nan")
+    return float(np.corrcoef(own[both], others[both])[0, 1])

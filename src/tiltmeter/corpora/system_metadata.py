@@ -9,17 +9,11 @@ from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.corpora.files import read_table
-from tiltmeter.corpora.table_file import (
-    TableFile,
-    as_table,
-    capped,
-    folded,
-    without_encoding,
-)
-from tiltmeter.errors import CorpusError, Problem
+from tiltmeter.columns import columns_called
+from tiltmeter.errors import CorpusError, Problem, cap_problems
+from tiltmeter.table_files import TableFile, read_table, table_in_hand
 
-CALLED = ("system", "team", "name")
+ALIASES = ("system", "team", "name")
 """What the column with the systems' names may be called, the best one first."""
 SUBJECT = "the table about the systems cannot be used"
 IN_HAND = "meta"
@@ -39,11 +33,11 @@ class AboutSystems:
 def read_about_systems(given: Path | str | pl.DataFrame) -> AboutSystems:
     """Read what is known of systems from a CSV, TSV, JSONL or Parquet file, or a table."""
     if isinstance(given, pl.DataFrame):
-        table = as_table(Path(IN_HAND), given, range(1, given.height + 1), [])
+        table = table_in_hand(given, IN_HAND)
         digest = hashlib.sha256(repr(table.frame.rows()).encode()).hexdigest()
     else:
         path = Path(given)
-        table = _read(path)
+        table = read_table(path, subject=SUBJECT)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
     column = _column(table)
     if nested := [one.name for one in table.frame if one.dtype != pl.String]:
@@ -55,28 +49,21 @@ def read_about_systems(given: Path | str | pl.DataFrame) -> AboutSystems:
     if problems := [
         *_nothing_else(table, rest),
         *_unnamed(table, names),
-        *capped(_repeated(table, names), "systems"),
+        *cap_problems(_repeated(table, names), "systems"),
     ]:
         raise CorpusError(SUBJECT, problems)
     guessed = () if column == "system" else (f"{table.path.name}: system ← {column}",)
     return AboutSystems(table.path.name, frame, digest, (*guessed, *table.notes))
 
 
-def _read(path: Path) -> TableFile:
-    try:
-        return read_table(path)
-    except CorpusError as error:
-        raise CorpusError(SUBJECT, list(map(without_encoding, error.problems))) from error
-
-
 def _column(table: TableFile) -> str:
     """The column that names the systems."""
     names = table.frame.columns
-    for wanted in CALLED:
-        found = sorted((name for name in names if folded(name) == wanted), key=wanted.__ne__)
+    for wanted in ALIASES:
+        found = sorted(columns_called(names, [wanted]), key=wanted.__ne__)
         if found and table.frame[found[0]].dtype == pl.String:
             return found[0]
-    what = f"no column names the systems; expected system (or {', '.join(CALLED[1:])})"
+    what = f"no column names the systems; expected system (or {', '.join(ALIASES[1:])})"
     raise CorpusError(SUBJECT, [Problem(table.at(), f"{what}; there are {', '.join(names)}")])
 
 

@@ -16,10 +16,11 @@ from pathlib import Path
 
 import polars as pl
 
+from tiltmeter.columns import tasks_in_name
 from tiltmeter.errors import Problem, ScoreFileError
 from tiltmeter.files import is_folder, is_there
 from tiltmeter.systems.catalogue import SCORE_FILES
-from tiltmeter.systems.protocol import TASKS, VALENCE
+from tiltmeter.systems.protocol import VALENCE
 
 MOST_BYTES = 2 * 1024**3
 """The largest file that is read."""
@@ -85,8 +86,7 @@ def task_in_name(name: str) -> str | None:
     >>> task_in_name("EI-reg_en_anger_pred.txt"), task_in_name("V-reg_en_pred.txt")
     ('anger', 'valence')
     """
-    words = set(re.split(r"[\W\d_]+", name.lower()))
-    named = [task for task in TASKS if task in words]
+    named = tasks_in_name(name)
     if not named and re.search(r"(?<![a-z])v-(reg|oc)(?![a-z])", name.lower()):
         return VALENCE
     return named[0] if len(named) == 1 else None
@@ -108,7 +108,7 @@ def unique_names(files: Mapping[Submission, Blocks]) -> dict[tuple[Submission, s
             own = names[each][stage[each]]
             if any(taken[own, task] > 1 for system, task in blocks if system is None):
                 stage[each] += 1
-    return _settled(files, {each: names[each][stage[each]] for each in files})
+    return _unique(files, {each: names[each][stage[each]] for each in files})
 
 
 def _stages(each: Submission) -> tuple[str, str, str]:
@@ -128,11 +128,11 @@ Name = tuple[str, str]
 """A system and a task."""
 
 
-def _settled(
+def _unique(
     files: Mapping[Submission, Blocks], own: Mapping[Submission, str]
 ) -> dict[tuple[Submission, str | None], str]:
     """The names, with the file's added to those that two files share all the same."""
-    taken, settled = _taken(files, own), dict[tuple[Submission, str | None], str]()
+    taken, found = _taken(files, own), dict[tuple[Submission, str | None], str]()
     used: set[str] = set()
     for each, blocks in files.items():
         for system in dict.fromkeys(system for system, _ in blocks):
@@ -140,9 +140,9 @@ def _settled(
             tasks = [task for other, task in blocks if other == system]
             if any(taken[name, task] > 1 for task in tasks):
                 name = _unused(f"{name} ({each.name})", used)
-            settled[each, system] = name
+            found[each, system] = name
             used.add(name)
-    return settled
+    return found
 
 
 def _unused(name: str, used: set[str]) -> str:

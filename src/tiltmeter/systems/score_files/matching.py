@@ -1,0 +1,522 @@
+"""The scores in a file's rows: whose, for which task and sentence, and a number or why none.
+
+A row is for the sentence with its ID, else for the one with its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.columns import fold_name, places_called, score_places, there_are, unclear
+from tiltmeter.errors import did_you_mean
+from tiltmeter.files import GUARDED
+from tiltmeter.systems.protocol import TASKS, VALENCE
+from tiltmeter.systems.score_files.submissions import shown
+from tiltmeter.table_files import CROWDED, ROW, SubmissionTable, UnusableTable
+
+OTHER_ALIASES = {
+    "id": ("id", "sentence id", "tweet id"),
+    "text": ("text", "sentence", "tweet"),
+    "system": ("system", "model"),
+    "task": ("affect dimension", "task", "dimension"),
+}
+"""What each column may be called. Not `emotion`: in the EEC that is what a sentence speaks of."""
+SCORE_ALIASES = (
+    *("intensity score", "intensity", "score", "raw", "prediction", "predicted", "pred"),
+    *("sentiment", "sentiment score", "polarity", "compound", "value", "rating", "output"),
+)
+"""What the column of scores may be called; one called after a task holds that task's scores."""
+OURS = ("system", "task", "corpus", "id", "repeat", "raw", "score", "reason")
+"""The columns of the scores we write ourselves."""
+NTH = "*nth"
+"""The sentence's place in the corpus."""
+
+MISSPELT, RIGHT = "dissapointed", "disappointed"
+"""A word as one edition of the published EEC spells it, and as the other does."""
+
+UNEVEN = rf"[^\x20-\x7e]|  |^[ ']| $|{MISSPELT}"
+"""What a text holds that is not yet as it is compared."""
+
+MYSTERY = "mystery"
+"""Stands in the IDs that SemEval gave the sentences of the EEC."""
+
+PUBLISHED = "Equity-Evaluation-Corpus.csv"
+REMEMBERED = 4
+"""Matches that are kept for the next files."""
+
+KEY = ("system", "task", NTH)
+
+SHOWN = 40
+"""How much of what stands in a score's place a reason shows."""
+
+DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
+
+
+class OtherSentences(UnusableTable):
+    """A file is set aside because no row of it is of the corpus."""
+
+
+# ---------------------------------------------------------------- columns
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreColumns:
+    """The positions of the columns that matter."""
+
+    scores: Mapping[str | None, int]
+    """By task where the columns are called after tasks, else the one column under None."""
+    id: int | None = None
+    text: int | None = None
+    system: int | None = None
+    task: int | None = None
+    corpus: int | None = None
+    """Read, like the next two, only in a file we wrote ourselves."""
+    repeat: int | None = None
+    reason: int | None = None
+    systems: Mapping[str, int] = field(default_factory=dict)
+    """By the system's name, where each has a column of its own; then `scores` has none."""
+
+
+def score_columns(names: Sequence[str], systems_in: Sequence[str] = ()) -> ScoreColumns:
+    """The columns of a file, or UnusableTable when one is missing or two could be the same.
+
+    `systems_in` names the columns that hold a system each, where there are such.
+    """
+    plain = [fold_name(name) for name in names]
+    at = plain.index
+    if not systems_in and all(plain.count(name) == 1 for name in OURS):
+        return ScoreColumns(
+            {None: at("raw")}, at("id"), system=at("system"), task=at("task"), corpus=at("corpus"),
+            repeat=at("repeat"), reason=at("reason"),
+        )  # fmt: skip
+    systems = _system_columns(names, systems_in)
+    rest = ["" if nth in systems.values() else name for nth, name in enumerate(names)]
+    found = dict[str, int | None]()
+    for ours, called in OTHER_ALIASES.items():
+        places = places_called(rest, called)
+        if len(places) > 1:
+            raise UnusableTable(unclear([names[nth] for nth in places], ours))
+        found[ours] = places[0] if places else None
+    if found["id"] is None and found["text"] is None:
+        what = "no column says which sentence a score is for; expected ID, or Sentence or Tweet"
+        raise UnusableTable(f"{what}; {there_are(names)}")
+    if not systems_in:
+        expected = "Intensity Score, score, prediction, sentiment, value or after a task"
+        scores, wrong = score_places(names, SCORE_ALIASES, expected)
+        if not scores:
+            absent = wrong.startswith("no column")
+            wide = " in the first line, or name those that hold a system each with --systems-in"
+            raise UnusableTable(f"{wrong}{wide}; {there_are(names)}" if absent else wrong)
+        return ScoreColumns(scores, found["id"], found["text"], found["system"], found["task"])
+    if found["system"] is not None:
+        what = f"the column {names[found['system']]!r} says the system of a row"
+        advice = "and --systems-in names columns for it; rename one, or leave it out"
+        raise UnusableTable(f"{what}, {advice}")
+    return ScoreColumns({}, found["id"], found["text"], task=found["task"], systems=systems)
+
+
+def _system_columns(names: Sequence[str], systems_in: Sequence[str]) -> dict[str, int]:
+    """Where the columns stand that hold a system each: by their names, or by a pattern."""
+    systems: dict[str, int] = {}
+    others = {fold_name(name) for called in OTHER_ALIASES.values() for name in called}
+    for wanted in systems_in:
+        found = [nth for nth, name in enumerate(names) if name.strip() == wanted]
+        found = found or places_called(names, [wanted])
+        if len(found) > 1:
+            raise UnusableTable(f"{len(found)} columns are called {wanted!r}; rename all but one")
+        if not found and any(letter in wanted for letter in "*?["):
+            found = [
+                nth
+                for nth, name in enumerate(names)
+                if fnmatchcase(name.strip().casefold(), wanted.casefold())
+                and fold_name(name) not in others
+            ]
+        if not found:
+            near = did_you_mean(wanted, names) or there_are(names)
+            raise UnusableTable(f"no column is called {wanted!r}: {near}")
+        for nth in found:
+            systems.setdefault(names[nth], nth)
+    return systems
+
+
+# ---------------------------------------------------------------- sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """The corpus' sentences as rows are looked up in them."""
+
+    ids: pl.DataFrame
+    """NTH, id and text."""
+    keys: pl.DataFrame
+    """NTH and key, the text as it is compared."""
+    corpora: frozenset[str] | None = None
+    matches: list[_KnownMatch] = field(default_factory=list, compare=False, repr=False)
+    """Earlier ones: the files of a shared task have the same IDs and texts."""
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return self.ids.height
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The rows for a sentence of the corpus, with its NTH; a text may stand there twice."""
+
+    rows: pl.DataFrame
+    on: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownMatch:
+    """A match of rows with these IDs and texts."""
+
+    said: pl.DataFrame
+    """ROW, and the IDs and texts, as far as there are."""
+    unit: str
+    places: NDArray[np.int64]
+    nth: pl.Series
+    on: str
+    notes: tuple[str, ...]
+
+
+def sentences_to_match(sentences: pl.DataFrame) -> Sentences:
+    """The corpus made ready to look rows up in."""
+    ids = sentences.select("id", "text").with_row_index(NTH)
+    named = frozenset(sentences["corpus"].unique()) if "corpus" in sentences.columns else None
+    return Sentences(ids, ids.select(NTH, text_key("text").alias("key")), named)
+
+
+def text_key(column: str) -> pl.Expr:
+    """A text as it is compared: spaces evened out, letters composed, a misspelt word put right."""
+    even = pl.col(column).str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
+    return _unguarded(even).str.replace_all(MISSPELT, RIGHT, literal=True)
+
+
+def _unguarded(text: pl.Expr) -> pl.Expr:
+    """The text without what a table of ours puts before one that a spreadsheet would compute."""
+    return text.str.replace(GUARDED, "${1}")
+
+
+def match(table: SubmissionTable, columns: ScoreColumns, corpus: Sentences) -> Match:
+    """The rows of the corpus, or OtherSentences when there is none."""
+    keys = {"id": columns.id, "text": columns.text}
+    named = {str(nth): name for name, nth in keys.items() if nth is not None}
+    said = table.frame.select(ROW, *named).rename(named)
+    for known in corpus.matches:
+        if known.unit == table.unit and known.said.equals(said):
+            rows = table.frame[known.places].with_columns(known.nth)
+            return Match(rows, known.on, known.notes)
+    found = _match(table, columns, corpus)
+    places = np.searchsorted(said[ROW].to_numpy(), found.rows[ROW].to_numpy())
+    new = _KnownMatch(said, table.unit, places, found.rows[NTH], found.on, found.notes)
+    corpus.matches[:] = [*corpus.matches[1 - REMEMBERED :], new]
+    return found
+
+
+def _match(table: SubmissionTable, columns: ScoreColumns, corpus: Sentences) -> Match:
+    frame = table.frame
+    by_id = _on_id(frame, columns, corpus) if columns.id is not None else None
+    if by_id is not None and by_id.height:
+        return _confirmed(table, by_id, columns, corpus)
+    rows = _on_text(frame, columns, corpus) if columns.text is not None else frame.clear()
+    if not rows.height:
+        raise OtherSentences(_strange(table, columns, corpus))
+    return Match(rows, "text")
+
+
+def _on_id(frame: pl.DataFrame, columns: ScoreColumns, corpus: Sentences) -> pl.DataFrame:
+    named = frame.with_columns(as_text(frame, columns.id).str.strip_chars().alias("*id"))
+    if named["*id"].str.starts_with("'").any():
+        strange = ~pl.col("*id").is_in(corpus.ids["id"].implode())
+        plain = pl.when(strange).then(_unguarded(pl.col("*id"))).otherwise("*id")
+        named = named.with_columns(plain.alias("*id"))
+    return named.join(
+        corpus.ids.select(NTH, pl.col("id").alias("*id")),
+        on="*id",
+        how="inner",
+        maintain_order="left",
+    )
+
+
+def _on_text(frame: pl.DataFrame, columns: ScoreColumns, corpus: Sentences) -> pl.DataFrame:
+    """The rows found by text; few texts need evening out, which is slow."""
+    said = frame.with_columns(as_text(frame, columns.text).alias("key"))
+    uneven = said["key"].str.contains(UNEVEN).fill_null(False)
+    keyed = [said.filter(~uneven), said.filter(uneven).with_columns(text_key("key"))]
+    found = [part.join(corpus.keys, on="key", how="inner").drop("key") for part in keyed]
+    return pl.concat(found).sort(ROW, NTH)
+
+
+def as_text(frame: pl.DataFrame, column: int | None) -> pl.Expr:
+    """A column as text, 1.0 as "1"; null where it is of a kind that has none."""
+    name = str(column)
+    kind = frame.schema[name]
+    if kind.is_nested() or kind == pl.Binary:
+        return pl.lit(None, pl.String)
+    if kind.is_float():
+        whole = pl.col(name).cast(pl.Int64, strict=False)
+        return pl.when(whole == pl.col(name)).then(whole).cast(pl.String)
+    return pl.col(name).cast(pl.String)
+
+
+def _confirmed(
+    table: SubmissionTable, rows: pl.DataFrame, columns: ScoreColumns, corpus: Sentences
+) -> Match:
+    """The rows found by ID, unless their texts tell of other sentences: IDs can agree by chance."""
+    if columns.text is None:
+        return Match(rows, "ID")
+    other = _other_texts(rows, columns, corpus)
+    if 2 * other.height > rows.height:
+        by_text = _on_text(table.frame, columns, corpus)
+        if by_text[NTH].n_unique() > rows.height - other.height:
+            note = f"its IDs stand for other sentences in the corpus ({table.at(other[ROW])})"
+            return Match(by_text, "text", (f"{note}, so they are not used",))
+    where = f"{other.height:,}, {table.at(other[ROW])}" if other.height else ""
+    note = f"rows whose text is not the sentence's, joined on the ID all the same: {where}"
+    return Match(rows, "ID", (note,) if where else ())
+
+
+def _other_texts(rows: pl.DataFrame, columns: ScoreColumns, corpus: Sentences) -> pl.DataFrame:
+    """The rows whose text is given and is not their sentence's."""
+    said = rows.select(ROW, NTH, as_text(rows, columns.text).alias("*said"))
+    joined = said.join(corpus.ids.select(NTH, "text"), on=NTH, how="left", maintain_order="left")
+    unlike = joined.filter(pl.col("*said") != pl.col("text"))
+    return unlike.filter(text_key("*said") != text_key("text"))
+
+
+def _strange(table: SubmissionTable, columns: ScoreColumns, corpus: Sentences) -> str:
+    """Why no row is of the corpus, and what to pass instead."""
+    first = _first(table, columns.id) or _first(table, columns.text)
+    ours = corpus.ids["id" if columns.id is not None else "text"]
+    expected = f"the corpus has {ours[0]!r}" if ours.len() else "the corpus is empty"
+    found = f"none of its {table.frame.height:,} rows is of the corpus: found {first!r}, {expected}"
+    mystery = _mystery(table, columns)
+    if mystery is None or corpus.ids["id"].str.contains(MYSTERY, literal=True).any():
+        return found
+    texts = "no texts" if columns.text is None else "no text of the corpus"
+    what = f"it has SemEval's IDs, such as {mystery!r}, and {texts}"
+    return f"{what}; pass the authors' file that says which is which: --corpus {PUBLISHED}"
+
+
+def _first(table: SubmissionTable, column: int | None) -> str | None:
+    """The first value of a column, cut to what a message can show."""
+    if column is None:
+        return None
+    values = table.frame.select(as_text(table.frame, column).alias("value"))["value"].drop_nulls()
+    return str(values[0])[:60] if values.len() else None
+
+
+def _mystery(table: SubmissionTable, columns: ScoreColumns) -> str | None:
+    """The first of SemEval's IDs for the EEC."""
+    if columns.id is None:
+        return None
+    ids = table.frame.select(as_text(table.frame, columns.id).alias("id"))["id"]
+    found = ids.filter(ids.str.contains(MYSTERY, literal=True).fill_null(False))
+    return str(found[0])[:60] if found.len() else None
+
+
+# ---------------------------------------------------------------- scores
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRows:
+    """One row for each system (null: the file names none), task and sentence that a file has."""
+
+    frame: pl.DataFrame
+    """system, task, NTH, raw, reason, ROW."""
+    rows: int
+    """How many rows the file has."""
+    other: int
+    duplicated: int
+    on: str
+    notes: tuple[str, ...]
+
+
+def score_rows(
+    table: SubmissionTable, columns: ScoreColumns, corpus: Sentences, task: str | None
+) -> ScoreRows:
+    """The scores of a file, one for each sentence, or UnusableTable when they cannot be trusted."""
+    wanted, set_apart = _wanted(table, columns, corpus)
+    found = match(wanted, columns, corpus)
+    rows, notes = _answered(table, found.rows, columns, task)
+    other = table.frame.height - int(rows[ROW].n_unique())
+    parsed = pl.concat(_columns(table, rows, columns))
+    _must_hold_numbers(table, parsed)
+    single = _single(table, parsed)
+    duplicated = parsed[ROW].n_unique() - single[ROW].n_unique()
+    said = (*table.notes, *set_apart, *found.notes, *notes, *_gaps(table, single))
+    return ScoreRows(single, table.frame.height, other, duplicated, found.on, said)
+
+
+def _wanted(
+    table: SubmissionTable, columns: ScoreColumns, corpus: Sentences
+) -> tuple[SubmissionTable, list[str]]:
+    """The table without the other corpora and further repeats that a file of ours may hold."""
+    if columns.corpus is None or columns.repeat is None:
+        return table, []
+    frame, notes = table.frame, list[str]()
+    if corpus.corpora is not None:
+        there = sorted(frame[str(columns.corpus)].cast(pl.String).drop_nulls().unique())
+        frame = frame.filter(
+            pl.col(str(columns.corpus)).cast(pl.String).is_in(list(corpus.corpora))
+        )
+        if not frame.height:
+            ours = ", ".join(sorted(corpus.corpora))
+            raise UnusableTable(
+                f"its scores are of the corpus {', '.join(there)}; this one is {ours}"
+            )
+    repeat = pl.col(str(columns.repeat))
+    first = frame.filter(repeat == repeat.min())
+    if first.height < frame.height:
+        notes.append(f"further answers to the same texts left out: {frame.height - first.height:,}")
+    return SubmissionTable(table.names, first, table.unit, table.notes), notes
+
+
+def _answered(
+    table: SubmissionTable, rows: pl.DataFrame, columns: ScoreColumns, task: str | None
+) -> tuple[pl.DataFrame, list[str]]:
+    """The rows with their system and a task we know, and notes on those that have another."""
+    named = rows.with_columns(
+        _system(rows, columns).alias("system"), _task(rows, columns, task).alias("task")
+    )
+    strange = named.filter(~pl.col("task").is_in(TASKS))
+    if not strange.height:
+        return named, []
+    first = _quoted(strange["task"][0])
+    what = f"rows for tasks that are not measured: {strange.height:,}, such as {first}"
+    if strange.height == named.height:
+        raise UnusableTable(f"{what} ({table.at(strange[ROW])}); expected {', '.join(TASKS)}")
+    return named.filter(pl.col("task").is_in(TASKS)), [what]
+
+
+def _system(rows: pl.DataFrame, columns: ScoreColumns) -> pl.Expr:
+    if columns.system is None:
+        return pl.lit(None, pl.String)
+    given = as_text(rows, columns.system).str.strip_chars().replace("", None)
+    names = rows.select(given.alias("system"))["system"].drop_nulls().unique()
+    return given.replace({name: shown(name) for name in names})
+
+
+def _task(rows: pl.DataFrame, columns: ScoreColumns, task: str | None) -> pl.Expr:
+    """Each row's task as it says itself, else the one given, else valence."""
+    otherwise = pl.lit(task or VALENCE)
+    if columns.task is None:
+        return otherwise
+    said = as_text(rows, columns.task).str.strip_chars().str.to_lowercase().replace("", None)
+    return said.fill_null(otherwise)
+
+
+def _columns(
+    table: SubmissionTable, rows: pl.DataFrame, columns: ScoreColumns
+) -> Iterator[pl.DataFrame]:
+    """Every column of scores as numbers: the one, one for each task, or one for each system."""
+    for task, nth in columns.scores.items():
+        yield _parsed(table, rows, nth, task, columns.reason)
+    for system, nth in columns.systems.items():
+        found = _parsed(table, rows, nth, None, columns.reason)
+        _must_be_of_numbers(table, found, nth)
+        yield found.with_columns(system=pl.lit(shown(system)))
+
+
+def _must_be_of_numbers(table: SubmissionTable, parsed: pl.DataFrame, nth: int) -> None:
+    """Refuse a column among the systems' that holds text; a few odd cells are missing scores."""
+    text = parsed.filter(pl.col("said").is_not_null())
+    if text.height <= parsed["raw"].count():
+        return
+    first = f"{table.at(text[ROW].head(1))}: {_quoted(text['said'][0])}"
+    what = f"the column {table.names[nth]!r} holds text, as in {first}"
+    raise UnusableTable(f"{what}; expected the scores of a system: leave it out of --systems-in")
+
+
+def _parsed(
+    table: SubmissionTable, rows: pl.DataFrame, column: int, named: str | None, reason: int | None
+) -> pl.DataFrame:
+    """One column of scores as numbers; `named` is the task it is called after."""
+    kind = rows.schema[str(column)]
+    if kind.is_nested() or kind == pl.Binary:
+        what = f"the column {table.names[column]!r} holds {kind}; expected numbers"
+        raise UnusableTable(what)
+    said = pl.col(str(column)).cast(pl.String).str.strip_chars().replace("", None)
+    number = pl.col(str(column)) if kind.is_numeric() else said
+    raw = number.cast(pl.Float64, strict=False)
+    usable = (raw.is_finite() & ~pl.col(CROWDED)).fill_null(False)
+    return rows.select(
+        "system",
+        pl.lit(named).alias("task") if named else pl.col("task"),
+        NTH,
+        pl.when(usable).then(raw).alias("raw"),
+        pl.when(~usable).then(said).alias("said"),
+        (pl.lit(None, pl.String) if reason is None else as_text(rows, reason)).alias("reason"),
+        ROW,
+        CROWDED,
+    ).with_columns(_reason(table.unit).alias("reason"))
+
+
+def _reason(unit: str) -> pl.Expr:
+    """Why a row has no score: as the file says itself, or as we see it."""
+    crowded = pl.format(f"{unit} {{}} has more cells than there are column names", ROW)
+    shown_part = pl.col("said").str.slice(0, SHOWN).str.replace_all(r"\p{C}", "\ufffd")
+    empty = pl.col("said").is_null()
+    seen = pl.when(CROWDED).then(crowded).when(empty).then(pl.lit("the score is empty"))
+    text = seen.otherwise(pl.format("'{}' is not a number", shown_part))
+    return pl.when(pl.col("raw").is_null()).then(pl.col("reason").fill_null(text))
+
+
+def _must_hold_numbers(table: SubmissionTable, parsed: pl.DataFrame) -> None:
+    """Raise when no score is a number, or one is written with a decimal comma."""
+    commas = parsed.filter(pl.col("said").str.contains(DECIMAL_COMMA))
+    if commas.height:
+        first = commas["said"][0]
+        what = f"found the score {first!r} ({table.at(commas[ROW])}), with a decimal comma"
+        raise UnusableTable(
+            f"{what}; expected a point, as in {first.replace(',', '.')}; write it anew"
+        )
+    if parsed["raw"].null_count() == parsed.height:
+        first = f"{parsed['reason'][0]} ({table.at(parsed[ROW].head(1))})"
+        raise UnusableTable(
+            f"not one of its {parsed.height:,} scores is a number; the first: {first}"
+        )
+
+
+def _single(table: SubmissionTable, parsed: pl.DataFrame) -> pl.DataFrame:
+    """One row for each sentence: rows that agree are kept once, rows that differ are refused."""
+    if parsed.select(KEY).is_duplicated().any():
+        found = parsed.group_by(KEY, maintain_order=True).agg("raw", ROW)
+        apart = found.filter(pl.col("raw").list.drop_nulls().list.n_unique() > 1)
+        if apart.height:
+            raise UnusableTable(_apart(table, apart))
+        parsed = parsed.sort(pl.col("raw").is_null(), maintain_order=True)
+        parsed = parsed.unique(KEY, keep="first", maintain_order=True).sort(
+            ROW, maintain_order=True
+        )
+    return parsed.select(*KEY, "raw", "reason", ROW)
+
+
+def _apart(table: SubmissionTable, apart: pl.DataFrame) -> str:
+    """The sentences that have two scores, the first with its values."""
+    first = apart.row(0, named=True)
+    values = " and ".join(str(value) for value in dict.fromkeys(first["raw"]) if value is not None)
+    where = table.at(pl.Series(first[ROW]))
+    what = f"found {values} for the same sentence ({where})"
+    more = f", and {apart.height - 1:,} more sentences with several scores"
+    return f"{what}{more if apart.height > 1 else ''}; expected one score for each"
+
+
+def _quoted(said: str) -> str:
+    return repr(said if len(said) <= SHOWN else said[:SHOWN] + "…")
+
+
+def _gaps(table: SubmissionTable, single: pl.DataFrame) -> Iterator[str]:
+    missing = single.filter(pl.col("raw").is_null())
+    if missing.height:
+        first = f"{missing['reason'][0]} ({table.at(missing[ROW])})"
+        yield f"rows without a score: {missing.height:,}, the first because {first}"

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import tiltmeter
-from tiltmeter.corpora import read_about_systems, read_gold, write_corpus
+from tiltmeter.corpora import read_gold, read_system_metadata, write_corpus
 
 openpyxl = pytest.importorskip("openpyxl", reason="openpyxl writes the workbooks of these tests")
 pytest.importorskip("fastexcel", reason="the extra xlsx is not installed")
@@ -69,7 +69,7 @@ def test_gold_and_meta_may_be_workbooks(tmp_path):
     gold = workbook(tmp_path / "gold.xlsx", [["text", "score"], ["a", 0.9], ["b", 0.25], ["c", 0]])
     assert read_gold(gold).frame["score"].to_list() == [0.9, 0.25, 0.0]
     meta = workbook(tmp_path / "meta.xlsx", [["system", "team"], ["vader", "A"]])
-    assert read_about_systems(meta).frame["team"].to_list() == ["A"]
+    assert read_system_metadata(meta).frame["team"].to_list() == ["A"]
 
 
 def test_rows_are_named_as_excel_numbers_them(tmp_path):

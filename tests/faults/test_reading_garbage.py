@@ -18,7 +18,7 @@ import pytest
 from valid_samples import GLOVE, ROWS, WORDS, skops_bytes
 
 from tiltmeter.cli import main
-from tiltmeter.corpora import load_corpus, load_lexicon, read_about_systems, read_gold
+from tiltmeter.corpora import load_corpus, load_lexicon, read_gold, read_system_metadata
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import GB, MB
 from tiltmeter.systems import open_system, read_scores
@@ -123,7 +123,7 @@ def check_no_table(path: Path) -> None:
     """Whatever it is called, and whatever it is to be."""
     for ending in ENDINGS:
         path = path.rename(path.with_suffix(ending))
-        for read in (load_corpus, read_gold, read_about_systems, lambda p: load_lexicon([p])):
+        for read in (load_corpus, read_gold, read_system_metadata, lambda p: load_lexicon([p])):
             with pytest.raises(TiltmeterError):
                 read(path)
         with pytest.raises(TiltmeterError):
@@ -147,7 +147,7 @@ def test_a_gigabyte_of_garbage_is_no_corpus(kind, ending, tmp_path):
 @pytest.mark.parametrize(
     ("name", "size", "read", "said"),
     [
-        ("about.csv", 3 * GB, read_about_systems, "found 3.0 GB; at most 2.0 GB are read"),
+        ("about.csv", 3 * GB, read_system_metadata, "found 3.0 GB; at most 2.0 GB are read"),
         ("mine.toml", 20 * MB, load_corpus, "found 20.0 MB; at most 16.0 MB are read"),
         ("worth.txt", GB, lambda path: load_lexicon([path]), "found 1.0 GB; at most 16.0 MB"),
     ],
@@ -190,8 +190,8 @@ def nobodys(path: Path) -> None:
 
 
 READS = {
-    ".csv": (load_corpus, read_gold, read_about_systems),
-    ".tsv": (load_corpus, read_gold, read_about_systems),
+    ".csv": (load_corpus, read_gold, read_system_metadata),
+    ".tsv": (load_corpus, read_gold, read_system_metadata),
     ".jsonl": (load_corpus, read_gold),
     ".parquet": (load_corpus, read_gold, lambda path: open_vectors(str(path))),
     ".toml": (load_corpus, lambda path: load_lexicon([path]), lambda path: open_system(str(path))),
@@ -327,7 +327,7 @@ def test_a_matrix_of_billions_in_a_few_bytes_is_refused(tmp_path):
 
 @pytest.mark.parametrize(
     "read",
-    [load_corpus, read_gold, read_about_systems, lambda path: open_vectors(str(path))],
+    [load_corpus, read_gold, read_system_metadata, lambda path: open_vectors(str(path))],
 )
 def test_a_table_of_too_many_cells_in_a_few_kilobytes_is_refused(read, tmp_path, monkeypatch):
     monkeypatch.setattr("tiltmeter.files.MOST_CELLS", 1_000_000)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from valid_samples import SCORES, SENTENCES, STARTER, TEXT_SCORES, written
 
-from tiltmeter.corpora import load_corpus, read_about_systems, read_gold, read_rating_results
+from tiltmeter.corpora import load_corpus, read_gold, read_rating_results, read_system_metadata
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow import audit, compare, rate
 from tiltmeter.report.slugs import DEVICES, unique_slugs
@@ -190,7 +190,7 @@ def test_names_in_a_table_about_systems_are_only_names(tmp_path):
     names = [name for name in ODD_NAMES if name.strip()]
     path = tmp_path / "about.jsonl"
     path.write_text("\n".join(json.dumps({"system": one, "team": one}) for one in names))
-    about = read_about_systems(path)
+    about = read_system_metadata(path)
     assert about.frame["system"].to_list() == [name.strip() for name in names]
     assert listing(tmp_path) == {"about.jsonl"}
 

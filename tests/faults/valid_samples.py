@@ -31,10 +31,10 @@ from tiltmeter.corpora import (
     load_similarities,
     load_terms,
     load_word_tests,
-    read_about_systems,
     read_gold,
     read_rating_results,
     read_shares,
+    read_system_metadata,
 )
 from tiltmeter.flow import grid, tweet_vectors
 from tiltmeter.report import check_folder, read_panel
@@ -586,7 +586,7 @@ READERS: list[Reader] = [
     *tables("corpus", lambda p: sentences_of(load_corpus(p)), SENTENCES, "mine", *TABLES, "xlsx"),
     *tables("published corpus", lambda p: sentences_of(load_corpus(p)), PUBLISHED, "eec", "csv"),
     *tables("gold", read_gold, GOLD, "gold", *TABLES),
-    *tables("about systems", read_about_systems, ABOUT, "about", *TABLES),
+    *tables("about systems", read_system_metadata, ABOUT, "about", *TABLES),
     *tables("shares", read_shares, SHARES, "shares", *TABLES),
     *tables("stored outputs", read_rating_results, OUTPUTS, "sys_g2_e3", *TABLES),
     *tables("scores", scores_of, SCORES, "scores", *TABLES, "txt", "xlsx"),

@@ -48,7 +48,7 @@ from tiltmeter.corpora.semeval import LANGUAGES as SEMEVAL_LANGUAGES
 from tiltmeter.corpora.semeval import semeval_files
 from tiltmeter.corpora.shares import read_shares
 from tiltmeter.corpora.swap import Swap, SwappedWord, swap_people
-from tiltmeter.corpora.system_metadata import AboutSystems, read_about_systems
+from tiltmeter.corpora.system_metadata import SystemMetadata, read_system_metadata
 from tiltmeter.corpora.words import (
     DIRECTIONS,
     LEXICONS,
@@ -85,7 +85,6 @@ __all__ = [
     "SEMEVAL_LANGUAGES",
     "TERM_LISTS",
     "WORD_TESTS",
-    "AboutSystems",
     "Assignment",
     "Axis",
     "Change",
@@ -108,6 +107,7 @@ __all__ = [
     "Share",
     "Swap",
     "SwappedWord",
+    "SystemMetadata",
     "Template",
     "Term",
     "TermList",
@@ -135,10 +135,10 @@ __all__ = [
     "load_terms",
     "load_word_tests",
     "pair_counts",
-    "read_about_systems",
     "read_gold",
     "read_rating_results",
     "read_shares",
+    "read_system_metadata",
     "semeval_files",
     "swap_people",
     "template_size",

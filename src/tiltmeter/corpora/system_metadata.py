@@ -20,7 +20,7 @@ IN_HAND = "meta"
 
 
 @dataclass(frozen=True, slots=True)
-class AboutSystems:
+class SystemMetadata:
     """A row for each system."""
 
     name: str
@@ -30,7 +30,7 @@ class AboutSystems:
     notes: tuple[str, ...] = ()
 
 
-def read_about_systems(given: Path | str | pl.DataFrame) -> AboutSystems:
+def read_system_metadata(given: Path | str | pl.DataFrame) -> SystemMetadata:
     """Read what is known of systems from a CSV, TSV, JSONL or Parquet file, or a table."""
     if isinstance(given, pl.DataFrame):
         table = table_in_hand(given, IN_HAND)
@@ -53,7 +53,7 @@ def read_about_systems(given: Path | str | pl.DataFrame) -> AboutSystems:
     ]:
         raise CorpusError(SUBJECT, problems)
     guessed = () if column == "system" else (f"{table.path.name}: system ← {column}",)
-    return AboutSystems(table.path.name, frame, digest, (*guessed, *table.notes))
+    return SystemMetadata(table.path.name, frame, digest, (*guessed, *table.notes))
 
 
 def _column(table: TableFile) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.corpora import AboutSystems, Corpus, Gold, read_about_systems, read_gold
+from tiltmeter.corpora import Corpus, Gold, SystemMetadata, read_gold, read_system_metadata
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.flow.asking import UNKNOWN, Manner
 from tiltmeter.flow.gold_answers import (
@@ -78,9 +78,9 @@ def gold_given(
     return read_gold(_path_or_table(given, "gold"), by=by, languages=languages)
 
 
-def about_given(given: object) -> AboutSystems | None:
+def about_given(given: object) -> SystemMetadata | None:
     """What is known of the systems, likewise."""
-    return None if given is None else read_about_systems(_path_or_table(given, "meta"))
+    return None if given is None else read_system_metadata(_path_or_table(given, "meta"))
 
 
 def _path_or_table(given: object, what: str) -> Path | pl.DataFrame:
@@ -108,7 +108,7 @@ def ranked_by(wanted: str | None, mode: str) -> str:
 
 def labelled(
     gold: Gold | None,
-    about: AboutSystems | None,
+    about: SystemMetadata | None,
     runs: Sequence[Run],
     subjects: Subjects,
     manner: Manner,
@@ -212,7 +212,7 @@ def directed(
     return tuple(replace(one, directions=tuple(mine.get(one.path, ()))) for one in reports)
 
 
-def _about(about: AboutSystems, audited: Iterable[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
+def _about(about: SystemMetadata, audited: Iterable[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
     """The rows on systems that are audited, and who is left out on either side."""
     names = list(audited)
     mine = about.frame.filter(pl.col("system").is_in(names))

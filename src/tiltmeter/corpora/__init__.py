@@ -1,73 +1,116 @@
 """The corpora room: what is said. Templates, people and words in; sentences out."""
 
-from tiltmeter.corpora.catalogue import (
-    CORPORA,
-    corpus_editions,
-    corpus_names,
-    draw_options,
-    has_population,
-    is_table,
-    load_corpus,
-    load_rating_group,
-    write_starter,
-)
-from tiltmeter.corpora.check import PAIRS, CheckReport, Remark, check_corpus
-from tiltmeter.corpora.corpus import Corpus
-from tiltmeter.corpora.design import Axis, Design, Provenance, Template
-from tiltmeter.corpora.expand import template_size
-from tiltmeter.corpora.export import write_corpus, write_csv
-from tiltmeter.corpora.gold import Gold, GoldFile, read_gold
-from tiltmeter.corpora.pairs import (
-    Change,
-    changes,
-    groups_lacking,
-    pair_counts,
-    unpaired_note,
-    unpaired_sentences,
-)
-from tiltmeter.corpora.people import ALL as ALL_PEOPLE
-from tiltmeter.corpora.people import (
-    BEARERS,
-    CENSUS_GROUPS,
-    GroupStanding,
-    Population,
-    PopulationCell,
-    PopulationSummary,
-    census_standing,
-    group_standings,
-)
-from tiltmeter.corpora.people import CELL as POPULATION_CELL
-from tiltmeter.corpora.people import ONE as EACH_ALIKE
-from tiltmeter.corpora.people import SPOKEN as CENSUS_SPOKEN
-from tiltmeter.corpora.people_sampling import usual_frames
-from tiltmeter.corpora.rating_plan import Assignment, Dataset, RatingPlan, Share, class_name
-from tiltmeter.corpora.rating_results import RatingResults, read_rating_results
-from tiltmeter.corpora.rating_sampling import DATASETS as RATING_DATASETS
-from tiltmeter.corpora.rating_sampling import RATING_GROUPS, draw_rows
-from tiltmeter.corpora.semeval import LANGUAGES as SEMEVAL_LANGUAGES
-from tiltmeter.corpora.semeval import semeval_files
-from tiltmeter.corpora.shares import read_shares
-from tiltmeter.corpora.swap import Swap, SwappedWord, swap_people
-from tiltmeter.corpora.system_metadata import SystemMetadata, read_system_metadata
-from tiltmeter.corpora.words import (
-    DIRECTIONS,
-    LEXICONS,
-    TERM_LISTS,
-    WORD_TESTS,
-    Direction,
-    Lexicon,
-    Term,
-    TermList,
-    WordTest,
-    load_analogies,
-    load_direction,
-    load_lexicon,
-    load_ordinary_words,
-    load_sentence_templates,
-    load_similarities,
-    load_terms,
-    load_word_tests,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tiltmeter.corpora.catalogue import (
+        CORPORA,
+        corpus_editions,
+        corpus_names,
+        draw_options,
+        has_population,
+        is_table,
+        load_corpus,
+        load_rating_group,
+        write_starter,
+    )
+    from tiltmeter.corpora.check import PAIRS, CheckReport, Remark, check_corpus
+    from tiltmeter.corpora.corpus import Corpus
+    from tiltmeter.corpora.design import Axis, Design, Provenance, Template
+    from tiltmeter.corpora.expand import template_size
+    from tiltmeter.corpora.export import write_corpus, write_csv
+    from tiltmeter.corpora.gold import Gold, GoldFile, read_gold
+    from tiltmeter.corpora.pairs import (
+        Change,
+        changes,
+        groups_lacking,
+        pair_counts,
+        unpaired_note,
+        unpaired_sentences,
+    )
+    from tiltmeter.corpora.people import ALL as ALL_PEOPLE
+    from tiltmeter.corpora.people import (
+        BEARERS,
+        CENSUS_GROUPS,
+        GroupStanding,
+        Population,
+        PopulationCell,
+        PopulationSummary,
+        census_standing,
+        group_standings,
+    )
+    from tiltmeter.corpora.people import CELL as POPULATION_CELL
+    from tiltmeter.corpora.people import ONE as EACH_ALIKE
+    from tiltmeter.corpora.people import SPOKEN as CENSUS_SPOKEN
+    from tiltmeter.corpora.people_sampling import usual_frames
+    from tiltmeter.corpora.rating_plan import Assignment, Dataset, RatingPlan, Share, class_name
+    from tiltmeter.corpora.rating_results import RatingResults, read_rating_results
+    from tiltmeter.corpora.rating_sampling import DATASETS as RATING_DATASETS
+    from tiltmeter.corpora.rating_sampling import RATING_GROUPS, draw_rows
+    from tiltmeter.corpora.semeval import LANGUAGES as SEMEVAL_LANGUAGES
+    from tiltmeter.corpora.semeval import semeval_files
+    from tiltmeter.corpora.shares import read_shares
+    from tiltmeter.corpora.swap import Swap, SwappedWord, swap_people
+    from tiltmeter.corpora.system_metadata import SystemMetadata, read_system_metadata
+    from tiltmeter.corpora.words import (
+        DIRECTIONS,
+        LEXICONS,
+        TERM_LISTS,
+        WORD_TESTS,
+        Direction,
+        Lexicon,
+        Term,
+        TermList,
+        WordTest,
+        load_analogies,
+        load_direction,
+        load_lexicon,
+        load_ordinary_words,
+        load_sentence_templates,
+        load_similarities,
+        load_terms,
+        load_word_tests,
+    )
+else:
+    from tiltmeter.lazy import lazy_names
+
+    __getattr__ = lazy_names(__name__, {
+        "catalogue": (
+            "CORPORA", "corpus_editions", "corpus_names", "draw_options", "has_population",
+            "is_table", "load_corpus", "load_rating_group", "write_starter",
+        ),
+        "check": ("PAIRS", "CheckReport", "Remark", "check_corpus"),
+        "corpus": ("Corpus",),
+        "design": ("Axis", "Design", "Provenance", "Template"),
+        "expand": ("template_size",),
+        "export": ("write_corpus", "write_csv"),
+        "gold": ("Gold", "GoldFile", "read_gold"),
+        "pairs": (
+            "Change", "changes", "groups_lacking", "pair_counts", "unpaired_note",
+            "unpaired_sentences",
+        ),
+        "people": (
+            "ALL as ALL_PEOPLE", "BEARERS", "CENSUS_GROUPS", "GroupStanding", "Population",
+            "PopulationCell", "PopulationSummary", "census_standing", "group_standings",
+            "CELL as POPULATION_CELL", "ONE as EACH_ALIKE", "SPOKEN as CENSUS_SPOKEN",
+        ),
+        "people_sampling": ("usual_frames",),
+        "rating_plan": ("Assignment", "Dataset", "RatingPlan", "Share", "class_name"),
+        "rating_results": ("RatingResults", "read_rating_results"),
+        "rating_sampling": ("DATASETS as RATING_DATASETS", "RATING_GROUPS", "draw_rows"),
+        "semeval": ("LANGUAGES as SEMEVAL_LANGUAGES", "semeval_files"),
+        "shares": ("read_shares",),
+        "swap": ("Swap", "SwappedWord", "swap_people"),
+        "system_metadata": ("SystemMetadata", "read_system_metadata"),
+        "words": (
+            "DIRECTIONS", "LEXICONS", "TERM_LISTS", "WORD_TESTS", "Direction", "Lexicon", "Term",
+            "TermList", "WordTest", "load_analogies", "load_direction", "load_lexicon",
+            "load_ordinary_words", "load_sentence_templates", "load_similarities", "load_terms",
+            "load_word_tests",
+        ),
+    })  # fmt: skip
 
 __all__ = [
     "ALL_PEOPLE",

@@ -30,7 +30,7 @@ from performance_page import page
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
 PAGE = HERE.parent / "docs" / "performance.md"
-NOT_BENCHMARKS = ("suite", "same", "simulate_", "census_")
+NOT_BENCHMARKS = ("compare_", "suite", "same", "simulate_", "census_")
 LONGEST = "large"
 STOPPED = "make bench was stopped before it"
 AT_MOST = 3600

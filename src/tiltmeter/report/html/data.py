@@ -143,6 +143,7 @@ def _people(compared: Compared, keep: list[Places] | None) -> dict[str, Any]:
     axes = [axis.name for axis in compared.axes if axis.name in every.columns]
     used = None if keep is None else np.unique(np.concatenate(keep))
     people = every if used is None else every[used]
+    pooled = every.filter(pl.col("pooled"))
     return {
         "at": None if used is None else used.tolist(),
         "person": people["person"].to_list(),
@@ -151,7 +152,7 @@ def _people(compared: Compared, keep: list[Places] | None) -> dict[str, Any]:
         "groups": [list(row) for row in people.select(axes).rows()] if axes else [],
         "axes": axes,
         "many": [
-            dict(every.filter(pl.col("pooled")).group_by(axis).len().drop_nulls().rows())
+            dict(pooled.group_by(axis, maintain_order=True).len().drop_nulls().rows())
             for axis in axes
         ],
     }

@@ -43,7 +43,7 @@ def script(folder, body):
 class TestWhatIsRun:
     def test_every_file_that_runs_but_simulations_and_the_suite_itself(self):
         runs = {path.stem for path in BENCHMARKS.glob("*.py") if "__main__" in path.read_text()}
-        left = {name for name in runs if name.startswith(("simulate_", "census_"))}
+        left = {name for name in runs if name.startswith(("simulate_", "census_", "compare_"))}
         left |= {"suite", "same"}
         assert {path.stem for path in suite.benchmarks()} == runs - left
         assert {"corpora", "scoring", "pairs", "report", "startup", "rerun"} <= runs - left

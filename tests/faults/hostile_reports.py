@@ -155,7 +155,7 @@ def audited(folder: Path, of: Strings) -> Path:
         command=f"tiltmeter audit {of()}",
     )
     out = folder / "audit"
-    found.report(out, individual=True)
+    found.report(out, individual=True, figures=True)
     (out / "notebook.html").write_text(found._repr_html_(), encoding="utf-8")
     return out
 

@@ -65,7 +65,7 @@ def test_an_audit_of_odd_names_writes_into_its_folder_alone(tmp_path):
         if name.strip()
     }
     before = listing(tmp_path)
-    audit(scores, corpus).report(tmp_path / "in" / "out", individual=True)
+    audit(scores, corpus).report(tmp_path / "in" / "out", individual=True, figures=True)
     assert {name.split("/")[0] for name in listing(tmp_path) - before} == {"in"}
     index = pl.read_csv(tmp_path / "in" / "out" / "individual" / "index.csv")
     assert index["file"].n_unique() == index.height == len(scores)
@@ -87,7 +87,9 @@ def test_names_of_three_hundred_letters_everywhere_make_no_name_too_long(tmp_pat
     pl.DataFrame(rows).write_ndjson(tmp_path / "long.jsonl")
     corpus = load_corpus(tmp_path / "long.jsonl", axes={axis: (long[4], long[5], long[6])})
     scores = corpus.sentences().select("id", pl.Series("score", np.linspace(0.1, 0.9, 12)))
-    audit({long[8]: scores}, corpus, tasks=["joy"]).report(tmp_path / "out", individual=True)
+    audit({long[8]: scores}, corpus, tasks=["joy"]).report(
+        tmp_path / "out", individual=True, figures=True
+    )
     assert (tmp_path / "out" / "report.html").is_file()
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import unicodedata
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
-from importlib.resources import files
 from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
+from tiltmeter.lexicons import (
+    SENTICNET_POLARITY,
+    nrc_affects,
+    senticnet_concepts,
+    vader_analyser,
+)
 from tiltmeter.vectors.encoder import Encoder, Rows, WordVectors
 from tiltmeter.vectors.formats.source import SourceVectors
 
@@ -140,41 +143,26 @@ def _lexicon_columns(lexicon: LexiconValues, cut: Sequence[Sequence[str]]) -> Ro
 @cache
 def _vader() -> Values:
     """VADER's mean ratings, −4 to 4."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the package's own old code
-        from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
-
-        ratings = SentimentIntensityAnalyzer().lexicon
+    ratings = vader_analyser().lexicon
     return {word: np.array([rating], np.float32) for word, rating in ratings.items()}
 
 
 @cache
 def _nrc() -> Values:
     """The NRC Emotion Lexicon: 1 for each of ten affects that a word goes with."""
-    text = files("nrclex").joinpath("data/nrc_en.json").read_text(encoding="utf-8")
-    found: dict[str, list[str]] = json.loads(text)
     return {
         word: np.array([affect in affects for affect in AFFECTS], np.float32)
-        for word, affects in found.items()
+        for word, affects in nrc_affects().items()
     }
 
 
 @cache
 def _senticnet(language: str) -> Values:
     """SenticNet: four dimensions of affect, and polarity, −1 to 1; of single words."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        if language == "en":
-            from senticnet.senticnet import SenticNet
-
-            net, polarity = SenticNet(), 7
-        else:
-            from senticnet.babelsenticnet import BabelSenticNet
-
-            net, polarity = BabelSenticNet(language), 6
+    polarity = SENTICNET_POLARITY[language]
     return {
         word: np.array([*values[:4], values[polarity]], np.float32)
-        for word, values in net.data.items()
+        for word, values in senticnet_concepts(language).items()
         if "_" not in word
     }
 

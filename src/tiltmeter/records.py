@@ -231,7 +231,7 @@ def check_record(
         values = file.values
         for key in path:
             values = values.get(key) if isinstance(values, Mapping) else values[key]  # type: ignore[index]
-    checker = _Checker(tuple(path))
+    checker = _Checker(tuple(path), toml=file.locator is not None)
     found = checker.value(values, kind)
     problems = [
         Problem(file.at((*path, *inner), value), what) for inner, what, value in checker.faults
@@ -287,6 +287,8 @@ class _Checker:
     """
 
     where: KeyPath
+    toml: bool
+    """Whether the file is TOML, in whose terms a message says what to write."""
     faults: list[tuple[KeyPath, str, object]] = dataclass_field(default_factory=list)
 
     def wrong(self, path: KeyPath, what: str, value: object = None) -> None:
@@ -365,22 +367,32 @@ class _Checker:
 
     def lacking(self, field: FieldInfo, path: KeyPath) -> None:
         at, key = (*self.where, *path), field.encode_name
+        if not self.toml:
+            needs = f"{dotted(at) or 'the file'} needs {key}"
+            self.wrong(path, f"{needs}; expected {self.expected(field.type)}")
+            return
         if not at and any(map(_is_record, _choices(field.type))):
             self.wrong(path, f"found no table {_section(field)}; expected one")
             return
         table = f"[[{at[0]}]]" if len(at) == 2 and isinstance(at[1], int) else f"[{dotted(at)}]"
         examples = [one for meta in _metas(field.type) for one in meta.examples or ()]
         how = f", for instance {key} = {json.dumps(examples[0])}" if examples else ""
-        expected = how or f"; expected {_expected(field.type)}"
+        expected = how or f"; expected {self.expected(field.type)}"
         self.wrong(path, f"{table if at else 'the file'} needs {key}{expected}")
+
+    def expected(self, kind: Any) -> str:  # noqa: ANN401
+        """What a value should be, in the words of the file's format."""
+        said = _expected(kind)
+        return said if self.toml else re.sub(r"\ba table\b", "an object", said)
 
     def not_of_kind(self, value: object, kind: object, path: KeyPath) -> None:
         """A value that is not of its kind; of a few words, with the nearest."""
-        if len(path) == 1 and not self.where and (how := _how_to_write(path[0], kind)):
+        top = self.toml and len(path) == 1 and not self.where
+        if top and (how := _how_to_write(path[0], kind)):
             self.wrong(path, how)
             return
         section = 0 if self.where or len(path) < 2 else 1  # of a whole file, its place says which
-        expected, name = f"; expected {_expected(kind)}", dotted(path[section:])
+        expected, name = f"; expected {self.expected(kind)}", dotted(path[section:]) or dotted(path)
         words = [get_args(choice) for choice in _choices(kind) if get_origin(choice) is Literal]
         if words and isinstance(value, str) and (near := did_you_mean(value, words[0])):
             expected = f": {near}"

@@ -54,7 +54,7 @@ def test_other_vectors_under_the_same_name_are_refused(made):
         (None, "does not say which encoders"),
         ([], "does not say which encoders"),
         ([{"spec": 3}], "spec is 3; expected text"),
-        ("glove", "encoders"),
+        ("glove", "encoders is .glove.; expected a list"),
     ],
 )
 def test_a_card_that_lost_its_encoders_is_said_to_be_broken(made, told, what):

@@ -239,14 +239,14 @@ def test_settings_in_a_line():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"weights": ["pipeline.skops"]}, "weights"),
-        ({"weights": None}, "weights"),
+        ({"weights": ["pipeline.skops"]}, "weights is \\[.pipeline.skops.\\]; expected an object"),
+        ({"weights": None}, "weights is None; expected an object"),
         ({"kind": ["sklearn"]}, r"kind is \['sklearn'\]; expected text"),
         ({"language": None}, "language is None; expected text"),
         ({"name": ["a"]}, r"name is \['a'\]; expected text"),
         ({"name": "\ud800"}, "surrogates not allowed"),
         ({"recipe": {"a": 1}}, "recipe is {'a': 1}; expected text"),
-        ({"data": []}, "data"),
+        ({"data": []}, "data is \\[\\]; expected an object"),
         ({"data": {"train": {"rows": "many"}}}, "rows is 'many'; expected a whole number"),
     ],
 )

@@ -78,6 +78,15 @@ class TestCells:
         assert found.chance == pytest.approx(expected.chance, rel=0.15)
         assert found.sentences == pytest.approx(expected.sentences, rel=0.1)
 
+    def test_the_heaviest_are_certain_and_the_others_share_what_is_left(self):
+        """Three of 50, 30, 10, 5, 5. τ = 100/3 < 50; without it 50/2 < 30; without both 20/1.
+        So π = 1, 1, ½, ¼, ¼, and h = w/π/100 = 0.2 of the last three: Σ π (1 − π) h² is
+        ½ · ½ · 0.04 + 2 · ¼ · ¾ · 0.04 = 0.025.
+        """
+        found = population_cell(np.array([50.0, 30, 10, 5, 5]), 3, None, 144)
+        assert found.people == pytest.approx(3, abs=1e-14)
+        assert found.chance == pytest.approx(0.025, abs=1e-15)
+
     def test_everybody_is_a_census(self):
         found = population_cell(np.array([5.0, 3, 1]), None, None, 144)
         assert (found.people, found.sentences) == (3, 432)

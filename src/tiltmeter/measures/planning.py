@@ -33,7 +33,6 @@ Array = NDArray[np.float64]
 
 PAIR = 2.0
 """A couple's difference has the noise of two sentences."""
-HALVINGS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,15 +267,17 @@ def population_cell(weight: Array, people: int | None, frames: int | None, size:
 
 
 def _threshold(weight: Array, people: int | None) -> float:
-    """τ with Σ min(1, w/τ) = people; 0 where all come."""
+    """τ with Σ min(1, w/τ) = people; 0 where all come.
+
+    With the k heaviest certain to come, τ = (the weight of the others) / (people − k); k is the
+    first of which no other is heavier than τ.
+    """
     if people is None or people >= weight.size:
         return 0.0
-    low, high = 0.0, float(weight.sum())
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2.0
-        enough = np.minimum(1.0, weight / middle).sum() >= people
-        low, high = (middle, high) if enough else (low, middle)
-    return high
+    heaviest = np.sort(weight)[::-1]
+    others = np.cumsum(heaviest[::-1])[::-1][:people]
+    taus = others / (people - np.arange(people))
+    return float(taus[np.argmax(heaviest[:people] <= taus)])
 
 
 def _cell(h: Array, chance: Array, frames: Array, size: int, count: Array) -> CellDesign:

@@ -19,6 +19,7 @@ from tiltmeter.errors import MissingExtraError, OutputError
 from tiltmeter.report import check_folder, findings_json, write_folder
 from tiltmeter.report.charts.drawing import can_draw
 from tiltmeter.report.html.compiled import CompiledTemplates
+from tiltmeter.report.writer import results_in
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()
@@ -382,3 +383,33 @@ def test_templates_are_compiled_once_and_anew_when_they_change(tmp_path, monkeyp
     assert made("two") == "two"
     kept.write_bytes(b"no code")
     assert made("two") == "two"
+
+
+def test_every_file_is_on_disk_before_run_json_says_that_all_is_there(tmp_path, monkeypatch):
+    synced, sync = set[int](), os.fsync
+
+    def watched(handle):
+        synced.add(os.fstat(handle).st_ino)
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    with results_in(tmp_path, {}, {}) as writer:
+        writer.text("report.html", "ours")
+        writer.csv("tables/pairs.csv", pl.DataFrame({"a": [1]}))
+        synced.clear()
+    there = [tmp_path / name for name in ("report.html", "tables/pairs.csv", "tables", "run.json")]
+    assert {path.stat().st_ino for path in there} <= synced
+
+
+def test_a_disk_that_refuses_to_keep_a_file_is_said(tmp_path, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    def write():
+        with results_in(tmp_path, {}, {}) as writer:
+            writer.text("report.html", "ours")
+            monkeypatch.setattr(os, "fsync", full)
+
+    with pytest.raises(OutputError, match="No space left"):
+        write()
+    assert not json.loads((tmp_path / "run.json").read_text())["complete"]

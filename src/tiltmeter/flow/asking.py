@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import count
 from numbers import Integral
 from pathlib import Path
@@ -15,18 +16,20 @@ from tiltmeter.corpora import Corpus, draw_options, load_corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.subjects import Asked, Subjects
 from tiltmeter.flow.unavailable import FAILURES, Unavailable, none_left, unavailable
+from tiltmeter.measures import ScoreMatrix, score_matrix
 from tiltmeter.scoring import (
     Progress,
     Scored,
     Settings,
     Store,
+    Tally,
     Texts,
-    assemble,
     blocks_of,
     count_asks,
     default_store,
     frames_drawn,
     one_scale_each,
+    score_in_memory,
     score_system,
     stored_form,
     texts_of,
@@ -37,6 +40,7 @@ from tiltmeter.systems import (
     Origin,
     Scale,
     ScoreFiles,
+    answers_in,
     columns_given,
     read_scores,
     settled,
@@ -95,7 +99,7 @@ class Manner:
                     settled(system)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ScoreRun:
     """Several systems' scores of one corpus."""
 
@@ -120,7 +124,7 @@ class ScoreRun:
 
     def lazy_scores(self) -> pl.LazyFrame:
         """The `scores` table, for writing."""
-        return self.scores.lazy()
+        return pl.concat(scored.scores.lazy() for scored in self.scored)
 
     def lazy_sentences(self) -> pl.LazyFrame:
         """The `sentences` table, for writing."""
@@ -149,6 +153,11 @@ class ScoreRun:
     def scores(self) -> pl.DataFrame:
         """All scores, as the `scores` table."""
         return pl.concat(scored.scores for scored in self.scored)
+
+    @cached_property
+    def matrix(self) -> ScoreMatrix:
+        """All scores, repeats averaged, as measures take them."""
+        return score_matrix(self.scores, self.sentences)
 
 
 def _place(report: FileReport) -> str:
@@ -291,7 +300,7 @@ def in_language(scored: Scored, language: str) -> Scored:
 def _read(subjects: Subjects, every: pl.DataFrame, options: Options) -> ScoreFiles:
     """Scores made elsewhere, put to the whole corpus' sentences."""
     if not subjects.scores:
-        return ScoreFiles(pl.DataFrame(), ())
+        return ScoreFiles()
     return read_scores(subjects.scores, every, tasks=subjects.tasks, options=options)
 
 
@@ -299,15 +308,14 @@ def _joined(
     files: ScoreFiles, names: Sequence[str], every: pl.DataFrame, texts: Texts, options: Options
 ) -> Iterator[Scored]:
     """The scores of files under these names, put to the sentences of a sample."""
-    blocks = files.scores.iter_slices(every.height)
-    for (key, card), rows, name in zip(files.cards.items(), blocks, names, strict=True):
-        answers = rows.select("id", "raw", "reason").with_columns(
-            every["text"], repeat=pl.lit(0, pl.Int64)
-        )
-        if every.height != texts.sentences.height:
-            answers = answers.join(texts.sentences, on="id", how="semi")
+    sample = None
+    if every.height != texts.sentences.height:
+        place = every.select("id").with_row_index("place")
+        sample = texts.sentences.select("id").join(place, on="id", maintain_order="left")["place"]
+    for (key, card), block, name in zip(files.cards.items(), files.blocks, names, strict=True):
+        answers = answers_in(block) if sample is None else answers_in(block)[sample]
         scale = options.scale_of(name)
-        one = assemble(replace(card, name=name), texts, answers, scale=scale)
+        one = score_in_memory(replace(card, name=name), texts, [answers], scale, Tally())
         low, high = files.ranges.get(key[0], (one.settled.low, one.settled.high))
         yield replace(one, settled=replace(one.settled, low=low, high=high))
 

@@ -46,7 +46,7 @@ def deviations_of(
     notes = tuple(f"{one.card.name}: {note}" for one in run.scored for note in one.notes)
     return Deviations(
         corpus,
-        people_study(run.sentences, run.scores, axes),
+        people_study(run.sentences, run.matrix, axes),
         axes,
         [system_facts(run, scored) for scored in run.scored],
         notes,

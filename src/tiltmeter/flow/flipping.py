@@ -56,11 +56,11 @@ def read_as_labels(
     labels, ranks = list[pl.DataFrame](), list[pl.DataFrame]()
     for run, study, compare in held:
         axes = {axis.name: axis.groups for axis in run.corpus.axes}
-        sentences, scores = run.sentences, run.scores
+        asked_again = any(one.repeats > 1 for one in run.scored)
         labels.append(
             label_estimates(
-                sentences,
-                scores,
+                run.sentences,
+                run.scores if asked_again else run.matrix,
                 study,
                 compare,
                 axes,
@@ -69,7 +69,7 @@ def read_as_labels(
                 mode=mode,
             )
         )
-        ranks.append(tilt_ranks(sentences, scores, compare, list(axes), run.corpus.people))
+        ranks.append(tilt_ranks(run.sentences, run.matrix, compare, list(axes), run.corpus.people))
     return ReadAsLabels(pl.concat(labels), pl.concat(ranks))
 
 

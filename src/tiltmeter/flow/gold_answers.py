@@ -17,7 +17,7 @@ from tiltmeter.flow.runs import Run
 from tiltmeter.flow.subjects import Asked, Subjects
 from tiltmeter.schemas import SCORES
 from tiltmeter.scoring import texts_of
-from tiltmeter.systems import Options, ScoreFiles, read_scores
+from tiltmeter.systems import Options, ScoreFiles, answers_in, read_scores
 
 NO_TEXTS = "the gold scores have no texts to ask it for"
 NO_ROW = "a control that answers from the corpus' rows; it cannot answer the gold texts"
@@ -104,7 +104,7 @@ def _from_files(
     files = read_scores(
         subjects.scores, texts, tasks=subjects.tasks, options=options, may_be_none=True
     )
-    answers = _by_origin(files, texts.height)
+    answers = _by_origin(files)
     aside = {report.path: report.set_aside for report in files.reports if report.set_aside}
     numbered = texts.with_row_index("place")
     placed = {
@@ -118,11 +118,11 @@ def _from_files(
     return found
 
 
-def _by_origin(files: ScoreFiles, size: int) -> dict[Source, pl.Series]:
+def _by_origin(files: ScoreFiles) -> dict[Source, pl.Series]:
     """The raw scores of each origin, in the order of the gold texts."""
-    keys = files.scores.select("system", "task").gather_every(size).rows()
-    raw = files.scores["raw"]
-    return {files.origins[key]: raw.slice(nth * size, size) for nth, key in enumerate(keys)}
+    return {
+        files.origins[block.system, block.task]: answers_in(block)["raw"] for block in files.blocks
+    }
 
 
 def _filed(

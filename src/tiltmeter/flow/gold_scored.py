@@ -12,7 +12,7 @@ from tiltmeter.flow.asking import Manner, names_of
 from tiltmeter.flow.gold_answers import NO_ROW, NO_TEXTS, NOT_THERE
 from tiltmeter.flow.subjects import Asked, Subjects
 from tiltmeter.scoring import Scored, assemble, one_scale_each, texts_of
-from tiltmeter.systems import Card, FileReport, Options, ScoreFiles, read_scores
+from tiltmeter.systems import Card, FileReport, Options, ScoreFiles, answers_in, read_scores
 
 TEXTS = ("id", "text")
 
@@ -43,10 +43,9 @@ def gold_scored(
     manner.options.scales.check(names)
     many = len(subjects.asked)
     asked = [_asked(*both, gold, manner) for both in zip(subjects.asked, names, strict=False)]
-    blocks = files.scores.iter_slices(texts.height)
     filed = [
-        _filed(replace(card, name=name), rows, texts, gold, manner.options)
-        for card, rows, name in zip(files.cards.values(), blocks, names[many:], strict=True)
+        _filed(replace(card, name=name), answers_in(block), texts, gold, manner.options)
+        for card, block, name in zip(files.cards.values(), files.blocks, names[many:], strict=True)
     ]
     every: list[Answered] = [*asked, *filed]
     scored = iter(one_scale_each([one for one in every if isinstance(one, Scored)]))
@@ -87,7 +86,7 @@ def no_gold(gold: Gold, task: str) -> str:
 def _read(subjects: Subjects, texts: pl.DataFrame, options: Options) -> ScoreFiles:
     """The scores of the gold texts that stand in files or tables made elsewhere."""
     if not subjects.scores:
-        return ScoreFiles(pl.DataFrame(), ())
+        return ScoreFiles()
     return read_scores(
         subjects.scores, texts, tasks=subjects.tasks, options=options,
         may_be_none=bool(subjects.asked),

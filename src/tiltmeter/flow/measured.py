@@ -57,14 +57,14 @@ def measured(
             found.append(_large(run, compare, wanted, axes, margins, mode=mode))
             continue
         study = pair_study(
-            run.sentences, run.scores, compare, mode=mode, seed=seed,
+            run.sentences, run.matrix, compare, mode=mode, seed=seed,
             flips=0 if run.in_parts else flips,
         )  # fmt: skip
         tilts = tilt_estimates(
-            run.sentences, run.scores, compare, axes, people=run.corpus.people, mode=mode,
+            run.sentences, run.matrix, compare, axes, people=run.corpus.people, mode=mode,
             margins={axis: margins.of(axis) for axis in axes},
         )  # fmt: skip
-        heard = signal_estimates(run.sentences, run.scores, mode=mode)
+        heard = signal_estimates(run.sentences, run.matrix, mode=mode)
         if mode != CORRECTED:
             tilts, heard = tilts.clear(), heard.clear()
         found.append(Measured(study, tilts, heard, regression_of(run, wanted, mode)))

@@ -28,7 +28,7 @@ from tiltmeter.flow.rating_notes import controls_among, remarks_of
 from tiltmeter.flow.stored_results import stored_groups
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.flow.unavailable import Unavailable, unavailable_facts, unavailable_in
-from tiltmeter.measures import RatingGroup, score_matrix
+from tiltmeter.measures import RatingGroup
 from tiltmeter.systems import SIGNED, VALENCE, Options, Scale
 
 ROUNDED = ("random", "distilbert-sst2")
@@ -107,7 +107,7 @@ def _unanswered(
 
 def _signed(run: ScoreRun, *, published: bool) -> NDArray[np.float64]:
     """(submissions, sentences) on −1..1; in published mode rounded where the authors round."""
-    matrix = score_matrix(run.scores, run.sentences)
+    matrix = run.matrix
     some: NDArray[np.bool_] = np.any(np.isfinite(matrix.values), axis=1)
     for one, answered in zip(run.scored, some, strict=True):
         if one.settled.scale is None and answered:

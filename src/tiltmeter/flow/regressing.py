@@ -136,7 +136,7 @@ def regression_of(run: ScoreRun, wanted: Wanted, mode: str) -> RegressionStudy |
         return None
     whole = run.corpus.sentences() if run.sample else None
     return regression_study(
-        run.sentences, run.scores, _groups(run.corpus), wanted.model,
+        run.sentences, run.matrix, _groups(run.corpus), wanted.model,
         mode=mode, subset=wanted.fitted_on, whole=whole,
     )  # fmt: skip
 

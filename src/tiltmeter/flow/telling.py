@@ -169,7 +169,8 @@ def people_notes(corpus: Corpus) -> Iterator[str]:
 def _people(run: Run, study: PairStudy) -> People:
     if study.whole:
         return study.whole.people
-    return people_study(run.sentences, run.scores, [axis.name for axis in run.corpus.axes])
+    scores = run.scores if isinstance(run, LargeRun) else run.matrix
+    return people_study(run.sentences, scores, [axis.name for axis in run.corpus.axes])
 
 
 def _with_texts(run: Run, study: PairStudy) -> pl.DataFrame:

@@ -19,7 +19,7 @@ from tiltmeter.measures.flips import (
 )
 from tiltmeter.measures.label_gaps import GAP, label_gap_blocks
 from tiltmeter.measures.labels import Thresholds, labels_of
-from tiltmeter.measures.matrix import score_matrix
+from tiltmeter.measures.matrix import Scores, score_matrix
 from tiltmeter.measures.pairs import OF_A_RUN, PairStudy
 from tiltmeter.measures.retest import (
     FLIPS_ONCE,
@@ -39,7 +39,7 @@ LABEL_MEASURES = (
 
 def label_estimates(
     sentences: pl.DataFrame,
-    scores: pl.DataFrame,
+    scores: Scores,
     study: PairStudy,
     contrasts: Sequence[Contrast],
     axes: Mapping[str, Sequence[str]],
@@ -51,7 +51,7 @@ def label_estimates(
     """Flips, label tilts, gaps, and what repeats say, of submissions whose scale is known.
 
     `study` is the paired study of the same sentences and scores; `axes` has each axis' groups, and
-    `people` is the corpus' table of people.
+    `people` is the corpus' table of people. In a matrix repeats are averaged and say nothing.
     """
     matrix = score_matrix(scores, sentences)
     rows = on_scale(matrix.submissions)
@@ -61,7 +61,8 @@ def label_estimates(
         *label_tilt_blocks(tilts, sentences, labels, rows),
         *flip_blocks(study, sentences, contrasts, thresholds),
         *label_gap_blocks(tilts, sentences, labels, rows, axes),
-        *retest_blocks(sentences, scores, matrix.submissions, contrasts, thresholds),
     ]
+    if isinstance(scores, pl.DataFrame):
+        blocks += retest_blocks(sentences, scores, matrix.submissions, contrasts, thresholds)
     of = {name: str(sentences[name][0]) if sentences.height else "" for name in OF_A_RUN}
     return estimates_table(blocks, matrix.submissions, {**of, "mode": mode})

@@ -32,11 +32,18 @@ class ScoreMatrix:
     """(submissions, sentences); NaN where there is no score. Repeats are averaged."""
 
 
-def score_matrix(scores: pl.DataFrame, sentences: pl.DataFrame) -> ScoreMatrix:
+Scores = pl.DataFrame | ScoreMatrix
+"""The scores table, or the matrix that was made of it."""
+
+
+def score_matrix(scores: Scores, sentences: pl.DataFrame) -> ScoreMatrix:
     """The scores of a corpus' sentences, in the sentences' order, whatever the scores' own.
 
-    Scores of other corpora are left aside. A score that is not finite counts as missing.
+    Scores of other corpora are left aside. A score that is not finite counts as missing. What is
+    such a matrix already stays as it is: who takes several measures makes it once.
     """
+    if isinstance(scores, ScoreMatrix):
+        return scores
     own = _of_corpus(scores, sentences)
     keys, read = _tiled(own, sentences) or _joined(own, sentences)
     values = read("score")

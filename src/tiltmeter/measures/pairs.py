@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.measures.contrasts import Comparisons, Contrast, comparisons, subsets
 from tiltmeter.measures.estimates import Block, Columns, estimates_table
-from tiltmeter.measures.matrix import NATIVE, ScoreMatrix, score_matrix
+from tiltmeter.measures.matrix import NATIVE, ScoreMatrix, Scores, score_matrix
 from tiltmeter.measures.stats.paired import (
     Described,
     Paired,
@@ -88,7 +88,7 @@ class Part:
 
 def pair_study(
     sentences: pl.DataFrame,
-    scores: pl.DataFrame,
+    scores: Scores,
     contrasts: Sequence[Contrast],
     *,
     mode: str = "corrected",

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.measures.contrasts import NTH
-from tiltmeter.measures.matrix import score_matrix
+from tiltmeter.measures.matrix import Scores, score_matrix
 from tiltmeter.measures.stats.members import members
 from tiltmeter.measures.stats.paired import without_dust
 
@@ -33,7 +33,7 @@ class People:
     """(submissions, people); NaN where there is nothing to compare."""
 
 
-def people_study(sentences: pl.DataFrame, scores: pl.DataFrame, axes: Sequence[str]) -> People:
+def people_study(sentences: pl.DataFrame, scores: Scores, axes: Sequence[str]) -> People:
     """How far each person's sentences stand from the average of their match."""
     matrix = score_matrix(scores, sentences)
     ours = ["person", "match", *axes]

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import fdtrc
 
 from tiltmeter.measures.estimates import Block, estimates_table
-from tiltmeter.measures.matrix import score_matrix
+from tiltmeter.measures.matrix import Scores, score_matrix
 from tiltmeter.measures.pairs import OF_A_RUN, OWN
 from tiltmeter.measures.stats.members import members
 from tiltmeter.measures.stats.paired import DUST
@@ -105,7 +105,7 @@ class SignalSums:
 
 
 def signal_estimates(
-    sentences: pl.DataFrame, scores: pl.DataFrame, *, mode: str = "corrected"
+    sentences: pl.DataFrame, scores: Scores, *, mode: str = "corrected"
 ) -> pl.DataFrame:
     """Every submission's signal as rows of `estimates`: on all words, and on its task's own."""
     matrix = score_matrix(scores, sentences)

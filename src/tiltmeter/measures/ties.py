@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.measures.contrasts import Contrast
-from tiltmeter.measures.matrix import SCALE, score_matrix
+from tiltmeter.measures.matrix import SCALE, Scores, score_matrix
 from tiltmeter.measures.pairs import OF_A_RUN
 from tiltmeter.measures.stats.correlation import pearson, spearman
 from tiltmeter.measures.stats.influence import (
@@ -102,7 +102,7 @@ def _satterthwaite(whole: Array, parts: Sequence[Array], dfs: Sequence[Array]) -
 
 def tilt_ranks(
     sentences: pl.DataFrame,
-    scores: pl.DataFrame,
+    scores: Scores,
     contrasts: Sequence[Contrast],
     axes: Sequence[str],
     people: pl.DataFrame | None = None,

@@ -66,9 +66,8 @@ def remove_stale(folder: Path, before: dict[str, Any] | None, kept: Iterable[str
     """
     listed = (before or {}).get("files")
     new = set(kept)
-    for name in (MARK, *(new if before else ())):
-        for half in half_written(folder / name):
-            half.unlink(missing_ok=True)
+    for half in half_written(folder / name for name in (MARK, *(new if before else ()))):
+        half.unlink(missing_ok=True)
     for name, digest in _listed(listed):
         path = folder / name
         if name not in new and _inside(folder, name) and digest_of(path) == digest:
@@ -106,7 +105,7 @@ def _inside(folder: Path, name: str) -> bool:
 
 def _holds_something(folder: Path) -> bool:
     """Whether anything stands there but a mark that a run was killed over."""
-    return not set(folder.iterdir()) <= set(half_written(folder / MARK))
+    return not set(folder.iterdir()) <= set(half_written([folder / MARK]))
 
 
 def _nearest(folder: Path) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.files import write_aside, write_frame, write_lazily, write_text
+from tiltmeter.files import sync_files, write_aside, write_frame, write_lazily, write_text
 from tiltmeter.report.alone import alone_in
 from tiltmeter.report.json_text import SCHEMA_VERSION, indented
 from tiltmeter.report.ownership import MARK, TOOL, digest_of, marked, remove_stale
@@ -25,33 +25,34 @@ def unheard(_: str) -> None:
 
 @dataclass(slots=True)
 class Writer:
-    """Writes into one folder and remembers what."""
+    """Writes into one folder and remembers what; `digests` then puts all of it on disk."""
 
     folder: Path
     written: list[str] = field(default_factory=list)
 
     def text(self, name: str, text: str) -> None:
         """Write a text."""
-        write_text(text, self._place(name))
+        write_text(text, self._place(name), durable=False)
 
     def data(self, name: str, data: bytes) -> None:
         """Write bytes."""
-        write_aside(self._place(name), lambda file: file.write(data))
+        write_aside(self._place(name), lambda file: file.write(data), durable=False)
 
     def csv(self, name: str, frame: pl.DataFrame) -> None:
         """Write a table for spreadsheets."""
-        write_frame(frame, self._place(name))
+        write_frame(frame, self._place(name), durable=False)
 
     def parquet(self, name: str, frame: pl.DataFrame, about: Mapping[str, str]) -> None:
         """Write a table with what it is of."""
-        write_frame(frame, self._place(name), about)
+        write_frame(frame, self._place(name), about, durable=False)
 
     def lazy_parquet(self, name: str, frame: pl.LazyFrame, about: Mapping[str, str]) -> None:
         """Write a table that need not fit into memory."""
-        write_lazily(frame, self._place(name), about)
+        write_lazily(frame, self._place(name), about, durable=False)
 
     def digests(self) -> list[dict[str, str]]:
-        """Every file written, with its digest."""
+        """Every file written, now on disk, with its digest."""
+        sync_files([self.folder / name for name in self.written])
         return [
             {"file": name, "sha256": digest_of(self.folder / name)} for name in sorted(self.written)
         ]

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         assemble,
         on_scale,
         one_scale_each,
+        score_in_memory,
     )
     from tiltmeter.scoring.store import Entry, Fault, Store, default_store
 else:
@@ -49,7 +50,7 @@ else:
         "scale": ("ResolvedScale", "ScaleSource", "on_unit", "resolve_scale"),
         "scored": (
             "NO_SCORES", "BlockScores", "Scored", "ScoreTotals", "Tally", "assemble", "on_scale",
-            "one_scale_each",
+            "one_scale_each", "score_in_memory",
         ),
         "store": ("Entry", "Fault", "Store", "default_store"),
     })  # fmt: skip
@@ -84,6 +85,7 @@ __all__ = [
     "one_scale_each",
     "resolve_scale",
     "score_blocks",
+    "score_in_memory",
     "score_system",
     "stored_form",
     "texts_of",

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         NamedScores,
         Origin,
         ScoreFiles,
+        answers_in,
         read_scores,
     )
     from tiltmeter.systems.service.redaction import shown_words
@@ -65,6 +66,7 @@ _IMPORTED_WHEN_USED = {
     "NamedScores": "score_files",
     "Origin": "score_files",
     "ScoreFiles": "score_files",
+    "answers_in": "score_files",
     "read_scores": "score_files",
     "from_callable": "python_function",
     "shown_words": "service.redaction",
@@ -106,6 +108,7 @@ __all__ = [
     "Scales",
     "ScoreFiles",
     "System",
+    "answers_in",
     "ask",
     "check_task",
     "columns_given",

@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from tiltmeter.measures.matrix import ScoreMatrix, score_matrix
+from tiltmeter.measures.matrix import ScoreMatrix, Scores, score_matrix
 from tiltmeter.measures.regression.design import codes_of, design_of
 from tiltmeter.measures.regression.found import Found, RegressionStudy, found_in, study_of
 from tiltmeter.measures.regression.mixing import mixed_tables
@@ -30,7 +30,7 @@ OF_A_RUN = ("corpus", "edition")
 
 def regression_study(
     sentences: pl.DataFrame,
-    scores: pl.DataFrame,
+    scores: Scores,
     axes: Mapping[str, Sequence[str]],
     model: Model | None = None,
     *,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.measures.contrasts import Contrast
 from tiltmeter.measures.estimates import Block, Columns, estimates_table
-from tiltmeter.measures.matrix import SCALE, score_matrix
+from tiltmeter.measures.matrix import SCALE, Scores, score_matrix
 from tiltmeter.measures.pairs import OF_A_RUN
 from tiltmeter.measures.stats.paired import LEVEL
 from tiltmeter.measures.tilt.claims import (
@@ -125,7 +125,7 @@ def tilt_study(
 
 def tilt_estimates(
     sentences: pl.DataFrame,
-    scores: pl.DataFrame,
+    scores: Scores,
     contrasts: Sequence[Contrast],
     axes: Sequence[str],
     *,

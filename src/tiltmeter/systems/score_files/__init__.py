@@ -1,7 +1,15 @@
 """Scores made elsewhere: a file, or a folder of submissions, joined to a corpus."""
 
-from tiltmeter.systems.score_files.read import Origin, ScoreFiles, read_scores
+from tiltmeter.systems.score_files.read import Origin, ScoreFiles, answers_in, read_scores
 from tiltmeter.systems.score_files.report import Direction, FileReport
 from tiltmeter.systems.score_files.submissions import NamedScores
 
-__all__ = ["Direction", "FileReport", "NamedScores", "Origin", "ScoreFiles", "read_scores"]
+__all__ = [
+    "Direction",
+    "FileReport",
+    "NamedScores",
+    "Origin",
+    "ScoreFiles",
+    "answers_in",
+    "read_scores",
+]

@@ -328,23 +328,27 @@ def _mystery(table: SubmissionTable, columns: ScoreColumns) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRows:
-    """One row for each system (null: the file names none), task and sentence that a file has."""
+class JoinFacts:
+    """How a file's rows were joined to the corpus' sentences."""
 
-    frame: pl.DataFrame
-    """system, task, NTH, raw, reason, ROW."""
     rows: int
     """How many rows the file has."""
     other: int
+    """How many are not of the corpus."""
     duplicated: int
+    """How many say the same once more."""
     on: str
     notes: tuple[str, ...]
 
 
 def score_rows(
     table: SubmissionTable, columns: ScoreColumns, corpus: Sentences, task: str | None
-) -> ScoreRows:
-    """The scores of a file, one for each sentence, or UnusableTable when they cannot be trusted."""
+) -> tuple[pl.DataFrame, JoinFacts]:
+    """The scores of a file, or UnusableTable when they cannot be trusted.
+
+    The frame has system (null: the file names none), task, NTH, raw and reason: one row for each
+    system, task and sentence.
+    """
     wanted, set_apart = _wanted(table, columns, corpus)
     found = match(wanted, columns, corpus)
     rows, notes = _answered(table, found.rows, columns, task)
@@ -354,7 +358,8 @@ def score_rows(
     single = _single(table, parsed)
     duplicated = parsed[ROW].n_unique() - single[ROW].n_unique()
     said = (*table.notes, *set_apart, *found.notes, *notes, *_gaps(table, single))
-    return ScoreRows(single, table.frame.height, other, duplicated, found.on, said)
+    facts = JoinFacts(table.frame.height, other, duplicated, found.on, said)
+    return single.drop(ROW), facts
 
 
 def _wanted(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,8 +26,8 @@ from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import VALENCE, Card
 from tiltmeter.systems.score_files.matching import (
     NTH,
+    JoinFacts,
     OtherSentences,
-    ScoreRows,
     Sentences,
     score_columns,
     score_rows,
@@ -54,25 +54,40 @@ from tiltmeter.table_files import (
 NO_TASK = f"no task is given: {VALENCE}"
 Origin = tuple[Path, str | None, str]
 """Where scores come from: a file, what it calls the system, and the task."""
-NOTHING = pl.Schema(
-    {**dict.fromkeys(("system", "task", "id"), pl.String()), "raw": pl.Float64()}
+NO_SCORES = pl.DataFrame(
+    schema={**dict.fromkeys(("system", "task", "id"), pl.String()), "raw": pl.Float64()}
     | {"reason": pl.String()}
 )
+NO_REASONS = pl.DataFrame(schema={NTH: pl.UInt32, "reason": pl.String})
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreFiles:
     """The scores of every file that could be used, and a report on every file there was."""
 
-    scores: pl.DataFrame
-    """system, task, id, raw, reason: a row for each system, task and sentence of the corpus."""
-    reports: tuple[FileReport, ...]
+    blocks: tuple[ScoreBlock, ...] = ()
+    """Each system's scores for a task, over the whole corpus."""
+    ids: pl.Series = field(default_factory=lambda: pl.Series("id", [], pl.String))
+    """The corpus' sentences."""
+    reports: tuple[FileReport, ...] = ()
     cards: Mapping[tuple[str, str], Card] = field(default_factory=dict)
-    """By system and task."""
+    """By system and task, in the order of the blocks."""
     origins: Mapping[tuple[str, str], Origin] = field(default_factory=dict)
     """Likewise: the same however the systems end up being called."""
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """A system's smallest and largest score, over all its tasks and files, wanted or not."""
+
+    @property
+    def scores(self) -> pl.DataFrame:
+        """system, task, id, raw, reason: a row for each system, task and sentence of the corpus."""
+        parts = [
+            answers_in(block).select(
+                pl.lit(block.system).alias("system"), pl.lit(block.task).alias("task"),
+                self.ids, "raw", "reason",
+            )
+            for block in self.blocks
+        ]  # fmt: skip
+        return pl.concat(parts) if parts else NO_SCORES
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +95,20 @@ class OpenedFile:
     """A file after reading: its scores, or why it is set aside."""
 
     submission: Submission
-    every: ScoreRows | None = None
+    facts: JoinFacts | None = None
+    blocks: tuple[ScoreBlock, ...] = ()
     """The scores for all its tasks: they tell its systems' names and scales."""
-    rows: ScoreRows | None = None
-    """The scores for the tasks wanted."""
     sha256: str = ""
     set_aside: str = ""
     other_sentences: bool = False
     """Whether it is set aside because no row is of the corpus."""
     left_out: str = ""
     """Which tasks it holds, where none of them is wanted."""
+
+    @property
+    def used(self) -> bool:
+        """Whether any of its scores are wanted."""
+        return bool(self.blocks) and not self.left_out
 
 
 def read_scores(
@@ -116,28 +135,43 @@ def read_scores(
     with ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1)) as pool:
         wide = options.systems_in
         opened = list(pool.map(lambda each: _open(each, corpus, tasks, wide), files))
-    if not any(each.rows for each in opened):
+    if not any(each.used for each in opened):
         opened = [replace(each, set_aside=each.set_aside or each.left_out) for each in opened]
         if not may_be_none:
             raise _nothing_usable(specs[0], opened)
-    every = score_blocks([(each.submission, each.every) for each in opened if each.every], corpus)
-    found = [block for block in every if not tasks or block.task in tasks]
+    every = _with_unique_names(opened)
+    found = tuple(block for block in every if not tasks or block.task in tasks)
     reports = _reports(opened, found, corpus, options)
     origins = {
         (block.system, block.task): (block.submission.path, block.said, block.task)
         for block in found
     }
-    cards, table = _cards(opened, found, options), score_table(found, corpus)
-    return ScoreFiles(table, reports, cards, origins, _ranges(every))
+    cards = _cards(opened, found, options)
+    return ScoreFiles(found, corpus.ids["id"], reports, cards, origins, _ranges(every))
+
+
+def _with_unique_names(opened: Sequence[OpenedFile]) -> list[ScoreBlock]:
+    """All scores, in the order of files and rows, each name only once."""
+    keys = {
+        each.submission: [(block.said, block.task) for block in each.blocks]
+        for each in opened
+        if each.blocks
+    }
+    names = unique_names(keys)
+    return [
+        replace(block, system=names[each.submission, block.said])
+        for each in opened
+        for block in each.blocks
+    ]
 
 
 def _ranges(every: Sequence[ScoreBlock]) -> dict[str, tuple[float, float]]:
     """Each system's smallest and largest score."""
     ends: dict[str, list[float]] = {}
     for block in every:
-        there = block.raw[~np.isnan(block.raw)]
-        if there.size:
-            ends.setdefault(block.system, []).extend((float(there.min()), float(there.max())))
+        low, high = np.fmin.reduce(block.raw), np.fmax.reduce(block.raw)
+        if not np.isnan(low):
+            ends.setdefault(block.system, []).extend((float(low), float(high)))
     return {system: (min(several), max(several)) for system, several in ends.items()}
 
 
@@ -149,15 +183,30 @@ def _open(
         if submission.refused:
             raise UnusableTable(submission.refused)
         table, digest = _table(submission)
-        every, guessed = _rows(submission, table, corpus, tasks, systems_in)
+        rows, facts, guessed = _rows(submission, table, corpus, tasks, systems_in)
     except OtherSentences as error:
         return OpenedFile(submission, set_aside=str(error), other_sentences=True)
     except (UnusableTable, PolarsError, PanicException, MemoryError) as error:
         return OpenedFile(submission, set_aside=str(error) or type(error).__name__)
     except OSError as error:
         return OpenedFile(submission, set_aside=f"it cannot be read ({error.strerror or error})")
-    rows, left_out = _selected(every, tasks, guessed)
-    return OpenedFile(submission, every, rows, digest, left_out=left_out)
+    blocks = tuple(_blocks(submission, rows, corpus.size))
+    note, left_out = _unwanted(blocks, tasks, guessed)
+    facts = replace(facts, notes=(*facts.notes, note)) if note else facts
+    return OpenedFile(submission, facts, blocks, digest, left_out=left_out)
+
+
+def _blocks(submission: Submission, rows: pl.DataFrame, size: int) -> Iterator[ScoreBlock]:
+    """A file's scores laid out over the corpus, by system and task in the order of its rows."""
+    for part in rows.partition_by("system", "task", maintain_order=True):
+        said, task = part.row(0)[:2]
+        raw = np.full(size, np.nan)
+        raw[part[NTH].to_numpy()] = part["raw"].to_numpy()
+        if part["raw"].null_count():
+            reasons = part.filter(pl.col("raw").is_null()).select(NTH, "reason")
+        else:
+            reasons = NO_REASONS
+        yield ScoreBlock(submission, said or "", task, raw, reasons, part.height, said)
 
 
 def _table(submission: Submission) -> tuple[SubmissionTable, str]:
@@ -180,7 +229,7 @@ def _rows(
     corpus: Sentences,
     tasks: Sequence[str],
     systems_in: Sequence[str],
-) -> tuple[ScoreRows, str]:
+) -> tuple[pl.DataFrame, JoinFacts, str]:
     """The scores in a file's table, and how their task is known if no column says it.
 
     It is the one in the file's name, else the one wanted.
@@ -190,30 +239,28 @@ def _rows(
         table = replace(table, frame=with_formulas(table.frame))  # ours, guarded as we write it
     own = task_in_name(submission.path.name) or task_in_name(submission.system)
     given = tasks[0] if len(tasks) == 1 else None
-    rows = score_rows(table, columns, corpus, own or given)
+    rows, facts = score_rows(table, columns, corpus, own or given)
     guessed, named = "", None in columns.scores or bool(columns.systems)
     if columns.task is None and named and not (given and not own):
         guessed = f"the task {own} is taken from its name" if own else NO_TASK
-        rows = replace(rows, notes=(*rows.notes, guessed))
-    return rows, guessed
+        facts = replace(facts, notes=(*facts.notes, guessed))
+    return rows, facts, guessed
 
 
-def _selected(rows: ScoreRows, tasks: Sequence[str], guessed: str) -> tuple[ScoreRows | None, str]:
-    """The scores for the tasks wanted, or which other tasks the file holds.
+def _unwanted(blocks: Sequence[ScoreBlock], tasks: Sequence[str], guessed: str) -> tuple[str, str]:
+    """A note on the tasks left out; or else, where none is wanted, why the whole file is.
 
     `guessed` says how the task is known that the file does not say in a column.
     """
-    there = list(dict.fromkeys(rows.frame["task"]))
+    there = list(dict.fromkeys(block.task for block in blocks))
     others = [task for task in there if task not in tasks] if tasks else []
     if not others:
-        return rows, ""
+        return "", ""
     if len(others) == len(there):
         what = f"holds scores for {', '.join(there)}"
         why = f" ({guessed}: a column task says another)" if guessed else ""
-        return None, f"{what}{why}; --task asks for {', '.join(tasks)}"
-    note = f"scores for {', '.join(others)} left out, as --task says"
-    kept = rows.frame.filter(pl.col("task").is_in(list(tasks)))
-    return replace(rows, frame=kept, notes=(*rows.notes, note)), ""
+        return "", f"{what}{why}; --task asks for {', '.join(tasks)}"
+    return f"scores for {', '.join(others)} left out, as --task says", ""
 
 
 def _reports(
@@ -224,19 +271,19 @@ def _reports(
         mine.setdefault(block.submission, []).append(block)
     reports = [
         file_report(
-            each.submission, each.rows, mine[each.submission], corpus, options.scales, against
+            each.submission, each.facts, mine[each.submission], corpus, options.scales, against
         )
-        if each.rows
+        if each.facts and each.used
         else _unused(each)
         for each in opened
-    ]  # fmt: skip
+    ]
     many = Counter(report.name for report in reports)
     return tuple(_with_folder(one) if many[one.name] > 1 else one for one in reports)
 
 
 def _unused(opened: OpenedFile) -> FileReport:
     """The report on a file that is set aside, or left out for its tasks."""
-    one, held = opened.submission, opened.every.frame["task"] if opened.every else ()
+    one, held = opened.submission, (block.task for block in opened.blocks)
     aside, out = opened.set_aside or None, opened.left_out or None
     return FileReport(
         one.path, one.system, tuple(dict.fromkeys(held)), set_aside=aside,
@@ -280,53 +327,13 @@ def _where(spec: Path | NamedScores) -> str:
     return shown(spec.name if isinstance(spec, NamedScores) else str(spec))
 
 
-# ---------------------------------------------------------------- scores laid out over the corpus
-
-
-def score_blocks(
-    files: Sequence[tuple[Submission, ScoreRows]], corpus: Sentences
-) -> list[ScoreBlock]:
-    """Every system's scores by task, in the order of files and rows, each name only once."""
-    parts = {
-        submission: rows.frame.partition_by("system", "task", maintain_order=True)
-        for submission, rows in files
-    }
-    keys = {each: [part.row(0)[:2] for part in found] for each, found in parts.items()}
-    names = unique_names(keys)
-    return [
-        _block(submission, names[submission, part["system"][0]], part, corpus)
-        for submission, found in parts.items()
-        for part in found
-    ]
-
-
-def _block(
-    submission: Submission, system: str, part: pl.DataFrame, corpus: Sentences
-) -> ScoreBlock:
-    raw = np.full(corpus.size, np.nan)
-    raw[part[NTH].to_numpy()] = part["raw"].fill_null(float("nan")).to_numpy()
-    reasons = part.filter(pl.col("raw").is_null()).select(NTH, "reason")
-    return ScoreBlock(submission, system, part["task"][0], raw, reasons, part["system"][0])
-
-
-def score_table(found: Iterable[ScoreBlock], corpus: Sentences) -> pl.DataFrame:
-    """The scores of all, a row for each system, task and sentence."""
-    rows = [_score_rows(block, corpus) for block in found]
-    return pl.concat(rows, rechunk=True) if rows else NOTHING.to_frame()
-
-
-def _score_rows(block: ScoreBlock, corpus: Sentences) -> pl.DataFrame:
-    frame = corpus.ids.select(
-        pl.lit(block.system).alias("system"),
-        pl.lit(block.task).alias("task"),
-        "id",
-        pl.Series("raw", block.raw).fill_nan(None),
-        NTH,
-    )
-    if block.reasons.height:
-        frame = frame.join(block.reasons, on=NTH, how="left", maintain_order="left")
-    else:
-        frame = frame.with_columns(pl.lit(None, pl.String).alias("reason"))
-    absent = pl.col("raw").is_null() & pl.col("reason").is_null()
-    why = pl.when(absent).then(pl.lit(f"not in {block.submission.name}")).otherwise("reason")
-    return frame.with_columns(why.alias("reason")).drop(NTH)
+def answers_in(block: ScoreBlock) -> pl.DataFrame:
+    """A system's answers, raw and reason, a row for each sentence of the corpus."""
+    raw = pl.Series("raw", block.raw).fill_nan(None)
+    reason = pl.Series("reason", [None], pl.String).new_from_index(0, len(block.raw))
+    if raw.null_count():
+        absent = np.full(len(block.raw), f"not in {block.submission.name}", object)
+        absent[block.reasons[NTH].to_numpy()] = block.reasons["reason"].to_list()
+        why = pl.Series("reason", absent, pl.String, strict=False)
+        reason = why.set(raw.is_not_null(), None)
+    return pl.DataFrame([raw, reason])

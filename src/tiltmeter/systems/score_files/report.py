@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.systems.options import Scales
 from tiltmeter.systems.protocol import UNIT, Scale, exact
-from tiltmeter.systems.score_files.matching import ScoreRows, Sentences
+from tiltmeter.systems.score_files.matching import JoinFacts, Sentences
 from tiltmeter.systems.score_files.submissions import Submission
 
 MOST = 0.9
@@ -46,6 +46,8 @@ class ScoreBlock:
     """One for each sentence, in the corpus' order; NaN where there is none."""
     reasons: pl.DataFrame = field(repr=False)
     """NTH and reason, for the rows that are there but hold no number."""
+    rows: int = 0
+    """For how many sentences the file has a row."""
     said: str | None = None
     """What the file itself calls the system, if anything."""
 
@@ -140,7 +142,7 @@ class FileReport:
 
 def file_report(
     submission: Submission,
-    rows: ScoreRows,
+    facts: JoinFacts,
     found: Sequence[ScoreBlock],
     corpus: Sentences,
     scales: Scales,
@@ -157,8 +159,8 @@ def file_report(
     declared = [(block, places) for block, places in out if scales.of(block.system)]
     several = len(found) > 1
     notes = (
-        f"joined on {rows.on}",
-        *rows.notes,
+        f"joined on {facts.on}",
+        *facts.notes,
         *(f"every score is {_number(_there(block)[0])}{_of(block, several)}" for block in still),
         *_range_notes(declared, corpus, scales, several),
         *_nearly_unit(out, corpus, scales),
@@ -167,11 +169,11 @@ def file_report(
         submission.path,
         _listed(list(dict.fromkeys(block.system for block in found))),
         tuple(dict.fromkeys(block.task for block in found)),
-        rows=rows.rows,
-        matched=rows.frame.height,
+        rows=facts.rows,
+        matched=sum(block.rows for block in found),
         missing=sum(int(np.isnan(block.raw).sum()) for block in found),
-        duplicated=rows.duplicated,
-        other=rows.other,
+        duplicated=facts.duplicated,
+        other=facts.other,
         out_of_range=sum(len(places) for _, places in declared),
         constant=bool(still),
         directions=doubtful,

@@ -87,7 +87,11 @@ def assessed(
     for row in findings:
         if row["system"] in mine and _main(row):
             mine[row["system"]].append(row)
-    by_system = {str(name): part for (name,), part in estimates.group_by("system")}
+    judged = {row["measure"] for rows in mine.values() for row in rows} - {TILT, PAIRED}
+    needed = estimates.filter(
+        pl.col("subset").is_in([ALL, GOLD, *CLAIMS]) | pl.col("measure").is_in(list(judged))
+    )  # a card tells nothing of the many other subsets
+    by_system = {str(name): part for (name,), part in needed.group_by("system")}
     return [
         Assessed(
             name,

@@ -20,6 +20,7 @@ FINDINGS_VERSION = 3
 """Of findings.json; 2: a verdict may be `no_signal`, and run names controls and languages; 3: tilts
 are by names and by couples, each with `moved`, and undecided ones with `next`."""
 TILT = "tilt"
+ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 DIGITS = 10
 """Significant digits of a number."""
 
@@ -79,7 +80,7 @@ def json_line(value: object) -> str:
 
 def _line(value: object) -> str:
     """A value on one line whose numbers are rounded."""
-    return _text(json.dumps(value, ensure_ascii=False, allow_nan=False))
+    return _text(ENCODER.encode(value))
 
 
 def indented(value: object) -> str:
@@ -93,13 +94,15 @@ def rounded(value: Any) -> Any:  # noqa: ANN401
     >>> rounded([1 / 3, 12345678901, {"a": 2.0}])
     [0.3333333333, 12345678901, {'a': 2.0}]
     """
+    if value is None or isinstance(value, str):
+        return value
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}") + 0.0 if math.isfinite(value) else None
     if isinstance(value, Mapping):
         return {str(name): rounded(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [rounded(one) for one in value]
-    return value if isinstance(value, str | int | None) else str(value)
+    return value if isinstance(value, int) else str(value)
 
 
 def _text(text: str) -> str:

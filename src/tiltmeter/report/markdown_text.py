@@ -10,6 +10,7 @@ STARTS = re.compile(r"^([-+=>#]|\d+(?=[.)]))")
 """What would make a list, a heading or a quotation of a line that begins with it."""
 ENTITIES = {"&": "&amp;", "://": "&#58;//", "www.": "www&#46;", "@": "&#64;"}
 """What is spelt out: an address would become a link, a name after @ somebody's mention."""
+ADDRESSES = re.compile("|".join(map(re.escape, ENTITIES)), re.IGNORECASE)
 
 
 def plain(text: str) -> str:
@@ -18,10 +19,10 @@ def plain(text: str) -> str:
     >>> print(plain("*my|model* @you <b> p < 0.001"))
     \*my\|model\* &#64;you \<b> p < 0.001
     """
-    kept = "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
-    shown = " ".join("".join(c for c in kept if unicodedata.category(c) != "Cf").split())
-    for found, told in ENTITIES.items():
-        shown = re.sub(re.escape(found), told, shown, flags=re.IGNORECASE)
+    if not text.isprintable():
+        kept = "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
+        text = "".join(c for c in kept if unicodedata.category(c) != "Cf")
+    shown = ADDRESSES.sub(lambda found: ENTITIES[found[0].lower()], " ".join(text.split()))
     return MARKS.sub(r"\\\1", shown)
 
 

@@ -44,7 +44,7 @@ def fixed(value: float, places: int) -> str:
     ('−0.5', '0.00', '1,234')
     """
     text = f"{without_dust(abs(value)):,.{places}f}"
-    negative = value < 0 and any(digit in "123456789" for digit in text)
+    negative = value < 0 and text.strip("0.,")
     return f"−{text}" if negative else text
 
 

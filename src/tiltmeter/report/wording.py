@@ -180,7 +180,7 @@ def told_from_above(value: float, low: float, high: float, unit: str) -> tuple[s
     on_scale = unit == "scale"
     start, end = (low, high) if value >= 0 else (-high, -low)
     told = interval(abs(value), start, end, POINTS if on_scale else 1.0)
-    if value and not any(digit in "123456789" for digit in told[0]):
+    if value and not told[0].strip("0.,"):
         return (points(abs(value)) if on_scale else short(abs(value))), *told[1:]
     return told
 

@@ -12,6 +12,9 @@ under all of them are one Walsh–Hadamard transform of the Δ laid out by code.
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,13 +70,18 @@ def _random_codes(rng: np.random.Generator, pairs: int, bits: int) -> Codes:
 def _share(deltas: Array, codes: Codes, bits: int) -> Array:
     """The share of patterns whose sum is as far from 0 as the one seen."""
     seen = np.abs(deltas.sum(axis=1)) - CLOSE * np.abs(deltas).sum(axis=1)
-    hits = np.zeros(len(deltas), np.int64)
-    for at in range(0, len(deltas), ROWS):
-        some = slice(at, at + ROWS)
-        hits[some] = np.count_nonzero(
-            np.abs(_sums(deltas[some], codes, bits)) >= seen[some], axis=0
-        )
-    return hits / 2.0**bits
+
+    def hits(some: slice) -> NDArray[np.int64]:
+        sums = _sums(deltas[some], codes, bits)
+        as_far = np.abs(sums, out=sums) >= seen[some]
+        count: NDArray[np.int64] = as_far.sum(axis=0)
+        return count
+
+    slices = [slice(at, at + ROWS) for at in range(0, len(deltas), ROWS)]
+    if len(slices) < 2:
+        return np.concatenate([np.zeros(0), *map(hits, slices)]) / 2.0**bits
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # NumPy lets others run while it adds
+        return np.concatenate(list(pool.map(hits, slices))) / 2.0**bits
 
 
 def _sums(deltas: Array, codes: Codes, bits: int) -> Array:

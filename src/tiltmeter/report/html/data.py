@@ -24,6 +24,7 @@ from tiltmeter.report.html.subsets import DESCRIBED, subset_names
 from tiltmeter.report.material import Compared, Material
 
 Places = NDArray[np.int64]
+COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 ESCAPED_CONTROL = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-f]|[bf])")
 """A control character as JSON writes it, after any backslashes that stand for themselves."""
 
@@ -73,8 +74,9 @@ def script_safe(value: object) -> str:
     >>> script_safe("</script>"), script_safe("a\x1b[31m \\u001b")
     ('"\\u003c/script\\u003e"', '"a[31m \\\\u001b"')
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    text = ESCAPED_CONTROL.sub(r"\1", text)
+    text = COMPACT.encode(value)
+    if "\\" in text:
+        text = ESCAPED_CONTROL.sub(r"\1", text)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text

@@ -90,7 +90,7 @@ class Phrasebook:
 
     def __init__(self) -> None:
         self._place: dict[str, int] = {}
-        self._known: dict[tuple[Rounding, float], int] = {}
+        self._known: dict[Rounding, dict[float, int]] = {}
 
     @property
     def texts(self) -> list[str]:
@@ -102,21 +102,22 @@ class Phrasebook:
         distinct, at = np.unique(values, return_inverse=True)
         keys = rounding.keys(distinct)
         news = np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)]
-        told = zip(keys[news].tolist(), distinct[news].tolist(), strict=True)
-        known = [self._place_of(rounding, key, value) for key, value in told]
-        codes = np.array(known, np.int64)[np.cumsum(news) - 1][at.ravel()]
+        known, found = self._known.setdefault(rounding, {}), list[int]()
+        for key, value in zip(keys[news].tolist(), distinct[news].tolist(), strict=True):
+            place = known.get(key)
+            if place is None:
+                place = self._place_of(rounding, value)
+                if not math.isnan(key):
+                    known[key] = place
+            found.append(place)
+        codes = np.array(found, np.int64)[np.cumsum(news) - 1][at.ravel()]
         if codes.max(initial=0) > LEVELS:
             return f":{_text(codes.astype('<u4'))}"
         return _text(codes.astype("<u2"))
 
-    def _place_of(self, rounding: Rounding, key: float, value: float) -> int:
-        place = self._known.get((rounding, key))
-        if place is None:
-            text = DASH if math.isnan(value) else rounding.say(value)
-            place = self._place.setdefault(text, len(self._place))
-            if not math.isnan(key):
-                self._known[rounding, key] = place
-        return place
+    def _place_of(self, rounding: Rounding, value: float) -> int:
+        text = DASH if math.isnan(value) else rounding.say(value)
+        return self._place.setdefault(text, len(self._place))
 
 
 def _text(values: NDArray[np.generic]) -> str:

@@ -307,24 +307,18 @@ def _standardised(scores: Matrix) -> Matrix:
 def _medians_of_the_others(values: Matrix) -> Matrix:
     """For each sentence and system (sentences × systems) the median of the other systems.
 
-    One sort does for all: without the value of rank r, the k-th smallest of the others is the
-    k-th of all for k < r, else the next.
+    One sort does for all: the k-th smallest of the others is the k-th of all for a value above it,
+    else the next.
     """
-    order = np.argsort(values, axis=1)
-    rank = np.empty_like(order)
-    np.put_along_axis(rank, order, np.arange(values.shape[1])[None, :], axis=1)
-    ascending = np.take_along_axis(values, order, axis=1)
-    others = np.isfinite(values).sum(axis=1, keepdims=True) - 1
-    low, high = (np.maximum(others - 1, 0) // 2, np.maximum(others, 0) // 2)
-    middle = [np.take_along_axis(ascending, _past(place, rank), axis=1) for place in (low, high)]
-    enough = np.isfinite(values) & (others >= FEWEST - 1)
-    return np.where(enough, (middle[0] + middle[1]) / 2, np.nan)
-
-
-def _past(place: NDArray[np.intp], rank: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Where the others' value of that place stands among all."""
-    among: NDArray[np.intp] = np.minimum(place + (place >= rank), rank.shape[1] - 1)
-    return among
+    ascending = np.sort(values, axis=1)
+    known = np.isfinite(values)
+    others = known.sum(axis=1, keepdims=True) - 1
+    middle = np.zeros(values.shape)
+    for place in (np.maximum(others - 1, 0) // 2, np.maximum(others, 0) // 2):
+        next_place = np.minimum(place + 1, values.shape[1] - 1)
+        lower, upper = (np.take_along_axis(ascending, at, axis=1) for at in (place, next_place))
+        middle += np.where(values > lower, lower, upper) / 2
+    return np.where(known & (others >= FEWEST - 1), middle, np.nan)
 
 
 def _correlation(own: Matrix, others: Matrix) -> float:

@@ -21,12 +21,17 @@ def commands(command, path=("tiltmeter",)):
 COMMANDS = dict(commands(get_command(app)))
 
 
-def test_help_imports_no_heavy_library():
+@pytest.mark.parametrize(
+    "words",
+    [("--help",), ("try", "vader", "My {sister|brother} feels angry.")],
+    ids=["help", "a sentence tried with VADER"],
+)
+def test_what_should_be_quick_imports_no_heavy_library(words):
     code = (
-        "import sys; sys.argv = ['tiltmeter', '--help']\n"
+        f"import sys; sys.argv = {['tiltmeter', *words]!r}\n"
         "from tiltmeter.cli import main\n"
         "try: main()\n"
-        "except SystemExit as done: assert done.code == 0\n"
+        "except SystemExit as done: assert not done.code\n"
         f"print('loaded:', [name for name in {HEAVY!r} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

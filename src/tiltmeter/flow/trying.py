@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import polars as pl
-
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.unavailable import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.scoring import ResolvedScale, resolve_scale
@@ -134,10 +132,10 @@ def try_sentence(spec: str, sentence: str, options: Options | None = None) -> Tr
     finally:
         system.close()
     numbers = [None if isinstance(one, Missing) else one for one in answers]
-    seen = pl.DataFrame({"text": texts, "raw": numbers}, {"text": pl.String, "raw": pl.Float64})
     declared = options.scale_of(system.card.name) or system.card.scale
+    scale = resolve_scale(texts, numbers, declared)
     words = tuple(words for words, _ in made)
-    return Tried(system.card, resolve_scale(seen, declared), words, tuple(texts), tuple(answers))
+    return Tried(system.card, scale, words, tuple(texts), tuple(answers))
 
 
 def _braced(sentence: str) -> str:

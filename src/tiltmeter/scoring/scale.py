@@ -8,13 +8,15 @@ smallest and largest answer.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from tiltmeter.systems.protocol import SIGNED, UNIT, Scale, exact
+
+if TYPE_CHECKING:  # a single sentence is tried without Polars, which takes half the time to load
+    import polars as pl
 
 
 class ScaleSource(StrEnum):
@@ -80,11 +82,26 @@ def infer_common_scale(several: Iterable[ResolvedScale]) -> ResolvedScale:
     return infer_scale(min(low for low, _ in ends), max(high for _, high in ends))
 
 
-def resolve_scale(scores: pl.DataFrame, declared: Scale | None) -> ResolvedScale:
-    """The scale of one system's answers (columns text, raw)."""
-    tracker = ScaleTracker(declared)
-    tracker.add(scores["text"], scores["raw"])
-    return tracker.resolved
+def resolve_scale(
+    texts: Sequence[str], answers: Sequence[float | None], declared: Scale | None
+) -> ResolvedScale:
+    """The scale of a system's answers to a few texts; None, no answer, counts for nothing.
+
+    >>> resolve_scale(["a", "b"], [0.5, 1.5], UNIT).first_outside
+    "1.5 for 'b'"
+    """
+    known = [(one, text) for one, text in zip(answers, texts, strict=True) if one is not None]
+    low = min((one for one, _ in known), default=math.inf)
+    high = max((one for one, _ in known), default=-math.inf)
+    if declared is None:
+        return infer_scale(low, high)
+    outside = [
+        f"{exact(one)} for {text!r}"
+        for one, text in known
+        if not declared.low <= one <= declared.high
+    ]
+    first = next(iter(outside), "")
+    return ResolvedScale(declared, ScaleSource.DECLARED, low, high, len(outside), first)
 
 
 class ScaleTracker:
@@ -121,5 +138,7 @@ class ScaleTracker:
 def on_unit(raw: pl.Expr, scale: Scale | None) -> pl.Expr:
     """The answers from 0 to 1; null without a scale, outside where the answer is outside."""
     if scale is None:
+        import polars as pl
+
         return pl.lit(None, pl.Float64)
     return (raw - scale.low) / scale.width

@@ -24,7 +24,6 @@ from tiltmeter.lexicons import (
 from tiltmeter.systems.catalogue import LISTED, Listing
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import SIGNED, UNIT, VALENCE, Card, Pace, Scale, System
-from tiltmeter.vectors import words_in
 
 
 def require(name: str) -> Listing:
@@ -109,6 +108,8 @@ def nrclex(_target: str, options: Options) -> System:
     task = options.task_among("nrclex", LISTED["nrclex"].tasks)
 
     def load() -> Callable[[str], float]:
+        from tiltmeter.vectors import words_in
+
         lexicon = quiet_import("nrclex").NRCLex
 
         def score(text: str) -> float:
@@ -143,6 +144,8 @@ def senticnet_ar(_target: str, options: Options) -> System:
 
 def _senticnet(name: str, language: str, options: Options) -> System:
     def load() -> Callable[[str], float]:
+        from tiltmeter.vectors import words_in
+
         concepts, at = senticnet_concepts(language), SENTICNET_POLARITY[language]
 
         def score(text: str) -> float:

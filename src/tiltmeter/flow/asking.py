@@ -16,7 +16,7 @@ from tiltmeter.corpora import Corpus, draw_options, load_corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.subjects import Asked, Subjects
 from tiltmeter.flow.unavailable import FAILURES, Unavailable, none_left, unavailable
-from tiltmeter.measures import ScoreMatrix, score_matrix
+from tiltmeter.measures import ScoreMatrix, score_matrix, stack_matrices
 from tiltmeter.scoring import (
     Progress,
     Scored,
@@ -157,7 +157,8 @@ class ScoreRun:
     @cached_property
     def matrix(self) -> ScoreMatrix:
         """All scores, repeats averaged, as measures take them."""
-        return score_matrix(self.scores, self.sentences)
+        # One system's table after the other: all of them together would be most of the memory.
+        return stack_matrices([score_matrix(one.scores, self.sentences) for one in self.scored])
 
 
 def _place(report: FileReport) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tiltmeter.measures.label_gaps import TIMES
     from tiltmeter.measures.label_rows import LABEL_MEASURES, label_estimates
     from tiltmeter.measures.labels import MIDDLE, Thresholds, thresholds_given
-    from tiltmeter.measures.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
+    from tiltmeter.measures.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix, stack_matrices
     from tiltmeter.measures.pairs import MEAN, OWN, PairStudy, pair_study, subset_names
     from tiltmeter.measures.people import People, people_study
     from tiltmeter.measures.planning import (
@@ -136,7 +136,7 @@ else:
         "label_gaps": ("TIMES",),
         "label_rows": ("LABEL_MEASURES", "label_estimates"),
         "labels": ("MIDDLE", "Thresholds", "thresholds_given"),
-        "matrix": ("NATIVE", "SCALE", "ScoreMatrix", "score_matrix"),
+        "matrix": ("NATIVE", "SCALE", "ScoreMatrix", "score_matrix", "stack_matrices"),
         "pairs": ("MEAN", "OWN", "PairStudy", "pair_study", "subset_names"),
         "people": ("People", "people_study"),
         "planning": ("CellDesign", "ClaimDesign", "Spreads", "couples_design",
@@ -289,6 +289,7 @@ __all__ = [
     "skill_study",
     "space_of",
     "spearman",
+    "stack_matrices",
     "subset_names",
     "thresholds_given",
     "tilt_estimates",

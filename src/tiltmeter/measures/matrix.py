@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +61,14 @@ def score_matrix(scores: Scores, sentences: pl.DataFrame) -> ScoreMatrix:
         n_missing=pl.Series(np.count_nonzero(~known, axis=1), dtype=pl.Int64),
     )
     return ScoreMatrix(submissions, values)
+
+
+def stack_matrices(parts: Sequence[ScoreMatrix]) -> ScoreMatrix:
+    """Several systems' scores of the same sentences as one matrix."""
+    if len(parts) == 1:
+        return parts[0]
+    submissions = pl.concat([part.submissions for part in parts])
+    return ScoreMatrix(submissions, np.concatenate([part.values for part in parts]))
 
 
 def _of_corpus(scores: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:

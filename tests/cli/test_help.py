@@ -5,9 +5,10 @@ import sys
 
 import pytest
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from tiltmeter.cli import COMMANDS as HEADED
-from tiltmeter.cli import app
+from tiltmeter.cli import app, app_with
 
 HEAVY = ("polars", "numpy", "scipy", "torch", "ray", "transformers", "sklearn", "altair", "jinja2")
 
@@ -42,6 +43,13 @@ def test_importing_tiltmeter_imports_no_heavy_library():
     code = f"import sys, tiltmeter; print([name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", [name for some in HEADED.values() for name in some])
+def test_a_command_read_alone_is_the_same_as_among_all(name):
+    alone, among = (CliRunner().invoke(one, [name, "--help"]) for one in (app_with(name), app))
+    assert alone.exit_code == among.exit_code == 0
+    assert alone.output == among.output
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)

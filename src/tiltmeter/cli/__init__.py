@@ -9,6 +9,7 @@ import signal
 import sys
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Annotated, cast
 
 import typer
@@ -40,15 +41,6 @@ from tiltmeter.errors import TiltmeterError
 
 INTERRUPTED = 130
 
-app = typer.Typer(
-    name="tiltmeter",
-    help="Does a sentiment system score the same sentence alike, whoever it mentions?",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    cls=CommandsByHeading,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Measure": {
         "audit": audit.audit, "try": try_sentence.try_sentence, "rate": rate.rate,
@@ -65,12 +57,6 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Reference systems": {"train": train.train, "reproduce": reproduce.reproduce},
 }  # fmt: skip
 """Every command, under the heading that help lists it under."""
-for _heading, _commands in COMMANDS.items():
-    for _name, _command in _commands.items():
-        if isinstance(_command, typer.Typer):
-            app.add_typer(_command, name=_name, rich_help_panel=_heading)
-        else:
-            app.command(_name, cls=OptionsByHeading, rich_help_panel=_heading)(_command)
 
 
 def _show_version(wanted: bool) -> None:
@@ -81,7 +67,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def tiltmeter(
     version: Annotated[
         bool,
@@ -89,6 +74,33 @@ def tiltmeter(
     ] = False,
 ) -> None:
     """Take the options that stand before any command."""
+
+
+@cache
+def app_with(only: str | None = None) -> typer.Typer:
+    """The command line, of all commands or of one: Typer takes 50 ms to read all their options."""
+    made = typer.Typer(
+        name="tiltmeter",
+        help="Does a sentiment system score the same sentence alike, whoever it mentions?",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        cls=CommandsByHeading,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        callback=tiltmeter,
+    )
+    for heading, commands in COMMANDS.items():
+        for name, command in commands.items():
+            if only not in (None, name):
+                continue
+            if isinstance(command, typer.Typer):
+                made.add_typer(command, name=name, rich_help_panel=heading)
+            else:
+                made.command(name, cls=OptionsByHeading, rich_help_panel=heading)(command)
+    return made
+
+
+app = app_with()
 
 
 # Typer carries its own copy of Click or uses the installed one; this is the error class of either.
@@ -120,7 +132,8 @@ def _interrupt(*_: object) -> None:
 def _run() -> int:
     try:
         _check_letters(sys.argv[1:])
-        return app(standalone_mode=False) or 0
+        named = {name for commands in COMMANDS.values() for name in commands} & {*sys.argv[1:2]}
+        return app_with(*named)(standalone_mode=False) or 0
     except TiltmeterError as error:
         print(f"error: {_harmless(str(error))}", file=sys.stderr)
         return error.exit_code

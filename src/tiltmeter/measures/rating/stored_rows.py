@@ -7,7 +7,7 @@ that is about cells, of which there are few.
 
 Rows are drawn exactly, one by one, also where there are millions: resampled with replacement among
 those of a class and word, and dealt to classes anew among those of a word. Both take a few
-nanoseconds a row and draw, and memory does not grow with the draws.
+nanoseconds a row and draw; what is kept is a few sums for each cell and draw.
 """
 
 from __future__ import annotations

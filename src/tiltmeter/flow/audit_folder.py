@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.errors import TableError, TiltmeterError
-from tiltmeter.files import is_file, is_folder, json_of, parquet_frame, plain_bytes
+from tiltmeter.files import file_digest, is_file, is_folder, parquet_frame, parse_json, read_capped
 from tiltmeter.measures import Contrast, contrast_between
 from tiltmeter.schemas import ESTIMATES, PEOPLE, SCORES, SENTENCES, Table, validate
 
@@ -111,7 +110,7 @@ def read_audit(folder: Path | str) -> AuditFolder:
 def _told(path: Path) -> dict[str, Any]:
     """What run.json says, where it is of a finished run."""
     try:
-        told = json_of(plain_bytes(path / MARK, LARGEST))
+        told = parse_json(read_capped(path / MARK, LARGEST))
     except FileNotFoundError:
         raise TiltmeterError(f"{path}: holds no {MARK}; {EXPECTED}") from None
     except OSError as error:
@@ -193,6 +192,5 @@ def _touched(path: Path, told: Mapping[str, Any]) -> Iterator[str]:
     }
     for name in (*TABLES, *((PEOPLE.name,) if is_file(path / WHO) else ())):
         file = path / f"{name}.parquet"
-        with file.open("rb") as opened:
-            if hashlib.file_digest(opened, "sha256").hexdigest() != digests.get(file.name):
-                yield file.name
+        if file_digest(file) != digests.get(file.name):
+            yield file.name

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiltmeter.errors import Problem, TiltmeterError
-from tiltmeter.files import json_of
+from tiltmeter.files import parse_json
 from tiltmeter.report.json_text import indented
 from tiltmeter.report.ownership import MARK, TOOL
 
@@ -102,7 +102,7 @@ def read_manifest(data: bytes) -> Manifest:
 def as_object(data: bytes, name: str) -> dict[str, Any]:
     """A file's JSON, which has to be an object."""
     try:
-        found = json_of(data)
+        found = parse_json(data)
     except ValueError as error:
         raise TiltmeterError(f"{name} is damaged: {str(error)[:100]}") from error
     if not isinstance(found, dict):

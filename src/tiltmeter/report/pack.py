@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from tiltmeter.errors import Problem, ProblemsError, TiltmeterError
-from tiltmeter.files import LARGEST_TEXT, MB, check_place, plain_bytes, write_aside
+from tiltmeter.files import LARGEST_TEXT, MB, check_place, read_capped, write_aside
 from tiltmeter.report.manifest import (
     MANIFEST,
     Entry,
@@ -55,7 +55,7 @@ def write_pack(folder: Path, to: Path, look: Look = unlooked) -> Manifest:
 def run_in(folder: Path) -> bytes:
     """The run.json of a folder that holds an audit, all of it."""
     try:
-        data = plain_bytes(folder / MARK, LARGEST_TEXT)
+        data = read_capped(folder / MARK, LARGEST_TEXT)
     except OSError as error:
         what = f"{folder}: holds no results of an audit ({MARK}: {error.strerror})"
         raise TiltmeterError(

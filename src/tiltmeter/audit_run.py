@@ -143,8 +143,6 @@ class AuditedCorpus(RunRecord):
     def __post_init__(self) -> None:
         if len({axis.name for axis in self.axes}) < len(self.axes):
             raise RuleError({"axes": "an axis is named twice; expected each once"})
-        if bool(self.sample) != (self.drawn_from is not None):
-            raise RuleError({"drawn_from": "expected kinds of sentences where there is a sample"})
 
 
 class AuditedSystem(RunRecord):
@@ -159,7 +157,7 @@ class AuditedSystem(RunRecord):
     fingerprint: Words = ""
     scale: Words | None = None
     scale_ends: tuple[Number, Number] | None = None
-    scale_known: Words = ""
+    scale_known: Words = "declared"
     repeats: Annotated[int, Meta(ge=1, description="a whole number from 1 on")] = 1
     missing: Count = 0
     outside: Count = 0
@@ -217,17 +215,17 @@ class RegressionSettings(RunRecord):
     no_reference: bool = False
 
 
-class GoldSource(RunRecord, omit_defaults=True):
+class GoldSource(RunRecord):
     """Where gold scores came from, and what systems are ranked by."""
 
     LATER = ("choice",)
-    name: Words
-    files: tuple[dict[str, Any], ...]
-    rows: Count
-    tasks: tuple[Words, ...]
-    rank_by: Words
-    notes: tuple[str, ...]
-    choice: Words = ""
+    name: Words = ""
+    files: tuple[dict[str, Any], ...] = ()
+    rows: Count = 0
+    tasks: tuple[Words, ...] = ()
+    rank_by: Words = "pearson"
+    notes: tuple[str, ...] = ()
+    choice: Words | UnsetType = UNSET
     """How one was chosen of several, where there was a choice."""
 
 

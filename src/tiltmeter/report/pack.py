@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import stat
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -70,7 +70,7 @@ def results_of(folder: Path) -> dict[str, Any]:
     return as_object(run_in(folder), MARK)
 
 
-def check_run(told: dict[str, Any], where: str) -> None:
+def check_run(told: Mapping[str, Any], where: str) -> None:
     """Refuse a run that is none of ours, not whole, or no audit."""
     if told.get("tool") != TOOL:
         raise TiltmeterError(f"{where}: its {MARK} is none of ours; expected an audit's results")

@@ -18,6 +18,7 @@ from tiltmeter.files import (
     write_lazily,
     write_text,
 )
+from tiltmeter.records import Record
 from tiltmeter.report.alone import alone_in
 from tiltmeter.report.json_text import SCHEMA_VERSION, indented
 from tiltmeter.report.ownership import MARK, TOOL, marked, remove_stale
@@ -72,7 +73,7 @@ class Writer:
 
 @contextmanager
 def results_in(
-    folder: Path, run: Mapping[str, Any], environment: Mapping[str, Any]
+    folder: Path, run: Mapping[str, Any] | Record, environment: Mapping[str, Any]
 ) -> Iterator[Writer]:
     """Write a run's results in this: what an earlier run left and this one did not is removed.
 

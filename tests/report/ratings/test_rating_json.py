@@ -112,7 +112,7 @@ def test_a_panel_comes_back_as_it_was_written(tmp_path, material):
     assert panel.psi.equals(known)
     assert (panel.levels, panel.columns) == (3, COLUMNS)
     assert panel.measures == dict(material.columns.select("column", "measure").rows())
-    assert panel.run["rating"]["seed"] == 0
+    assert panel.run.rating.seed == 0
     assert (panel.confidence, panel.weights) == ((0.95, 0.7, 0.6), (1.0, 0.7, 0.6))
 
 

@@ -53,11 +53,47 @@ class PanelColumn(Record, forbid_unknown_fields=False):
     measure: Literal["wrs", "die", "ate"]
 
 
+class PanelShare(Record):
+    """How often the people of one class were given a positive word."""
+
+    groups: dict[str, str | None]
+    positive: float
+
+
+class PanelTerms(Record, forbid_unknown_fields=False):
+    """What determined the ratings, besides the systems."""
+
+    mode: str
+    edition: str
+    raw: str
+    k: int
+    seed: int
+    multiplicity: str
+    groups: tuple[str | int, ...]
+    strength: float | None = None
+    shares: tuple[PanelShare, ...] | None = None
+
+
+class PanelGroup(Record, forbid_unknown_fields=False):
+    """What tells a group's sentences from others."""
+
+    group: str
+    checksum: Any = None
+    datasets: Any = None
+
+
+class PanelRun(Record, forbid_unknown_fields=False):
+    """How the ratings came about."""
+
+    rating: PanelTerms
+    groups: tuple[PanelGroup, ...]
+
+
 class StoredPanel(Record, forbid_unknown_fields=False):
     """The whole of a ratings.json."""
 
     levels: Annotated[int, Meta(ge=1, lt=1 << 31, description="a whole number from 1 on")]
-    run: dict[str, Any]
+    run: PanelRun
     confidence: Annotated[tuple[float, ...], Meta(min_length=1, description="a list of numbers")]
     weights: Annotated[tuple[float, ...], Meta(min_length=1, description="a list of numbers")]
     columns: Annotated[
@@ -70,8 +106,8 @@ class StoredPanel(Record, forbid_unknown_fields=False):
 class Panel:
     """Systems rated before, with the raw scores that new ones are put among."""
 
-    run: Mapping[str, Any]
-    """What determined the ratings; see `RatingMaterial.run`."""
+    run: PanelRun
+    """What determined the ratings."""
     levels: int
     confidence: tuple[float, ...]
     weights: tuple[float, ...]

@@ -509,7 +509,12 @@ def logistic_bytes() -> bytes:
 
 
 RATINGS = {
-    "schema_version": 2, "environment": {}, "run": {"mode": "corrected"}, "levels": 3,
+    "schema_version": 2, "environment": {}, "levels": 3,
+    "run": {
+        "rating": {"mode": "corrected", "edition": "corrected", "raw": "die", "k": 1, "seed": 0,
+                   "multiplicity": "none", "groups": ["1"]},
+        "groups": [{"group": "1", "checksum": "0"}],
+    },
     "confidence": [0.9, 0.75], "weights": [1.0, 0.8], "repeats": 0,
     "columns": [{"column": "G1", "measure": "wrs"}],
     "systems": [

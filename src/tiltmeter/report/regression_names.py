@@ -42,6 +42,7 @@ def is_published(run: AuditRun) -> bool:
 def printed_measure(run: AuditRun) -> str:
     """The measure that a table as in the paper shows.
 
+    >>> from tiltmeter.audit_run import AuditRun, AuditStatistics
     >>> published = AuditRun(statistics=AuditStatistics(mode="published"))
     >>> printed_measure(AuditRun()), printed_measure(published)
     ('coefficient', 'least_squares')
@@ -55,6 +56,7 @@ def printed_measure(run: AuditRun) -> str:
 def drawn_measure(run: AuditRun) -> str:
     """The measure that a figure draws: effects in parts of the scale.
 
+    >>> from tiltmeter.audit_run import AuditRun, RegressionSettings
     >>> drawn_measure(AuditRun(regression=RegressionSettings(errors="mixed")))
     'marginal_effect_mixed'
     """

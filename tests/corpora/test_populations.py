@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import to_builtins
 
@@ -528,7 +528,6 @@ def test_frames_are_dealt_evenly_over_the_names_of_a_cell():
     assert (counts["len"].min(), counts["len"].max()) == (15, 17)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     people=st.tuples(st.integers(2, 9), st.integers(2, 9)).map(sorted),
     frames=st.tuples(st.integers(1, 9), st.integers(1, 9)).map(sorted),

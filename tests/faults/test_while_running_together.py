@@ -41,6 +41,7 @@ def ended_well(runs):
 # --- one store ---
 
 
+@pytest.mark.slow
 def test_several_audits_at_once_on_one_store_find_what_each_finds_alone(at, monkeypatch, capsys):
     several = [("vader",), ("afinn", "vader"), ("vader", "constant")]
     ended_well([started(at, *audit(systems, "store", f"out{nth}"))

@@ -40,10 +40,9 @@ from tiltmeter.flow import grid, tweet_vectors
 from tiltmeter.report import check_folder, read_panel
 from tiltmeter.report.ownership import marked, remove_stale
 from tiltmeter.scoring import Store
-from tiltmeter.systems import ask, open_system, read_scores
+from tiltmeter.systems import Card, ask, open_system, read_scores
 from tiltmeter.systems.glove_lexicon import Weights, load_or_fit
 from tiltmeter.systems.gru import CLASSES, VOCABULARY, network_shapes, read_network
-from tiltmeter.systems.protocol import Card
 from tiltmeter.systems.service.connection import Limits, Reply, Service, fetch
 from tiltmeter.systems.service.redaction import secrets
 from tiltmeter.systems.service.score_extractor import ScoreExtractor

@@ -111,6 +111,7 @@ def test_altair_finds_no_fault_in_the_charts(ranked):
             altair.LayerChart.from_dict(chart | {"layer": [{"mark": "nonsense"}]}, validate=True)
 
 
+@pytest.mark.slow
 def test_46_systems_have_20_pixels_each_and_small_files():
     shown = gender(material_of(simulated_scores(SENTENCES, {"joy": 46}), EEC))
     boxes = svg(box_chart(shown, 1, points=False))

@@ -364,6 +364,7 @@ def test_where_all_pairs_are_too_many_each_submission_keeps_its_largest(material
     assert len(kept(compared, [0], budget=1)[0]) == 2 * FEWEST
 
 
+@pytest.mark.slow
 def test_a_thousand_systems_keep_their_largest_pairs():
     many = material_of(simulated_scores(SENTENCES, {"valence": 300}), EEC)
     made = page(many)

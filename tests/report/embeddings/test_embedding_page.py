@@ -158,6 +158,7 @@ def test_table_1_turns_where_embeddings_are_many():
     assert len(many.rows) == 7
 
 
+@pytest.mark.slow
 def test_forty_embeddings_stay_readable_and_small():
     page = embeddings_page(many_embeddings(40))
     assert len(page) < 1_000_000

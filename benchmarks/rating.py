@@ -94,7 +94,11 @@ def setting(mode: str) -> Setting:
     scores = np.hstack([made_up(corpus, seed) for seed, corpus in enumerate(corpora)])
     manner = rating_manner(mode=mode, discretise="no", repeats=DRAWS - 1)
     groups = rated_groups(corpora, scores, Drawing(draws=DRAWS))
-    columns = [column for group in groups for column in columns_of(group, manner.raw)]
+    columns = [
+        column
+        for group in groups
+        for column in columns_of(group, manner.raw, published=manner.published)
+    ]
     weights = {
         dataset.name: draw_weights(group, dataset, manner.repeats, manner.seed)
         for group in groups
@@ -148,8 +152,13 @@ def by_loop(made: Setting, draws: Sequence[int]) -> Array:
 def with_dataset(psi: float, frame: pd.DataFrame, column: Column, manner: Manner) -> float:
     """Rejections add up over datasets; of impacts the largest counts."""
     if column.measure == WRS:
-        return psi + loop_rejections(frame, column.attribute, manner)
+        return psi + loop_rejections(compared(frame, column), column.attribute, manner)
     return max(psi, loop_impact(frame, column.attribute))
+
+
+def compared(frame: pd.DataFrame, column: Column) -> pd.DataFrame:
+    """The rows that a column is about: without people of whom the attribute is not said."""
+    return frame[frame[column.attribute] != "NA"] if column.without_na else frame
 
 
 def loop_rejections(frame: pd.DataFrame, attribute: str, manner: Manner) -> float:
@@ -189,7 +198,8 @@ def by_long_frame(made: Setting, draws: Sequence[int]) -> Array:
     for column in made.columns:
         long = [long_frame(made, column, one.name, draws) for one in column.group.datasets]
         if column.measure == WRS:
-            found = [long_rejections(one, column.attribute, made.manner) for one in long]
+            some = [compared(one, column) for one in long]
+            found = [long_rejections(one, column.attribute, made.manner) for one in some]
             psi.append(np.sum(found, axis=0))
         else:
             psi.append(np.max([long_impact(one, column.attribute) for one in long], axis=0))

@@ -7,16 +7,21 @@ import subprocess
 import sys
 import traceback
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import cache
 from math import inf
 from pathlib import Path
 from types import ModuleType
 from unittest.mock import patch
+
+import typer
 
 from tiltmeter.cli import main
 
 WIDTH = "80"
 PROGRESS = "tiltmeter.cli.progress.EVERY"
 """How often a slow run says how far it is: on a busy machine any run is slow."""
+COMMANDS = cache(typer.main.get_command)
+"""Typer reads the options of all commands in 50 ms; a process does it once, and so do tests."""
 
 
 def tiltmeter(*words, folder, **environment):
@@ -74,7 +79,10 @@ def _as_a_process(words, folder, environment):
         os.chdir(folder)
         _change_environment(_environment(environment))
         sys.argv, sys.modules["__main__"] = ["tiltmeter", *words], ModuleType("__main__")
-        with Path(os.devnull).open() as sys.stdin, patch(PROGRESS, inf):
+        with (
+            Path(os.devnull).open() as sys.stdin, patch(PROGRESS, inf),
+            patch("typer.main.get_command", COMMANDS),
+        ):  # fmt: skip
             yield
     finally:
         os.chdir(before[0])

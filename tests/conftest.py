@@ -8,10 +8,16 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# A worker of pytest-xdist has one core: more threads would wait for each other. Before Polars and
+# OpenBLAS are loaded, which read these once.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # `make test` tries the same few examples every time, so that a change is judged by what it changed;
 # `make faults` tries many new ones on every run, which is where hypothesis finds things. No
 # deadline: a busy machine is no fault.
-settings.register_profile("same", derandomize=True, deadline=None, max_examples=25)
+settings.register_profile("same", derandomize=True, deadline=None, max_examples=10)
 settings.register_profile("new", deadline=None)
 settings.load_profile("new" if os.environ.get("TILTMETER_NEW_EXAMPLES") else "same")
 

@@ -101,7 +101,7 @@ def _relisted(files):
         {"file": name, "sha256": _sha(data)} for name, data in sorted(files.items())
         if name != "run.json"
     ]  # fmt: skip
-    return json.dumps(run).encode()
+    return json.dumps(run, indent=1).encode()
 
 
 def _sha(data):

@@ -204,5 +204,5 @@ def test_the_findings_are_corrected_within_their_subset(audit):
     assert main["family"].unique().to_list() == [2 * systems]
     for row in main.iter_rows(named=True):
         assert row["p_adjusted"] == pytest.approx(min(1, row["p"] * 2 * systems))
-    assert audit.run["statistics"]["family"] == 2 * systems
+    assert audit.run.statistics.family == 2 * systems
     assert audit.findings["id"].n_unique() == audit.findings.height

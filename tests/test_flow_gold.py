@@ -77,7 +77,7 @@ def test_without_gold_there_is_no_skill(run):
     assert audit.skill is None
     assert audit.material.skill is None
     assert audit.meta is None
-    assert "gold" not in audit.run
+    assert audit.run.gold is None
 
 
 def test_the_correlations_stand_in_the_estimates_and_not_in_the_findings(run):
@@ -172,13 +172,13 @@ def test_what_determined_the_skill_is_on_record(run, tmp_path):
     path = tmp_path / "joy-gold.csv"
     GOLD.vstack(GOLD.head(1)).write_csv(path)
     audit = run(["constant"], gold=path, tasks=["joy"], mode="published")
-    facts = audit.run["gold"]
-    assert facts["rank_by"] == "spearman"  # as K&M rank
-    assert facts["rows"] == 6
-    (file,) = facts["files"]
+    facts = audit.run.gold
+    assert facts.rank_by == "spearman"  # as K&M rank
+    assert facts.rows == 6
+    (file,) = facts.files
     assert (file["name"], file["rows"], file["repeated"]) == ("joy-gold.csv", 7, 1)
     assert len(file["sha256"]) == 64
-    assert run(["constant"]).run["gold"]["rank_by"] == "pearson"
+    assert run(["constant"]).run.gold.rank_by == "pearson"
     with pytest.raises(TiltmeterError, match="rank_by is 'auc'"):
         run(["constant"], rank_by="auc")
 
@@ -311,8 +311,8 @@ def test_meta_keeps_the_systems_that_are_audited_and_says_which_are_not(run):
     audit = run(["vader", "constant"], meta=meta)
     assert audit.meta.rows() == [("vader", "lexicon", "words")]
     assert audit.material.meta is audit.meta
-    facts = audit.run["meta"]
-    assert (facts["not_audited"], facts["not_described"]) == (["gone"], ["constant"])
+    facts = audit.run.meta
+    assert (facts.not_audited, facts.not_described) == (("gone",), ("constant",))
 
 
 def test_meta_that_speaks_of_nobody_here_is_an_error(run):

@@ -33,7 +33,7 @@ def test_an_audit_counts_the_pairs_that_change_label(audit):
     # she/he is one of ten couples in each frame
     assert flips(audit, system="near", axis="gender") == [pytest.approx(1 / 10)]
     assert flips(audit, system="still") == [0.0]
-    assert audit.run["statistics"]["thresholds"] == [0.5]
+    assert audit.run.statistics.thresholds == (0.5,)
 
 
 def test_an_audit_ranks_systems_by_size_of_tilt(audit):
@@ -47,7 +47,7 @@ def test_an_audit_ranks_systems_by_size_of_tilt(audit):
 def test_another_threshold_moves_the_labels(tmp_path):
     found = tiltmeter.audit(near, sample=12, store=tmp_path, measures="pairs", threshold=0.6)
     assert flips(found) == [0.0]
-    assert found.run["statistics"]["thresholds"] == [0.6]
+    assert found.run.statistics.thresholds == (0.6,)
 
 
 def test_a_wrong_threshold_is_refused_before_anything_is_asked(tmp_path):

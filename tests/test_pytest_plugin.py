@@ -148,6 +148,7 @@ def pip(*words):
 @pytest.mark.skipif(
     not importlib.util.find_spec("hatchling"), reason="hatchling, which builds the wheel, is absent"
 )
+@pytest.mark.slow
 def test_the_built_wheel_brings_the_fixture_to_a_separate_project(project, tmp_path):
     """Built, installed apart from this checkout, and used by a project that knows nothing of us."""
     wheels, site = tmp_path / "wheels", tmp_path / "site"

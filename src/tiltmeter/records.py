@@ -12,8 +12,9 @@ What is sound of a faulty record is kept: a bad value gives way to its default, 
 list is left out, so that what comes after can be checked too.
 
 Why msgspec and not pydantic, which collects errors by itself: every corpus is such a file, so every
-command pays for the library. Beside Polars on two busy cores, importing msgspec took 12 to 35 ms
-and declaring eight records 0.1 ms; pydantic took 110 to 160 ms and 85 to 120 ms. msgspec is one
+command pays for the library. After Polars, seven times each in turn on two busy cores, importing
+msgspec took 3 to 24 ms (median 7) and declaring eight records 0.1 ms; pydantic's BaseModel took 45
+to 258 ms (median 92) and 85 to 120 ms. msgspec is one
 wheel of 0.2 MB without dependencies. It stops at the first error and names no line; pydantic names
 none either, and its words ("Input should be a valid string") would need translating all the same.
 """
@@ -36,7 +37,7 @@ from msgspec import Meta
 from msgspec.structs import FieldInfo
 
 from tiltmeter.errors import CorpusError, Problem, ProblemsError, did_you_mean
-from tiltmeter.files import LARGEST_TEXT, is_folder, json_of, plain_bytes, toml_of
+from tiltmeter.files import LARGEST_TEXT, is_folder, parse_json, parse_toml, read_capped
 
 T = TypeVar("T")
 KeyPath = tuple[str | int, ...]
@@ -54,6 +55,7 @@ KINDS = {
     list: "a list",
     tuple: "a list",
 }
+JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],\n]|[^\s{}\[\],:"]+')
 ADVICE = "look for an unclosed quote, bracket or table there or just above"
 
 
@@ -140,18 +142,58 @@ class TomlLocator:
 
 
 @dataclass(frozen=True)
+class JsonLocator:
+    """Finds the line of a JSON file on which a value begins."""
+
+    path: Path
+    text: str
+
+    @cached_property
+    def _lines(self) -> dict[KeyPath, int]:
+        lines, number = dict[KeyPath, int](), 1
+        at = list[Any]()  # the key or place in each table and list that is open; None: before a key
+        for part in JSON_TOKEN.findall(self.text):
+            if part == "\n":
+                number += 1
+            elif part in "}]":
+                at.pop()
+            elif part == ",":
+                at[-1] = at[-1] + 1 if isinstance(at[-1], int) else None
+            elif at and at[-1] is None:
+                at[-1] = json.loads(part)
+            else:
+                lines[tuple(at)] = number
+                if part in "{[":
+                    at.append(None if part == "{" else 0)
+        return lines
+
+    def of(self, path: Sequence[str | int], _value: object = None) -> str:
+        r"""The place of a key, with the path to it; of one that lacks, that of its table.
+
+        >>> JsonLocator(Path("c.json"), '{"b": [1,\n {"x": 3}]}').of(["b", 1, "x"])
+        'c.json:2: b[1].x'
+        """
+        there = (tuple(path[:end]) for end in range(len(path), -1, -1))
+        line = next((self._lines[one] for one in there if one in self._lines), 1)
+        return f"{self.path}:{line}: {dotted(path, places=True)}" if path else f"{self.path}:{line}"
+
+
+@dataclass(frozen=True)
 class RecordFile:
     """A TOML or JSON file as it stands: its tables, and where in it a value is."""
 
     path: Path
     values: Mapping[str, Any]
-    locator: TomlLocator | None = None
+    locator: TomlLocator | JsonLocator
 
     def at(self, path: Sequence[str | int], value: object = None) -> str:
-        """The place of a key for a message: `file.toml:12`, or `file.json: settings.answer`."""
-        if not path:
-            return str(self.path)
-        return self.locator.of(path, value) if self.locator else f"{self.path}: {dotted(path)}"
+        """The place of a key for a message: `file.toml:12`, or `file.json:3: settings.answer`."""
+        return self.locator.of(path, value) if path else str(self.path)
+
+
+def toml_locator(file: RecordFile) -> TomlLocator:
+    """Finds the lines of a TOML file by words; of no other file there is anything to find."""
+    return file.locator if isinstance(file.locator, TomlLocator) else TomlLocator(file.path, "")
 
 
 def read_toml(
@@ -176,7 +218,7 @@ def read_toml(
         raise error("the file is in another encoding", [Problem(f"{path}:{line}", what)]) from bad
     text = unicodedata.normalize("NFC", text) if compose else text
     try:
-        values = toml_of(text)
+        values = parse_toml(text)
     except ValueError as bad:
         what, _, place = str(bad).partition(" (at ")
         line = int(number) if (number := place[5:].partition(",")[0]).isdigit() else 0
@@ -189,16 +231,22 @@ def read_toml(
 
 def read_json(path: Path, expected: str, *, error: type[ProblemsError] = CorpusError) -> RecordFile:
     """The object in a JSON file, or an error that says why it cannot be read."""
-    data = read_bytes(path, expected, error=error)
+    return json_record(path, read_bytes(path, expected, error=error), expected, error=error)
+
+
+def json_record(
+    path: Path, data: bytes, expected: str, *, error: type[ProblemsError] = CorpusError
+) -> RecordFile:
+    """The object in a JSON file whose bytes are at hand."""
     try:
-        values = json_of(data)
+        values = parse_json(data)
     except ValueError as bad:
         what = f"{bad}; expected {expected}"
         raise error("the file is not valid JSON", [Problem(str(path), what)]) from bad
     if not isinstance(values, dict):
         what = f"found {type(values).__name__}; expected an object, {expected}"
         raise error("the file is not valid JSON", [Problem(str(path), what)])
-    return RecordFile(path, values)
+    return RecordFile(path, values, JsonLocator(path, data.decode(errors="replace")))
 
 
 def read_bytes(
@@ -206,7 +254,7 @@ def read_bytes(
 ) -> bytes:
     """What a file that people write holds, or one clear error."""
     try:
-        data = plain_bytes(path, LARGEST_TEXT)
+        data = read_capped(path, LARGEST_TEXT)
     except OSError as bad:
         reason = "this is a folder" if is_folder(path) else bad.strerror or str(bad)
         what = f"{reason}; {advice or f'expected {expected}'}"
@@ -231,7 +279,8 @@ def check_record(
         values = file.values
         for key in path:
             values = values.get(key) if isinstance(values, Mapping) else values[key]  # type: ignore[index]
-    checker = _Checker(tuple(path), toml=file.locator is not None)
+    root = None if path else kind
+    checker = _Checker(tuple(path), isinstance(file.locator, TomlLocator), root)
     found = checker.value(values, kind)
     problems = [
         Problem(file.at((*path, *inner), value), what) for inner, what, value in checker.faults
@@ -254,23 +303,24 @@ def read_record(
     return found
 
 
-def dotted(path: Sequence[str | int]) -> str:
-    """A key path as TOML writes it, without the places in lists.
+def dotted(path: Sequence[str | int], *, places: bool = False) -> str:
+    """A key path as TOML writes it, with or without the places in lists.
 
-    >>> dotted(["slots", "person", "form"]), dotted(["words", 3])
-    ('slots.person.form', 'words')
+    >>> dotted(["slots", "person", "form"]), dotted(["words", 3]), dotted(["b", 3], places=True)
+    ('slots.person.form', 'words', 'b[3]')
     """
-    return ".".join(str(key) for key in path if isinstance(key, str))
+    keys = (f".{key}" if isinstance(key, str) else f"[{key}]" if places else "" for key in path)
+    return "".join(keys).removeprefix(".")
 
 
-def unknown_key(key: str, known: Sequence[str], what: str = "key") -> str:
-    """What is said of a key that nobody reads, with the nearest one that somebody does.
+def unknown_key(key: str, known: Sequence[str], table: str) -> str:
+    """What is said of a key of a table that nobody reads, with the nearest one that somebody does.
 
-    >>> unknown_key("forn", ["form", "people"])
-    "unknown key 'forn': did you mean 'form'?"
+    >>> unknown_key("forn", ["form", "people"], "[slots.person]")
+    "unknown key 'forn' in [slots.person]: did you mean 'form'?"
     """
     near = did_you_mean(key, known) or f"expected {', '.join(known)}"
-    return f"unknown {what} {key!r}: {near}"
+    return f"unknown key {key!r} in {table}: {near}"
 
 
 # ---------------------------------------------------------------- going through a faulty record
@@ -289,6 +339,8 @@ class _Checker:
     where: KeyPath
     toml: bool
     """Whether the file is TOML, in whose terms a message says what to write."""
+    root: Any = None
+    """What the whole file should be, where it is checked whole."""
     faults: list[tuple[KeyPath, str, object]] = dataclass_field(default_factory=list)
 
     def wrong(self, path: KeyPath, what: str, value: object = None) -> None:
@@ -340,7 +392,7 @@ class _Checker:
             if field.name == kind.REST:
                 found[field.name] = self.value(others, field.type, path)
                 others = {}
-        for key in others:
+        for key in others if kind.__struct_config__.forbid_unknown_fields else ():
             self.unknown(key, list(fields.values()), path)
         for key, field in fields.items():
             if key in values:
@@ -357,28 +409,41 @@ class _Checker:
                 self.wrong((*path, key), what, text)
             return MISSING
 
+    def table_name(self, path: KeyPath) -> str:
+        """A table as the file writes it: [corpus], or [[people]] for one of several."""
+        at = (*self.where, *path)
+        if not at or not self.toml:
+            return dotted(at, places=True) or "the file"
+        return f"[[{at[0]}]]" if len(at) == 2 and isinstance(at[1], int) else f"[{dotted(at)}]"
+
     def unknown(self, key: str, fields: Sequence[FieldInfo], path: KeyPath) -> None:
+        """A key that nobody reads: the section it belongs under, or the nearest that is known."""
         names = [field.encode_name for field in fields]
-        if self.where or path:
-            self.wrong((*path, key), unknown_key(key, names))
-            return
-        near = did_you_mean(key, names) or f"expected {', '.join(map(_section, fields))}"
-        self.wrong((key,), f"unknown section {key!r}: {near}")
+        sections = msgspec.structs.fields(self.root) if _is_record(self.root) else ()
+        homes = [
+            _section(section)
+            for section in sections
+            for choice in _choices(section.type)
+            if _is_record(choice) and key in choice.__struct_encode_fields__
+        ]
+        if homes:
+            self.wrong((*path, key), f"the key {key!r} belongs under {' or '.join(homes)}")
+        elif self.where or path or not self.toml:
+            self.wrong((*path, key), unknown_key(key, names, self.table_name(path)))
+        else:
+            near = did_you_mean(key, names) or f"expected {', '.join(map(_section, fields))}"
+            self.wrong((key,), f"unknown section {key!r}: {near}")
 
     def lacking(self, field: FieldInfo, path: KeyPath) -> None:
-        at, key = (*self.where, *path), field.encode_name
-        if not self.toml:
-            needs = f"{dotted(at) or 'the file'} needs {key}"
-            self.wrong(path, f"{needs}; expected {self.expected(field.type)}")
-            return
-        if not at and any(map(_is_record, _choices(field.type))):
+        """A key that is needed and not there, with an example where there is one."""
+        key, at = field.encode_name, (*self.where, *path)
+        if self.toml and not at and any(map(_is_record, _choices(field.type))):
             self.wrong(path, f"found no table {_section(field)}; expected one")
             return
-        table = f"[[{at[0]}]]" if len(at) == 2 and isinstance(at[1], int) else f"[{dotted(at)}]"
         examples = [one for meta in _metas(field.type) for one in meta.examples or ()]
-        how = f", for instance {key} = {json.dumps(examples[0])}" if examples else ""
+        how = f", for instance {key} = {json.dumps(examples[0])}" if examples and self.toml else ""
         expected = how or f"; expected {self.expected(field.type)}"
-        self.wrong(path, f"{table if at else 'the file'} needs {key}{expected}")
+        self.wrong(path, f"{self.table_name(path)} needs {key}{expected}")
 
     def expected(self, kind: Any) -> str:  # noqa: ANN401
         """What a value should be, in the words of the file's format."""

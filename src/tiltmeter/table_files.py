@@ -30,7 +30,7 @@ from tiltmeter.errors import PROBLEMS_NAMED, CorpusError, Problem, cap_problems
 from tiltmeter.files import (
     LARGEST_TABLE,
     MB,
-    check_plain,
+    check_plain_file,
     is_folder,
     parquet_frame,
     with_formulas,
@@ -190,7 +190,7 @@ def _file_text(path: Path, encoding: str | None) -> tuple[bytes, list[str]]:
 def _file_bytes(path: Path, most: int = -1) -> bytes:
     """What a file holds, or so much of it; an error where that is nothing, or it is too large."""
     try:
-        check_plain(path, LARGEST_TABLE)
+        check_plain_file(path, LARGEST_TABLE)
         with path.open("rb") as file:
             data = file.read(most)
     except OSError as error:

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
 from odd_names import HOSTILE, LONG
 from simulated_material import material_of, scored, simulated_scores, skill_of
 
+from tiltmeter.audit_run import AuditedSystem, AuditRun
 from tiltmeter.corpora import load_corpus
 from tiltmeter.report import page
 
@@ -99,12 +100,9 @@ def small_material():
         scored(sentences, name, "valence", np.clip(0.5 + by * female + noise, 0, 1))
         for name, by in shifts.items()
     ]
-    systems = [
-        {"system": name, "task": "valence", "corpus": "eec", "version": "1", "missing": 0,
-         "scale": "0 to 1", "notes": ["a simulated system"]}
-        for name in shifts
-    ]  # fmt: skip
-    run = {"statistics": {"seed": 0}, "systems": systems}
+    about = {"version": "1", "scale": "0 to 1", "notes": ("a simulated system",)}
+    systems = tuple(AuditedSystem(name, "valence", "eec", **about) for name in shifts)
+    run = AuditRun(systems=systems)
     return material_of(pl.concat(scores), corpus, run=run)
 
 

@@ -177,6 +177,7 @@ def test_the_closer_look_holds_people_words_and_subsets(visit, small, small_mate
     assert "a simulated system" in page.locator(".inside .facts").inner_text()
 
 
+@pytest.mark.slow
 def test_where_only_the_largest_pairs_are_embedded_the_page_says_so(visit, many):
     page = visit(many, "#system-team00")
     said = page.locator(".explorer").inner_text()

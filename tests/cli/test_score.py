@@ -136,6 +136,7 @@ def wait_for_shards(tmp_path, seconds=300):
     raise AssertionError("nothing was stored")
 
 
+@pytest.mark.slow
 def test_kill_9_loses_at_most_what_was_in_flight(tiltmeter, tmp_path):
     (tmp_path / "slow.py").write_text(SLOW)
     running = start(tmp_path)
@@ -157,6 +158,7 @@ def test_kill_9_loses_at_most_what_was_in_flight(tiltmeter, tmp_path):
     assert tiltmeter("store", "verify").returncode in (0, 4)  # a half-written shard may be left
 
 
+@pytest.mark.slow
 def test_two_runs_at_once_on_one_store_do_not_harm_each_other(tiltmeter, tmp_path):
     runs = [
         subprocess.Popen(

@@ -24,7 +24,7 @@ score = "score"
 [limits]
 backoff = 0.001
 """
-SMALL = ("--corpus", "eec", "--sample", "11")
+SMALL = ("--corpus", "eec", "--sample", "11", "--measure", "pairs")
 FUNCTION = """
 from textblob import TextBlob
 import tiltmeter
@@ -112,7 +112,7 @@ def test_a_rating_reports_the_others_and_names_the_dead_one_first(here):
 
 
 def test_score_writes_the_others_and_names_the_dead_one_first(here):
-    done = here.run("score", "dead.toml", "textblob", *SMALL, "-o", "scores.csv")
+    done = here.run("score", "dead.toml", "textblob", *SMALL[:4], "-o", "scores.csv")
     assert done.returncode == 4, done.stderr
     assert first_line(done.stdout).startswith("dead cannot be reached")
     written = (here.folder / "scores.csv").read_text(encoding="utf-8")
@@ -223,7 +223,7 @@ def test_time_left_is_known_from_a_steady_pace_and_not_while_a_service_backs_off
 
 
 def test_prose_is_not_mended_by_asking_again_and_the_advice_says_what_does(here, alive):
-    asked = ("openai:talker", "--base-url", f"{alive}/prose/v1", *SMALL)
+    asked = ("openai:talker", "--base-url", f"{alive}/prose/v1", *SMALL[:4])
     done = here.run("audit", *asked, "textblob", "-o", "out", "--force")
     told = " ".join(done.stdout.split())
     assert done.returncode == 4, done.stderr

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tiltmeter.corpora import load_corpus
-from tiltmeter.corpora.corpus import Corpus
+from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.errors import TiltmeterError
 
 # Line numbers matter: the tests of messages count them.

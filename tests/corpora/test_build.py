@@ -98,12 +98,14 @@ SLOTS = [
     mistake(
         "unknown key of a person slot",
         (FEELS, FEELS + '\nslots.person.forn = "object"'),
-        said=["mine.toml:35: unknown key 'forn': did you mean 'form'?"],
+        said=["mine.toml:35: unknown key 'forn' in [templates.slots.person]: did you mean 'form'?"],
     ),
     mistake(
         "unknown key of a word slot",
         (FEELS, FEELS + '\nslots.state.agree = "person"'),
-        said=["mine.toml:35: unknown key 'agree': did you mean 'agrees'?"],
+        said=[
+            "mine.toml:35: unknown key 'agree' in [templates.slots.state]: did you mean 'agrees'?"
+        ],
     ),
     mistake(
         "form is a list",
@@ -326,7 +328,7 @@ PEOPLE = [
     mistake(
         "unknown key of a list of people",
         ('list = "men"', 'list = "men"\nzone = "x"'),
-        said=["mine.toml:23: unknown key 'zone': expected list, edition, members, gender, match"],
+        said=["mine.toml:23: unknown key 'zone' in [[people]]: expected list, edition, members"],
     ),
 ]
 
@@ -458,12 +460,12 @@ WHOLE = [
     mistake(
         "unknown key",
         ('name = "tiny"', 'name = "tiny"\ntitel = "x"'),
-        said=["mine.toml:3: unknown key 'titel': did you mean 'title'"],
+        said=["mine.toml:3: unknown key 'titel' in [corpus]: did you mean 'title'"],
     ),
     mistake(
         "unknown key of a template",
         (FEELS, FEELS + '\ntxt = "x"'),
-        said=["mine.toml:35: unknown key 'txt': did you mean 'text'?"],
+        said=["mine.toml:35: unknown key 'txt' in [[templates]]: did you mean 'text'?"],
     ),
     mistake(
         "unknown section",
@@ -509,7 +511,7 @@ WHOLE = [
     mistake(
         "an unknown key of the speaker",
         ("[axes]", '[speaker]\nfrom = "m"\n[axes]'),
-        said=["mine.toml:6: unknown key 'from': did you mean 'form'"],
+        said=["mine.toml:6: unknown key 'from' in [speaker]: did you mean 'form'"],
     ),
     mistake(
         "an agreement with a number",

@@ -22,7 +22,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import SENTENCES, validate
 
 # A file is written anew for each example, so the function's folder may be shared by all.
-drawn = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+drawn = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 LETTERS = st.characters(categories=("Lu", "Ll", "Lo", "Lt", "Mn", "Nd"), codec="utf-8")
 NAMES = st.text(LETTERS, min_size=1, max_size=6).filter(
@@ -354,7 +354,7 @@ def test_the_corpus_that_is_spoiled_is_sound(load):
     assert load(RICH).sentences()["text"][36] == "Her by herself with her dog."
 
 
-@settings(drawn, max_examples=400)
+@drawn
 @given(spoiled())
 def test_a_spoiled_file_is_refused_in_words_or_read_in_full(corpus_file, text):
     path = corpus_file(text)
@@ -368,7 +368,7 @@ def test_a_spoiled_file_is_refused_in_words_or_read_in_full(corpus_file, text):
         assert not sentences["text"].str.contains(r"\bNone\b|\bnull\b").any()
 
 
-@settings(drawn, max_examples=100)
+@drawn
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
 def test_any_bytes_at_all_are_refused_in_words(corpus_file, content):
     with pytest.raises(TiltmeterError):

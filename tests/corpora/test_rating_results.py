@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tiltmeter.corpora import RATING_DATASETS, load_corpus
-from tiltmeter.corpora.rating_results import RatingResults, read_rating_results
+from tiltmeter.corpora import RATING_DATASETS, RatingResults, load_corpus, read_rating_results
 from tiltmeter.corpora.rating_results.files import (
     dataset_named,
     group_named,
@@ -182,7 +181,7 @@ def test_every_kind_of_table_gives_the_same_rows(suffix, tmp_path):
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_the_order_of_rows_and_files_does_not_matter(tmp_path_factory, random):
     told = []
     for shuffled in (False, True):

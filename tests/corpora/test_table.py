@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tiltmeter.corpora import load_corpus
-from tiltmeter.corpora.design import Axis
+from tiltmeter.corpora import Axis, load_corpus
 from tiltmeter.corpora.table import SORTED, table_corpus
 from tiltmeter.errors import CorpusError, TiltmeterError
 from tiltmeter.schemas import SENTENCES, validate
@@ -515,9 +514,7 @@ def tables(draw):
 
 
 @pytest.mark.parametrize("way", ["small"], indirect=True)
-@settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=tables())
 def test_a_table_reads_back_the_same_from_every_kind_of_file(rows, tmp_path):
     cells = [list(rows[0]), *([value or "" for value in row.values()] for row in rows)]

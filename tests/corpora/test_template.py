@@ -6,8 +6,7 @@ import unicodedata
 import polars as pl
 import pytest
 
-from tiltmeter.corpora import load_corpus
-from tiltmeter.corpora.design import Axis
+from tiltmeter.corpora import Axis, load_corpus
 from tiltmeter.corpora.expand import capitalise
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import SENTENCES, validate

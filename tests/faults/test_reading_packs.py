@@ -71,6 +71,24 @@ def test_a_manifest_that_was_changed_is_refused(packed, tmp_path):
         refused(zipped(changed, tmp_path / f"{name}.zip"), "manifest.json")
 
 
+def test_every_mistake_in_a_manifest_is_said_at_once_with_its_line(packed, tmp_path):
+    files = members(packed)
+    told = json.loads(files["manifest.json"])
+    told["files"][0] |= {"file": "../up", "bytes": 1}
+    told["files"][1] |= {"bytes": -1, "sha256": "0"}
+    text = json.dumps(told, indent=1)
+    changed = {**files, "manifest.json": text.encode()}
+    with pytest.raises(TiltmeterError) as error:
+        verify(zipped(changed, tmp_path / "bad.zip"))
+    said, lines = str(error.value).split("\n")[1:], text.split("\n")
+    assert error.value.exit_code == 2
+    assert [line.split(": ")[1] for line in said] == [
+        "files[0].file", "files[1].bytes", "files[1].sha256"
+    ]  # fmt: skip
+    for line, wrong in zip(said, ('"../up"', "-1", '"0"'), strict=True):
+        assert lines[int(line.split(":")[1]) - 1].strip(" ,").endswith(wrong)
+
+
 def test_a_manifest_that_is_missing_or_no_json_is_refused(packed, tmp_path):
     files = members(packed)
     refused(zipped(without(files, "manifest.json"), tmp_path / "a.zip"), "has no manifest.json")
@@ -285,7 +303,7 @@ def test_a_folder_whose_scale_was_altered_is_one_message_to_drift_and_compare(
     good, bad = folders
     (bad / "run.json").write_text(json.dumps(told))
     for read in (lambda: drift(bad, "vader", store=tmp_path / "s"), lambda: compare(good, bad)):
-        with pytest.raises(TiltmeterError, match="scale_ends of a system, as no audit") as error:
+        with pytest.raises(TiltmeterError, match=r"systems\[0\]\.scale_ends.*; exp") as error:
             read()
         assert str(bad) in str(error.value)
 

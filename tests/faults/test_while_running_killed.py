@@ -25,8 +25,8 @@ from disturbed import (
 
 from labelled_days import write_semeval
 from tiltmeter.corpora import load_corpus
+from tiltmeter.files import file_digest
 from tiltmeter.report import check_folder
-from tiltmeter.report.ownership import digest_of
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and process groups are POSIX here")
 pytestmark = posix
@@ -189,7 +189,7 @@ def data(tmp_path_factory):
 
 def whole_model(folder):
     weights = json.loads((folder / "model.json").read_bytes())["weights"]
-    return digest_of(folder / weights["file"]) == weights["sha256"]
+    return file_digest(folder / weights["file"]) == weights["sha256"]
 
 
 @pytest.mark.slow
@@ -253,7 +253,7 @@ def complete(out):
     told = json.loads((out / "run.json").read_bytes())
     assert told["complete"] is True
     for one in told["files"]:
-        assert digest_of(out / one["file"]) == one["sha256"]
+        assert file_digest(out / one["file"]) == one["sha256"]
     assert not list(out.rglob(".*"))
 
 

@@ -33,12 +33,14 @@ def made(at, name, out, workers=None, **environment):
     return without_environment(at / out / name)
 
 
+@pytest.mark.slow
 def test_findings_are_the_same_bytes_whatever_the_workers_and_threads(tmp_path):
     """Stored by one process in one order, read by others in another manner."""
     first = made(tmp_path, "findings.json", "one", "1", **ALONE)
     assert made(tmp_path, "findings.json", "many", "8", **MANY) == first
 
 
+@pytest.mark.slow
 def test_findings_are_the_same_bytes_in_whatever_order_systems_were_stored(
     tmp_path, monkeypatch, capsys
 ):

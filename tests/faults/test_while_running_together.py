@@ -11,8 +11,8 @@ from disturbed import here, started, tiltmeter, without_environment
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import OutputError
+from tiltmeter.files import file_digest
 from tiltmeter.report import alone
-from tiltmeter.report.ownership import digest_of
 from tiltmeter.scoring import Settings, Store, score_system, texts_of
 from tiltmeter.systems import Card, Options, Pace, System, open_system
 
@@ -41,6 +41,7 @@ def ended_well(runs):
 # --- one store ---
 
 
+@pytest.mark.slow
 def test_several_audits_at_once_on_one_store_find_what_each_finds_alone(at, monkeypatch, capsys):
     several = [("vader",), ("afinn", "vader"), ("vader", "constant")]
     ended_well([started(at, *audit(systems, "store", f"out{nth}"))
@@ -137,7 +138,7 @@ def one_run_s(out):
         path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()
     } - {"run.json"}
     for one in told["files"]:
-        assert digest_of(out / one["file"]) == one["sha256"]
+        assert file_digest(out / one["file"]) == one["sha256"]
     page = (out / "report.html").read_text(encoding="utf-8")
     systems = {one["system"] for one in told["run"]["systems"]}
     found = json.loads((out / "findings.json").read_bytes())

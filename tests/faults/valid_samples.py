@@ -40,10 +40,9 @@ from tiltmeter.flow import grid, tweet_vectors
 from tiltmeter.report import check_folder, read_panel
 from tiltmeter.report.ownership import marked, remove_stale
 from tiltmeter.scoring import Store
-from tiltmeter.systems import ask, open_system, read_scores
+from tiltmeter.systems import Card, ask, open_system, read_scores
 from tiltmeter.systems.glove_lexicon import Weights, load_or_fit
 from tiltmeter.systems.gru import CLASSES, VOCABULARY, network_shapes, read_network
-from tiltmeter.systems.protocol import Card
 from tiltmeter.systems.service.connection import Limits, Reply, Service, fetch
 from tiltmeter.systems.service.redaction import secrets
 from tiltmeter.systems.service.score_extractor import ScoreExtractor
@@ -509,7 +508,12 @@ def logistic_bytes() -> bytes:
 
 
 RATINGS = {
-    "schema_version": 2, "environment": {}, "run": {"mode": "corrected"}, "levels": 3,
+    "schema_version": 2, "environment": {}, "levels": 3,
+    "run": {
+        "rating": {"mode": "corrected", "edition": "corrected", "raw": "die", "k": 1, "seed": 0,
+                   "multiplicity": "none", "groups": ["1"]},
+        "groups": [{"group": "1", "checksum": "0"}],
+    },
     "confidence": [0.9, 0.75], "weights": [1.0, 0.8], "repeats": 0,
     "columns": [{"column": "G1", "measure": "wrs"}],
     "systems": [

@@ -291,14 +291,16 @@ def test_a_broken_folder_is_one_message(folders, tmp_path, harm, said):
                 "scale": 7, "fingerprint": ["x"], "version": {"a": 1}}],
     ],
 )  # fmt: skip
-def test_odd_words_in_a_run_json_break_nothing(folders, tmp_path, systems):
+def test_odd_words_in_a_run_json_are_one_message(folders, tmp_path, systems):
     shutil.copytree(folders / "old", tmp_path / "old")
     told = json.loads((tmp_path / "old" / "run.json").read_text())
     told["run"]["systems"] = systems
     (tmp_path / "old" / "run.json").write_text(json.dumps(told))
-    done = compare(tmp_path / "old", folders / "tilted")
-    assert verdicts(done)["gender"] == "worse"
-    done.report(tmp_path / "out")
+    with pytest.raises(TiltmeterError, match="says what no audit does") as error:
+        compare(tmp_path / "old", folders / "tilted")
+    assert error.value.exit_code == 2
+    place = f"{tmp_path / 'old' / 'run.json'}:1: run.systems"
+    assert str(error.value).count(place) == (1 if systems == 5 else 5)
 
 
 def test_a_stopped_audit_is_refused(folders, tmp_path):

@@ -219,9 +219,9 @@ def test_a_panel_of_other_datasets_is_refused(quick, tmp_path):
 @pytest.mark.parametrize(
     ("where", "value", "said"),
     [
-        (("run", "groups"), "abc", "it does not say on which groups it was rated"),
-        (("run", "groups"), [1], "it does not say on which groups it was rated"),
-        (("run", "rating", "seed"), "x", "not whole (seed is 'x')"),
+        (("run", "groups"), "abc", "groups is 'abc'; expected a list"),
+        (("run", "groups"), [1], "run.groups[0]: 1 in 'groups'; expected an object"),
+        (("run", "rating", "seed"), "x", "seed is 'x'; expected a whole number"),
         (("confidence",), [0.5], "was rated at the confidence levels 0.5"),
     ],
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from msgspec import structs
 from polars.testing import assert_frame_equal
 
 import tiltmeter
@@ -99,8 +100,8 @@ def test_boxes_on_the_page_are_within_the_stated_error(both):
 
 def test_the_corpus_facts_are_those_of_all_pairs(both):
     held, parts = both
-    assert parts.run["corpora"][0]["pairs"] == held.run["corpora"][0]["pairs"]
-    assert parts.run["statistics"] == {**held.run["statistics"], "flips": None}
+    assert parts.run.corpora[0].pairs == held.run.corpora[0].pairs
+    assert parts.run.statistics == structs.replace(held.run.statistics, flips=None)
 
 
 @pytest.mark.usefixtures("both")
@@ -150,7 +151,7 @@ def test_large_corpora_go_in_parts_by_themselves(corpus, store, monkeypatch):
     monkeypatch.setattr(corpora, "LARGE", 100)
     audit = tiltmeter.audit(["vader"], corpus, store=store / "parts")
     assert isinstance(audit.runs[0], LargeRun)
-    assert audit.run["corpora"][0]["checksum"].startswith("in-order-")
+    assert audit.run.corpora[0].checksum.startswith("in-order-")
     sampled = tiltmeter.audit(["vader"], corpus, store=store / "parts", sample=4)
     assert not isinstance(sampled.runs[0], LargeRun)
     [told] = forecast(["vader"], tiltmeter.load_corpus(corpus), store=store / "parts")

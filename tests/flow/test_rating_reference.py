@@ -102,7 +102,7 @@ def test_a_panel_that_does_not_say_its_terms_is_refused(folder, against):
     told = json.loads((folder / "panel" / "ratings.json").read_text(encoding="utf-8"))
     del told["run"]["rating"]["k"]
     (folder / "lacking.json").write_text(json.dumps(told), encoding="utf-8")
-    with pytest.raises(TiltmeterError, match=r"not whole \('k'\); rate the panel again"):
+    with pytest.raises(TiltmeterError, match=r"lacking\.json:1: run\.rating: .* needs k; "):
         against(["vader"], reference=folder / "lacking.json")
 
 

@@ -152,8 +152,8 @@ def test_verify_reads_answers_on_the_scale_of_the_audit(corpus, tmp_path, monkey
         {"team": table(corpus)}, corpus, tasks=["joy", "anger"], store=tmp_path / "s", flips=0
     )
     folder = write_folder(found, tmp_path / "out", monkeypatch)
-    (facts, _) = found.run["systems"]
-    assert (facts["scale"], facts["scale_known"]) == ("−1 to 1", "inferred")
+    (facts, _) = found.run.systems
+    assert (facts.scale, facts.scale_known) == ("−1 to 1", "inferred")
     pack(folder, tmp_path / "pack.zip")
     assert verify(tmp_path / "pack.zip")
 

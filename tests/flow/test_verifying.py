@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from itertools import count
 
 import polars as pl
@@ -18,7 +19,7 @@ from small_audit import (
 )
 from tiltmeter import TiltmeterError, audit, load_corpus
 from tiltmeter.errors import IncompleteError
-from tiltmeter.flow import pack, verify
+from tiltmeter.flow import gate_folder, model_cards, pack, verify
 from tiltmeter.flow.agreeing import agreed_findings
 from tiltmeter.flow.provenance import versions_here
 from tiltmeter.scoring import Settings
@@ -238,6 +239,31 @@ def test_a_run_of_an_older_version_that_says_too_little_is_exit_4(packed, tmp_pa
 def test_a_run_that_no_audit_wrote_is_one_message(packed, tmp_path, change):
     with pytest.raises(TiltmeterError, match=r"bad\.zip: "):
         verify(both(packed, tmp_path / "bad.zip", change))
+
+
+def test_every_mistake_in_a_run_is_said_at_once_with_its_line(packed, tmp_path):
+    def change(told):
+        run = told["run"]
+        run["statistics"] |= {"level": 2, "margins": {"gender": 0.1}, "flips": "many"}
+        run["corpora"][0]["axes"][0]["groups"] = ["female"]
+        run["systems"][1] |= {"scale_ends": [1, 0], "control": "odd", "missing": -1}
+
+    bad = both(packed, tmp_path / "bad.zip", change)
+    for read in (verify, lambda path: gate_folder(path, "gender<=0.5"), model_cards):
+        with pytest.raises(TiltmeterError, match="says what no audit does: it was") as error:
+            read(bad)
+        assert error.value.exit_code == 2
+        said = str(error.value).split("\n")[1:]
+        places = [line.split(": ")[1] for line in said]
+        assert places == [
+            "run.corpora[0].axes[0].groups", "run.systems[1].missing", "run.systems[1].control",
+            "run.systems[1].scale_ends", "run.statistics.level", "run.statistics.flips",
+            "run.statistics.margins",
+        ]  # fmt: skip
+        lines = members(bad)["run.json"].decode().split("\n")
+        for line in said:
+            at, key = re.match(r"  run\.json:(\d+): run\..*?(\w+): ", line).groups()
+            assert f'"{key}": ' in lines[int(at) - 1]
 
 
 def test_another_version_may_word_it_otherwise_but_not_decide_otherwise(packed, tmp_path):

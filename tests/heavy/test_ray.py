@@ -31,7 +31,7 @@ from tiltmeter.scoring import (
     score_system,
     texts_of,
 )
-from tiltmeter.systems import Card, Missing, Pace, Scale, System, open_system, settled
+from tiltmeter.systems import Card, Missing, Pace, Scale, System, open_system, resolve_form
 
 pytest.importorskip("ray", reason="needs tiltmeter[ray]")
 
@@ -176,7 +176,7 @@ def test_a_node_that_is_killed_half_way_is_survived(cluster, tmp_path, texts):
     import ray
 
     spec, log = scorer(tmp_path / "system", 0.0012)
-    system, store = settled(open_system(spec)), Store(tmp_path / "store")
+    system, store = resolve_form(open_system(spec)), Store(tmp_path / "store")
     here = score_system(system, texts, Store(tmp_path / "here"), Settings(workers=1))
     log.write_text("")
     assert len([node for node in ray.nodes() if node["Alive"]]) == 3
@@ -197,7 +197,7 @@ def test_a_node_that_is_killed_half_way_is_survived(cluster, tmp_path, texts):
 
 def test_a_worker_that_is_killed_is_started_again(tmp_path, texts):
     spec, log = scorer(tmp_path / "system", 0.0005)
-    system, store = settled(open_system(spec)), Store(tmp_path / "store")
+    system, store = resolve_form(open_system(spec)), Store(tmp_path / "store")
 
     def kill_one():
         last = log.read_text().splitlines()[-2]
@@ -231,7 +231,7 @@ def workers_gone(log):
 
 def test_a_run_that_was_interrupted_and_killed_goes_on_where_it_was(cluster, tmp_path, texts):
     spec, log = scorer(tmp_path / "system", 0.0012)
-    system, store = settled(open_system(spec)), Store(tmp_path / "store")
+    system, store = resolve_form(open_system(spec)), Store(tmp_path / "store")
     words = ("score", spec, "--engine", "ray", "--ray-address", cluster.address, "--store",
              str(store.path), "-q")  # fmt: skip
     many = 0
@@ -310,7 +310,7 @@ def test_what_workers_left_of_a_changed_system_is_dropped_too(tmp_path, texts):
 
 def test_blocks_are_asked_once_and_told_of_one_by_one(tmp_path, texts):
     spec, log = scorer(tmp_path / "system")
-    system, store = settled(open_system(spec)), Store(tmp_path / "store")
+    system, store = resolve_form(open_system(spec)), Store(tmp_path / "store")
     blocks = [Block(texts.distinct.slice(start, 500)) for start in range(0, 2000, 500)]
     for part, asked_now in ((blocks[:2], 1000), (blocks, 1000), (blocks, 0)):
         tally = score_blocks(system, blocks_of(lambda p=part: p), store, replace(RAY, check=0))

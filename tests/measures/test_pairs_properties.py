@@ -2,7 +2,7 @@
 
 import numpy as np
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from tiny import CONTRASTS, scores_of, tiny
@@ -18,7 +18,6 @@ SENTENCES = pl.concat(
 )
 """24 pairs of gender, so that sign patterns are drawn, and 12 of race, so that all are tried."""
 N = SENTENCES.height
-quick = settings(max_examples=12, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -37,7 +36,6 @@ def same(ours, theirs):
     assert_frame_equal(ours, theirs, rel_tol=1e-9, abs_tol=1e-12)
 
 
-@quick
 @given(seeds)
 def test_the_order_of_sentences_changes_nothing(seed):
     scores = scores_of(SENTENCES, drawn(seed))
@@ -45,7 +43,6 @@ def test_the_order_of_sentences_changes_nothing(seed):
     same(estimates(SENTENCES, scores), estimates(shuffled, scores))
 
 
-@quick
 @given(seeds)
 def test_the_order_of_scores_changes_nothing(seed):
     scores = scores_of(SENTENCES, drawn(seed))
@@ -53,7 +50,6 @@ def test_the_order_of_scores_changes_nothing(seed):
     same(estimates(SENTENCES, scores), estimates(SENTENCES, shuffled))
 
 
-@quick
 @given(seeds, st.permutations(range(4)))
 def test_the_order_of_systems_changes_nothing(seed, order):
     values, names = drawn(seed, 4), [*"abcd"]
@@ -62,7 +58,6 @@ def test_the_order_of_systems_changes_nothing(seed, order):
     same(estimates(SENTENCES, ours), estimates(SENTENCES, theirs))
 
 
-@quick
 @given(seeds, st.integers(1, 40), st.booleans())
 def test_more_systems_change_nothing_for_one(seed, others, raw):
     values = drawn(seed, 1)
@@ -73,7 +68,6 @@ def test_more_systems_change_nothing_for_one(seed, others, raw):
     same(alone, among)
 
 
-@quick
 @given(seeds)
 def test_swapping_the_groups_turns_every_sign(seed):
     scores = scores_of(SENTENCES, drawn(seed))
@@ -92,7 +86,6 @@ def test_swapping_the_groups_turns_every_sign(seed):
     assert np.allclose(up.to_numpy(), -down.to_numpy(), atol=1e-12, equal_nan=True)
 
 
-@quick
 @given(seeds, st.floats(1e-3, 1e3), st.floats(-50, 50))
 def test_native_units_scale_with_the_scores(seed, times, shift):
     values = drawn(seed, 2)
@@ -107,7 +100,6 @@ def test_native_units_scale_with_the_scores(seed, times, shift):
     assert_frame_equal(ours, theirs.with_columns(back), rel_tol=1e-6, abs_tol=1e-8)
 
 
-@quick
 @given(seeds, st.lists(st.integers(0, N - 1), max_size=8))
 def test_a_missing_row_and_a_null_are_the_same(seed, places):
     values = drawn(seed, 2, gaps=0.0)
@@ -117,7 +109,6 @@ def test_a_missing_row_and_a_null_are_the_same(seed, places):
          estimates(SENTENCES, scores.filter(pl.col("score").is_not_null())))  # fmt: skip
 
 
-@quick
 @given(seeds)
 def test_counts_add_up(seed):
     found = estimates(SENTENCES, scores_of(SENTENCES, drawn(seed, gaps=0.1)))

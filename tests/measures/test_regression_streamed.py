@@ -181,7 +181,7 @@ def studies(draw):
 MODELS = [{}, {"precision": "gender"}, {"formula": "gender + race + template"}]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(studies(), st.sampled_from(MODELS), st.sampled_from(["all", "neutral", "template:t1"]))
 def test_any_cut_of_any_design_tells_what_memory_does(study, model, subset):
     sentences, scores, axes, cuts = study
@@ -190,7 +190,7 @@ def test_any_cut_of_any_design_tells_what_memory_does(study, model, subset):
     assert_same(found, in_memory(sentences, scores, axes, subset, **model))
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(studies(), st.randoms(use_true_random=False))
 def test_blocks_summed_apart_may_be_merged_in_any_order(study, chance):
     sentences, scores, axes, cuts = study

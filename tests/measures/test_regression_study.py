@@ -834,7 +834,7 @@ def test_a_shift_among_names_that_vary_is_found_within_its_interval():
     precision=st.sampled_from([None, "gender"]),
     seed=st.integers(0, 10_000),
 )
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_the_scores_a_row_is_whole_or_empty(
     sizes, templates, kind, formula, precision, seed
 ):

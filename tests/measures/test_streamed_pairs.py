@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -74,7 +74,6 @@ def in_blocks(corpus, scores, rows):
     return sums.study("corrected")
 
 
-@settings(max_examples=15)
 @given(rows=st.integers(1, 400), seed=st.integers(0, 5))
 def test_any_cut_gives_the_study_in_memory(corpus, rows, seed):
     sentences = corpus.sentences()

@@ -1,7 +1,9 @@
 """One assessed system for model cards, made by hand."""
 
+import msgspec
 import polars as pl
 
+from tiltmeter.audit_run import AuditRun
 from tiltmeter.report import assessed
 from tiltmeter.schemas import ESTIMATES, FINDINGS
 
@@ -28,7 +30,7 @@ def estimate(**given):
 
 
 def run(system="vader", title="Equity Evaluation Corpus", corpus="eec"):
-    return {
+    told = {
         "corpora": [
             {
                 "name": corpus, "title": title, "edition": "corrected", "language": "en",
@@ -46,6 +48,7 @@ def run(system="vader", title="Equity Evaluation Corpus", corpus="eec"):
             "mode": "corrected", "correction": "bonferroni", "family": 2, "level": 0.05, "seed": 0,
         },
     }  # fmt: skip
+    return msgspec.convert(told, AuditRun)
 
 
 def estimates(rows):

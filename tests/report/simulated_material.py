@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tiltmeter.audit_run import AuditRun
 from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.findings import Rule, judged
 from tiltmeter.measures import contrasts_of, pair_study, people_study, pivots
@@ -86,7 +87,7 @@ def material_from(
         for group, phrase in axis.phrases.items()
     }
     findings = with_sentences(judged(estimates, rule), phrases)
-    facts = {"run": {"statistics": {"seed": 0}}, "environment": {"time": "now"}}
+    facts = {"run": AuditRun(), "environment": {"time": "now"}}
     return Material(estimates, findings, tuple(compared), **(facts | more))
 
 

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from msgspec import structs
 from simulated_material import compared_of, material_from, scored
 
+from tiltmeter.audit_run import AuditRun, AuditStatistics, RegressionSettings
 from tiltmeter.corpora import Corpus
 from tiltmeter.findings import Rule, judged
 from tiltmeter.measures import Model, Speaks, between_languages, judged_measure, regression_study
@@ -83,13 +85,14 @@ def regressed_material(
         for corpus, _ in parts
     ]
     errors = model.errors if model else "naive" if mode == "published" else "crossed"
-    run = {
-        "statistics": {"seed": 0, "level": 0.05, "mode": mode, "correction": "bonferroni"},
-        "regression": {"errors": errors, "no_reference": bool(model and model.no_reference)},
-    }
-    made = material_from(
-        list(compared), pl.concat(estimates), run=run | more.pop("run", {}), **more
+    run = AuditRun(
+        statistics=AuditStatistics(mode=mode),
+        regression=RegressionSettings(
+            errors=errors, no_reference=bool(model and model.no_reference)
+        ),
     )
+    run = structs.replace(run, **more.pop("run", {}))
+    made = material_from(list(compared), pl.concat(estimates), run=run, **more)
     languages = between_languages(pl.concat([one.estimates for one in regressed]), said)
     return replace(
         made,

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from simulated_material import material_of, scored, simulated_scores, skill_of
 
+from tiltmeter.audit_run import AuditRun, GoldSource
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import MissingExtraError
 from tiltmeter.report.charts.data import box_rows, outlier_rows, panel, point_rows
@@ -43,7 +44,9 @@ def material():
 @pytest.fixture(scope="module")
 def ranked(material):
     """The same with skill: in the order of names."""
-    return replace(material, skill=skill_of(material), run={"gold": {"rank_by": "spearman"}})
+    return replace(
+        material, skill=skill_of(material), run=AuditRun(gold=GoldSource(rank_by="spearman"))
+    )
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +111,7 @@ def test_altair_finds_no_fault_in_the_charts(ranked):
             altair.LayerChart.from_dict(chart | {"layer": [{"mark": "nonsense"}]}, validate=True)
 
 
+@pytest.mark.slow
 def test_46_systems_have_20_pixels_each_and_small_files():
     shown = gender(material_of(simulated_scores(SENTENCES, {"joy": 46}), EEC))
     boxes = svg(box_chart(shown, 1, points=False))
@@ -133,7 +137,7 @@ def test_systems_stand_by_rank_else_by_name(material, ranked):
 
 
 def test_skill_is_shown_by_what_systems_are_ranked_by(ranked):
-    pearson = replace(ranked, run={"gold": {"rank_by": "pearson"}})
+    pearson = replace(ranked, run=AuditRun(gold=GoldSource(rank_by="pearson")))
     best = [gender(one).systems["skill"][0] for one in (ranked, pearson)]
     assert best == pytest.approx([0.89, 0.90])  # as skill_of makes them for rank 1
     assert "Pearson correlation" in str(skill_chart(gender(pearson)))

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from carded import card_of, estimate, estimates, finding, run
+from msgspec.structs import replace
 
 from tiltmeter.report import assessed, card_files, card_markdown, card_yaml
 from tiltmeter.report.markdown_text import code, plain, starting
@@ -130,7 +131,8 @@ def test_yaml_quotes_every_text_and_no_number():
 
 def test_every_system_has_two_files_of_its_own():
     told = run()
-    told["systems"] = [{**told["systems"][0], "system": name} for name in ("A b", "a-b", "../up")]
+    systems = tuple(replace(told.systems[0], system=name) for name in ("A b", "a-b", "../up"))
+    told = replace(told, systems=systems)
     cards = assessed([], estimates([estimate()]), told, {})
     names = [name for name, _ in card_files(cards)]
     assert len(set(names)) == 6

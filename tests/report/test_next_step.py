@@ -1,21 +1,35 @@
 """What would decide an undecided claim, people moved in words, and what a page keeps of many."""
 
+import msgspec
 import numpy as np
 import polars as pl
 import pytest
 from simulated_material import compared_of, scored
 
+from tiltmeter.audit_run import (
+    AuditedCorpus,
+    AuditedSystem,
+    AuditRun,
+    LargerDraw,
+    PopulationFacts,
+)
 from tiltmeter.corpora import load_corpus
 from tiltmeter.report import moved_brief, next_step, next_steps, people_wanted
 from tiltmeter.report.html.kept import PEOPLE, kept_people
 from tiltmeter.report.moved_people import MovedShare, between, moved_sentence
 
+COUNTS = {"bearers": None, "effective": 9.0, "drawn": 9, "certain": 0, "words": None}
 CELLS = [
-    {"groups": {"gender": gender, "race": race}, "names": many}
+    {"groups": {"gender": gender, "race": race}, "names": many, "word_examples": [], **COUNTS}
     for gender in ("female", "male")
     for race, many in (("Black", 2000), ("White", 900), ("Hispanic", 5000))
 ]
-POPULATION = {"title": "US first names", "cells": CELLS, "weights": "bearers"}
+POPULATION = msgspec.convert(
+    {"title": "US first names", "cells": CELLS, "weights": "bearers", "people": 9, "frames": 4,
+     "all_frames": 9, "frames_met": [4, 4, 4], "seed": 0, "listed": 9, "listed_bearers": None,
+     **dict.fromkeys(("source", "licence", "note", "rule"), "")},
+    PopulationFacts,
+)  # fmt: skip
 
 
 def claim(**facts):
@@ -28,14 +42,14 @@ def claim(**facts):
 
 
 def run(*larger, population=None, **more):
-    corpora = [{"name": "list", "population": population}]
-    return {"corpora": corpora, "larger": list(larger)} | more
+    corpora = (AuditedCorpus("list", population=population),)
+    return AuditRun(corpora=corpora, larger=larger, **more)
 
 
 def draw(**facts):
-    usual = {"corpus": "list", "axes": ["gender", "race"], "ask": "names-us", "people": None,
+    usual = {"corpus": "list", "axes": ("gender", "race"), "ask": "names-us", "people": None,
              "sentences": 25886}  # fmt: skip
-    return usual | facts
+    return LargerDraw(**usual | facts)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +114,7 @@ def test_claims_with_the_same_step_share_a_line_and_controls_have_none():
         for kind in ("names", "couples")
         for name in ("a", "b", "c", "d", "control")
     ]
-    told = run(draw(), systems=[{"system": "control", "control": "planted"}])
+    told = run(draw(), systems=(AuditedSystem("control", "valence", "list", control="planted"),))
     (found,) = next_steps(pl.DataFrame(rows), told)
     assert found.subject == "race by names, race by couples (a, b, c and 1 more)"
     assert found.said == "tiltmeter audit a b c … --corpus names-us (25,886 sentences a system)"

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from simulated_regressions import leaning, regression_material
 
+from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.corpora import load_corpus
 from tiltmeter.measures import Model
 from tiltmeter.report import page, summary
@@ -129,8 +131,8 @@ def test_the_top_of_the_page_answers_for_each_effect(text):
 
 
 def test_a_planted_effect_is_said_to_be_planted_and_not_counted_at_the_head(material):
-    systems = [{"system": "women", "control": "planted"}]
-    planted = replace(material, run={**material.run, "systems": systems})
+    systems = (AuditedSystem("women", "valence", "eec", control="planted"),)
+    planted = replace(material, run=structs.replace(material.run, systems=systems))
     said = page(planted)
     assert "detected in 1 of 2 systems" in section(page(material), "answer")
     assert "detected in 1 of 2 systems" not in section(said, "answer")

@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from msgspec import structs
 from simulated_material import scored
 from simulated_regressions import regressed_material
 
+from tiltmeter.audit_run import AuditStatistics
 from tiltmeter.corpora import load_corpus
 from tiltmeter.files import without_formulas
 from tiltmeter.report import run_tables
@@ -94,7 +96,7 @@ def test_the_caption_says_which_numbers_errors_and_stars(material, joint):
     said = ("Beta regression, on the logit", "names and templates vary", "*** p ≤ 0.01",
             "race: Latino − Anglo; gender: female − male", "reference (male, Anglo)")  # fmt: skip
     assert [words for words in said if words not in joint.caption] == []
-    run = {**material.run, "statistics": {"mode": "published"}}
+    run = structs.replace(material.run, statistics=AuditStatistics(mode="published"))
     printed = margins_tables(replace(material, run=run))[0]
     assert "least squares, in parts of the scale, as the paper prints" in printed.caption
     assert "as if all sentences were independent, as in the paper" in printed.caption

@@ -291,7 +291,7 @@ def test_a_script_without_a_main_guard_runs_once_though_processes_help(tmp_path)
         "    return plain(*given)\n"
         "local._helped = helped\n"
         "print('the script begins')\n"
-        "run = tiltmeter.score(['textblob'], store='kept')\n"
+        "run = tiltmeter.score(['textblob'], store='kept', sample=20)\n"
         "print(len(started), run.scores['score'].null_count())\n"
     )
     done = subprocess.run(

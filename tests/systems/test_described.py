@@ -273,13 +273,13 @@ x = 1
     )
     assert message.count("\n") == 17
     for expected in (
-        "my-system.toml:2: unknown section 'headers': expected [system], [answer], [request]",
-        "my-system.toml:4: unknown key 'nmae': did you mean 'name'?",
+        "my-system.toml:2: the key 'headers' belongs under [request]",
+        "my-system.toml:4: unknown key 'nmae' in [system]: did you mean 'name'?",
         "my-system.toml:5: url: expected an address, http://HOST or https://HOST",
         "my-system.toml:6: task is 'angre': did you mean 'anger'?",
         "my-system.toml:7: scale is [1.0, 0.0]; expected [LOW, HIGH], as in [-1, 1]",
         "my-system.toml:8: method is 'DELETE'; expected POST, GET, PUT",
-        "my-system.toml:9: unknown key 'batch': expected url, name, method, task",
+        "my-system.toml:9: the key 'batch' belongs under [request]",
         'my-system.toml:10: languages is \'en\'; expected a list of texts, as in ["en", "es"]',
         "my-system.toml:12: batch is 0; expected a whole number from 1",
         "my-system.toml:13: body: expected a table, or a text holding JSON",

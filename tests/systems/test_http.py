@@ -16,7 +16,7 @@ pytest.importorskip("httpx2", reason="needs the http extra")
 import server
 
 from tiltmeter.errors import MissingExtraError, SystemFailure
-from tiltmeter.systems import Missing, Options, Scale, ask, open_system, settled
+from tiltmeter.systems import Missing, Options, Scale, ask, open_system, resolve_form
 from tiltmeter.systems.service import connection as service_module
 from tiltmeter.systems.service.connection import (
     CircuitBreaker,
@@ -57,7 +57,7 @@ def plain(url, options=None):
     """The service, asked for the form of its answers."""
     system = plain_service(url, options or Options(), QUICK)
     try:
-        return settled(system)
+        return resolve_form(system)
     except SystemFailure:
         system.close()
         raise

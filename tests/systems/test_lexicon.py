@@ -78,6 +78,7 @@ def test_senticnet_averages_the_polarities_of_the_words_it_finds(name, text, exp
     assert score(name, text) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_sentiment_spanish_gives_what_its_package_gives_one_by_one():
     pytest.importorskip("sentiment_analysis_spanish")
     from tiltmeter.systems.packaged import spanish_model

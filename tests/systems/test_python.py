@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.errors import SystemFailure
-from tiltmeter.systems import Missing, Options, Scale, ask, from_callable, open_system, settled
+from tiltmeter.systems import Missing, Options, Scale, ask, from_callable, open_system, resolve_form
 
 TEXTS = ["good", "bad day", "so so good"]
 # scores by length in tenths: 4, 7 and 10 characters
@@ -29,7 +29,7 @@ def write(tmp_path, monkeypatch):
 
 def test_a_function_of_a_list_is_loaded_from_a_file(write):
     file = write("def score(texts): return [len(text) / 10 for text in texts]")
-    system = settled(open_system(f"{file}:score"))
+    system = resolve_form(open_system(f"{file}:score"))
     assert ask(system, TEXTS) == TENTHS
     assert system.card.name == "./mine.py:score"
     assert system.card.settings == {"takes": "list"}
@@ -39,7 +39,7 @@ def test_a_function_of_a_list_is_loaded_from_a_file(write):
 
 def test_a_function_of_one_text_is_asked_text_by_text(write):
     file = write("def score(text): return len(text.lower()) / 10")
-    system = settled(open_system(f"{file}:score"))
+    system = resolve_form(open_system(f"{file}:score"))
     assert ask(system, TEXTS) == TENTHS
     assert system.card.settings == {"takes": "text"}
     assert system.pace.one_by_one is True
@@ -56,7 +56,7 @@ def test_a_function_of_one_text_is_asked_text_by_text(write):
     ],
 )
 def test_what_a_function_takes_is_found_by_trying(body, write):
-    system = settled(open_system(f"{write(f'def score(text): return {body}')}:score"))
+    system = resolve_form(open_system(f"{write(f'def score(text): return {body}')}:score"))
     assert system.card.settings["takes"] == "text"
     assert ask(system, TEXTS) == pytest.approx(TENTHS, abs=1e-12)
 
@@ -75,7 +75,9 @@ def test_what_a_function_takes_is_found_by_trying(body, write):
 )
 def test_answers_may_come_in_anything_that_holds_numbers_in_order(body, write):
     imports = "import numpy as np, polars as pl\nfrom collections import deque\n"
-    system = settled(open_system(f"{write(f'{imports}def score(texts): return {body}')}:score"))
+    system = resolve_form(
+        open_system(f"{write(f'{imports}def score(texts): return {body}')}:score")
+    )
     assert system.card.settings["takes"] == "list"
     assert ask(system, TEXTS) == TENTHS
 
@@ -153,7 +155,7 @@ def test_the_fingerprint_follows_the_file_and_nothing_else(write, tmp_path, monk
 def test_a_system_reopens_from_its_spec(write):
     system = open_system(f"{write('def score(text): return len(text) / 10')}:score")
     assert ask(system.reopen(), TEXTS) == TENTHS
-    known = settled(system)
+    known = resolve_form(system)
     assert known.reopen().card.fingerprint == known.card.fingerprint
 
 
@@ -220,7 +222,7 @@ def test_a_function_that_always_fails_says_what_both_tries_gave(write):
             raise KeyError('list') if isinstance(text, list) else ValueError('model.bin missing')
     """)
     with pytest.raises(SystemFailure) as failure:
-        settled(open_system(f"{file}:score"))
+        resolve_form(open_system(f"{file}:score"))
     assert "raised KeyError: 'list' for a list of texts" in str(failure.value)
     assert "and ValueError: model.bin missing for one text" in str(failure.value)
 

@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 from tiltmeter.errors import ScoreFileError
-from tiltmeter.systems import Options, Scale
-from tiltmeter.systems.score_files.read import read_scores
+from tiltmeter.systems import Options, Scale, read_scores
 from tiltmeter.systems.score_files.submissions import MOST_BYTES
 
 SENTENCES = pl.DataFrame(

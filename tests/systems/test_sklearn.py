@@ -22,8 +22,13 @@ from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.svm import LinearSVC  # noqa: E402
 
 from tiltmeter.errors import SystemFailure, TiltmeterError  # noqa: E402
-from tiltmeter.systems import Options, Scale, ask, open_system  # noqa: E402
-from tiltmeter.systems.sklearn import from_estimator  # noqa: E402
+from tiltmeter.systems import (  # noqa: E402
+    Options,
+    Scale,
+    ask,
+    from_estimator,
+    open_system,
+)
 
 TEXTS = ["a good day", "a bad day", "good good", "awful and bad", "glad", "sad"]
 SIGNS = [1, -1, 1, -1, 1, -1]

@@ -8,8 +8,7 @@ import pytest
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import ScoreFileError
-from tiltmeter.systems import Direction
-from tiltmeter.systems.score_files.read import read_scores
+from tiltmeter.systems import Direction, read_scores
 from tiltmeter.systems.score_files.report import against_the_others
 
 HEAD = "ID\tTweet\tAffect Dimension\tIntensity Score"

@@ -1,13 +1,11 @@
 """A grid of reference systems: what the data allow, resumed, and nothing lost on the way."""
 
 import json
-import os
-import subprocess
-import sys
 
 import polars as pl
 import pytest
 
+import command_line
 import tiltmeter
 from labelled_days import write_labelled, write_semeval
 from tiltmeter.errors import IncompleteError, OutputError, TiltmeterError, UnknownNameError
@@ -135,12 +133,8 @@ def test_the_command_says_how_it_gets_on_and_exits_4_where_a_cell_failed(tmp_pat
     write_semeval(data)
     for part in ("train", "dev"):
         write_labelled(data / f"2018-EI-reg-En-fear-{part}.txt", 5, 1, "fear")
-    done = subprocess.run(
-        [sys.executable, "-m", "tiltmeter", "train", "--grid", "svm-unigrams", "--data", str(data),
-         "-o", "models"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={**os.environ, "COLUMNS": "100"},
-    )  # fmt: skip
+    words = ("train", "--grid", "svm-unigrams", "--data", data, "-o", "models")
+    done = command_line.tiltmeter(*words, folder=tmp_path)
     assert done.returncode == 4
     assert "2 of 2  en joy svm-unigrams: test Pearson 0.9" in done.stderr
     assert "error: 1 of 2 models could not be trained: en fear svm-unigrams" in done.stderr

@@ -1,14 +1,12 @@
 """Reference systems trained on small data of our own, kept, opened again and audited."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+import command_line
 import tiltmeter
 from labelled_days import write_labelled, write_semeval, write_vectors
 from tiltmeter.corpora import semeval_files
@@ -78,7 +76,9 @@ def test_the_skill_on_the_card_is_what_scipy_finds(trained, data):
 
 
 def test_a_trained_model_is_a_system_like_any_other_and_its_tilt_is_found(trained, tmp_path):
-    audit = tiltmeter.audit([str(trained.folder)], store=tmp_path, flips=0)
+    audit = tiltmeter.audit(
+        [str(trained.folder)], store=tmp_path, measures="pairs", flips=0, sample=30
+    )
     people = audit.material.compared[0]
     sister = people.pairs.with_row_index().filter(match="my sister/my brother")["index"].to_numpy()
     mine = people.deltas[0, sister]
@@ -186,12 +186,8 @@ def test_a_folder_that_holds_something_else_is_left_alone(data, tmp_path):
 
 
 def test_the_command_trains_and_says_how_well(data, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "tiltmeter", "train", "svm-unigrams", "--data", str(data),
-         "--task", "joy", "-o", "model"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={**os.environ, "COLUMNS": "100"},
-    )  # fmt: skip
+    words = ("train", "svm-unigrams", "--data", data, "--task", "joy", "-o", "model")
+    done = command_line.tiltmeter(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "on test" in done.stdout
     assert "audit it: tiltmeter audit model" in done.stdout

@@ -76,7 +76,7 @@ def test_an_old_model_comes_back_when_the_new_one_cannot_be_put(copy, files, mon
     renamed = type(copy).replace
 
     def failing(self, target):
-        if self.name == "model" and self.parent.name.startswith("."):
+        if self.name == "new" and self.parent.name.startswith("."):
             raise OSError(28, "No space left on device")
         return renamed(self, target)
 

@@ -277,7 +277,7 @@ def audit(
             progress=progress_for(quiet),
             command=command_line(),
         )  # fmt: skip
-    tell_answer(json_to, quiet, lambda: show_audit(done), unavailable_said(done.run))
+    tell_answer(json_to, quiet, lambda: show_audit(done), unavailable_said(done.run.unavailable))
     with stages(quiet) as stage:
         page = done.report(output, force=force, individual=individual, figures=figures, stage=stage)
         if pack is not None:

@@ -370,7 +370,7 @@ def _skill(audit: Audit, row: dict[str, Any]) -> str:
     if audit.skill is None:
         return ""
     found = audit.skill.filter(system=row["system"], task=row["task"])
-    by = audit.material.run.get("gold", {}).get("rank_by", "pearson")
+    by = audit.run.gold.rank_by if audit.run.gold else "pearson"
     value = found[by][0] if found.height else None
     return "–" if value is None else f"{value:.2f}".replace("-", "−")
 
@@ -449,27 +449,29 @@ def _show_meta(audit: Audit) -> None:
     """Who stands in the table about the systems and is not audited, and the other way round."""
     from tiltmeter.errors import did_you_mean
 
-    told = audit.material.run.get("meta", {})
-    strangers, missing = told.get("not_audited", ()), told.get("not_described", ())
+    told = audit.run.meta
+    if told is None:
+        return
+    strangers, missing = told.not_audited, told.not_described
     files = [report for run in audit.runs for report in run.reports]
     unused = {report.system: "left out" for report in files if report.left_out}
     unused |= {report.system: "set aside" for report in files if report.set_aside}
     for name in strangers[:SHOWN]:
         near = did_you_mean(name, missing)
         why = f"; its files are {unused[name]}" if name in unused else f"; {near}" if near else ""
-        paragraph(f"{told['name']}: {name} is not among the systems audited{why}")
+        paragraph(f"{told.name}: {name} is not among the systems audited{why}")
     if len(strangers) > SHOWN:
         say(f"… and {len(strangers) - SHOWN:,} more; run.json lists them.")
     if missing:
-        paragraph(f"{told['name']} says nothing of {named(missing, SHOWN)}")
+        paragraph(f"{told.name} says nothing of {named(missing, SHOWN)}")
 
 
 def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:
     from tiltmeter.report import count
 
-    gold = audit.labelled.facts.get("gold", {})
-    if gold.get("choice"):
-        yield f"gold {gold['name']}", gold["choice"]
+    gold = audit.run.gold
+    if gold and gold.choice:
+        yield f"gold {gold.name}", str(gold.choice)
     yield from ((system, note) for system, _, _, note in audit.labelled.notes)
     yield from _left_out(audit)
     for (system, _, _), why in audit.apart.no_signal.items():

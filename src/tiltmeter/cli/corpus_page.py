@@ -22,12 +22,12 @@ from tiltmeter.corpora import (
 if TYPE_CHECKING:
     import polars as pl
 
+    from tiltmeter.audit_run import PopulationCell
     from tiltmeter.corpora import (
         Axis,
         CheckReport,
         Corpus,
         Design,
-        PopulationCell,
         PopulationSummary,
         RatingPlan,
         Remark,

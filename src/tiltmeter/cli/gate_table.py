@@ -128,9 +128,9 @@ def _table(path: Path) -> Mapping[str, Any]:
 
 
 def _found(path: Path) -> Mapping[str, Any] | None:
-    from tiltmeter.files import LARGEST_TEXT, plain_bytes, toml_of
+    from tiltmeter.files import LARGEST_TEXT, parse_toml, read_capped
 
-    tool = toml_of(plain_bytes(path, LARGEST_TEXT).decode()).get("tool")
+    tool = parse_toml(read_capped(path, LARGEST_TEXT).decode()).get("tool")
     found = tool.get("tiltmeter") if isinstance(tool, dict) else None
     return found if isinstance(found, dict) else None
 

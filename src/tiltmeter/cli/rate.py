@@ -185,7 +185,7 @@ def rate(
         progress=progress_for(quiet),
         command=command_line(),
     )  # fmt: skip
-    told = unavailable_said(done.run, rated=True)
+    told = unavailable_said(done.run.get("unavailable", ()), rated=True)
     tell_answer(json_to, quiet, lambda: show_ratings(done), told)
     with stages(quiet) as stage:
         page = done.report(output, force=force, stage=stage)

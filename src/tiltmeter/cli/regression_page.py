@@ -36,7 +36,7 @@ def show_regressions(material: Material) -> None:
 
 
 def _show(one: Regressed, material: Material) -> None:
-    errors = ERRORS[material.run.get("regression", {}).get("errors", "crossed")]
+    errors = ERRORS[material.run.regression.errors if material.run.regression else "crossed"]
     where = "" if len(material.regressed) == 1 else f"{one.corpus}, "
     heading(f"{where}regression {one.formula}: effects in points of 100, {errors}")
     _show_sentences(one)
@@ -91,7 +91,7 @@ def _show_meanings(one: Regressed, heads: tuple[str, ...], material: Material) -
     """Which side of zero is which, in words."""
     from tiltmeter.report import effect_means
 
-    if material.run.get("regression", {}).get("no_reference"):
+    if material.run.regression and material.run.regression.no_reference:
         say("Each group beside the average of all groups of its axis.")
         return
     compared = next(other for other in material.compared if other.name == one.corpus)
@@ -140,7 +140,7 @@ def _show_lines(rows: list[list[str]], heads: tuple[str, ...]) -> None:
 
 def _show_counts(one: Regressed, material: Material) -> None:
     """How many effects were detected, and how many naive errors would have called so."""
-    statistics = material.run.get("statistics", {})
+    statistics = material.run.statistics
     tested = one.findings.filter(one.findings["p_adjusted"].is_not_null())
     keys = ("system", "task", "corpus")
     beside = [material.is_apart(*key) for key in tested.select(keys).rows()]
@@ -153,9 +153,9 @@ def _show_counts(one: Regressed, material: Material) -> None:
     measure, family = tested["measure"][0], tested["family"][0]
     naive = one.estimates.filter(measure="marginal_effect_naive").drop_nulls("p")
     naive = naive.join(tested, on=keys, how="semi")
-    by_hand = statistics.get("correction", "bonferroni") == "bonferroni"
+    by_hand = statistics.correction == "bonferroni"
     if measure == "marginal_effect" and naive.height and by_hand:
-        claimed = int((naive["p"] * family < statistics.get("level", 0.05)).sum())
+        claimed = int((naive["p"] * family < statistics.level).sum())
         said += f"; {claimed:,} if all sentences counted as independent"
     say(f"{said}.")
 

@@ -276,7 +276,7 @@ def build_people(
     known = [*PEOPLE_KEYS, *(axis.name for axis in axes)]
     for key in record.groups if record else ():
         if key not in known:
-            problems.append(Problem(entry.at(key), unknown_key(key, known)))
+            problems.append(Problem(entry.at(key), unknown_key(key, known, "[[people]]")))
     shared = {key: getattr(record, key) for key in SETTINGS if getattr(record, key, None)}
     shared |= record.groups if record else {}
     for member in record.members if record else ():

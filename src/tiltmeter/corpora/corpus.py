@@ -10,7 +10,7 @@ from functools import cached_property, partial
 import numpy as np
 import polars as pl
 
-from tiltmeter.corpora.design import Axis, Design, Direction, direction
+from tiltmeter.corpora.design import Axis, Design, WritingDirection, direction
 from tiltmeter.corpora.expand import design_size, expand
 from tiltmeter.corpora.people import PopulationSummary, summarise_population
 from tiltmeter.corpora.people_sampling import design_people, people_of
@@ -108,7 +108,7 @@ class Corpus:
         return summarise_population(deal) if deal else self.drawn_from
 
     @property
-    def direction(self) -> Direction:
+    def direction(self) -> WritingDirection:
         """The way the corpus is written: left to right or right to left."""
         return direction(self.language)
 

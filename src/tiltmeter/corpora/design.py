@@ -225,7 +225,7 @@ class Template:
         return tuple({p.name: p for p in self.pieces if isinstance(p, WordSlot)}.values())
 
 
-Direction = Literal["ltr", "rtl"]
+WritingDirection = Literal["ltr", "rtl"]
 RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur", "ps", "sd", "ug", "yi", "dv"})
 
 
@@ -270,7 +270,7 @@ def is_language(code: str) -> bool:
     return re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", code) is not None
 
 
-def direction(language: str) -> Direction:
+def direction(language: str) -> WritingDirection:
     """The way a language is written.
 
     >>> direction("ar"), direction("es")

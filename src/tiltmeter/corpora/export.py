@@ -18,7 +18,7 @@ import polars as pl
 from tiltmeter.columns import AXES
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import Axis
-from tiltmeter.files import for_ending, without_formulas, write_aside
+from tiltmeter.files import without_formulas, write_aside, writer_for
 from tiltmeter.schemas import read_as_used
 
 ROWS = 16_384
@@ -32,7 +32,7 @@ def write_corpus(corpus: Corpus, path: Path) -> int:
 
     In CSV and TSV a text that a spreadsheet would compute has `'` before it. Returns how many have.
     """
-    write, guarded = for_ending(path, WRITERS), list[int]()
+    write, guarded = writer_for(path, WRITERS), list[int]()
     write_aside(path, lambda file: guarded.append(write(corpus, file)))
     return guarded[0]
 

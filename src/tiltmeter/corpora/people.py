@@ -9,14 +9,15 @@ they stand among the people who bear them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from tiltmeter.audit_run import PopulationCell, PopulationFacts
 from tiltmeter.corpora.design import SUBJECT, Axis, Person, Provenance
 from tiltmeter.corpora.schema import PEOPLE
 from tiltmeter.files import parquet_frame
@@ -237,92 +238,14 @@ def _percent(share: float) -> str:
 EXAMPLES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class PopulationCell:
-    """One combination of groups: who is in the population, and who of them was drawn."""
-
-    groups: Mapping[str, str]
-    names: int
-    bearers: int | None
-    effective: float
-    """How many names of equal weight would be as uneven: (Σw)²/Σw², w what a name counts."""
-    drawn: int
-    certain: int
-    """How many were certain to be drawn, whatever the seed."""
-    words: int | None
-    """How many of the names are also words; None: the table does not say."""
-    word_examples: tuple[str, ...]
-    """The most common of those."""
-
-    @property
-    def label(self) -> str:
-        """The groups in one phrase, as in `female, Black`."""
-        return ", ".join(self.groups.values())
-
-
-@dataclass(frozen=True, slots=True)
-class PopulationSummary:
+class PopulationSummary(PopulationFacts):
     """The population a corpus draws from, how it was drawn, and what it cannot tell."""
-
-    title: str
-    source: str
-    licence: str
-    note: str
-    rule: str
-    weights: str
-    people: int | str
-    frames: int | str
-    all_frames: int
-    frames_met: tuple[float, float, float]
-    """How many frames a drawn name meets: the least, the mean and the most."""
-    seed: int
-    listed: int
-    """Names in the table, in the population or not."""
-    listed_bearers: int | None
-    cells: tuple[PopulationCell, ...]
-
-    @property
-    def names(self) -> int:
-        """Names in the population."""
-        return sum(cell.names for cell in self.cells)
 
     @property
     def bearers(self) -> int | None:
         """Who bears them; None: the table does not say."""
         each = [cell.bearers for cell in self.cells if cell.bearers is not None]
         return sum(each) if len(each) == len(self.cells) else None
-
-    @property
-    def drawn(self) -> int:
-        """Names drawn."""
-        return sum(cell.drawn for cell in self.cells)
-
-    @property
-    def census(self) -> bool:
-        """Whether every name of the population is in the corpus."""
-        return self.drawn == self.names
-
-    def facts(self) -> dict[str, Any]:
-        """All of it as plain values, for JSON."""
-        cells = [
-            {**asdict(cell), "groups": dict(cell.groups), "word_examples": [*cell.word_examples]}
-            for cell in self.cells
-        ]
-        return {**asdict(self), "frames_met": [*self.frames_met], "cells": cells}
-
-    @classmethod
-    def from_facts(cls, said: Mapping[str, Any]) -> PopulationSummary:
-        """The summary that `facts` was made from; what it does not know is left out."""
-        known, of_cell = ([one.name for one in fields(kind)] for kind in (cls, PopulationCell))
-        cells = tuple(
-            PopulationCell(
-                **{name: cell[name] for name in of_cell}
-                | {"word_examples": tuple(cell["word_examples"])}
-            )
-            for cell in said["cells"]
-        )
-        own = {name: said[name] for name in known}
-        return cls(**{**own, "frames_met": tuple(said["frames_met"]), "cells": cells})
 
     @property
     def described(self) -> tuple[str, ...]:

@@ -22,7 +22,15 @@ from msgspec import Meta, field
 from tiltmeter.corpora.design import Provenance
 from tiltmeter.errors import CorpusError, Problem, did_you_mean
 from tiltmeter.files import is_file
-from tiltmeter.records import Record, RecordFile, Text, TomlLocator, check_record, read_toml
+from tiltmeter.records import (
+    Record,
+    RecordFile,
+    Text,
+    TomlLocator,
+    check_record,
+    read_toml,
+    toml_locator,
+)
 
 POPULATION = "population"
 SINGLE = ("corpus", "axes", "agreement", "speaker", "editions", "rating", POPULATION)
@@ -185,10 +193,8 @@ class CorpusEntry:
 
     def at(self, *words: str) -> str:
         """The place of some words within this entry."""
-        if self.file.locator is None:
-            return str(self.file.path)
         header = f"[{self.section}]" if self.section in SINGLE else f"[[{self.section}]]"
-        return self.file.locator.at(header, *words, nth=self.nth)
+        return toml_locator(self.file).at(header, *words, nth=self.nth)
 
     def check(self, kind: type[T], values: Mapping[str, Any] | None = None) -> Checked[T]:
         """The entry, or some values of it, as a record, and what is wrong with it."""
@@ -209,7 +215,7 @@ class CorpusFile:
     @property
     def locator(self) -> TomlLocator:
         """Finds the lines of the file itself, not of what it extends."""
-        return self.file.locator or TomlLocator(self.file.path, "")
+        return toml_locator(self.file)
 
     def check(self, kind: Any, *path: str) -> Checked[Any]:  # noqa: ANN401 - a record or a dict
         """A section as a record, and what is wrong with it; an empty one where it is not there."""

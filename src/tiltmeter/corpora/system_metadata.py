@@ -11,6 +11,7 @@ import polars as pl
 
 from tiltmeter.columns import columns_called
 from tiltmeter.errors import CorpusError, Problem, cap_problems
+from tiltmeter.files import file_digest
 from tiltmeter.table_files import TableFile, read_table, table_in_hand
 
 ALIASES = ("system", "team", "name")
@@ -38,7 +39,7 @@ def read_system_metadata(given: Path | str | pl.DataFrame) -> SystemMetadata:
     else:
         path = Path(given)
         table = read_table(path, subject=SUBJECT)
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest = file_digest(path)
     column = _column(table)
     if nested := [one.name for one in table.frame if one.dtype != pl.String]:
         what = f"the column {nested[0]!r} holds {table.frame[nested[0]].dtype}; expected text"

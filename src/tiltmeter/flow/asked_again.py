@@ -21,7 +21,6 @@ from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.files import without_folders
 from tiltmeter.flow.asking import Manner, names_of
 from tiltmeter.flow.audit_folder import AuditFolder
-from tiltmeter.flow.run_shape import scale_ends
 from tiltmeter.flow.subjects import Asked, Spec, Subjects, opened
 from tiltmeter.measures import VersionPair
 from tiltmeter.scoring import (
@@ -106,8 +105,8 @@ def _asked(
 ) -> Scored:
     """The answers on the scale of the baseline, unless another is declared."""
     corpus, card = str(sentences["corpus"][0]), asked.system.card
-    facts = baseline.system_facts(target, card.task, corpus)
-    ends = scale_ends(facts, baseline.path)
+    facts = baseline.run.system(target, card.task, corpus)
+    ends = facts.scale_ends if facts else None
     scored = manner.ask(asked, texts_of(sentences), scale=Scale(*ends) if ends else None)
     if scored.settled.known is ScaleSource.INFERRED and facts:  # and the baseline knew of none
         unbounded = replace(scored.settled, scale=None, known=ScaleSource.UNBOUNDED)

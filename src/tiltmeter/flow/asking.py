@@ -43,7 +43,7 @@ from tiltmeter.systems import (
     answers_in,
     columns_given,
     read_scores,
-    settled,
+    resolve_form,
 )
 
 Source = int | Origin
@@ -93,10 +93,10 @@ class Manner:
         Only where it is to be asked for scores, and no service: that is asked in its own turn.
         """
         for system in (one.system for one in subjects.asked):
-            if system.settle and not system.costs:
+            if system.find_form and not system.costs:
                 card = stored_form(system, self.store).card
                 if count_asks(card, blocks_of(texts), self.store, self.settings)[0]:
-                    settled(system)
+                    resolve_form(system)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,9 +10,12 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.audit_run import AuditRun
 from tiltmeter.errors import TableError, TiltmeterError
-from tiltmeter.files import is_file, is_folder, json_of, parquet_frame, plain_bytes
+from tiltmeter.files import file_digest, is_file, is_folder, parquet_frame, parse_json, read_capped
+from tiltmeter.flow.run_shape import read_run
 from tiltmeter.measures import Contrast, contrast_between
+from tiltmeter.records import JsonLocator, RecordFile
 from tiltmeter.schemas import ESTIMATES, PEOPLE, SCORES, SENTENCES, Table, validate
 
 MARK = "run.json"
@@ -31,8 +33,10 @@ class AuditFolder:
     """What an audit left behind."""
 
     path: Path
-    run: Mapping[str, Any]
+    run: AuditRun
     """What determines its findings: corpora, systems, statistics."""
+    run_values: Mapping[str, Any]
+    """The same as it stands in run.json, to be handed on."""
     environment: Mapping[str, Any]
     sentences: pl.DataFrame
     scores: pl.DataFrame
@@ -55,15 +59,6 @@ class AuditFolder:
     def submissions(self) -> list[tuple[str, str]]:
         """Every system and task."""
         return self.scores.select("system", "task").unique(maintain_order=True).rows()
-
-    def system_facts(self, system: str, task: str, corpus: str) -> Mapping[str, Any]:
-        """What run.json says of a system; nothing where it says nothing."""
-        wanted = {"system": system, "task": task, "corpus": corpus}
-        listed = self.run.get("systems")
-        for one in listed if isinstance(listed, list) else ():
-            if isinstance(one, dict) and all(one.get(k) == v for k, v in wanted.items()):
-                return one
-        return {}
 
     @property
     def axes(self) -> list[str]:
@@ -93,13 +88,15 @@ def read_audit(folder: Path | str) -> AuditFolder:
     if not is_folder(path):
         found = "is a file" if is_file(path) else "there is no such folder"
         raise TiltmeterError(f"{path}: {found}; {EXPECTED}")
-    told = _told(path)
+    file = _run_file(path)
+    run, told = read_run(file, path), file.values
     frames = {name: _table(path, name, table) for name, table in TABLES.items()}
     _check_sizes(path, frames["scores"])
     if frames["scores"].is_empty() or frames["sentences"].is_empty():
         raise TiltmeterError(f"{path}: the audit in it has no scores; {EXPECTED}")
     return AuditFolder(
         path,
+        run,
         told["run"],
         told.get("environment") or {},
         **frames,
@@ -108,10 +105,11 @@ def read_audit(folder: Path | str) -> AuditFolder:
     )
 
 
-def _told(path: Path) -> dict[str, Any]:
-    """What run.json says, where it is of a finished run."""
+def _run_file(path: Path) -> RecordFile:
+    """The run.json of a finished run."""
     try:
-        told = json_of(plain_bytes(path / MARK, LARGEST))
+        data = read_capped(path / MARK, LARGEST)
+        told = parse_json(data)
     except FileNotFoundError:
         raise TiltmeterError(f"{path}: holds no {MARK}; {EXPECTED}") from None
     except OSError as error:
@@ -127,7 +125,7 @@ def _told(path: Path) -> dict[str, Any]:
         raise TiltmeterError(f"{path / MARK}: says nothing of a run; {EXPECTED}")
     if told.get("complete") is not True:
         raise TiltmeterError(f"{path}: its audit was stopped half-way; run the same audit again")
-    return told
+    return RecordFile(path / MARK, told, JsonLocator(path / MARK, data.decode(errors="replace")))
 
 
 def _table(path: Path, name: str, table: Table) -> pl.DataFrame:
@@ -193,6 +191,5 @@ def _touched(path: Path, told: Mapping[str, Any]) -> Iterator[str]:
     }
     for name in (*TABLES, *((PEOPLE.name,) if is_file(path / WHO) else ())):
         file = path / f"{name}.parquet"
-        with file.open("rb") as opened:
-            if hashlib.file_digest(opened, "sha256").hexdigest() != digests.get(file.name):
-                yield file.name
+        if file_digest(file) != digests.get(file.name):
+            yield file.name

@@ -8,8 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import polars as pl
 
+from tiltmeter.audit_run import AuditRun
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import ALL, Apart, Decision, Rule
@@ -65,7 +67,7 @@ class Audit:
     """The estimates of the paired study and of skill; the regressions have their own."""
     paired: pl.DataFrame
     """The findings of the paired study."""
-    run: Mapping[str, Any]
+    run: AuditRun
     """What determines the findings: corpora, systems, statistics."""
     environment: Mapping[str, Any]
     subset: str = "all"
@@ -304,15 +306,20 @@ def audit(
         apart=mode == CORRECTED,
     )  # fmt: skip
     found = concluded(runs, contrasts, how)
-    facts = run_facts(runs, found.studies, how, found.apart)
-    facts |= {**found.regressions.facts, **known.facts, **unavailable_facts(unavailable_in(runs))}
-    if larger := larger_draws(runs, found.tilts):
-        facts |= {"larger": [one.facts() for one in larger]}
-        facts |= {"scores_from_files": systems_from_files(runs)}
+    larger = tuple(larger_draws(runs, found.tilts))
+    determined_by = msgspec.structs.replace(
+        run_facts(runs, found.studies, how, found.apart),
+        regression=found.regressions.settings,
+        gold=known.gold,
+        meta=known.about,
+        unavailable=unavailable_facts(unavailable_in(runs)),
+        larger=larger,
+        scores_from_files=tuple(systems_from_files(runs)) if larger else None,
+    )
     every = pl.concat([found.estimates, *known.estimates])
     stored = [fact for run in runs for fact in stored_facts(run.corpus.name, run.scored)]
     return Audit(
-        runs, found.studies, every, found.paired, facts, environment(command, stored), shown, known,
-        found.unpaired, found.regressions, wanted.measures, found.tilts, found.labels,
+        runs, found.studies, every, found.paired, determined_by, environment(command, stored),
+        shown, known, found.unpaired, found.regressions, wanted.measures, found.tilts, found.labels,
         found.apart,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tiltmeter.errors import TiltmeterError, UnknownNameError
 from tiltmeter.files import parquet_frame
-from tiltmeter.flow.run_shape import check_estimates, check_told, said_of
+from tiltmeter.flow.run_shape import check_estimates, read_results
 from tiltmeter.report import Evidence, assessed, card_markdown, card_yaml, evidence_in
 
 
@@ -33,13 +33,11 @@ def model_cards(path: Path | str, system: str | None = None) -> list[ModelCard]:
 
 
 def _cards(files: Evidence) -> list[ModelCard]:
-    said, stored = files.json("run.json"), files.json("findings.json")
-    with said_of(files.where):
-        check_told(said, stored)
+    stored = read_results(files)
     try:
         estimates = parquet_frame(files.read("estimates.parquet"))
     except OSError as error:
         raise TiltmeterError(f"{files.where}: estimates.parquet: {error.strerror}") from error
     check_estimates(estimates, files.where)
-    systems = assessed(stored["findings"], estimates, said["run"], said["environment"])
+    systems = assessed(stored.findings, estimates, stored.run, stored.environment)
     return [ModelCard(one.system, card_markdown(one), card_yaml(one)) for one in systems]

@@ -230,7 +230,7 @@ def _facts(
     """What determines the verdicts."""
     return {
         "compares": {"old": before.path.name, "new": after.path.name},
-        "audits": {"old": before.run, "new": after.run},
+        "audits": {"old": before.run_values, "new": after.run_values},
         "pairs": [{"old": p.old, "new": p.new, "task": p.task} for p in paired.pairs],
         "corpora": [
             {"name": one.corpus, "sentences": one.sentences.height,

@@ -142,8 +142,7 @@ def concluded(
 
 def populations_of(corpora: Sequence[Corpus]) -> dict[str, PopulationWords]:
     """By corpus, what verdicts say of the population that its people were drawn from."""
-    told = {one.name: population_words(one.population.facts()) for one in corpora if one.population}
-    return {name: words for name, words in told.items() if words is not None}
+    return {one.name: population_words(one.population) for one in corpora if one.population}
 
 
 def audited(runs: Sequence[Run]) -> list[Audited]:

@@ -18,13 +18,13 @@ def versions_told(before: AuditFolder, asked: AskedAgain) -> pl.DataFrame:
     rows = []
     for corpus, scored in asked.scored:
         name, task = asked.called(scored), scored.card.task
-        known = before.system_facts(name, task, corpus)
+        known = before.run.system(name, task, corpus)
         scale = scored.settled.scale
         now = (scored.card.version, scored.card.fingerprint, str(scale) if scale else None)
         told: dict[str, Any] = {"old_system": name, "new_system": scored.card.name, "task": task}
         told["corpus"] = corpus
         for label, value in zip(VERSION, now, strict=True):
-            was = known.get(label)
+            was = getattr(known, label, None)
             told |= {f"old_{label}": None if was is None else str(was), f"new_{label}": value}
         rows.append(told | {"asked": scored.asked, "missing": scored.missing})
     return pl.DataFrame(rows, infer_schema_length=None)

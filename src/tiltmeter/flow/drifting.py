@@ -185,7 +185,7 @@ def _facts(
     seed: int,
 ) -> dict[str, Any]:
     return {
-        "baseline": {"folder": before.path.name, "run": before.run},
+        "baseline": {"folder": before.path.name, "run": before.run_values},
         "asked": [
             {"corpus": corpus, "system": one.card.name, "task": one.card.task,
              "version": one.card.version, "fingerprint": one.card.fingerprint,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import polars as pl
 
+from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.corpora import Corpus
 from tiltmeter.flow.asking import Manner, score_subjects
-from tiltmeter.flow.provenance import system_facts
+from tiltmeter.flow.provenance import audited_system
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.measures import LinkStudy, People, RnsbStudy, Space, link_study, people_study
 
@@ -22,7 +22,7 @@ class Deviations:
     corpus: Corpus
     people: People
     axes: tuple[str, ...]
-    facts: Sequence[Mapping[str, Any]] = field(default=())
+    facts: Sequence[AuditedSystem] = field(default=())
     notes: tuple[str, ...] = ()
 
 
@@ -48,7 +48,7 @@ def deviations_of(
         corpus,
         people_study(run.sentences, run.matrix, axes),
         axes,
-        [system_facts(run, scored) for scored in run.scored],
+        [audited_system(run, scored) for scored in run.scored],
         notes,
     )
 

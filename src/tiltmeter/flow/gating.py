@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tiltmeter.audit_run import DEFAULT, AuditRun
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import (
     EVERY,
@@ -38,7 +39,7 @@ from tiltmeter.flow.older_folders import (
     measure_signal,
     table_in,
 )
-from tiltmeter.flow.run_shape import check_estimates, check_run_shape, said_of
+from tiltmeter.flow.run_shape import RUN, check_estimates, read_whole_run, said_of
 from tiltmeter.flow.wanted import contrasts_wanted, corpora_given
 from tiltmeter.flow.worst_pairs import Find, among_runs, among_tables, with_worst
 from tiltmeter.report import (
@@ -71,13 +72,11 @@ def gate_folder(path: Path | str, gate: object, undecided: str | None = None) ->
     """The same of an audit's output folder or evidence pack, each file held against its digest."""
     asked = gate_given(gate, undecided)
     with evidence_in(Path(path)) as found:
-        run = found.json("run.json").get("run", {})
-        with said_of(found.where):
-            check_run_shape(run)
+        run = read_whole_run(found.record(RUN), found.where)
         estimates = check_estimates(table_in(found, ESTIMATES), Path(path))
         answers = cache(lambda: answers_in(found))
         with said_of(found.where):
-            if "apart" not in run["statistics"]:
+            if run.statistics.apart is None:
                 run, estimates = measure_signal(run, estimates, answers())
             return _decided(run, estimates, asked, _in_answers(answers), answers)
 
@@ -126,11 +125,11 @@ def margins_under(gate: Gate, besides: Margins) -> Margins:
 
 
 def _decided(
-    run: Mapping[str, Any], estimates: pl.DataFrame, gate: Gate, find: Find, answers: GetAnswers
+    run: AuditRun, estimates: pl.DataFrame, gate: Gate, find: Find, answers: GetAnswers
 ) -> Decision:
     counted = _margins(run)
     margins = margins_under(gate, counted)
-    axes = {axis["name"] for corpus in run["corpora"] for axis in corpus["axes"]}
+    axes = {axis.name for corpus in run.corpora for axis in corpus.axes}
     others = [axis for axis in axes if margins.of(axis) != counted.of(axis)]
     limited = any(gate.moved_limit(axis) for axis in others)
     if limited or not has_claims(run, estimates):
@@ -143,23 +142,23 @@ def _decided(
         with_next_steps(with_verdict_sentences(judged, phrases, populations), run), gate,
         with_moved_sentences(moved, phrases, populations),
     )  # fmt: skip
-    missing = tuple(str(one["system"]) for one in run.get("unavailable", ()))
+    missing = tuple(one.system for one in run.unavailable)
     return replace(with_worst(_spoken(decision, phrases), find), unavailable=missing)
 
 
-def apart_in(run: Mapping[str, Any], estimates: pl.DataFrame) -> Apart:
+def apart_in(run: AuditRun, estimates: pl.DataFrame) -> Apart:
     """Who was judged apart in an audit, as its run.json and estimates say; nobody in an older."""
-    if not run["statistics"].get("apart"):
+    if not run.statistics.apart:
         return Apart()
-    spoken = {one["name"]: one["language"] for one in run["corpora"]}
+    spoken = {one.name: one.language for one in run.corpora}
     return apart(
         estimates,
         (
             Audited(
-                one["system"], one["task"], one["corpus"], spoken[one["corpus"]],
-                tuple(one.get("languages", ())), one.get("control") is not None,
+                one.system, one.task, one.corpus, spoken[one.corpus], one.languages,
+                one.control is not None,
             )
-            for one in run["systems"]
+            for one in run.systems
         ),
     )  # fmt: skip
 
@@ -169,10 +168,8 @@ def silent_in(audit: AuditFolder, changes: pl.DataFrame, system: str) -> list[st
 
     An older audit did not look.
     """
-    said = audit.run.get("statistics")
-    if not isinstance(said, dict) or not said.get("apart"):
+    if not audit.run.statistics.apart:
         return [None] * changes.height
-    check_run_shape(audit.run)
     found = apart_in(audit.run, audit.estimates).no_signal
     return [found.get(key) for key in changes.select(system, "task", "corpus").rows()]
 
@@ -191,24 +188,23 @@ def _spoken(decision: Decision, phrases: Mapping[tuple[str, str, str], str]) -> 
     )
 
 
-def _rule(run: Mapping[str, Any]) -> Rule:
-    told = run["statistics"]
-    family = told["family"] if told["family_given"] else None
-    return Rule(told["correction"], told["level"], family)
+def _rule(run: AuditRun) -> Rule:
+    told = run.statistics
+    return Rule(told.correction, told.level, told.family if told.family_given else None)
 
 
-def _margins(run: Mapping[str, Any]) -> Margins:
-    told = dict(run["statistics"].get("margins") or {})
-    return Margins(told.pop("default", Margins().default), told)
+def _margins(run: AuditRun) -> Margins:
+    told = dict(run.statistics.margins)
+    return Margins(told.pop(DEFAULT), told)
 
 
-def _phrases(run: Mapping[str, Any]) -> dict[tuple[str, str, str], str]:
+def _phrases(run: AuditRun) -> dict[tuple[str, str, str], str]:
     """By corpus, axis and group: how findings speak of the group's sentences."""
     return {
-        (corpus["name"], axis["name"], group): phrase
-        for corpus in run["corpora"]
-        for axis in corpus["axes"]
-        for group, phrase in axis["phrases"].items()
+        (corpus.name, axis.name, group): phrase
+        for corpus in run.corpora
+        for axis in corpus.axes
+        for group, phrase in axis.phrases.items()
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ import polars as pl
 
 from tiltmeter.corpora import SEMEVAL_LANGUAGES
 from tiltmeter.errors import OutputError, TiltmeterError
-from tiltmeter.files import is_file, with_formulas, write_frame
+from tiltmeter.files import file_digest, is_file, with_formulas, write_frame
 from tiltmeter.flow.grid_cells import NO_FILES, Cell, cells_of, has_files, left_out
 from tiltmeter.flow.readers import open_readers
 from tiltmeter.flow.training import Job, make_model
@@ -135,7 +134,7 @@ class _Work:
         self.data, self.models, self.seed, self.watch = data, models, seed, watch
         self.readers = cache(_readers)
         self.parts = cache(_parts)
-        self.digest = cache(_digest)
+        self.digest = cache(file_digest)
         self.tweets = cache(self._tweets)
 
     def model(self, cell: Cell) -> tuple[Mapping[str, Any], bool]:
@@ -172,11 +171,6 @@ def _parts(files: tuple[tuple[str, Path], ...], task: str, language: str) -> Any
     return read_parts(dict(files), task, language)
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 # ---------------------------------------------------------------- what stands already
 
 
@@ -197,7 +191,7 @@ def _standing(card: Path) -> dict[str, Any] | None:
     try:
         found = json.loads(card.read_bytes())
         weights = card.parent / Path(found["weights"]["file"]).name
-        whole = _digest(weights) == found["weights"]["sha256"]
+        whole = file_digest(weights) == found["weights"]["sha256"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return found if whole else None

@@ -6,13 +6,14 @@ corpus' rows. A submission without them has no skill, and a note says why: never
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
+from msgspec import UNSET
 
+from tiltmeter.audit_run import GoldSource, MetadataSource
 from tiltmeter.corpora import Corpus, Gold, SystemMetadata, read_gold, read_system_metadata
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.flow.asking import UNKNOWN, Manner
@@ -47,8 +48,8 @@ class Labelled:
     meta: pl.DataFrame | None = None
     notes: tuple[Note, ...] = ()
     """system, task, corpus, note."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    """For run.json."""
+    gold: GoldSource | None = None
+    about: MetadataSource | None = None
 
     @property
     def skill(self) -> pl.DataFrame | None:
@@ -118,14 +119,14 @@ def labelled(
 ) -> Labelled:
     """The skill of everything audited, and what is known of it, as far as either was given."""
     every = submissions_of(runs)
-    study, notes, facts = None, tuple[Note, ...](), dict[str, Any]()
+    study, notes, source = None, tuple[Note, ...](), None
     if gold:
         study, notes = skill_of(gold, every, subjects, manner, rank_by=rank_by, mode=mode)
-        facts["gold"] = _gold_facts(gold, rank_by)
-    meta = None
+        source = _gold_source(gold, rank_by)
+    meta, described = None, None
     if about:
-        meta, facts["meta"] = _about(about, dict.fromkeys(one.system for one in every))
-    return Labelled(study, meta, notes, facts)
+        meta, described = _about(about, dict.fromkeys(one.system for one in every))
+    return Labelled(study, meta, notes, source, described)
 
 
 def skill_of(
@@ -174,16 +175,16 @@ def _notes(gold: Gold, study: SkillStudy, found: Found) -> Iterator[Note]:
         yield system, task, name, f"{what}; it has no score for the others"
 
 
-def _gold_facts(gold: Gold, rank_by: str) -> dict[str, Any]:
-    return {
-        "name": gold.name,
-        "files": [asdict(file) for file in gold.files],
-        "rows": gold.frame.height,
-        "tasks": [task or "any" for task in gold.tasks],
-        "rank_by": rank_by,
-        "notes": list(gold.notes),
-        **({"choice": gold.choice} if gold.choice else {}),
-    }
+def _gold_source(gold: Gold, rank_by: str) -> GoldSource:
+    return GoldSource(
+        name=gold.name,
+        files=tuple(asdict(file) for file in gold.files),
+        rows=gold.frame.height,
+        tasks=tuple(task or "any" for task in gold.tasks),
+        rank_by=rank_by,
+        notes=tuple(gold.notes),
+        choice=gold.choice or UNSET,
+    )
 
 
 def told_by_gold(runs: Sequence[Run], skill: pl.DataFrame | None) -> tuple[Run, ...]:
@@ -212,7 +213,7 @@ def directed(
     return tuple(replace(one, directions=tuple(mine.get(one.path, ()))) for one in reports)
 
 
-def _about(about: SystemMetadata, audited: Iterable[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
+def _about(about: SystemMetadata, audited: Iterable[str]) -> tuple[pl.DataFrame, MetadataSource]:
     """The rows on systems that are audited, and who is left out on either side."""
     names = list(audited)
     mine = about.frame.filter(pl.col("system").is_in(names))
@@ -222,11 +223,11 @@ def _about(about: SystemMetadata, audited: Iterable[str]) -> tuple[pl.DataFrame,
         what = f"{about.name} speaks of none of the systems audited; it has {first!r}: {near}"
         raise TiltmeterError(what)
     described = set(mine["system"])
-    return mine, {
-        "name": about.name,
-        "sha256": about.sha256,
-        "systems": mine.height,
-        "not_audited": [name for name in about.frame["system"] if name not in described],
-        "not_described": [name for name in names if name not in described],
-        "notes": list(about.notes),
-    }
+    return mine, MetadataSource(
+        name=about.name,
+        sha256=about.sha256,
+        systems=mine.height,
+        not_audited=tuple(name for name in about.frame["system"] if name not in described),
+        not_described=tuple(name for name in names if name not in described),
+        notes=tuple(about.notes),
+    )

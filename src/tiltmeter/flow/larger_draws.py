@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from tiltmeter.audit_run import LargerDraw
 from tiltmeter.corpora import Corpus
 from tiltmeter.flow.runs import Run
-from tiltmeter.report import LargerDraw, people_wanted
+from tiltmeter.report import people_wanted
 
 NAMES_US = "names-us"
 """The corpus that draws people from a population, for claims that a list cannot carry."""
@@ -53,9 +54,8 @@ def _of_corpus(corpus: Corpus, undecided: pl.DataFrame) -> Iterator[LargerDraw]:
             yield LargerDraw(corpus.name, shared, NAMES_US, None, NAMES_US_SIZE)
         return
     deal = corpus.design.deal if corpus.design else None
-    facts = corpus.population.facts()
     claims = undecided.iter_rows(named=True)
-    wanted = {people_wanted(claim, facts): None for claim in claims}
+    wanted = {people_wanted(claim, corpus.population): None for claim in claims}
     for people in wanted:
         if people is not None and deal is not None and not corpus.population.census:
             yield LargerDraw(corpus.name, axes, corpus.name, people, deal.size_with(people))

@@ -7,12 +7,13 @@ from another margin on than the audit did.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
+from msgspec.structs import replace
 
+from tiltmeter.audit_run import AuditRun
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import parquet_frame
 from tiltmeter.findings import KINDS, TILT, Margins
@@ -24,7 +25,6 @@ from tiltmeter.schemas import SCORES, SENTENCES, Table, validate
 CORRECTED = "corrected"
 MOST_READ = 2_000_000
 """Scores of a folder that are read again."""
-Run = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ def table_in(found: Evidence, table: Table) -> pl.DataFrame:
         raise TiltmeterError(f"{found.where}: {name}: {error.strerror}") from error
 
 
-def has_claims(run: Run, estimates: pl.DataFrame) -> bool:
+def has_claims(run: AuditRun, estimates: pl.DataFrame) -> bool:
     """Whether an audit's claims are by names and by couples, or it has none at all."""
     tilts = estimates.filter(pl.col("measure") == TILT)
-    judged = run["statistics"]["mode"] == CORRECTED and not tilts.is_empty()
+    judged = run.statistics.mode == CORRECTED and not tilts.is_empty()
     return not judged or bool(tilts["subset"].is_in(KINDS).all())
 
 
 def measure_claims(
-    run: Run, estimates: pl.DataFrame, answers: FolderAnswers | None, margins: Margins
+    run: AuditRun, estimates: pl.DataFrame, answers: FolderAnswers | None, margins: Margins
 ) -> pl.DataFrame:
     """The estimates with every claim measured anew, and people moved beyond these margins."""
     if answers is None:
@@ -79,14 +79,14 @@ def measure_claims(
             f"({MOST_READ:,}): run the audit again with this version and the --margin of the gate"
         )
     found = []
-    for facts in run["corpora"]:
-        of = pl.col("corpus") == facts["name"]
-        axes = [axis["name"] for axis in facts["axes"]]
+    for facts in run.corpora:
+        of = pl.col("corpus") == facts.name
+        axes = [axis.name for axis in facts.axes]
         here = answers.sentences.filter(of)
         found.append(
             tilt_estimates(
                 here, answers.scores.filter(of), contrasts_in(estimates.filter(of), here), axes,
-                people=answers.people.filter(of), mode=run["statistics"]["mode"],
+                people=answers.people.filter(of), mode=run.statistics.mode,
                 margins={axis: margins.of(axis) for axis in axes},
             )
         )  # fmt: skip
@@ -95,8 +95,8 @@ def measure_claims(
 
 
 def measure_signal(
-    run: Run, estimates: pl.DataFrame, answers: FolderAnswers | None
-) -> tuple[Run, pl.DataFrame]:
+    run: AuditRun, estimates: pl.DataFrame, answers: FolderAnswers | None
+) -> tuple[AuditRun, pl.DataFrame]:
     """The run and its estimates with the signal that its scores show.
 
     Without this a system that answers the same to every word would pass as even. What languages a
@@ -109,5 +109,5 @@ def measure_signal(
         for (corpus,), part in answers.sentences.group_by("corpus", maintain_order=True)
     ]
     known = estimates.filter(pl.col("measure") != SIGNAL)
-    statistics = {**run["statistics"], "apart": True}
-    return {**run, "statistics": statistics}, pl.concat([known, *heard], how="diagonal_relaxed")
+    statistics = replace(run.statistics, apart=True)
+    return replace(run, statistics=statistics), pl.concat([known, *heard], how="diagonal_relaxed")

@@ -14,7 +14,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tiltmeter.corpora import Axis, Corpus
+from tiltmeter.audit_run import (
+    AuditedAxis,
+    AuditedCorpus,
+    AuditedSystem,
+    AuditRun,
+    AuditStatistics,
+    PairCount,
+    SentenceKind,
+)
+from tiltmeter.corpora import Corpus
 from tiltmeter.findings import Apart
 from tiltmeter.flow.concluding import Statistics
 from tiltmeter.flow.runs import Run
@@ -26,34 +35,30 @@ PARTS = ("tiltmeter", "numpy", "scipy", "polars")
 
 def run_facts(
     runs: Sequence[Run], studies: Sequence[PairStudy], how: Statistics, apart: Apart
-) -> dict[str, Any]:
-    """What determines the findings: corpora, systems and statistics.
-
-    `tiltmeter verify` finds them again from these facts, the sentences and the answers alone.
-    """
-    return {
-        "corpora": [_corpus(run, study) for run, study in zip(runs, studies, strict=True)],
-        "systems": [system_facts(run, scored) for run in runs for scored in run.scored],
-        "statistics": {
-            "mode": how.mode,
-            "subset": how.subset,
-            "test": "paired t-test, two-sided",
-            "correction": how.rule.correction,
-            "level": how.rule.level,
-            "family": how.rule.family or _comparisons(runs, studies, apart),
-            "family_given": how.rule.family is not None,
-            "reference": dict(how.reference),
-            "all_pairs": how.all_pairs,
-            "apart": how.apart,
-            "seed": how.seed,
-            "measures": list(how.wanted.measures),
-            "formula": how.wanted.model.formula,
-            "everywhere": how.wanted.everywhere,
-            "flips": how.flips,
-            "margins": how.margins.told(),
-            "thresholds": list(how.thresholds),
-        },
-    }
+) -> AuditRun:
+    """What determines the findings: corpora, systems and statistics."""
+    return AuditRun(
+        corpora=tuple(_corpus(run, study) for run, study in zip(runs, studies, strict=True)),
+        systems=tuple(audited_system(run, scored) for run in runs for scored in run.scored),
+        statistics=AuditStatistics(
+            mode=how.mode,
+            subset=how.subset,
+            correction=how.rule.correction,
+            level=how.rule.level,
+            family=how.rule.family or _comparisons(runs, studies, apart),
+            family_given=how.rule.family is not None,
+            reference=dict(how.reference),
+            all_pairs=how.all_pairs,
+            apart=how.apart,
+            seed=how.seed,
+            measures=tuple(how.wanted.measures),
+            formula=how.wanted.model.formula,
+            everywhere=how.wanted.everywhere,
+            flips=how.flips,
+            margins=how.margins.told(),
+            thresholds=tuple(how.thresholds),
+        ),
+    )
 
 
 def _comparisons(runs: Sequence[Run], studies: Sequence[PairStudy], apart: Apart) -> int:
@@ -68,33 +73,30 @@ def _comparisons(runs: Sequence[Run], studies: Sequence[PairStudy], apart: Apart
     return int(main or np.array([one.size for one in aside]) @ contrasts)
 
 
-def _corpus(run: Run, study: PairStudy) -> dict[str, Any]:
-    return {
-        "name": run.corpus.name,
-        "title": run.corpus.title,
-        "edition": run.corpus.edition,
-        "language": run.corpus.language,
-        "sentences": run.size,
-        "checksum": run.corpus.checksum,
-        "axes": [_axis(axis) for axis in run.corpus.axes],
-        "sample": run.sample,
-        "population": run.corpus.population.facts() if run.corpus.population else None,
-        "drawn_from": _kinds(run.corpus) if run.sample else None,
-        "in_parts": study.whole is not None,
-        "pairs": [
-            {"axis": axis, "contrast": contrast, "pairs": pairs}
-            for axis, contrast, pairs in study.counts.rows()
-        ],
-    }
+def _corpus(run: Run, study: PairStudy) -> AuditedCorpus:
+    corpus = run.corpus
+    return AuditedCorpus(
+        name=corpus.name,
+        title=corpus.title,
+        edition=corpus.edition,
+        language=corpus.language,
+        sentences=run.size,
+        checksum=corpus.checksum,
+        axes=tuple(
+            AuditedAxis(
+                axis.name, axis.groups, {group: axis.phrase(group) for group in axis.groups}
+            )
+            for axis in corpus.axes
+        ),
+        sample=run.sample,
+        population=corpus.population,
+        drawn_from=_kinds(corpus) if run.sample else None,
+        in_parts=study.whole is not None,
+        pairs=tuple(PairCount(*row) for row in study.counts.rows()),
+    )
 
 
-def _axis(axis: Axis) -> dict[str, Any]:
-    """An axis, its groups, and how their sentences are spoken of."""
-    phrases = {group: axis.phrase(group) for group in axis.groups}
-    return {"name": axis.name, "groups": list(axis.groups), "phrases": phrases}
-
-
-def _kinds(corpus: Corpus) -> list[dict[str, Any]]:
+def _kinds(corpus: Corpus) -> tuple[SentenceKind, ...]:
     """What kinds of sentences a sample was drawn from: what is said of whom, by the axes known.
 
     A regression takes the sentences that a task has in the whole corpus, drawn or not.
@@ -103,33 +105,33 @@ def _kinds(corpus: Corpus) -> list[dict[str, Any]]:
     kind = [pl.col("emotion"), *(pl.col(axis).is_not_null() for axis in axes)]
     every = [batch.select(kind).unique() for batch in corpus.batches()]
     found = pl.concat(every).unique().sort("emotion", *axes, nulls_last=False)
-    return [
-        {"emotion": row["emotion"], "axes": [axis for axis in axes if row[axis]]}
+    return tuple(
+        SentenceKind(row["emotion"], tuple(axis for axis in axes if row[axis]))
         for row in found.to_dicts()
-    ]
+    )
 
 
-def system_facts(run: Run, scored: Scored) -> dict[str, Any]:
+def audited_system(run: Run, scored: Scored) -> AuditedSystem:
     """What a system is, and how its scores of one corpus came about."""
-    card, settled = scored.card, scored.settled
-    return {
-        "system": card.name,
-        "task": card.task,
-        "corpus": run.corpus.name,
-        "version": card.version,
-        "licence": card.licence,
-        "fingerprint": card.fingerprint,
-        "scale": str(settled.scale) if settled.scale else None,
-        "scale_ends": [settled.scale.low, settled.scale.high] if settled.scale else None,
-        "scale_known": settled.known.value,
-        "repeats": scored.repeats,
-        "missing": scored.missing,
-        "outside": settled.outside,
-        "noise": scored.noise,
-        "notes": list(card.notes),
-        "languages": list(card.languages),
-        "control": card.control,
-    }
+    card, known = scored.card, scored.settled
+    return AuditedSystem(
+        system=card.name,
+        task=card.task,
+        corpus=run.corpus.name,
+        version=card.version,
+        licence=card.licence,
+        fingerprint=card.fingerprint,
+        scale=str(known.scale) if known.scale else None,
+        scale_ends=(known.scale.low, known.scale.high) if known.scale else None,
+        scale_known=known.known.value,
+        repeats=scored.repeats,
+        missing=scored.missing,
+        outside=known.outside,
+        noise=scored.noise,
+        notes=tuple(card.notes),
+        languages=tuple(card.languages),
+        control=card.control.value if card.control else None,
+    )
 
 
 def stored_facts(corpus: str, scored: Iterable[Scored]) -> list[dict[str, Any]]:

@@ -52,19 +52,13 @@ class Reference:
     @property
     def terms(self) -> Terms:
         """What the panel was rated on."""
-        told = self.panel.run.get("rating")
-        if not isinstance(told, Mapping):
-            raise TiltmeterError(f"{self.path}: it does not say on what terms it was rated")
-        try:
-            kept = {one.name: told[one.name] for one in fields(Terms)}
-            shares = kept["shares"]
-            kept["shares"] = tuple(Share(**one) for one in shares) if shares else None
-            kept["groups"] = tuple(map(str, kept["groups"]))
-            _check_kinds(kept)
-        except (KeyError, TypeError) as error:
-            what = f"{self.path}: the terms it was rated on are not whole ({error})"
-            raise TiltmeterError(f"{what}; rate the panel again") from error
-        return Terms(**kept | {"weights": self.panel.weights, "levels": self.panel.levels})
+        told = self.panel.run.rating
+        return Terms(
+            told.mode, told.edition, told.raw, told.k, told.strength,
+            tuple(Share(one.groups, one.positive) for one in told.shares) if told.shares else None,
+            told.seed, self.panel.weights, told.multiplicity, self.panel.levels,
+            tuple(map(str, told.groups)),
+        )  # fmt: skip
 
     @property
     def scores(self) -> RatingPanel:
@@ -92,31 +86,13 @@ class Reference:
             )
             what = f"{self.path} was rated at the confidence levels {its}; expected {ours}"
             raise TiltmeterError(f"{what}; rate the panel again")
-        theirs = {one["group"]: one for one in self._groups()}
+        theirs = {one.group: one for one in self.panel.run.groups}
         for one in facts["groups"]:
-            its = theirs.get(one["group"], one)
-            if any(one.get(name) != its.get(name) for name in ("checksum", "datasets")):
+            stored = theirs.get(one["group"])
+            mine = one.get("checksum"), one.get("datasets")
+            if stored is not None and mine != (stored.checksum, stored.datasets):
                 what = f"{self.path} was rated on other sentences of group {one['group']}"
                 raise TiltmeterError(f"{what}; rate the panel again on those that are here")
-
-    def _groups(self) -> list[Mapping[str, Any]]:
-        """What the panel says of each group's sentences."""
-        told = self.panel.run.get("groups")
-        records = isinstance(told, list) and all(isinstance(one, Mapping) for one in told)
-        if not isinstance(told, list) or not records or not all("group" in one for one in told):
-            what = f"{self.path}: it does not say on which groups it was rated"
-            raise TiltmeterError(f"{what}; rate the panel again")
-        return told
-
-
-KINDS = {"mode": str, "edition": str, "raw": str, "multiplicity": str, "k": int, "seed": int}
-
-
-def _check_kinds(kept: Mapping[str, Any]) -> None:
-    """Refuse terms that are no words or whole numbers where those are expected."""
-    for name, kind in KINDS.items():
-        if type(kept[name]) is not kind:
-            raise TypeError(f"{name} is {kept[name]!r}")
 
 
 def reference_given(path: Path | str | None) -> Reference | None:
@@ -124,7 +100,7 @@ def reference_given(path: Path | str | None) -> Reference | None:
     return None if path is None else Reference(str(path), read_panel(path))
 
 
-def settled(given: Mapping[str, Any], reference: Reference | None) -> Terms:
+def rating_terms(given: Mapping[str, Any], reference: Reference | None) -> Terms:
     """The terms that a user gives, with the panel's own or the usual where nothing is said.
 
     Sentences go with the statistics: without an edition it is the mode's.

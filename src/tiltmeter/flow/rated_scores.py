@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tiltmeter.corpora import RatingResults
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.asking import Manner, ScoreRun, score_subjects
-from tiltmeter.flow.provenance import stored_facts, system_facts
+from tiltmeter.flow.provenance import audited_system, stored_facts
 from tiltmeter.flow.rated_against import Terms
 from tiltmeter.flow.rating_groups import (
     Drawing,
@@ -76,8 +76,8 @@ def asked_scores(
     failed = unavailable_in([run])
     facts = {
         "groups": [group_facts(corpus) for corpus in corpora],
-        "systems": [system_facts(run, one) for one in run.scored],
-        **unavailable_facts(failed),
+        "systems": [audited_system(run, one) for one in run.scored],
+        **({"unavailable": unavailable_facts(failed)} if failed else {}),
     }
     notes = (
         *_unanswered(submissions, values),

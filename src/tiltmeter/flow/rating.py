@@ -14,7 +14,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import without_folders
 from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.provenance import environment
-from tiltmeter.flow.rated_against import reference_given, settled
+from tiltmeter.flow.rated_against import rating_terms, reference_given
 from tiltmeter.flow.rated_scores import asked_scores, stored_scores
 from tiltmeter.flow.rating_groups import (
     every_sentence,
@@ -147,7 +147,7 @@ def rate(
         "encoding": encoding,
     }  # fmt: skip
     _check_together(results, given, only_stored, tasks)
-    terms = settled(given, against)
+    terms = rating_terms(given, against)
     how = rating_manner(
         mode=terms.mode, raw=terms.raw, discretise=discretise, weights=terms.weights,
         multiplicity=terms.multiplicity, repeats=draws, seed=terms.seed, levels=terms.levels,
@@ -193,7 +193,7 @@ def rated_sentences(
 ) -> Corpus:
     """Every sentence that `rate` would ask a system for, as one corpus."""
     given = {"mode": mode, "edition": edition, "groups": groups}
-    terms = settled(given, None)
+    terms = rating_terms(given, None)
     return every_sentence(groups_given(terms.groups, terms.edition))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.files import at_home, is_there
+from tiltmeter.files import expand_home, is_there
 from tiltmeter.flow.tweet_vectors import TWEETS
 from tiltmeter.training import Recipe
 from tiltmeter.vectors import Encoder, open_encoder
@@ -66,7 +66,7 @@ def _found_anywhere(spec: str) -> str:
     ('glove-6b-50d', 'bert+')
     """
     before, mark, path = spec.rpartition("=") if "=" in spec else spec.rpartition("hf:")
-    there = at_home(path)
+    there = expand_home(path)
     return f"{before}{mark}{there.resolve()}" if path and is_there(there) else spec
 
 

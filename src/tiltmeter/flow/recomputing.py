@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
+from msgspec.structs import replace
 
+from tiltmeter.audit_run import AuditRun
 from tiltmeter.errors import IncompleteError, Problem, ProblemsError, TiltmeterError
 from tiltmeter.files import parquet_frame
 from tiltmeter.flow.agreeing import agreed_estimates, agreed_findings
@@ -16,8 +18,8 @@ from tiltmeter.flow.concluding import Concluded, Statistics, concluded
 from tiltmeter.flow.provenance import run_facts, versions_here
 from tiltmeter.flow.resaid import check_people_drawn, check_sentences
 from tiltmeter.flow.rescored import check_scores
-from tiltmeter.flow.retold import ALL_PAIRS, APART, runs_of, statistics_of
-from tiltmeter.flow.run_shape import FINDINGS, RUN, check_told
+from tiltmeter.flow.retold import runs_of, statistics_of
+from tiltmeter.flow.run_shape import FINDINGS, RUN, read_results
 from tiltmeter.flow.wanted import contrasts_wanted
 from tiltmeter.measures import MOVED, RANKED_BY, TILT
 from tiltmeter.report import (
@@ -44,18 +46,18 @@ Add = Callable[[str, str], None]
 
 def recompute(files: Evidence, add: Add) -> int:
     """Recompute what can be, compare, and tell what cannot; how many findings were recomputed."""
-    said, stored = files.json(RUN), files.json(FINDINGS)
-    check_told(said, stored)
-    older = _is_older(stored)
-    run, rows = said["run"], stored["findings"]
+    stored = read_results(files)
+    older = _is_older(stored.version)
+    run = stored.run
+    rows: Rows = stored.findings
     sentences, scores = _table(files, SENTENCES), _table(files, SCORES)
     runs, how = runs_of(run, sentences, scores, _people(files)), statistics_of(run)
-    for one, facts in zip(runs, run["corpora"], strict=True):
+    for one, facts in zip(runs, run.corpora, strict=True):
         add("sentences", check_sentences(one, facts))
         if whom := check_people_drawn(one, facts):
             add("people", whom)
-    add("answers", check_scores(runs, run["systems"], scores))
-    made = said["environment"]["versions"]
+    add("answers", check_scores(runs, run.systems, scores))
+    made = stored.environment["versions"]
     ours, elsewhere = made.get("tiltmeter") == versions_here()["tiltmeter"], _differing(made)
     add("versions", elsewhere or "the same here as where the audit was made")
     corpora = [one.corpus for one in runs]
@@ -73,16 +75,15 @@ def recompute(files: Evidence, add: Add) -> int:
     estimates = _table(files, ESTIMATES)
     add("estimates", agreed_estimates(estimates, numbers))
     if ours and not older:
-        cards = assessed(rows, estimates, run, said["environment"])
+        cards = assessed(rows, estimates, run, stored.environment)
         add("model cards", _check_cards(files, dict(card_files(cards))))
     for what in _left(files, estimates, numbers, cards=ours and not older):
         add("not recomputed", what)
     return len(rows)
 
 
-def _is_older(stored: Mapping[str, Any]) -> bool:
+def _is_older(version: object) -> bool:
     """Whether findings are of a time when tilts were judged by other rules; refused if newer."""
-    version = stored.get("schema_version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise TiltmeterError(f"{FINDINGS} says {version!r} for schema_version, as no audit does")
     if version > FINDINGS_VERSION:
@@ -103,15 +104,17 @@ def _lasting(found: Concluded) -> pl.DataFrame:
 
 
 def _check_facts(
-    run: Mapping[str, Any], runs: Sequence[ScoreRun], found: Concluded, how: Statistics
+    run: AuditRun, runs: Sequence[ScoreRun], found: Concluded, how: Statistics
 ) -> None:
     """Refuse a run.json that counts other pairs or comparisons than there are."""
-    facts = rounded(run_facts(runs, found.studies, how, found.apart))
-    of_old = {ALL_PAIRS: how.all_pairs, APART: how.apart}
-    told = [("statistics", {**of_old, **run["statistics"]}, facts["statistics"])]
-    told += [
-        (f"pairs of {one['name']}", one["pairs"], mine["pairs"])
-        for one, mine in zip(run["corpora"], facts["corpora"], strict=True)
+    facts = run_facts(runs, found.studies, how, found.apart)
+    statistics = replace(run.statistics, apart=how.apart)  # which an older audit does not say
+    told: list[tuple[str, object, object]] = [
+        ("statistics", rounded(statistics), rounded(facts.statistics)),
+        *(
+            (f"pairs of {one.name}", one.pairs, mine.pairs)
+            for one, mine in zip(run.corpora, facts.corpora, strict=True)
+        ),
     ]
     for what, there, here in told:
         if there != here:

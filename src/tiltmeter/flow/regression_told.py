@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import polars as pl
 
+from tiltmeter.audit_run import RegressionSettings
 from tiltmeter.corpora import Corpus
 from tiltmeter.findings import ALL, Apart, Rule, judged
 from tiltmeter.flow.regressing import Wanted
@@ -34,8 +34,8 @@ class Regressions:
     """The same as the report shows them, with their findings."""
     languages: pl.DataFrame | None = None
     """One system's effects in two languages, where matching corpora were audited."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    """What determines them, as run.json holds it."""
+    settings: RegressionSettings | None = None
+    """What determines them, as run.json holds it; None where none was wanted."""
 
 
 def regressions_told(
@@ -60,7 +60,7 @@ def regressions_told(
         tuple(studies),
         tuple(_told(fitted, rule, phrases, measure, subset, apart)),
         _languages(fitted),
-        {"regression": _facts(wanted, fitted)},
+        _settings(wanted, fitted),
     )
 
 
@@ -112,13 +112,13 @@ def speaks(corpus: Corpus) -> Speaks:
     return Speaks(corpus.name, corpus.language, {axis.name: axis.groups for axis in corpus.axes})
 
 
-def _facts(wanted: Wanted, fitted: Fitted) -> dict[str, Any]:
+def _settings(wanted: Wanted, fitted: Fitted) -> RegressionSettings:
     model = wanted.model
-    return {
-        "subset": wanted.fitted_on,
-        "formula": {corpus.name: study.formula for corpus, study in fitted},
-        "errors": model.errors,
-        "precision": model.precision,
-        "reference": dict(model.reference),
-        "no_reference": model.no_reference,
-    }
+    return RegressionSettings(
+        subset=wanted.fitted_on,
+        formula={corpus.name: study.formula for corpus, study in fitted},
+        errors=model.errors,
+        precision=model.precision,
+        reference=dict(model.reference),
+        no_reference=model.no_reference,
+    )

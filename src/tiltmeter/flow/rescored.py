@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.errors import Problem, ProblemsError
 from tiltmeter.flow.agreeing import NEAR
 from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.scoring import ScaleSource, Scored
 from tiltmeter.systems import Scale
 
-Facts = Mapping[str, Any]
 BY = ["id", "repeat"]
 
 
-def check_scores(runs: Sequence[ScoreRun], systems: Sequence[Facts], scores: pl.DataFrame) -> str:
+def check_scores(
+    runs: Sequence[ScoreRun], systems: Sequence[AuditedSystem], scores: pl.DataFrame
+) -> str:
     """Raise where a score does not follow from its answer; else say how many were looked at."""
     every = [(run, one) for run in runs for one in run.scored]
     problems = list[Problem]()
@@ -35,7 +36,7 @@ def check_scores(runs: Sequence[ScoreRun], systems: Sequence[Facts], scores: pl.
     return f"{known:,}, {lost}: each score follows from its answer"
 
 
-def _problems(scored: Scored, kept: pl.DataFrame, facts: Facts) -> Iterator[str]:
+def _problems(scored: Scored, kept: pl.DataFrame, facts: AuditedSystem) -> Iterator[str]:
     """Where scores, put together anew from the answers, are not those that are stored."""
     mine, theirs = (frame.sort(BY) for frame in (scored.scores, kept))
     if not mine.select(BY).equals(theirs.select(BY)):
@@ -50,10 +51,10 @@ def _problems(scored: Scored, kept: pl.DataFrame, facts: Facts) -> Iterator[str]
     yield from _facts(scored, facts)
 
 
-def _facts(scored: Scored, facts: Facts) -> Iterator[str]:
+def _facts(scored: Scored, facts: AuditedSystem) -> Iterator[str]:
     """Where run.json says something else of the answers than they do."""
-    if facts["missing"] != scored.missing:
-        yield f"run.json says missing is {facts['missing']!r}; the answers give {scored.missing!r}"
+    if facts.missing != scored.missing:
+        yield f"run.json says missing is {facts.missing}; the answers give {scored.missing}"
     settled = scored.settled
     if settled.known is ScaleSource.INFERRED and not settled.holds:
         said = f"run.json says the scale {settled.scale} was inferred"

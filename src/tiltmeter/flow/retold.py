@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import polars as pl
+from msgspec import UnsetType
+from msgspec.structs import asdict
 
+from tiltmeter.audit_run import (
+    DEFAULT,
+    AuditedCorpus,
+    AuditedSystem,
+    AuditRun,
+    SentenceKind,
+)
 from tiltmeter.corpora import Axis, Corpus, PopulationSummary
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import ALL, Margins, Rule
@@ -20,84 +28,73 @@ from tiltmeter.schemas import SENTENCES
 from tiltmeter.scoring import ScaleSource, Scored, Texts, assemble, on_scale, texts_of
 from tiltmeter.systems import Card, Control, Scale
 
-Facts = Mapping[str, Any]
-ALL_PAIRS = "all_pairs"
-"""What an older audit does not say: it compared every two groups, however many there were."""
-APART = "apart"
-"""Nor does it say this: controls and systems without a signal were judged with all others."""
 KIND = "a kind of sentence that the sample was drawn from"
 """Stands where a rebuilt corpus knows of a sentence only what it is about."""
 
 
-def statistics_of(run: Facts) -> Statistics:
+def statistics_of(run: AuditRun) -> Statistics:
     """How an audit measured and judged, as its run.json says."""
-    said = run["statistics"]
-    measures = tuple(said["measures"])
+    said, fitted = run.statistics, run.regression
     model, fitted_on = Model(), None
-    if REGRESSION in measures:
-        fitted = run["regression"]
+    if REGRESSION in said.measures and fitted is not None:
         model = Model(
-            said["formula"], dict(fitted["reference"]), fitted["no_reference"], fitted["errors"],
-            fitted["precision"], said.get(ALL_PAIRS, True),
+            said.formula, fitted.reference, fitted.no_reference, fitted.errors, fitted.precision,
+            said.all_pairs,
         )  # fmt: skip
-        of_old = None if said["subset"] == ALL else said["subset"]
-        fitted_on = fitted.get("subset", of_old)
-    family = said["family"] if said["family_given"] else None
-    margins = dict(said["margins"])
+        of_old = None if said.subset == ALL else said.subset
+        fitted_on = of_old if isinstance(fitted.subset, UnsetType) else fitted.subset
+    margins = dict(said.margins)
     return Statistics(
-        Wanted(measures, model, said["everywhere"], fitted_on),
-        Rule(said["correction"], said["level"], family),
-        Margins(margins.pop("default"), margins),
-        said["mode"],
-        said["subset"],
-        said["seed"],
-        said["flips"],
-        dict(said["reference"]),
-        thresholds_given(said["thresholds"]),
-        said.get(ALL_PAIRS, True),
-        said.get(APART, False),
+        Wanted(said.measures, model, said.everywhere, fitted_on),
+        Rule(said.correction, said.level, said.family if said.family_given else None),
+        Margins(margins.pop(DEFAULT), margins),
+        said.mode,
+        said.subset,
+        said.seed,
+        said.flips,
+        said.reference,
+        thresholds_given(said.thresholds),
+        said.all_pairs,
+        bool(said.apart),
     )
 
 
 def runs_of(
-    run: Facts, sentences: pl.DataFrame, scores: pl.DataFrame, people: pl.DataFrame
+    run: AuditRun, sentences: pl.DataFrame, scores: pl.DataFrame, people: pl.DataFrame
 ) -> tuple[ScoreRun, ...]:
     """The runs of an audit, every score put together anew from the answer as it was given."""
     return tuple(
         _run(
             one,
-            [fact for fact in run["systems"] if fact["corpus"] == one["name"]],
+            [system for system in run.systems if system.corpus == one.name],
             sentences,
             scores,
-            people.filter(pl.col("corpus") == one["name"]),
+            people.filter(pl.col("corpus") == one.name),
         )
-        for one in run["corpora"]
+        for one in run.corpora
     )
 
 
 def _run(
-    facts: Facts,
-    systems: Sequence[Facts],
+    facts: AuditedCorpus,
+    systems: Sequence[AuditedSystem],
     sentences: pl.DataFrame,
     scores: pl.DataFrame,
     people: pl.DataFrame,
 ) -> ScoreRun:
-    name = str(facts["name"])
-    axes = tuple(_axis(one) for one in facts["axes"])
+    name = facts.name
+    axes = tuple(
+        Axis(one.name, one.groups, tuple(one.phrases.get(group, "") for group in one.groups))
+        for one in facts.axes
+    )
     mine = _of_corpus(sentences.filter(pl.col("corpus") == name), axes)
     own = scores.filter(pl.col("corpus") == name)
     texts = texts_of(mine)
     scored = tuple(
-        _scored(one, own.filter(system=one["system"], task=one["task"]), mine, texts)
-        for one in systems
+        _scored(one, own.filter(system=one.system, task=one.task), mine, texts) for one in systems
     )
     corpus = corpus_from(facts, axes, mine, people)
-    return ScoreRun(corpus, mine, scored, sample=facts["sample"], in_parts=facts["in_parts"])
-
-
-def _axis(said: Facts) -> Axis:
-    groups = tuple(said["groups"])
-    return Axis(said["name"], groups, tuple(said["phrases"].get(group, "") for group in groups))
+    return ScoreRun(corpus, mine, scored, sample=facts.sample, in_parts=facts.in_parts)
 
 
 def _of_corpus(sentences: pl.DataFrame, axes: Sequence[Axis]) -> pl.DataFrame:
@@ -113,45 +110,43 @@ def _of_corpus(sentences: pl.DataFrame, axes: Sequence[Axis]) -> pl.DataFrame:
     return sentences.select(name for name in sentences.columns if name in names)
 
 
-def _scored(said: Facts, rows: pl.DataFrame, sentences: pl.DataFrame, texts: Texts) -> Scored:
+def _scored(
+    said: AuditedSystem, rows: pl.DataFrame, sentences: pl.DataFrame, texts: Texts
+) -> Scored:
     """A system's scores, from its answers and the scale it was said to have."""
-    scale = Scale(*map(float, said["scale_ends"])) if said["scale_ends"] else None
-    control = said.get("control")
-    card = Card(
-        said["system"], said["task"], languages=tuple(said.get("languages", ())),
-        control=None if control is None else Control(control),
-    )  # fmt: skip
+    scale = Scale(*said.scale_ends) if said.scale_ends else None
+    control = None if said.control is None else Control(said.control)
+    card = Card(said.system, said.task, languages=said.languages, control=control)
     answers = rows.select("id", "repeat", "raw", "reason").join(
         sentences.select("id", "text"), on="id", how="left", maintain_order="left"
     )
-    found = assemble(card, texts, answers, repeats=int(said["repeats"]))
+    found = assemble(card, texts, answers, repeats=said.repeats)
     undeclared = ScaleSource.INFERRED if scale else ScaleSource.UNBOUNDED
-    known = undeclared if said["scale_known"] != ScaleSource.DECLARED else ScaleSource.DECLARED
+    known = undeclared if said.scale_known != ScaleSource.DECLARED else ScaleSource.DECLARED
     return on_scale(found, replace(found.settled, scale=scale, known=known))
 
 
 def corpus_from(
-    said: Facts, axes: tuple[Axis, ...], sentences: pl.DataFrame, people: pl.DataFrame
+    said: AuditedCorpus, axes: tuple[Axis, ...], sentences: pl.DataFrame, people: pl.DataFrame
 ) -> Corpus:
     """The corpus of some sentences; of a sample it knows besides what else it was drawn from."""
-    population = said.get("population")
     known = [sentences]
-    if said["sample"]:
-        known.append(_kinds(said["drawn_from"], sentences.schema))
+    if said.drawn_from is not None:
+        known.append(_kinds(said.drawn_from, sentences.schema))
     whole = pl.concat(known)
     return Corpus(
-        said["name"], said["title"], said["edition"], said["language"], axes, whole.height,
+        said.name, said.title, said.edition, said.language, axes, whole.height,
         partial(_slices, whole), drawn=people,
-        drawn_from=PopulationSummary.from_facts(population) if population else None,
+        drawn_from=PopulationSummary(**asdict(said.population)) if said.population else None,
     )  # fmt: skip
 
 
-def _kinds(said: Sequence[Facts], schema: pl.Schema) -> pl.DataFrame:
+def _kinds(said: Sequence[SentenceKind], schema: pl.Schema) -> pl.DataFrame:
     """A row for each kind of sentence: which axes are known of its person, and its emotion."""
     rows = [
         dict.fromkeys(SENTENCES.columns, KIND)
-        | {"emotion": one["emotion"]}
-        | dict.fromkeys(one["axes"], KIND)
+        | {"emotion": one.emotion}
+        | dict.fromkeys(one.axes, KIND)
         for one in said
     ]
     return pl.DataFrame(rows, schema)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from tiltmeter.corpora import (
     RATING_GROUPS,
@@ -20,8 +18,8 @@ from tiltmeter.measures import (
     SENTIMENT,
     WORD,
     Diagram,
-    RatingDataset,
     RatingGroup,
+    stored_group,
 )
 from tiltmeter.systems import SIGNED, UNIT, Scale, Scales
 
@@ -115,28 +113,20 @@ def _group(
 ) -> RatingGroup:
     rows = results.rows.filter(group=name)
     axes = tuple(axis for axis in results.axes if rows[axis].null_count() < rows.height)
-    sets = rows["words"].unique().sort()
-    datasets = tuple(
-        RatingDataset(
-            f"{NUMBERED.get(name, name)}-{words}", words.upper(), _places(rows["words"] == words)
-        )
-        for words in sets
-    )
+    sets = rows["words"].unique().sort().to_list()
     confounded = any(results.confounded[name, words] for words in sets)
-    return RatingGroup(
+    known = {system: scales.get(system, SIGNED) for system in systems}
+    low = pl.col("system").replace_strict({one: its.low for one, its in known.items()})
+    width = pl.col("system").replace_strict({one: its.width for one, its in known.items()})
+    score = 2 * (pl.col("raw") - low) / width - 1
+    return stored_group(
         name,
         axes,
         _diagram(name, axes, confounded),
-        rows,
-        _scores(rows, systems, scales),
-        datasets,
-        within=("system", "words"),
-        scales=tuple((its.low, its.high) for its in (scales.get(one, SIGNED) for one in systems)),
+        rows.with_columns(score.alias("score")),
+        {system: (its.low, its.high) for system, its in known.items()},
+        {words: f"{NUMBERED.get(name, name)}-{words}" for words in sets},
     )
-
-
-def _places(those: pl.Series) -> NDArray[np.int64]:
-    return those.arg_true().to_numpy().astype(np.int64)[np.newaxis]
 
 
 def _diagram(name: str, axes: tuple[str, ...], confounded: bool) -> Diagram:
@@ -147,17 +137,3 @@ def _diagram(name: str, axes: tuple[str, ...], confounded: bool) -> Diagram:
     tested = [(axis, SENTIMENT) for axis in axes]
     drawn = [(axis, WORD) for axis in axes if confounded]
     return Diagram((*tested, (WORD, SENTIMENT), *drawn))
-
-
-def _scores(
-    rows: pl.DataFrame, systems: list[str], scales: dict[str, Scale]
-) -> NDArray[np.float64]:
-    """(systems, rows) on −1..1: a system has scores in its own rows and none in the others'."""
-    raw = rows["raw"].to_numpy().astype(np.float64)
-    found = np.full((len(systems), rows.height), np.nan)
-    for place, system in enumerate(systems):
-        mine = (rows["system"] == system).to_numpy()
-        if system in scales:
-            scale = scales[system]
-            found[place, mine] = 2 * (raw[mine] - scale.low) / scale.width - 1
-    return found

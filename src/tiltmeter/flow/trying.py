@@ -18,7 +18,7 @@ from tiltmeter.systems import (
     ask,
     is_scores,
     open_system,
-    settled,
+    resolve_form,
 )
 
 BRACES = re.compile(r"\{([^{}]*)\}")
@@ -127,7 +127,7 @@ def try_sentence(spec: str, sentence: str, options: Options | None = None) -> Tr
     system = open_system(spec, options)
     texts = [text for _, text in made]
     try:
-        system = settled(system)
+        system = resolve_form(system)
         answers = ask(system, texts)
     finally:
         system.close()

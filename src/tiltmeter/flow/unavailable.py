@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tiltmeter.audit_run import UnavailableSystem
 from tiltmeter.errors import SystemFailure, TiltmeterError, TooFewScoresError
 
 FAILURES = (SystemFailure, TooFewScoresError)
@@ -61,7 +62,6 @@ def unavailable_in(runs: Iterable[Any]) -> tuple[Unavailable, ...]:
     )  # fmt: skip
 
 
-def unavailable_facts(failed: Iterable[Unavailable]) -> dict[str, Any]:
-    """For run.json and the page; nothing where every system was scored."""
-    told = [{"system": one.system, "why": one.why, "corpora": one.corpora} for one in failed]
-    return {"unavailable": told} if told else {}
+def unavailable_facts(failed: Iterable[Unavailable]) -> tuple[UnavailableSystem, ...]:
+    """For run.json and the page; nobody where every system was scored."""
+    return tuple(UnavailableSystem(one.system, one.why, one.corpora) for one in failed)

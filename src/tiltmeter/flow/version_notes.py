@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.flow.audit_folder import AuditFolder
 from tiltmeter.flow.common_sentences import Common
-from tiltmeter.flow.run_shape import scale_ends
 from tiltmeter.measures import VersionPair
 from tiltmeter.scoring import ScaleSource
 from tiltmeter.systems import SIGNED
-
-Facts = Mapping[str, Any]
 
 NOTHING = 1e-6
 """Part of the largest answer below which a difference is none."""
@@ -64,27 +61,29 @@ def _sentences(old: AuditFolder, new: AuditFolder, shared: Sequence[Common]) -> 
 
 def _known(
     old: AuditFolder, new: AuditFolder, pair: VersionPair, corpus: str
-) -> tuple[str, Facts, Facts]:
+) -> tuple[str, AuditedSystem | None, AuditedSystem | None]:
     """What both audits say of a pair of versions, and what to call it."""
     name = pair.new if pair.old == pair.new else f"{pair.old} and {pair.new}"
     return (
         f"{name} ({pair.task})",
-        old.system_facts(pair.old, pair.task, corpus),
-        new.system_facts(pair.new, pair.task, corpus),
+        old.run.system(pair.old, pair.task, corpus),
+        new.run.system(pair.new, pair.task, corpus),
     )
 
 
 def inferred_ends(audit: AuditFolder, system: str, task: str) -> tuple[float, ...] | None:
     """The ends of a system's inferred scale, none where it is unbounded; None where declared."""
     for corpus in audit.corpora:
-        facts = audit.system_facts(system, task, corpus)
-        if facts.get("scale_known", ScaleSource.DECLARED) != ScaleSource.DECLARED:
-            return scale_ends(facts, audit.path) or ()
+        facts = audit.run.system(system, task, corpus)
+        if facts and facts.scale_known != ScaleSource.DECLARED:
+            return facts.scale_ends or ()
     return None
 
 
-def _same(before: Facts, after: Facts) -> bool:
-    return bool(before.get("fingerprint")) and before["fingerprint"] == after.get("fingerprint")
+def _same(before: AuditedSystem | None, after: AuditedSystem | None) -> bool:
+    if before is None or after is None or not before.fingerprint:
+        return False
+    return before.fingerprint == after.fingerprint
 
 
 def _answers_that_differ(old: AuditFolder, new: AuditFolder, pair: VersionPair) -> str:
@@ -108,9 +107,9 @@ def _counted(names: Sequence[str], what: str) -> Iterator[str]:
     yield from (f"{name}: {what}" for name in names)
 
 
-def _told(name: str, before: Facts, after: Facts) -> Iterator[str]:
-    scales = [one.get("scale") for one in (before, after)]
-    known = [one.get("scale_known", ScaleSource.DECLARED) for one in (before, after)]
+def _told(name: str, before: AuditedSystem | None, after: AuditedSystem | None) -> Iterator[str]:
+    scales = [one.scale if one else None for one in (before, after)]
+    known = [one.scale_known if one else ScaleSource.DECLARED for one in (before, after)]
     if scales[0] != scales[1] and ScaleSource.DECLARED not in known:
         which = "as they are" if None in scales else f"on {SIGNED}"
         yield (
@@ -123,5 +122,5 @@ def _told(name: str, before: Facts, after: Facts) -> Iterator[str]:
             "1, so a change of scale may look like one of tilt"
         )
     for one, which in ((before, "old"), (after, "new")):
-        if isinstance(one.get("missing"), int) and one["missing"]:
-            yield f"{name}: {one['missing']:,} scores are missing in the {which} audit"
+        if one and one.missing:
+            yield f"{name}: {one.missing:,} scores are missing in the {which} audit"

@@ -75,8 +75,5 @@ def _known(audit: AuditFolder, system: str, task: str) -> dict[str, Any] | None:
 
 def _gold(audit: AuditFolder) -> object:
     """What tells the gold of one audit from another's: the files' digests."""
-    told = audit.run.get("gold")
-    files = told.get("files") if isinstance(told, dict) else None
-    if not isinstance(files, list):
-        return None
-    return sorted(str(one.get("sha256")) for one in files if isinstance(one, dict))
+    gold = audit.run.gold
+    return sorted(str(one.get("sha256")) for one in gold.files) if gold else None

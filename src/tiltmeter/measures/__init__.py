@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         RatingStudy,
         rating_manner,
         rating_study,
+        stored_group,
     )
     from tiltmeter.measures.regression import (
         ERRORS,
@@ -144,7 +145,7 @@ else:
             "names_spreads", "population_cell", "words_in"),
         "rating": ("READABLE as READABLE_LEVELS", "SENTIMENT", "WORD", "Diagram",
             "RatingDataset", "RatingGroup", "RatingPanel", "RatingStudy", "rating_manner",
-            "rating_study"),
+            "rating_study", "stored_group"),
         "regression": ("ERRORS", "LEAST_SQUARES", "Model", "RegressionStudy", "RegressionSums",
             "Speaks", "SqueezedSums", "between_languages", "check_streamed", "codings_of",
             "judged_measure", "regression_study"),
@@ -290,6 +291,7 @@ __all__ = [
     "space_of",
     "spearman",
     "stack_matrices",
+    "stored_group",
     "subset_names",
     "thresholds_given",
     "tilt_estimates",

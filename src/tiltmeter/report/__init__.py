@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tiltmeter.report.advice import LargerDraw, next_step, next_steps, people_wanted
+    from tiltmeter.report.advice import next_step, next_steps, people_wanted
     from tiltmeter.report.boxes import REACH as WHISKERS
     from tiltmeter.report.card_facts import Assessed, assessed
     from tiltmeter.report.cards import card_files
@@ -143,7 +143,7 @@ else:
         "model_card": ("card_markdown",),
         "model_card_yaml": ("card_yaml",),
         "moved_people": ("moved_brief", "moved_of", "moved_shares"),
-        "advice": ("LargerDraw", "next_step", "next_steps", "people_wanted"),
+        "advice": ("next_step", "next_steps", "people_wanted"),
         "numbers": ("count", "p_value", "points", "short"),
         "ownership": ("check_folder",),
         "pack": ("results_of", "write_pack"),
@@ -191,7 +191,6 @@ __all__ = [
     "DriftMaterial",
     "EmbeddingMaterial",
     "Evidence",
-    "LargerDraw",
     "Material",
     "Panel",
     "PaperTable",

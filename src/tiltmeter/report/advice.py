@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from tiltmeter.audit_run import AuditRun, LargerDraw, PopulationCell, PopulationFacts
 from tiltmeter.report.numbers import count
 from tiltmeter.report.verdict_wording import COUPLES, MOST, NEAR, by_whom, margin_told
 
@@ -17,34 +18,6 @@ UNDECIDED = "undecided"
 NAMED = 3
 """Systems that a command names."""
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class LargerDraw:
-    """A corpus to ask next for one that left claims undecided, and what it costs a system.
-
-    `run.json` holds them under `larger`.
-    """
-
-    corpus: str
-    """The corpus that was audited."""
-    axes: tuple[str, ...]
-    """The axes that the other one has too."""
-    ask: str
-    """The corpus to ask for; the same one where more people are to be drawn."""
-    people: int | str | None
-    """How many of a cell to draw, or all; None: as its file says."""
-    sentences: int
-
-    @property
-    def options(self) -> str:
-        """As the command line takes it."""
-        drawn = "" if self.people is None else f" --people {self.people}"
-        return f"--corpus {shlex.quote(self.ask)}{drawn}"
-
-    def facts(self) -> dict[str, Any]:
-        """As run.json holds it."""
-        return {**asdict(self), "axes": list(self.axes)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +86,16 @@ class NextSteps:
         return self.step.said(self.systems)
 
 
-def cells_of(facts: Row, axis: str, contrast: str, reference: str) -> list[Row]:
+def cells_of(
+    population: PopulationFacts, axis: str, contrast: str, reference: str
+) -> list[PopulationCell]:
     """The cells of a population whose people a contrast compares."""
     first = contrast.removesuffix(f"-{reference}")
-    mine = [one for one in facts["cells"] if one["groups"].get(axis) in (first, reference)]
-    return mine or list(facts["cells"])
+    mine = [one for one in population.cells if one.groups.get(axis) in (first, reference)]
+    return mine or list(population.cells)
 
 
-def people_wanted(claim: Row, facts: Row) -> int | str | None:
+def people_wanted(claim: Row, population: PopulationFacts) -> int | str | None:
     """How many of a cell would decide a claim by names; None where no number would.
 
     "all" where as many as there are would be needed.
@@ -128,9 +103,9 @@ def people_wanted(claim: Row, facts: Row) -> int | str | None:
     needed = claim.get("needed_people")
     if claim["subset"] == COUPLES or needed is None or needed >= MOST:
         return None
-    cells = cells_of(facts, claim["axis"], claim["contrast"], claim["reference"])
+    cells = cells_of(population, claim["axis"], claim["contrast"], claim["reference"])
     each = rounded_up(math.ceil(needed / len(cells)))
-    return "all" if each >= min(one["names"] for one in cells) else each
+    return "all" if each >= min(one.names for one in cells) else each
 
 
 def rounded_up(number: int) -> int:
@@ -143,22 +118,18 @@ def rounded_up(number: int) -> int:
     return -(-number // unit) * unit
 
 
-def next_step(claim: Row, run: Row) -> NextStep | None:
+def next_step(claim: Row, run: AuditRun) -> NextStep | None:
     """What would decide an undecided claim; None where it is decided, or nothing is known."""
     if claim["verdict"] != UNDECIDED:
         return None
-    corpora: Sequence[Row] = run.get("corpora", ())
-    corpus: Row = next((one for one in corpora if one["name"] == claim["corpus"]), {})
-    stored = claim["system"] in run.get("scores_from_files", ())
-    facts = corpus.get("population")
+    stored = claim["system"] in (run.scores_from_files or ())
     larger = [
-        LargerDraw(**{**one, "axes": tuple(one["axes"])})
-        for one in run.get("larger", ())
-        if one["corpus"] == claim["corpus"] and claim["axis"] in one["axes"]
+        one for one in run.larger if one.corpus == claim["corpus"] and claim["axis"] in one.axes
     ]
-    if not facts:
+    population = run.populations.get(claim["corpus"])
+    if not population:
         return NextStep(larger[0], "", stored) if larger else None
-    wanted = people_wanted(claim, facts)
+    wanted = people_wanted(claim, population)
     found = next((one for one in larger if one.people == wanted), None)
     if wanted is None or found is None:
         return NextStep(None, _why_none(claim))
@@ -181,7 +152,7 @@ def _why_none(claim: Row) -> str:
     )
 
 
-def next_steps(tilts: pl.DataFrame | None, run: Row) -> list[NextSteps]:
+def next_steps(tilts: pl.DataFrame | None, run: AuditRun) -> list[NextSteps]:
     """What would decide what is undecided, each command or reason once."""
     by_step: dict[tuple[str, NextStep], list[Row]] = {}
     if tilts is None or tilts.is_empty():
@@ -201,9 +172,9 @@ def next_steps(tilts: pl.DataFrame | None, run: Row) -> list[NextSteps]:
     ]  # fmt: skip
 
 
-def _undecided(tilts: pl.DataFrame, run: Row) -> Iterator[Row]:
+def _undecided(tilts: pl.DataFrame, run: AuditRun) -> Iterator[Row]:
     """The undecided claims of systems that are no controls."""
-    controls = {one["system"] for one in run.get("systems", ()) if one.get("control")}
+    controls = {one.system for one in run.systems if one.control}
     for row in tilts.filter(verdict=UNDECIDED).iter_rows(named=True):
         if row["system"] not in controls:
             yield row

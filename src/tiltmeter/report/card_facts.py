@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.audit_run import AuditedCorpus, AuditedSystem, AuditRun
 from tiltmeter.report.json_text import rounded
 
 Row = Mapping[str, Any]
@@ -34,7 +35,7 @@ class Assessed:
     numbers: Mapping[tuple[str, ...], Row]
     """By task, corpus, axis, contrast, subset and measure: value, low, high, unit, n, n_dropped,
     with all their digits."""
-    run: Mapping[str, Any]
+    run: AuditRun
     environment: Mapping[str, Any]
 
     def of(self, *measures: str) -> list[Row]:
@@ -59,15 +60,15 @@ class Assessed:
         ]
 
     @property
-    def corpora(self) -> list[Row]:
+    def corpora(self) -> list[AuditedCorpus]:
         """The corpora that the system was audited on."""
-        own = {one["corpus"] for one in self.systems}
-        return [one for one in self.run["corpora"] if one["name"] in own]
+        own = {one.corpus for one in self.systems}
+        return [one for one in self.run.corpora if one.name in own]
 
     @property
-    def systems(self) -> list[Row]:
+    def systems(self) -> list[AuditedSystem]:
         """What is known of the system, a row for each task and corpus."""
-        return [one for one in self.run.get("systems", ()) if one["system"] == self.system]
+        return [one for one in self.run.systems if one.system == self.system]
 
     @property
     def version(self) -> str:
@@ -78,11 +79,11 @@ class Assessed:
 def assessed(
     findings: Iterable[Row],
     estimates: pl.DataFrame,
-    run: Mapping[str, Any],
+    run: AuditRun,
     environment: Mapping[str, Any],
 ) -> list[Assessed]:
     """Every system of an audit with what is known of it, in the order they were audited."""
-    told = dict.fromkeys(one["system"] for one in run.get("systems", ()))
+    told = dict.fromkeys(one.system for one in run.systems)
     mine: dict[str, list[Row]] = {name: [] for name in told}
     for row in findings:
         if row["system"] in mine and _main(row):

@@ -7,7 +7,7 @@ import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from tiltmeter.errors import Problem, ProblemsError, TiltmeterError
 from tiltmeter.files import LARGEST_TABLE, LARGEST_TEXT, is_folder
+from tiltmeter.records import JsonLocator, RecordFile
 from tiltmeter.report.manifest import (
     MANIFEST,
     Entry,
@@ -55,9 +56,13 @@ class Evidence:
             raise TiltmeterError(f"{self.where}: {name} changed while it was read; verify it again")
         return data
 
-    def json(self, name: str) -> dict[str, Any]:
-        """A file of the pack that is an object in JSON."""
-        return as_object(self.read(name), f"{self.where}: {name}")
+    def record(self, name: str) -> RecordFile:
+        """A file of the pack that is an object in JSON, to be checked."""
+        data = self.read(name)
+        values = as_object(data, f"{self.where}: {name}")
+        return RecordFile(
+            Path(name), values, JsonLocator(Path(name), data.decode(errors="replace"))
+        )
 
 
 @contextmanager
@@ -68,7 +73,7 @@ def evidence_in(path: Path) -> Iterator[Evidence]:
         problems = list(_differing(found))
         if problems:
             raise ProblemsError(f"{path}: was altered or damaged", problems)
-        run = found.json(MARK)
+        run = found.record(MARK).values
         check_run(run, str(path))
         _check_listed(found, run)
         yield found
@@ -142,7 +147,7 @@ def _measured(file: IO[bytes], most: int) -> tuple[int, str]:
     return size, digest.hexdigest()
 
 
-def _check_listed(found: Evidence, run: dict[str, Any]) -> None:
+def _check_listed(found: Evidence, run: Mapping[str, Any]) -> None:
     """Refuse a manifest that speaks of other files than the run.json beside it."""
     listed = listed_digests(run)
     packed = {entry.file: entry.sha256 for entry in found.manifest.entries if entry.file != MARK}

@@ -12,6 +12,7 @@ from unicodedata import category
 
 import polars as pl
 
+from tiltmeter.audit_run import AuditRun
 from tiltmeter.report.advice import next_step
 from tiltmeter.report.numbers import POINTS, count, fixed, points
 from tiltmeter.report.verdict_wording import (
@@ -187,7 +188,7 @@ def name_said(one: Told) -> str:
     return f"{one['system']}, {one['task']}, {one['corpus']}: {axis_said(one)}{contrast}"
 
 
-def with_next_steps(judged: pl.DataFrame, run: Mapping[str, Any]) -> pl.DataFrame:
+def with_next_steps(judged: pl.DataFrame, run: AuditRun) -> pl.DataFrame:
     """The claims, each undecided one with the command that would decide it, if one is known."""
     steps = [next_step(row, run) for row in judged.iter_rows(named=True)]
     said = [

@@ -7,8 +7,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 import polars as pl
 
+from tiltmeter.audit_run import AuditRun
+from tiltmeter.records import Record
 from tiltmeter.report.advice import next_step
 from tiltmeter.report.material import Material
 from tiltmeter.report.moved_people import moved_of, moved_shares
@@ -49,7 +52,7 @@ def finding_rows(
     findings: pl.DataFrame,
     tilts: pl.DataFrame | None = None,
     estimates: pl.DataFrame | None = None,
-    run: Mapping[str, Any] | None = None,
+    run: AuditRun | None = None,
 ) -> list[dict[str, Any]]:
     """Every finding as findings.json holds it.
 
@@ -98,6 +101,8 @@ def rounded(value: Any) -> Any:  # noqa: ANN401
         return value
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}") + 0.0 if math.isfinite(value) else None
+    if isinstance(value, Record):
+        return rounded(msgspec.to_builtins(value))
     if isinstance(value, Mapping):
         return {str(name): rounded(one) for name, one in value.items()}
     if isinstance(value, list | tuple):

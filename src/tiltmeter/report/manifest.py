@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
-from tiltmeter.errors import Problem, TiltmeterError
-from tiltmeter.files import json_of
+from msgspec import Meta
+
+from tiltmeter.errors import Problem, ProblemsError, TiltmeterError
+from tiltmeter.files import parse_json
+from tiltmeter.records import JsonLocator, Record, RecordFile, RuleError, check_record
 from tiltmeter.report.json_text import indented
 from tiltmeter.report.ownership import MARK, TOOL
 
@@ -25,16 +28,18 @@ MANIFEST = "manifest.json"
 SCHEMA_VERSION = 1
 """Of the manifest; the files in it have their own."""
 LONGEST_NAME = 255
-DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """One file of a pack."""
 
     file: str
-    bytes: int
-    sha256: str
+    bytes: Annotated[int, Meta(ge=0, description="a whole number from 0 on")]
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a SHA-256 in hexadecimal")]
+
+    def __post_init__(self) -> None:
+        if why := why_unsafe(self.file):
+            raise RuleError({"file": f"{self.file[:LONGEST_NAME]!r}: {why}"})
 
     def __str__(self) -> str:
         return f"{self.sha256} {self.bytes} {self.file}"
@@ -89,7 +94,12 @@ def read_manifest(data: bytes) -> Manifest:
     if version > SCHEMA_VERSION:
         what = f"{MANIFEST} is of version {version}; this Tiltmeter reads {SCHEMA_VERSION}"
         raise TiltmeterError(f"{what}: use a newer one")
-    found = Manifest(tuple(_entries(told.get("files"))))
+    place = Path(MANIFEST)
+    file = RecordFile(place, told, JsonLocator(place, data.decode(errors="replace")))
+    entries, problems = check_record(file, tuple[Entry, ...], ["files"])
+    if problems or entries is None:
+        raise ProblemsError(f"{MANIFEST} lists what is no file of a pack", problems)
+    found = Manifest(entries)
     names = [entry.file for entry in found.entries]
     if names != sorted(set(names)):
         raise TiltmeterError(f"{MANIFEST} names a file twice, or out of order")
@@ -102,29 +112,13 @@ def read_manifest(data: bytes) -> Manifest:
 def as_object(data: bytes, name: str) -> dict[str, Any]:
     """A file's JSON, which has to be an object."""
     try:
-        found = json_of(data)
+        found = parse_json(data)
     except ValueError as error:
         raise TiltmeterError(f"{name} is damaged: {str(error)[:100]}") from error
     if not isinstance(found, dict):
         kind = type(found).__name__
         raise TiltmeterError(f"{name} is damaged: expected an object in JSON, found a {kind}")
     return found
-
-
-def _entries(files: object) -> Iterator[Entry]:
-    for one in files if isinstance(files, list) else ():
-        told = one if isinstance(one, Mapping) else {}
-        name, size, digest = (told.get(key) for key in ("file", "bytes", "sha256"))
-        if not (isinstance(name, str) and type(size) is int and isinstance(digest, str)):
-            raise _no_entry(one)
-        if size < 0 or not DIGEST.fullmatch(digest) or why_unsafe(name):
-            raise _no_entry(one)
-        yield Entry(name, size, digest)
-
-
-def _no_entry(found: object) -> TiltmeterError:
-    what = f"{MANIFEST} has an entry that is none: {json.dumps(found)[:200]}"
-    return TiltmeterError(f"{what}; expected file, bytes and sha256")
 
 
 def listed_digests(run: Mapping[str, Any]) -> dict[str, str]:

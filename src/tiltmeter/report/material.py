@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.audit_run import AuditRun
 from tiltmeter.schemas import AVERAGE, FINDINGS
 
 Array = NDArray[np.float64]
@@ -152,7 +153,7 @@ class Material:
     findings: pl.DataFrame
     """Of the paired study."""
     compared: tuple[Compared, ...]
-    run: Mapping[str, Any]
+    run: AuditRun
     """What determines the findings, as run.json holds it."""
     environment: Mapping[str, Any] = field(default_factory=dict)
     """Versions, machine, command and time."""
@@ -191,11 +192,7 @@ class Material:
     @property
     def controls(self) -> dict[str, str]:
         """The controls among the systems, and their kind: `no tilt` or `planted`."""
-        return {
-            str(one["system"]): str(one["control"])
-            for one in self.run.get("systems", ())
-            if one.get("control")
-        }
+        return {one.system: one.control for one in self.run.systems if one.control}
 
     def is_apart(self, system: str, task: str, corpus: str) -> bool:
         """Whether it is counted apart: a control, or without a signal."""

@@ -48,17 +48,16 @@ def _section(title: str, lines: Iterator[str]) -> list[str]:
 def _asked(of: Assessed) -> Iterator[str]:
     """What the system was asked, on each corpus."""
     for corpus in of.corpora:
-        tasks = [one["task"] for one in of.systems if one["corpus"] == corpus["name"]]
+        tasks = [one.task for one in of.systems if one.corpus == corpus.name]
         pairs = ", ".join(
-            f"{one['pairs']:,} on {plain(one['axis'])} ({plain(one['contrast'])})"
-            for one in corpus["pairs"]
+            f"{one.pairs:,} on {plain(one.axis)} ({plain(one.contrast)})" for one in corpus.pairs
         )
-        drawn = f" (a sample: {plain(corpus['sample'])})" if corpus["sample"] else ""
+        drawn = f" (a sample: {plain(corpus.sample)})" if corpus.sample else ""
         yield (
             f"It was asked for {plain(' and '.join(tasks))} of "
-            f"{count(corpus['sentences'], 'sentence')} of "
-            f"{plain(corpus['title'])} ({plain(corpus['name'])}, {plain(corpus['edition'])} "
-            f"edition, {plain(corpus['language'])}){drawn}. Pairs of sentences that differ only in "
+            f"{count(corpus.sentences, 'sentence')} of "
+            f"{plain(corpus.title)} ({plain(corpus.name)}, {plain(corpus.edition)} "
+            f"edition, {plain(corpus.language)}){drawn}. Pairs of sentences that differ only in "
             f"the person were compared: {pairs}. A difference is told in points of 100 of the "
             "system's scale."
         )
@@ -124,21 +123,21 @@ def _skill(of: Assessed) -> Iterator[str]:
 
 def _repeat(of: Assessed) -> Iterator[str]:
     """Everything that determines the findings."""
-    said = of.run["statistics"]
+    said = of.run.statistics
     if command := of.environment.get("command"):
         yield f"- command: {code(str(command))}"
     yield f"- Tiltmeter {plain(of.version)}, {plain(str(of.environment.get('time', ''))[:10])}"
     for one in of.systems:
-        version = f", {plain(one['version'])}" if one["version"] else ""
-        scale = plain(one["scale"]) if one["scale"] else "not known"
+        version = f", {plain(one.version)}" if one.version else ""
+        scale = plain(one.scale) if one.scale else "not known"
         yield (
-            f"- {plain(one['system'])}{version}: fingerprint {code(one['fingerprint'])}, scale "
-            f"{scale}, {count(one['missing'], 'answer')} missing ({plain(one['task'])}, "
-            f"{plain(one['corpus'])})"
+            f"- {plain(one.system)}{version}: fingerprint {code(one.fingerprint)}, scale "
+            f"{scale}, {count(one.missing, 'answer')} missing ({plain(one.task)}, "
+            f"{plain(one.corpus)})"
         )
     for corpus in of.corpora:
-        yield f"- corpus {plain(corpus['name'])}: SHA-256 {code(corpus['checksum'])}"
+        yield f"- corpus {plain(corpus.name)}: SHA-256 {code(corpus.checksum)}"
     yield (
-        f"- statistics: {plain(said['mode'])}, {plain(said['correction'])} over "
-        f"{count(said['family'], 'comparison')}, level {said['level']:g}, seed {said['seed']}"
+        f"- statistics: {plain(said.mode)}, {plain(said.correction)} over "
+        f"{count(said.family, 'comparison')}, level {said.level:g}, seed {said.seed}"
     )

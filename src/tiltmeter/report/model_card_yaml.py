@@ -32,16 +32,16 @@ def card_yaml(of: Assessed) -> str:
 
 def _results(of: Assessed) -> Iterator[dict[str, Any]]:
     for one in of.systems:
-        corpus = next(each for each in of.corpora if each["name"] == one["corpus"])
-        metrics = list(_metrics(of, one["task"], corpus["name"]))
+        corpus = next(each for each in of.corpora if each.name == one.corpus)
+        metrics = list(_metrics(of, one.task, corpus.name))
         if metrics:
             yield {
-                "task": {"type": TASK_TYPE, "name": f"sentiment: {one['task']}"},
+                "task": {"type": TASK_TYPE, "name": f"sentiment: {one.task}"},
                 "dataset": {
-                    "name": corpus["title"],
-                    "type": slug(corpus["name"]),
-                    "config": corpus["edition"],
-                    "revision": corpus["checksum"],
+                    "name": corpus.title,
+                    "type": slug(corpus.name),
+                    "config": corpus.edition,
+                    "revision": corpus.checksum,
                 },
                 "metrics": metrics,
             }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -11,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tiltmeter.errors import OutputError
-from tiltmeter.files import half_written
+from tiltmeter.files import file_digest, unfinished_copies
 
 MARK = "run.json"
 """The file that marks a folder as ours: written first, and again when all is written."""
@@ -66,22 +65,16 @@ def remove_stale(folder: Path, before: dict[str, Any] | None, kept: Iterable[str
     """
     listed = (before or {}).get("files")
     new = set(kept)
-    for half in half_written(folder / name for name in (MARK, *(new if before else ()))):
+    for half in unfinished_copies(folder / name for name in (MARK, *(new if before else ()))):
         half.unlink(missing_ok=True)
     for name, digest in _listed(listed):
         path = folder / name
-        if name not in new and _inside(folder, name) and digest_of(path) == digest:
+        if name not in new and _inside(folder, name) and file_digest(path) == digest:
             path.unlink()
     for name in TIDIED:
         if (folder / name).is_dir() and not (folder / name).is_symlink():
             with suppress(OSError):  # not empty
                 (folder / name).rmdir()
-
-
-def digest_of(path: Path) -> str:
-    """A file's SHA-256."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _listed(files: object) -> Iterator[tuple[str, str]]:
@@ -105,7 +98,7 @@ def _inside(folder: Path, name: str) -> bool:
 
 def _holds_something(folder: Path) -> bool:
     """Whether anything stands there but a mark that a run was killed over."""
-    return not set(folder.iterdir()) <= set(half_written([folder / MARK]))
+    return not set(folder.iterdir()) <= set(unfinished_copies([folder / MARK]))
 
 
 def _nearest(folder: Path) -> Path:

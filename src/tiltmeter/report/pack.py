@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import stat
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from tiltmeter.errors import Problem, ProblemsError, TiltmeterError
-from tiltmeter.files import LARGEST_TEXT, MB, check_place, plain_bytes, write_aside
+from tiltmeter.files import LARGEST_TEXT, MB, check_place, read_capped, write_aside
 from tiltmeter.report.manifest import (
     MANIFEST,
     Entry,
@@ -55,7 +55,7 @@ def write_pack(folder: Path, to: Path, look: Look = unlooked) -> Manifest:
 def run_in(folder: Path) -> bytes:
     """The run.json of a folder that holds an audit, all of it."""
     try:
-        data = plain_bytes(folder / MARK, LARGEST_TEXT)
+        data = read_capped(folder / MARK, LARGEST_TEXT)
     except OSError as error:
         what = f"{folder}: holds no results of an audit ({MARK}: {error.strerror})"
         raise TiltmeterError(
@@ -70,7 +70,7 @@ def results_of(folder: Path) -> dict[str, Any]:
     return as_object(run_in(folder), MARK)
 
 
-def check_run(told: dict[str, Any], where: str) -> None:
+def check_run(told: Mapping[str, Any], where: str) -> None:
     """Refuse a run that is none of ours, not whole, or no audit."""
     if told.get("tool") != TOOL:
         raise TiltmeterError(f"{where}: its {MARK} is none of ours; expected an audit's results")

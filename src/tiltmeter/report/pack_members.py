@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tiltmeter.errors import Problem, ProblemsError, TiltmeterError
-from tiltmeter.files import LARGEST_TABLE, MB, TIMES, UNPACKED, check_plain
+from tiltmeter.files import LARGEST_TABLE, MB, TIMES, UNPACKED, check_plain_file
 from tiltmeter.report.manifest import MANIFEST, clashes, why_unsafe
 from tiltmeter.report.pack import LARGEST_PACK
 
@@ -26,7 +26,7 @@ ENCRYPTED = 0x1
 def check_members(path: Path) -> None:
     """Refuse a file that is no zip of ours, or would unpack elsewhere or to more than it may."""
     try:
-        check_plain(path, LARGEST_PACK)
+        check_plain_file(path, LARGEST_PACK)
         _check_directory(path)
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from tiltmeter.audit_run import AuditRun
 
 COEFFICIENT = "coefficient"
 """β of the Beta regression, on the logit, with errors over names and templates."""
@@ -30,20 +29,22 @@ def language_name(code: str) -> str:
     return LANGUAGES.get(code, code)
 
 
-def errors_of(run: Mapping[str, Any]) -> str:
+def errors_of(run: AuditRun) -> str:
     """How uncertainty was told: crossed, mixed or naive."""
-    return str(run.get("regression", {}).get("errors", "crossed"))
+    return run.regression.errors if run.regression else "crossed"
 
 
-def is_published(run: Mapping[str, Any]) -> bool:
+def is_published(run: AuditRun) -> bool:
     """Whether the run has the paper's statistics."""
-    return bool(run.get("statistics", {}).get("mode") == "published")
+    return run.statistics.mode == "published"
 
 
-def printed_measure(run: Mapping[str, Any]) -> str:
+def printed_measure(run: AuditRun) -> str:
     """The measure that a table as in the paper shows.
 
-    >>> printed_measure({}), printed_measure({"statistics": {"mode": "published"}})
+    >>> from tiltmeter.audit_run import AuditRun, AuditStatistics
+    >>> published = AuditRun(statistics=AuditStatistics(mode="published"))
+    >>> printed_measure(AuditRun()), printed_measure(published)
     ('coefficient', 'least_squares')
     """
     if is_published(run):
@@ -52,10 +53,11 @@ def printed_measure(run: Mapping[str, Any]) -> str:
     return told.get(errors_of(run), COEFFICIENT)
 
 
-def drawn_measure(run: Mapping[str, Any]) -> str:
+def drawn_measure(run: AuditRun) -> str:
     """The measure that a figure draws: effects in parts of the scale.
 
-    >>> drawn_measure({"regression": {"errors": "mixed"}})
+    >>> from tiltmeter.audit_run import AuditRun, RegressionSettings
+    >>> drawn_measure(AuditRun(regression=RegressionSettings(errors="mixed")))
     'marginal_effect_mixed'
     """
     if is_published(run):

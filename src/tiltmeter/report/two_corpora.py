@@ -57,7 +57,7 @@ def population_adds(material: Material) -> list[str]:
 
     Nothing where not the same systems were audited on a list and over a population.
     """
-    known = population_words_in(material.run) if material.run.get("corpora") else {}
+    known = population_words_in(material.run)
     drawn = [one for one in material.compared if one.name in known]
     listed = [one for one in material.compared if one.name not in known]
     if material.tilts is None or material.tilts.is_empty() or not drawn or not listed:

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.audit_run import AuditRun, PopulationFacts
 from tiltmeter.report.numbers import count
 from tiltmeter.report.wording import (
     Phrases,
@@ -53,19 +54,14 @@ Populations = Mapping[str, PopulationWords]
 """By corpus; a corpus of lists has none."""
 
 
-def population_words(facts: Mapping[str, Any] | None) -> PopulationWords | None:
+def population_words(facts: PopulationFacts) -> PopulationWords:
     """From what run.json says of a corpus' population."""
-    if not facts:
-        return None
-    names = sum(cell["names"] for cell in facts["cells"])
-    drawn = sum(cell["drawn"] for cell in facts["cells"])
-    return PopulationWords(facts["title"], names, drawn == names, facts["weights"])
+    return PopulationWords(facts.title, facts.names, facts.census, facts.weights)
 
 
-def population_words_in(run: Mapping[str, Any]) -> dict[str, PopulationWords]:
+def population_words_in(run: AuditRun) -> dict[str, PopulationWords]:
     """By corpus, what a run says of the populations that its people were drawn from."""
-    told = {one["name"]: population_words(one.get("population")) for one in run["corpora"]}
-    return {name: words for name, words in told.items() if words is not None}
+    return {name: population_words(facts) for name, facts in run.populations.items()}
 
 
 def with_verdict_sentences(

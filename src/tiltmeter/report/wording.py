@@ -5,12 +5,13 @@ A sentence says what happened to sentences: how much first, then how sure, and o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from tiltmeter.audit_run import UnavailableSystem
 from tiltmeter.report.material import EVERYBODY, Compared
 from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, short
 from tiltmeter.schemas import AVERAGE, FINDINGS
@@ -239,15 +240,15 @@ def _capital(text: str, system: bool = False) -> str:
     return text if system else text[:1].upper() + text[1:]
 
 
-def unavailable_said(run: Mapping[str, Any], rated: bool = False) -> list[str]:
+def unavailable_said(failed: Iterable[UnavailableSystem], rated: bool = False) -> list[str]:
     """The systems of a run that could not be scored, a sentence each; first of all that is said.
 
-    >>> unavailable_said({"unavailable": [{"system": "a", "why": "died", "corpora": ["eec"]}]})
+    >>> unavailable_said([UnavailableSystem("a", "died", ("eec",))])
     ['a died. It is left out of eec.']
     """
     relative = " Ratings are relative to who is rated: with it the others may be rated otherwise."
     said = []
-    for one in run.get("unavailable", ()):
-        of = f"left out of {', '.join(one['corpora'])}" if one["corpora"] else "in no result here"
-        said.append(f"{one['system']} {one['why']}. It is {of}.{relative if rated else ''}")
+    for one in failed:
+        of = f"left out of {', '.join(one.corpora)}" if one.corpora else "in no result here"
+        said.append(f"{one.system} {one.why}. It is {of}.{relative if rated else ''}")
     return said

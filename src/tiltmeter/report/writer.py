@@ -10,10 +10,18 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.files import sync_files, write_aside, write_frame, write_lazily, write_text
+from tiltmeter.files import (
+    file_digest,
+    sync_files,
+    write_aside,
+    write_frame,
+    write_lazily,
+    write_text,
+)
+from tiltmeter.records import Record
 from tiltmeter.report.alone import alone_in
 from tiltmeter.report.json_text import SCHEMA_VERSION, indented
-from tiltmeter.report.ownership import MARK, TOOL, digest_of, marked, remove_stale
+from tiltmeter.report.ownership import MARK, TOOL, marked, remove_stale
 
 Stage = Callable[[str], object]
 """Told what is being done, in a few words."""
@@ -54,7 +62,8 @@ class Writer:
         """Every file written, now on disk, with its digest."""
         sync_files([self.folder / name for name in self.written])
         return [
-            {"file": name, "sha256": digest_of(self.folder / name)} for name in sorted(self.written)
+            {"file": name, "sha256": file_digest(self.folder / name)}
+            for name in sorted(self.written)
         ]
 
     def _place(self, name: str) -> Path:
@@ -64,7 +73,7 @@ class Writer:
 
 @contextmanager
 def results_in(
-    folder: Path, run: Mapping[str, Any], environment: Mapping[str, Any]
+    folder: Path, run: Mapping[str, Any] | Record, environment: Mapping[str, Any]
 ) -> Iterator[Writer]:
     """Write a run's results in this: what an earlier run left and this one did not is removed.
 

@@ -48,7 +48,7 @@ from tiltmeter.scoring.spot_check import (
     texts_to_check,
 )
 from tiltmeter.scoring.store import KEYS, Store, StoredAnswers, answer_frame
-from tiltmeter.systems.protocol import Answer, Card, Missing, Scale, System, settled
+from tiltmeter.systems.protocol import Answer, Card, Missing, Scale, System, resolve_form
 
 FLUSH = 0.5
 """Seconds of answers that may be unstored: each shard costs a little, a lost answer a call."""
@@ -258,9 +258,9 @@ def score_blocks(
     try:
         check = _check_stored(system, blocks, stored, settings)
     except SystemFailure:
-        if given.settle is None:
+        if given.find_form is None:
             raise
-        return score_blocks(settled(given), blocks, store, settings, heard, hold=hold)
+        return score_blocks(resolve_form(given), blocks, store, settings, heard, hold=hold)
     if check.agreement is Agreement.CHANGED:
         _forget(store, card, settings)
         stored = _stored_answers(card, blocks, store, settings)
@@ -290,8 +290,8 @@ def score_blocks(
     else:
         asks = 0 if settings.reuse == "stored" else many - expected
     first = next(todo, None)
-    if first is not None and given.settle:
-        system = settled(given)
+    if first is not None and given.find_form:
+        system = resolve_form(given)
         if system.card.fingerprint != card.fingerprint:
             return score_blocks(system, blocks, store, settings, heard, hold=hold)
     heard.begin(card.name, asks, expected)

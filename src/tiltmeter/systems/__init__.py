@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tiltmeter.columns import TASKS
 from tiltmeter.systems.catalogue import (
     LISTED,
     SCORE_FILES,
@@ -25,7 +26,6 @@ from tiltmeter.systems.options import (
 )
 from tiltmeter.systems.protocol import (
     SIGNED,
-    TASKS,
     UNIT,
     VALENCE,
     Answer,
@@ -36,7 +36,7 @@ from tiltmeter.systems.protocol import (
     Scale,
     System,
     ask,
-    settled,
+    resolve_form,
 )
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ __all__ = [
     "parse_scale",
     "parse_scales",
     "read_scores",
-    "settled",
+    "resolve_form",
     "shown_words",
     "temperature_given",
     "trained_for",

@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import TiltmeterError, UnknownNameError
-from tiltmeter.files import at_home, is_file, is_folder
+from tiltmeter.files import expand_home, is_file, is_folder
 from tiltmeter.registry import Registry
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import TASKS, System, settled
+from tiltmeter.systems.protocol import System, resolve_form
 
 Factory = Callable[[str, Options], System]
 """Opens a system: what stands after the prefix (nothing for a name), and the user's options."""
@@ -72,7 +73,7 @@ def _in_hub_cache(weights: str) -> bool:
     home = os.environ.get("HF_HOME") or Path(
         os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface"
     )
-    cache = at_home(os.environ.get("HF_HUB_CACHE") or Path(home, "hub"))
+    cache = expand_home(os.environ.get("HF_HUB_CACHE") or Path(home, "hub"))
     return any(cache.glob(f"models--{weights.replace('/', '--')}/snapshots/*/config.json"))
 
 
@@ -168,15 +169,15 @@ def open_system(spec: str, options: Options | None = None) -> System:
     options = options or Options()
     factory, target = _factory(spec)
     system = factory(target, options)
-    if (settle := system.settle) is not None:
+    if (find_form := system.find_form) is not None:
         anew = partial(_open_settled, spec, options)
-        system = replace(system, settle=lambda: replace(settle(), reopen=anew))
+        system = replace(system, find_form=lambda: replace(find_form(), reopen=anew))
     return replace(system, reopen=system.reopen or partial(open_system, spec, options))
 
 
 def _open_settled(spec: str, options: Options) -> System:
     """The system in the form it has, for another process, which needs its fingerprint."""
-    return settled(open_system(spec, options))
+    return resolve_form(open_system(spec, options))
 
 
 def models_in(spec: str) -> tuple[Path, ...]:

@@ -15,10 +15,12 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import SystemFailure, TiltmeterError
+from tiltmeter.files import file_digest
 from tiltmeter.systems.jsonl_process import JsonlProgram
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import TASKS, Card, Pace, System
+from tiltmeter.systems.protocol import Card, Pace, System
 from tiltmeter.systems.service.redaction import HIDDEN, shown_words
 
 PATIENCE = 60.0
@@ -108,8 +110,7 @@ def _hash(argv: Sequence[str], program: str) -> str:
     for path in (Path(program), *(Path(_value(argument)) for argument in argv[1:])):
         try:
             if path.is_file() and (path.stat().st_size < LARGEST_HASHED or str(path) == program):
-                with path.open("rb") as file:
-                    whole.update(hashlib.file_digest(file, "sha256").digest())
+                whole.update(bytes.fromhex(file_digest(path)))
         except (OSError, ValueError):
             continue  # not a path after all, or not ours to read
     return whole.hexdigest()

@@ -19,13 +19,13 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import SystemFailure, TiltmeterError, did_you_mean
 from tiltmeter.schemas import SENTENCES
 from tiltmeter.systems.catalogue import open_system
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (
     SIGNED,
-    TASKS,
     UNIT,
     Answer,
     Card,
@@ -34,7 +34,7 @@ from tiltmeter.systems.protocol import (
     Scale,
     System,
     ask,
-    settled,
+    resolve_form,
 )
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def _from_base(base: System | None, sentences: pl.DataFrame) -> list[Answer]:
     """Scores from 0.2 to 0.8 before any tilt; without a base alike for the whole frame."""
     if base is None:
         return [BASE.low + BASE.width * _draw("frame", frame) for frame in sentences["frame"]]
-    base = settled(base)
+    base = resolve_form(base)
     scale = base.card.scale or UNIT
     return [
         given if isinstance(given, Missing) else BASE.low + BASE.width * scale.to_unit(given)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import MissingExtraError, SystemFailure
 from tiltmeter.systems.catalogue import LISTED
 from tiltmeter.systems.labels import LabelValues, label_values, split_labels
@@ -21,7 +22,6 @@ from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (
     SHOWN_TEXT,
     SIGNED,
-    TASKS,
     UNIT,
     VALENCE,
     Answer,
@@ -31,7 +31,7 @@ from tiltmeter.systems.protocol import (
     System,
 )
 from tiltmeter.vectors import (
-    Folder,
+    ModelFolder,
     OnnxModel,
     check_onnx,
     find_model,
@@ -84,7 +84,9 @@ def transformer(target: str, options: Options) -> System:
     return _open_folder(folder, _read_meaning(folder, options, given), options)
 
 
-def _read_meaning(folder: Folder, options: Options, given: Mapping[str, float]) -> OutputMeaning:
+def _read_meaning(
+    folder: ModelFolder, options: Options, given: Mapping[str, float]
+) -> OutputMeaning:
     """What the configuration says of the outputs."""
     labels, kind = folder.labels, folder.config.get("problem_type")
     if len(labels) == 1 and not given:
@@ -103,7 +105,7 @@ def _read_meaning(folder: Folder, options: Options, given: Mapping[str, float]) 
     return OutputMeaning(found, found.task, independent)
 
 
-def _open_folder(folder: Folder, meaning: OutputMeaning, options: Options) -> System:
+def _open_folder(folder: ModelFolder, meaning: OutputMeaning, options: Options) -> System:
     """The model in a folder, with Transformers, or with ONNX Runtime where it must be."""
     safe = sorted(folder.path.glob("*.safetensors"))
     neural = find_spec("torch") and find_spec("transformers")
@@ -203,7 +205,7 @@ def distilbert_sst2(target: str, options: Options) -> System:
     return replace(system, card=card, answer=answer)
 
 
-def _two_poles(folder: Folder, meaning: OutputMeaning) -> LabelValues:
+def _two_poles(folder: ModelFolder, meaning: OutputMeaning) -> LabelValues:
     """The model's two labels worth 0 and 1, so that its score is p(positive)."""
     found = meaning.labels
     two = found is not None and len(found.labels) == 2

@@ -12,9 +12,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import SystemFailure, did_you_mean
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import TASKS, UNIT, VALENCE, Scale
+from tiltmeter.systems.protocol import UNIT, VALENCE, Scale
 
 POLARITIES = {
     -2: ("very negative", "extremely negative", "strongly negative", "muy negativo"),

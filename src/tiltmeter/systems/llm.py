@@ -13,10 +13,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from urllib.parse import urlsplit, urlunsplit
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import SystemFailure, TiltmeterError
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (
-    TASKS,
     UNIT,
     VALENCE,
     Answer,

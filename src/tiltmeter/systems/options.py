@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.files import without_folders
-from tiltmeter.systems.protocol import TASKS, VALENCE, Scale
+from tiltmeter.systems.protocol import VALENCE, Scale
 
 REST = "default"
 """In a mapping of scales, and of margins: what holds for everything not named."""

@@ -17,12 +17,12 @@ from functools import cache
 from numbers import Real
 from typing import TYPE_CHECKING, Literal
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import SystemFailure
 
 if TYPE_CHECKING:
     import polars as pl
 
-TASKS = ("valence", "anger", "fear", "joy", "sadness")
 VALENCE = TASKS[0]
 
 SHOWN_TEXT = 80
@@ -149,7 +149,7 @@ class System:
     close: Callable[[], None] = field(default=_nothing, repr=False)
     rows: Callable[[pl.DataFrame], Sequence[Answer]] | None = field(default=None, repr=False)
     """For controls only: answers from the sentences' rows; such scores are never stored."""
-    settle: Callable[[], System] | None = field(default=None, repr=False)
+    find_form: Callable[[], System] | None = field(default=None, repr=False)
     """Finds out by asking which of its forms it has; None: opening told everything."""
     forms: tuple[System, ...] = field(default=(), repr=False)
     """What it may turn out to be; scores are looked for under each before anything is asked."""
@@ -160,20 +160,20 @@ class System:
         return self.card.price > 0 or self.pace.parallel == "threads"
 
 
-def unsettled(forms: Sequence[System], settle: Callable[[], System]) -> System:
+def with_unknown_form(forms: Sequence[System], find_form: Callable[[], System]) -> System:
     """A system whose form only asking tells: it is asked once, and not before scores are wanted.
 
     Until then its first form stands for it.
     """
-    found = cache(settle)
+    found = cache(find_form)
     return replace(
-        forms[0], answer=lambda texts: found().answer(texts), settle=found, forms=tuple(forms)
+        forms[0], answer=lambda texts: found().answer(texts), find_form=found, forms=tuple(forms)
     )
 
 
-def settled(system: System) -> System:
+def resolve_form(system: System) -> System:
     """The system in the form it has; asked for it where opening could not tell."""
-    return system.settle() if system.settle else system
+    return system.find_form() if system.find_form else system
 
 
 def ask(system: System, texts: Sequence[str]) -> list[Answer]:

@@ -20,19 +20,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import SystemFailure, did_you_mean
 from tiltmeter.files import is_file
 from tiltmeter.systems.function_fingerprint import function_fingerprint, qualified_name
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (
-    TASKS,
     Answer,
     Card,
     Missing,
     Pace,
     System,
     shorten,
-    unsettled,
+    with_unknown_form,
 )
 
 Function = Callable[[Any], Any]
@@ -97,7 +97,9 @@ def _system(
         pace = Pace(parallel=parallel, one_by_one=takes == "text")
         return System(card, _answer(name, function, takes), pace)
 
-    return unsettled([form("list"), form("text")], lambda: form(_find_takes(name, function)))
+    return with_unknown_form(
+        [form("list"), form("text")], lambda: form(_find_takes(name, function))
+    )
 
 
 # ---------------------------------------------------------------- finding the function

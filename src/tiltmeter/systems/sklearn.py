@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -10,11 +9,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import MissingExtraError, SystemFailure
-from tiltmeter.files import check_archive
+from tiltmeter.files import check_archive, file_digest
 from tiltmeter.systems.labels import label_values, split_labels
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import SHOWN_TEXT, TASKS, Answer, Card, Pace, Scale, System
+from tiltmeter.systems.protocol import SHOWN_TEXT, Answer, Card, Pace, Scale, System
 
 PICKLES = (".pkl", ".pickle", ".joblib")
 BATCH = 1024
@@ -28,7 +28,7 @@ def pipeline(target: str, options: Options) -> System:
     if find_spec("sklearn") is None or find_spec("skops") is None:
         raise MissingExtraError(f"what {name!r} needs, scikit-learn and skops,", "learn")
     estimator, notes = load_skops(name, path, options.trust)
-    weights = hashlib.sha256(path.read_bytes()).hexdigest()
+    weights = file_digest(path)
     pace = Pace(BATCH, "processes", one_by_one=False)
     return _system(name, estimator, options, given, weights=weights, pace=pace, notes=notes)
 

@@ -6,7 +6,6 @@ and a GRU (`gru`).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any, ClassVar, Literal
 from msgspec import field
 
 from tiltmeter.errors import CorpusError, MissingExtraError, SystemFailure, TiltmeterError
-from tiltmeter.files import without_folders
+from tiltmeter.files import file_digest, without_folders
 from tiltmeter.records import Record, Text, read_json, read_record
 from tiltmeter.systems.catalogue import CARD
 from tiltmeter.systems.gru import gru_model
@@ -132,7 +131,7 @@ def _check_weights(name: str, folder: Path, weights: WeightsFile) -> Path:
     path = folder / Path(weights.file).name[:LONGEST_NAME]
     if not path.is_file():
         raise SystemFailure(name, f"lacks its weights: no file {path}")
-    if hashlib.sha256(path.read_bytes()).hexdigest() != weights.sha256:
+    if file_digest(path) != weights.sha256:
         what = f"has other weights than its card says ({path.name}): damaged, or changed by hand"
         raise SystemFailure(name, what)
     return path

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tiltmeter.vectors.open import open_encoder, open_vectors, reads_texts
     from tiltmeter.vectors.pretrained import (
         Batch,
-        Folder,
+        ModelFolder,
         OnnxModel,
         check_onnx,
         find_model,
@@ -30,7 +30,7 @@ else:
         "encoder": ("Encoder", "Rows", "WordVectors"),
         "open": ("open_encoder", "open_vectors", "reads_texts"),
         "pretrained": (
-            "Batch", "Folder", "OnnxModel", "check_onnx", "find_model", "find_onnx",
+            "Batch", "ModelFolder", "OnnxModel", "check_onnx", "find_model", "find_onnx",
             "load_transformer", "no_safetensors", "read_model_folder",
         ),
         "sentence": ("PRESETS", "SHIPPED", "open_text_encoder"),
@@ -43,7 +43,7 @@ __all__ = [
     "SHIPPED",
     "Batch",
     "Encoder",
-    "Folder",
+    "ModelFolder",
     "OnnxModel",
     "Rows",
     "WordReading",

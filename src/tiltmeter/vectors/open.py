@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError, UnknownNameError
-from tiltmeter.files import at_home, is_file, is_folder, is_there
+from tiltmeter.files import expand_home, is_file, is_folder, is_there
 from tiltmeter.registry import Registry
 from tiltmeter.vectors.encoder import Encoder, WordVectors
 from tiltmeter.vectors.formats.arrays import matrix_vectors, npy_vectors, npz_vectors
@@ -72,7 +72,7 @@ def reads_texts(spec: str) -> bool:
         return False
     if spec.partition("=")[0] in (*SHIPPED, *PRESETS, LEXICONS_SPEC) or spec.startswith(HUB):
         return True
-    if is_folder(at_home(spec)):
+    if is_folder(expand_home(spec)):
         return True
     known = [*NAMES, *SHIPPED, *PRESETS]
     hint = f"; or give a file with {known_endings()}, or an encoder's folder"
@@ -103,7 +103,7 @@ def open_vectors(spec: str, language: str | None = None) -> WordVectors:
     if spec in NAMES:
         vectors: WordVectors = NAMES.get(spec)()
         return vectors
-    path = at_home(spec)
+    path = expand_home(spec)
     if not is_there(path):
         if os.sep in spec or Path(spec).suffix:
             what = f"there is no such file; expected one with {known_endings()}"

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
-from tiltmeter.files import LARGEST_TEXT, at_home, is_file, is_folder, plain_bytes
+from tiltmeter.files import LARGEST_TEXT, expand_home, file_digest, is_file, is_folder, read_capped
 
 Failure = Callable[[str, str], TiltmeterError]
 """Makes an error of a name and what is wrong: `SystemFailure` for a system."""
@@ -51,7 +51,7 @@ log = logging.getLogger(__name__)
 
 def find_model(name: str, place: str, failure: Failure, example: str = "hf:./my-model") -> Path:
     """The folder of a model: the path itself, else the hub's copy on this machine, else fetched."""
-    path = at_home(place)
+    path = expand_home(place)
     if is_folder(path):
         return path
     if is_file(path):
@@ -156,7 +156,7 @@ class Batch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class ModelFolder:
     """A model's folder and its configuration."""
 
     name: str
@@ -195,17 +195,16 @@ class Folder:
         whole = hashlib.sha256()
         for path in sorted({*models, *found, self.path / "config.json"}):
             if path.is_file():
-                with path.open("rb") as file:
-                    whole.update(path.relative_to(self.path).as_posix().encode() + b"\0")
-                    whole.update(hashlib.file_digest(file, "sha256").digest())
+                whole.update(path.relative_to(self.path).as_posix().encode() + b"\0")
+                whole.update(bytes.fromhex(file_digest(path)))
         return whole.hexdigest()
 
 
-def read_model_folder(name: str, path: Path, failure: Failure) -> Folder:
+def read_model_folder(name: str, path: Path, failure: Failure) -> ModelFolder:
     """A model's folder with its config.json."""
     config = path / "config.json"
     try:
-        found = json.loads(plain_bytes(config, LARGEST_TEXT))
+        found = json.loads(read_capped(config, LARGEST_TEXT))
     except FileNotFoundError:
         what = f"has no config.json in {path}; expected a folder as save_pretrained writes it"
         raise failure(name, what) from None
@@ -213,7 +212,7 @@ def read_model_folder(name: str, path: Path, failure: Failure) -> Folder:
         raise failure(name, f"has a config.json that cannot be read: {error}") from error
     if not isinstance(found, dict):
         raise failure(name, f"has a config.json that holds no settings: {config}")
-    return Folder(name, path, found, failure)
+    return ModelFolder(name, path, found, failure)
 
 
 def like_lengths(
@@ -255,7 +254,7 @@ class TruncationLog:
 class Transformer:
     """A tokenizer and a model that answer texts in batches of like length."""
 
-    def __init__(self, folder: Folder, tokenizer: Any, model: Any, output: str) -> None:  # noqa: ANN401
+    def __init__(self, folder: ModelFolder, tokenizer: Any, model: Any, output: str) -> None:  # noqa: ANN401
         self.tokenizer, self.model, self.output = tokenizer, model, output
         self.longest = folder.longest(tokenizer.model_max_length)
         self.truncations = TruncationLog(folder.name)
@@ -300,7 +299,7 @@ class Transformer:
 
 
 def load_transformer(
-    folder: Folder, auto: str, output: str, *, expected: str, unread: str = ""
+    folder: ModelFolder, auto: str, output: str, *, expected: str, unread: str = ""
 ) -> Transformer:
     """Load a model in float32, ready to answer: every weight trained, none made up.
 
@@ -375,7 +374,7 @@ def quiet_transformers() -> Iterator[None]:
 class OnnxModel:
     """A tokenizer and an ONNX session that answer texts in batches of like length."""
 
-    def __init__(self, folder: Folder, model: Path, output: str) -> None:
+    def __init__(self, folder: ModelFolder, model: Path, output: str) -> None:
         self.tokenizer, self.session = _onnx_tokenizer(folder), _onnx_session(folder, model)
         self.longest, self.truncations = folder.longest(None), TruncationLog(folder.name)
         self.texts_at_once = TEXTS_AT_ONCE
@@ -426,7 +425,7 @@ def _pad(rows: Sequence[Sequence[int]], fill: int, kind: type) -> NDArray[Any]:
     return padded
 
 
-def _onnx_tokenizer(folder: Folder) -> Any:  # noqa: ANN401 - a tokenizers.Tokenizer
+def _onnx_tokenizer(folder: ModelFolder) -> Any:  # noqa: ANN401 - a tokenizers.Tokenizer
     from tokenizers import Tokenizer
 
     path = folder.path / "tokenizer.json"
@@ -442,7 +441,7 @@ def _onnx_tokenizer(folder: Folder) -> Any:  # noqa: ANN401 - a tokenizers.Token
     return tokenizer
 
 
-def _onnx_session(folder: Folder, model: Path) -> Any:  # noqa: ANN401 - an InferenceSession
+def _onnx_session(folder: ModelFolder, model: Path) -> Any:  # noqa: ANN401 - an InferenceSession
     import onnxruntime
 
     wanted = ("CUDAExecutionProvider", "CPUExecutionProvider")

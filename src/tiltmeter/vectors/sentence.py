@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError, UnknownNameError
-from tiltmeter.files import at_home, is_folder
+from tiltmeter.files import expand_home, file_digest, is_folder
 from tiltmeter.vectors.encoder import Encoder, Rows, encoder_failure
 from tiltmeter.vectors.pretrained import (
     Batch,
-    Folder,
+    ModelFolder,
     OnnxModel,
     check_onnx,
     find_model,
@@ -104,8 +104,8 @@ def open_text_encoder(
     elif spec.startswith(HUB):
         place = spec.removeprefix(HUB)
         found = folder_encoder(spec, find_model(spec, place, encoder_failure), pooling or "mean")
-    elif is_folder(at_home(spec)):
-        found = folder_encoder(spec, at_home(spec), pooling or "mean")
+    elif is_folder(expand_home(spec)):
+        found = folder_encoder(spec, expand_home(spec), pooling or "mean")
     else:
         raise UnknownNameError("encoder", spec, [*SHIPPED, *PRESETS], OTHERS)
     if language and found.languages and language not in found.languages:
@@ -207,7 +207,7 @@ def folder_encoder(name: str, path: Path, pooling: str) -> Encoder:
     )
 
 
-def _weights(folder: Folder) -> tuple[list[Path], Callable[[], TextModel]]:
+def _weights(folder: ModelFolder) -> tuple[list[Path], Callable[[], TextModel]]:
     """The files a model's weights are in, and what loads them."""
     safe = sorted(folder.path.glob("*.safetensors"))
     neural = find_spec("torch") and find_spec("transformers")
@@ -221,7 +221,7 @@ def _weights(folder: Folder) -> tuple[list[Path], Callable[[], TextModel]]:
     return safe, lambda: _load_transformer(folder)
 
 
-def _load_transformer(folder: Folder) -> TextModel:
+def _load_transformer(folder: ModelFolder) -> TextModel:
     expected = "the weights of an encoder such as BERT"
     # The pooler makes another output than the one that is read, and many models come without it.
     found = load_transformer(folder, "AutoModel", HIDDEN, expected=expected, unread="pooler.")
@@ -229,7 +229,7 @@ def _load_transformer(folder: Folder) -> TextModel:
     return found
 
 
-def _load_onnx(folder: Folder, model: Path) -> TextModel:
+def _load_onnx(folder: ModelFolder, model: Path) -> TextModel:
     found = OnnxModel(folder, model, HIDDEN)
     with model.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
         if whole.find(b"DynamicQuantize") >= 0:
@@ -237,7 +237,7 @@ def _load_onnx(folder: Folder, model: Path) -> TextModel:
     return found
 
 
-def _tokenizer_limit(folder: Folder) -> int | None:
+def _tokenizer_limit(folder: ModelFolder) -> int | None:
     """How many tokens the tokenizer's own settings allow."""
     try:
         settings = json.loads((folder.path / "tokenizer_config.json").read_text(encoding="utf-8"))
@@ -309,7 +309,6 @@ def _universal_digest(resources: Path) -> str:
     """SHA-256 of the package's version, since its code is the model, and of its files."""
     whole = hashlib.sha256(f"{USE} {version(USE)}".encode())
     for path in sorted(resources.iterdir()):
-        with path.open("rb") as file:
-            whole.update(path.name.encode() + b"\0")
-            whole.update(hashlib.file_digest(file, "sha256").digest())
+        whole.update(path.name.encode() + b"\0")
+        whole.update(bytes.fromhex(file_digest(path)))
     return whole.hexdigest()

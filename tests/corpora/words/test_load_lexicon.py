@@ -285,7 +285,7 @@ def test_a_toml_file_carries_its_provenance(write):
         ({"x.txt": b"\x89PNG\n\0\0"}, "x.txt:2: found a NUL byte, so this is no text"),
         ({"x.toml": "[lexicon]\npositive = ['a']"}, "x.toml:1: [lexicon] needs negative"),
         ({"x.toml": "[lexicn]\n"}, "x.toml:1: unknown section 'lexicn': did you mean 'lexicon'?"),
-        ({"x.toml": "[lexicon]\npos = []"}, "x.toml:2: unknown key 'pos': expec"),
+        ({"x.toml": "[lexicon]\npos = []"}, "x.toml:2: unknown key 'pos' in [lexicon]: expec"),
         (
             {"x.toml": f"[lexicon]\npositive = {GOOD}\nnegative = ['a']"},
             "x.toml: found 1 negative word; expected at least 10",

@@ -118,8 +118,8 @@ def test_words_are_compared_in_composed_unicode(corpus_file):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[list]\ntitel = 'x'\n" + PAIR, "mine.toml:2: unknown key 'titel': did you"),
-        ("[list]\n" + PAIR + "wrods = 1\n", "mine.toml:4: unknown key 'wrods': did"),
+        ("[list]\ntitel = 'x'\n" + PAIR, "mine.toml:2: unknown key 'titel' in [list]: did you"),
+        ("[list]\n" + PAIR + "wrods = 1\n", "mine.toml:4: unknown key 'wrods' in [[terms]]: did"),
         ("[list]\n[[term]]\nwords = ['a', 'b']", "mine.toml:2: unknown section 'term': did you"),
         (PAIR, "mine.toml: found no table [list]; expected one"),
         ("[list]\n", "mine.toml:1: found no terms in this edition; expected two or more"),

@@ -85,7 +85,10 @@ def test_test_5_gives_the_papers_number_only_with_the_names_it_excludes_elsewher
     ("text", "expected"),
     [
         ("[list]\n", "mine.toml:1: found no tests; expected one or more"),
-        ("[list]\n" + TEST.replace("first", "frist"), "mine.toml:4: unknown key 'frist': did"),
+        (
+            "[list]\n" + TEST.replace("first", "frist"),
+            "mine.toml:4: unknown key 'frist' in [[tests]]: did",
+        ),
         ("[list]\n" + TEST.replace('"c"', '"a"'), "mine.toml:4: 'a' stands in 'first' and in 'sec"),
         ("[list]\n" + TEST.replace('"h"', '"e"'), "'e' stands in 'good' and in 'bad'; keep one"),
         ("[list]\n" + TEST.replace(', "b"', ""), "first is ['a']; expected a list of two"),
@@ -166,7 +169,7 @@ def test_the_pairs_serve_as_sides_where_a_users_file_has_no_wider_lists(corpus_f
         ),
         ('neutral = "ocupations"', "there is no list 'ocupations' of neutral words: did you mean"),
         ("corpus = 'eec'", "mine.toml:2: names need 'axis', the axis"),
-        ("firsts = []", "mine.toml:2: unknown key 'firsts': did you mean 'first'"),
+        ("firsts = []", "mine.toml:2: unknown key 'firsts' in [direction]: did you mean 'first'"),
     ],
 )
 def test_a_mistake_in_a_users_direction_is_one_message(corpus_file, text, expected):

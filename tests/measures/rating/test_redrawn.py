@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 import pytest
 from small_groups import assigned, crossed, effect, study, universe
 
@@ -74,13 +73,6 @@ def test_draws_depend_on_the_seed_and_on_nothing_but_the_design():
     other = replace(one, scores=np.ones((3, MANY.height)))
     assert (drawn(one, seed=4) == drawn(other, seed=4)).all()
     assert (drawn(one, seed=4) != drawn(one, seed=5)).any()
-
-
-def test_stored_outputs_keep_the_size_of_each_class_for_each_system():
-    # Rows of three systems one below the other: each has its own sentences of every class.
-    rows = pl.concat(BARE.with_columns(system=pl.lit(name)) for name in "abc")
-    found = sizes(drawn(group_of(rows, within=("system",))), rows, "system", "gender")
-    assert (found == found[:, :1]).all()
 
 
 def test_assigned_words_are_drawn_anew_for_the_same_people_and_templates():

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.errors import TiltmeterError
@@ -124,7 +124,6 @@ def test_a_planted_association_is_found_and_points_the_right_way():
     assert back["effect"] == pytest.approx(-row["effect"])
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000))
 def test_rotation_scaling_and_the_order_of_words_change_nothing(seed):
     rng = np.random.default_rng(seed)
@@ -140,7 +139,6 @@ def test_rotation_scaling_and_the_order_of_words_change_nothing(seed):
             assert found[number] == pytest.approx(seen[number], abs=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000))
 def test_swapping_the_targets_turns_the_effect_and_keeps_p(seed):
     vectors, test = random_space(np.random.default_rng(seed), (4, 6, 3, 3))

@@ -22,6 +22,7 @@ from made_up_embeddings import (
     one_embedding,
 )
 
+from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.report import embeddings_page, weighty_notes
 from tiltmeter.report.embeddings.answer import answers, question
 from tiltmeter.report.embeddings.link_section import links
@@ -157,6 +158,7 @@ def test_table_1_turns_where_embeddings_are_many():
     assert len(many.rows) == 7
 
 
+@pytest.mark.slow
 def test_forty_embeddings_stay_readable_and_small():
     page = embeddings_page(many_embeddings(40))
     assert len(page) < 1_000_000
@@ -230,7 +232,7 @@ def test_vectors_that_point_the_other_way_are_said_to():
 
 def test_units_are_the_systems_own_where_its_scale_is_not_known():
     material = made_up_material()
-    facts = [{"system": "embedding-mlp", "task": "valence", "scale": None}]
+    facts = [AuditedSystem("embedding-mlp", "valence", "eec")]
     own = replace(material, run={**material.run, "systems": facts})
     assert "0.02 of its own units lower" in links(own)[0].said[1]
     assert "own units" in str(links(own)[0].svg)

@@ -188,6 +188,7 @@ def test_without_repeats_no_spread_is_made_up(pages):
     assert "Not known: the ratings were made once." in said
 
 
+@pytest.mark.slow
 def test_fifty_systems_are_rows_in_a_page_of_moderate_size():
     page = rating_page(many_examples(50))
     assert len(page.encode()) < 1_500_000

@@ -112,7 +112,7 @@ def test_a_panel_comes_back_as_it_was_written(tmp_path, material):
     assert panel.psi.equals(known)
     assert (panel.levels, panel.columns) == (3, COLUMNS)
     assert panel.measures == dict(material.columns.select("column", "measure").rows())
-    assert panel.run["rating"]["seed"] == 0
+    assert panel.run.rating.seed == 0
     assert (panel.confidence, panel.weights) == ((0.95, 0.7, 0.6), (1.0, 0.7, 0.6))
 
 
@@ -134,11 +134,11 @@ def test_names_of_any_kind_come_back(tmp_path):
     [
         (b"", "is not JSON"),
         (b"ratings", "is not JSON"),
-        (b'{"levels": 3,\n "systems": [}', "line 2, column"),
+        (b'{"levels": 3,\n "systems": [}', "line 2 column"),
         (b"\xff\xfe\x00", "not UTF-8"),
-        (b"[" * 200_000, "nested too deeply"),
-        (b'{"levels": NaN}', "no number (NaN)"),
-        (b'{"levels": ' + b"9" * 5000 + b"}", "no number"),
+        (b"[" * 200_000, "too deep to be read"),
+        (b'{"levels": NaN}', "NaN is no number"),
+        (b'{"levels": ' + b"9" * 5000 + b"}", "more than 64 bits"),
         (b"[]", "holds no ratings of Tiltmeter"),
         (b"{}", "holds no ratings of Tiltmeter"),
         (b'{"schema_version": 1, "findings": []}', "findings of an audit"),
@@ -190,30 +190,33 @@ def cell(told):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda told: cell(told).update(psi="0.6"), "'G1': psi is '0.6'; expected a number"),
+        (lambda told: cell(told).update(psi="0.6"), "G1.psi is '0.6'; expected a number"),
         (lambda told: cell(told).update(psi=-1), "psi is -1; expected a number from 0 on"),
         (lambda told: cell(told).update(psi=True), "psi is True"),
-        (lambda told: cell(told).update(psi=10**400), "psi is 1000"),
+        (lambda told: cell(told).update(psi=10**400), "more than 64 bits"),
         (lambda told: cell(told).update(x=0), "x is 0; expected true or false"),
         (lambda told: cell(told).update(rating=4), "rating is 4; expected 1 to 3"),
         (lambda told: cell(told).update(rating=1.5), "rating is 1.5"),
-        (lambda told: cell(told).pop("psi"), "expected a record with psi, x and rating"),
+        (lambda told: cell(told).pop("psi"), "groups.G1 needs psi; expected a number"),
         (lambda told: told["systems"][0]["groups"].update(G9=cell(told)), "none of the columns"),
-        (lambda told: told["systems"][0].update(groups=[]), "groups is []; expected a record"),
-        (lambda told: told["systems"][0].update(system=None), "system is None; expected a text"),
-        (lambda told: told["systems"][0].update(system="\ud800"), "expected a text"),
+        (lambda told: told["systems"][0].update(groups=[]), "groups is []; expected an object"),
+        (lambda told: told["systems"][0].update(system=None), "system is None; expected text"),
+        (lambda told: told["systems"][0].update(system="\ud800"), "surrogates not allowed"),
         (lambda told: told["systems"][0].update(variant="both"), "variant is 'both'; expected"),
         (lambda told: told["systems"].append(told["systems"][0]), "stands there twice"),
-        (lambda told: told["systems"].append("gru"), "no. 11: is 'gru'; expected a record"),
-        (lambda told: told.update(systems={}), "systems: is {}; expected a list"),
-        (lambda told: told.update(levels=0), "levels: is 0; expected a whole number"),
-        (lambda told: told.update(levels="3"), "levels: is '3'"),
-        (lambda told: told.pop("run"), "run: is missing"),
-        (lambda told: told.update(weights=[1, "a"]), "weights: is [1, 'a']; expected a list"),
-        (lambda told: told.pop("confidence"), "confidence: is None"),
-        (lambda told: told.update(columns=[]), "columns: is []; expected a list"),
-        (lambda told: told["columns"][0].pop("column"), "expected a record with a column's name"),
-        (lambda told: told["columns"][0].update(measure="x"), "measure is 'x'; expected wrs, die"),
+        (
+            lambda told: told["systems"].append("gru"),
+            "systems[10]: 'gru' in 'systems'; expected an obj",
+        ),
+        (lambda told: told.update(systems={}), "systems is {}; expected a list"),
+        (lambda told: told.update(levels=0), "levels is 0; expected a whole number"),
+        (lambda told: told.update(levels="3"), "levels is '3'"),
+        (lambda told: told.pop("run"), "the file needs run"),
+        (lambda told: told.update(weights=[1, "a"]), "'a' in 'weights'; expected a number"),
+        (lambda told: told.pop("confidence"), "the file needs confidence"),
+        (lambda told: told.update(columns=[]), "columns is []; expected a list"),
+        (lambda told: told["columns"][0].pop("column"), "columns[0] needs column"),
+        (lambda told: told["columns"][0].update(measure="x"), "measure is 'x'; expected 'wrs' or"),
     ],
 )
 def test_what_is_broken_is_said_with_its_place(stored, change, said):
@@ -223,16 +226,23 @@ def test_what_is_broken_is_said_with_its_place(stored, change, said):
 def test_a_number_too_large_to_hold_is_refused(stored):
     path = stored()
     path.write_text(path.read_text().replace('"psi": 23.0', '"psi": 1e999', 1))
-    refused(path, "psi is inf")
+    refused(path, "1e999 is no number")
 
 
-def test_everything_broken_is_said_at_once(stored):
+def test_everything_broken_is_said_at_once_with_its_line(stored):
     def change(told):
+        told["levels"] = 0
         for one in told["systems"]:
             one["groups"]["G1"]["psi"] = "many"
 
-    message = refused(stored(change))
+    path = stored(change)
+    path.write_text(json.dumps(json.loads(path.read_text()), indent=1))
+    message = refused(path)
     assert message.count("psi is 'many'") == 2 * len(SYSTEMS)
+    lines = path.read_text().split("\n")
+    places = [int(line.split(":")[1]) for line in message.split("\n")[1:]]
+    found = [lines[place - 1].strip() for place in places]
+    assert found == ['"levels": 0,', *['"psi": "many",'] * 2 * len(SYSTEMS)]
 
 
 def test_a_raw_score_beside_an_x_is_kept(stored):

@@ -8,7 +8,7 @@ import polars as pl
 
 from tiltmeter.corpora.design import PHRASES, known_groups
 from tiltmeter.corpora.rating_results.files import listed, shows
-from tiltmeter.corpora.rating_results.rows import NOT_SAID, POSITIVE
+from tiltmeter.corpora.rating_results.rows import NOT_SAID, POSITIVE, places_of
 from tiltmeter.errors import Problem, cap_problems
 
 WORDS_OF = {
@@ -41,22 +41,37 @@ def dataset_name(group: str, words: str) -> str:
     return f"rating-{group}-{words}" if group in CONFOUNDED else f"{group}-{words}"
 
 
+def like_rows(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
+    """The rows without their scores and texts, like ones once: `len` says how many there are."""
+    alike = rows.select(*UNIT, *axes, "emotion_word", "polarity")
+    return alike.group_by(alike.columns, maintain_order=True).len()
+
+
 def infer_datasets(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
     """The rows with a group and a set of words each, and notes on what was inferred."""
     unsaid = pl.col("group").is_null() | pl.col("words").is_null()
-    parts, inferred = [rows.filter(~unsaid)], dict[str, set[str]]()
-    for part in rows.filter(unsaid).partition_by(UNIT, maintain_order=True):
+    units, inferred = list[tuple[str | None, ...]](), dict[str, set[str]]()
+    for part in like_rows(rows, axes).filter(unsaid).partition_by(UNIT, maintain_order=True):
         group = part["group"][0] or inferred_group(part, axes)
         words = part["words"][0] or inferred_words(part)
-        parts.append(part.with_columns(group=pl.lit(group), words=pl.lit(words)))
+        units.append((*part.select(UNIT).row(0), group, words))
         for said in _said(part, axes, group, words):
             inferred.setdefault(said, set()).add(part["file"][0])
     notes = [f"{said}: {listed(sorted(files), 3)}" for said, files in sorted(inferred.items())]
-    return pl.concat(parts), notes
+    schema = dict.fromkeys([*UNIT, "its_group", "its_words"], pl.String)
+    found = pl.DataFrame(units, schema, orient="row")
+    told = rows.select(UNIT).join(
+        found, on=UNIT, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return rows.with_columns(
+        told.select(
+            group=pl.coalesce("group", "its_group"), words=pl.coalesce("words", "its_words")
+        )
+    ), notes
 
 
 def inferred_group(rows: pl.DataFrame, axes: Sequence[str]) -> str:
-    """The group whose causal diagram the rows fit; race and gender only make 1 to 4."""
+    """The group whose causal diagram like rows fit; race and gender only make 1 to 4."""
     held = _held(rows, axes)
     apart = shares_differ(rows, axes)
     if set(held) <= {"race", "gender"}:
@@ -66,7 +81,7 @@ def inferred_group(rows: pl.DataFrame, axes: Sequence[str]) -> str:
 
 def inferred_words(rows: pl.DataFrame) -> str:
     """The paper's set with exactly the words of these rows, else "all"."""
-    found = frozenset(rows["emotion_word"])
+    found = frozenset(rows["emotion_word"].unique())
     if found == PUBLISHED_E5:
         return "e5"
     return next((name for name, words in WORDS_OF.items() if words == found), ALL)
@@ -102,7 +117,7 @@ def contradictions(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[str]:
                 f"up {low:.0%} to {high:.0%} of a class; it is rated as group {group} all the same"
             )
         known = WORDS_OF.get(words, frozenset()) | (PUBLISHED_E5 if words == "e5" else set())
-        others = sorted(set(part["emotion_word"]) - known - {NOT_SAID})
+        others = sorted(set(part["emotion_word"].unique()) - known - {NOT_SAID})
         if group in CONFOUNDED and known and others and set(others) - {"positive", "negative"}:
             yield f"{name}: has words that {words.upper()} has not: {listed(others)}"
 
@@ -119,8 +134,8 @@ def _held(rows: pl.DataFrame, axes: Sequence[str]) -> list[str]:
 
 def _shares(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[float, float]:
     """The lowest and the highest share of positive words of any class."""
-    positive = (pl.col("polarity") == POSITIVE).sum()
-    shares = sorted(rows.group_by(list(axes)).agg(share=positive / pl.len())["share"])
+    positive = pl.col("len").filter(pl.col("polarity") == POSITIVE).sum()
+    shares = sorted(rows.group_by(list(axes)).agg(share=positive / pl.col("len").sum())["share"])
     return shares[0], shares[-1]
 
 
@@ -129,11 +144,11 @@ def _said(part: pl.DataFrame, axes: Sequence[str], group: str, words: str) -> It
         held = " and ".join(_held(part, axes))
         apart = "differs between classes" if shares_differ(part, axes) else "is alike"
         told = "words are not said"
-        if set(part["emotion_word"]) != {NOT_SAID}:
+        if set(part["emotion_word"].unique()) != {NOT_SAID}:
             told = f"the share of positive words {apart}"
         yield f"group {group} inferred from the rows (values for {held}; {told})"
-    if part["words"][0] is None and set(part["emotion_word"]) != {NOT_SAID}:
-        found = sorted(set(part["emotion_word"]))
+    if part["words"][0] is None and set(part["emotion_word"].unique()) != {NOT_SAID}:
+        found = sorted(set(part["emotion_word"].unique()))
         own = " as in the authors' own data" if set(found) == PUBLISHED_E5 else ""
         yield f"set of words {words} inferred from the words {listed(found)}{own}"
 
@@ -170,8 +185,9 @@ def broken_rules(rows: pl.DataFrame, axes: Sequence[str]) -> list[Problem]:
 def _unshown(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[Problem]:
     """Names with characters that do not show, which could hide what they are."""
     for column in (*DATASET, *axes, "emotion_word"):
-        first = rows.select(column, "place").drop_nulls().unique(column, maintain_order=True)
-        for value, place in first.rows():
+        first = rows.select(column, "file", "line").drop_nulls(column)
+        first = first.unique(column, keep="first", maintain_order=True)
+        for value, place in zip(first[column], places_of(first), strict=True):
             if not shows(value):
                 what = f"{column.replace('_', ' ')} is {value!r}, with characters that do not show"
                 yield Problem(place, f"{what}; expected plain text")
@@ -199,9 +215,16 @@ def _in_two_files(rows: pl.DataFrame) -> Iterator[Problem]:
             yield Problem("", f"{what}; rename one, or add a System column to both")
 
 
-def scored_apart(rows: pl.DataFrame) -> Iterator[Problem]:
+def said_again(rows: pl.DataFrame) -> pl.DataFrame:
+    """The sentences that stand in several rows of a system's dataset, most often none."""
+    sentence = pl.struct(*DATASET, "key")
+    maybe = rows.filter(sentence.hash().is_duplicated() & pl.col("key").is_not_null())
+    return maybe.filter(sentence.is_duplicated())
+
+
+def scored_apart(again: pl.DataFrame) -> Iterator[Problem]:
     """Sentences that one system scored twice in one dataset, and differently."""
-    keyed = rows.drop_nulls(["key", "raw"])
+    keyed = again.with_columns(place=places_of(again)).drop_nulls("raw")
     found = keyed.group_by(*DATASET, "key", maintain_order=True).agg("raw", "place")
     for *dataset, key, scores, places in found.filter(pl.col("raw").list.n_unique() > 1).rows():
         first = dict(reversed(list(zip(scores, places, strict=True))))
@@ -211,11 +234,15 @@ def scored_apart(rows: pl.DataFrame) -> Iterator[Problem]:
         yield Problem(places[-1], f"{what} in {where}; expected one score for each sentence")
 
 
-def without_repeats(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
-    """Each sentence once for a system, dataset and group of people."""
-    keyed = rows.filter(pl.col("key").is_not_null()).sort("raw", nulls_last=True)
-    single = keyed.unique([*DATASET, *axes, "key"], keep="first", maintain_order=True)
-    return pl.concat([single, rows.filter(pl.col("key").is_null())])
+def without_repeats(rows: pl.DataFrame, again: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
+    """Each sentence once for a system, dataset and group of people; `again`: those said again."""
+    if again.is_empty():
+        return rows
+    single = again.sort("raw", nulls_last=True, maintain_order=True).unique(
+        [*DATASET, *axes, "key"], keep="first", maintain_order=True
+    )
+    others = rows.join(again, on=[*DATASET, "key"], how="anti", maintain_order="left")
+    return pl.concat([single, others])
 
 
 def one_spelling(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:

@@ -24,7 +24,9 @@ from tiltmeter.corpora.rating_results.datasets import (
     contradictions,
     dataset_name,
     infer_datasets,
+    like_rows,
     one_spelling,
+    said_again,
     scored_apart,
     spellings,
     without_repeats,
@@ -38,6 +40,7 @@ from tiltmeter.corpora.rating_results.rows import (
     axis_problems,
     both_ways,
     columns_of,
+    places_of,
     polarity_of_words,
     said_rows,
     understood,
@@ -49,9 +52,9 @@ from tiltmeter.table_files import read_table
 AXES = ("race", "gender")
 KEPT = (
     *("system", "group", "words", "emotion_word", "polarity", "own", "file"),
-    *("raw", "sentiment", "text", "key", "line", "place"),
+    *("raw", "text", "key", "line"),
 )
-"""The columns of understood rows, axes aside."""
+"""The columns of understood rows that are kept once their cells are checked, axes aside."""
 MAYBE_ONE = (
     *({"male", "man", "men", "m"}, {"female", "woman", "women", "f"}),
     {"european", "europeanamerican"},
@@ -77,7 +80,7 @@ class RatingResults:
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems, in the order of their names."""
-        return tuple(sorted(set(self.rows["system"])))
+        return tuple(self.rows["system"].unique().sort())
 
     @property
     def datasets(self) -> tuple[tuple[str, str], ...]:
@@ -129,8 +132,10 @@ def read_rating_results(
     _raise([*faults, *_nothing(path, every)])
     rows, inferred = infer_datasets(one_spelling(every, found), found)
     _raise(list(_other_groups(rows, axes)))
-    _raise([*broken_rules(rows, found), *cap_problems(scored_apart(rows), SEVERAL)])
-    single = without_repeats(rows, found)
+    again = said_again(rows)
+    _raise([*broken_rules(rows, found), *cap_problems(scored_apart(again), SEVERAL)])
+    single = without_repeats(rows, again, found)
+    alike = like_rows(single, found)
     notes = (
         *guessed(opened),
         *against_custom(positive, negative),
@@ -139,14 +144,14 @@ def read_rating_results(
         *left_out(opened, wordless),
         *once_more(every.height - single.height),
         *unanswered(single),
-        *contradictions(single, found),
-        *maybe_one(single, found),
+        *contradictions(alike, found),
+        *maybe_one(alike, found),
         *unequal(single),
         *aside,
     )
     held = tuple(axis for axis in found if single[axis].null_count() < single.height)
     results = _in_order(single, found)
-    return RatingResults(results, notes, confounded(single, found), _ranges(single), held)
+    return RatingResults(results, notes, confounded(alike, found), _ranges(single), held)
 
 
 def _as_ours(axes: Sequence[str]) -> tuple[str, ...]:
@@ -181,7 +186,7 @@ def _other_groups(
         wanted = {group.casefold() for group in groups}
         for group in found:
             if group.casefold() not in wanted:
-                place = rows.filter(pl.col(axis) == group)["place"][0]
+                place = places_of(rows.filter(pl.col(axis) == group).head(1))[0]
                 expected = f"expected one of {', '.join(groups)}, as --axis says"
                 yield Problem(place, f"{axis} is {group!r}; {expected}")
         there = {group.casefold() for group in found}
@@ -195,7 +200,7 @@ def _in_order(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
     """The rows in an order that no file and no line decides."""
     keys = ("system", "group", "words", "emotion_word", *axes, "text", "raw", "file", "line")
     columns = ("system", "group", "words", *axes, "emotion_word", "polarity", "raw", "text")
-    return rows.sort(keys, nulls_last=True).select(*columns, "file", "line")
+    return rows.select(*columns, "file", "line").sort(keys, nulls_last=True)
 
 
 def _ranges(rows: pl.DataFrame) -> dict[str, tuple[float, float]]:
@@ -263,7 +268,7 @@ def recognised(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[str]:
 def maybe_one(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[str]:
     """Notes on groups that are kept apart and may be one."""
     for axis in axes:
-        groups = sorted(set(rows[axis].drop_nulls()))
+        groups = rows[axis].drop_nulls().unique().sort().to_list()
         for alike in _alike(groups):
             both = " and ".join(map(repr, alike))
             yield (
@@ -283,12 +288,12 @@ def _alike(groups: Sequence[str]) -> Iterator[list[str]]:
 
 def unequal(rows: pl.DataFrame) -> Iterator[str]:
     """Notes on datasets that some systems lack, or have fewer sentences of."""
-    systems = sorted(set(rows["system"]))
+    systems = set(rows["system"].unique())
     sizes = rows.group_by("group", "words", "system").agg(n=pl.len())
     sizes = sizes.sort("group", "words", "system")
     for part in sizes.partition_by("group", "words", maintain_order=True):
         name = dataset_name(part["group"][0], part["words"][0])
-        lacking = sorted(set(systems) - set(part["system"]))
+        lacking = sorted(systems - set(part["system"]))
         if lacking:
             yield f"{name}: no outputs of {listed(lacking)}"
         if part["n"].n_unique() > 1:

@@ -245,9 +245,8 @@ class ResultTable:
 
 
 def said_rows(opened: ResultTable) -> pl.DataFrame:
-    """The rows as the file says them: CELLS and its axes as text, and where each row stands."""
+    """The rows as the file says them: CELLS and its axes as text, the file and the line."""
     table, columns, named = opened.table, opened.columns, opened.file.named
-    row = "row " if table.path.suffix.lower() in BY_ROW else ""
     return table.frame.select(
         *(_cell(columns.ours.get(ours)).alias(ours) for ours in CELLS),
         *(_cell(theirs).alias(axis) for axis, theirs in columns.axes.items()),
@@ -258,8 +257,16 @@ def said_rows(opened: ResultTable) -> pl.DataFrame:
         pl.lit(bool({"emotion", "word"} & columns.ours.keys())).alias("words_told"),
         pl.lit(str(table.path)).alias("file"),
         table.lines.alias("line"),
-        (pl.lit(f"{table.path}:{row}") + table.lines.cast(pl.String)).alias("place"),
     )
+
+
+def places_of(rows: pl.DataFrame) -> pl.Series:
+    """Where rows stand, for a message: `file.csv:12`, or `file.parquet:row 12`."""
+    by_row = pl.any_horizontal(
+        pl.col("file").str.to_lowercase().str.ends_with(end) for end in BY_ROW
+    )
+    unit = pl.when(by_row).then(pl.lit("row ")).otherwise(pl.lit(""))
+    return rows.select(pl.format("{}:{}{}", "file", unit, "line").alias("place")).to_series()
 
 
 def _cell(column: str | None) -> pl.Expr:
@@ -276,7 +283,7 @@ def understood(
 
     system, group and words (null: not said), an axis each, emotion_word, polarity (null: not known,
     or not said), raw, sentiment (as written), text, key (the text or ID, null without either), own
-    (the file names the system), file, line and place.
+    (the file names the system), file and line.
     """
 
     def kind(column: str) -> pl.Expr:
@@ -340,14 +347,14 @@ class CellFaults:
             self._nameless[str(table.path)] = table, nameless
         finite = pl.col("raw").is_finite().fill_null(value=False)
         bad = rows.filter(pl.col("sentiment").is_not_null() & ~finite)
-        first = bad.select("place", "sentiment").head(PROBLEMS_NAMED - len(self._scores))
-        self._scores += [_no_number(place, said) for place, said in first.rows()]
+        first = bad.head(PROBLEMS_NAMED - len(self._scores))
+        self._scores += map(_no_number, places_of(first), first["sentiment"])
         self._no_numbers += bad.height
         said = pl.col("emotion_word") != NOT_SAID
         unknown = rows.filter(pl.col("polarity").is_null() & said).unique(
             "emotion_word", maintain_order=True
         )
-        for word, place in unknown.select("emotion_word", "place").rows():
+        for word, place in zip(unknown["emotion_word"], places_of(unknown), strict=True):
             if len(self._words) < WORDS_SHOWN:
                 self._words.setdefault(word, place)
 

@@ -22,7 +22,15 @@ from tiltmeter.corpora.design import Provenance
 from tiltmeter.corpora.schema import DEFAULT_EDITION, PROVENANCE, LanguageCode, Review
 from tiltmeter.errors import CorpusError, Problem, TiltmeterError, UnknownNameError, did_you_mean
 from tiltmeter.files import is_there
-from tiltmeter.records import Record, RecordFile, RuleError, Text, check_record, read_toml
+from tiltmeter.records import (
+    Record,
+    RecordFile,
+    RuleError,
+    Text,
+    check_record,
+    read_toml,
+    toml_locator,
+)
 
 TERM_LISTS = (
     "national-origin",
@@ -338,8 +346,8 @@ def load_terms(spec: str | Path, edition: str = DEFAULT_EDITION) -> TermList:
     for term in terms:
         for spelling in (term.text, *term.also):
             before = seen.setdefault(spelling.casefold(), term)
-            if before is not term and file.locator:
-                where = file.locator.at("[list]", f'"{before.text}"', f'"{spelling}"')
+            if before is not term:
+                where = toml_locator(file).at("[list]", f'"{before.text}"', f'"{spelling}"')
                 problems.append(Problem(where, _one_spelling(before, term, spelling)))
     check_words(problems)
     name = head.called(path)

@@ -3,6 +3,7 @@
 from tiltmeter.measures.rating.diagram import SENTIMENT, WORD, Diagram
 from tiltmeter.measures.rating.group import RatingDataset, RatingGroup
 from tiltmeter.measures.rating.manner import READABLE, rating_manner
+from tiltmeter.measures.rating.stored_rows import stored_group
 from tiltmeter.measures.rating.study import RatingStudy, rating_study
 from tiltmeter.measures.rating.variant import RatingPanel
 
@@ -17,4 +18,5 @@ __all__ = [
     "RatingStudy",
     "rating_manner",
     "rating_study",
+    "stored_group",
 ]

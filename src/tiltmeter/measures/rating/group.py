@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -43,8 +44,6 @@ class RatingGroup:
     scores: Array
     """(submissions, sentences) on −1..1; NaN where there is no answer."""
     datasets: tuple[RatingDataset, ...]
-    within: tuple[str, ...] = ()
-    """Further columns of `sentences` whose values are kept apart when anything is drawn."""
     scales: tuple[tuple[float, float], ...] = ()
     """The ends of each submission's own scale; −1..1 where none is given."""
 
@@ -60,20 +59,26 @@ class RatingGroup:
         )
 
     def _many(self, rows: Index) -> int:
-        if "system" not in self.sentences.columns:
-            return rows.size
-        whose = self.sentences["system"].rank("dense").to_numpy().astype(np.int64)[rows]
-        return int(np.bincount(whose, minlength=1).max())
+        """How many sentences some rows of `sentences` are for a system."""
+        return rows.size
+
+    def of_scores(self, by_submission: NDArray[Any]) -> NDArray[Any]:
+        """A number for each submission, laid beside its scores."""
+        return by_submission[:, np.newaxis]
+
+    def every(self, there: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(submissions,): what is true of all scores of each, of a mark for every score."""
+        return np.asarray(there.all(axis=1))
 
     def answered(self, submission: int) -> bool:
         """Whether a submission answered any sentence."""
-        return bool(np.isfinite(self.scores[submission]).any())
+        return not self.every(np.isnan(self.scores))[submission]
 
     def own_scores(self, scores: Array) -> Array:
-        """Scores on −1..1, (submissions, sentences), as they were on the submissions' scales."""
+        """Scores on −1..1, laid out as `self.scores`, as they were on the submissions' scales."""
         if not self.scales:
             return scores
-        low, high = np.array(self.scales, dtype=np.float64).T[..., np.newaxis]
+        low, high = (self.of_scores(end) for end in np.array(self.scales, dtype=np.float64).T)
         own: Array = low + (scores + 1) / 2 * (high - low)
         return own
 
@@ -131,27 +136,30 @@ def classes_of(sentences: pl.DataFrame, axes: Sequence[str]) -> tuple[list[str],
 
 
 def strata_of(group: RatingGroup, columns: Sequence[str]) -> Index:
-    """Which sentences share the values of some columns, and of `within`: a number each."""
-    names = [*columns, *group.within]
-    if not names:
+    """Which sentences share the values of some columns: a number each."""
+    if not columns:
         return np.zeros(group.sentences.height, np.int64)
-    alike = pl.struct(*names).rank("dense").cast(pl.Int64) - 1
+    alike = pl.struct(*columns).rank("dense").cast(pl.Int64) - 1
     return group.sentences.select(alike).to_series().to_numpy()
 
 
-def resampled_within(group: RatingGroup) -> Index:
-    """Among which sentences single ones are resampled: of a class; of a word where all are said."""
+def resampled_within(group: RatingGroup, *within: str) -> Index:
+    """Among which sentences single ones are resampled: of a class; of a word where all are said.
+
+    `within` names further columns whose values are kept apart.
+    """
     words = () if group.confounded else ("emotion_word",)
-    return strata_of(group, (*group.axes, *words))
+    return strata_of(group, (*group.axes, *words, *within))
 
 
-def dealt_within(group: RatingGroup) -> Index:
+def dealt_within(group: RatingGroup, *within: str) -> Index:
     """Among which sentences classes are dealt: of a template, if told, with a word or polarity.
 
     Scores that go by template and word alone then stand apart by no chance.
     """
     template = ("template",) if "template" in group.sentences.columns else ()
-    return strata_of(group, (*template, "polarity" if group.confounded else "emotion_word"))
+    word = "polarity" if group.confounded else "emotion_word"
+    return strata_of(group, (*template, word, *within))
 
 
 def places(numbers: Index) -> Iterator[tuple[int, Index]]:

@@ -41,10 +41,11 @@ class _Redrawn:
 
     def __getitem__(self, some: slice) -> Array:
         numbers = np.arange(len(self))[some]
-        weights = np.zeros((numbers.size, self.sentences))
+        weights = np.empty((numbers.size, self.sentences))
         for place, number in enumerate(numbers):
-            taken = self.counts[number - 1, self.block] if number else 1.0
-            np.add.at(weights[place], self.rows[number % len(self.rows)], taken)
+            taken = self.counts[number - 1, self.block] if number else np.ones(self.block.size)
+            row = self.rows[number % len(self.rows)]
+            weights[place] = np.bincount(row, weights=taken, minlength=self.sentences)
         return weights
 
 

@@ -17,8 +17,9 @@ from tiltmeter.measures.rating.columns import Column, columns_of
 from tiltmeter.measures.rating.frames import Row, Submission, framed
 from tiltmeter.measures.rating.group import RatingGroup
 from tiltmeter.measures.rating.manner import CONFIDENCE, DISCRETISED, Manner, check_levels
-from tiltmeter.measures.rating.raw_scores import RawScores, Weights, raw_scores
+from tiltmeter.measures.rating.raw_scores import RawScores, raw_scores
 from tiltmeter.measures.rating.redrawn import draws_of
+from tiltmeter.measures.rating.stored_rows import StoredGroup, StoredSums, stored_raw_scores
 from tiltmeter.measures.rating.variant import OVERALL, RatingPanel, Variant
 from tiltmeter.measures.stats.class_sums import Array
 from tiltmeter.measures.stats.rejections import TINY
@@ -60,17 +61,13 @@ def rating_study(
         for column in columns_of(group, manner.raw, published=manner.published)
     ]
     _check_columns([column.name for column in columns])
-    weights = {
-        dataset.name: draws_of(group, dataset, manner.repeats, manner.seed)
-        for group in groups
-        for dataset in group.datasets
-    }
     keep = _two_valued(groups) if manner.published else np.zeros(len(submissions), dtype=bool)
     with one_thread():
+        found = _raw(groups, columns, manner, keep)
         variants = [
             Variant(
                 name,
-                _raw(columns, weights, name, manner, keep),
+                found[name],
                 submissions,
                 levels,
                 panel,
@@ -111,20 +108,38 @@ def _check_columns(names: list[str]) -> None:
 
 
 def _raw(
+    groups: Sequence[RatingGroup],
     columns: Sequence[Column],
-    weights: Weights,
-    variant: str,
     manner: Manner,
     keep: NDArray[np.bool_],
-) -> list[RawScores]:
-    found = []
-    for column in columns:
-        scores = column.group.scores
-        if variant == DISCRETISED:
-            scores = discretised(scores, keep, column.group.own_scores(scores))
-        mine = {dataset.name: weights[dataset.name] for dataset in column.group.datasets}
-        found.append(raw_scores(column, scores, mine, manner))
+) -> dict[str, list[RawScores]]:
+    """The raw scores of every column, by variant."""
+    found: dict[str, list[RawScores]] = {variant: [] for variant in manner.variants}
+    for group in groups:
+        mine = [column for column in columns if column.group is group]
+        scores = {variant: _scores(group, variant, keep) for variant in manner.variants}
+        if isinstance(group, StoredGroup):
+            sums = StoredSums(group, scores, manner.repeats, manner.seed)
+            for variant in manner.variants:
+                found[variant] += [
+                    stored_raw_scores(column, sums, variant, manner) for column in mine
+                ]
+            continue
+        weights = {
+            dataset.name: draws_of(group, dataset, manner.repeats, manner.seed)
+            for dataset in group.datasets
+        }
+        for variant in manner.variants:
+            found[variant] += [
+                raw_scores(column, scores[variant], weights, manner) for column in mine
+            ]
     return found
+
+
+def _scores(group: RatingGroup, variant: str, keep: NDArray[np.bool_]) -> Array:
+    if variant != DISCRETISED:
+        return group.scores
+    return discretised(group.scores, group.of_scores(keep), group.own_scores(group.scores))
 
 
 def discretised(
@@ -135,12 +150,12 @@ def discretised(
     As published, systems to `keep` have their `own` answers, as Biased-Female has −1 and 1.
 
     >>> scores = np.array([[0.0, -0.2, np.nan], [1.0, -1.0, 1.0]])
-    >>> discretised(scores, np.array([False, True]), scores)
+    >>> discretised(scores, np.array([[False], [True]]), scores)
     array([[ 1.,  0., nan],
            [ 1., -1.,  1.]])
     """
     told = np.where(np.isnan(scores), np.nan, (scores > -TINY).astype(np.float64))
-    return told if keep is None or own is None else np.where(keep[:, None], np.round(own), told)
+    return told if keep is None or own is None else np.where(keep, np.round(own), told)
 
 
 def _two_valued(groups: Sequence[RatingGroup]) -> NDArray[np.bool_]:
@@ -160,4 +175,4 @@ def _answers_only(group: RatingGroup, values: tuple[float, float]) -> NDArray[np
     """Which submissions answer a group with nothing but two values."""
     own = group.own_scores(group.scores)
     near = np.isnan(own) | (np.abs(own[..., None] - values) < TINY).any(axis=-1)
-    return np.asarray(near.all(axis=1))
+    return group.every(near)

@@ -34,8 +34,7 @@ def link_pictures(material: EmbeddingMaterial) -> dict[Key, Picture]:
 
 def in_points(material: EmbeddingMaterial, system: str) -> bool:
     """Whether a system's scale is known, so that its differences are points of 100."""
-    facts = [one for one in material.run.get("systems") or () if one.get("system") == system]
-    return all(one.get("scale") for one in facts)
+    return all(one.scale for one in material.run.get("systems") or () if one.system == system)
 
 
 def shapes_of(rows: Sequence[Row]) -> dict[str, tuple[str, int]]:

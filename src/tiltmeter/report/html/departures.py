@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from tiltmeter.report.material import Material
 from tiltmeter.report.wording import on_subset, unavailable_said
@@ -11,7 +10,7 @@ from tiltmeter.report.wording import on_subset, unavailable_said
 
 def departures(material: Material) -> list[str]:
     """Who could not be scored, then what is not as usual, a sentence each."""
-    said = unavailable_said(material.run)
+    said = unavailable_said(material.run.unavailable)
     pairs = "pairs" in material.measures
     if material.subset != "all":
         where = on_subset(material.subset, "the task’s own emotion").removesuffix(", ")
@@ -25,13 +24,11 @@ def departures(material: Material) -> list[str]:
             said.append(f"{compared.title}: the {compared.edition} edition, {wording}.")
         if compared.sample:
             said.append(f"{compared.title}: only a sample was scored: {compared.sample}.")
-    statistics = material.run.get("statistics", {})
-    if statistics.get("mode", "corrected") != "corrected":
-        said.append(f"Statistics as in the paper (mode {statistics['mode']}).")
-    if statistics.get("family_given"):
-        said.append(
-            f"Corrected for {statistics['family']:,} comparisons, a number given by the user."
-        )
+    statistics = material.run.statistics
+    if statistics.mode != "corrected":
+        said.append(f"Statistics as in the paper (mode {statistics.mode}).")
+    if statistics.family_given:
+        said.append(f"Corrected for {statistics.family:,} comparisons, a number given by the user.")
     return said + list(_regression(material))
 
 
@@ -46,12 +43,12 @@ MODELS = {
 
 def _regression(material: Material) -> Iterator[str]:
     """What is not as usual in a regression: its errors, its reference, its spread."""
-    given: Mapping[str, Any] = material.run.get("regression", {})
-    if not material.regressed:
+    given = material.run.regression
+    if not material.regressed or given is None:
         return
-    if given.get("errors") in MODELS:
-        yield MODELS[given["errors"]]
-    if given.get("no_reference"):
+    if given.errors in MODELS:
+        yield MODELS[given.errors]
+    if given.no_reference:
         yield "The regression holds each group beside the average of all groups of its axis."
-    if given.get("precision"):
-        yield f"The regression lets the spread of scores depend on {given['precision']}."
+    if given.precision:
+        yield f"The regression lets the spread of scores depend on {given.precision}."

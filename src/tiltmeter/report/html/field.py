@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import numpy as np
 import polars as pl
 
@@ -41,7 +42,12 @@ def narrowed(material: Material, only: str) -> Material:
         compared=tuple(_compared(one, only) for one in material.compared),
         regressed=tuple(_regressed(one, only) for one in material.regressed),
         languages=None if material.languages is None else material.languages.filter(mine),
-        run=_run(material, only),
+        run=msgspec.structs.replace(
+            material.run,
+            systems=tuple(one for one in material.run.systems if one.system == only),
+            meta=None,
+            unavailable=(),
+        ),
         no_signal={key: why for key, why in material.no_signal.items() if key[0] == only},
         environment=_environment(material, named - {only}),
     )
@@ -65,14 +71,6 @@ def _regressed(regressed: Regressed, only: str) -> Regressed:
     frames = ("estimates", "findings", "fits", "groups", "people")
     mine = {name: getattr(regressed, name).filter(system=only) for name in frames}
     return replace(regressed, **mine)
-
-
-def _run(material: Material, only: str) -> dict[str, Any]:
-    systems = [one for one in material.run.get("systems", ()) if one.get("system") == only]
-    kept = ("corpora", "statistics", "regression", "gold", "larger", "scores_from_files")
-    return {name: material.run[name] for name in kept if name in material.run} | {
-        "systems": systems
-    }
 
 
 def _environment(material: Material, others: set[str]) -> dict[str, Any]:

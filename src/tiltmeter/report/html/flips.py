@@ -108,8 +108,7 @@ def flip_section(
 
 def thresholds_of(material: Material) -> list[float]:
     """Where labels begin, on the scale from 0 to 1."""
-    told = material.run.get("statistics", {}).get("thresholds", [0.5])
-    return [float(one) for one in told]
+    return list(material.run.statistics.thresholds)
 
 
 def begins(thresholds: Sequence[float]) -> str:

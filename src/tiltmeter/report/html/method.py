@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from tiltmeter.audit_run import DEFAULT, AuditedSystem, AuditStatistics, RegressionSettings
 from tiltmeter.report.all_pairs import pair_counts
 from tiltmeter.report.material import Compared, Material
 from tiltmeter.report.numbers import count
@@ -31,25 +31,23 @@ class Card:
 
 def statistics(material: Material) -> Iterator[tuple[str, str]]:
     """The test, the correction and their settings."""
-    given: Mapping[str, Any] = material.run.get("statistics", {})
+    given = material.run.statistics
     if "pairs" in material.measures:
-        yield "Test", str(given.get("test", "paired t-test, two-sided"))
-        if "correction" in given:
-            yield "Correction", _correction(given)
+        yield "Test", given.test
+        yield "Correction", _correction(given)
         if material.tilts is not None and not material.tilts.is_empty():
             yield "Verdicts", VERDICTS
-            yield "Margin", _margins(given.get("margins", {}))
+            yield "Margin", _margins(given.margins)
     yield from _regression(material)
-    if "level" in given:
-        yield "Level", f"{given['level']:g} after correction"
+    yield "Level", f"{given.level:g} after correction"
     claims = material.tilts is not None and not material.tilts.is_empty()
     every = "of claims 95 % for all together; of pairs " if claims else ""
     yield "Intervals", f"{every}95 %, each by itself: not corrected"
-    yield "Subset shown first", str(given.get("subset", material.subset))
-    yield "Mode", str(given.get("mode", "corrected"))
-    for axis, group in given.get("reference", {}).items():
+    yield "Subset shown first", given.subset
+    yield "Mode", given.mode
+    for axis, group in given.reference.items():
         yield f"Reference for {axis}", f"each other group is compared with {group}"
-    yield "Seed", str(given.get("seed", 0))
+    yield "Seed", str(given.seed)
 
 
 VERDICTS = (
@@ -62,8 +60,8 @@ VERDICTS = (
 
 def _margins(given: Mapping[str, float]) -> str:
     """The margin of every axis, and those that differ."""
-    usual = margin_told(given.get("default", 0.0))
-    own = (f"{name} {margin_told(one)}" for name, one in given.items() if name != "default")
+    usual = margin_told(given[DEFAULT])
+    own = (f"{name} {margin_told(one)}" for name, one in given.items() if name != DEFAULT)
     return "; ".join([usual, *own])
 
 
@@ -76,39 +74,37 @@ ERRORS = {
 
 def _regression(material: Material) -> Iterator[tuple[str, str]]:
     """What was fitted, its errors and its correction."""
-    given: Mapping[str, Any] = material.run.get("regression", {})
+    given = material.run.regression or RegressionSettings()
     if not material.regressed:
         return
     formulas = dict.fromkeys(one.formula for one in material.regressed)
     yield "Regression", f"{'; '.join(formulas)}: Beta regression, logit link, common precision"
-    yield "Its errors", ERRORS.get(str(given.get("errors", "crossed")), "")
-    if given.get("precision"):
-        yield "Its precision", f"log φ depends on {given['precision']}"
+    yield "Its errors", ERRORS.get(given.errors, "")
+    if given.precision:
+        yield "Its precision", f"log φ depends on {given.precision}"
     rules = (rule for one in material.regressed for rule in one.findings["rule"].head(1))
     yield "Its test", next(rules, "")
 
 
-def _correction(given: Mapping[str, Any]) -> str:
+def _correction(given: AuditStatistics) -> str:
     how = "systems × tasks × corpora × contrasts"
-    if given.get("family_given"):
+    if given.family_given:
         how = "a number given by the user"
-    named = SPOKEN.get(given["correction"], given["correction"])
-    return f"{named}, family of {count(int(given.get('family', 0)), 'comparison')} ({how})"
+    named = SPOKEN.get(given.correction, given.correction)
+    return f"{named}, family of {count(given.family, 'comparison')} ({how})"
 
 
 def gold(material: Material) -> str:
     """What skill was measured on; nothing without gold scores."""
-    known: Mapping[str, Any] = material.run.get("gold", {})
+    known = material.run.gold
     if not known:
         return ""
-    texts = count(int(known.get("rows", 0)), "text")
-    ranked = str(known.get("rank_by", "pearson")).capitalize()
-    return f"{known.get('name', '')}: {texts}; ranked by {ranked}"
+    return f"{known.name}: {count(known.rows, 'text')}; ranked by {known.rank_by.capitalize()}"
 
 
 def gold_notes(material: Material) -> list[str]:
     """How the gold scores were read."""
-    return [str(note) for note in material.run.get("gold", {}).get("notes", ())]
+    return list(material.run.gold.notes) if material.run.gold else []
 
 
 def environment(material: Material) -> Iterator[tuple[str, str]]:
@@ -131,7 +127,7 @@ def command(material: Material) -> str:
 
 def python_call(material: Material) -> str:
     """The call that made the audit, where no command did."""
-    systems = list(dict.fromkeys(str(one["system"]) for one in material.run.get("systems", ())))
+    systems = list(dict.fromkeys(one.system for one in material.run.systems))
     if not systems or len(systems) > 20:
         return ""
     corpora = " ".join(f"--corpus {shlex.quote(one.name)}" for one in material.compared)
@@ -170,24 +166,24 @@ def cards(material: Material) -> Iterator[Card]:
             "system", "task", "corpus", "note"
         ).rows():
             told.setdefault((system, task, corpus), []).append(note)
-    for one in material.run.get("systems", ()):
-        key = (str(one["system"]), str(one.get("task", "")), str(one.get("corpus", "")))
-        notes = dict.fromkeys([*told.get(key, ()), *map(str, one.get("notes", ()))])
+    for one in material.run.systems:
+        key = (one.system, one.task, one.corpus)
+        notes = dict.fromkeys([*told.get(key, ()), *one.notes])
         yield Card(
             *key,
-            version=str(one.get("version") or "not said"),
+            version=one.version or "not said",
             scale=_scale(one),
-            missing=missing(int(one.get("missing", 0)), sizes.get(key[2], 0)),
+            missing=missing(one.missing, sizes.get(key[2], 0)),
             notes=tuple(notes),
         )
 
 
-def _scale(one: Mapping[str, Any]) -> str:
-    if not one.get("scale"):
+def _scale(one: AuditedSystem) -> str:
+    if not one.scale:
         return "not known: its own units"
-    known = one.get("scale_known") or "declared"
-    how = "inferred: every answer lies within it" if known == "inferred" else known
-    return f"{one['scale']} ({how})"
+    inferred = one.scale_known == "inferred"
+    how = "inferred: every answer lies within it" if inferred else one.scale_known
+    return f"{one.scale} ({how})"
 
 
 def missing(many: int, size: int) -> str:

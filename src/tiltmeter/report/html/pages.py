@@ -138,8 +138,7 @@ def summary(material: Material) -> str:
 
 def _listed(material: Material) -> list[str]:
     """What a verdict on a list of people rests on besides."""
-    facts = {one["name"]: one.get("population") for one in material.run.get("corpora", ())}
-    if all(facts.get(one.name) for one in material.compared):
+    if all(one.name in material.run.populations for one in material.compared):
         return []
     return [
         "Where no population is named, people were chosen by a corpus’ authors, not drawn by lot: "

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
+from tiltmeter.audit_run import PopulationFacts
 from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import DASH
 
@@ -40,16 +40,15 @@ class PopulationPart:
 
 def populations_told(material: Material) -> list[PopulationPart]:
     """A part for each corpus that there is something to say of."""
-    facts = {one["name"]: one.get("population") for one in material.run.get("corpora", ())}
     found = []
     for one in material.compared:
-        population = facts.get(one.name)
+        population = material.run.populations.get(one.name)
         if population:
             found.append(
                 PopulationPart(
-                    one.title, population["title"], one.people_notes,
-                    tuple(_cells(population)), population["weights"] == "bearers",
-                    f"{population['source']}; licence: {population['licence']}",
+                    one.title, population.title, one.people_notes,
+                    tuple(_cells(population)), population.weights == "bearers",
+                    f"{population.source}; licence: {population.licence}",
                 )
             )  # fmt: skip
         elif one.people_notes:
@@ -57,17 +56,17 @@ def populations_told(material: Material) -> list[PopulationPart]:
     return found
 
 
-def _cells(population: Mapping[str, Any]) -> Iterator[CellRow]:
-    for cell in population["cells"]:
-        certain = f" ({cell['certain']:,} certain)" if cell["certain"] else ""
-        whole = cell["drawn"] == cell["names"]
-        named = ", ".join(cell["word_examples"][:WORDS])
-        words = DASH if cell["words"] is None else f"{cell['words']:,}"
+def _cells(population: PopulationFacts) -> Iterator[CellRow]:
+    for cell in population.cells:
+        certain = f" ({cell.certain:,} certain)" if cell.certain else ""
+        whole = cell.drawn == cell.names
+        named = ", ".join(cell.word_examples[:WORDS])
+        words = DASH if cell.words is None else f"{cell.words:,}"
         yield CellRow(
-            ", ".join(cell["groups"].values()),
-            f"{cell['names']:,}",
-            DASH if cell["bearers"] is None else f"{cell['bearers']:,}",
-            f"{cell['effective']:,.0f}",
-            "all" if whole else f"{cell['drawn']:,}{certain}",
+            cell.label,
+            f"{cell.names:,}",
+            DASH if cell.bearers is None else f"{cell.bearers:,}",
+            f"{cell.effective:,.0f}",
+            "all" if whole else f"{cell.drawn:,}{certain}",
             f"{words} ({named})" if named else words,
         )

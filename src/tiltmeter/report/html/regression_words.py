@@ -89,7 +89,7 @@ def _largest(one: Regression) -> str:
 
 def too_sure(one: Regression, material: Material) -> str:
     """What errors that take all sentences as independent claim, beside those that do not."""
-    level = float(material.run.get("statistics", {}).get("level", 0.05))
+    level = material.run.statistics.level
     fits = [fit for fit in one.fits if not fit.reason]
     many = len(told_of(one, one.effects))
     if one.main == LEAST_SQUARES or not many:

@@ -343,7 +343,7 @@ def planted(material: Material) -> set[str]:
 
 def ranked_by(material: Material) -> str:
     """The correlation that systems are ranked by: pearson or spearman."""
-    return str(material.run.get("gold", {}).get("rank_by", "pearson"))
+    return material.run.gold.rank_by if material.run.gold else "pearson"
 
 
 def _skills(material: Material) -> dict[tuple[str, str], _Skill]:

@@ -38,7 +38,7 @@ def rating_page(material: RatingMaterial) -> str:
         beyond_chance="" if is_alone(material) else beyond_chance(of),
         how_sure=how_sure(material, of),
         other_variant=other_variant(material, of),
-        unrated=[*unavailable_said(material.run, rated=True), *unrated(of)],
+        unrated=[*unavailable_said(material.run.get("unavailable", ()), rated=True), *unrated(of)],
         cards=list(cards(material, found, of)),
         many=len(of) > MANY,
         alone=is_alone(material),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 import polars as pl
+from msgspec import Meta
 
 from tiltmeter.errors import Problem, ScoreFileError
-from tiltmeter.report.ratings.panel_rows import head_problems, panel_rows, row_problems
+from tiltmeter.files import parse_json
+from tiltmeter.records import JsonLocator, Record, RecordFile, check_record
 from tiltmeter.report.ratings.ratings_json import FILE, SCHEMA_VERSION
 
 LARGEST = 100_000_000
@@ -28,12 +29,85 @@ PSI = {
 NEXT = f"expected the {FILE} that tiltmeter rate wrote"
 
 
+class PanelCell(Record, forbid_unknown_fields=False):
+    """A system's raw score and rating on one column."""
+
+    psi: Annotated[float, Meta(ge=0, lt=1e300, description="a number from 0 on")] | None
+    x: bool
+    rating: Annotated[int, Meta(ge=1, description="a whole number from 1 on")] | None
+
+
+class PanelSystem(Record, forbid_unknown_fields=False):
+    """A system's cells by column."""
+
+    system: str
+    task: str
+    variant: Literal["continuous", "discretised"]
+    groups: dict[str, PanelCell]
+
+
+class PanelColumn(Record, forbid_unknown_fields=False):
+    """A column, and how its raw score is measured."""
+
+    column: str
+    measure: Literal["wrs", "die", "ate"]
+
+
+class PanelShare(Record):
+    """How often the people of one class were given a positive word."""
+
+    groups: dict[str, str | None]
+    positive: float
+
+
+class PanelTerms(Record, forbid_unknown_fields=False):
+    """What determined the ratings, besides the systems."""
+
+    mode: str
+    edition: str
+    raw: str
+    k: int
+    seed: int
+    multiplicity: str
+    groups: tuple[str | int, ...]
+    strength: float | None = None
+    shares: tuple[PanelShare, ...] | None = None
+
+
+class PanelGroup(Record, forbid_unknown_fields=False):
+    """What tells a group's sentences from others."""
+
+    group: str
+    checksum: Any = None
+    datasets: Any = None
+
+
+class PanelRun(Record, forbid_unknown_fields=False):
+    """How the ratings came about."""
+
+    rating: PanelTerms
+    groups: tuple[PanelGroup, ...]
+
+
+class StoredPanel(Record, forbid_unknown_fields=False):
+    """The whole of a ratings.json."""
+
+    levels: Annotated[int, Meta(ge=1, lt=1 << 31, description="a whole number from 1 on")]
+    run: PanelRun
+    confidence: Annotated[tuple[float, ...], Meta(min_length=1, description="a list of numbers")]
+    weights: Annotated[tuple[float, ...], Meta(min_length=1, description="a list of numbers")]
+    columns: Annotated[
+        tuple[PanelColumn, ...], Meta(min_length=1, description="a list of the rating's columns")
+    ]
+    systems: tuple[PanelSystem, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Panel:
     """Systems rated before, with the raw scores that new ones are put among."""
 
-    run: Mapping[str, Any]
-    """What determined the ratings; see `RatingMaterial.run`."""
+    run: PanelRun
+    """What determined the ratings."""
     levels: int
     confidence: tuple[float, ...]
     weights: tuple[float, ...]
@@ -52,17 +126,22 @@ def read_panel(path: Path | str) -> Panel:
     file = Path(path)
     if file.is_dir():
         file = file / FILE
-    told = _checked(file, _parsed(file, _content(file)))
-    rows = pl.DataFrame(list(panel_rows(told["systems"])), schema=PSI, orient="row")
+    told = _checked(file, _content(file))
+    cells = [
+        (one.system, one.task, one.variant, column, cell.psi, cell.x, cell.rating)
+        for one in told.systems
+        for column, cell in one.groups.items()
+    ]
+    rows = pl.DataFrame(cells, schema=PSI, orient="row")
     if rows.filter(pl.col("psi").is_not_null() | pl.col("x")).is_empty():
         _refuse(file, "no system in it has a raw score; expected at least one to rate against")
     return Panel(
-        run=told["run"],
-        levels=told["levels"],
-        confidence=tuple(map(float, told["confidence"])),
-        weights=tuple(map(float, told["weights"])),
-        columns=tuple(one["column"] for one in told["columns"]),
-        measures={one["column"]: one["measure"] for one in told["columns"]},
+        run=told.run,
+        levels=told.levels,
+        confidence=told.confidence,
+        weights=told.weights,
+        columns=tuple(one.column for one in told.columns),
+        measures={one.column: one.measure for one in told.columns},
         psi=rows,
     )
 
@@ -82,26 +161,14 @@ def _content(file: Path) -> bytes:
     return data
 
 
-def _parsed(file: Path, data: bytes) -> Any:  # noqa: ANN401
+def _checked(file: Path, data: bytes) -> StoredPanel:
+    """The file's content, if it is ours and whole."""
     try:
-        return json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
+        told = parse_json(data)
     except UnicodeDecodeError:
         _refuse(file, f"is not UTF-8 text; {NEXT}")
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        _refuse(file, f"is not JSON ({error.msg}, {where}); {NEXT}, unchanged")
-    except RecursionError:
-        _refuse(file, f"is nested too deeply; {NEXT}")
     except ValueError as error:
-        _refuse(file, f"holds what is no number ({error}); {NEXT}, unchanged")
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(text)
-
-
-def _checked(file: Path, told: Any) -> dict[str, Any]:  # noqa: ANN401
-    """The file's content, if it is ours and whole."""
+        _refuse(file, f"is not JSON that is read ({error}); {NEXT}, unchanged")
     if not isinstance(told, dict) or not {"schema_version", "levels", "systems"} <= set(told):
         _refuse(file, f"{_what(told)}; {NEXT}")
     version = told["schema_version"]
@@ -113,11 +180,30 @@ def _checked(file: Path, told: Any) -> dict[str, Any]:  # noqa: ANN401
         )
     if told["systems"] == []:
         _refuse(file, "holds no systems; expected at least one to rate against")
-    problems = head_problems(told)
-    problems = problems or row_problems(told)
-    if problems:
+    place = Path(file.name)
+    record = RecordFile(place, told, JsonLocator(place, data.decode(errors="replace")))
+    found, problems = check_record(record, StoredPanel)
+    if found is not None and not problems:
+        problems = list(_contradictions(record, found))
+    if problems or found is None:
         raise ScoreFileError(f"{file}: cannot be rated against", problems)
-    return told
+    return found
+
+
+def _contradictions(file: RecordFile, told: StoredPanel) -> Iterator[Problem]:
+    """Systems that stand twice, unknown columns, ratings beyond the last level."""
+    columns, seen = {one.column for one in told.columns}, set[tuple[str, str, str]]()
+    for nth, one in enumerate(told.systems):
+        key = one.system, one.task, one.variant
+        if key in seen:
+            yield Problem(file.at(["systems", nth]), f"{key} stands there twice; expected once")
+        seen.add(key)
+        for column, cell in one.groups.items():
+            at = file.at(["systems", nth, "groups", column])
+            if column not in columns:
+                yield Problem(at, "is none of the columns that the file lists")
+            if cell.rating is not None and cell.rating > told.levels:
+                yield Problem(at, f"rating is {cell.rating}; expected 1 to {told.levels}, or null")
 
 
 def _what(told: Any) -> str:  # noqa: ANN401

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from tiltmeter.audit_run import AuditRun
 from tiltmeter.report.comparison import subset_words
 from tiltmeter.report.material import Compared, Material, Regressed
 from tiltmeter.report.numbers import DASH
@@ -47,7 +48,7 @@ def _english_first(pair: Group) -> Group:
     return sorted(pair, key=lambda one: one[1].language != "en")
 
 
-def _table(group: Group, run: Mapping[str, object]) -> Margins:
+def _table(group: Group, run: AuditRun) -> Margins:
     measure = printed_measure(run)
     effects = effect_order(group[0][0].effects)
     lines = [

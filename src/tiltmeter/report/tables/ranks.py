@@ -13,7 +13,7 @@ KEYS = ["task", "corpus", "edition", "axis", "contrast", "subset"]
 
 def ranked_by(material: Material) -> str:
     """What systems are ranked by: pearson or spearman."""
-    return str(material.run.get("gold", {}).get("rank_by", "pearson"))
+    return material.run.gold.rank_by if material.run.gold else "pearson"
 
 
 def ranked(material: Material) -> pl.DataFrame:

@@ -13,10 +13,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.columns import fold_name, places_called, score_places, there_are, unclear
+from tiltmeter.columns import TASKS, fold_name, places_called, score_places, there_are, unclear
 from tiltmeter.errors import did_you_mean
 from tiltmeter.files import GUARDED
-from tiltmeter.systems.protocol import TASKS, VALENCE
+from tiltmeter.systems.protocol import VALENCE
 from tiltmeter.systems.score_files.submissions import shown
 from tiltmeter.table_files import CROWDED, ROW, SubmissionTable, UnusableTable
 

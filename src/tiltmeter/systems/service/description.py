@@ -17,10 +17,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import CorpusError, Problem, SystemFailure
 from tiltmeter.records import HIDDEN, Record, RecordFile, RuleError, Text, check_record, read_toml
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import TASKS, Answer, Card, Missing, Pace, Scale, System
+from tiltmeter.systems.protocol import Answer, Card, Missing, Pace, Scale, System
 from tiltmeter.systems.service.connection import (
     Limits,
     fetch,

@@ -12,18 +12,18 @@ from functools import partial
 
 from msgspec import structs
 
+from tiltmeter.columns import TASKS
 from tiltmeter.errors import SystemFailure, UnreachableError
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (
     SIGNED,
-    TASKS,
     Answer,
     Card,
     Missing,
     Pace,
     Scale,
     System,
-    unsettled,
+    with_unknown_form,
 )
 from tiltmeter.systems.service.connection import (
     Limits,
@@ -96,7 +96,7 @@ def plain_service(target: str, options: Options, limits: Limits | None = None) -
         card, pace = _card(name, shape, options), Pace(1, "threads", limits.concurrency)
         return System(card, partial(_answer, service, shape.extractor), pace, close=service.close)
 
-    return unsettled(
+    return with_unknown_form(
         [form(shape) for shape in SHAPES], lambda: form(_probe(replace(service, limits=few)))
     )
 

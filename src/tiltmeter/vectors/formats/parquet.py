@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.files import check_cells, even
+from tiltmeter.files import check_cells, check_column_lengths
 from tiltmeter.vectors.formats.source import (
     BROKEN,
     REPEATED,
@@ -49,7 +49,7 @@ def parquet_vectors(path: Path) -> VectorSource:
         schema = frame.collect_schema()
         check_cells(frame.select(pl.len()).collect().item(), len(schema))
         columns = _columns(path, schema)
-        first = even(frame.select(columns.values).head(1).collect())
+        first = check_column_lengths(frame.select(columns.values).head(1).collect())
     if not first.height:
         raise TiltmeterError(f"{path}: has no rows; {EXPECTED}")
     dimension = len(first.row(0)[0] or ()) if columns.listed else len(columns.values)
@@ -111,7 +111,7 @@ def _rows(path: Path, column: str, words: Sequence[str], kept: Sequence[str]) ->
         asked = pl.Series(words, dtype=pl.String).implode()
         chosen = frame.filter(pl.col(column).is_in(asked))
         wanted = chosen.select(ROW, column, *(name for name in kept if name != column))
-        return even(wanted.collect())
+        return check_column_lengths(wanted.collect())
 
 
 @contextmanager

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.files import TIMES, UNPACKED
+from tiltmeter.files import TIMES, UNPACKED, file_digest
 from tiltmeter.vectors.encoder import WordVectors
 
 Vector = NDArray[np.float32]
@@ -297,8 +297,8 @@ def digest_files(files: Sequence[Path]) -> str:
     """SHA-256 of a file's bytes; of several files, of their digests one after the other."""
     each = []
     for path in files:
-        with file_errors(path), path.open("rb", buffering=0) as file:
-            each.append(hashlib.file_digest(file, "sha256").digest())
+        with file_errors(path):
+            each.append(bytes.fromhex(file_digest(path)))
     return each[0].hex() if len(each) == 1 else hashlib.sha256(b"".join(each)).hexdigest()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -207,13 +207,28 @@ def _refuse(given: Mapping[str, object], what: str) -> None:
 
 
 def _from_templates(name: str, edition: str | None, options: DrawOptions | None = None) -> Corpus:
-    """A corpus of a TOML file, whole, in the edition asked for or the one it has."""
+    """A corpus of a TOML file, whole, in the edition asked for or the one it has.
+
+    One that comes with Tiltmeter is built once: a command asks for it several times.
+    """
     path = _template_file(name)
+    try:
+        if path.is_relative_to(DATA):
+            return _packaged_corpus(path, edition, options)
+    except TypeError:  # a list for a number, say: the message about it comes from the building
+        pass
+    return _from_file(path, edition, options)
+
+
+def _from_file(path: Path, edition: str | None, options: DrawOptions | None) -> Corpus:
     raw = read_raw(path, _template_file)
     wanted, known = edition or DEFAULT_EDITION, editions(raw)
     if wanted not in known and (edition or len(known) > 1):
         raise UnknownNameError(f"edition of {path.stem!r}", wanted, known)
     return from_design(build(raw, wanted if wanted in known else known[0], options))
+
+
+_packaged_corpus = lru_cache(maxsize=8)(_from_file)
 
 
 def _multilingual() -> list[Corpus]:

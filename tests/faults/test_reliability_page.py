@@ -54,7 +54,7 @@ def test_what_takes_minutes_is_said_to():
     """A test under `make faults` alone is marked so in its row, and no other is."""
     slow = {
         test
-        for path in Path(__file__).parent.glob("test_*.py")
+        for path in (ROOT / "tests").rglob("test_*.py")
         for test in re.findall(
             r"@pytest\.mark\.slow\n(?:@.+\n(?:[ )].*\n)*)*def (test_\w+)",
             path.read_text(encoding="utf-8"),

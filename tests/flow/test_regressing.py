@@ -32,7 +32,7 @@ def test_blocks_of_an_audit_give_its_findings(in_memory):
         mode="corrected", subset="all", apart=in_memory.apart,
     )  # fmt: skip
     (expected,), (found,) = in_memory.regressions.told, told.told
-    assert told.facts == in_memory.regressions.facts
+    assert told.settings == in_memory.regressions.settings
     words = ["id", "system", "axis", "contrast", "n", "family", "significance", "sentence"]
     assert found.findings.select(words).equals(expected.findings.select(words))
     assert np.allclose(found.estimates["value"], expected.estimates["value"], rtol=1e-9, atol=1e-12)

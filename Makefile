@@ -57,7 +57,7 @@ faults: $(DEV) ## every test of docs/reliability.md and every slow one: minutes,
 	TILTMETER_NEW_EXAMPLES=1 $(PYTEST) -m '(faults or slow) and not heavy' tests $(ARGS)
 
 test-heavy: $(HEAVY) ## the tests that need torch or ray (about 2 GB to install)
-	$(BIN)/python -m pytest -m heavy tests $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m heavy tests $(ARGS)
 
 # The tweets of SemEval-2018 Task 1 come from its organisers; their terms forbid passing them on.
 DATA ?= ../shared/data/semeval2018

@@ -172,8 +172,9 @@ def test_a_row_does_not_depend_on_the_texts_beside_it(kind, request):
     for pooling in ("mean", "first"):
         encoder = open_text_encoder(f"hf:{folder}", pooling=pooling)
         alone = np.concatenate([encoder.encode([text]) for text in texts])
-        np.testing.assert_allclose(encoder.encode(texts), alone, rtol=0, atol=1e-5)
-        np.testing.assert_allclose(encoder.encode(texts[::-1])[::-1], alone, rtol=0, atol=1e-5)
+        close = 1e-5 * np.ptp(alone)  # of the scale; how float32 adds up depends on the threads
+        np.testing.assert_allclose(encoder.encode(texts), alone, rtol=0, atol=close)
+        np.testing.assert_allclose(encoder.encode(texts[::-1])[::-1], alone, rtol=0, atol=close)
     assert encoder.encode([]).shape == (0, encoder.dimension)
     assert torch.get_num_threads() == threads
 

@@ -48,7 +48,8 @@ def ray(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     import ray
 
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+    # "local": a cluster of its own, also where a test beside this one has one running
+    ray.init("local", num_cpus=1, include_dashboard=False, log_to_driver=False)
     yield ray
     ray.shutdown()
 

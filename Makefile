@@ -5,7 +5,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=4 --dist worksteal
+# One worker more than cores: a test that waits, for a server or a browser, leaves its core to another.
+WORKERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1 )))
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses=4 --dist worksteal
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q
 
 # The Python version of .venv: the one asked for, else the one it has, else that of python3.

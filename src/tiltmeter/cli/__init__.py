@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
 import signal
@@ -116,6 +117,7 @@ LINE = 2000
 
 def main() -> None:
     """Run a command and turn what went wrong into one clear message and an exit code."""
+    gc.set_threshold(200_000)  # a command keeps nearly all it makes: looking for garbage finds none
     _show_what_the_stream_can()
     with contextlib.suppress(ValueError):  # in another thread than the first
         signal.signal(signal.SIGTERM, _interrupt)  # so that what was answered is stored

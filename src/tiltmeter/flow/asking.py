@@ -46,6 +46,8 @@ from tiltmeter.systems import (
     resolve_form,
 )
 
+AT_ONCE = 32
+"""Systems whose tables of scores are put together at a time."""
 Source = int | Origin
 """Where a submission comes from: the place of a system among those asked, or a file."""
 
@@ -157,8 +159,10 @@ class ScoreRun:
     @cached_property
     def matrix(self) -> ScoreMatrix:
         """All scores, repeats averaged, as measures take them."""
-        # One system's table after the other: all of them together would be most of the memory.
-        return stack_matrices([score_matrix(one.scores, self.sentences) for one in self.scored])
+        # Some systems' tables at a time: all of them together would be most of the memory.
+        tables = [one.scores for one in self.scored]
+        some = (pl.concat(tables[at : at + AT_ONCE]) for at in range(0, len(tables), AT_ONCE))
+        return stack_matrices([score_matrix(each, self.sentences) for each in some])
 
 
 def _place(report: FileReport) -> str:

@@ -44,6 +44,7 @@ def write_folder(
     report = page(material, figures=figures)
     with results_in(folder, material.run, material.environment) as writer:
         writer.text("report.html", report)
+        del report  # tens of megabytes for hundreds of systems
         rows = material_rows(material)
         writer.text("findings.json", findings_json(material, rows))
         _write_data(writer, material, scores.lazy(), sentences.lazy())

@@ -356,7 +356,9 @@ def score_rows(
     parsed = pl.concat(_columns(table, rows, columns))
     _must_hold_numbers(table, parsed)
     single = _single(table, parsed)
-    duplicated = parsed[ROW].n_unique() - single[ROW].n_unique()
+    duplicated = 0
+    if single.height < parsed.height:
+        duplicated = parsed[ROW].n_unique() - single[ROW].n_unique()
     said = (*table.notes, *set_apart, *found.notes, *notes, *_gaps(table, single))
     facts = JoinFacts(table.frame.height, other, duplicated, found.on, said)
     return single.drop(ROW), facts
@@ -494,7 +496,8 @@ def _must_hold_numbers(table: SubmissionTable, parsed: pl.DataFrame) -> None:
 
 def _single(table: SubmissionTable, parsed: pl.DataFrame) -> pl.DataFrame:
     """One row for each sentence: rows that agree are kept once, rows that differ are refused."""
-    if parsed.select(KEY).is_duplicated().any():
+    key = [NTH] if one_submission(parsed) else KEY
+    if parsed.select(key).is_duplicated().any():
         found = parsed.group_by(KEY, maintain_order=True).agg("raw", ROW)
         apart = found.filter(pl.col("raw").list.drop_nulls().list.n_unique() > 1)
         if apart.height:
@@ -504,6 +507,12 @@ def _single(table: SubmissionTable, parsed: pl.DataFrame) -> pl.DataFrame:
             ROW, maintain_order=True
         )
     return parsed.select(*KEY, "raw", "reason", ROW)
+
+
+def one_submission(rows: pl.DataFrame) -> bool:
+    """Whether the file names no system, and all rows are for one task, as in most submissions."""
+    task = rows["task"]
+    return rows["system"].null_count() == rows.height and bool((task == task.first()).all())
 
 
 def _apart(table: SubmissionTable, apart: pl.DataFrame) -> str:

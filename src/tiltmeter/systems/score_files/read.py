@@ -29,6 +29,7 @@ from tiltmeter.systems.score_files.matching import (
     JoinFacts,
     OtherSentences,
     Sentences,
+    one_submission,
     score_columns,
     score_rows,
     sentences_to_match,
@@ -198,7 +199,8 @@ def _open(
 
 def _blocks(submission: Submission, rows: pl.DataFrame, size: int) -> Iterator[ScoreBlock]:
     """A file's scores laid out over the corpus, by system and task in the order of its rows."""
-    for part in rows.partition_by("system", "task", maintain_order=True):
+    alone = one_submission(rows)
+    for part in [rows] if alone else rows.partition_by("system", "task", maintain_order=True):
         said, task = part.row(0)[:2]
         raw = np.full(size, np.nan)
         raw[part[NTH].to_numpy()] = part["raw"].to_numpy()

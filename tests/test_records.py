@@ -1,11 +1,16 @@
 """Records of TOML and JSON files: typed, checked, every mistake with its line."""
 
+import importlib
+import pkgutil
 from pathlib import Path
-from typing import Annotated, Literal
+from types import UnionType
+from typing import Annotated, Literal, Union, get_args, get_origin
 
 import pytest
 from msgspec import Meta, field
+from msgspec.structs import fields
 
+import tiltmeter
 from tiltmeter.errors import CorpusError, ScoreFileError
 from tiltmeter.records import (
     HIDDEN,
@@ -159,3 +164,37 @@ def test_a_file_that_cannot_be_read_says_why(opened, data, message):
 def test_the_kind_of_error_is_the_callers(tmp_path):
     with pytest.raises(ScoreFileError, match=r"absent\.toml: .*; expected a table"):
         read_toml(tmp_path / "absent.toml", "a table", error=ScoreFileError)
+
+
+def kinds_in(kind):
+    """A kind and all kinds within it."""
+    yield kind
+    for inner in get_args(kind):
+        yield from kinds_in(inner)
+
+
+def test_no_record_has_a_text_with_a_pattern_beside_a_list():
+    """msgspec 0.22 frees such a pattern twice: `Text | tuple[str, ...]` crashes the process."""
+    for module in pkgutil.walk_packages(tiltmeter.__path__, "tiltmeter."):
+        if "__main__" not in module.name:
+            importlib.import_module(module.name)
+    waiting, seen = Record.__subclasses__(), 0
+    while waiting:
+        record = waiting.pop()
+        waiting += record.__subclasses__()
+        for field_ in fields(record):
+            for kind in kinds_in(field_.type):
+                choices = get_args(kind) if get_origin(kind) in (Union, UnionType) else ()
+                patterned = any(
+                    isinstance(meta, Meta) and meta.pattern
+                    for one in choices
+                    for meta in getattr(one, "__metadata__", ())
+                )
+                lists = any(get_origin(bare(one)) in (list, tuple) for one in choices)
+                assert not (patterned and lists), f"{record.__name__}.{field_.name}"
+                seen += 1
+    assert seen > 100
+
+
+def bare(kind):
+    return get_args(kind)[0] if get_origin(kind) is Annotated else kind

@@ -44,7 +44,11 @@ KeyPath = tuple[str | int, ...]
 """Where a value stands: ("people", 2, "members") is in the third [[people]]."""
 
 Text = Annotated[str, Meta(pattern=r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f]+\Z", description="text")]
-"""A text with something in it and no control characters such as line breaks."""
+"""A text with something in it and no control characters such as line breaks.
+
+Never beside a list, as in `Text | tuple[str, ...]`: of such a choice msgspec 0.22 frees the pattern
+twice, and the process crashes later, often as it ends. A test looks through all records for it.
+"""
 HIDDEN = {"hidden": True}
 """`Meta(extra=HIDDEN)`: a message never repeats the value, which may be a secret or long."""
 KINDS = {

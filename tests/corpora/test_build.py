@@ -390,27 +390,27 @@ WHOLE = [
     mistake(
         "an axis with one group",
         ('["female", "male"]', '["female"]'),
-        said=["mine.toml:6: axis 'gender' is ['female']; expected two or more different"],
+        said=["mine.toml:6: gender is ['female']; expected two or more different"],
     ),
     mistake(
         "an axis with the same group twice",
         ('["female", "male"]', '["female", "male", "male"]'),
-        said=["mine.toml:6: axis 'gender' is ['female', 'male', 'male']; expected two or more"],
+        said=["mine.toml:6: gender is ['female', 'male', 'male']; expected two or more"],
     ),
     mistake(
         "an axis that is no list",
         ('["female", "male"]', "5"),
-        said=["mine.toml:6: axis 'gender' is 5; expected two or more different group names"],
+        said=["mine.toml:6: gender is 5; expected two or more different group names"],
     ),
     mistake(
         "a group with a phrase that is no text",
         ('["female", "male"]', '[{ group = "female", phrase = 3 }, "male"]'),
-        said=["mine.toml:6: axis 'gender' is [{'group': 'female', 'phrase': 3}, 'male']; expected"],
+        said=["mine.toml:6: gender.phrase is 3; expected text"],
     ),
     mistake(
         "a group with an unknown key",
         ('["female", "male"]', '[{ group = "female", words = "about her" }, "male"]'),
-        said=["mine.toml:6: axis 'gender' is [{'group': 'female', 'words': 'about her'}, 'male']"],
+        said=["mine.toml:6: unknown key 'words' in [axes.gender]: expected group, phrase"],
     ),
     mistake(
         "an axis called like a column",

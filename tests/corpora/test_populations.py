@@ -178,7 +178,7 @@ MISTAKES = {
     ),
     "unknown key": (
         ("draw = 3", "drawn = 3"),
-        ["register.toml:13: unknown key 'drawn': did you mean 'draw'?"],
+        ["register.toml:13: unknown key 'drawn' in [population]: did you mean 'draw'?"],
     ),
     "unknown unit": (
         ('shares = "percent"', 'shares = "permille"'),
@@ -222,7 +222,7 @@ MISTAKES = {
     ),
     "bounds that are percent": (
         ("least = 0.9", "least = 90"),
-        ["register.toml:17: the bounds of 'female' are 90 and 1.0; expected fractions of a whole"],
+        ["register.toml:17: axes.gender.female.least is 90; expected a fraction of a whole"],
     ),
     "two groups": (
         ("most = 0.1", "most = 0.99"),

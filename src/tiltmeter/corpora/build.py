@@ -50,6 +50,7 @@ from tiltmeter.corpora.schema import (
     DEFAULT_EDITION,
     POPULATION,
     PROVENANCE,
+    AxisGroups,
     CorpusEntry,
     CorpusFile,
     CorpusSection,
@@ -58,6 +59,7 @@ from tiltmeter.corpora.schema import (
     PersonSlots,
     ProvenanceKeys,
     SpeakerSection,
+    SpokenGroup,
     TemplateEntry,
     WordsEntry,
     WordSlots,
@@ -179,20 +181,25 @@ class _Builder:
         if not declared:
             what = 'no [axes]; say what is compared, for instance gender = ["female", "male"]'
             self.problems.append(Problem(at("[corpus]"), what))
+        checked, wrong = self.raw.check(dict[str, AxisGroups], "axes")
+        self.problems += wrong
         axes = []
-        for name, entries in declared.items():
-            groups = [_group(entry) for entry in entries] if isinstance(entries, list) else entries
+        for name, entries in (checked or {}).items():
+            spoken = [one for one in entries if isinstance(one, SpokenGroup)]
+            groups = [one.group if isinstance(one, SpokenGroup) else one for one in entries]
+            what = ""
             if name in RESERVED or (name in PEOPLE_KEYS and name != "gender"):
                 what = f"an axis cannot be called {name!r}: that word has another meaning here"
-                self.problems.append(Problem(at("[axes]", name), what))
             elif not may_be_axis(name):
                 what = f"an axis cannot be called {name!r}; expected {AXIS_NAME}"
+            elif len(set(groups)) < len(groups):
+                what = f"{name} is {groups!r}; expected two or more different group names"
+            if what:
                 self.problems.append(Problem(at("[axes]", name), what))
-            elif not _is_texts(groups) or len(set(groups)) < 2 or len(set(groups)) != len(groups):
-                what = f"axis {name!r} is {groups!r}; expected two or more different group names"
-                self.problems.append(Problem(at("[axes]", name), what))
-            else:
-                axes.append(_spoken(Axis(name, tuple(map(str, groups))), entries))
+                continue
+            axis, phrases = Axis(name, tuple(groups)), {one.group: one.phrase for one in spoken}
+            said = tuple(phrases.get(group) or axis.phrase(group) for group in groups)
+            axes.append(replace(axis, phrases=said))
         return tuple(axes)
 
 
@@ -230,30 +237,6 @@ def _misplaced_entries(raw: CorpusFile) -> Iterator[Problem]:
                 what = f"{entry.section} entry {entry.name!r} stands twice; names must differ"
                 yield Problem(entry.at(), what)
             seen.add((name, entry.edition))
-
-
-def _group(entry: object) -> object:
-    """A group's name: written plainly, or in a table beside how to speak of it."""
-    if (
-        isinstance(entry, Mapping)
-        and set(entry) == {"group", "phrase"}
-        and is_text(entry["phrase"])
-    ):
-        return entry["group"]
-    return entry
-
-
-def _spoken(axis: Axis, entries: list[Any]) -> Axis:
-    """The axis with how each of its groups is spoken of."""
-    phrases = (
-        str(entry["phrase"]) if isinstance(entry, Mapping) else axis.phrase(group)
-        for entry, group in zip(entries, axis.groups, strict=True)
-    )
-    return replace(axis, phrases=tuple(phrases))
-
-
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(is_text(part) for part in value)
 
 
 # -------------------------------- people and words

@@ -17,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
 
 import polars as pl
+from msgspec import Meta, field
 
 from tiltmeter.corpora.design import Axis, Person, Provenance
 from tiltmeter.corpora.people import (
-    ALL,
     BEARERS,
     CELL,
     FEWEST_FRAMES,
@@ -33,23 +33,93 @@ from tiltmeter.corpora.people import (
     ONE,
     ROW,
     SHARES,
-    WEIGHTS,
     Bound,
     Population,
     counted,
-    is_count,
 )
-from tiltmeter.corpora.rating_plan import is_share
-from tiltmeter.corpora.schema import POPULATION, PROVENANCE, CorpusFile, is_text, unknown_keys
+from tiltmeter.corpora.schema import POPULATION, CorpusFile, ProvenanceKeys
 from tiltmeter.errors import CorpusError, Problem, cap_problems, did_you_mean
+from tiltmeter.records import Record, RuleError, Text
 from tiltmeter.table_files import TableFile, read_table
 
-KEYS = (
-    "people", "list", "match", "name", "bearers", "word", "shares", "axes", "weights", "draw",
-    "frames", "title", *PROVENANCE,
-)  # fmt: skip
 CLOSE = 1e-9
 """How far a share may miss its bound by rounding, of a whole."""
+
+
+Share = Annotated[float, Meta(ge=0, le=1, description="a fraction of a whole, such as 0.8")]
+
+
+class BearersColumn(Record, kw_only=True):
+    """`bearers`: the column that counts them, and how many a name needs."""
+
+    column: Annotated[Text, Meta(examples=["bearers"])]
+    least: Annotated[int, Meta(ge=1, description="a whole number from 1 up")] = 1
+
+
+class GroupShare(Record, kw_only=True):
+    """Who is in a group: those whose share of bearers in a column lies within bounds."""
+
+    column: Annotated[Text, Meta(examples=["share"])]
+    least: Share = 0.0
+    most: Share = 1.0
+
+    def __post_init__(self) -> None:
+        if self.least > self.most:
+            what = f"least is {self.least} and most {self.most}; expected least below most"
+            raise RuleError({"least": what})
+
+
+class AxisRule(Record, kw_only=True):
+    """`[population.axes]`: the groups of an axis, by labels in one column or each by a share."""
+
+    REST = "groups"
+    column: Text | None = None
+    groups: dict[
+        str,
+        Annotated[
+            str | tuple[str, ...] | GroupShare,
+            Meta(description='labels of the column, or { column = "share", least = 0.8 }'),
+        ],
+    ] = field(name="*", default_factory=dict)
+
+
+ColumnOrRule = Annotated[Text | AxisRule, Meta(description="a column, or a rule for each group")]
+
+
+class PopulationSection(ProvenanceKeys, kw_only=True):
+    """`[population]`."""
+
+    people: Annotated[Text, Meta(examples=["names.csv"])]
+    axes: Annotated[
+        dict[
+            str, Annotated[Text | AxisRule, Meta(description="a column, or a rule for each group")]
+        ],
+        Meta(min_length=1, description='who is in which group, as in gender = "sex", a column'),
+    ]
+    list: Text = NAMES
+    match: Text = NAMES
+    name: Text = NAME
+    word: Text | None = None
+    title: Text | None = None
+    bearers: Annotated[
+        Text | BearersColumn | None,
+        Meta(description='the name of a column, or { column = "bearers", least = 100 }'),
+    ] = None
+    shares: Literal["fraction", "percent", "hundredths of a percent"] = "fraction"
+    weights: Literal["bearers", "names"] | None = None
+    draw: Annotated[
+        Annotated[int, Meta(ge=FEWEST_PEOPLE)] | Literal["all"],
+        Meta(description=counted(FEWEST_PEOPLE)),
+    ] = "all"
+    frames: Annotated[
+        Annotated[int, Meta(ge=FEWEST_FRAMES)] | Literal["all"],
+        Meta(description=counted(FEWEST_FRAMES)),
+    ] = "all"
+
+    def __post_init__(self) -> None:
+        if self.weights == BEARERS and self.bearers is None:
+            what = "weights is 'bearers', and no column says how many bear a name"
+            raise RuleError({"weights": f'{what}; add bearers = "COLUMN", or weights = "names"'})
 
 
 def build_population(
@@ -62,12 +132,15 @@ def build_population(
     if POPULATION not in raw.single:
         return None
     before = len(problems)
-    reader = _PopulationReader(raw, axes, problems)
-    settings = reader.settings()
+    section, wrong = raw.check(PopulationSection, POPULATION)
+    problems += wrong
+    if section is None:
+        return None
+    reader = _PopulationReader(section, raw, axes, problems)
     table = reader.table()
     if table is None or len(problems) > before:
         return None
-    population = reader.population(settings, table)
+    population = reader.population(table)
     problems += _clashes(population, listed, raw)
     return None if len(problems) > before else population
 
@@ -91,138 +164,71 @@ def _clashes(
 
 
 class _PopulationReader:
-    """Reads the section and its table, and collects what is wrong with them."""
+    """Reads the table of a section, and collects what is wrong with both."""
 
-    def __init__(self, raw: CorpusFile, axes: tuple[Axis, ...], problems: list[Problem]) -> None:
-        self.values: Mapping[str, Any] = raw.single[POPULATION]
-        self.source, self.axes, self.problems = raw.locator, axes, problems
-        self.unit = SHARES["fraction"]
-        self.rule: dict[str, tuple[Bound, ...]] = {}
-        self.bearers, self.fewest_bearers = "", 1
+    def __init__(
+        self,
+        section: PopulationSection,
+        raw: CorpusFile,
+        axes: tuple[Axis, ...],
+        problems: list[Problem],
+    ) -> None:
+        self.section, self.source, self.problems = section, raw.locator, problems
+        self.unit = SHARES[section.shares]
+        said = section.bearers
+        own = BearersColumn(column=said) if isinstance(said, str) else said
+        self.bearers, self.fewest_bearers = (own.column, own.least) if own else ("", 1)
+        self.rule = self._rule({axis.name: axis for axis in axes})
 
     def complain(self, what: str, *words: str) -> None:
         self.problems.append(Problem(self.source.at("[population", *words), what))
 
-    def settings(self) -> dict[str, Any]:
-        """What the section says besides the table: all checked, defaults filled in."""
-        values = self.values
-        self.problems += unknown_keys(values, KEYS, lambda key: self.source.at("[population", key))
-        texts = ("people", "list", "match", "name", "word", "title", *PROVENANCE)
-        for key in texts:
-            if key in values and not is_text(values[key]):
-                self.complain(f"{key} is {values[key]!r}; expected text", key)
-        if "people" not in values:
-            self.complain('[population] needs people, for instance people = "names.csv"')
-        unit = values.get("shares", "fraction")
-        if unit not in SHARES:
-            self.complain(f"shares is {unit!r}; expected {_either(SHARES)}", "shares")
-        self.unit = SHARES.get(unit, 1) if isinstance(unit, str) else 1
-        self._bearers()
-        self._rule()
-        weights = values.get("weights", BEARERS if self.bearers else NAMES)
-        if weights not in WEIGHTS:
-            self.complain(f"weights is {weights!r}; expected {_either(WEIGHTS)}", "weights")
-        elif weights == BEARERS and not self.bearers:
-            what = "weights is 'bearers', and no column says how many bear a name"
-            self.complain(f'{what}; add bearers = "COLUMN", or weights = "names"', "weights")
-        for key, least in (("draw", FEWEST_PEOPLE), ("frames", FEWEST_FRAMES)):
-            if (said := values.get(key, ALL)) != ALL and not is_count(said, least):
-                self.complain(f"{key} is {said!r}; expected {counted(least)}", key)
-        return {
-            "weights": weights, "people": values.get("draw", ALL),
-            "frames": values.get("frames", ALL),
-        }  # fmt: skip
-
-    def _bearers(self) -> None:
-        """The column of bearers, and how many a name needs: a column's name, or a table."""
-        said = self.values.get("bearers")
-        if said is None:
-            return
-        own: Mapping[str, Any] = {"column": said} if isinstance(said, str) else said
-        if not isinstance(own, Mapping) or not is_text(own.get("column")):
-            what = 'expected the name of a column, or { column = "bearers", least = 100 }'
-            self.complain(f"bearers is {said!r}; {what}", "bearers")
-            return
-        self.problems += unknown_keys(
-            own, ("column", "least"), lambda key: self.source.at("[population", "bearers", key)
-        )
-        least = own.get("least", 1)
-        if not is_count(least, 1):
-            what = f"the least number of bearers is {least!r}; expected a whole number from 1 up"
-            self.complain(what, "bearers")
-            return
-        self.bearers, self.fewest_bearers = own["column"], least
-
-    def _rule(self) -> None:
+    def _rule(self, known: Mapping[str, Axis]) -> dict[str, tuple[Bound, ...]]:
         """Which groups a name falls into, by axis."""
-        declared = self.values.get("axes")
-        if not isinstance(declared, Mapping) or not declared:
-            what = "[population.axes] says who belongs to which group"
-            self.complain(f'{what}; add a line such as gender = "sex", a column', "axes")
-            return
-        known = {axis.name: axis for axis in self.axes}
-        for name, said in declared.items():
+        rule = {}
+        for name, said in self.section.axes.items():
             if name not in known:
                 near = did_you_mean(name, known) or f"expected {_either(known)}"
                 self.complain(f"[population.axes] has {name!r}, which is no axis: {near}", name)
-                continue
-            bounds = tuple(self._bounds(known[name], said))
-            if bounds:
-                self.rule[name] = bounds
+            elif bounds := tuple(self._bounds(known[name], said)):
+                rule[name] = bounds
+        return rule
 
-    def _bounds(self, axis: Axis, said: object) -> Iterator[Bound]:
+    def _bounds(self, axis: Axis, said: str | AxisRule) -> Iterator[Bound]:
         """The groups of one axis: by a column of labels, or each by a share."""
-        if is_text(said):
-            yield from (Bound(group, str(said), labels=(group,)) for group in axis.groups)
+        if isinstance(said, str):
+            yield from (Bound(group, said, labels=(group,)) for group in axis.groups)
             return
-        if not isinstance(said, Mapping):
-            what = "expected a column, or a rule for each group"
-            self.complain(f"the rule of {axis.name!r} is {said!r}; {what}", axis.name)
-            return
-        groups = {key: value for key, value in said.items() if key != "column"}
-        for group in groups:
+        for group in said.groups:
             if group not in axis.groups:
                 near = did_you_mean(group, axis.groups) or f"expected {_either(axis.groups)}"
                 self.complain(f"{group!r} is no group of {axis.name!r}: {near}", axis.name, group)
-        if lacking := [group for group in axis.groups if group not in groups]:
+        if lacking := [group for group in axis.groups if group not in said.groups]:
             what = f"the rule of {axis.name!r} says nothing of {lacking[0]!r}"
             self.complain(f"{what}; every group needs a line", axis.name)
             return
         for group in axis.groups:
-            labels = "column" in said
-            read = self._labels if labels else self._share
-            bound = read(axis.name, group, said.get("column"), groups[group])
-            if bound:
-                yield bound
-
-    def _labels(self, axis: str, group: str, column: object, said: object) -> Bound | None:
-        labels = [said] if isinstance(said, str) else said
-        if not is_text(column) or not isinstance(labels, list) or not all(map(is_text, labels)):
-            what = f'as in {axis} = {{ column = "{axis}", {group} = "label" }}'
-            self.complain(f"the labels of {group!r} are {said!r}; expected text, {what}", axis)
-            return None
-        return Bound(group, str(column), labels=tuple(label.strip() for label in labels))
-
-    def _share(self, axis: str, group: str, _: object, said: object) -> Bound | None:
-        example = '{ column = "share", least = 0.8 }'
-        if not isinstance(said, Mapping) or not is_text(said.get("column")):
-            self.complain(f"the rule of {group!r} is {said!r}; expected {example}", axis, group)
-            return None
-        self.problems += unknown_keys(
-            said, ("column", "least", "most"), lambda key: self.source.at("[population", axis, key)
-        )
-        bounds = said.get("least", 0.0), said.get("most", 1.0)
-        if not all(is_share(bound) for bound in bounds) or bounds[0] > bounds[1]:
-            what = f"the bounds of {group!r} are {bounds[0]!r} and {bounds[1]!r}"
-            self.complain(f"{what}; expected fractions of a whole, as in {example}", axis, group)
-            return None
-        return Bound(group, said["column"], float(bounds[0]), float(bounds[1]))
+            own = said.groups[group]
+            if isinstance(own, GroupShare) and said.column is None:
+                yield Bound(group, own.column, own.least, own.most)
+            elif said.column is not None and not isinstance(own, GroupShare):
+                labels = [own.strip()] if isinstance(own, str) else [one.strip() for one in own]
+                if all(labels):
+                    yield Bound(group, said.column, labels=tuple(labels))
+                else:
+                    self.complain(f"a label of {group!r} is empty; expected text", axis.name, group)
+            else:
+                example = (
+                    f'{axis.name} = {{ column = "{axis.name}", {group} = "label" }}'
+                    if said.column
+                    else '{ column = "share", least = 0.8 }'
+                )
+                what = f"the rule of {group!r} does not fit those beside it"
+                self.complain(f"{what}; expected as in {example}", axis.name, group)
 
     def table(self) -> TableFile | None:
         """The table, where it can be read and has every column that the section names."""
-        if not is_text(self.values.get("people")):
-            return None
-        path = Path(self.values["people"])
+        path = Path(self.section.people)
         try:
             table = read_table(path)
         except CorpusError as error:
@@ -230,40 +236,43 @@ class _PopulationReader:
             self.problems.append(Problem(where, f"the table of people: {error.subject}"))
             self.problems += error.problems
             return None
-        wanted = {"name": self.values.get("name", NAME), "bearers": self.bearers}
-        wanted["word"] = self.values.get("word", "")
+        wanted = {
+            "name": self.section.name, "bearers": self.bearers, "word": self.section.word or "",
+        }  # fmt: skip
         wanted |= {f"{b.group} ({a})": b.column for a, bs in self.rule.items() for b in bs}
         there, short = table.frame.columns, False
         for what, column in wanted.items():
-            if is_text(column) and column not in there:
+            if column and column not in there:
                 near = did_you_mean(column, there) or f"there are {', '.join(there)}"
                 key = what.partition(" (")[0]
                 self.complain(f"no column {column!r} in {path.name} for {what}: {near}", key)
                 short = True
-            elif is_text(column) and table.frame[column].dtype != pl.String:
+            elif column and table.frame[column].dtype != pl.String:
                 found = f"column {column!r} holds {table.frame[column].dtype}"
                 self.problems.append(Problem(table.at(), f"{found}; expected text or numbers"))
                 short = True
         return None if short else table
 
-    def population(self, settings: Mapping[str, Any], table: TableFile) -> Population:
+    def population(self, table: TableFile) -> Population:
         """Everyone in the table who belongs; bad cells of the table are problems."""
         named = [tuple(bound.group for bound in bounds) for bounds in self.rule.values()]
         cells = tuple(product(*named))
-        values = self.values
+        section = self.section
         bearers = self._whole_numbers(table) if self.bearers else None
         return Population(
-            people_list=values.get("list", NAMES),
-            match=values.get("match", NAMES),
-            title=values.get("title", Path(values["people"]).stem),
-            provenance=Provenance(**{key: values[key] for key in PROVENANCE if key in values}),
+            people_list=section.list,
+            match=section.match,
+            title=section.title or Path(section.people).stem,
+            provenance=section.provenance(Provenance()),
             rule=self.rule,
             fewest_bearers=self.fewest_bearers,
             listed=table.frame.height,
             listed_bearers=int(bearers.sum()) if bearers is not None else None,
             cells=cells,
             table=self._members(table, cells, bearers),
-            **settings,
+            weights=section.weights or (BEARERS if self.bearers else NAMES),
+            people=section.draw,
+            frames=section.frames,
         )
 
     def _members(
@@ -271,7 +280,7 @@ class _PopulationReader:
     ) -> pl.DataFrame:
         """Those of the table who fall into a cell."""
         frame = table.frame
-        name = frame[self.values.get("name", NAME)].str.strip_chars().str.normalize("NFC")
+        name = frame[self.section.name].str.strip_chars().str.normalize("NFC")
         self._blank_names(table, name)
         word = self._words(table)
         cell, inside = pl.repeat(0, frame.height, dtype=pl.Int64, eager=True), name.is_not_null()
@@ -320,7 +329,7 @@ class _PopulationReader:
 
     def _words(self, table: TableFile) -> pl.Series:
         """Whether each name is also a word; null where the table does not say."""
-        if not (column := self.values.get("word")):
+        if not (column := self.section.word):
             return pl.repeat(None, table.frame.height, dtype=pl.Boolean, eager=True)
         said = table.frame[column].str.to_lowercase()
         answers = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -367,7 +376,7 @@ class _PopulationReader:
             return
         first = both.arg_max() or 0
         groups = " and ".join(b.group for b, one in zip(bounds, within, strict=True) if one[first])
-        name = table.frame[self.values.get("name", NAME)][first]
+        name = table.frame[self.section.name][first]
         where = table.among(table.lines.filter(both))
         what = f"{name!r} falls into two groups of {axis} ({groups}), in {where}"
         hint = "raise the least share of one, or lower the most of the other"

@@ -90,6 +90,19 @@ class CorpusSection(ProvenanceKeys, kw_only=True):
     omit: tuple[str, ...] = ()
 
 
+class SpokenGroup(Record, kw_only=True):
+    """A group of `[axes]` with how findings should speak of it."""
+
+    group: Text
+    phrase: Text | None = None
+
+
+AxisGroups = Annotated[
+    tuple[Text | SpokenGroup, ...],
+    Meta(min_length=2, description="two or more different group names"),
+]
+
+
 class EditionSection(Record, kw_only=True):
     """`[editions.NAME]`."""
 

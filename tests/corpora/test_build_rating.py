@@ -178,11 +178,13 @@ def wrong(name, *changes, said):
 
 MISTAKES = [
     wrong("unknown key", ('group = "moods"', 'group = "moods"\ncolour = 1'),
-          said="mine.toml:44: unknown key 'colour': expected group, positive, negative, sets"),
+          said="mine.toml:44: unknown key 'colour' in [rating]: expected group, positive"),
     wrong("no group", ('group = "moods"\n', ""),
-          said='[rating] has group = None; expected a name such as group = "1"'),
+          said='mine.toml:42: [rating] needs group, for instance group = "1"'),
     wrong("group is a number", ('group = "moods"', "group = 2"),
-          said="mine.toml:43: [rating] has group = 2; expected a name"),
+          said="mine.toml:43: group is 2; expected text"),
+    wrong("group is blank", ('group = "moods"', 'group = " "'),
+          said="mine.toml:43: group is ' '; expected text"),
     wrong("an emotion of neither polarity", (', "fear"]', "]"),
           said="mine.toml:42: the emotion 'fear' is neither positive nor negative; list it as one"),
     wrong("an emotion of both", ('["joy"]', '["joy", "fear"]'),
@@ -196,9 +198,11 @@ MISTAKES = [
     wrong("a word twice", ('few = ["cheerful"', 'few = ["cheerful", "cheerful"'),
           said="mine.toml:48: the set 'few' has 'cheerful' 2 times; keep one"),
     wrong("an empty set", ('few = ["cheerful", "cross"]', "few = []"),
-          said="mine.toml:48: the set 'few' is []; expected a list of words"),
+          said="mine.toml:48: sets.few is []; expected a list of words"),
+    wrong("a word that is no text", ('few = ["cheerful"', "few = [5"),
+          said="mine.toml:48: 5 in 'sets.few'; expected text"),
     wrong("a set that is text", ('few = ["cheerful", "cross"]', 'few = "cross"'),
-          said="mine.toml:48: the set 'few' is 'cross'; expected a list of words"),
+          said="mine.toml:48: sets.few is 'cross'; expected a list of words"),
     wrong("a set's name that cannot go into a dataset's", ("few =", '"a b" ='),
           said="the set 'a b' goes into names of datasets; expected letters and digits"),
     wrong("no sets", ('few = ["cheerful", "cross"]\n', ""),
@@ -209,7 +213,11 @@ MISTAKES = [
     wrong("a set of one polarity where words are drawn", ('"cheerful", "cross"]', '"cross"]'),
           said="mine.toml:48: template '1' has no word of the set 'few' that is positive; words"),
     wrong("no diagram", ("[rating.diagram]\n", "[rating.diagrm]\n"),
-          said="unknown key 'diagrm': did you mean 'diagram'"),
+          said="mine.toml:51: unknown key 'diagrm' in [rating]: did you mean 'diagram'"),
+    wrong("a needed table lacks", ("[rating.diagram]\n", "[rating.diagrm]\n"),
+          said="mine.toml:42: [rating] needs diagram; expected [rating.diagram] with edges"),
+    wrong("a diagram without edges", ("edges = [\n", "edgs = [\n"),
+          said='[rating.diagram] needs edges, for instance edges = ["gender -> sentiment"]'),
     wrong("an edge without an arrow", (EDGES, EDGES + ' "gender sentiment",'),
           said="mine.toml:53: 'gender sentiment' is no arrow; expected \"cause -> effect\""),
     wrong("an edge with two arrows", (EDGES, EDGES + ' "age -> gender -> sentiment",'),
@@ -222,9 +230,9 @@ MISTAKES = [
     wrong("a node nobody declared", (EDGES, EDGES + ' "wealth -> sentiment",'),
           said="has the node 'wealth': known are age, gender, place, emotion word, sentiment"),
     wrong("edges is text", ("edges = [\n", 'edges = "a -> b"\nrest = [\n'),
-          said="edges is 'a -> b'; expected a list of arrows"),
+          said="mine.toml:52: diagram.edges is 'a -> b'; expected a list of arrows"),
     wrong("no edges", ("edges = [\n", "edges = []\nedgs = [\n"),
-          said="the diagram is empty; expected [rating.diagram] with edges"),
+          said="mine.toml:52: diagram.edges is []; expected a list of arrows"),
     wrong("an unobserved axis", ('["upbringing"]', '["upbringing", "age"]'),
           said="unobserved has 'age', which is a node already"),
     wrong("words by an axis the diagram keeps apart", ('"age -> emotion word"', '"age -> gender"'),
@@ -232,30 +240,40 @@ MISTAKES = [
     wrong("by an unknown axis", ('by = ["age", "place"]', 'by = ["age", "plac"]'),
           said="mine.toml:59: by has 'plac', which is no axis: did you mean 'place'"),
     wrong("by is text", ('by = ["age", "place"]', 'by = "age"'),
-          said="mine.toml:59: by is 'age'; expected the axes words are assigned by"),
+          said="mine.toml:59: assignment.by is 'age'; expected the axes words are assigned by"),
+    wrong("by no axis", ('by = ["age", "place"]', "by = []"),
+          said="mine.toml:59: assignment.by is []; expected the axes words are assigned by"),
     wrong("by an axis twice", ('by = ["age", "place"]', 'by = ["age", "place", "age"]'),
-          said="by has an axis twice: age, place, age; keep one"),
+          said="mine.toml:59: by has 'age' 2 times; keep one"),
     wrong("a share past 1", ("positive = 1.0", "positive = 90"),
           said="mine.toml:63: k = 1 has positive = 90; expected a share from 0 to 1"),
     wrong("a share that is text", ("positive = 0.8", 'positive = "most"'),
           said="mine.toml:64: k = 7 has positive = 'most'; expected a share from 0 to 1"),
+    wrong("a share that is no number", ("positive = 0.8", "positive = nan"),
+          said="mine.toml:64: k = 7 has positive = nan; expected a share from 0 to 1"),
+    wrong("a share that is no table", ('7 = [{ age = "young", place = "town", positive = 0.8 }]',
+                                       '7 = ["young"]'),
+          said="mine.toml:64: 'young' in 'assignment.k.7'; expected { gender = "),
+    wrong("a case whose number is a share elsewhere", ("1 = [{", "2 = [{ positive = 0.7 }, {"),
+          ("positive = 0.8", "positive = 8"),
+          said="mine.toml:64: k = 7 has positive = 8; expected a share from 0 to 1"),
     wrong("otherwise past 1", ("otherwise = 0.4", "otherwise = -0.1"),
-          said="mine.toml:60: otherwise is -0.1; expected a share from 0 to 1"),
+          said="mine.toml:60: assignment.otherwise is -0.1; expected a share from 0 to 1"),
     wrong("an unknown group in a case", ('7 = [{ age = "young"', '7 = [{ age = "yung"'),
           said="mine.toml:64: k = 7 has age = 'yung', which the axis does not list: did you mean"),
     wrong("a case without an axis", ('7 = [{ age = "young", ', "7 = [{ "),
           said="mine.toml:64: k = 7 has {'place': 'town', 'positive': 0.8}; expected { age = "),
     wrong("a case that is no list", ('7 = [{ age = "young", place = "town", positive = 0.8 }]',
                                      "7 = 0.8"),
-          said="mine.toml:64: the case k = 7 is 0.8; expected a whole number, then a list"),
+          said="mine.toml:64: assignment.k.7 is 0.8; expected a list of shares, as in [{ gender"),
     wrong("a case of no number", ("7 = [", "first = ["),
-          said="mine.toml:64: the case k = first is "),
+          said="mine.toml:64: k = first is not a whole number"),
     wrong("a case twice", ("7 = [", "01 = ["),
-          said="mine.toml:64: the case k = 1 stands twice; keep one"),
+          said="mine.toml:64: k = 01 is 1 again; keep one"),
     wrong("a class twice", ('{ age = "NA", place = "NA"', '{ age = "old", place = "town"'),
           said="mine.toml:63: k = 1 names 'old town' twice; keep one"),
     wrong("an unknown key of the assignment", ("otherwise = 0.4", "otherwse = 0.4"),
-          said="mine.toml:60: unknown key 'otherwse': did you mean 'otherwise'"),
+          said="mine.toml:60: unknown key 'otherwse' in [rating.assignment]: did you mean"),
     wrong("a template without a word", ("{mood} as ever", "as ever"),
           said="mine.toml:39: template '2' has 0 places for words; beside [rating] expected one"),
     wrong("a template with two words", ("{mood} as ever", "{mood}, not {other}"),
@@ -283,11 +301,29 @@ def test_every_mistake_is_told_at_once(complaint):
     assert all(part in message for part in ("'grim'", "'luck'", "positive = 8"))
 
 
+@pytest.mark.parametrize(
+    "needed", [('group = "moods"', "group = 2"), ("[rating.diagram]", "[rating.plan]")]
+)
+def test_what_is_needed_and_wrong_hides_no_other_mistake(complaint, needed):
+    text = MINE.replace(*needed).replace('few = ["cheerful"', 'few = ["grim"')
+    message = complaint(text.replace(', "fear"]', "]").replace('"town", positive = 0.8', '"x"'))
+    parts = ("'grim'", "the emotion 'fear' is neither", "k = 7 has {'age': 'young', 'place': 'x'}")
+    assert all(part in message for part in parts)
+
+
+def test_a_share_with_two_mistakes_is_told_of_both(complaint):
+    message = complaint(MINE.replace('"young", place = "town", positive = 0.8',
+                                     '"yung", place = "town", positive = 8'))  # fmt: skip
+    assert "k = 7 has age = 'yung', which the axis does not list" in message
+    assert "k = 7 has positive = 8" in message
+
+
 def test_an_assignment_without_cases_is_refused(complaint):
     text = MINE[: MINE.index("[rating.assignment.k]")]
-    assert "no case; expected [rating.assignment.k] with lines like" in complaint(text)
+    assert "mine.toml:58: [rating.assignment] needs k; expected cases like 1 = [" in complaint(text)
     without = NO_ASSIGNMENT.replace('group = "moods"', 'group = "moods"\nassignment = 5')
-    assert "assignment is 5; expected [rating.assignment] with by, otherwise" in complaint(without)
+    assert "mine.toml:44: assignment is 5; expected a table" in complaint(without)
+    assert "assignment.k is {}; expected cases like 1 = [" in complaint(text + "k = {}\n")
 
 
 def test_a_set_without_a_word_in_some_template_is_refused(complaint):

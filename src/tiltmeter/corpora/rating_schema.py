@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, field
 
 from tiltmeter.corpora.design import Axis, Design, Template
 from tiltmeter.corpora.rating_plan import (
@@ -30,19 +31,81 @@ from tiltmeter.corpora.rating_plan import (
     class_name,
     is_share,
 )
-from tiltmeter.corpora.schema import CorpusEntry, CorpusFile, is_text, unknown_keys
+from tiltmeter.corpora.schema import CorpusEntry, CorpusFile, WordSets
 from tiltmeter.errors import Problem, did_you_mean
+from tiltmeter.records import Record, Text
 
 RATING = "rating"
-RATING_KEYS = ("group", POSITIVE, NEGATIVE, "sets", "diagram", "assignment")
 SET_NAME = re.compile(r"[\w.]+")
+ARROW = "->"
 
-Sets = dict[str, tuple[str, ...]]
+Edge = tuple[str, str]
+
+# -------------------------------- what the section holds
+
+Emotions = Annotated[tuple[Text, ...], Meta(description="a list of emotions")]
+
+
+class DiagramTable(Record, kw_only=True):
+    """`[rating.diagram]`: arrows between axes, the word and the sentiment, and nodes unrecorded."""
+
+    edges: Annotated[
+        tuple[Text, ...],
+        Meta(min_length=1, description="a list of arrows", examples=[["gender -> sentiment"]]),
+    ]
+    unobserved: Annotated[tuple[Text, ...], Meta(description="a list of nodes")] = ()
+
+
+Classes = Annotated[
+    tuple[Annotated[dict[str, Any], Meta(description='{ gender = "male", positive = 0.9 }')], ...],
+    Meta(description='a list of shares, as in [{ gender = "male", positive = 0.9 }]'),
+]
+"""The shares of a case: a group for each axis that words are assigned by, and `positive`."""
+
+
+class AssignmentTable(Record, kw_only=True):
+    """`[rating.assignment]`: shares of positive words, case by case."""
+
+    by: Annotated[
+        tuple[Text, ...],
+        Meta(min_length=1, description='the axes words are assigned by, as in ["gender"]'),
+    ]
+    otherwise: Annotated[float, Meta(ge=0, le=1, description="a share from 0 to 1")] = 0.5
+    k: Annotated[
+        dict[str, Classes],
+        Meta(min_length=1, description='cases like 1 = [{ gender = "male", positive = 0.9 }]'),
+    ]
+
+
+Diagram = Annotated[
+    DiagramTable, Meta(description='[rating.diagram] with edges = ["gender -> sentiment"]')
+]
+
+
+class RatingParts(Record, kw_only=True):
+    """What of `[rating]` is checked further even where its group or diagram is wrong."""
+
+    group: Text = ""
+    positive: Emotions = ()
+    negative: Emotions = ()
+    sets: WordSets = field(default_factory=dict)
+    diagram: Diagram | None = None
+    assignment: AssignmentTable | None = None
+
+
+class RatingSection(RatingParts, kw_only=True):
+    """`[rating]`."""
+
+    group: Annotated[Text, Meta(examples=["1"])]
+    diagram: Diagram
+
+
+# -------------------------------- what depends on the rest of the corpus
 
 
 def build_rating(
     raw: CorpusFile,
-    edition_sets: object,
+    edition_sets: WordSets | None,
     design: Design,
     templates: Iterable[CorpusEntry],
     problems: list[Problem],
@@ -51,189 +114,204 @@ def build_rating(
 
     `edition_sets` are those of the edition, which stand in for sets of the same name.
     """
-    section = raw.single.get(RATING)
-    if section is None:
+    if RATING not in raw.single:
         if edition_sets is not None:
-            where = raw.locator.at(f"[editions.{design.edition}]", "sets")
+            where = raw.file.at(("editions", design.edition, "sets"))
             problems.append(Problem(where, "'sets' is given, and the file has no [rating]"))
         return None
-    return _RatingReader(raw, section, edition_sets, design, problems).plan(templates)
+    section, wrong = raw.check(RatingSection, RATING)
+    problems += wrong
+    parts = section or raw.check(RatingParts, RATING)[0] or RatingParts()
+    return _RatingReader(raw, parts, design, problems).plan(edition_sets or {}, templates)
 
 
 class _RatingReader:
-    """Holds what the parts of the section are checked against."""
+    """Checks the parts of the section against axes, words and templates."""
 
     def __init__(
-        self,
-        raw: CorpusFile,
-        section: Mapping[str, Any],
-        edition_sets: object,
-        design: Design,
-        problems: list[Problem],
+        self, raw: CorpusFile, parts: RatingParts, design: Design, problems: list[Problem]
     ) -> None:
-        self.section, self.design = section, design
-        self.edition_sets = {} if edition_sets is None else edition_sets
-        self.problems = problems
-        self.at = partial(raw.locator.at, "[rating")
-        self.at_edition = partial(raw.locator.at, f"[editions.{design.edition}]")
+        self.raw, self.parts, self.design, self.problems = raw, parts, design, problems
+        self.axes = {axis.name: axis for axis in design.axes}
         self.words = [word for words in design.words.values() for word in words]
-        problems += unknown_keys(section, RATING_KEYS, self.at)
+        self.lemmas = list(dict.fromkeys(word.lemma for word in self.words))
 
-    def plan(self, templates: Iterable[CorpusEntry]) -> RatingPlan:
-        group = self.section.get("group")
-        if not is_text(group):
-            what = f'[rating] has group = {group!r}; expected a name such as group = "1"'
-            self.problems.append(Problem(self.at("group"), what))
+    def complain(self, what: str, *path: str, text: str = "") -> None:
+        """Note what is wrong at a key of the file, or at a text among its values."""
+        self.problems.append(Problem(self.raw.file.at(path or (RATING,), text), what))
+
+    def plan(self, edition_sets: WordSets, templates: Iterable[CorpusEntry]) -> RatingPlan:
         self._free_names()
-        polarity, sets = self._polarity(), self._sets()
-        axes = [axis.name for axis in self.design.axes]
-        edges, hidden = build_diagram(self.section.get("diagram"), axes, self.at, self.problems)
-        assignment = None
-        if "assignment" in self.section:
-            given = self.section["assignment"]
-            assignment = build_assignment(given, self.design.axes, self.at, self.problems)
-        if assignment:
-            self.problems += unexplained(assignment.by, edges, self.at("diagram", "edges"))
-        plan = RatingPlan(str(group), sets, polarity, edges, hidden, assignment)
+        polarity, sets = self._polarity(), self._sets(edition_sets)
+        edges, unobserved = self._diagram()
+        assignment = self._assignment(edges)
+        plan = RatingPlan(self.parts.group, sets, polarity, edges, unobserved, assignment)
         places = {entry.name: entry for entry in templates}
         for template in self.design.templates:
-            self.problems += self._word_places(template, places[template.id], plan)
+            self._word_places(template, places[template.id], plan)
         return plan
 
     def _free_names(self) -> None:
         """Words with a meaning of their own here name no axis and no group."""
-        for axis in self.design.axes:
-            if axis.name in (SENTIMENT, EMOTION_WORD):
-                what = f"an axis cannot be called {axis.name!r} beside [rating]: every diagram has"
-                self.problems.append(Problem(self.at(), f"{what} a node of that name"))
-            if axis.name == "polarity":
-                what = f"an axis cannot be called {axis.name!r} beside [rating]: words have one"
-                self.problems.append(Problem(self.at(), f"{what}, positive or negative"))
+        for name, axis in self.axes.items():
+            called = f"an axis cannot be called {name!r} beside [rating]:"
+            if name in (SENTIMENT, EMOTION_WORD):
+                self.complain(f"{called} every diagram has a node of that name")
+            if name == "polarity":
+                self.complain(f"{called} words have one, positive or negative")
             if NA in axis.groups:
-                what = f"the axis {axis.name!r} has a group {NA!r}, which beside [rating] means"
-                self.problems.append(Problem(self.at(), f"{what} people without a group"))
+                what = f"the axis {name!r} has a group {NA!r}, which beside [rating] means"
+                self.complain(f"{what} people without a group")
 
     def _polarity(self) -> dict[str, str]:
         emotions = list(dict.fromkeys(word.emotion for word in self.words))
-        found: dict[str, str] = {}
+        polarity_of: dict[str, str] = {}
         for polarity in (POSITIVE, NEGATIVE):
-            given = self.section.get(polarity, [])
-            for emotion in texts(polarity, given, "emotions", self.at, self.problems):
+            for emotion in getattr(self.parts, polarity):
                 if emotion not in emotions:
                     near = did_you_mean(emotion, emotions) or f"there are {', '.join(emotions)}"
                     what = f"{polarity} has {emotion!r}, and no word is of that emotion: {near}"
-                    self.problems.append(Problem(self.at(polarity), what))
-                elif emotion in found:
-                    what = f"the emotion {emotion!r} stands twice, as {found[emotion]} and as"
-                    self.problems.append(Problem(self.at(polarity), f"{what} {polarity}; keep one"))
-                found.setdefault(emotion, polarity)
+                    self.complain(what, RATING, polarity)
+                elif emotion in polarity_of:
+                    what = f"the emotion {emotion!r} stands twice, as {polarity_of[emotion]} and as"
+                    self.complain(f"{what} {polarity}; keep one", RATING, polarity)
+                polarity_of.setdefault(emotion, polarity)
         for emotion in emotions:
-            if emotion not in found:
+            if emotion not in polarity_of:
                 what = f"the emotion {emotion!r} is neither positive nor negative; list it as one"
-                self.problems.append(Problem(self.at(), what))
-        return found
+                self.complain(what)
+        return polarity_of
 
-    def _sets(self) -> Sets:
+    def _sets(self, edition_sets: WordSets) -> WordSets:
         """The sets of the edition: the file's own, with the edition's over them."""
-        found: Sets = {}
-        for given, at in (
-            (self.section.get("sets", {}), partial(self.at, "sets")),
-            (self.edition_sets, partial(self.at_edition, "sets")),
-        ):
-            if not isinstance(given, Mapping):
-                what = f'sets is {given!r}; expected a table of words, as in e1 = ["grim"]'
-                self.problems.append(Problem(at(), what))
-                continue
-            for name, lemmas in given.items():
-                self.problems += self._bad_set(name, lemmas, partial(at, name))
-                alike = [one for one in found if one != name and one.upper() == name.upper()]
-                if alike:
-                    what = f"the sets {alike[0]!r} and {name!r} would both be called {name.upper()}"
-                    self.problems.append(Problem(at(name), f"{what}; rename one"))
-                found[name] = tuple(map(str, lemmas)) if isinstance(lemmas, list) else ()
-        if not found:
-            what = 'no [rating.sets]; say which words make a dataset, as in e1 = ["grim"]'
-            self.problems.append(Problem(self.at(), what))
-        return found
+        sets: WordSets = {}
+        for name, lemmas in self.parts.sets.items():
+            self._add_set(sets, name, lemmas, RATING)
+        for name, lemmas in edition_sets.items():
+            self._add_set(sets, name, lemmas, "editions", self.design.edition)
+        if not sets and not self.raw.single[RATING].get("sets"):
+            self.complain('no [rating.sets]; say which words make a dataset, as in e1 = ["grim"]')
+        return sets
 
-    def _bad_set(self, name: str, lemmas: object, at: partial[str]) -> Iterator[Problem]:
+    def _add_set(self, sets: WordSets, name: str, lemmas: tuple[str, ...], *table: str) -> None:
+        path = (*table, "sets", name)
         if not SET_NAME.fullmatch(name):
             what = f"the set {name!r} goes into names of datasets; expected letters and digits"
-            yield Problem(at(), what)
-        if not isinstance(lemmas, list) or not lemmas or not all(map(is_text, lemmas)):
-            yield Problem(at(), f"the set {name!r} is {lemmas!r}; expected a list of words")
-            return
-        known = list(dict.fromkeys(word.lemma for word in self.words))
+            self.complain(what, *path)
+        if alike := [one for one in sets if one != name and one.upper() == name.upper()]:
+            what = f"the sets {alike[0]!r} and {name!r} would both be called {name.upper()}"
+            self.complain(f"{what}; rename one", *path)
         for lemma, number in Counter(lemmas).items():
             if number > 1:
-                yield Problem(at(), f"the set {name!r} has {lemma!r} {number} times; keep one")
-            if lemma not in known:
-                near = did_you_mean(lemma, known) or f"there are {', '.join(known)}"
+                self.complain(f"the set {name!r} has {lemma!r} {number} times; keep one", *path)
+            if lemma not in self.lemmas:
+                near = did_you_mean(lemma, self.lemmas) or f"there are {', '.join(self.lemmas)}"
                 what = f"the set {name!r} has {lemma!r}, which no list of words holds: {near}"
-                yield Problem(at(f'"{lemma}"'), what)
+                self.complain(what, *path, text=lemma)
+        sets[name] = lemmas
 
-    def _word_places(
-        self, template: Template, entry: CorpusEntry, plan: RatingPlan
-    ) -> Iterator[Problem]:
+    def _word_places(self, template: Template, entry: CorpusEntry, plan: RatingPlan) -> None:
         """Every template says one word of every set, of both polarities where words are drawn."""
         if len(template.word_slots) != 1:
             what = f"template {template.id!r} has {len(template.word_slots)} places for words"
-            yield Problem(
-                entry.at("text"), f"{what}; beside [rating] expected one: mend or omit it"
-            )
+            what = f"{what}; beside [rating] expected one: mend or omit it"
+            self.problems.append(Problem(entry.at("text"), what))
             return
         words = template.word_slots[0].words
-        known = {word.lemma for word in self.words}
         for name, lemmas in plan.sets.items():
-            if not known.issuperset(lemmas):
+            if not set(lemmas) <= set(self.lemmas):
                 continue  # told already
             said = {plan.polarity.get(word.emotion) for word in words if word.lemma in lemmas}
             what = f"template {template.id!r} has no word of the set {name!r}"
-            if lemmas and not said:
-                yield Problem(self.at("sets", name), what)
+            if not said:
+                self.complain(what, RATING, "sets", name)
             lacking = [one for one in (POSITIVE, NEGATIVE) if said and one not in said]
             if lacking and plan.assignment:
                 why = "words are assigned by polarity, so it needs both"
-                yield Problem(self.at("sets", name), f"{what} that is {lacking[0]}; {why}")
+                self.complain(f"{what} that is {lacking[0]}; {why}", RATING, "sets", name)
+
+    def _diagram(self) -> tuple[tuple[Edge, ...], tuple[str, ...]]:
+        """The arrows and the nodes nobody recorded."""
+        diagram = self.parts.diagram
+        if diagram is None:
+            return (), ()
+        known = [*self.axes, EMOTION_WORD, SENTIMENT, *diagram.unobserved]
+        for node, number in Counter(known).items():
+            if number > 1:
+                what = f"unobserved has {node!r}, which is a node already; name another, or drop it"
+                self.complain(what, RATING, "diagram", "unobserved")
+        edges: list[Edge] = []
+        for text in diagram.edges:
+            wrong = list(_bad_edge(text, known, edges))
+            for what in wrong:
+                self.complain(what, RATING, "diagram", text=text)
+            if not wrong:
+                edges.append(_ends(text))
+        return tuple(edges), diagram.unobserved
+
+    def _assignment(self, edges: tuple[Edge, ...]) -> Assignment | None:
+        table = self.parts.assignment
+        if table is None:
+            return None
+        for axis, number in Counter(table.by).items():
+            if axis not in self.axes:
+                near = did_you_mean(axis, self.axes) or f"the axes are {', '.join(self.axes)}"
+                what = f"by has {axis!r}, which is no axis: {near}"
+                self.complain(what, RATING, "assignment", "by")
+            elif edges and EMOTION_WORD not in _effects(axis, edges):
+                what = f"words are assigned by {axis!r}, and no arrow of the diagram says so"
+                what = f'{what}; add "{axis} {ARROW} {EMOTION_WORD}"'
+                self.complain(what, RATING, "diagram", "edges")
+            if number > 1:
+                what = f"by has {axis!r} {number} times; keep one"
+                self.complain(what, RATING, "assignment", "by")
+        cases: dict[int, tuple[Share, ...]] = {}
+        for k, classes in table.k.items():
+            if not k.isdecimal():
+                self._complain_of_case(k, "is not a whole number; write 1 = [...] or another")
+                continue
+            if int(k) in cases:
+                self._complain_of_case(k, f"is {int(k)} again; keep one")
+            cases[int(k)] = tuple(self._shares(k, classes, table.by))
+        return Assignment(table.by, table.otherwise, cases)
+
+    def _complain_of_case(self, k: str, what: str) -> None:
+        """Note what is wrong with a case, at its number: a share of 0.7 is not the case 7."""
+        self.complain(f"k = {k} {what}", RATING, "assignment", f"{k} = ")
+
+    def _shares(
+        self, k: str, classes: Iterable[dict[str, Any]], by: tuple[str, ...]
+    ) -> Iterator[Share]:
+        """The sound shares of a case."""
+        seen = set()
+        for given in classes:
+            wrong = list(_bad_share(given, by, self.axes))
+            for what in wrong:
+                self._complain_of_case(k, f"has {what}")
+            if wrong or not set(by) <= set(self.axes):
+                continue
+            groups = {axis: None if given[axis] == NA else given[axis] for axis in by}
+            share = Share(groups, float(given[POSITIVE]))
+            if share.key in seen:
+                self._complain_of_case(k, f"names {class_name(groups)!r} twice; keep one")
+            seen.add(share.key)
+            yield share
 
 
-# -------------------------------- [rating.diagram]: arrows between known nodes
-
-
-DIAGRAM_KEYS = ("edges", "unobserved")
-EXAMPLE = '[rating.diagram] with edges = ["gender -> sentiment"]'
-ARROW = "->"
-
-At = Callable[..., str]
-Edge = tuple[str, str]
-
-
-def build_diagram(
-    given: object, axes: list[str], at: At, problems: list[Problem]
-) -> tuple[tuple[Edge, ...], tuple[str, ...]]:
-    """The arrows and the nodes nobody recorded; what is wrong is added to the problems."""
-    here = partial(at, "diagram")
-    if not isinstance(given, Mapping):
-        found = "no diagram" if given is None else f"the diagram is {given!r}"
-        problems.append(Problem(here(), f"{found}; expected {EXAMPLE}"))
-        return (), ()
-    problems += unknown_keys(given, DIAGRAM_KEYS, here)
-    hidden = texts("unobserved", given.get("unobserved", []), "nodes", here, problems)
-    known = [*axes, EMOTION_WORD, SENTIMENT, *hidden]
-    for node, number in Counter(known).items():
-        if number > 1:
-            what = f"unobserved has {node!r}, which is a node already; name another, or drop it"
-            problems.append(Problem(here("unobserved"), what))
-    written = texts("edges", given.get("edges", []), "arrows", here, problems)
-    if not written:
-        problems.append(Problem(here("edges"), f"the diagram is empty; expected {EXAMPLE}"))
-    edges: list[Edge] = []
-    for text in written:
-        wrong = list(_bad_edge(text, known, edges, here(f'"{text}"')))
-        problems += wrong
-        if not wrong:
-            edges.append(_ends(text))
-    return tuple(edges), tuple(hidden)
+def _bad_share(
+    given: Mapping[str, Any], by: tuple[str, ...], axes: Mapping[str, Axis]
+) -> Iterator[str]:
+    if set(given) != {*by, POSITIVE}:
+        example = "{ " + ", ".join(f'{axis} = "…"' for axis in by) + ", positive = 0.9 }"
+        yield f"{given!r}; expected {example}"
+        return
+    for axis in (axis for axis in by if axis in axes):
+        groups = (*axes[axis].groups, NA)
+        if given[axis] not in groups:
+            near = did_you_mean(str(given[axis]), groups) or f"there are {', '.join(groups)}"
+            yield f"{axis} = {given[axis]!r}, which the axis does not list: {near}"
+    if not is_share(given[POSITIVE]):
+        yield f"positive = {given[POSITIVE]!r}; expected a share from 0 to 1"
 
 
 def _ends(text: str) -> Edge:
@@ -241,27 +319,17 @@ def _ends(text: str) -> Edge:
     return cause.strip(), effect.strip()
 
 
-def _bad_edge(text: str, known: list[str], before: list[Edge], where: str) -> Iterator[Problem]:
+def _bad_edge(text: str, known: list[str], before: list[Edge]) -> Iterator[str]:
     cause, effect = _ends(text)
     if not (cause and effect) or ARROW in effect or cause == effect:
-        what = f'{text!r} is no arrow; expected "cause -> effect", as in "gender -> sentiment"'
-        yield Problem(where, what)
+        yield f'{text!r} is no arrow; expected "cause -> effect", as in "gender -> sentiment"'
         return
     for node in (cause, effect):
         if node not in known:
             near = did_you_mean(node, known) or f"known are {', '.join(known)}"
-            what = f"{text!r} has the node {node!r}: {near} (nodes nobody recorded: unobserved)"
-            yield Problem(where, what)
+            yield f"{text!r} has the node {node!r}: {near} (nodes nobody recorded: unobserved)"
     if (cause, effect) in before:
-        yield Problem(where, f"{text!r} stands twice; keep one")
-
-
-def unexplained(by: tuple[str, ...], edges: tuple[Edge, ...], where: str) -> Iterator[Problem]:
-    """Words given by an axis depend on it, so arrows must lead from it to the word."""
-    for axis in by if edges else ():
-        if EMOTION_WORD not in _effects(axis, edges):
-            what = f"words are assigned by {axis!r}, and no arrow of the diagram says so"
-            yield Problem(where, f'{what}; add "{axis} {ARROW} {EMOTION_WORD}"')
+        yield f"{text!r} stands twice; keep one"
 
 
 def _effects(cause: str, edges: tuple[Edge, ...]) -> set[str]:
@@ -274,113 +342,3 @@ def _effects(cause: str, edges: tuple[Edge, ...]) -> set[str]:
         found |= new
         ahead += new
     return found
-
-
-def texts(key: str, given: object, what: str, at: At, problems: list[Problem]) -> list[str]:
-    """A list of texts; anything else is a problem, and none."""
-    if isinstance(given, list) and all(map(is_text, given)):
-        return given
-    problems.append(Problem(at(key), f"{key} is {given!r}; expected a list of {what}"))
-    return []
-
-
-# -------------------------------- [rating.assignment]: shares of positive words, case by case
-
-
-ASSIGNMENT_KEYS = ("by", "otherwise", "k")
-EVEN = 0.5
-
-
-def build_assignment(
-    given: object, axes: tuple[Axis, ...], at: At, problems: list[Problem]
-) -> Assignment | None:
-    """The assignment a section declares; what is wrong is added to the problems."""
-    here = partial(at, "assignment")
-    if not isinstance(given, Mapping):
-        what = "expected [rating.assignment] with by, otherwise and the cases k"
-        problems.append(Problem(here(), f"assignment is {given!r}; {what}"))
-        return None
-    problems += unknown_keys(given, ASSIGNMENT_KEYS, here)
-    known = {axis.name: axis for axis in axes}
-    by = _by(given.get("by"), known, here, problems)
-    otherwise = given.get("otherwise", EVEN)
-    if not is_share(otherwise):
-        what = f"otherwise is {otherwise!r}; expected a share from 0 to 1"
-        problems.append(Problem(here("otherwise"), what))
-    cases = given.get("k", {})
-    if not isinstance(cases, Mapping) or not cases:
-        what = "no case; expected [rating.assignment.k] with lines like"
-        problems.append(Problem(here(), f'{what} 1 = [{{ gender = "male", positive = 0.9 }}]'))
-        return None
-    found: dict[int, tuple[Share, ...]] = {}
-    for k, shares in cases.items():
-        place = partial(here, f"{k} = ")
-        if not k.isdecimal() or not isinstance(shares, list):
-            what = f"the case k = {k} is {shares!r}; expected a whole number, then a list of shares"
-            problems.append(Problem(place(), what))
-            continue
-        if int(k) in found:
-            problems.append(Problem(place(), f"the case k = {int(k)} stands twice; keep one"))
-        read = (_share(share, by, known, k, place, problems) for share in shares)
-        found[int(k)] = tuple(share for share in read if share)
-        problems += _repeated(found[int(k)], k, place)
-    return Assignment(by, float(otherwise) if is_share(otherwise) else EVEN, found)
-
-
-def _by(
-    given: object, known: Mapping[str, Axis], at: At, problems: list[Problem]
-) -> tuple[str, ...]:
-    if not isinstance(given, list) or not given or not all(map(is_text, given)):
-        what = f'by is {given!r}; expected the axes words are assigned by, as in ["gender"]'
-        problems.append(Problem(at("by"), what))
-        return ()
-    for name in given:
-        if name not in known:
-            near = did_you_mean(name, known) or f"the axes are {', '.join(known)}"
-            problems.append(Problem(at("by"), f"by has {name!r}, which is no axis: {near}"))
-    if len(set(given)) != len(given):
-        problems.append(Problem(at("by"), f"by has an axis twice: {', '.join(given)}; keep one"))
-    return tuple(name for name in dict.fromkeys(given) if name in known)
-
-
-def _share(
-    given: object,
-    by: tuple[str, ...],
-    known: Mapping[str, Axis],
-    k: str,
-    at: At,
-    problems: list[Problem],
-) -> Share | None:
-    example = "{ " + ", ".join(f'{name} = "…"' for name in by) + ", positive = 0.9 }"
-    if not isinstance(given, Mapping) or set(given) != {*by, POSITIVE}:
-        found = dict(given) if isinstance(given, Mapping) else given
-        problems.append(Problem(at(), f"k = {k} has {found!r}; expected {example}"))
-        return None
-    wrong = list(_bad_groups(given, by, known, k, at))
-    if not is_share(given[POSITIVE]):
-        what = f"k = {k} has positive = {given[POSITIVE]!r}; expected a share from 0 to 1"
-        wrong.append(Problem(at(), what))
-    problems += wrong
-    if wrong:
-        return None
-    groups = {name: None if given[name] == NA else given[name] for name in by}
-    return Share(groups, float(given[POSITIVE]))
-
-
-def _bad_groups(
-    given: Mapping[str, Any], by: tuple[str, ...], known: Mapping[str, Axis], k: str, at: At
-) -> Iterator[Problem]:
-    for name in by:
-        groups = (*known[name].groups, NA)
-        if given[name] not in groups:
-            near = did_you_mean(str(given[name]), groups) or f"there are {', '.join(groups)}"
-            what = f"k = {k} has {name} = {given[name]!r}, which the axis does not list: {near}"
-            yield Problem(at(), what)
-
-
-def _repeated(shares: tuple[Share, ...], k: str, at: At) -> Iterator[Problem]:
-    seen = set()
-    for share in shares:
-        if share.key in seen:
-            yield Problem(at(), f"k = {k} names {class_name(share.groups)!r} twice; keep one")
-        seen.add(share.key)

@@ -60,6 +60,9 @@ Checked = tuple[T | None, list[Problem]]
 # -------------------------------- what the sections hold
 
 NonBlank = Annotated[str, Meta(pattern=r"\S", description="text")]
+WordSet = Annotated[tuple[Text, ...], Meta(min_length=1, description="a list of words")]
+WordSets = Annotated[dict[str, WordSet], Meta(description='a table of words, as in e1 = ["grim"]')]
+"""Lemmas by the name of their set."""
 
 
 class ProvenanceKeys(Record, kw_only=True):
@@ -108,7 +111,7 @@ class EditionSection(Record, kw_only=True):
 
     note: str = ""
     capitalise: bool = True
-    sets: Any = None
+    sets: WordSets | None = None
     """Sets of words for rating that stand in for the file's own."""
 
 

@@ -438,7 +438,10 @@ def _write_aside(path: Path, write: Callable[[IO[bytes]], object], durable: bool
         if durable:
             sync_folder(path.parent)
     finally:
-        aside.unlink(missing_ok=True)
+        try:
+            aside.unlink(missing_ok=True)
+        finally:  # one Ctrl-C may interrupt twice: Polars says so, and then Python
+            aside.unlink(missing_ok=True)
 
 
 _BINARY = getattr(os, "O_BINARY", 0)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -393,16 +393,6 @@ def _choose(entries: tuple[CorpusEntry, ...], edition: str) -> list[CorpusEntry]
         if entry.name not in chosen or entry.edition == edition:
             chosen[entry.name] = entry
     return list(chosen.values())
-
-
-def unknown_keys(
-    found: Iterable[str], known: tuple[str, ...], at: Callable[[str], str]
-) -> Iterator[Problem]:
-    """Keys that nobody reads, each with the nearest one that somebody does."""
-    for key in found:
-        if key not in known:
-            near = did_you_mean(key, known) or f"expected {', '.join(known)}"
-            yield Problem(at(key), f"unknown key {key!r}: {near}")
 
 
 def is_text(value: object) -> bool:

@@ -29,6 +29,32 @@ MINUTES = 300_000
 """How long a page is waited for, in milliseconds: a busy machine is slow."""
 
 
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Resolved when what an action set off, a `toggle` or the next frame, has been done."""
+ACTIONS = ("click", "check", "uncheck", "fill", "press", "select_option")
+
+
+def patient(action):
+    """The action of a user, after which the page has had its time: a busy machine is slow."""
+
+    def act(self, *words, **said):
+        result = action(self, *words, **said)
+        getattr(self, "page", self).evaluate(DRAWN)
+        return result
+
+    return act
+
+
+@pytest.fixture(scope="module", autouse=True)
+def patient_users():
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with pytest.MonkeyPatch.context() as patch:
+        for kind in (sync_api.Locator, sync_api.Page):
+            for name in ACTIONS:
+                patch.setattr(kind, name, patient(getattr(kind, name)))
+        yield
+
+
 @pytest.fixture(scope="module")
 def browser():
     """Debian's Chromium; a module's end stops it, so that no event loop outlives it."""

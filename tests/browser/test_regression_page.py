@@ -158,7 +158,7 @@ def test_the_names_that_pull_an_effect_are_told_with_what_it_would_be(visit, alo
     assert float(told[1]) == pytest.approx(left, abs=0.06 if left < 10 else 0.6)
     assert part.locator(".named svg[role=img]").count() == 4
     part.get_by_text("Every name").click()
-    assert part.locator("details tbody tr").count() == 40
+    expect(part.locator("details tbody tr")).to_have_count(40)
 
 
 def test_a_submission_without_a_fit_says_why(visit, alone_page):

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from odd_names import HOSTILE, LONG
+from playwright.sync_api import expect
 
 from tiltmeter.report import points
 
@@ -84,8 +85,8 @@ def test_long_lists_show_thirty_rows_until_asked_for_all(visit, large):
     page = visit(large)
     assert len(rows(page)) == 30
     page.get_by_role("button", name="Show all 219 rows").click()
-    assert page.locator(".strip tbody tr:not([hidden])").count() == 219
-    assert not page.get_by_role("button", name="Show all").is_visible()
+    expect(page.locator(".strip tbody tr:not([hidden])")).to_have_count(219)
+    expect(page.get_by_role("button", name="Show all")).to_be_hidden()
 
 
 def test_rows_are_filtered_by_task_and_finding(visit, large):

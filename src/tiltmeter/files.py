@@ -246,35 +246,24 @@ def without_folders(word: str) -> str:
     return _FOLDERS.sub("", word.rstrip("/")) or word
 
 
-def write_frame(
-    frame: pl.DataFrame,
-    path: Path,
-    about: Mapping[str, str] | None = None,
-    *,
-    durable: bool = True,
-) -> None:
-    """Write a frame to a file in the format its ending names; `about` goes along in Parquet."""
-    write = writer_for(path, FRAME_WRITERS)
-    write_aside(path, lambda file: write(frame, file, dict(about or {})), durable=durable)
-
-
 LAZY_WRITERS: dict[str, Callable[[pl.LazyFrame, IO[bytes], dict[str, str]], object]] = {
     ".csv": lambda frame, file, _: without_formulas(frame).sink_csv(file),
     ".tsv": lambda frame, file, _: without_formulas(frame).sink_csv(file, separator="\t"),
     ".jsonl": lambda frame, file, _: frame.sink_ndjson(file),
     ".parquet": lambda frame, file, about: frame.sink_parquet(file, metadata=about),
 }
+"""The same for frames that need not fit into memory: written as they are read."""
 
 
-def write_lazily(
-    frame: pl.LazyFrame,
-    path: Path,
-    about: Mapping[str, str] | None = None,
-    *,
-    durable: bool = True,
+def write_frame(
+    frame: Frame, path: Path, about: Mapping[str, str] | None = None, *, durable: bool = True
 ) -> None:
-    """The same for a frame that need not fit into memory: written as it is read."""
-    write = writer_for(path, LAZY_WRITERS)
+    """Write a frame to a file in the format its ending names; `about` goes along in Parquet."""
+    import polars as pl
+
+    lazy = isinstance(frame, pl.LazyFrame)
+    writers: Mapping[str, Callable[..., object]] = LAZY_WRITERS if lazy else FRAME_WRITERS
+    write = writer_for(path, writers)
     write_aside(path, lambda file: write(frame, file, dict(about or {})), durable=durable)
 
 

@@ -354,7 +354,7 @@ def test_the_corpus_that_is_spoiled_is_sound(load):
     assert load(RICH).sentences()["text"][36] == "Her by herself with her dog."
 
 
-@drawn
+@settings(drawn, max_examples=4 * settings.default.max_examples)
 @given(spoiled())
 def test_a_spoiled_file_is_refused_in_words_or_read_in_full(corpus_file, text):
     path = corpus_file(text)

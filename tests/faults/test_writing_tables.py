@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.cli import main
 from tiltmeter.corpora import load_corpus, write_corpus
-from tiltmeter.files import with_formulas, without_formulas, write_frame, write_lazily
+from tiltmeter.files import with_formulas, without_formulas, write_frame
 from tiltmeter.systems import read_scores
 
 FORMULAS = (
@@ -21,7 +21,7 @@ FORMULAS = (
 COMPUTED = r"^[=+\-@\t\r\n＝＋－＠]"
 WRITERS = {
     "write_frame": write_frame,
-    "write_lazily": lambda frame, path: write_lazily(frame.lazy(), path),
+    "write_frame of a lazy frame": lambda frame, path: write_frame(frame.lazy(), path),
 }
 
 

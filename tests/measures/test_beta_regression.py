@@ -90,8 +90,8 @@ def peer(scores, mean, precision):
         return found.params, found.bse, found.llf
 
 
-@pytest.fixture(scope="module", params=[3, pytest.param(EACH, marks=pytest.mark.slow)])
-def against_statsmodels(request):
+@pytest.fixture(scope="module")
+def against_statsmodels():
     """Each design's submissions, by us in one go and by statsmodels one after the other."""
     rng, found = np.random.default_rng(6), []
     for axes, names, templates, words, formula, spread, how in DESIGNS:
@@ -99,8 +99,7 @@ def against_statsmodels(request):
         values = drawn(sentences, axes, rng, many=EACH, **how)
         if sentences.height > 20:  # a few scores are missing, in other places each time
             values[rng.random(values.shape) < 0.05] = np.nan
-        values = values[: request.param]
-        scores = scores_of(sentences, values, tasks=["joy"] * request.param)
+        scores = scores_of(sentences, values, tasks=["joy"] * EACH)
         study = regression_study(sentences, scores, axes, Model(formula=formula, precision=spread))
         kinds = ("coefficient_naive", "precision")
         rows = study.estimates.filter(pl.col("measure").is_in(kinds))
@@ -148,9 +147,9 @@ def agrees(one):
 
 def test_hundreds_of_designs_agree_with_statsmodels(against_statsmodels):
     fitted = [one for one in against_statsmodels if one["fit"]["reason"] is None]
-    assert len(fitted) == len(against_statsmodels) >= 3 * len(DESIGNS)
+    assert len(fitted) == len(against_statsmodels) >= 330
     stopped = [one for one in fitted if not agrees(one)]
-    assert len(stopped) <= max(4, len(fitted) // 30), [one["design"][1:] for one in stopped]
+    assert len(stopped) <= len(fitted) // 30, [one["design"][1:] for one in stopped]
     # 8 of 330 when this was written, nearly all with φ near 1e6. In 60 digits (mpmath, not at test
     # time) our coefficients were within 7e-12 standard errors of the maximum in all 8, statsmodels'
     # 8e-7 to 1e-4 away. Likelihoods tell no more than their rounding, 3e-7 there, in which
@@ -168,7 +167,7 @@ def test_designs_of_every_kind_were_held_against_statsmodels(against_statsmodels
     assert min(n) == 12
     assert min(phi) < 1
     assert max(phi) > 1e5
-    assert sum(one["fit"]["n_dropped"] > 0 for one in against_statsmodels) > 30
+    assert sum(one["fit"]["n_dropped"] > 0 for one in against_statsmodels) > 100
 
 
 def sums_of(scores, cell, cells):

@@ -76,7 +76,7 @@ def score(
     from tiltmeter.cli.check_submissions import end_checked
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.cli.score_page import show_forecast, show_run
-    from tiltmeter.files import check_ending, write_frame, write_lazily
+    from tiltmeter.files import check_ending, write_frame
     from tiltmeter.report import unavailable_said
 
     for path in (output, reports):
@@ -105,7 +105,7 @@ def score(
     if reports is not None:
         write_frame(run.files, reports)
     if output is not None:
-        write_lazily(run.lazy_scores(), output, run.about)
+        write_frame(run.lazy_scores(), output, run.about)
         if not quiet:
             part = f" (a sample: {run.sample})" if run.sample else ""
             many = sum(run.size * scored.repeats for scored in run.scored)

@@ -15,7 +15,6 @@ from tiltmeter.files import (
     sync_files,
     write_aside,
     write_frame,
-    write_lazily,
     write_text,
 )
 from tiltmeter.records import Record
@@ -56,7 +55,7 @@ class Writer:
 
     def lazy_parquet(self, name: str, frame: pl.LazyFrame, about: Mapping[str, str]) -> None:
         """Write a table that need not fit into memory."""
-        write_lazily(frame, self._place(name), about, durable=False)
+        write_frame(frame, self._place(name), about, durable=False)
 
     def digests(self) -> list[dict[str, str]]:
         """Every file written, now on disk, with its digest."""

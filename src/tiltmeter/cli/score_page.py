@@ -18,7 +18,7 @@ NAMED = 3
 
 def show_run(run: Run) -> None:
     """Print what was asked and found, a row a system, and what is worth knowing of each."""
-    from tiltmeter.flow.provenance import stored_facts
+    from tiltmeter.flow.environment import stored_facts
 
     show_set_aside(run.reports)
     if run.sample:

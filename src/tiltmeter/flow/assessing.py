@@ -11,9 +11,9 @@ import polars as pl
 from tiltmeter.corpora import Gold
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.asking import manner_of
+from tiltmeter.flow.environment import stored_facts
 from tiltmeter.flow.gold_scored import Unscored, gold_scored
 from tiltmeter.flow.labelled import check_askable, gold_given
-from tiltmeter.flow.provenance import stored_facts
 from tiltmeter.flow.stated import Note, Skill
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.measures import AGREEMENT, Bootstrap, agreement_study

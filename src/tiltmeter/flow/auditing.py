@@ -17,6 +17,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.findings import ALL, Apart, Decision, Rule
 from tiltmeter.flow.asking import manner_of
 from tiltmeter.flow.concluding import Statistics, concluded
+from tiltmeter.flow.environment import environment, stored_facts
 from tiltmeter.flow.flipping import ReadAsLabels
 from tiltmeter.flow.labelled import (
     NOT_LABELLED,
@@ -29,7 +30,7 @@ from tiltmeter.flow.labelled import (
     told_by_gold,
 )
 from tiltmeter.flow.larger_draws import larger_draws, systems_from_files
-from tiltmeter.flow.provenance import environment, run_facts, stored_facts
+from tiltmeter.flow.provenance import run_facts
 from tiltmeter.flow.regressing import REGRESSION, measures_wanted
 from tiltmeter.flow.regression_told import Regressions
 from tiltmeter.flow.runs import Run, in_parts, run_of, with_one_scale

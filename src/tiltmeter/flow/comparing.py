@@ -17,8 +17,8 @@ from tiltmeter.flow.audit_folder import AuditFolder, read_audit
 from tiltmeter.flow.audit_phrases import phrases_of_audit
 from tiltmeter.flow.change_terms import change_decision, check_apart
 from tiltmeter.flow.common_sentences import Common, common_sentences
+from tiltmeter.flow.environment import environment
 from tiltmeter.flow.gating import silent_in
-from tiltmeter.flow.provenance import environment
 from tiltmeter.flow.version_notes import inferred_ends, notes_on
 from tiltmeter.flow.version_pairs import Paired, paired_versions, split_pair
 from tiltmeter.flow.version_skill import skill_of_versions

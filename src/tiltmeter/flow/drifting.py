@@ -27,8 +27,8 @@ from tiltmeter.flow.audit_phrases import phrases_of_audit
 from tiltmeter.flow.change_terms import change_decision, check_apart
 from tiltmeter.flow.drift_answers import TESTS, answers_told
 from tiltmeter.flow.drift_notes import notes_told, versions_told
+from tiltmeter.flow.environment import environment
 from tiltmeter.flow.gating import silent_in
-from tiltmeter.flow.provenance import environment
 from tiltmeter.flow.subjects import Spec
 from tiltmeter.flow.wanted import margins_given
 from tiltmeter.measures import VersionStudy, contrasts_with_pairs, version_study

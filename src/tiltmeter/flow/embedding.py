@@ -23,7 +23,7 @@ from tiltmeter.flow.embedding_links import deviations_of, names_in
 from tiltmeter.flow.embedding_mending import mended
 from tiltmeter.flow.embedding_reading import Looking, read_embeddings
 from tiltmeter.flow.embedding_words import vocabulary
-from tiltmeter.flow.provenance import environment
+from tiltmeter.flow.environment import environment
 from tiltmeter.flow.subjects import Specs
 from tiltmeter.report import EmbeddingMaterial, write_embedding_folder
 from tiltmeter.scoring import Progress, Settings

@@ -10,7 +10,7 @@ import polars as pl
 from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.corpora import Corpus
 from tiltmeter.flow.asking import Manner, score_subjects
-from tiltmeter.flow.provenance import audited_system
+from tiltmeter.flow.environment import audited_system
 from tiltmeter.flow.subjects import Specs, opened
 from tiltmeter.measures import LinkStudy, People, RnsbStudy, Space, link_study, people_study
 
@@ -48,7 +48,7 @@ def deviations_of(
         corpus,
         people_study(run.sentences, run.matrix, axes),
         axes,
-        [audited_system(run, scored) for scored in run.scored],
+        [audited_system(run.corpus.name, scored) for scored in run.scored],
         notes,
     )
 

@@ -5,11 +5,7 @@ The first is the same for the same scores and options, to the byte; the second i
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
-from importlib.metadata import version
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -17,7 +13,6 @@ import polars as pl
 from tiltmeter.audit_run import (
     AuditedAxis,
     AuditedCorpus,
-    AuditedSystem,
     AuditRun,
     AuditStatistics,
     PairCount,
@@ -26,11 +21,9 @@ from tiltmeter.audit_run import (
 from tiltmeter.corpora import Corpus
 from tiltmeter.findings import Apart
 from tiltmeter.flow.concluding import Statistics
+from tiltmeter.flow.environment import audited_system
 from tiltmeter.flow.runs import Run
 from tiltmeter.measures import PairStudy
-from tiltmeter.scoring import Scored
-
-PARTS = ("tiltmeter", "numpy", "scipy", "polars")
 
 
 def run_facts(
@@ -39,7 +32,9 @@ def run_facts(
     """What determines the findings: corpora, systems and statistics."""
     return AuditRun(
         corpora=tuple(_corpus(run, study) for run, study in zip(runs, studies, strict=True)),
-        systems=tuple(audited_system(run, scored) for run in runs for scored in run.scored),
+        systems=tuple(
+            audited_system(run.corpus.name, scored) for run in runs for scored in run.scored
+        ),
         statistics=AuditStatistics(
             mode=how.mode,
             subset=how.subset,
@@ -109,63 +104,3 @@ def _kinds(corpus: Corpus) -> tuple[SentenceKind, ...]:
         SentenceKind(row["emotion"], tuple(axis for axis in axes if row[axis]))
         for row in found.to_dicts()
     )
-
-
-def audited_system(run: Run, scored: Scored) -> AuditedSystem:
-    """What a system is, and how its scores of one corpus came about."""
-    card, known = scored.card, scored.settled
-    return AuditedSystem(
-        system=card.name,
-        task=card.task,
-        corpus=run.corpus.name,
-        version=card.version,
-        licence=card.licence,
-        fingerprint=card.fingerprint,
-        scale=str(known.scale) if known.scale else None,
-        scale_ends=(known.scale.low, known.scale.high) if known.scale else None,
-        scale_known=known.known.value,
-        repeats=scored.repeats,
-        missing=scored.missing,
-        outside=known.outside,
-        noise=scored.noise,
-        notes=tuple(card.notes),
-        languages=tuple(card.languages),
-        control=card.control.value if card.control else None,
-    )
-
-
-def stored_facts(corpus: str, scored: Iterable[Scored]) -> list[dict[str, Any]]:
-    """What was used of the store, system by system, and whether it still holds."""
-    return [
-        {
-            "system": one.card.name, "task": one.card.task, "corpus": corpus, "used": one.known,
-            **dict(zip(("first", "last"), map(_utc, one.written or ()), strict=False)),
-            "asked_again": one.check.texts, "agreement": one.check.agreement.value,
-            "reason": one.check.reason,
-        }
-        for one in scored
-        if one.known
-    ]  # fmt: skip
-
-
-def _utc(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-
-
-def environment(command: str, stored: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """Versions, machine, command and time: what may differ between runs that find the same.
-
-    Also what was taken from the store: another run may have asked for it.
-    """
-    return {
-        "versions": versions_here(),
-        "platform": platform.platform(),
-        "command": command.encode(errors="replace").decode(),  # bytes that are no letters
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
-        **({"stored_scores": list(stored)} if stored else {}),
-    }
-
-
-def versions_here() -> dict[str, str]:
-    """The versions that a number may depend on."""
-    return {"python": platform.python_version()} | {name: version(name) for name in PARTS}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tiltmeter.corpora import RatingResults
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.flow.asking import Manner, ScoreRun, score_subjects
-from tiltmeter.flow.provenance import audited_system, stored_facts
+from tiltmeter.flow.environment import audited_system, stored_facts
 from tiltmeter.flow.rated_against import Terms
 from tiltmeter.flow.rating_groups import (
     Drawing,
@@ -76,7 +76,7 @@ def asked_scores(
     failed = unavailable_in([run])
     facts = {
         "groups": [group_facts(corpus) for corpus in corpora],
-        "systems": [audited_system(run, one) for one in run.scored],
+        "systems": [audited_system(run.corpus.name, one) for one in run.scored],
         **({"unavailable": unavailable_facts(failed)} if failed else {}),
     }
     notes = (

@@ -13,7 +13,7 @@ from tiltmeter.corpora import Corpus, Share, read_rating_results, read_shares
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import without_folders
 from tiltmeter.flow.asking import manner_of
-from tiltmeter.flow.provenance import environment
+from tiltmeter.flow.environment import environment
 from tiltmeter.flow.rated_against import rating_terms, reference_given
 from tiltmeter.flow.rated_scores import asked_scores, stored_scores
 from tiltmeter.flow.rating_groups import (

@@ -15,7 +15,8 @@ from tiltmeter.flow.agreeing import agreed_estimates, agreed_findings
 from tiltmeter.flow.asking import ScoreRun
 from tiltmeter.flow.audit_folder import WHO, check_people, nobody
 from tiltmeter.flow.concluding import Concluded, Statistics, concluded
-from tiltmeter.flow.provenance import run_facts, versions_here
+from tiltmeter.flow.environment import versions_here
+from tiltmeter.flow.provenance import run_facts
 from tiltmeter.flow.resaid import check_people_drawn, check_sentences
 from tiltmeter.flow.rescored import check_scores
 from tiltmeter.flow.retold import runs_of, statistics_of

@@ -7,8 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.report.flip_wording import changed, sentences_said
-from tiltmeter.report.html.flips import thresholds_of
+from tiltmeter.report.flip_wording import changed, sentences_said, thresholds_of
 from tiltmeter.report.material import Material
 from tiltmeter.report.tables.flips import label_flips, label_shares
 from tiltmeter.report.wording import Sides, sides_between

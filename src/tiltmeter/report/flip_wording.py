@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tiltmeter.report.material import Material
 from tiltmeter.report.numbers import POINTS, count, decimals, fixed, p_value
 from tiltmeter.report.wording import Sides, told_from_above
 
@@ -124,3 +125,8 @@ def repeats_said(row: Row) -> str:
         f"within one answer the sides differ in {once} % of pairs, "
         f"between two answers one side in {again} %"
     )
+
+
+def thresholds_of(material: Material) -> list[float]:
+    """Where labels begin, on the scale from 0 to 1."""
+    return list(material.run.statistics.thresholds)

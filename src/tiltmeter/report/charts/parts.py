@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.report.charts.data import Panel
 from tiltmeter.report.comparison import task_title
 from tiltmeter.report.numbers import count
 from tiltmeter.report.tables.group_names import BESIDE_AVERAGE, printed
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from tiltmeter.report.charts.data import Panel
 
 Spec = dict[str, Any]
 

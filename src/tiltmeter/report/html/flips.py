@@ -14,6 +14,7 @@ from tiltmeter.report.flip_wording import (
     repeats_said,
     sentences_said,
     shares_said,
+    thresholds_of,
     which_way,
 )
 from tiltmeter.report.html.submissions import Panel, Submission
@@ -104,11 +105,6 @@ def flip_section(
         begins(thresholds), _summary(rows), tuple(rows[:SHOWN]), max(0, len(rows) - SHOWN),
         tuple(largest[:SHOWN]), max(0, len(largest) - SHOWN), untold,
     )  # fmt: skip
-
-
-def thresholds_of(material: Material) -> list[float]:
-    """Where labels begin, on the scale from 0 to 1."""
-    return list(material.run.statistics.thresholds)
 
 
 def begins(thresholds: Sequence[float]) -> str:

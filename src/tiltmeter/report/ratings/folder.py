@@ -10,8 +10,7 @@ from tiltmeter.report.ownership import check_folder
 from tiltmeter.report.ratings.label import label_svg
 from tiltmeter.report.ratings.label_files import label_files
 from tiltmeter.report.ratings.latex import rating_latex
-from tiltmeter.report.ratings.material import RatingMaterial
-from tiltmeter.report.ratings.method import told
+from tiltmeter.report.ratings.material import RatingMaterial, run_facts
 from tiltmeter.report.ratings.page import rating_page
 from tiltmeter.report.ratings.ratings_json import FILE, ratings_json
 from tiltmeter.report.ratings.tables import rating_tables
@@ -53,7 +52,7 @@ def write_rating_folder(
 
 def _write_data(writer: Writer, material: RatingMaterial, **tables: pl.DataFrame | None) -> None:
     """What was scored, where it is at hand."""
-    run = told(material)
+    run = run_facts(material)
     about = {f"tiltmeter.{one}": str(run[one]) for one in TOLD if one in run}
     for name, frame in tables.items():
         if frame is not None:

@@ -22,8 +22,7 @@ from tiltmeter.report.ratings.cards import (
     words_of,
     worst_given,
 )
-from tiltmeter.report.ratings.material import RatingMaterial
-from tiltmeter.report.ratings.method import told
+from tiltmeter.report.ratings.material import RatingMaterial, run_facts
 from tiltmeter.report.ratings.rated import Rated, Row, rated_of
 
 WIDE, EDGE, TOP = 200, 12, 36
@@ -205,7 +204,7 @@ def _means(material: RatingMaterial, task: str) -> str:
 
 
 def _scores(material: RatingMaterial, variant: str) -> str:
-    mode = str(told(material).get("mode") or "")
+    mode = str(run_facts(material).get("mode") or "")
     called = wording.SHORT_VARIANTS.get(variant, variant)
     return fitting(f"{called}, {mode}" if mode else called, WIDE - 2 * EDGE, SMALL)
 
@@ -224,7 +223,7 @@ def _description(material: RatingMaterial, rated: Rated, grades: Sequence[Grade]
         wording.spread(row["low"], row["high"], row["steady"]),
         wording.steadiness(row["steady"], material.repeats),
         *(one.said for one in grades),
-        f"mode {told(material).get('mode', 'not said')}",
+        f"mode {run_facts(material).get('mode', 'not said')}",
         _made(material),
     ]
     return f"{'; '.join(part for part in told_ if part)}. {wording.SKILL}"

@@ -69,3 +69,9 @@ class RatingMaterial:
     def variants(self) -> tuple[str, ...]:
         """The variants rated, in order."""
         return tuple(self.overall["variant"].unique(maintain_order=True))
+
+
+def run_facts(material: RatingMaterial) -> Mapping[str, Any]:
+    """What is said of the run, wherever it stands."""
+    inner = material.run.get("rating")
+    return {**material.run, **inner} if isinstance(inner, Mapping) else material.run

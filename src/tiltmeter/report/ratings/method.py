@@ -9,7 +9,7 @@ from typing import Any
 from tiltmeter.report.numbers import count
 from tiltmeter.report.ratings.cards import is_alone
 from tiltmeter.report.ratings.latex import rating_latex
-from tiltmeter.report.ratings.material import WRS, RatingMaterial
+from tiltmeter.report.ratings.material import WRS, RatingMaterial, run_facts
 from tiltmeter.report.ratings.tables import rating_tables
 
 MODES = {
@@ -25,7 +25,7 @@ RAWS = {
 
 def facts(material: RatingMaterial) -> Iterator[tuple[str, str]]:
     """What determines the ratings, label by label."""
-    run = told(material)
+    run = run_facts(material)
     mode = str(run.get("mode", ""))
     yield "Rated", _rated(material)
     if mode:
@@ -39,12 +39,6 @@ def facts(material: RatingMaterial) -> Iterator[tuple[str, str]]:
         yield "Many tests", f"corrected by {run['multiplicity']}"
     yield "Repeats", _repeats(material)
     yield from _environment(material.environment)
-
-
-def told(material: RatingMaterial) -> Mapping[str, Any]:
-    """What is said of the run, wherever it stands."""
-    inner = material.run.get("rating")
-    return {**material.run, **inner} if isinstance(inner, Mapping) else material.run
 
 
 def _rated(material: RatingMaterial) -> str:

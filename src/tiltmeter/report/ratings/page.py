@@ -16,7 +16,7 @@ from tiltmeter.report.ratings.cards import cards, is_alone, worst_given
 from tiltmeter.report.ratings.driving import evidence
 from tiltmeter.report.ratings.groups import groups
 from tiltmeter.report.ratings.label_files import label_files
-from tiltmeter.report.ratings.material import RatingMaterial
+from tiltmeter.report.ratings.material import RatingMaterial, run_facts
 from tiltmeter.report.ratings.matrix import matrices
 from tiltmeter.report.ratings.rated import MANY, many_tasks, subjects
 from tiltmeter.report.ratings.repeats import steadiness
@@ -32,7 +32,7 @@ def rating_page(material: RatingMaterial) -> str:
     return rendered(
         "rating.html",
         material=material,
-        run=method.told(material),
+        run=run_facts(material),
         question=question(of),
         answer=answer(material, of),
         beyond_chance="" if is_alone(material) else beyond_chance(of),

@@ -25,8 +25,10 @@ from growth import in_process
 from plain_claims import Person, plain_claim
 from tiltmeter import audit
 from tiltmeter.corpora import Corpus, load_corpus
-from tiltmeter.measures import NAMES, Contrast, contrasts_of, tilt_estimates, tilt_study
 from tiltmeter.schemas import SCORES
+from tiltmeter.studies.paired.claims import NAMES
+from tiltmeter.studies.paired.contrasts import Contrast, contrasts_of
+from tiltmeter.studies.paired.tilt import tilt_estimates, tilt_study
 
 Array = NDArray[np.float64]
 

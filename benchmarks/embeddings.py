@@ -41,7 +41,8 @@ from numpy.typing import NDArray
 from claim import Claim, Growth, NotRun, Work, attempted, print_claims
 from growth import FLAT, grown, peak_megabytes
 from tiltmeter.corpora import load_lexicon, load_ordinary_words, load_terms
-from tiltmeter.measures import Identities, RnsbManner, Sentiment, Space, rnsb_study, space_of
+from tiltmeter.studies.embeddings.classifier import Identities, Sentiment, Space, space_of
+from tiltmeter.studies.embeddings.rnsb import RnsbConfig, rnsb_study
 from tiltmeter.vectors import read_words
 
 WORDS, DIMENSION, SEED = 200_000, 300, 0
@@ -148,7 +149,7 @@ def gensims(path: Path, words: Sequence[str]) -> Space:
 
 def rnsb_of(space: Space, asked: Asked, mode: str) -> dict[str, float]:
     """RNSB of every list."""
-    manner = RnsbManner(mode=mode)
+    manner = RnsbConfig(mode=mode)
     study = rnsb_study(space, asked.lists, asked.sentiment, asked.ordinary, manner)
     return dict(study.rnsb.select("list", "rnsb").iter_rows())
 

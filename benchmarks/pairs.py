@@ -17,7 +17,8 @@ import polars as pl
 from claim import Claim, Growth, Work, attempted, print_claims, timed
 from growth import grown
 from tiltmeter import load_corpus
-from tiltmeter.measures import Contrast, contrasts_of, pair_study
+from tiltmeter.studies.paired.contrasts import Contrast, contrasts_of
+from tiltmeter.studies.paired.pairs import pair_study
 
 SYSTEMS, SD = 219, 0.1
 AGREES = 1e-10

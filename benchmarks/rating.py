@@ -31,14 +31,19 @@ from threadpoolctl import threadpool_limits
 from claim import Claim, Growth, Work, attempted, print_claims, timed
 from growth import grown
 from tiltmeter.corpora import Corpus
-from tiltmeter.flow.rating_groups import Drawing, groups_given, rated_groups
-from tiltmeter.measures import RatingGroup, RatingStudy, rating_manner, rating_study
-from tiltmeter.measures.rating.columns import WRS, Column, columns_of
-from tiltmeter.measures.rating.grading import ratings_of
-from tiltmeter.measures.rating.manner import Manner
-from tiltmeter.measures.rating.raw_scores import raw_scores
-from tiltmeter.measures.rating.redrawn import draw_weights
-from tiltmeter.measures.stats.rejections import EPSILON
+from tiltmeter.stats.causal import EPSILON
+from tiltmeter.studies.rating.config import (
+    WRS,
+    RatingColumn,
+    RatingConfig,
+    columns_of,
+    rating_manner,
+)
+from tiltmeter.studies.rating.groups import RatingGroup
+from tiltmeter.studies.rating.psi import ratings_of, raw_scores
+from tiltmeter.studies.rating.resample import draw_weights
+from tiltmeter.studies.rating.scored_groups import Drawing, groups_given, rated_groups
+from tiltmeter.studies.rating.study import RatingStudy, rating_study
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -69,9 +74,9 @@ class Setting:
 
     corpora: list[Corpus]
     scores: Array
-    manner: Manner
+    manner: RatingConfig
     groups: list[RatingGroup]
-    columns: list[Column]
+    columns: list[RatingColumn]
     weights: Mapping[str, Array]
     frames: Mapping[str, pd.DataFrame]
     """Sentences of each group as a peer knows them."""
@@ -149,19 +154,21 @@ def by_loop(made: Setting, draws: Sequence[int]) -> Array:
     return psi
 
 
-def with_dataset(psi: float, frame: pd.DataFrame, column: Column, manner: Manner) -> float:
+def with_dataset(
+    psi: float, frame: pd.DataFrame, column: RatingColumn, manner: RatingConfig
+) -> float:
     """Rejections add up over datasets; of impacts the largest counts."""
     if column.measure == WRS:
         return psi + loop_rejections(compared(frame, column), column.attribute, manner)
     return max(psi, loop_impact(frame, column.attribute))
 
 
-def compared(frame: pd.DataFrame, column: Column) -> pd.DataFrame:
+def compared(frame: pd.DataFrame, column: RatingColumn) -> pd.DataFrame:
     """The rows that a column is about: without people of whom the attribute is not said."""
     return frame[frame[column.attribute] != "NA"] if column.without_na else frame
 
 
-def loop_rejections(frame: pd.DataFrame, attribute: str, manner: Manner) -> float:
+def loop_rejections(frame: pd.DataFrame, attribute: str, manner: RatingConfig) -> float:
     by_class = frame.groupby(attribute)["Sentiment"].agg(["mean", "var", "count"])
     moments = (by_class[name].to_numpy() for name in ("mean", "var", "count"))
     return float(rejected(manner, *moments))
@@ -175,7 +182,7 @@ def loop_impact(frame: pd.DataFrame, attribute: str) -> float:
     return float(100 * ((adjusted - observed).abs() / observed.abs()).max())
 
 
-def rejected(manner: Manner, mean: Array, var: Array, n: Array) -> Array:
+def rejected(manner: RatingConfig, mean: Array, var: Array, n: Array) -> Array:
     """Algorithm 1 on one dataset; classes along the last axis."""
     first, second = np.array(list(combinations(range(mean.shape[-1]), 2))).T
     error = var / n
@@ -206,7 +213,9 @@ def by_long_frame(made: Setting, draws: Sequence[int]) -> Array:
     return np.reshape(psi, (len(made.columns), len(draws), len(made.scores)))
 
 
-def long_frame(made: Setting, column: Column, dataset: str, draws: Sequence[int]) -> pd.DataFrame:
+def long_frame(
+    made: Setting, column: RatingColumn, dataset: str, draws: Sequence[int]
+) -> pd.DataFrame:
     """A run is a system in a draw."""
     scores, parts = column.group.scores, []
     sentences = made.frames[column.group.name].astype("category")
@@ -218,7 +227,7 @@ def long_frame(made: Setting, column: Column, dataset: str, draws: Sequence[int]
     return pd.concat(parts)
 
 
-def long_rejections(long: pd.DataFrame, attribute: str, manner: Manner) -> Array:
+def long_rejections(long: pd.DataFrame, attribute: str, manner: RatingConfig) -> Array:
     grouped = long.groupby(["Run", attribute], observed=True)["Sentiment"]
     by_class = grouped.agg(["mean", "var", "count"]).unstack()
     return rejected(manner, *(by_class[name].to_numpy() for name in ("mean", "var", "count")))

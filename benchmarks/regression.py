@@ -27,13 +27,11 @@ from threadpoolctl import threadpool_limits
 from claim import Claim, Growth, Work, attempted, print_claims, timed
 from growth import FLAT, grown
 from tiltmeter import load_corpus
-from tiltmeter.measures.regression import regression_study
-from tiltmeter.measures.regression.coding import codings
-from tiltmeter.measures.regression.design import Design, design_of
-from tiltmeter.measures.regression.fitting import Fitted, fit_part
-from tiltmeter.measures.regression.formula import formula_of
-from tiltmeter.measures.regression.reduction import Reduced, reduced
-from tiltmeter.measures.regression.tables import tables_of
+from tiltmeter.studies.regression.design import AtomReduction, RegressionDesign, design_of, reduced
+from tiltmeter.studies.regression.effects import tables_of
+from tiltmeter.studies.regression.fit import Fitted, fit_part
+from tiltmeter.studies.regression.formula import codings, formula_of
+from tiltmeter.studies.regression.study import regression_study
 
 Array = NDArray[np.float64]
 Axes = Mapping[str, Sequence[str]]
@@ -62,7 +60,7 @@ AFTER = {
 class Task:
     """One emotion's sentences and every system's scores of them."""
 
-    design: Design
+    design: RegressionDesign
     values: Array
     """(systems, sentences)"""
 
@@ -117,11 +115,11 @@ def task_of(sentences: pl.DataFrame, values: Array, axes: Axes, emotion: str) ->
     return Task(design, np.ascontiguousarray(values[:, mine.to_numpy()]))
 
 
-def reduce_task(task: Task) -> Reduced:
+def reduce_task(task: Task) -> AtomReduction:
     return reduced(task.values, task.design.atom, len(task.design.cell))
 
 
-def fit_task(task: Task, atoms: Reduced) -> Fitted:
+def fit_task(task: Task, atoms: AtomReduction) -> Fitted:
     precision = np.ones((len(task.design.mean), 1))
     return fit_part(atoms, task.design, precision, np.ones(len(task.values), bool))
 

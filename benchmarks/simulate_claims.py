@@ -25,7 +25,9 @@ from census_scores import SYSTEMS, Census, census
 from performance_page import table
 from tiltmeter import audit
 from tiltmeter.corpora import load_corpus
-from tiltmeter.measures import Claim, Contrast, moved_names, tilt_study
+from tiltmeter.studies.paired.claims import Claim
+from tiltmeter.studies.paired.contrasts import Contrast
+from tiltmeter.studies.paired.tilt import moved_names, tilt_study
 
 Array = NDArray[np.float64]
 

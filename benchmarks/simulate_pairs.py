@@ -20,10 +20,9 @@ from rich.table import Table
 from scipy.special import expit
 
 from tiltmeter import load_corpus
-from tiltmeter.findings.multiplicity import CORRECTIONS
-from tiltmeter.measures import Comparisons, comparisons, contrasts_of
-from tiltmeter.measures.stats.paired import paired_t
-from tiltmeter.measures.stats.signflip import sign_flip
+from tiltmeter.claims.correction import CORRECTIONS
+from tiltmeter.stats.paired_tests import paired_t, sign_flip
+from tiltmeter.studies.paired.contrasts import Comparisons, comparisons, contrasts_of
 
 Array = NDArray[np.float64]
 Noise = Callable[[np.random.Generator, pl.DataFrame, int], Array]

@@ -25,11 +25,11 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from tiltmeter.corpora import RATING_GROUPS, Corpus, load_rating_group
-from tiltmeter.flow.rating_groups import Drawing, rated_groups
-from tiltmeter.measures import RatingStudy, rating_manner, rating_study
-from tiltmeter.measures.rating.grading import ratings_of
-from tiltmeter.measures.stats.backdoor import Effects, treatment_effects
-from tiltmeter.measures.stats.class_sums import class_sums
+from tiltmeter.stats.causal import WordEffects, class_sums, treatment_effects
+from tiltmeter.studies.rating.config import rating_manner
+from tiltmeter.studies.rating.psi import ratings_of
+from tiltmeter.studies.rating.scored_groups import Drawing, rated_groups
+from tiltmeter.studies.rating.study import RatingStudy, rating_study
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -191,7 +191,7 @@ def effects(edition: str, draws: int) -> Table:
     return table
 
 
-def estimated(corpus: Corpus, draws: int, strength: float, more: float) -> Effects:
+def estimated(corpus: Corpus, draws: int, strength: float, more: float) -> WordEffects:
     """The effect by three estimates in many draws; over all classes it is 1.2 whatever `more`."""
     sentences = corpus.sentences()
     gender = sentences["gender"].fill_null("").to_numpy()

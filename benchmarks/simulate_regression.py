@@ -22,7 +22,8 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from tiltmeter import load_corpus
-from tiltmeter.measures.regression import Model, regression_study
+from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.study import regression_study
 
 Array = NDArray[np.float64]
 Axes = Mapping[str, Sequence[str]]

@@ -18,17 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.measures.stats.logistic import (
-    Fits,
-    balanced_weights,
-    fit_ridge,
-    fit_weightings,
-    sigmoid,
-)
-from tiltmeter.measures.stats.threads import one_thread
-from tiltmeter.measures.vectors.divergence import rnsb
-from tiltmeter.measures.vectors.ordinary import by_chance
-from tiltmeter.measures.vectors.resampled import drawn_weights, interval
+from tiltmeter.stats.logistic import Fits, balanced_weights, fit_ridge, fit_weightings, sigmoid
+from tiltmeter.stats.moments import one_thread
+from tiltmeter.studies.embeddings.rnsb import by_chance
+from tiltmeter.studies.embeddings.terms import drawn_weights, interval, rnsb
 
 Array = NDArray[np.float64]
 

@@ -15,11 +15,11 @@ import polars as pl
 
 import tiltmeter
 from performance_page import table
+from tiltmeter.claims.signal import Audited, apart
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import Audited, apart
-from tiltmeter.flow import ScoreRun
-from tiltmeter.measures import signal_estimates
 from tiltmeter.scoring import Scored
+from tiltmeter.scoring.scoring_run import ScoreRun
+from tiltmeter.studies.paired.signal import signal_estimates
 
 LANGUAGES = {"eec": "en", "eec-es": "es", "eec-ar": "ar"}
 EMOTIONS = ("anger", "fear", "joy", "sadness")

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from tiltmeter.measures.sample import UNITS, Sample
-from tiltmeter.measures.stats.bootstrap import percentile_interval, resample_counts
+from tiltmeter.stats.bootstrap import percentile_interval, resample_counts
+from tiltmeter.studies.skill.agreement import UNITS, Sample
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from census_scores import census
 from performance_page import table
-from tiltmeter.measures.stats.survey import mean_bounds
+from tiltmeter.stats.survey import mean_bounds
 
 LISTS, NAMES = 300, 10
 CELLS = [(race, gender) for race in ("Black", "White") for gender in ("female", "male")]

@@ -7,8 +7,8 @@ import zipfile
 import polars as pl
 
 from tiltmeter import audit, load_corpus
-from tiltmeter.flow import pack
-from tiltmeter.report import folder as report_folder
+from tiltmeter.studies.audit import folder as report_folder
+from tiltmeter.studies.audit.verify import pack
 
 PEOPLE = [
     ("Ann", "female", "north"), ("Bea", "female", "south"), ("Eva", "female", "north"),

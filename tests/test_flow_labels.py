@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 import tiltmeter
 from tiltmeter.cli import app
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import thresholds_said
 from tiltmeter.scoring import Settings
+from tiltmeter.studies.audit.analyse import thresholds_said
 
 
 def near(text):

@@ -7,7 +7,7 @@ import pytest
 
 import tiltmeter
 from tiltmeter.errors import IncompleteError, SystemFailure, TiltmeterError
-from tiltmeter.report.charts.drawing import drawable
+from tiltmeter.report.charts import drawable
 from tiltmeter.scoring import Settings
 from tiltmeter.systems import from_callable
 

@@ -10,7 +10,7 @@ import pytest
 
 import tiltmeter
 from tiltmeter.errors import ScoreFileError, SystemFailure, TiltmeterError
-from tiltmeter.flow.subjects import as_polars
+from tiltmeter.scoring.open_systems import as_polars
 from tiltmeter.systems import Card, Scale, System
 
 TEXTS = ["a good day", "a bad day", "good good", "awful and bad", "glad", "angry and sad"]

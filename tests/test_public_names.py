@@ -29,7 +29,7 @@ def test_the_top_level_names_are_these():
         "tiltmeter.measures",
         "tiltmeter.findings",
         "tiltmeter.report",
-        "tiltmeter.flow",
+        "tiltmeter.studies",
     ],
 )
 def test_every_listed_name_is_there(module):
@@ -41,7 +41,7 @@ def test_every_listed_name_is_there(module):
 LAZY = [
     "tiltmeter",
     *(f"tiltmeter.{room}" for room in ("corpora", "scoring", "vectors", "measures", "findings")),
-    *("tiltmeter.report", "tiltmeter.flow"),
+    *("tiltmeter.report", "tiltmeter.studies"),
 ]
 
 

@@ -13,8 +13,8 @@ from tiltmeter.schemas import (
     SENTENCES,
     TABLES,
     VECTORS,
-    Column,
-    Table,
+    ColumnSchema,
+    TableSchema,
     validate,
 )
 
@@ -51,7 +51,7 @@ TYPES = {
 }
 
 
-def good(table: Table, rows: int = 3) -> pl.DataFrame:
+def good(table: TableSchema, rows: int = 3) -> pl.DataFrame:
     """A frame that keeps to a table, its rows told apart by the last column of the key."""
     frame = pl.DataFrame(
         {
@@ -74,7 +74,7 @@ def put(frame: pl.DataFrame, column: str, values: dict[int, object]) -> pl.DataF
     return frame.with_columns(pl.Series(column, series, dtype=frame.schema[column]))
 
 
-def faults(frame: pl.DataFrame, table: Table) -> list[str]:
+def faults(frame: pl.DataFrame, table: TableSchema) -> list[str]:
     with pytest.raises(TableError) as caught:
         validate(frame, table)
     return [problem.what for problem in caught.value.problems]
@@ -274,4 +274,4 @@ def test_the_message_says_where_the_frame_came_from():
 
 def test_a_table_without_a_key_may_repeat_its_rows():
     frame = pl.DataFrame({"word": ["a", "a"]})
-    assert validate(frame, Table("words", {"word": Column()})) is frame
+    assert validate(frame, TableSchema("words", {"word": ColumnSchema()})) is frame

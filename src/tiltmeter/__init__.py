@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     __version__: str
     from tiltmeter.corpora import Corpus, check_corpus, corpus_names, load_corpus
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.flow import (
+    from tiltmeter.studies import (
         Audit,
         Drift,
         Embeddings,
@@ -38,7 +38,7 @@ else:
     _lazily = lazy_names(__name__, {
         "corpora": ("Corpus", "check_corpus", "corpus_names", "load_corpus"),
         "errors": ("TiltmeterError",),
-        "flow": ("Audit", "Drift", "Embeddings", "Plan", "Ratings", "Skill", "Versions",
+        "studies": ("Audit", "Drift", "Embeddings", "Plan", "Ratings", "Skill", "Versions",
             "assess_embeddings", "audit", "compare", "drift", "pack", "plan", "rate", "score",
             "skill", "verify"),
     })  # fmt: skip

@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
 
-def lazy_names(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
+def lazy_names(
+    package: str, homes: Mapping[str, Sequence[str]], door: str | None = None
+) -> Callable[[str], object]:
     """The `__getattr__` of a package whose modules define these names.
 
     A module is written as within the package; `NAME as OTHER` gives a name under another one.
+    `door` is the package that gives the names, where it is another one.
     """
     places = {
         given: (f"{package}.{module}", name)
@@ -21,10 +24,10 @@ def lazy_names(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[st
 
     def __getattr__(name: str) -> object:  # noqa: N807
         if name not in places:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise AttributeError(f"module {door or package!r} has no attribute {name!r}")
         module, own = places[name]
         found = getattr(import_module(module), own)
-        setattr(sys.modules[package], name, found)
+        setattr(sys.modules[door or package], name, found)
         return found
 
     return __getattr__

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tiltmeter.findings import Decision, Gate
-    from tiltmeter.flow import Audit
+    from tiltmeter.claims.gate import Decision, Gate
+    from tiltmeter.studies.audit.run import Audit
     from tiltmeter.systems import GivenScale
 
 HELD = 8
@@ -86,7 +86,7 @@ class Tiltmeter:
         store: Path | str | None,
         how: dict[str, Any],
     ) -> Decision:
-        from tiltmeter.flow import check_gate, gate_of
+        from tiltmeter.studies.audit.gate import check_gate, gate_of
 
         mode, edition = how.get("mode", "corrected"), how["edition"]
         check_gate(
@@ -107,8 +107,9 @@ def gate_asked(
     gate: object, axis: str | Sequence[str] | None, margin: float | None, undecided: str
 ) -> Gate:
     """The gate of a check: as it is given, or the margin for each of the axes, or for all."""
+    from tiltmeter.claims.gate import EVERY, gate_given
+    from tiltmeter.claims.verdict import Margins
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.findings import EVERY, Margins, gate_given
 
     if gate is None:
         axes = (EVERY,) if axis is None else _several(axis)
@@ -136,8 +137,8 @@ def _audited(
     how: dict[str, Any],
 ) -> Audit:
     """The audit; without a store of the user's every system is asked anew."""
-    from tiltmeter.flow import audit
     from tiltmeter.scoring import Settings
+    from tiltmeter.studies.audit.run import audit
     from tiltmeter.systems import Options
 
     scale = how.pop("scale")
@@ -150,6 +151,6 @@ def _audited(
 
 
 def _told(decision: Decision) -> str:
-    from tiltmeter.report import gate_text
+    from tiltmeter.studies.audit.gate_wording import gate_text
 
     return gate_text(decision.told())

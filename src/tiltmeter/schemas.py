@@ -26,7 +26,7 @@ MANY_GROUPS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnSchema:
     """One column: its Polars type by name, whether null is allowed, which values are."""
 
     dtype: str = "String"
@@ -35,21 +35,21 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableSchema:
     """One table: its columns in order, the columns that identify a row, and what may be added."""
 
     name: str
-    columns: dict[str, Column]
+    columns: dict[str, ColumnSchema]
     key: tuple[str, ...] = ()
-    extra: Column | None = field(default=None)
+    extra: ColumnSchema | None = field(default=None)
     """What a further column must look like (the axes of `sentences`); None: no further one."""
 
 
-TEXT, MAYBE_TEXT = Column(), Column(nullable=True)
-MAYBE_NUMBER = Column("Float64", nullable=True)
-COUNT = Column("Int64")
+TEXT, MAYBE_TEXT = ColumnSchema(), ColumnSchema(nullable=True)
+MAYBE_NUMBER = ColumnSchema("Float64", nullable=True)
+COUNT = ColumnSchema("Int64")
 
-SENTENCES = Table(
+SENTENCES = TableSchema(
     "sentences",
     {
         "id": TEXT,
@@ -68,18 +68,18 @@ SENTENCES = Table(
     extra=MAYBE_TEXT,
 )
 
-PEOPLE = Table(
+PEOPLE = TableSchema(
     "people",
     {
         "corpus": TEXT,
         "person": TEXT,
         "match": TEXT,
         "family": MAYBE_TEXT,
-        "bearers": Column("Int64", nullable=True),
-        "weight": Column("Float64"),
+        "bearers": ColumnSchema("Int64", nullable=True),
+        "weight": ColumnSchema("Float64"),
         "probability": MAYBE_NUMBER,
         "frames": COUNT,
-        "word": Column("Boolean", nullable=True),
+        "word": ColumnSchema("Boolean", nullable=True),
     },
     key=("corpus", "person"),
 )
@@ -87,7 +87,7 @@ PEOPLE = Table(
 they were to be drawn (null: nobody was drawn by lot; 1: certain to come), how many frames they
 meet, and whether their name is also a word."""
 
-SCORES = Table(
+SCORES = TableSchema(
     "scores",
     {
         "system": TEXT,
@@ -102,9 +102,9 @@ SCORES = Table(
     key=("system", "task", "corpus", "id", "repeat"),
 )
 
-VECTORS = Table(
+VECTORS = TableSchema(
     "vectors",
-    {"encoder": TEXT, "text": TEXT, "vector": Column("List(Float32)")},
+    {"encoder": TEXT, "text": TEXT, "vector": ColumnSchema("List(Float32)")},
     key=("encoder", "text"),
 )
 
@@ -112,7 +112,7 @@ _ESTIMATE_KEYS = dict.fromkeys(
     ("system", "task", "corpus", "edition", "mode", "axis", "contrast", "reference"), TEXT
 ) | {"subset": TEXT, "measure": TEXT}
 
-ESTIMATES = Table(
+ESTIMATES = TableSchema(
     "estimates",
     _ESTIMATE_KEYS
     | {"value": MAYBE_NUMBER, "unit": TEXT}
@@ -121,7 +121,7 @@ ESTIMATES = Table(
     key=tuple(_ESTIMATE_KEYS),
 )
 
-FINDINGS = Table(
+FINDINGS = TableSchema(
     "findings",
     {"id": TEXT}
     | {name: column for name, column in _ESTIMATE_KEYS.items() if name != "reference"}
@@ -129,8 +129,8 @@ FINDINGS = Table(
     | {
         "family": COUNT,
         "n": COUNT,
-        "significance": Column(values=("none", "up", "down", "not_estimable")),
-        "verdict": Column(
+        "significance": ColumnSchema(values=("none", "up", "down", "not_estimable")),
+        "verdict": ColumnSchema(
             nullable=True, values=("tilted", "even", "undecided", "no_signal", "not_estimable")
         ),
         "margin": MAYBE_NUMBER,
@@ -143,7 +143,7 @@ FINDINGS = Table(
 TABLES = {table.name: table for table in (SENTENCES, PEOPLE, SCORES, VECTORS, ESTIMATES, FINDINGS)}
 
 
-def validate(frame: pl.DataFrame, table: Table, *, where: str = "") -> pl.DataFrame:
+def validate(frame: pl.DataFrame, table: TableSchema, *, where: str = "") -> pl.DataFrame:
     """Return the frame when it keeps to the table, else raise with every problem and its rows.
 
     >>> import polars as pl
@@ -158,7 +158,7 @@ def validate(frame: pl.DataFrame, table: Table, *, where: str = "") -> pl.DataFr
     return frame
 
 
-def _problems(frame: pl.DataFrame, table: Table) -> Iterator[str]:
+def _problems(frame: pl.DataFrame, table: TableSchema) -> Iterator[str]:
     expected = ", ".join(table.columns)
     for name in table.columns:
         if name not in frame.columns:
@@ -173,7 +173,7 @@ def _problems(frame: pl.DataFrame, table: Table) -> Iterator[str]:
         yield from _repeated_keys(frame, table.key)
 
 
-def _column_problems(series: pl.Series, column: Column) -> Iterator[str]:
+def _column_problems(series: pl.Series, column: ColumnSchema) -> Iterator[str]:
 
     if str(series.dtype) != column.dtype:
         yield f"column {series.name!r} holds {series.dtype}; expected {column.dtype}"

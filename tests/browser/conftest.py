@@ -15,7 +15,7 @@ from simulated_material import material_of, scored, simulated_scores, skill_of
 
 from tiltmeter.audit_run import AuditedSystem, AuditRun
 from tiltmeter.corpora import load_corpus
-from tiltmeter.report import page
+from tiltmeter.studies.audit.page import page
 
 ARGUMENTS = [
     "--headless",

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import tiltmeter
-from tiltmeter.report import page as page_of
+from tiltmeter.studies.audit.page import page as page_of
 
 pytestmark = pytest.mark.browser
 SYSTEMS = ["vader", "textblob", "glove-lexicon"]

@@ -18,7 +18,7 @@ from made_up_embeddings import (
 )
 from test_rating_page import CONTRAST, overflow
 
-from tiltmeter.report import embedding_figures, embeddings_page
+from tiltmeter.studies.embeddings.folder import embedding_figures, embeddings_page
 
 pytestmark = pytest.mark.browser
 

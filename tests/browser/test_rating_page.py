@@ -9,7 +9,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "report" / "ratings"))
 from rating_examples import ARABIC, HOSTILE, LONG, example, many_examples, odd_example, own_group
 
-from tiltmeter.report import label_svg, rating_page
+from tiltmeter.studies.rating.label import label_svg
+from tiltmeter.studies.rating.view import rating_page
 
 pytestmark = pytest.mark.browser
 

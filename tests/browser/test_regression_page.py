@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 from simulated_regressions import leaning, regression_material
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.report import page
-from tiltmeter.report.html import regression
+from tiltmeter.studies.audit.page import page
+from tiltmeter.studies.regression import plot as regression
 
 pytestmark = pytest.mark.browser
 

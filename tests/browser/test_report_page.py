@@ -7,7 +7,7 @@ import pytest
 from odd_names import HOSTILE, LONG
 from playwright.sync_api import expect
 
-from tiltmeter.report import points
+from tiltmeter.report.numbers import points
 
 pytestmark = pytest.mark.browser
 
@@ -380,8 +380,8 @@ def test_a_systems_own_page_is_drawn_in_full_without_being_asked(visit, own):
 
 
 def test_a_report_on_one_system_shows_it_in_full_at_once(visit, folder, small_material):
-    from tiltmeter.report import page as made
-    from tiltmeter.report.html.field import narrowed
+    from tiltmeter.studies.audit.page import narrowed
+    from tiltmeter.studies.audit.page import page as made
 
     file = folder / "alone.html"
     file.write_text(made(narrowed(small_material, "lower")), encoding="utf-8")

@@ -5,7 +5,8 @@ import pytest
 from made_up_margins import PHRASES, effects, languages
 from made_up_margins import published as printed_effects
 
-from tiltmeter.report import Results, results_page
+from tiltmeter.studies.training.reproduction_page import results_page
+from tiltmeter.studies.training.reproduction_tables import Results
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,8 @@ from audit_folders import scored, sentences_of, tilted, write_audit
 from odd_names import HOSTILE, LONG
 from test_rating_page import CONTRAST
 
-from tiltmeter.flow import compare, drift
+from tiltmeter.studies.versions.compare import compare
+from tiltmeter.studies.versions.drift import drift
 from tiltmeter.systems import UNIT, Card, System
 
 pytestmark = pytest.mark.browser

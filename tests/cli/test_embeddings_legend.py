@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import polars as pl
 
-from tiltmeter.cli.embeddings_legend import lacking, legend, worth_knowing
+from tiltmeter.cli.embeddings import lacking, legend, worth_knowing
 
 ROWS = {
     "embedding": ["a", "b", "c"], "list": ["religion"] * 3, "rnsb": [None, None, 0.2],

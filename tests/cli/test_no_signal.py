@@ -10,7 +10,7 @@ import pytest
 
 import tiltmeter
 from small_audit import small_corpus, uneven, write_folder
-from tiltmeter import flow
+from tiltmeter import studies as flow
 from tiltmeter.cli import app
 
 VADER = """

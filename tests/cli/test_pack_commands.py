@@ -5,7 +5,7 @@ import json
 import pytest
 
 from small_audit import members, small_folder, zipped
-from tiltmeter.flow import pack
+from tiltmeter.studies.audit.verify import pack
 
 pytestmark = pytest.mark.usefixtures("_out")
 

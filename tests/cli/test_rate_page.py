@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
-from tiltmeter.cli import rate_page
+from tiltmeter.cli import rate as rate_page
 
 NAMES = ["system", "G1", "G2", "overall"]
 ROWS = [["a-long-name", "2 (1–3)", "X 3 (2–3)", "2 (1–2)"]]

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import tiltmeter
-from tiltmeter.cli.skill_words import said
+from tiltmeter.studies.skill.wording import said
 
 
 def answers(text):

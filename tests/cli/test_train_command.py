@@ -55,7 +55,7 @@ def test_a_grid_takes_several_tasks_and_trains_what_there_are_files_for(tiltmete
 
 
 def test_the_bar_says_how_far_it_is_and_about_how_long_it_will_take(monkeypatch, capsys):
-    from tiltmeter.cli import train_page
+    from tiltmeter.cli import train as train_page
 
     clock = iter([0.0, 30.0, 30.0, 50.0, 100.0])  # began, done, began, done (stood), began
     monkeypatch.setattr(train_page, "time", SimpleNamespace(monotonic=lambda: next(clock)))

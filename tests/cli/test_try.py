@@ -7,7 +7,7 @@ import pytest
 
 from tiltmeter.corpora import swap_people
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import try_sentence, variants
+from tiltmeter.scoring.trial import try_sentence, variants
 
 
 def test_both_scores_and_the_difference_stand_under_each_other(tiltmeter, tmp_path):

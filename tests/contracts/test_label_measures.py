@@ -9,8 +9,10 @@ import polars as pl
 import pytest
 
 from tiltmeter import load_corpus
-from tiltmeter.measures import LABEL_MEASURES, contrasts_of, label_estimates, pair_study
 from tiltmeter.schemas import ESTIMATES, validate
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.paired.label_gaps import LABEL_MEASURES, label_estimates
+from tiltmeter.studies.paired.pairs import pair_study
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "flips.md").read_text(encoding="utf-8")

@@ -9,19 +9,17 @@ import polars as pl
 import pytest
 
 from tiltmeter import load_corpus
+from tiltmeter.claims.judge import judged
 from tiltmeter.corpora import RATING_GROUPS, load_rating_group
-from tiltmeter.findings import judged
-from tiltmeter.flow.rating_groups import Drawing, rated_groups
-from tiltmeter.measures import (
-    Model,
-    contrasts_of,
-    pair_study,
-    rating_manner,
-    rating_study,
-    regression_study,
-)
-from tiltmeter.report import with_sentences
 from tiltmeter.schemas import ESTIMATES, FINDINGS, validate
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.paired.pairs import pair_study
+from tiltmeter.studies.paired.wording import with_sentences
+from tiltmeter.studies.rating.config import rating_manner
+from tiltmeter.studies.rating.scored_groups import Drawing, rated_groups
+from tiltmeter.studies.rating.study import rating_study
+from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.study import regression_study
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "pairs.md").read_text(encoding="utf-8")

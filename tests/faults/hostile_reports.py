@@ -16,8 +16,10 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.corpora import Corpus, load_corpus
-from tiltmeter.flow import assess_embeddings, audit, rate
 from tiltmeter.scoring import Settings
+from tiltmeter.studies.audit.run import audit
+from tiltmeter.studies.embeddings.run import assess_embeddings
+from tiltmeter.studies.rating.run import rate
 from tiltmeter.systems import Card, Missing, System
 
 PLAIN = "plain{n}"

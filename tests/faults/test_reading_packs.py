@@ -14,7 +14,10 @@ import pytest
 from small_audit import members, resealed, small_pack, zipped
 from tiltmeter import TiltmeterError
 from tiltmeter.cli import main
-from tiltmeter.flow import compare, drift, gate_folder, model_cards, verify
+from tiltmeter.studies.audit.gate import gate_folder
+from tiltmeter.studies.audit.verify import model_cards, verify
+from tiltmeter.studies.versions.compare import compare
+from tiltmeter.studies.versions.drift import drift
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +149,7 @@ def test_names_that_stand_twice_or_clash_are_refused(packed, tmp_path, name, sai
 
 
 def test_a_zip_bomb_as_a_pack_is_not_unpacked(packed, tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.report.pack_members.UNPACKED", 1 << 20)  # as a gigabyte is slow
+    monkeypatch.setattr("tiltmeter.files.UNPACKED", 1 << 20)  # as a gigabyte is slow
     files = members(packed)
     bomb = zipped({**files, "report.html": b"\0" * (40 << 20)}, tmp_path / "bomb.zip")
     assert bomb.stat().st_size < (40 << 20) / 100

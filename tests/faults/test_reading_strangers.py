@@ -11,7 +11,8 @@ import pytest
 from small_audit import small_folder, uneven
 from tiltmeter import TiltmeterError
 from tiltmeter.cli import main
-from tiltmeter.flow import drift, pack
+from tiltmeter.studies.audit.verify import pack
+from tiltmeter.studies.versions.drift import drift
 
 TRAP = """
 import pathlib

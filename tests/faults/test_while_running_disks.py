@@ -14,7 +14,7 @@ import pytest
 from disturbed import here, make_read_only, one_message, small_disk
 
 from labelled_days import write_semeval
-from tiltmeter import flow
+from tiltmeter import studies as flow
 from tiltmeter.scoring import Store
 
 resource = pytest.importorskip("resource", reason="limits on files are POSIX here")

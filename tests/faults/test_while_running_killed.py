@@ -26,7 +26,7 @@ from disturbed import (
 from labelled_days import write_semeval
 from tiltmeter.corpora import load_corpus
 from tiltmeter.files import file_digest
-from tiltmeter.report import check_folder
+from tiltmeter.report.folder import check_folder
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and process groups are POSIX here")
 pytestmark = posix

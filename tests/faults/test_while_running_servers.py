@@ -15,12 +15,7 @@ import liar
 
 from tiltmeter.errors import SystemFailure
 from tiltmeter.systems import Missing
-from tiltmeter.systems.service.connection import (
-    LONGEST_RETRY_AFTER,
-    Limits,
-    fetch,
-    open_service,
-)
+from tiltmeter.systems.service.connection import LONGEST_RETRY_AFTER, Limits, fetch, open_service
 from tiltmeter.systems.service.redaction import secrets
 
 QUICK = Limits(timeout=60.0, retries=1, backoff=0.001)

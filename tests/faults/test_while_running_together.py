@@ -12,7 +12,7 @@ from disturbed import here, started, tiltmeter, without_environment
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import OutputError
 from tiltmeter.files import file_digest
-from tiltmeter.report import alone
+from tiltmeter.report import folder as alone
 from tiltmeter.scoring import Settings, Store, score_system, texts_of
 from tiltmeter.systems import Card, Options, Pace, System, open_system
 

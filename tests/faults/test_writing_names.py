@@ -16,8 +16,10 @@ from valid_samples import SCORES, SENTENCES, STARTER, TEXT_SCORES, written
 
 from tiltmeter.corpora import load_corpus, read_gold, read_rating_results, read_system_metadata
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import audit, compare, rate
-from tiltmeter.report.slugs import DEVICES, unique_slugs
+from tiltmeter.report.phrases import DEVICES, unique_slugs
+from tiltmeter.studies.audit.run import audit
+from tiltmeter.studies.rating.run import rate
+from tiltmeter.studies.versions.compare import compare
 from tiltmeter.systems import read_scores
 
 ODD_NAMES = [

@@ -36,10 +36,11 @@ from tiltmeter.corpora import (
     read_shares,
     read_system_metadata,
 )
-from tiltmeter.flow import grid, tweet_vectors
-from tiltmeter.report import check_folder, read_panel
-from tiltmeter.report.ownership import marked, remove_stale
+from tiltmeter.report.folder import check_folder, marked, remove_stale
 from tiltmeter.scoring import Store
+from tiltmeter.studies.rating.panel import read_panel
+from tiltmeter.studies.training import grid
+from tiltmeter.studies.training import word_vectors as tweet_vectors
 from tiltmeter.systems import Card, ask, open_system, read_scores
 from tiltmeter.systems.glove_lexicon import Weights, load_or_fit
 from tiltmeter.systems.gru import CLASSES, VOCABULARY, network_shapes, read_network

@@ -4,14 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tiltmeter.findings import p_within
-from tiltmeter.findings.change import (
-    change_verdicts,
-    p_apart,
-    p_resized,
-    resized,
-    resized_within,
-)
+from tiltmeter.claims.changes import change_verdicts, p_apart, p_resized, resized, resized_within
+from tiltmeter.claims.verdict import p_within
 
 MANY = 40_000
 LEVEL, MARGIN, SE, DF = 0.05, 0.01, 0.004, 12.0

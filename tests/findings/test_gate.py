@@ -3,19 +3,11 @@
 import polars as pl
 import pytest
 
+from tiltmeter.claims.gate import Decision, Gate, Limit, MovedLimit, decide, gate_given, parse_gate
+from tiltmeter.claims.people_moved import judged_moved
+from tiltmeter.claims.signal import Apart
+from tiltmeter.claims.verdict import Margins
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import (
-    Apart,
-    Decision,
-    Gate,
-    Limit,
-    Margins,
-    MovedLimit,
-    decide,
-    gate_given,
-    judged_moved,
-    parse_gate,
-)
 
 
 def tilt(axis="gender", verdict="even", **given):

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 from scipy import stats
 
+from tiltmeter.claims.judge import Rule, judged
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import Rule, judged
 from tiltmeter.schemas import ESTIMATES, FINDINGS, validate
 
 ROW = {

@@ -5,11 +5,11 @@ import pytest
 from scipy import integrate, stats
 from statsmodels.stats.power import TTestPower
 
-from tiltmeter.findings import reach
-from tiltmeter.findings.power import (
+from tiltmeter.claims.power import (
     people_needed,
     power_even,
     power_tilted,
+    reach,
     smallest_even,
     smallest_tilted,
 )

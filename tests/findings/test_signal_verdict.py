@@ -3,7 +3,8 @@
 import polars as pl
 import pytest
 
-from tiltmeter.findings import Apart, Audited, Rule, apart, judged, judged_tilts
+from tiltmeter.claims.judge import Rule, judged, judged_tilts
+from tiltmeter.claims.signal import Apart, Audited, apart
 from tiltmeter.schemas import ESTIMATES
 
 BASE = {

@@ -5,8 +5,9 @@ import polars as pl
 import pytest
 
 from tiltmeter import load_corpus
-from tiltmeter.findings import Rule, judged
-from tiltmeter.measures import contrasts_of, pair_study
+from tiltmeter.claims.judge import Rule, judged
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.paired.pairs import pair_study
 
 KINDS = {"none": 0.0, "up": 0.02, "down": -0.02}
 EACH = 73

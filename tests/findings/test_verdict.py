@@ -4,10 +4,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tiltmeter.claims.correction import levels
+from tiltmeter.claims.judge import Rule, judged_tilts
+from tiltmeter.claims.verdict import Margins, p_beyond, p_decides, p_within, thresholds
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import Margins, Rule, judged_tilts, p_beyond, p_within, thresholds
-from tiltmeter.findings.multiplicity import levels
-from tiltmeter.findings.verdict import p_decides
 from tiltmeter.schemas import ESTIMATES
 
 

@@ -4,8 +4,9 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.measures import contrasts_of, pair_study
-from tiltmeter.report.writer import results_in
+from tiltmeter.report.folder import results_in
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.paired.pairs import pair_study
 
 GROUPS = {
     "gender": ["female", "male"],

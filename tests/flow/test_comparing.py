@@ -8,11 +8,10 @@ import polars as pl
 import pytest
 from audit_folders import scored, sentences_of, tilted, write_audit
 
+from tiltmeter.claims.gate import Decision
 from tiltmeter.errors import OutputError, TiltmeterError
-from tiltmeter.findings import Decision
-from tiltmeter.flow import compare
-from tiltmeter.flow.change_terms import change_decision
-from tiltmeter.flow.version_pairs import paired_versions, split_pair
+from tiltmeter.studies.versions.compare import compare, paired_versions, split_pair
+from tiltmeter.studies.versions.notes import change_decision
 
 HOSTILE = '<script>alert("x")</script> =1+1 \u202eevil'
 

@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 from audit_folders import scored, sentences_of, write_audit
 
+from tiltmeter.claims.gate import Decision
 from tiltmeter.errors import IncompleteError, TiltmeterError
-from tiltmeter.findings import Decision
-from tiltmeter.flow import compare, drift
 from tiltmeter.scoring import Settings
+from tiltmeter.studies.versions.compare import compare
+from tiltmeter.studies.versions.drift import drift
 from tiltmeter.systems import UNIT, Card, System
 
 

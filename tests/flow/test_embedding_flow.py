@@ -9,7 +9,7 @@ import pytest
 
 from tiltmeter.corpora import load_lexicon, load_terms
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import assess_embeddings
+from tiltmeter.studies.embeddings.run import assess_embeddings
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 WORD2VEC = SHARED / "word-vectors" / "gnews300-union-unitnorm.npz"

@@ -8,10 +8,10 @@ import pytest
 
 import tiltmeter
 from gated_corpus import write_project
-from tiltmeter import flow
+from tiltmeter import studies as flow
+from tiltmeter.claims.gate import parse_gate
 from tiltmeter.cli import app
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import parse_gate
 from tiltmeter.pytest_plugin import Tiltmeter
 
 NOISY, PLANTED, SOME = "noisy.py:score", "tilted:gender=0.03", "noisy.py:some"

@@ -12,9 +12,9 @@ import tiltmeter
 from large_corpora import in_parts_too, write_corpus_of
 from tiltmeter.corpora import corpus as corpora
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import forecast
-from tiltmeter.flow.large import LargeRun
 from tiltmeter.scoring import Settings, plan
+from tiltmeter.scoring.forecast import forecast
+from tiltmeter.studies.audit.corpus_scores import LargeRun
 from tiltmeter.systems import Card, System
 
 SYSTEMS = ["vader", "random:seed=3", "constant", "tilted:gender=0.03,noise=0.05", "biased-female"]
@@ -90,7 +90,7 @@ def test_the_folder_holds_the_same_tables(both, tmp_path):
 
 
 def test_boxes_on_the_page_are_within_the_stated_error(both):
-    from tiltmeter.report.all_pairs import boxes_of
+    from tiltmeter.studies.paired.comparison import boxes_of
 
     held, parts = (one.material.compared[0] for one in both)
     for contrast in (("gender", "female-male"), ("race", "A-B")):

@@ -11,8 +11,12 @@ import pytest
 from small_audit import members, resealed, small_folder, uneven, write_folder, zipped
 from tiltmeter import audit, load_corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import compare, drift, gate_folder, older_folders, pack, verify
-from tiltmeter.flow.audit_folder import read_audit
+from tiltmeter.studies.audit import rebuild as older_folders
+from tiltmeter.studies.audit.gate import gate_folder
+from tiltmeter.studies.audit.stored_audit import read_audit
+from tiltmeter.studies.audit.verify import pack, verify
+from tiltmeter.studies.versions.compare import compare
+from tiltmeter.studies.versions.drift import drift
 
 GATE = "gender<=0.05, region<=0.05"
 

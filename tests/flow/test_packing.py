@@ -13,8 +13,8 @@ import pytest
 from small_audit import members, small_corpus, small_folder, write_folder
 from tiltmeter import TiltmeterError, audit
 from tiltmeter.files import write_text
-from tiltmeter.flow import fingerprint_of, pack
 from tiltmeter.scoring import Settings
+from tiltmeter.studies.audit.verify import fingerprint_of, pack
 
 
 @pytest.fixture(scope="module")

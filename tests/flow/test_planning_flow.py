@@ -9,8 +9,8 @@ from scipy import stats
 import tiltmeter
 from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import TYPICAL, plan
-from tiltmeter.measures import Spreads
+from tiltmeter.studies.planning.design import Spreads
+from tiltmeter.studies.planning.run import TYPICAL, plan
 
 SYSTEMS = ["vader", "tilted:gender=0.01,noise=0.05", "constant"]
 CLAIMS = [("gender", "names"), ("gender", "couples"), ("race", "names")]

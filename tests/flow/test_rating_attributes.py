@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from tiltmeter.corpora import load_corpus, load_rating_group
-from tiltmeter.flow import rate
+from tiltmeter.studies.rating.run import rate
 
 WOMEN = load_rating_group("rating-3").sentences().filter(gender="female")["person"].unique()
 BLACK = load_rating_group("rating-3").sentences().filter(race="African American")["person"].unique()

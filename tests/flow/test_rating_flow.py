@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import rate
 from tiltmeter.scoring import Settings
+from tiltmeter.studies.rating.run import rate
 
 CLASSES = ("G1", "G3-R", "G3-G", "G3-RG")
 PAPER = {"G1": 23, "G3-R": 23, "G3-G": 23, "G3-RG": 69}

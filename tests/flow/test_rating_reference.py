@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import rate
+from tiltmeter.studies.rating.run import rate
 
 SYSTEMS = ("textblob", "random", "random:seed=2", "random:seed=3", "vader")
 TERMS = {"mode": "published", "groups": ["1", "2"], "k": 2, "seed": 5, "weights": (1, 0.5, 0.25)}

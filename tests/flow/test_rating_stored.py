@@ -5,7 +5,7 @@ import pytest
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import rate
+from tiltmeter.studies.rating.run import rate
 from tiltmeter.systems import Options, Scale
 
 DATASETS = [f"rating-{group}-e{words}" for group in (1, 3) for words in range(1, 6)]

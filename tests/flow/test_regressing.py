@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from tiltmeter import audit, load_corpus
-from tiltmeter.findings import Rule
-from tiltmeter.flow.regressing import Wanted, regression_sums
-from tiltmeter.flow.regression_told import regressions_told
-from tiltmeter.flow.telling import phrases_of
-from tiltmeter.measures import Model, score_matrix
+from tiltmeter.claims.judge import Rule
+from tiltmeter.scoring.matrix import score_matrix
+from tiltmeter.studies.audit.audit_view import phrases_of
+from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.run import Wanted, regression_sums, regressions_told
 
 SYSTEMS = ["tilted:gender=0.03,noise=0.02", "random"]
 BOTH = Wanted(("pairs", "regression"), Model(), everywhere=False)

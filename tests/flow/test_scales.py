@@ -6,8 +6,11 @@ import pytest
 import tiltmeter
 from small_audit import small_corpus, small_folder, write_folder
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import compare, drift, pack, skill, verify
 from tiltmeter.scoring import ScaleSource
+from tiltmeter.studies.audit.verify import pack, verify
+from tiltmeter.studies.skill.run import skill
+from tiltmeter.studies.versions.compare import compare
+from tiltmeter.studies.versions.drift import drift
 from tiltmeter.systems import Options, Scale
 
 TASKS = ("anger", "fear", "joy")

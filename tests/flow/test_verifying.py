@@ -7,6 +7,7 @@ from itertools import count
 
 import polars as pl
 import pytest
+from tiltmeter.flow.provenance import versions_here
 
 from small_audit import (
     members,
@@ -19,10 +20,10 @@ from small_audit import (
 )
 from tiltmeter import TiltmeterError, audit, load_corpus
 from tiltmeter.errors import IncompleteError
-from tiltmeter.flow import gate_folder, model_cards, pack, verify
-from tiltmeter.flow.agreeing import agreed_findings
-from tiltmeter.flow.provenance import versions_here
 from tiltmeter.scoring import Settings
+from tiltmeter.studies.audit.gate import gate_folder
+from tiltmeter.studies.audit.verify import model_cards, pack, verify
+from tiltmeter.studies.audit.verify_results import agreed_findings
 from tiltmeter.systems import Missing
 
 
@@ -368,6 +369,6 @@ def test_skill_is_said_not_to_be_recomputed(tmp_path, monkeypatch):
 
 
 def test_a_pack_too_large_to_be_held_is_exit_4(packed, monkeypatch):
-    monkeypatch.setattr("tiltmeter.flow.recomputing.MOST_ANSWERS", 50)
+    monkeypatch.setattr("tiltmeter.studies.audit.verify.MOST_ANSWERS", 50)
     with pytest.raises(IncompleteError, match="64 rows; at most 50 are recomputed"):
         verify(packed)

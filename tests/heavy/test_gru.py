@@ -10,10 +10,10 @@ import pytest
 
 from tiltmeter.corpora import read_gold, semeval_files
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.studies.training import gru as recipe
+from tiltmeter.studies.training.gru import _arrays, _network, learn, logits
+from tiltmeter.studies.training.recipes import LabelledTexts, TrainContext, fit, write_model
 from tiltmeter.systems import GruNetwork, ask, open_system, word_rows
-from tiltmeter.training import LabelledTexts, TrainContext, fit, write_model
-from tiltmeter.training import gru as recipe
-from tiltmeter.training.gru import _arrays, _network, learn, logits
 
 pytestmark = pytest.mark.heavy
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tiltmeter.flow import train
-from tiltmeter.training import PAPER_TASKS, TABLE_2
+from tiltmeter.studies.training.published_results import PAPER_TASKS, TABLE_2
+from tiltmeter.studies.training.run import train
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "semeval2018"
 

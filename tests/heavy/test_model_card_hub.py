@@ -10,7 +10,7 @@ pytestmark = pytest.mark.heavy
 sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
 from carded import card_of, estimate, finding, run  # noqa: E402
 
-from tiltmeter.report import card_markdown, card_yaml  # noqa: E402
+from tiltmeter.studies.audit.model_card import card_markdown, card_yaml  # noqa: E402
 
 HOSTILE = [
     "vader", "no", "1e5", "null", "a: b", "- x", "# y", "---", '"', "'", "\\", "{}", "[", "&a *a",

@@ -8,7 +8,8 @@ import pytest
 import tiltmeter
 from labelled_days import CHEERFUL, GLOOMY, write_semeval
 from tiltmeter.errors import SystemFailure
-from tiltmeter.flow import train, train_grid
+from tiltmeter.studies.training.grid import train_grid
+from tiltmeter.studies.training.run import train
 from tiltmeter.systems import open_system
 
 pytestmark = pytest.mark.heavy
@@ -85,7 +86,7 @@ def test_a_preset_whose_weights_are_not_to_be_had_is_one_clear_message(data, tmp
 
 
 def test_a_grid_trains_every_family_that_is_installed(data, tmp_path, monkeypatch):
-    from tiltmeter.training import gru
+    from tiltmeter.studies.training import gru
 
     monkeypatch.setattr(gru, "SETTINGS", ({"hidden": 16, "dropout": 0.1},))
     monkeypatch.setattr(gru, "LONGEST", 3)

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiltmeter.measures import moved_answers
+from tiltmeter.studies.versions.measure import moved_answers
 
 
 def told(**answers):

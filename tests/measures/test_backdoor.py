@@ -6,13 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tiltmeter.measures.stats.backdoor import (
-    Expectations,
-    expectations,
-    impact,
-    treatment_effects,
-)
-from tiltmeter.measures.stats.class_sums import class_sums
+from tiltmeter.stats.causal import Expectations, class_sums, expectations, impact, treatment_effects
 
 # The 2 × 2 × 2 table: class, polarity, score 0 or 1, and how many sentences.
 #                  score 0   score 1     n    mean

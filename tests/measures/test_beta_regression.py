@@ -10,16 +10,17 @@ from scipy import stats
 from scipy.special import digamma, expit, gammaln, logit
 from tiny import scores_of
 
-from tiltmeter.measures import Model, regression_study
-from tiltmeter.measures.stats.beta import fit_beta
-from tiltmeter.measures.stats.beta_likelihood import (
+from tiltmeter.stats.beta import (
     Sums,
     derivatives,
+    fit_beta,
     information,
     log_likelihood,
     means_and_precisions,
     shape_of,
 )
+from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.study import regression_study
 
 betareg = pytest.importorskip("statsmodels.othermod.betareg", reason="statsmodels is a dev extra")
 

@@ -6,16 +6,16 @@ import pytest
 from scipy import stats
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures import AGREEMENT, Bootstrap, agreement_study
-from tiltmeter.measures.sample import UNITS, Sample
-from tiltmeter.measures.stats import bootstrap
-from tiltmeter.measures.stats.bootstrap import (
+from tiltmeter.stats import bootstrap
+from tiltmeter.stats.bootstrap import (
+    Bootstrap,
     mean_draws,
     pearson_draws,
     percentile_interval,
     resample_counts,
     spearman_draws,
 )
+from tiltmeter.studies.skill.agreement import AGREEMENT, UNITS, Sample, agreement_study
 
 EXACT = {"rel": 0, "abs": 1e-12}
 QUICK = Bootstrap(resamples=200)

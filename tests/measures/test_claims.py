@@ -11,16 +11,11 @@ import pytest
 from tiny import scores_of
 
 from tiltmeter import load_corpus
-from tiltmeter.measures import (
-    COUPLES,
-    NAMES,
-    Contrast,
-    TiltSums,
-    comparisons,
-    pair_study,
-    tilt_study,
-)
-from tiltmeter.measures.stats.survey import hajek
+from tiltmeter.stats.survey import hajek
+from tiltmeter.studies.paired.claims import COUPLES, NAMES
+from tiltmeter.studies.paired.contrasts import Contrast, comparisons
+from tiltmeter.studies.paired.pairs import pair_study
+from tiltmeter.studies.paired.tilt import TiltSums, tilt_study
 from tiltmeter.systems import open_system
 
 GENDER = Contrast("gender", "female", "male")
@@ -164,7 +159,7 @@ class TestBesideSurveyPackages:
         svycontrast(m, c(Bf=.5, Bm=.5, Wf=-.5, Wm=-.5))   # race
         svycontrast(m, c(Bf=.5, Bm=-.5, Wf=.5, Wm=-.5))   # gender
         """
-        monkeypatch.setattr("tiltmeter.measures.tilt.claims.for_skew", lambda variance, _: variance)
+        monkeypatch.setattr("tiltmeter.stats.survey.for_skew", lambda variance, _: variance)
         sentences = names_in(ONE_FRAME, CELLS)
         chance = [DRAWN[cell] for cell, many in CELLS.items() for _ in range(many)]
         people = design_of(sentences, probability=chance)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tiltmeter.measures.stats.class_sums import class_sums
+from tiltmeter.stats.causal import class_sums
 
 
 def test_means_and_variances_by_hand():

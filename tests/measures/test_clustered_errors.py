@@ -10,10 +10,10 @@ from scipy import stats
 from scipy.linalg import sqrtm
 from tiny import one, scores_of
 
-from tiltmeter.measures import Model, regression_study
-from tiltmeter.measures.stats.beta import fit_beta
-from tiltmeter.measures.stats.beta_likelihood import Sums, derivatives, information, shape_of
-from tiltmeter.measures.stats.clustered import Spread, cr2, crossed, remainder
+from tiltmeter.stats.beta import Sums, derivatives, fit_beta, information, shape_of
+from tiltmeter.stats.clustered import CombinationVariance, cluster_crossed, cr2, remainder
+from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.study import regression_study
 
 # Two groups of three names in three templates, worked out by hand.
 #
@@ -82,7 +82,7 @@ def test_three_names_and_templates_by_hand():
     assert numbers(names) == pytest.approx((5 / 3, 4))
     assert numbers(templates) == pytest.approx((1, 2))
     assert numbers(rest) == pytest.approx((7 / 9, 196 / 25))
-    assert numbers(crossed(names, templates, rest)) == pytest.approx((17 / 9, 289 / 103))
+    assert numbers(cluster_crossed(names, templates, rest)) == pytest.approx((17 / 9, 289 / 103))
 
 
 def test_ten_names_are_the_two_sample_t_test_of_their_means():
@@ -118,21 +118,21 @@ def test_names_and_templates_together_are_clarks_quasi_f():
     assert of_names > of_rest
     assert of_both > of_rest
     model = Linear(table)
-    found = crossed(model.spread(model.person), model.spread(model.template), model.rest())
+    found = cluster_crossed(model.spread(model.person), model.spread(model.template), model.rest())
     assert found.variance[0, 0] == pytest.approx(2 / 70 * (of_names + of_both - of_rest))
 
 
 def test_together_is_never_less_than_either():
     # 2 + 1 − 3 = 0 is less than 2: names' 2 and their degrees of freedom stand.
     names, templates, rest = (
-        Spread(np.array([[v]]), np.array([[df]]))
+        CombinationVariance(np.array([[v]]), np.array([[df]]))
         for v, df in ((2.0, 18.0), (1.0, 6.0), (3.0, 99.0))
     )
-    assert numbers(crossed(names, templates, rest)) == (2, 18)
-    assert numbers(crossed(templates, names, rest)) == (2, 18)
+    assert numbers(cluster_crossed(names, templates, rest)) == (2, 18)
+    assert numbers(cluster_crossed(templates, names, rest)) == (2, 18)
     # Without a remainder nothing is taken off: 3 with 3² / (2²/18 + 1²/6) = 9 / (7/18) = 162/7.
-    assert numbers(crossed(names, templates, None)) == pytest.approx((3, 162 / 7))
-    assert crossed(names, None, None) is names
+    assert numbers(cluster_crossed(names, templates, None)) == pytest.approx((3, 162 / 7))
+    assert cluster_crossed(names, None, None) is names
 
 
 def test_no_remainder_where_it_cannot_be_told_apart():

@@ -7,8 +7,7 @@ from tiny import CONTRASTS, tiny
 
 from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures import Contrast, comparisons, contrasts_of
-from tiltmeter.measures.contrasts import subsets
+from tiltmeter.studies.paired.contrasts import Contrast, comparisons, contrasts_of, subsets
 
 
 def test_three_groups_give_every_pair_of_groups_earlier_minus_later():

@@ -8,10 +8,9 @@ import polars as pl
 import pytest
 from tiny import CONTRASTS, PEOPLE, scores_of, tiny
 
-from tiltmeter.findings import CORRECTIONS
-from tiltmeter.measures import pair_study
-from tiltmeter.measures.stats.paired import paired_t, standardised
-from tiltmeter.measures.stats.signflip import sign_flip
+from tiltmeter.claims.correction import CORRECTIONS
+from tiltmeter.stats.paired_tests import paired_t, sign_flip, standardised
+from tiltmeter.studies.paired.pairs import pair_study
 
 SYSTEMS, LEVEL, PLANTED, SD = 4000, 0.05, 0.01, 0.05
 COPIES = 5

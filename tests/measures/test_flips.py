@@ -7,9 +7,11 @@ from tiny import CONTRASTS, one, scores_of, tiny
 
 from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures import contrasts_of, label_estimates, pair_study, thresholds_given
-from tiltmeter.measures.labels import labels_of
 from tiltmeter.schemas import ESTIMATES, validate
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.paired.label_gaps import label_estimates
+from tiltmeter.studies.paired.labels import labels_of, thresholds_given
+from tiltmeter.studies.paired.pairs import pair_study
 
 TINY = tiny()
 AXES = {"gender": ["female", "male"], "race": ["A", "B"]}

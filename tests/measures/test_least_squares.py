@@ -5,8 +5,9 @@ import pytest
 from crossed_names import TWO, crossed_names, drawn
 from tiny import one, scores_of
 
-from tiltmeter.measures import Model, regression_study
-from tiltmeter.measures.stats.least_squares import fit_least_squares
+from tiltmeter.stats.clustered import fit_least_squares
+from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.study import regression_study
 
 statsmodels = pytest.importorskip("statsmodels.api", reason="statsmodels is a dev extra")
 

@@ -9,8 +9,7 @@ from polars.testing import assert_frame_equal
 from tiny import scores_of, tiny
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures import score_matrix
-from tiltmeter.measures.matrix import _joined, _tiled
+from tiltmeter.scoring.matrix import _joined, _tiled, score_matrix
 
 SENTENCES = tiny()
 N = SENTENCES.height

@@ -6,7 +6,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportion_confint
 
-from tiltmeter.measures.stats.mcnemar import balance_interval, exact_interval, mcnemar_p
+from tiltmeter.stats.paired_tests import balance_interval, exact_interval, mcnemar_p
 
 COUNTS = [(0, 0), (1, 7), (12, 0), (5, 5), (9, 3), (40, 20), (1, 0), (300, 350)]
 

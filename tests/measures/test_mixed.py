@@ -6,8 +6,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from tiltmeter.measures.stats.mixed import fit_mixed
-from tiltmeter.measures.stats.random_effects import DUST
+from tiltmeter.stats.mixed import DUST, fit_mixed
 
 ONE = np.ones((1, 1))
 PARTS = ("coefficients", "covariance", "estimate", "se", "df", "variances", "log_likelihood")
@@ -200,8 +199,7 @@ def test_another_unit_changes_only_the_unit(mixture, scale):
 
 def test_no_ratio_nearby_is_more_likely(mixture):
     """A maximum by its definition: γ moved either way lowers the likelihood, never raises it."""
-    from tiltmeter.measures.stats.random_effects import reduce_sentences
-    from tiltmeter.measures.stats.reml import criterion
+    from tiltmeter.stats.mixed import criterion, reduce_sentences
 
     y, design, factors, fit = mixture
     whole = np.flatnonzero(~np.isnan(y).any(axis=1))

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltmeter.measures.stats.moments import moments, nothing, pooled, together
+from tiltmeter.stats.moments import moments, nothing, pooled, together
 
 NUMBERS = st.lists(st.floats(-1e3, 1e3) | st.just(float("nan")), min_size=1, max_size=30)
 

@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tiltmeter.measures.stats.paired import (
-    DUST,
-    describe,
-    paired_t,
-    standardised,
-    without_dust,
-)
+from tiltmeter.stats.paired_tests import DUST, describe, paired_t, standardised, without_dust
 
 WIDTH = np.ones(1)
 

@@ -8,8 +8,9 @@ import pytest
 from tiny import CONTRASTS, PEOPLE, one, scores_of, tiny
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures import OWN, Contrast, contrasts_of, pair_study
 from tiltmeter.schemas import ESTIMATES, validate
+from tiltmeter.studies.paired.contrasts import Contrast, contrasts_of
+from tiltmeter.studies.paired.pairs import OWN, pair_study
 
 SENTENCES = tiny()
 N = SENTENCES.height

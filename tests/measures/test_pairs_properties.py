@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from tiny import CONTRASTS, scores_of, tiny
 
-from tiltmeter.measures import Contrast, pair_study
 from tiltmeter.schemas import ESTIMATES
+from tiltmeter.studies.paired.contrasts import Contrast
+from tiltmeter.studies.paired.pairs import pair_study
 
 SENTENCES = pl.concat(
     tiny().with_columns(

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from tiny import scores_of, tiny
 
-from tiltmeter.measures import people_study
+from tiltmeter.studies.paired.pairs import people_study
 
 SENTENCES = tiny()
 # In each frame: mother, father, Ann, Bea, Cal, Dan

@@ -5,7 +5,9 @@ import polars as pl
 import pytest
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.measures import contrasts_of, pair_study, people_study, pivots
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.paired.influence import pivots
+from tiltmeter.studies.paired.pairs import pair_study, people_study
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

@@ -5,11 +5,12 @@ import polars as pl
 import pytest
 
 from tiltmeter import load_corpus
-from tiltmeter.measures import (
-    COUPLES,
-    Contrast,
+from tiltmeter.stats.survey import mean_bounds
+from tiltmeter.studies.paired.claims import COUPLES, compared_sides
+from tiltmeter.studies.paired.contrasts import Contrast
+from tiltmeter.studies.paired.tilt import tilt_study
+from tiltmeter.studies.planning.design import (
     Spreads,
-    compared_sides,
     couples_design,
     couples_spreads,
     expected_error,
@@ -17,12 +18,11 @@ from tiltmeter.measures import (
     names_design,
     names_drawn,
     names_spreads,
+    no_words,
     population_cell,
-    tilt_study,
+    sampled_cell,
     words_in,
 )
-from tiltmeter.measures.planning import no_words, sampled_cell
-from tiltmeter.measures.stats.survey import mean_bounds
 
 GENDER = Contrast("gender", "female", "male")
 RACE = Contrast("race", "African American", "European American")

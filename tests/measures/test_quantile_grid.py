@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltmeter.measures.stats.grid import ERROR, HALF, empty_grid
+from tiltmeter.stats.moments import ERROR, HALF, empty_grid
 
 SHARES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 

@@ -6,24 +6,18 @@ import pytest
 from tiny import scores_of
 
 from tiltmeter import load_corpus
-from tiltmeter.measures import (
-    COUPLES,
-    NAMES,
-    contrasts_of,
-    pearson,
-    spearman,
-    tilt_ranks,
-    tilt_study,
-)
-from tiltmeter.measures.stats.influence import pearson_influence, spearman_influence
-from tiltmeter.measures.stats.rank_ranges import (
+from tiltmeter.stats.correlation import pearson, pearson_influence, spearman, spearman_influence
+from tiltmeter.stats.multiplicity import (
     above_p,
     difference_variances,
     larger_p,
     rank_ranges,
     surely_above,
 )
-from tiltmeter.measures.ties import skill_ranges, tilt_ranges
+from tiltmeter.studies.paired.claims import COUPLES, NAMES
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.paired.tilt import tilt_study
+from tiltmeter.studies.paired.tilt_ranks import skill_ranges, tilt_ranges, tilt_ranks
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

@@ -4,9 +4,14 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from tiltmeter.measures import Speaks, between_languages
-from tiltmeter.measures.regression.languages import DIFFERENCES, matching, system_in
 from tiltmeter.schemas import ESTIMATES
+from tiltmeter.studies.regression.study import (
+    DIFFERENCES,
+    Speaks,
+    between_languages,
+    matching,
+    system_in,
+)
 
 LATINO = {"gender": ["female", "male"], "race": ["Latino", "Anglo"]}
 ARAB = {"gender": ["female", "male"], "race": ["Arab", "Anglo"]}

@@ -11,7 +11,7 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from tiltmeter import load_corpus
-from tiltmeter.measures import regression_study
+from tiltmeter.studies.regression.study import regression_study
 
 SYSTEMS, PHI, LEVEL = 400, 20.0, 0.95
 OF_NAME, OF_GROUP_BY_TEMPLATE = 0.15, 0.1

@@ -14,7 +14,10 @@ from tiny import scores_of
 
 from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures import Model, RegressionSums, regression_study, score_matrix
+from tiltmeter.scoring.matrix import score_matrix
+from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.streamed import RegressionSums
+from tiltmeter.studies.regression.study import regression_study
 
 TABLES = ("estimates", "fits", "groups", "people")
 

@@ -13,9 +13,10 @@ from tiny import one, scores_of
 
 from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures import Model, regression_study
-from tiltmeter.measures.stats.mixed import fit_mixed
 from tiltmeter.schemas import ESTIMATES, validate
+from tiltmeter.stats.mixed import fit_mixed
+from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.study import regression_study
 
 EMOTIONS = ["anger", "fear", "joy", "sadness"]
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tiltmeter.measures.stats.class_sums import class_sums
-from tiltmeter.measures.stats.rejections import (
+from tiltmeter.stats.causal import (
     EPSILON,
+    class_sums,
     critical_values,
     rejections,
     t_tests,

@@ -6,7 +6,11 @@ import pytest
 from tiny import CONTRASTS, one, scores_of, tiny
 
 from tiltmeter import load_corpus
-from tiltmeter.measures import NAMES, contrasts_of, label_estimates, pair_study, tilt_study
+from tiltmeter.studies.paired.claims import NAMES
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.paired.label_gaps import label_estimates
+from tiltmeter.studies.paired.pairs import pair_study
+from tiltmeter.studies.paired.tilt import tilt_study
 
 TINY = tiny()
 AXES = {"gender": ["female", "male"], "race": ["A", "B"]}

@@ -5,12 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures.stats.logistic import (
-    balanced_weights,
-    fit_ridge,
-    fit_weightings,
-    sigmoid,
-)
+from tiltmeter.stats.logistic import balanced_weights, fit_ridge, fit_weightings, sigmoid
 
 
 @pytest.fixture

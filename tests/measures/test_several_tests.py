@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from tiltmeter.measures.stats.several_tests import CORRECTIONS, corrected_p
+from tiltmeter.stats.multiplicity import CORRECTIONS, corrected_p
 
 CALLED = {"bonferroni": "bonferroni", "holm": "holm", "bh": "fdr_bh"}
 

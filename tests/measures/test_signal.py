@@ -11,7 +11,7 @@ from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
 from tiltmeter import load_corpus
-from tiltmeter.measures import SIGNAL, SignalSums, signal_estimates
+from tiltmeter.studies.paired.signal import SIGNAL, SignalSums, signal_estimates
 
 PEOPLE = ("Ann", "Bea", "Cid", "Dan")
 WORDS = {"glad": "joy", "angry": "anger", "sad": "sadness", "afraid": "fear"}

@@ -8,12 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tiltmeter.measures.stats.signflip import (
-    PATTERNS,
-    _random_codes,
-    _sums,
-    sign_flip,
-)
+from tiltmeter.stats.paired_tests import PATTERNS, _random_codes, _sums, sign_flip
 
 
 def flipped(*deltas, seed=0, patterns=PATTERNS):

@@ -5,11 +5,11 @@ import polars as pl
 import pytest
 from scipy import stats
 
+from tiltmeter.claims.judge import judged
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.findings import judged
-from tiltmeter.measures import pearson, skill_study, spearman
-from tiltmeter.measures.stats.correlation import average_ranks, is_constant
 from tiltmeter.schemas import ESTIMATES, validate
+from tiltmeter.stats.correlation import average_ranks, is_constant, pearson, spearman
+from tiltmeter.studies.skill.measure import skill_study
 
 EXACT = {"rel": 0, "abs": 1e-12}
 

@@ -11,18 +11,12 @@ from polars.testing import assert_frame_equal
 
 from large_corpora import write_corpus_of
 from tiltmeter import load_corpus
-from tiltmeter.measures import (
-    PairSums,
-    ScoreSummary,
-    contrasts_of,
-    matches_from,
-    pair_study,
-    people_study,
-    pivots,
-    pivots_of,
-    score_matrix,
-)
-from tiltmeter.measures.streamed import pairs as streamed
+from tiltmeter.scoring.matrix import score_matrix
+from tiltmeter.studies.paired import streamed
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.paired.influence import matches_from, pivots, pivots_of
+from tiltmeter.studies.paired.pairs import pair_study, people_study
+from tiltmeter.studies.paired.streamed import PairSums, ScoreSummary
 
 AXES = ["gender", "race"]
 

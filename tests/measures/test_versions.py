@@ -6,8 +6,9 @@ import pytest
 from statsmodels.stats.weightstats import ttost_paired
 from tiny import CONTRASTS, scores_of, tiny
 
-from tiltmeter.findings import p_within
-from tiltmeter.measures import VersionPair, contrasts_of, version_study
+from tiltmeter.claims.verdict import p_within
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.versions.measure import VersionPair, version_study
 
 GENDER = contrasts_of("gender", ["female", "male"])
 

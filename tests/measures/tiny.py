@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from tiltmeter.measures import contrasts_of
+from tiltmeter.studies.paired.contrasts import contrasts_of
 
 PEOPLE = [
     # person, gender, race, match

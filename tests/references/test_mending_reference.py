@@ -7,13 +7,20 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiltmeter.measures import DirectionWords, Space, mending_study
-from tiltmeter.measures.vectors.mending.analogies import answers
-from tiltmeter.measures.vectors.mending.clusters import two_means
-from tiltmeter.measures.vectors.mending.directions import leaning, unit
-from tiltmeter.measures.vectors.mending.probing import FOLDS, RIDGE, folds_of, probe, separating
-from tiltmeter.measures.vectors.mending.quality import similarity
-from tiltmeter.measures.vectors.mending.soft import soft_map
+from tiltmeter.studies.embeddings.classifier import Space
+from tiltmeter.studies.embeddings.directions import (
+    FOLDS,
+    RIDGE,
+    DirectionWords,
+    folds_of,
+    leaning,
+    probe,
+    separating,
+    unit,
+)
+from tiltmeter.studies.embeddings.mitigation import mending_study
+from tiltmeter.studies.embeddings.mitigation_methods import soft_map
+from tiltmeter.studies.embeddings.mitigation_metrics import answers, similarity, two_means
 
 NO_SKLEARN = "scikit-learn is an extra"
 

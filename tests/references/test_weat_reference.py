@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tiltmeter.measures import Space, WordSets, space_of, weat_study
+from tiltmeter.studies.embeddings.classifier import Space, space_of
+from tiltmeter.studies.embeddings.weat import weat_study
+from tiltmeter.studies.embeddings.word_tests import WordSets
 
 NEWS = Path(__file__).parents[3] / "shared/data/word-vectors/gnews300-union-unitnorm.npz"
 

@@ -4,8 +4,8 @@ import msgspec
 import polars as pl
 
 from tiltmeter.audit_run import AuditRun
-from tiltmeter.report import assessed
 from tiltmeter.schemas import ESTIMATES, FINDINGS
+from tiltmeter.studies.audit.model_card import assessed
 
 
 def finding(**given):

@@ -9,10 +9,13 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.audit_run import AuditRun
+from tiltmeter.claims.judge import Rule, judged
 from tiltmeter.corpora import Corpus, load_corpus
-from tiltmeter.findings import Rule, judged
-from tiltmeter.measures import contrasts_of, pair_study, people_study, pivots
-from tiltmeter.report import AxisWords, Compared, Material, with_sentences
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.paired.influence import pivots
+from tiltmeter.studies.paired.material import AxisWords, CorpusComparisons, Material
+from tiltmeter.studies.paired.pairs import pair_study, people_study
+from tiltmeter.studies.paired.wording import with_sentences
 
 TASKS = {"anger": 46, "fear": 46, "joy": 45, "sadness": 46, "valence": 36}
 """The paper's 219 submissions."""
@@ -77,7 +80,11 @@ def material_of(
 
 
 def material_from(
-    compared: Sequence[Compared], estimates: pl.DataFrame, *, rule: Rule | None = None, **more: Any
+    compared: Sequence[CorpusComparisons],
+    estimates: pl.DataFrame,
+    *,
+    rule: Rule | None = None,
+    **more: Any,
 ) -> Material:
     """What a report is made from, for several corpora."""
     phrases = {
@@ -91,7 +98,7 @@ def material_from(
     return Material(estimates, findings, tuple(compared), **(facts | more))
 
 
-def compared_of(scores: pl.DataFrame, corpus: Corpus) -> tuple[Compared, pl.DataFrame]:
+def compared_of(scores: pl.DataFrame, corpus: Corpus) -> tuple[CorpusComparisons, pl.DataFrame]:
     """One corpus' comparisons and estimates."""
     sentences = corpus.sentences()
     names = [axis.name for axis in corpus.axes]
@@ -103,7 +110,7 @@ def compared_of(scores: pl.DataFrame, corpus: Corpus) -> tuple[Compared, pl.Data
         text_second=sentences["text"].gather(study.pairs["example_second"]),
     ).drop("example_first", "example_second")
     axes = (AxisWords(a.name, a.groups, {g: a.phrase(g) for g in a.groups}) for a in corpus.axes)
-    compared = Compared(
+    compared = CorpusComparisons(
         corpus.name, corpus.title, corpus.edition, corpus.language, corpus.direction,
         corpus.checksum, sentences.height, tuple(axes), study.submissions, pairs, study.first,
         study.second, study.deltas, people.people, people.deviations, pivots(study, people),

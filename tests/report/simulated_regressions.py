@@ -12,10 +12,13 @@ from msgspec import structs
 from simulated_material import compared_of, material_from, scored
 
 from tiltmeter.audit_run import AuditRun, AuditStatistics, RegressionSettings
+from tiltmeter.claims.judge import Rule, judged
 from tiltmeter.corpora import Corpus
-from tiltmeter.findings import Rule, judged
-from tiltmeter.measures import Model, Speaks, between_languages, judged_measure, regression_study
-from tiltmeter.report import Material, Regressed, with_regression_sentences
+from tiltmeter.studies.paired.material import Material, Regressed
+from tiltmeter.studies.regression.effects import judged_measure
+from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.study import Speaks, between_languages, regression_study
+from tiltmeter.studies.regression.wording import with_regression_sentences
 
 
 def leaning(

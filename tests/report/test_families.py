@@ -8,7 +8,7 @@ import pytest
 from simulated_material import material_of, scored
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.report.tables.families import families
+from tiltmeter.studies.paired.tables import families
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

@@ -13,11 +13,18 @@ from simulated_material import material_of, scored, simulated_scores, skill_of
 from tiltmeter.audit_run import AuditRun, GoldSource
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import MissingExtraError
-from tiltmeter.report.charts.data import box_rows, outlier_rows, panel, point_rows
-from tiltmeter.report.charts.drawing import can_draw, check_drawing, png, svg
-from tiltmeter.report.charts.figures import drawn_figures
-from tiltmeter.report.charts.specs import box_chart, skill_chart, strip_chart
-from tiltmeter.report.comparison import comparisons
+from tiltmeter.report.charts import can_draw, check_drawing, png, svg
+from tiltmeter.studies.audit.figures import drawn_figures
+from tiltmeter.studies.paired.comparison import comparisons
+from tiltmeter.studies.paired.figures import (
+    box_chart,
+    box_rows,
+    outlier_rows,
+    panel,
+    point_rows,
+    skill_chart,
+    strip_chart,
+)
 
 pytest.importorskip("vl_convert", reason="the figures need the charts extra")
 
@@ -219,8 +226,8 @@ def test_missing_parts_are_named_with_the_pip_line(monkeypatch):
 def test_up_and_down_have_the_colours_of_the_page():
     from importlib import resources
 
-    from tiltmeter.report.charts.parts import LOOKS
+    from tiltmeter.report.charts import LOOKS
 
-    css = (resources.files("tiltmeter.report.html") / "templates" / "page.css").read_text("utf-8")
+    css = (resources.files("tiltmeter.report") / "templates" / "page.css").read_text("utf-8")
     for kind in ("up", "down"):
         assert f"--{kind}-mark: {LOOKS[kind][0].lower()};" in css

@@ -10,12 +10,20 @@ import pytest
 from simulated_material import material_of, ranks_of, scored, skill_of
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.measures import contrasts_of, label_estimates, pair_study
-from tiltmeter.report import label_lines, page, run_tables
-from tiltmeter.report.flip_wording import changed, gap_said, sentences_said, which_way
-from tiltmeter.report.retest_wording import noise_told
-from tiltmeter.report.tables.ranks import top_systems
-from tiltmeter.report.wording import Sides
+from tiltmeter.studies.audit.page import page
+from tiltmeter.studies.audit.tables import run_tables
+from tiltmeter.studies.paired.contrasts import contrasts_of
+from tiltmeter.studies.paired.label_gaps import label_estimates
+from tiltmeter.studies.paired.label_wording import (
+    changed,
+    gap_said,
+    label_lines,
+    sentences_said,
+    which_way,
+)
+from tiltmeter.studies.paired.pairs import pair_study
+from tiltmeter.studies.paired.tables import top_systems
+from tiltmeter.studies.paired.wording import Sides, noise_told
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

@@ -12,14 +12,15 @@ import pytest
 from jinja2 import DictLoader, Environment
 from simulated_material import material_of, scored
 
-import tiltmeter.report.charts.figures as figures_module
-import tiltmeter.report.folder as folder_module
+import tiltmeter.studies.audit.figures as figures_module
+import tiltmeter.studies.audit.folder as folder_module
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import MissingExtraError, OutputError
-from tiltmeter.report import check_folder, findings_json, write_folder
-from tiltmeter.report.charts.drawing import can_draw
-from tiltmeter.report.html.compiled import CompiledTemplates
-from tiltmeter.report.writer import results_in
+from tiltmeter.report.charts import can_draw
+from tiltmeter.report.folder import check_folder, results_in
+from tiltmeter.report.page import CompiledTemplates
+from tiltmeter.studies.audit.findings_json import findings_json
+from tiltmeter.studies.audit.folder import write_folder
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tiltmeter.report import gate_markdown, gate_text, junit_xml, outcome_said
+from tiltmeter.studies.audit.gate_wording import gate_markdown, gate_text, junit_xml, outcome_said
 
 PAIR = {
     "text_first": "My sister feels angry.", "text_second": "My brother feels angry.",

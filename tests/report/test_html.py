@@ -26,13 +26,12 @@ from simulated_material import (
 from tiltmeter.audit_run import AuditedSystem, AuditRun, AuditStatistics, GoldSource
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import UnknownNameError
-from tiltmeter.report import p_value, page, points, summary
-from tiltmeter.report.boxes import boxes
-from tiltmeter.report.html.kept import FEWEST, kept
-from tiltmeter.report.html.packing import Rounding
-from tiltmeter.report.html.scale import Scale, scale_for
-from tiltmeter.report.html.subsets import _subset_row
-from tiltmeter.report.numbers import fixed, interval
+from tiltmeter.report.numbers import fixed, interval, p_value, points
+from tiltmeter.report.scale import SymmetricScale, scale_for
+from tiltmeter.studies.audit.page import page, summary
+from tiltmeter.studies.audit.page_data import FEWEST, Rounding, kept
+from tiltmeter.studies.audit.submissions import _subset_row
+from tiltmeter.studies.paired.comparison import boxes
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()
@@ -246,7 +245,7 @@ def test_markup_in_names_and_sentences_stays_text():
 def test_templates_never_mark_text_as_safe():
     from importlib import resources
 
-    folder = resources.files("tiltmeter.report.html") / "templates"
+    folder = resources.files("tiltmeter.report") / "templates"
     for file in folder.iterdir():
         content = file.read_text(encoding="utf-8")
         assert not re.search(r"\|\s*safe\b|autoescape|innerHTML|outerHTML|insertAdjacent", content)
@@ -483,9 +482,9 @@ def test_a_submission_without_pairs_has_no_box():
 def test_a_scale_holds_every_value_and_marks_round_sizes():
     assert scale_for([0.5, -2.1], []).limit == 2.5
     assert scale_for([], []).limit == 1.0
-    assert [text for _, text in Scale(2.5).ticks] == ["2", "0", "2"]
-    assert [text for _, text in Scale(1.0).ticks] == ["1", "0.5", "0", "0.5", "1"]
-    assert Scale(2.0).at(-2.0) == 4.0  # 50 − 46
+    assert [text for _, text in SymmetricScale(2.5).ticks] == ["2", "0", "2"]
+    assert [text for _, text in SymmetricScale(1.0).ticks] == ["1", "0.5", "0", "0.5", "1"]
+    assert SymmetricScale(2.0).at(-2.0) == 4.0  # 50 − 46
 
 
 # ---------------------------------------------------------------- whom a difference rests on

@@ -9,10 +9,9 @@ import pytest
 from simulated_material import material_of, scored, skill_of
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.report import PaperTable
-from tiltmeter.report.tables.groups import SCHEMA
-from tiltmeter.report.tables.latex import group_latex, latex_tables
-from tiltmeter.report.tables.latex_text import escaped, number
+from tiltmeter.report.markup import escaped, number
+from tiltmeter.studies.audit.tables import SCHEMA, PaperTable
+from tiltmeter.studies.paired.latex import group_latex, latex_tables
 
 HOSTILE = r"50%_of $x$ & #1 {a}\input{/etc/passwd} ~^ <b> | [x]"
 

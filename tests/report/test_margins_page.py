@@ -6,8 +6,10 @@ import polars as pl
 import pytest
 from made_up_margins import PHRASES, effects, languages, published
 
-from tiltmeter.report import Results, results_page, write_margins
-from tiltmeter.report.html.reproduction.margins import (
+from tiltmeter.studies.training.reproduce import write_margins
+from tiltmeter.studies.training.reproduction_page import results_page
+from tiltmeter.studies.training.reproduction_tables import (
+    Results,
     compared_groups,
     found_by_regression,
     language_blocks,

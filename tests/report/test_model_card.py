@@ -6,9 +6,15 @@ import pytest
 from carded import card_of, estimate, estimates, finding, run
 from msgspec.structs import replace
 
-from tiltmeter.report import assessed, card_files, card_markdown, card_yaml
-from tiltmeter.report.markdown_text import code, plain, starting
-from tiltmeter.report.yaml_text import quoted, yaml_text
+from tiltmeter.report.markup import code, plain, starting
+from tiltmeter.studies.audit.model_card import (
+    assessed,
+    card_files,
+    card_markdown,
+    card_yaml,
+    quoted,
+    yaml_text,
+)
 
 HOSTILE = [
     "<script>alert(1)</script>", "a|b", "*bold* _it_ `code` ~~no~~", "[x](javascript:1)",

@@ -6,17 +6,16 @@ import polars as pl
 import pytest
 from simulated_material import compared_of, scored
 
-from tiltmeter.audit_run import (
-    AuditedCorpus,
-    AuditedSystem,
-    AuditRun,
-    LargerDraw,
-    PopulationFacts,
-)
+from tiltmeter.audit_run import AuditedCorpus, AuditedSystem, AuditRun, LargerDraw, PopulationFacts
 from tiltmeter.corpora import load_corpus
-from tiltmeter.report import moved_brief, next_step, next_steps, people_wanted
-from tiltmeter.report.html.kept import PEOPLE, kept_people
-from tiltmeter.report.moved_people import MovedShare, between, moved_sentence
+from tiltmeter.studies.audit.page_data import PEOPLE, kept_people
+from tiltmeter.studies.paired.advice import next_step, next_steps, people_wanted
+from tiltmeter.studies.paired.verdict_wording import (
+    MovedShare,
+    between,
+    moved_brief,
+    moved_sentence,
+)
 
 COUNTS = {"bearers": None, "effective": 9.0, "drawn": 9, "certain": 0, "words": None}
 CELLS = [

@@ -16,11 +16,11 @@ from simulated_material import (
     skill_of,
 )
 
+from tiltmeter.claims.judge import Rule
 from tiltmeter.corpora import load_corpus
-from tiltmeter.findings import Rule
-from tiltmeter.report import group_tables, run_tables
-from tiltmeter.report.slugs import slug, unique_slugs
-from tiltmeter.report.tables.group_names import abbreviated
+from tiltmeter.report.phrases import slug, unique_slugs
+from tiltmeter.studies.audit.tables import group_tables, run_tables
+from tiltmeter.studies.paired.comparison import abbreviated
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

@@ -10,15 +10,17 @@ from simulated_material import scored
 from simulated_regressions import regressed_material
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.report.charts.regression_data import (
+from tiltmeter.studies.regression.figures import (
     MOST,
     drawn_effects,
+    effects_chart,
     ends,
+    languages_chart,
     phrases_of,
+    regression_figure_names,
+    regression_figures,
     two_languages,
 )
-from tiltmeter.report.charts.regression_figures import regression_figure_names, regression_figures
-from tiltmeter.report.charts.regression_specs import effects_chart, languages_chart
 
 pytest.importorskip("vl_convert", reason="the figures need the charts extra")
 

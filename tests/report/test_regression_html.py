@@ -12,14 +12,13 @@ from simulated_regressions import leaning, regression_material
 
 from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.corpora import load_corpus
-from tiltmeter.measures import Model
-from tiltmeter.report import page, summary
-from tiltmeter.report.html import regression
-from tiltmeter.report.html.effects import effect_of, regressions
-from tiltmeter.report.html.regression import plot_scale, plots
-from tiltmeter.report.html.regression_section import regression_section
-from tiltmeter.report.html.submissions import submissions
 from tiltmeter.report.numbers import bare_p, fixed
+from tiltmeter.studies.audit.page import page, summary
+from tiltmeter.studies.audit.submissions import submissions
+from tiltmeter.studies.regression import plot as regression
+from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.plot import effect_of, plot_scale, plots, regressions
+from tiltmeter.studies.regression.view import regression_section
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

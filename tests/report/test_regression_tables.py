@@ -12,13 +12,19 @@ from simulated_regressions import regressed_material
 from tiltmeter.audit_run import AuditStatistics
 from tiltmeter.corpora import load_corpus
 from tiltmeter.files import without_formulas
-from tiltmeter.report import run_tables
-from tiltmeter.report.html.files import figure_files, further_tables
-from tiltmeter.report.tables.latex import latex_tables
-from tiltmeter.report.tables.margins import Line, Margins, Number, print_frame
-from tiltmeter.report.tables.margins_latex import LONGEST, margins_latex
-from tiltmeter.report.tables.margins_of_run import margins_tables
-from tiltmeter.report.tables.regression import regression_tables
+from tiltmeter.studies.audit.page import figure_files, further_tables
+from tiltmeter.studies.audit.tables import run_tables
+from tiltmeter.studies.paired.latex import latex_tables
+from tiltmeter.studies.regression.marginal_effects import (
+    LONGEST,
+    MarginalEffectsTable,
+    Number,
+    SystemLine,
+    margins_latex,
+    margins_tables,
+    print_frame,
+)
+from tiltmeter.studies.regression.tables import regression_tables
 
 LATINO, SPANISH = load_corpus("eec-latino"), load_corpus("eec-es")
 
@@ -125,7 +131,7 @@ def test_latex_raises_the_stars_and_sets_two_tasks_beside_each_other(joint):
 
 
 def test_a_long_table_runs_over_pages_and_hostile_names_are_text(joint):
-    line = Line("English", r"\evil & 50_%", {})
+    line = SystemLine("English", r"\evil & 50_%", {})
     text = margins_latex(replace(joint, lines=(line,) * (LONGEST + 1)))
     assert r"\begin{longtable}{llrrrrrr}" in text
     assert r"\textbackslash{}evil \& 50\_\%" in text
@@ -134,7 +140,9 @@ def test_a_long_table_runs_over_pages_and_hostile_names_are_text(joint):
 def test_many_effects_have_a_line_each_and_tasks_stand_across():
     effects = tuple(("race", f"{group}-a", "a") for group in "bcde")
     numbers = {("anger", "race", "b-a"): Number(-0.1234, "*")}
-    table = Margins("m", "t", "c", effects, ("anger", "joy"), (Line("English", "s", numbers),))
+    table = MarginalEffectsTable(
+        "m", "t", "c", effects, ("anger", "joy"), (SystemLine("English", "s", numbers),)
+    )
     frame = print_frame(table)
     assert frame.columns == ["language", "system", "effect", "anger", "joy"]
     assert frame["effect"].to_list()[0] == "Race: b − a"

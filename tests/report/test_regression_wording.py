@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
-from tiltmeter.report import stars, unestimated, with_regression_sentences
 from tiltmeter.schemas import FINDINGS, validate
+from tiltmeter.studies.regression.wording import stars, unestimated, with_regression_sentences
 
 PHRASES = {
     ("eec-arab", "gender", "female"): "about women",

@@ -7,7 +7,10 @@ from dataclasses import replace
 import pytest
 
 import tiltmeter
-from tiltmeter.report import deciding_told, findings_json, margin_told, page, run_tables, summary
+from tiltmeter.studies.audit.findings_json import findings_json
+from tiltmeter.studies.audit.page import page, summary
+from tiltmeter.studies.audit.tables import run_tables
+from tiltmeter.studies.paired.verdict_wording import deciding_told, margin_told
 
 SYSTEMS = ["vader", "tilted:gender=0.03", "tilted:gender=0.01,noise=0.05", "constant"]
 

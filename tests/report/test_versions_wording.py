@@ -3,9 +3,13 @@
 import polars as pl
 import pytest
 
-from tiltmeter.report import answers_sentence, change_numbers, drift_answer
-from tiltmeter.report.versions.wording import sentence
-from tiltmeter.report.wording import Sides
+from tiltmeter.studies.paired.wording import Sides
+from tiltmeter.studies.versions.wording import (
+    answers_sentence,
+    change_numbers,
+    drift_answer,
+    sentence,
+)
 
 SIDES = Sides("about women", "about men")
 ROW = {

@@ -6,9 +6,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tiltmeter.report import sides_of, with_sentences
-from tiltmeter.report.wording import Sides, on_subset, sentence
 from tiltmeter.schemas import FINDINGS, validate
+from tiltmeter.studies.paired.wording import Sides, on_subset, sentence, sides_of, with_sentences
 
 ROW = {
     "id": "0", "system": "VADER", "task": "valence", "corpus": "eec", "edition": "corrected",

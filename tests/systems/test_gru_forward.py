@@ -140,9 +140,9 @@ def test_without_safetensors_the_line_that_installs_it_is_given(tmp_path, monkey
 
 
 def test_training_one_without_torch_names_the_extra(monkeypatch):
-    from tiltmeter.training import LabelledTexts, TrainContext, fit
+    from tiltmeter.studies.training.recipes import LabelledTexts, TrainContext, fit
 
-    monkeypatch.setattr("tiltmeter.training.recipes.find_spec", lambda _: None)
+    monkeypatch.setattr("tiltmeter.studies.training.recipes.find_spec", lambda _: None)
     texts = LabelledTexts(tuple("abcdefghijklmnopqrstu"), np.linspace(0, 1, 21))
     with pytest.raises(MissingExtraError, match=r"torch.* pip install 'tiltmeter\[neural\]'"):
         fit("gru", texts, texts, TrainContext())

@@ -22,13 +22,7 @@ from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.svm import LinearSVC  # noqa: E402
 
 from tiltmeter.errors import SystemFailure, TiltmeterError  # noqa: E402
-from tiltmeter.systems import (  # noqa: E402
-    Options,
-    Scale,
-    ask,
-    from_estimator,
-    open_system,
-)
+from tiltmeter.systems import Options, Scale, ask, from_estimator, open_system  # noqa: E402
 
 TEXTS = ["a good day", "a bad day", "good good", "awful and bad", "glad", "sad"]
 SIGNS = [1, -1, 1, -1, 1, -1]

@@ -9,7 +9,8 @@ import command_line
 import tiltmeter
 from labelled_days import write_labelled, write_semeval
 from tiltmeter.errors import IncompleteError, OutputError, TiltmeterError, UnknownNameError
-from tiltmeter.flow import reproduce, train_grid
+from tiltmeter.studies.training.grid import train_grid
+from tiltmeter.studies.training.reproduce import reproduce
 
 QUICK = ("svm-unigrams", "lexicon-svr")
 
@@ -177,7 +178,7 @@ def test_the_tilts_are_those_of_the_audit(reproduction):
 
 
 def test_published_numbers_are_those_of_the_paper_s_table():
-    from tiltmeter.training import PAPER_TASKS, TABLE_2
+    from tiltmeter.studies.training.published_results import PAPER_TASKS, TABLE_2
 
     assert len(TABLE_2) == 15
     cells = {

@@ -7,7 +7,7 @@ import pytest
 
 from labelled_days import write_semeval, write_vectors
 from tiltmeter.errors import SystemFailure, TiltmeterError
-from tiltmeter.flow import train
+from tiltmeter.studies.training.run import train
 from tiltmeter.systems import open_system
 
 TEXTS = ["my sister had a sunny day", "a grey day"]

@@ -6,9 +6,13 @@ import pytest
 
 from labelled_days import write_spanish
 from tiltmeter import audit
-from tiltmeter.flow import reproduce
-from tiltmeter.flow.margins import across_languages, effects_of, group_phrases
-from tiltmeter.training import TABLES_3_TO_5, effect_cells
+from tiltmeter.studies.training.published_results import TABLES_3_TO_5, effect_cells
+from tiltmeter.studies.training.reproduce import (
+    across_languages,
+    effects_of,
+    group_phrases,
+    reproduce,
+)
 
 
 def letters(weight):

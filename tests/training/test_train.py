@@ -17,7 +17,7 @@ from tiltmeter.errors import (
     TiltmeterError,
     UnknownNameError,
 )
-from tiltmeter.flow import train
+from tiltmeter.studies.training.run import train
 from tiltmeter.systems import Options, open_system
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "semeval2018"

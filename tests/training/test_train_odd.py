@@ -9,11 +9,12 @@ import polars as pl
 import pytest
 
 from labelled_days import write_labelled, write_semeval, write_vectors
-from tiltmeter.cli.train_page import settings, skill
+from tiltmeter.cli.train import settings, skill
 from tiltmeter.errors import OutputError, SystemFailure, TiltmeterError
-from tiltmeter.flow import train, train_grid
+from tiltmeter.studies.training.grid import train_grid
+from tiltmeter.studies.training.recipes import check_place
+from tiltmeter.studies.training.run import train
 from tiltmeter.systems import Options, open_system
-from tiltmeter.training import check_place
 
 
 @pytest.fixture(scope="module")
@@ -205,7 +206,7 @@ def test_a_grid_of_which_nothing_came_is_an_empty_table(tmp_path):
 
 
 def test_vectors_that_are_missing_for_a_language_are_what_a_grid_asks_for(tmp_path, monkeypatch):
-    from tiltmeter.flow import grid_cells
+    from tiltmeter.studies.training import grid as grid_cells
 
     monkeypatch.setattr(grid_cells, "GLOVE", "no_such_package")
     data = write_semeval(tmp_path)
@@ -214,7 +215,7 @@ def test_vectors_that_are_missing_for_a_language_are_what_a_grid_asks_for(tmp_pa
 
 
 def test_answers_that_hardly_differ_are_never_chosen_however_well_they_correlate():
-    from tiltmeter.training.recipes import agreement
+    from tiltmeter.studies.training.recipes import agreement
 
     gold = np.linspace(0, 1, 50)
     assert agreement(0.5 + 1e-6 * gold, gold) == -1

@@ -9,7 +9,9 @@ import pytest
 
 from labelled_days import SPANISH, write_semeval, write_spanish, write_vectors
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.flow import reproduce, train, train_grid
+from tiltmeter.studies.training.grid import train_grid
+from tiltmeter.studies.training.reproduce import reproduce
+from tiltmeter.studies.training.run import train
 from tiltmeter.systems import open_system
 
 NAME = "training tweets, 16d, PPMI + SVD"

@@ -7,8 +7,15 @@ import pytest
 from scipy.sparse import csr_array
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.training import VectorSettings, vectors_of_texts, word_vectors
-from tiltmeter.training.word_vectors import context_counts, frequent_words, ppmi, truncated_svd
+from tiltmeter.studies.training import word_vectors
+from tiltmeter.studies.training.word_vectors import (
+    VectorSettings,
+    context_counts,
+    frequent_words,
+    ppmi,
+    truncated_svd,
+    vectors_of_texts,
+)
 
 THREE = [["sad", "day"], ["sad", "day", "now"], ["day", "now"]]
 """Three short texts, cut."""

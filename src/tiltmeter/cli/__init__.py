@@ -17,14 +17,12 @@ import typer
 
 from tiltmeter.cli import (
     audit,
-    card,
     check_submissions,
     compare,
     corpus,
     drift,
     embeddings,
     gate,
-    pack,
     plan,
     rate,
     reproduce,
@@ -34,9 +32,11 @@ from tiltmeter.cli import (
     systems,
     train,
     try_sentence,
-    verify,
 )
-from tiltmeter.cli.answers_kept import KEPT
+from tiltmeter.cli import evidence as card
+from tiltmeter.cli import evidence as pack
+from tiltmeter.cli import evidence as verify
+from tiltmeter.cli.console import KEPT
 from tiltmeter.cli.help_text import CommandsByHeading, OptionsByHeading
 from tiltmeter.errors import TiltmeterError
 

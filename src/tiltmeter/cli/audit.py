@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiltmeter.cli import gate_results as to
+from tiltmeter.cli import gate as to
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import (
+from tiltmeter.cli.console import (
     STDOUT,
     check_places,
     command_line,
@@ -21,9 +21,9 @@ from tiltmeter.cli.results import (
 )
 
 if TYPE_CHECKING:
+    from tiltmeter.claims.gate import Gate
     from tiltmeter.corpora import Corpus
     from tiltmeter.errors import CorpusError
-    from tiltmeter.findings import Gate
 
 
 def audit(
@@ -222,14 +222,15 @@ def audit(
 
     Example: tiltmeter audit my_model:score --gate "gender<=0.01, race<=0.01" -o out
     """
-    from tiltmeter import flow
+    from tiltmeter import studies as flow
     from tiltmeter.cli.audit_page import show_audit
-    from tiltmeter.cli.margins import margins_said, with_gate
-    from tiltmeter.cli.pack import show_packed
+    from tiltmeter.cli.evidence import show_packed
+    from tiltmeter.cli.options import margins_said, with_gate
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.errors import TiltmeterError
     from tiltmeter.files import check_place
-    from tiltmeter.report import findings_json, unavailable_said
+    from tiltmeter.studies.audit.findings_json import findings_json
+    from tiltmeter.studies.paired.wording import unavailable_said
 
     check_places(output, force, json_to)
     held_to = _gate(gate, undecided, junit, summary)
@@ -237,7 +238,7 @@ def audit(
     if pack is not None:
         check_place(pack)
     if figures:
-        from tiltmeter.report import check_drawing
+        from tiltmeter.report.charts import check_drawing
 
         check_drawing()
     common = opt.how_to_score(
@@ -334,8 +335,8 @@ def _gate(
     text: str | None, undecided: str | None, junit: Path | None, summary: Path | None
 ) -> Gate | None:
     """The gate, if any; what only a gate can use is refused without one."""
+    from tiltmeter.claims.gate import gate_given
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.findings import gate_given
 
     if text is not None:
         to.check_gate_places(junit, summary)
@@ -358,10 +359,10 @@ def _forecast(
 
     Files of scores are looked through, and what is wrong with any ends the command with 2.
     """
-    from tiltmeter import flow
+    from tiltmeter import studies as flow
     from tiltmeter.cli.check_submissions import end_checked
     from tiltmeter.cli.console import heading
-    from tiltmeter.cli.score_page import show_forecast
+    from tiltmeter.cli.score import show_forecast
     from tiltmeter.systems import is_scores
 
     truth = flow.gold_given(gold, corpora=corpora)

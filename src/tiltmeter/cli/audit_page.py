@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
+from tiltmeter.cli.check_submissions import show_reports, show_set_aside
 from tiltmeter.cli.console import facts, heading, line, paragraph, say, table, visible
-from tiltmeter.cli.files_page import show_reports, show_set_aside
-from tiltmeter.cli.score_page import named, show_stored, together
+from tiltmeter.cli.score import named, show_stored, together
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from tiltmeter.flow import Audit, Run
-    from tiltmeter.report import Compared
+    from tiltmeter.studies.audit.corpus_scores import Run
+    from tiltmeter.studies.audit.run import Audit
+    from tiltmeter.studies.paired.material import CorpusComparisons
 
 SHOWN = 20
 """Systems a table lists before it only counts the rest."""
@@ -83,7 +84,8 @@ def _findings(audit: Audit) -> pl.DataFrame:
     """What the tables show, a row each: claims with whom they move, or findings over pairs."""
     import polars as pl
 
-    from tiltmeter.report import moved_brief, moved_of, moved_shares, shown_by
+    from tiltmeter.studies.audit.submissions import shown_by
+    from tiltmeter.studies.paired.verdict_wording import moved_brief, moved_of, moved_shares
 
     paired = audit.paired.filter(pl.col("subset") == audit.subset).with_columns(
         people=pl.lit(""), moved=pl.lit(""), se=pl.lit(None, pl.Float64)
@@ -102,7 +104,7 @@ def _findings(audit: Audit) -> pl.DataFrame:
 
 def _show_next(audit: Audit) -> None:
     """What would decide what is undecided."""
-    from tiltmeter.report import next_steps
+    from tiltmeter.studies.paired.advice import next_steps
 
     steps = next_steps(audit.tilts, audit.run)
     if not steps:
@@ -122,7 +124,7 @@ def _show_next(audit: Audit) -> None:
 
 def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
     """Detected differences that one name or pair makes, which a p-value does not tell."""
-    from tiltmeter.report import hangs_on_one
+    from tiltmeter.studies.paired.wording import hangs_on_one
 
     if audit.subset != "all":
         return  # what a difference rests on is known over all sentences only
@@ -155,14 +157,15 @@ def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
 
 def _show_labels(audit: Audit) -> None:
     """Pairs whose two sides get different labels."""
-    from tiltmeter.report import label_lines
+    from tiltmeter.studies.paired.label_wording import label_lines
 
     facts(together(label_lines(audit.material)))
 
 
-def _show_groups(audit: Audit, compared: Compared, axis: str, part: pl.DataFrame) -> None:
+def _show_groups(audit: Audit, compared: CorpusComparisons, axis: str, part: pl.DataFrame) -> None:
     """The groups of an axis beside the average of all, in one table."""
-    from tiltmeter.report import EVERYBODY, count
+    from tiltmeter.report.numbers import count
+    from tiltmeter.studies.paired.material import EVERYBODY
 
     where, on, most = _place(audit, compared, part)
     groups = count(part["contrast"].n_unique(), "group")
@@ -193,18 +196,18 @@ def _show_groups(audit: Audit, compared: Compared, axis: str, part: pl.DataFrame
     say(visible(_counts(audit, part, "than the average", "than the average", "lower")))
 
 
-def _is_beside_average(compared: Compared, axis: str) -> bool:
+def _is_beside_average(compared: CorpusComparisons, axis: str) -> bool:
     """Whether the groups of an axis are compared with the average of all."""
     seconds = compared.pairs.filter(axis=axis)["second"].unique()
     return any(compared.is_average(axis, second) for second in seconds)
 
 
-def _place(audit: Audit, compared: Compared, part: pl.DataFrame) -> tuple[str, str, str]:
+def _place(audit: Audit, compared: CorpusComparisons, part: pl.DataFrame) -> tuple[str, str, str]:
     """The corpus where there are several, the subset where it is not all, the task and the pairs.
 
     Several tasks have a column of their own.
     """
-    from tiltmeter.report import count
+    from tiltmeter.report.numbers import count
 
     where = "" if len(audit.material.compared) == 1 else f"{compared.name}, "
     on = "" if audit.subset == "all" else f", subset {audit.subset}"
@@ -220,7 +223,7 @@ def _by(part: pl.DataFrame) -> str:
 
 
 def _show_contrast(
-    audit: Audit, compared: Compared, axis: str, contrast: str, part: pl.DataFrame
+    audit: Audit, compared: CorpusComparisons, axis: str, contrast: str, part: pl.DataFrame
 ) -> None:
     pairs = compared.pairs.filter(axis=axis, contrast=contrast)
     groups = tuple(str(pairs[side][0]) for side in ("first", "second"))
@@ -312,7 +315,8 @@ def _columns(audit: Audit, part: pl.DataFrame) -> list[str]:
 
 
 def _row(audit: Audit, row: dict[str, Any], phrases: tuple[str, str]) -> tuple[str, ...]:
-    from tiltmeter.report import p_value, told_from_above
+    from tiltmeter.report.numbers import p_value
+    from tiltmeter.studies.paired.wording import told_from_above
 
     mark = MARKS[row["significance"]]
     begin = (mark, row["system"], row["task"], _skill(audit, row))
@@ -347,7 +351,7 @@ def _cut(text: str) -> str:
 
 def _verdict(row: dict[str, Any]) -> str:
     """The verdict in a word or three."""
-    from tiltmeter.report import SAID_OF
+    from tiltmeter.studies.paired.verdict_wording import SAID_OF
 
     if row["verdict"] == "even":
         return f"even ±{row['margin'] * 100:.3g}"
@@ -467,7 +471,7 @@ def _show_meta(audit: Audit) -> None:
 
 
 def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:
-    from tiltmeter.report import count
+    from tiltmeter.report.numbers import count
 
     gold = audit.run.gold
     if gold and gold.choice:

@@ -3,18 +3,155 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import STDOUT
+from tiltmeter.cli.console import STDOUT, heading, line, paragraph, say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tiltmeter.corpora import Corpus
+    from tiltmeter.scoring.submission_check import SubmissionCheck
+    from tiltmeter.systems import FileReport
+
+
+# ---- what is printed of files of scores: those set aside, what each held, what is odd about any
+# A file's name is never broken: it stands at the end of a line, or has one of its own.
+
+FILES_IN_FULL = 12
+"""How many files are shown with all their counts."""
+NAMED = 3
+"""How many files a note names before it only counts the rest."""
+ASIDE = 30
+"""How many files set aside are named for one reason."""
+COUNTS = {
+    "rows": "rows", "matched": "matched", "missing": "missing", "doubled": "duplicated",
+    "outside": "out_of_range", "others": "other",
+}  # fmt: skip
+
+
+def show_set_aside(reports: Sequence[FileReport], corpus: str = "") -> None:
+    """The files that could not be used, in one block, each with its reason."""
+    aside = [report for report in reports if report.set_aside]
+    if not aside:
+        return
+    many = f"{len(aside):,} of {len(reports):,} file{'s' * (len(reports) != 1)}"
+    on = f" for {corpus}" if corpus else ""
+    say(f"{many} {'is' if len(aside) == 1 else 'are'} set aside{on}:", style="bold")
+    for reason, names in _by_reason((report.name, str(report.set_aside)) for report in aside):
+        _show_names(names, ASIDE)
+        paragraph(reason, indent=4)
+
+
+def show_reports(reports: Sequence[FileReport], corpus: str = "") -> None:
+    """What each of a few files held, what is odd about any, and a line for all of them."""
+    if not reports:
+        return
+    used = [report for report in reports if report.used]
+    if len(used) <= FILES_IN_FULL:
+        show_files(used)
+    _show_remarks(used)
+    rows, matched, other = (
+        sum(getattr(report, count) for report in used) for count in ("rows", "matched", "other")
+    )
+    ours = f"{matched:,} of them" if matched <= rows else f"{matched:,} scores in them"
+    say(
+        f"{len(used):,} of {len(reports):,} files used: {rows:,} rows, {ours} of "
+        f"{corpus or 'the corpus'}, {other:,} others."
+    )
+    _show_left_out(reports)
+    if len(used) > FILES_IN_FULL:
+        say("tiltmeter check-submissions FOLDER lists what each file held.")
+
+
+def show_files(reports: Sequence[FileReport]) -> None:
+    """A row a file, its name last; dashes for what is set aside."""
+    heads = [*COUNTS, "task"]
+    rows = [_cells(report) for report in reports]
+    widths = [max(len(row[nth]) for row in [heads, *rows]) for nth in range(len(heads))]
+    cut = len(COUNTS)
+
+    def laid_out(cells: Sequence[str]) -> str:
+        numbers = [cell.rjust(width) for cell, width in zip(cells[:cut], widths[:cut], strict=True)]
+        return "  ".join([*numbers, cells[cut].ljust(widths[cut])])
+
+    if rows:
+        line(f"{laid_out(heads)}  file", style="bold")
+    for report, row in zip(reports, rows, strict=True):
+        line(f"{laid_out(row)}  {report.name}")
+
+
+def show_check(check: SubmissionCheck, title: str = "") -> None:
+    """What is wrong with each file, what every file held, and a line for all of them."""
+    reports = [one.report for one in check.files]
+    if title:
+        heading(title)
+    if check.wrong:
+        say("What is wrong:", style="bold")
+    told = ((one.report.name, "\n".join(one.problems)) for one in check.wrong)
+    for what, names in _by_reason(told):
+        _show_names(names, len(names))
+        for problem in what.splitlines():
+            paragraph(problem, indent=4)
+    if check.wrong:
+        say()
+    show_files([report for report in reports if not report.left_out])
+    _show_remarks([report for report in reports if report.used], "notes")
+    sentences = f"{check.sentences:,} sentences of {check.corpus} ({check.edition})"
+    looked = sum(not report.left_out for report in reports)
+    many = f"{looked:,} file{'s' * (looked != 1)}"
+    found = f"Problems in {len(check.wrong):,} of" if check.wrong else "No problem found in"
+    say(f"{found} {many}, held against the {sentences}.")
+    _show_left_out(reports)
+
+
+def _show_left_out(reports: Sequence[FileReport]) -> None:
+    """How many sound files hold none of the tasks wanted, and which they hold."""
+    out = [report for report in reports if report.left_out]
+    tasks = ", ".join(dict.fromkeys(task for report in out for task in report.tasks))
+    if out:
+        many = "1 file holds" if len(out) == 1 else f"{len(out):,} files hold"
+        were = "is" if len(out) == 1 else "are"
+        paragraph(f"{many} no task named with --task, only {tasks}, and {were} left out.")
+
+
+def _show_remarks(used: Sequence[FileReport], which: str = "remarks") -> None:
+    """What is worth knowing of the files that are used, each thing once."""
+    for note, names in _by_reason((one.name, note) for one in used for note in getattr(one, which)):
+        paragraph(note)
+        if len(names) == len(used) > NAMED:
+            line(f"all {len(used):,} files", indent=2)
+        else:
+            _show_names(names, NAMED)
+
+
+def _cells(report: FileReport) -> list[str]:
+    if report.set_aside:
+        return ["–"] * (len(COUNTS) + 1)
+    counts = (f"{getattr(report, name):,}" for name in COUNTS.values())
+    return [*counts, ", ".join(report.tasks)]
+
+
+def _by_reason(told: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
+    """Each thing said once, with the files it is said of."""
+    found: dict[str, dict[str, None]] = {}
+    for name, what in told:
+        found.setdefault(what, {})[name] = None
+    return [(what, list(names)) for what, names in found.items()]
+
+
+def _show_names(names: Sequence[str], most: int) -> None:
+    for name in names[:most]:
+        line(name, indent=2)
+    if len(names) > most:
+        line(f"and {len(names) - most:,} more", indent=2)
+
+
+# ---- `tiltmeter check-submissions`: files of scores looked through before they are handed in
+
 
 WRONG = 2
 """The exit code where any file has a problem."""
@@ -81,8 +218,7 @@ def checked(
     quiet: bool = False,
 ) -> bool:
     """Whether nothing is wrong with files of scores for any corpus; says what is."""
-    from tiltmeter import flow
-    from tiltmeter.cli.files_page import show_check
+    from tiltmeter import studies as flow
     from tiltmeter.files import check_place, write_text
 
     if json_to not in (None, STDOUT):

@@ -2,13 +2,143 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import check_places, command_line, tell_answer, tell_files
+from tiltmeter.cli.console import (
+    check_places,
+    command_line,
+    heading,
+    say,
+    table,
+    tell_answer,
+    tell_files,
+    visible,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tiltmeter.studies.versions.compare import Versions
+
+
+# ---- what `tiltmeter compare` prints: a table for each contrast, and what is worth knowing
+
+
+SAID = {"not_estimable": "not estimable", "no_signal": "no signal"} | {
+    one: one for one in ("worse", "better", "same", "undecided")
+}
+SHOWN = 20
+"""Versions a table lists before it only counts the rest."""
+TOLD = 6
+"""Sentences on what is undecided or cannot be estimated."""
+WHOLE = 1000
+"""Letters of a sentence: two systems' names, each of them long, and why it is undecided."""
+LONGEST = 22
+"""Letters of a name in a table."""
+
+
+def show_versions(done: Versions) -> None:
+    """Print a table for each corpus and contrast, then what is undecided and left over."""
+    from tiltmeter.studies.versions.wording import answer as change_answer
+
+    show_changes(done.changes, done.phrases)
+    say()
+    say(visible(change_answer(done.changes)))
+    for note in done.notes:
+        say(visible(f"{note}."))
+    for (audit,), part in done.unpaired.group_by("audit", maintain_order=True):
+        names = [f"{system} ({task})" for system, task in part.select("system", "task").rows()]
+        more = f" and {len(names) - TOLD} more" if len(names) > TOLD else ""
+        say(visible(f"Only in the {audit} audit: {', '.join(names[:TOLD])}{more}."))
+    _show_skill(done.skill)
+
+
+def show_changes(changes: pl.DataFrame, phrases: Mapping[tuple[str, str, str], str]) -> None:
+    """A table for each corpus, contrast and kind of people; then why what is undecided is."""
+    from tiltmeter.studies.paired.wording import sides_of
+    from tiltmeter.studies.versions.wording import short_versions
+
+    names = {short_versions(row) for row in changes.to_dicts()}
+    if len(names) == 1:
+        say()
+        say(visible(names.pop()))
+    several = changes["corpus"].n_unique() > 1
+    by = ("corpus", "axis", "contrast", "subset")
+    for (corpus, axis, _, people), part in changes.group_by(by, maintain_order=True):
+        rows = part.to_dicts()
+        sides = sides_of(rows[0], phrases)
+        where = f"{corpus}, " if several else ""
+        whom = f"{where}{axis} by {people}"
+        heading(f"{whom}: sentences {sides.first} and the same sentences {sides.second}")
+        _show_table(rows, named=bool(names))
+        say(
+            visible(f"plus, {sides.towards(True)}; minus, {sides.towards(False)}; in points of 100")
+        )
+    _show_open(changes.to_dicts())
+
+
+def _show_table(rows: Sequence[Mapping[str, Any]], *, named: bool) -> None:
+    from tiltmeter.studies.versions.wording import change_numbers, short_versions
+
+    tasks = len({row["task"] for row in rows}) > 1
+    cells = [
+        [
+            *([_cut(short_versions(row))] if named else ()),
+            *([row["task"]] if tasks else ()),
+            *change_numbers(row),
+            SAID[row["verdict"]],
+        ]
+        for row in rows[:SHOWN]
+    ]
+    numbers = ("before", "now", "change", "95 % interval")
+    names = [*(["system"] if named else ()), *(["task"] if tasks else ())]
+    table([*names, *numbers, "verdict"], cells, right=numbers)
+    if len(rows) > SHOWN:
+        say(f"… and {len(rows) - SHOWN:,} more; the report has them all")
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+
+
+def _show_open(rows: Iterable[Mapping[str, Any]]) -> None:
+    """What is undecided or cannot be judged, in full sentences."""
+    open_ = ("undecided", "no_signal", "not_estimable")
+    weighty = list(dict.fromkeys(row["sentence"] for row in rows if row["verdict"] in open_))
+    for sentence in weighty[:TOLD]:
+        say()
+        say(visible(sentence, WHOLE))
+    if len(weighty) > TOLD:
+        say(f"… and {len(weighty) - TOLD:,} more; the report has them all")
+
+
+def _show_skill(skill: pl.DataFrame) -> None:
+    known = [row for row in skill.to_dicts() if row["difference"] is not None]
+    if not known:
+        return
+    from tiltmeter.studies.versions.wording import short_versions
+
+    heading("Skill: Pearson’s r with the gold scores; the difference is not paired")
+    cells = [
+        [
+            _cut(short_versions(row)), row["task"], f"{row['old']:.3f}", f"{row['new']:.3f}",
+            f"{row['difference']:+.3f}".replace("-", "−"),
+            "" if row["low"] is None
+            else f"{row['low']:.3f} to {row['high']:.3f}".replace("-", "−"),
+        ]
+        for row in known[:SHOWN]
+    ]  # fmt: skip
+    numbers = ("before", "now", "difference", "95 % at most")
+    table(["system", "task", *numbers], cells, right=numbers)
+
+
+# ---- `tiltmeter compare`: two versions side by side, and what changed
+
 
 Margin = Annotated[
     list[str] | None,
@@ -68,11 +198,10 @@ def compare(
 
     Example: tiltmeter compare old/ new/ --pair model-a=model-b --json -
     """
-    from tiltmeter import flow
-    from tiltmeter.cli.compare_page import show_versions
-    from tiltmeter.cli.margins import margins_said
-    from tiltmeter.flow.change_terms import check_apart, passes
-    from tiltmeter.report import versions_json
+    from tiltmeter import studies as flow
+    from tiltmeter.cli.options import margins_said
+    from tiltmeter.studies.versions.folder import versions_json
+    from tiltmeter.studies.versions.notes import check_apart, passes
 
     check_places(output, force, json_to)
     check_apart(output, (old, new))

@@ -1,16 +1,27 @@
-"""What the terminal shows: plain tables that fit it, with users' text never read as markup."""
+"""What the terminal shows: plain tables that fit it, users' text never read as markup, results."""
 
 from __future__ import annotations
 
+import shlex
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
+
+import typer
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
+
+    from tiltmeter.scoring import Progress
+
+
+# ---- what the terminal shows: plain tables that fit it, with users' text never read as markup
+
 
 LONGEST = 300
 """How much of one text is shown; files hold the whole."""
@@ -109,3 +120,126 @@ def visible(text: str, most: int = LONGEST) -> Text:
 def _visible_letter(letter: str) -> str:
     hidden = unicodedata.category(letter) in ("Cc", "Cf") and letter not in ("\n", *JOINERS)
     return f"\\u{ord(letter):04x}" if hidden else letter
+
+
+# ---- what a command that writes a folder says of its results: on the terminal, or as JSON
+
+
+STDOUT = "-"
+INCOMPLETE = 4
+"""What a command ends with where a system could not be scored, and the others were."""
+
+
+def command_line() -> str:
+    """The command as a report repeats it: without keys, and without folders of this machine."""
+    from tiltmeter.files import without_folders
+    from tiltmeter.systems import shown_words
+
+    return shlex.join(["tiltmeter", *map(without_folders, shown_words(sys.argv[1:]))])
+
+
+def check_places(folder: Path, force: bool, json_to: str | None) -> None:
+    """Raise now if results could not be written later."""
+    from tiltmeter.files import check_place
+    from tiltmeter.report.folder import check_folder
+
+    check_folder(folder, force)
+    if json_to not in (None, STDOUT):
+        check_place(Path(json_to))
+
+
+def tell_answer(
+    json_to: str | None,
+    quiet: bool,
+    show: Callable[[], None],
+    unavailable: Sequence[str] = (),
+) -> None:
+    """Show the results, before anybody waits for files; as JSON they are printed with the files.
+
+    Who could not be scored, a sentence each, comes first.
+    """
+    show_unavailable(unavailable, to_errors=quiet or json_to == STDOUT)
+    if not quiet and json_to != STDOUT:
+        show()
+        sys.stdout.flush()
+
+
+def tell_files(page: Path, json_to: str | None, quiet: bool, as_json: Callable[[], str]) -> None:
+    """Write or print the results as JSON where that was asked for; the page's path last."""
+    from tiltmeter.files import write_text
+
+    if json_to == STDOUT:
+        typer.echo(as_json(), nl=False)
+    elif json_to:
+        write_text(as_json(), Path(json_to))
+    if not quiet:
+        typer.echo(f"The report is in {page}", err=json_to == STDOUT)
+
+
+def show_unavailable(said: Sequence[str], *, to_errors: bool) -> None:
+    """Print who could not be scored; also where nothing else is printed, on the error stream."""
+    for one in said:
+        if to_errors:
+            typer.echo(str(visible(one)), err=True)
+        else:
+            paragraph(one)
+
+
+def end_incomplete(unavailable: Sequence[object]) -> None:
+    """Leave with exit code 4 where a system could not be scored."""
+    if unavailable:
+        raise typer.Exit(INCOMPLETE)
+
+
+# ---- what an interrupted command says of the answers it has stored so far
+
+
+@dataclass
+class AnswersKept:
+    """How many answers this command has stored, and whether it would use them again."""
+
+    answers: int = 0
+    anew: bool = False
+    """Whether it was told to ask everything anew."""
+
+    def __str__(self) -> str:
+        """What follows "interrupted": nothing where nothing was stored.
+
+        >>> str(AnswersKept()), str(AnswersKept(1280))
+        ('', '; 1,280 answers so far are kept, and the same command goes on from there')
+        """
+        if not self.answers:
+            return ""
+        many = "1 answer" if self.answers == 1 else f"{self.answers:,} answers"
+        kept = f"; {many} so far {'is' if self.answers == 1 else 'are'} kept"
+        if self.anew:
+            return f"{kept}: the same command without --reuse never goes on from there"
+        return f"{kept}, and the same command goes on from there"
+
+
+KEPT = AnswersKept()
+"""Of the command that runs in this process."""
+
+
+class CountsKept:
+    """Progress that also counts what is stored; the rest is shown by another."""
+
+    def __init__(self, shown: Progress) -> None:
+        self._shown = shown
+        KEPT.answers = 0
+
+    def begin(self, system: str, asks: int, known: int) -> None:
+        """A system's turn begins."""
+        self._shown.begin(system, asks, known)
+
+    def advance(self, texts: int, missing: int) -> None:
+        """So many more texts were answered."""
+        self._shown.advance(texts, missing)
+
+    def end(self, system: str) -> None:
+        """A system's turn is over."""
+        self._shown.end(system)
+
+    def keep(self, answers: int) -> None:
+        """So many more answers are stored, or fewer."""
+        KEPT.answers = max(KEPT.answers + answers, 0)

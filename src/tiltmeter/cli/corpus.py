@@ -14,6 +14,7 @@ from tiltmeter.cli.help_text import CommandsByHeading
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
 
+
 app = typer.Typer(
     help="The sentences: Equity Evaluation Corpora, names of a population, rating datasets, "
     "or your own.",

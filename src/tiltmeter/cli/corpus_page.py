@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Template,
     )
 
+
 CHECKSUM_UP_TO = 200_000
 """Past so many sentences the checksum is left out: sorting them all would take the memory."""
 PAIRS_SHOWN = 3

@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.compare import Margin, Undecided
-from tiltmeter.cli.results import check_places, command_line, tell_answer, tell_files
+from tiltmeter.cli.compare import Margin, Undecided, show_changes
+from tiltmeter.cli.console import check_places, command_line, say, tell_answer, tell_files, visible
+
+if TYPE_CHECKING:
+    from tiltmeter.studies.versions.drift import Drift
+
+
+# ---- what `tiltmeter drift` prints: the verdict, what became of answers, and the change of tilt
+
+
+def show_drift(done: Drift) -> None:
+    """Print what is known of the version first, then the verdict and what it rests on."""
+    from tiltmeter.studies.versions.wording import answers_sentence, drift_answer
+
+    for note in done.notes:
+        say(visible(f"{note}."))
+    say(visible(drift_answer(done.verdict, done.answers, done.changes)), style="bold")
+    for row in done.answers.to_dicts():
+        say(visible(answers_sentence(row)))
+    show_changes(done.changes, done.phrases)
+
+
+# ---- `tiltmeter drift`: a system asked again and held against a stored baseline
 
 
 def drift(
@@ -72,12 +93,11 @@ def drift(
 
     Example: tiltmeter drift baseline/ my_model:score --as score --json -
     """
-    from tiltmeter import flow
-    from tiltmeter.cli.drift_page import show_drift
-    from tiltmeter.cli.margins import margins_said
+    from tiltmeter import studies as flow
+    from tiltmeter.cli.options import margins_said
     from tiltmeter.cli.progress import progress_for
-    from tiltmeter.flow.change_terms import check_apart, passes
-    from tiltmeter.report import drift_json
+    from tiltmeter.studies.versions.folder import drift_json
+    from tiltmeter.studies.versions.notes import check_apart, passes
 
     check_places(output, force, json_to)
     check_apart(output, (baseline,))

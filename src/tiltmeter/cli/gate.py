@@ -2,18 +2,264 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiltmeter.cli import gate_results as to
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import command_line
+from tiltmeter.cli.console import command_line, facts, heading, say, table, visible
 
 if TYPE_CHECKING:
-    from tiltmeter.findings import Decision, Gate
+    from tiltmeter.claims.gate import Decision, Gate
+
+
+# ---- what a gate prints: a row a comparison, what is behind those that did not pass, the outcome
+
+
+SHOWN = 20
+"""Comparisons a table lists before it only counts the rest."""
+BEHIND = 5
+"""Tilted comparisons whose pairs are shown."""
+NARROW = 60
+"""Columns below which a table would break words."""
+COLUMNS = (
+    "verdict", "system", "task", "corpus", "axis", "points", "scored higher", "interval", "margin"
+)  # fmt: skip
+SHARES = ("verdict", "system", "task", "corpus", "people", "moved", "share", "interval", "limit")
+"""Of people moved."""
+BRIEF = 12
+"""Letters of a phrase that fit beside everything else in 80 columns."""
+ALIKE = ("task", "corpus", "margin", "limit")
+"""Columns that are left out where all rows say the same."""
+ORDER = ("tilted", "undecided", "no_signal", "not_estimable", "even")
+
+Told = Mapping[str, Any]
+
+
+def show_gate(decision: Decision) -> None:
+    """Print the verdicts, the worst pairs, what would decide the undecided, last the outcome."""
+    from tiltmeter.studies.audit.gate_wording import margin_said, outcome_said
+
+    told = decision.told()
+    ordered = sorted(told["comparisons"], key=lambda one: ORDER.index(one["verdict"]))
+    tasks = {one["task"] for one in ordered}
+    task = f"{tasks.pop()}; " if len(tasks) == 1 else ""  # several have a column
+    claims = [one for one in ordered if one["limit"] is None]
+    many = max((one["family"] for one in claims), default=1)
+    whole = f"95 % for all {many:,} intervals together" if many > 1 else "95 % interval"
+    heading(f"Gate: {decision.gate} ({task}points of 100, {whole})")
+    _show_rows(claims, COLUMNS, _row)
+    shares = [one for one in ordered if one["limit"] is not None]
+    if shares:
+        margins = sorted({one["margin"] for one in shares})
+        beyond = " or ".join(margin_said(one).removeprefix("±") for one in margins)
+        heading(f"People moved by more than {beyond} (95 % interval each)")
+        _show_rows(shares, SHARES, _share_row)
+    _show_worst(ordered)
+    _show_open(ordered)
+    say()
+    say(visible(outcome_said(told)))
+
+
+def _show_rows(
+    ordered: Sequence[Told],
+    columns: Sequence[str],
+    row_of: Callable[[Told, Sequence[Told]], dict[str, str]],
+) -> None:
+    """A table, or where none fits two lines a comparison."""
+    rows = [row_of(one, ordered) for one in ordered[:SHOWN]]
+    if get_terminal_size().columns < NARROW:
+        _show_lines(rows)
+    elif rows:
+        alike = {name for name in ALIKE if len({one[name] for one in ordered}) == 1}
+        kept = [name for name in columns if name not in alike]
+        table(kept, ([row[name] for name in kept] for row in rows), right=("points", "share"))
+    if len(ordered) > SHOWN:
+        say(f"… and {len(ordered) - SHOWN:,} more.")
+
+
+def _row(one: Told, ordered: Sequence[Told]) -> dict[str, str]:
+    from tiltmeter.studies.audit.gate_wording import (
+        axis_said,
+        higher_said,
+        interval_said,
+        margin_said,
+        size_said,
+    )
+
+    size = size_said(one).partition(" point")[0]
+    several = len({other["contrast"] for other in ordered if other["axis"] == one["axis"]}) > 1
+    contrast = f", {one['contrast']}" if several or one["average"] else ""
+    return {
+        "verdict": one["verdict"].replace("_", " "),
+        "system": one["system"],
+        "task": one["task"],
+        "corpus": one["corpus"],
+        "axis": f"{axis_said(one)}{contrast}",
+        "points": size or "–",
+        "scored higher": _brief(one, higher_said(one)),
+        "interval": interval_said(one),
+        "margin": margin_said(one["margin"]).partition(" ")[0],
+    }
+
+
+def _share_row(one: Told, _: Sequence[Told]) -> dict[str, str]:
+    from tiltmeter.studies.audit.gate_wording import (
+        bound_said,
+        interval_said,
+        percent,
+        verdict_said,
+    )
+
+    whom = "couples" if one["people"] == "couples" else one["contrast"]
+    return {
+        "verdict": verdict_said(one),
+        "system": one["system"],
+        "task": one["task"],
+        "corpus": one["corpus"],
+        "people": f"{one['axis']}, {whom}",
+        "moved": f"{one['moved']:,} of {one['n']:,}",
+        "share": percent(one["value"]),
+        "interval": interval_said(one),
+        "limit": bound_said(one).removeprefix("at most "),
+    }
+
+
+def _brief(one: Told, phrase: str) -> str:
+    """The phrase where a column has room for it, else the group's own name."""
+    if len(phrase) <= BRIEF:
+        return phrase
+    return str(one["first"] if one["value"] > 0 else one["second"])
+
+
+def _show_lines(rows: Sequence[Mapping[str, str]]) -> None:
+    """Where no table fits: two lines a comparison."""
+    for row in rows:
+        say(visible(f"{row['verdict']}: {row['system']}, {row.get('axis') or row['people']}"))
+        if "limit" in row:
+            parts = (f"{row['moved']} moved", row["interval"], f"limit {row['limit']}")
+        else:
+            higher = f"{row['points']} higher {row['scored higher']}".removesuffix(" higher ")
+            parts = (higher, row["interval"], f"margin {row['margin']}")
+        say(visible("  " + ", ".join(part for part in parts if part)))
+
+
+def _show_worst(ordered: Sequence[Told]) -> None:
+    from tiltmeter.studies.audit.gate_wording import worst_said
+
+    tilted = [one for one in ordered if one["worst"]]
+    for one in tilted[:BEHIND]:
+        say()
+        for line in worst_said(one):
+            say(visible(line))
+    if len(tilted) > BEHIND:
+        say(f"… and pairs of {len(tilted) - BEHIND:,} more in the report.")
+
+
+def _show_open(ordered: Sequence[Told]) -> None:
+    from tiltmeter.studies.audit.gate_wording import axis_said, deciding_said
+
+    left = dict[tuple[str, str], dict[str, None]]()
+    for one in ordered:
+        if said := deciding_said(one):
+            left.setdefault((one["system"], said), {})[axis_said(one)] = None
+    if not left:
+        return
+    say()
+    shown = list(left.items())[:SHOWN]
+    facts((", ".join((system, *axes)), said) for (system, said), axes in shown)
+
+
+# ---- where a gate's answer goes besides the terminal: JUnit XML, Markdown, a GitHub step's
+# summary
+
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""Where GitHub Actions says that a step's summary goes."""
+
+GateText = Annotated[
+    str | None,
+    typer.Option(
+        "--gate",
+        metavar="TEXT",
+        help="What a release is held to, as in 'gender<=0.01, moved.race<=0.05' or '*<=0.01': exit "
+        "0 pass, 1 tilted, 3 undecided.",
+    ),
+]
+Undecided = Annotated[
+    str | None,
+    typer.Option(metavar="HOW", help="For --gate: fail (default) or pass what is undecided."),
+]
+Junit = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="For --gate: also write JUnit XML here, for CI."),
+]
+Summary = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="For --gate: also write a summary in Markdown here."),
+]
+
+
+def check_gate_places(junit: Path | None, summary: Path | None) -> None:
+    """Raise now if a gate's files could not be written later."""
+    from tiltmeter.files import check_place
+
+    step = os.environ.get(STEP_SUMMARY)
+    for place in (junit, summary, Path(step) if step else None):
+        if place is not None:
+            check_place(place)
+
+
+def write_gate(decision: Decision, junit: Path | None, summary: Path | None) -> None:
+    """Write the decision wherever it was asked for."""
+    from tiltmeter.files import write_text
+    from tiltmeter.studies.audit.gate_wording import gate_markdown, junit_xml
+
+    told = decision.told()
+    if junit is not None:
+        write_text(junit_xml(told), junit)
+    if summary is not None:
+        write_text(gate_markdown(told), summary)
+    if step := os.environ.get(STEP_SUMMARY):
+        _append(gate_markdown(told), Path(step))
+
+
+def _append(text: str, path: Path) -> None:
+    """Add to a step's summary, which other steps write to as well."""
+    from tiltmeter.errors import OutputError
+
+    try:
+        with path.open("a", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+    except OSError as error:
+        what = f"{path}, named by ${STEP_SUMMARY}: cannot be written"
+        raise OutputError(f"{what}: {error.strerror or error}") from error
+
+
+def tell_gate(decision: Decision, *, quiet: bool, to_errors: bool = False) -> None:
+    """Show the decision; where standard output holds JSON, its last line on the error stream."""
+    from tiltmeter.studies.audit.gate_wording import outcome_said
+
+    if quiet:
+        return
+    if to_errors:
+        typer.echo(outcome_said(decision.told()), err=True)
+    else:
+        show_gate(decision)
+
+
+def end(decision: Decision) -> None:
+    """Leave with the decision's exit code."""
+    if decision.exit_code:
+        raise typer.Exit(decision.exit_code)
+
+
+# ---- `tiltmeter gate`: whether a system may be released, by what its project says
+
 
 PYPROJECT = Path("pyproject.toml")
 
@@ -27,14 +273,14 @@ def gate(
             "pyproject.toml are audited.",
         ),
     ] = None,
-    gate_text: to.GateText = None,
-    undecided: to.Undecided = None,
+    gate_text: GateText = None,
+    undecided: Undecided = None,
     config: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where [tool.tiltmeter] is; default: ./pyproject.toml."),
     ] = None,
-    junit: to.Junit = None,
-    summary: to.Summary = None,
+    junit: Junit = None,
+    summary: Summary = None,
     quiet: opt.Quiet = False,
 ) -> None:
     """Hold systems to a gate: exit 0 pass, 1 tilted, 3 undecided, 2 and 4 for errors.
@@ -51,11 +297,11 @@ def gate(
     junit, summary = (
         given or _path(table.get(name)) for given, name in ((junit, "junit"), (summary, "summary"))
     )
-    to.check_gate_places(junit, summary)
+    check_gate_places(junit, summary)
     decision = _of_results(results, asked) if results else _of_table(table, asked, quiet)
-    to.write_gate(decision, junit, summary)
-    to.tell_gate(decision, quiet=quiet)
-    to.end(decision)
+    write_gate(decision, junit, summary)
+    tell_gate(decision, quiet=quiet)
+    end(decision)
 
 
 def _table(config: Path | None, needed: bool) -> dict[str, Any]:
@@ -68,8 +314,8 @@ def _table(config: Path | None, needed: bool) -> dict[str, Any]:
 
 def _gate(text: str | None, undecided: str | None, table: dict[str, Any]) -> Gate:
     """The gate of the command line, else of the table."""
+    from tiltmeter.claims.gate import gate_given
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.findings import gate_given
 
     given = text if text is not None else table.get("gate")
     if given is None:
@@ -83,18 +329,18 @@ def _path(given: str | None) -> Path | None:
 
 
 def _of_results(results: Path, gate: Gate) -> Decision:
-    from tiltmeter import flow
+    from tiltmeter import studies as flow
 
     return flow.gate_folder(results, gate)
 
 
 def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
     """Audit what the table names, write its report where it says so, and decide."""
-    from tiltmeter import flow
-    from tiltmeter.cli.margins import with_gate
+    from tiltmeter import studies as flow
+    from tiltmeter.cli.options import with_gate
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.report import check_folder
+    from tiltmeter.report.folder import check_folder
 
     if not table.get("systems"):
         raise TiltmeterError('[tool.tiltmeter] names no systems; as in systems = ["vader"]')

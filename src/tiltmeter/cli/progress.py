@@ -30,12 +30,12 @@ SLOWED = 3
 
 def progress_for(quiet: bool) -> Progress:
     """What shows progress here: nothing, a bar, or lines; and counts what an interrupt leaves."""
-    from tiltmeter.cli.answers_kept import CountsKept
+    from tiltmeter.cli.console import CountsKept
     from tiltmeter.scoring import Silent
 
     if quiet:
         return CountsKept(Silent())
-    return CountsKept(Bar() if sys.stderr.isatty() else Lines())
+    return CountsKept(ProgressBar() if sys.stderr.isatty() else Lines())
 
 
 @contextmanager
@@ -86,7 +86,7 @@ class TimeLeft:
         return lately if self._scored >= ENOUGH and scored > missing and steady else None
 
     def __str__(self) -> str:
-        from tiltmeter.cli.score_page import duration
+        from tiltmeter.cli.score import duration
 
         pace = self.pace
         if pace is None:
@@ -96,7 +96,7 @@ class TimeLeft:
         return f"{rate}/s, {left if left.startswith('under') else f'about {left}'} left"
 
 
-class Bar:
+class ProgressBar:
     """A bar with the rate and the time left."""
 
     def __init__(self) -> None:

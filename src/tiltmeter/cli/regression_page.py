@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tiltmeter.cli.console import heading, say, table, visible
 
 if TYPE_CHECKING:
-    from tiltmeter.report import Material, Regressed
+    from tiltmeter.studies.paired.material import Material, Regressed
 
 SHOWN = 20
 """Rows a table has before it only counts the rest."""
@@ -57,7 +57,7 @@ def _show(one: Regressed, material: Material) -> None:
 
 def _show_sentences(one: Regressed) -> None:
     """Which sentences it is of."""
-    from tiltmeter.report import fitted_on
+    from tiltmeter.studies.regression.wording import fitted_on
 
     for said in fitted_on(one):
         say(visible(f"{said}."))
@@ -81,7 +81,7 @@ def _show_clipped(one: Regressed) -> None:
 
 def _show_opposite(one: Regressed, material: Material) -> None:
     """Where the sign is not that of the pairs above, and why it may not be."""
-    from tiltmeter.report import opposite_signs
+    from tiltmeter.studies.regression.wording import opposite_signs
 
     for said in opposite_signs(one, material):
         say(visible(said))
@@ -89,7 +89,7 @@ def _show_opposite(one: Regressed, material: Material) -> None:
 
 def _show_meanings(one: Regressed, heads: tuple[str, ...], material: Material) -> None:
     """Which side of zero is which, in words."""
-    from tiltmeter.report import effect_means
+    from tiltmeter.studies.regression.wording import effect_means
 
     if material.run.regression and material.run.regression.no_reference:
         say("Each group beside the average of all groups of its axis.")
@@ -110,7 +110,8 @@ def _heads(one: Regressed) -> tuple[str, ...]:
 
 def _rows(one: Regressed) -> Iterator[list[str]]:
     """A row for every submission that could be fitted."""
-    from tiltmeter.report import points, stars
+    from tiltmeter.report.numbers import points
+    from tiltmeter.studies.regression.wording import stars
 
     measure = one.findings["measure"][0] if one.findings.height else ""
     found = {
@@ -162,7 +163,7 @@ def _show_counts(one: Regressed, material: Material) -> None:
 
 def _show_reasons(one: Regressed) -> None:
     """What cannot be estimated, and why; submissions with the same reason together."""
-    from tiltmeter.report import unestimated
+    from tiltmeter.studies.regression.wording import unestimated
 
     for reason, who in unestimated(one).items():
         rest = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""

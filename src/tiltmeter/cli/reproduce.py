@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.results import command_line
+from tiltmeter.cli.console import command_line
 from tiltmeter.errors import IncompleteError
 
 
@@ -51,10 +51,9 @@ def reproduce(
 
     Example: tiltmeter reproduce svm-tfidf --language en --data semeval2018
     """
-    from tiltmeter import flow
+    from tiltmeter import studies as flow
     from tiltmeter.cli.progress import progress_for, stages
-    from tiltmeter.cli.train import by_language
-    from tiltmeter.cli.train_page import GridLines, show_skill
+    from tiltmeter.cli.train import GridLines, by_language, show_skill
 
     with stages(quiet) as stage:
         found = flow.reproduce(

@@ -2,15 +2,198 @@
 
 from __future__ import annotations
 
+import json
+import unicodedata
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tiltmeter.cli import options as opt
+from tiltmeter.cli.check_submissions import show_set_aside
+from tiltmeter.cli.console import facts, heading, say, table, visible
+from tiltmeter.cli.score import show_stored, together
+from tiltmeter.studies.skill.wording import NAMES, notes, numbers, said
 
 if TYPE_CHECKING:
-    from tiltmeter.flow import Skill
+    import polars as pl
+
+    from tiltmeter.studies.skill.run import Skill
+
+
+# ---- what `tiltmeter skill` prints: a line a system, its groups, and what may be said of them
+
+
+Row = dict[str, Any]
+Cell = tuple[str, str]
+"""A number and its interval, or a name and what stands beside it."""
+
+SCHEMA_VERSION = 1
+DIGITS = 10
+SHOWN = 20
+"""Systems shown before the rest is only counted."""
+GAP = 3
+"""Blanks between columns."""
+FIRST = ("pearson", "spearman", "mae")
+"""What a line a system has room for."""
+
+
+def show_skill(found: Skill) -> None:
+    """Print every system's skill, that of its groups, and in words what may be said."""
+    show_set_aside(found.reports)
+    for (task,), part in found.overall.group_by("task", maintain_order=True):
+        _show_task(found, str(task), part)
+    if found.by is not None:
+        _show_groups(found)
+    say()
+    _show_method(found)
+    facts(together(notes(found)))
+    show_stored(found.stored)
+
+
+def skill_json(found: Skill) -> str:
+    """The numbers as JSON, at ten significant digits, with what determines them."""
+    import polars as pl
+
+    rows = found.table.with_columns(pl.col(pl.Float64).round_sig_figs(DIGITS)).to_dicts()
+    aside = ((one.name, f"set aside: {one.set_aside}") for one in found.reports if one.set_aside)
+    told = [*found.notes, *aside]
+    head = {"schema_version": SCHEMA_VERSION, "run": found.facts, "notes": told}
+    return json.dumps(head | {"skill": rows}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+# ---------------------------------------------------------------- tables
+
+
+def _show_task(found: Skill, task: str, part: pl.DataFrame) -> None:
+    """A line a system, best first; how many texts stands above where it is the same for all."""
+    order = part.filter(measure="pearson").sort("value", descending=True, nulls_last=True)
+    sizes = order.filter(order["n"] > 0)["n"].unique()
+    same = f", {sizes[0]:,} texts" if sizes.len() == 1 else ""
+    heading(f"Skill on {found.gold.name}: {task}{same}")
+    rows = []
+    for system in order["system"].head(SHOWN):
+        mine = {row["measure"]: row for row in part.filter(system=system).iter_rows(named=True)}
+        many = [] if same else [(f"{mine['pearson']['n']:,}", "")]
+        rows.append([(system, ""), *many, *(_cell(mine[name]) for name in FIRST)])
+    _show_table(["system", *([] if same else ["texts"]), *(NAMES[name] for name in FIRST)], rows)
+    _say_rest(order.height)
+    _say_places(found, task)
+
+
+def _say_places(found: Skill, task: str) -> None:
+    """Which places the texts allow, where there is more than one system to rank."""
+    from tiltmeter.studies.paired.wording import places_of
+
+    if found.ranks is None or found.ranks.is_empty():
+        return
+    known = found.ranks.filter(task=task).drop_nulls("rank").sort("rank", maintain_order=True)
+    if known.height > 1:
+        rows = known.head(SHOWN).iter_rows(named=True)
+        told = [(row["system"], places) for row in rows if (places := places_of(row))]
+        listed = ", ".join(f"{system} {places.between}" for system, places in told)
+        more = f"{', …' * (known.height > SHOWN)}, of {known.height:,}."
+        say(visible(f"Places by Pearson that the texts allow: {listed}{more}"))
+
+
+def _say_rest(many: int) -> None:
+    if many > SHOWN:
+        say(f"… and {many - SHOWN:,} more; -o FILE writes all.")
+
+
+def _show_groups(found: Skill) -> None:
+    """A table a system: its groups, then the differences between them, then what they mean."""
+    both = found.table.filter(found.table["group"].is_not_null())
+    systems = list(both.group_by("task", "system", maintain_order=True))
+    for (task, system), part in systems[:SHOWN]:
+        heading(f"{system}, {task}, by {found.by}")
+        rows = [
+            [_named(of, mine["pearson"]), *(_cell(mine[name]) for name in NAMES)]
+            for of, mine in _grouped(part)
+        ]
+        _show_table(["group", *NAMES.values()], rows)
+        for sentence in said(part, found):
+            say(visible(sentence))
+    _say_rest(len(systems))
+
+
+def _grouped(part: pl.DataFrame) -> Iterator[tuple[str, dict[str, Row]]]:
+    """Each group, then each difference, with its rows by measure."""
+    rows: dict[tuple[str, ...], dict[str, Row]] = {}
+    for row in part.iter_rows(named=True):
+        of = tuple(row[name] for name in ("group", "against") if row[name] is not None)
+        rows.setdefault(of, {})[row["measure"]] = row
+    yield from ((" − ".join(of), mine) for of, mine in rows.items())
+
+
+def _named(of: str, row: Row) -> Cell:
+    """A group with how many texts it has and how much their gold varies."""
+    if row["against"] is not None:
+        return of, ""
+    spread = "–" if row["gold_sd"] is None else f"{row['gold_sd']:.2f}"
+    return of, f"n {row['n']:,}\nsd {spread}"
+
+
+def _cell(row: Row) -> Cell:
+    value, low, high = numbers(row)
+    return value, f"{low} to {high}" if low else ""
+
+
+def _show_table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+    """The rows in a line each where they fit, else in two, else one number below another."""
+    one = [[_in_one_line(cell) for cell in row] for row in rows]
+    two = [["\n".join(filter(None, cell)) for cell in row] for row in rows]
+    for cells in (one, two):
+        if _width([columns, *cells]) <= get_terminal_size().columns:
+            table(columns, cells, right=columns[1:])
+            return
+    for row in one:
+        say(visible(row[0]))
+        for name, cell in zip(columns[1:], row[1:], strict=True):
+            say(visible(f"  {name} {cell}"))
+
+
+def _in_one_line(cell: Cell) -> str:
+    first, rest = cell
+    return f"{first} ({', '.join(rest.split(chr(10)))})" if rest else first
+
+
+def _width(rows: Sequence[Sequence[str]]) -> int:
+    widest = [
+        max(_columns(line) for cell in column for line in cell.split("\n"))
+        for column in zip(*rows, strict=True)
+    ]
+    return sum(widest) + GAP * (len(widest) - 1)
+
+
+def _columns(text: str) -> int:
+    """Columns a text takes: letters of East Asia take two."""
+    return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
+
+
+def _show_method(found: Skill) -> None:
+    """How the numbers were made, and what they do not say."""
+    how = found.how
+    made = f"{how.sure} intervals from {how.resamples:,} resamples of the texts, seed {how.seed}."
+    say(f"{made} MAE: mean distance of score and gold, in points of 100 of the scale.")
+    if found.by is None:
+        return
+    say(
+        "error: mean of score − gold, above 0 where a group is scored too high. sd: the spread of "
+        "a group's gold scores; where it is smaller a correlation is lower by that alone. Gold "
+        "labels may themselves differ between groups."
+    )
+    if found.family > 1:
+        say(
+            f"The intervals shown are not corrected for the {found.family:,} differences in each "
+            "measure; what is called detected is (Bonferroni)."
+        )
+
+
+# ---- `tiltmeter skill`: how well systems agree with gold scores, and for whom
+
 
 STDOUT = "-"
 
@@ -79,7 +262,7 @@ def skill(
 
     Example: tiltmeter skill submissions/ --gold gold/ -o skill.csv
     """
-    from tiltmeter import flow
+    from tiltmeter import studies as flow
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.files import check_ending, check_place
 
@@ -104,7 +287,6 @@ def skill(
 
 def _give(found: Skill, output: Path | None, json_to: str | None, quiet: bool) -> None:
     """Print it, write it, or both, as was asked for."""
-    from tiltmeter.cli.skill_page import show_skill, skill_json
     from tiltmeter.files import write_frame, write_text
 
     if json_to == STDOUT:

@@ -2,12 +2,198 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tiltmeter.cli import options as opt
+from tiltmeter.cli.console import facts, heading, say, table
+from tiltmeter.cli.progress import stages
+from tiltmeter.errors import IncompleteError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tiltmeter.studies.training.grid import GridCell, TrainedGrid
+
+
+# ---- what `tiltmeter train` shows: what was learned from, what was chosen, how well it does
+
+
+def train_one(recipe: str, output: Path, *, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
+    """Train one model and say how it went."""
+    from tiltmeter import studies as flow
+
+    with stages(quiet) as stage:
+        made = flow.train(recipe, output, tell=stage, **asked)
+    if quiet:
+        return
+    card = made.card
+    learned = f"{card['data']['train']['rows']:,} texts, {card['language']}, {card['task']}"
+    lines = [("trained on", learned)]
+    if through := " and ".join(one["name"] for one in card["encoders"]):
+        lines.append(("read through", through))
+    lines.append(("chosen on dev", f"{settings(card)}: {skill(card['skill'].get('dev'))}"))
+    lines.append(("fitted on", f"train and dev together, {_fitted_on(card):,} texts"))
+    if test := card["skill"].get("test"):
+        lines.append(("on test", skill(test)))
+    facts([*lines, *_odd(card["data"])])
+    say(f"The model is in {output}; audit it: tiltmeter audit {_typed(output)}")
+
+
+def train_grid(data: Path, output: Path, *, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
+    """Train a grid, a line a model, and the table at the end."""
+    from tiltmeter import studies as flow
+
+    with stages(quiet) as stage:
+        done = flow.train_grid(data, output, watch=GridLines(stage, quiet), **asked)
+    if not quiet:
+        _show(done, output)
+    if done.failed:
+        listed = "; ".join(f"{cell}: {why}" for cell, why in done.failed.items())
+        many = f"{len(done.failed):,} of {len(done.failed) + len(done.models):,} models"
+        raise IncompleteError(f"{many} could not be trained: {listed}")
+
+
+def _odd(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What a reader should know of the texts: rows left out, and texts that stand in two parts."""
+    for part, told in data.items():
+        if lost := told["rows_left_out"]:
+            yield "left out", f"rows of {part} without a score or said twice: {lost:,}"
+        if seen := told["texts_seen_before"]:
+            other = "train" if part == "dev" else "train or dev"
+            what = f"{seen:,} of {told['rows']:,} texts of {part} stand in {other} too"
+            yield "note", f"{what}: its figure flatters"
+
+
+def _fitted_on(card: Mapping[str, Any]) -> int:
+    return sum(int(card["data"][part]["rows"]) for part in ("train", "dev"))
+
+
+def settings(card: Mapping[str, Any]) -> str:
+    """The settings chosen, in a line."""
+    return ", ".join(f"{name} {value}" for name, value in card["settings"].items()) or "nothing"
+
+
+def skill(found: Mapping[str, Any] | None) -> str:
+    """A model's skill on one part, in a line."""
+    if not found or found["pearson"] is None:
+        return "no correlation can be given: it answers the same to every text"
+    ends = [found[f"pearson_{end}"] for end in ("low", "high")]
+    spread = "" if None in ends else f" ({_number(ends[0])} to {_number(ends[1])})"
+    more = f", Spearman {_number(found['spearman'])}, {found['n']:,} texts"
+    return f"Pearson {_number(found['pearson'])}{spread}{more}"
+
+
+class GridLines:
+    """A line for each model that stands; meanwhile, on a terminal, a bar and what is being done."""
+
+    def __init__(self, stage: Callable[[str], object], quiet: bool) -> None:
+        self.stage, self.quiet = stage, quiet
+        self.total = self.nth = self.new = 0
+        self.name, self.started, self.spent = "", 0.0, 0.0
+
+    def begin(self, cells: int) -> None:
+        """Remember how many there are to be."""
+        self.total = cells
+
+    def cell(self, cell: GridCell) -> None:
+        """Begin with the next one."""
+        self.nth += 1
+        self.name, self.started = str(cell), time.monotonic()
+        self.tell("opening")
+
+    def tell(self, what: str) -> None:
+        """Show how far it is, about how long it will take, and what is being done."""
+        shown = f"{bar(self.nth - 1, self.total)} {self.nth} of {self.total}"
+        if self.new:
+            left = self.spent / self.new * (self.total - self.nth + 1)
+            shown += f", about {left / 60:.0f} min left" if left >= 60 else f", {left:.0f} s left"
+        self.stage(f"{shown}  {self.name}: {what}")
+
+    def done(self, cell: GridCell, card: Mapping[str, Any] | None, note: str) -> None:
+        """Print its line."""
+        self.stage("")
+        seconds = time.monotonic() - self.started
+        if not (card is not None and note):  # what stood already says nothing of the rest
+            self.new, self.spent = self.new + 1, self.spent + seconds
+        if self.quiet:
+            return
+        shown = note if card is None else _in_short(card)
+        took = note if card is not None and note else f"{seconds:.0f} s"
+        typer.echo(f"{self.nth:>3} of {self.total}  {cell}: {shown} ({took})", file=sys.stderr)
+
+
+def bar(done: int, total: int, width: int = 16) -> str:
+    """How far something is, drawn.
+
+    >>> bar(3, 12, 8)
+    '██░░░░░░'
+    """
+    full = width * done // max(total, 1)
+    return "█" * full + "░" * (width - full)
+
+
+def _in_short(card: Mapping[str, Any]) -> str:
+    found = card["skill"].get("test") or card["skill"].get("dev") or {}
+    part = "test" if card["skill"].get("test") else "dev"
+    r = found.get("pearson")
+    return f"{part} Pearson {_number(r)}" if r is not None else f"no {part} correlation"
+
+
+def show_skill(found: pl.DataFrame, published: pl.DataFrame | None = None) -> None:
+    """Pearson on test, a line a system, a column a task, a table a language; then the paper's."""
+    for (language,), rows in found.group_by("language", maintain_order=True):
+        tasks = rows["task"].unique(maintain_order=True).to_list()
+        heading(f"Pearson on test, {language}")
+        ours = rows.select("system", "task", "test_pearson").rows()
+        lines = _lines(ours, tasks)
+        if published is not None:
+            theirs = published.filter(language=language).select("name", "task", "pearson").rows()
+            lines += [[f"{name} (published)", *cells] for name, *cells in _lines(theirs, tasks)]
+        table(["system", *tasks], lines, right=tasks)
+        for system, through in dict(rows.select("system", "read_through").rows()).items():
+            if through:
+                say(f"{system} reads texts through {through}")
+
+
+def _lines(rows: Sequence[tuple[Any, ...]], tasks: Sequence[str]) -> list[list[str]]:
+    """system, task, number in rows to a line a system."""
+    found = {(system, task): number for system, task, number in rows}
+    systems = dict.fromkeys(system for system, _, _ in rows)
+    return [[name, *(_number(found.get((name, task))) for task in tasks)] for name in systems]
+
+
+def _show(done: TrainedGrid, output: Path) -> None:
+    """The table, how many are new, and what is missing."""
+    show_skill(done.skill)
+    say()
+    new = f"{done.trained:,} trained, {done.kept:,} stood already"
+    table_at = f" The table is in {output / 'skill.csv'}" if done.models else ""
+    say(f"Models: {new}.{table_at}")
+    for missing in done.left_out:
+        say(f"Not trained here: {missing}")
+    if done.models:
+        say(f"Audit one: tiltmeter audit {_typed(done.models[0])}")
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}".replace("-", "−")
+
+
+def _typed(path: Path) -> str:
+    """A path as it can be typed in a shell, also where it begins like an option."""
+    shown = str(path)
+    return shlex.quote(f"./{shown}" if shown.startswith("-") else shown)
+
+
+# ---- `tiltmeter train`: build the reference systems that the papers audited
+
 
 NAMES = "svm-unigrams, svm-tfidf, lexicon-svr, embedding-mlp, encoder-mlp, gru"
 
@@ -107,7 +293,7 @@ def train(
 
     Example: tiltmeter train --grid --data semeval2018 -o models
     """
-    from tiltmeter.cli import train_page
+    from tiltmeter.cli import train as train_page
 
     if grid:
         _refuse(

@@ -113,12 +113,12 @@ def _columns(design: Design, template: Template, layout: Cells) -> dict[str, Pie
     }
 
 
-def _by_person(values: Sequence[str | None]) -> Table:
-    return Table(values, "person", lambda at: at.person)
+def _by_person(values: Sequence[str | None]) -> TextColumn:
+    return TextColumn(values, "person", lambda at: at.person)
 
 
-def _by_words(values: Sequence[str | None]) -> Table:
-    return Table(values, "words", lambda at: at.words)
+def _by_words(values: Sequence[str | None]) -> TextColumn:
+    return TextColumn(values, "words", lambda at: at.words)
 
 
 def _per_combination(
@@ -137,7 +137,7 @@ def _per_combination(
 
 def _frames(
     template: Template, layout: Cells, emotions: list[str | None], lemmas: list[str | None]
-) -> Table:
+) -> TextColumn:
     """The frame: template, emotion and lemma, and whoever else the sentence holds fixed."""
     _, *others = template.person_slots
     fixed = [
@@ -149,7 +149,7 @@ def _frames(
         for emotion, lemma in zip(emotions, lemmas, strict=True)
         for names in fixed
     ]
-    return Table(values, "frame", lambda at: at.words * len(fixed) + at.others)
+    return TextColumn(values, "frame", lambda at: at.words * len(fixed) + at.others)
 
 
 def _ids(design: Design, template: Template, layout: Cells) -> Pieces:
@@ -186,7 +186,9 @@ def _text(design: Design, template: Template, layout: Cells) -> Pieces:
     return _capitalised(pieces) if template.capitalise else pieces
 
 
-def _slot_table(design: Design, template: Template, layout: Cells, position: int) -> str | Table:
+def _slot_table(
+    design: Design, template: Template, layout: Cells, position: int
+) -> str | TextColumn:
     piece = template.pieces[position]
     match piece:
         case PersonSlot():
@@ -202,24 +204,26 @@ def _slot_table(design: Design, template: Template, layout: Cells, position: int
             return str(piece)
 
 
-def _whose(template: Template, layout: Cells, slot: str, values: Sequence[str | None]) -> Table:
+def _whose(
+    template: Template, layout: Cells, slot: str, values: Sequence[str | None]
+) -> TextColumn:
     """A table over the people of one slot, wherever that slot's index comes from."""
     if slot == template.focus:
         return _by_person(values)
     position = [other.name for other in template.person_slots[1:]].index(slot)
     column = layout.others[:, position]
-    return Table(values, f"other {slot}", lambda at: column[at.others])
+    return TextColumn(values, f"other {slot}", lambda at: column[at.others])
 
 
 def _which(
     template: Template, layout: Cells, slot: WordSlot, values: Sequence[str | None]
-) -> Table:
+) -> TextColumn:
     """A table over the words of one slot."""
     column = layout.words[:, template.word_slots.index(slot)]
-    return Table(values, f"word {slot.name}", lambda at: column[at.words])
+    return TextColumn(values, f"word {slot.name}", lambda at: column[at.words])
 
 
-def _word_table(design: Design, template: Template, layout: Cells, slot: WordSlot) -> Table:
+def _word_table(design: Design, template: Template, layout: Cells, slot: WordSlot) -> TextColumn:
     """Forms of a word: one for each word, or one for each word and gender of who it agrees with."""
     if slot.agrees in PERSON_FREE:
         fixed = design.speaker if slot.agrees == SPEAKER else slot.form
@@ -228,17 +232,17 @@ def _word_table(design: Design, template: Template, layout: Cells, slot: WordSlo
     agreements = list(dict.fromkeys(design.agreement_form(person) for person in people))
     kind = np.array([agreements.index(design.agreement_form(p)) for p in people], dtype=np.int64)
     which, whose = _which(template, layout, slot, []), _whose(template, layout, slot.agrees, [])
-    return Table(
+    return TextColumn(
         [word.form(agreement) for word in slot.words for agreement in agreements],
         f"word {slot.name} × {slot.agrees}",
         lambda at: which.index(at) * len(agreements) + kind[whose.index(at)],
     )
 
 
-def _article(following: Pieces) -> str | Table:
+def _article(following: Pieces) -> str | TextColumn:
     """The article before what follows: constant before literal text, else by the next slot."""
     for piece in following:
-        if isinstance(piece, Table):
+        if isinstance(piece, TextColumn):
             return piece.map(article_before)
         if any(letter.isalnum() for letter in piece):
             return article_before(piece)
@@ -248,7 +252,7 @@ def _article(following: Pieces) -> str | Table:
 def _capitalised(pieces: Pieces) -> Pieces:
     """The pieces with the first letter of the sentence in upper case."""
     for position, piece in enumerate(pieces):
-        if isinstance(piece, Table):
+        if isinstance(piece, TextColumn):
             return [*pieces[:position], piece.map(capitalise), *pieces[position + 1 :]]
         if any(letter.isalpha() for letter in piece):
             return [*pieces[:position], capitalise(piece), *pieces[position + 1 :]]
@@ -283,7 +287,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextColumn:
     """Text by row: a small list of values, and which of them each row takes."""
 
     values: Sequence[str | None]
@@ -299,12 +303,12 @@ class Table:
         """The values of a stretch of rows."""
         return self._series.gather(self.index(at))
 
-    def map(self, change: Callable[[str], str]) -> Table:
+    def map(self, change: Callable[[str], str]) -> TextColumn:
         """The same rows with every value changed."""
         return replace(self, values=[None if v is None else change(v) for v in self.values])
 
 
-Pieces = list[str | Table]
+Pieces = list[str | TextColumn]
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +364,7 @@ def fused(pieces: Pieces) -> Pieces:
     return done
 
 
-def _joined(first: str | Table, second: str | Table) -> str | Table | None:
+def _joined(first: str | TextColumn, second: str | TextColumn) -> str | TextColumn | None:
     """Two neighbours as one piece, or None where their rows differ."""
     if isinstance(first, str):
         return first + second if isinstance(second, str) else second.map(lambda v: first + v)

@@ -1,4 +1,4 @@
-"""The files of a pack or of an output folder, each held against the digest it should have."""
+"""The files of a pack or an output folder, each beside the digest it should have."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from typing import IO, Any
 from tiltmeter.errors import Problem, ProblemsError, TiltmeterError
 from tiltmeter.files import LARGEST_TABLE, LARGEST_TEXT, is_folder
 from tiltmeter.records import JsonLocator, RecordFile
-from tiltmeter.report.manifest import (
+from tiltmeter.report.folder import MARK
+from tiltmeter.report.pack import (
+    CHUNK,
     MANIFEST,
-    Entry,
-    Manifest,
+    PackFile,
+    PackManifest,
     as_object,
+    check_members,
+    check_run,
     listed_digests,
     manifest_of,
     read_manifest,
+    run_in,
 )
-from tiltmeter.report.ownership import MARK
-from tiltmeter.report.pack import CHUNK, check_run, run_in
-from tiltmeter.report.pack_members import check_members
 
 Opener = Callable[[str], IO[bytes]]
 UNREADABLE = (OSError, zipfile.BadZipFile, zlib.error, EOFError, ValueError)
@@ -39,7 +41,7 @@ class Evidence:
     """Files that were all found to be what their manifest says."""
 
     where: Path
-    manifest: Manifest
+    manifest: PackManifest
     open: Opener
     besides: tuple[str, ...] = ()
     """Files of a folder that are no results."""
@@ -99,7 +101,7 @@ def _zip(path: Path, stack: ExitStack) -> Evidence:
 def _folder(path: Path) -> Evidence:
     """A folder by its run.json, which lists every file with its digest."""
     run = run_in(path)
-    entries = [Entry(MARK, len(run), hashlib.sha256(run).hexdigest())]
+    entries = [PackFile(MARK, len(run), hashlib.sha256(run).hexdigest())]
     problems = list[Problem]()
     for name, digest in listed_digests(as_object(run, MARK)).items():
         place = path / name
@@ -111,7 +113,7 @@ def _folder(path: Path) -> Evidence:
             continue
         if not straight or not stat.S_ISREG(facts.st_mode):
             problems.append(Problem(name, "is a link or no plain file, which is not followed"))
-        entries.append(Entry(name, facts.st_size, digest))
+        entries.append(PackFile(name, facts.st_size, digest))
     if problems:
         raise ProblemsError(f"{path}: was altered or damaged", problems)
     manifest = manifest_of(entries)

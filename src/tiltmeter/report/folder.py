@@ -1,127 +1,257 @@
-"""The output folder: everything an audit leaves behind, each file whole or not at all."""
+"""Results written into a folder of ours: one run at a time, run.json first and last."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import polars as pl
 
-from tiltmeter.report.cards import cards_of
-from tiltmeter.report.charts.drawing import check_drawing
-from tiltmeter.report.html.pages import page, unusable_page
-from tiltmeter.report.json_text import findings_json, material_rows
-from tiltmeter.report.material import Material
-from tiltmeter.report.ownership import check_folder
-from tiltmeter.report.slugs import unique_slugs
-from tiltmeter.report.tables.groups import group_tables, run_tables
-from tiltmeter.report.tables.latex import latex_tables
-from tiltmeter.report.writer import Stage, Writer, results_in, unheard
+from tiltmeter.errors import OutputError
+from tiltmeter.files import (
+    file_digest,
+    sync_files,
+    unfinished_copies,
+    write_aside,
+    write_frame,
+    write_text,
+)
+from tiltmeter.records import Record
+from tiltmeter.studies.audit.findings_json import SCHEMA_VERSION, indented
+
+# ---- whose a folder is: ours when it holds our run.json, and then we may tidy what it lists
 
 
-def write_folder(
-    material: Material,
-    scores: pl.DataFrame | pl.LazyFrame,
-    sentences: pl.DataFrame | pl.LazyFrame,
-    folder: Path,
-    *,
-    people: pl.DataFrame | None = None,
-    force: bool = False,
-    individual: bool = False,
-    figures: bool = False,
-    stage: Stage = unheard,
-) -> None:
-    """Write everything an audit leaves behind.
+MARK = "run.json"
+"""The file that marks a folder as ours: written first, and again when all is written."""
+TOOL = "tiltmeter"
+TIDIED = ("tables", "figures", "individual", "labels", "model-cards")
+"""Where the files of an earlier run are removed."""
+TOP = (
+    *("report.html", "findings.json", "estimates.parquet", "rating.html", "ratings.json"),
+    *("embeddings.html", "embeddings.json", "scores.parquet", "sentences.parquet"),
+    "people.parquet",
+    *("compare.html", "compare.json", "drift.html", "drift.json"),
+)
+"""What else is removed, where a command's results replace those of another one."""
 
-    `people` is the table of whom the sentences are about. A folder that holds something else needs
-    `force`; `individual` adds a page per system, `figures` the paper's figures as SVG and PNG;
-    `stage` is told what is being done.
+
+def check_folder(folder: Path, force: bool = False) -> None:
+    """Raise now if an audit's results could not be written there later.
+
+    A folder that holds something else is left alone, unless `force` says so.
     """
-    check_folder(folder, force)
-    if figures:
-        check_drawing()
-    stage("writing the report")
-    # The page before the first file, so that a failure leaves the folder as it was.
-    report = page(material, figures=figures)
-    with results_in(folder, material.run, material.environment) as writer:
-        writer.text("report.html", report)
-        del report  # tens of megabytes for hundreds of systems
-        rows = material_rows(material)
-        writer.text("findings.json", findings_json(material, rows))
-        _write_data(writer, material, scores.lazy(), sentences.lazy())
-        if people is not None:
-            writer.parquet("people.parquet", people, _about(material))
-        _write_tables(writer, material)
-        for name, text in cards_of(material, rows):
-            writer.text(name, text)
-        if figures:
-            _write_figures(writer, material, stage)
-        if individual:
-            _write_individual(writer, material, stage)
+    folder = Path(folder)
+    try:
+        if not folder.exists():
+            _must_be_writable(_nearest(folder), folder)
+            return
+        if not folder.is_dir():
+            raise OutputError(f"{folder}: is a file; expected a folder, or none yet")
+        _must_be_writable(folder, folder)
+        if not force and _holds_something(folder) and marked(folder) is None:
+            raise OutputError(
+                f"{folder}: the folder is not empty and holds no results of an earlier audit; "
+                "choose another with -o, or write into it with --force"
+            )
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be used: {error.strerror or error}") from error
 
 
-def _write_data(
-    writer: Writer, material: Material, scores: pl.LazyFrame, sentences: pl.LazyFrame
-) -> None:
-    """The tables that other programs read on."""
-    about = _about(material)
-    writer.parquet("estimates.parquet", material.every_estimate, about)
-    writer.lazy_parquet("scores.parquet", scores, about)
-    writer.lazy_parquet("sentences.parquet", sentences, about)
+def marked(folder: Path) -> dict[str, Any] | None:
+    """What our run.json in a folder says, or None where there is none of ours."""
+    try:
+        found = json.loads((folder / MARK).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    ours = isinstance(found, dict) and found.get("tool") == TOOL and "schema_version" in found
+    return found if ours else None
 
 
-def _about(material: Material) -> dict[str, str]:
-    """What the tables are of: corpora, editions and samples."""
-    told = {
-        "corpus": [one.name for one in material.compared],
-        "edition": [one.edition for one in material.compared],
-        "sample": [one.sample for one in material.compared if one.sample],
-    }
-    return {
-        f"tiltmeter.{name}": "; ".join(dict.fromkeys(values))
-        for name, values in told.items()
-        if values
-    }
+def remove_stale(folder: Path, before: dict[str, Any] | None, kept: Iterable[str]) -> None:
+    """Remove what an earlier run wrote and this one did not; nothing else, and nothing changed.
+
+    So too what a run that was killed left half-written beside the files that now stand whole.
+    """
+    listed = (before or {}).get("files")
+    new = set(kept)
+    for half in unfinished_copies(folder / name for name in (MARK, *(new if before else ()))):
+        half.unlink(missing_ok=True)
+    for name, digest in _listed(listed):
+        path = folder / name
+        if name not in new and _inside(folder, name) and file_digest(path) == digest:
+            path.unlink()
+    for name in TIDIED:
+        if (folder / name).is_dir() and not (folder / name).is_symlink():
+            with suppress(OSError):  # not empty
+                (folder / name).rmdir()
 
 
-def _write_tables(writer: Writer, material: Material) -> None:
-    """Every table for spreadsheets, and those of the paper for papers."""
-    for table in group_tables(material):
-        writer.csv(f"tables/{table.name}.csv", table.frame)
-    for name, frame in run_tables(material).items():
-        writer.csv(f"tables/{name}.csv", frame)
-    for name, text in latex_tables(material).items():
-        writer.text(f"tables/{name}.tex", text)
+def _listed(files: object) -> Iterator[tuple[str, str]]:
+    for entry in files if isinstance(files, list) else ():
+        if isinstance(entry, dict):
+            name, digest = entry.get("file"), entry.get("sha256")
+            if isinstance(name, str) and isinstance(digest, str):
+                yield name, digest
 
 
-def _write_figures(writer: Writer, material: Material, stage: Stage) -> None:
-    from tiltmeter.report.charts.figures import drawn_figures
+def _inside(folder: Path, name: str) -> bool:
+    """Whether a name is a plain file of ours, at the top or in a folder we tidy, and no link."""
+    parts = PurePosixPath(name).parts
+    tidied = len(parts) == 2 and parts[0] in TIDIED and ".." not in parts
+    if not (tidied or name in TOP) or "\0" in name:
+        return False
+    path = folder / name
+    straight = path.parent.resolve() == folder.resolve() / PurePosixPath(name).parent
+    return straight and path.is_file() and not path.is_symlink()
 
-    for name, data in drawn_figures(material):
-        stage(f"drawing {name}")
-        writer.data(f"figures/{name}", data)
+
+def _holds_something(folder: Path) -> bool:
+    """Whether anything stands there but a mark that a run was killed over."""
+    return not set(folder.iterdir()) <= set(unfinished_copies([folder / MARK]))
 
 
-def _write_individual(writer: Writer, material: Material, stage: Stage) -> None:
-    """A page for each system, also where no file of it could be used, and which page is whose."""
-    every = pl.concat([one.submissions["system"] for one in material.compared])
-    measured = every.unique(maintain_order=True).to_list()
-    aside = [] if material.set_aside is None else _owners(material.set_aside)
-    systems = list(dict.fromkeys([*measured, *aside]))
-    files = {system: f"{slug}.html" for system, slug in unique_slugs(systems).items()}
-    for nth, (system, file) in enumerate(files.items(), 1):
-        stage(f"writing the page of system {nth:,} of {len(files):,}")
-        made = (
-            page(material, only=system) if system in measured else unusable_page(material, system)
+def _nearest(folder: Path) -> Path:
+    """The nearest folder above that exists."""
+    return next((one for one in folder.absolute().parents if one.exists()), Path("/"))
+
+
+def _must_be_writable(existing: Path, wanted: Path) -> None:
+    if not existing.is_dir():
+        raise OutputError(f"{wanted}: {existing} is a file; expected a folder")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise OutputError(f"{wanted}: {existing} cannot be written to; choose another with -o")
+
+
+# ---- one run at a time in an output folder, so that its files are all of one run
+
+
+PATIENCE = 60.0
+"""Seconds that a run waits for another one to have written its results."""
+MOMENT = 0.05
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keep others out of a folder while its files are written; wait while another one does so.
+
+    The lock is on the folder itself: it leaves no file, and a run that is killed holds none. Where
+    a system has no such locks, nobody is kept out.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY) if os.name == "posix" else None
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
+    try:
+        if handle is not None:
+            _lock(handle, folder)
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def _lock(handle: int, folder: Path) -> None:
+    import fcntl
+
+    until = time.monotonic() + PATIENCE
+    with suppress(OSError):  # some network drives lock no folder
+        while True:
+            try:
+                return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    break
+                time.sleep(MOMENT)
+        raise OutputError(
+            f"{folder}: another run is writing its results there; wait for it, and run the same "
+            "command again, or choose another folder with -o"
         )
-        writer.text(f"individual/{file}", made)
-    rows = {"system": systems, "file": list(files.values()), "set_aside": map(aside.count, systems)}
-    writer.csv(
-        "individual/index.csv", pl.DataFrame({name: list(one) for name, one in rows.items()})
-    )
 
 
-def _owners(set_aside: pl.DataFrame) -> list[str]:
-    """Whose each file is that was set aside, as far as anybody's."""
-    return (
-        set_aside.unique(["system", "file"], maintain_order=True)["system"].drop_nulls().to_list()
-    )
+# ---- results written into a folder: every file remembered, and run.json first and last
+
+
+Stage = Callable[[str], object]
+"""Told what is being done, in a few words."""
+
+
+def unheard(_: str) -> None:
+    """Say nothing."""
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes into one folder and remembers what; `digests` then puts all of it on disk."""
+
+    folder: Path
+    written: list[str] = field(default_factory=list)
+
+    def text(self, name: str, text: str) -> None:
+        """Write a text."""
+        write_text(text, self._place(name), durable=False)
+
+    def data(self, name: str, data: bytes) -> None:
+        """Write bytes."""
+        write_aside(self._place(name), lambda file: file.write(data), durable=False)
+
+    def csv(self, name: str, frame: pl.DataFrame) -> None:
+        """Write a table for spreadsheets."""
+        write_frame(frame, self._place(name), durable=False)
+
+    def parquet(self, name: str, frame: pl.DataFrame, about: Mapping[str, str]) -> None:
+        """Write a table with what it is of."""
+        write_frame(frame, self._place(name), about, durable=False)
+
+    def lazy_parquet(self, name: str, frame: pl.LazyFrame, about: Mapping[str, str]) -> None:
+        """Write a table that need not fit into memory."""
+        write_frame(frame, self._place(name), about, durable=False)
+
+    def digests(self) -> list[dict[str, str]]:
+        """Every file written, now on disk, with its digest."""
+        sync_files([self.folder / name for name in self.written])
+        return [
+            {"file": name, "sha256": file_digest(self.folder / name)}
+            for name in sorted(self.written)
+        ]
+
+    def _place(self, name: str) -> Path:
+        self.written.append(name)
+        return self.folder / name
+
+
+@contextmanager
+def results_in(
+    folder: Path, run: Mapping[str, Any] | Record, environment: Mapping[str, Any]
+) -> Iterator[Writer]:
+    """Write a run's results in this: what an earlier run left and this one did not is removed.
+
+    run.json stands there before the first file, so that a run that was stopped can be repeated
+    into the same folder, and says whether the rest is whole. Two runs write one after the other.
+    """
+    with alone_in(folder):
+        before, writer = marked(folder), Writer(folder)
+        told = {
+            "schema_version": SCHEMA_VERSION,
+            "tool": TOOL,
+            "complete": False,
+            "environment": environment,
+            "run": run,
+            "files": (before or {}).get("files", []),
+        }
+        _mark(folder, told)  # ours from here on, also if we stop
+        yield writer
+        remove_stale(folder, before, writer.written)
+        _mark(folder, {**told, "complete": True, "files": writer.digests()})
+
+
+def _mark(folder: Path, told: Mapping[str, Any]) -> None:
+    """run.json: how the run came about, and every file with its digest."""
+    write_text(indented(told) + "\n", folder / MARK)

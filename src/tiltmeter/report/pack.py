@@ -3,23 +3,182 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import stat
+import struct
+import unicodedata
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Annotated, Any
+
+from msgspec import Meta
 
 from tiltmeter.errors import Problem, ProblemsError, TiltmeterError
-from tiltmeter.files import LARGEST_TEXT, MB, check_place, read_capped, write_aside
-from tiltmeter.report.manifest import (
-    MANIFEST,
-    Entry,
-    Manifest,
-    as_object,
-    listed_digests,
-    manifest_of,
+from tiltmeter.files import (
+    LARGEST_TABLE,
+    LARGEST_TEXT,
+    MB,
+    TIMES,
+    UNPACKED,
+    check_place,
+    check_plain_file,
+    parse_json,
+    read_capped,
+    write_aside,
 )
-from tiltmeter.report.ownership import MARK, TOOL
+from tiltmeter.records import JsonLocator, Record, RecordFile, RuleError, check_record
+from tiltmeter.report.folder import MARK, TOOL
+from tiltmeter.studies.audit.findings_json import indented
+
+# ---- manifest.json: every file of a pack with its size and SHA-256, and one digest over all of
+# them
+#     fingerprint = SHA-256 of the lines `sha256 bytes file`, sorted by file
+# The fingerprint depends on the files alone, not on how a zip packs them: note it down elsewhere,
+# and a pack that was made anew from other answers is told from the one you saw.
+
+MANIFEST = "manifest.json"
+SCHEMA_VERSION = 1
+"""Of the manifest; the files in it have their own."""
+LONGEST_NAME = 255
+
+
+class PackFile(Record):
+    """One file of a pack."""
+
+    file: str
+    bytes: Annotated[int, Meta(ge=0, description="a whole number from 0 on")]
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a SHA-256 in hexadecimal")]
+
+    def __post_init__(self) -> None:
+        if why := why_unsafe(self.file):
+            raise RuleError({"file": f"{self.file[:LONGEST_NAME]!r}: {why}"})
+
+    def __str__(self) -> str:
+        return f"{self.sha256} {self.bytes} {self.file}"
+
+
+@dataclass(frozen=True, slots=True)
+class PackManifest:
+    """Every file of a pack but the manifest itself, in the order of their names."""
+
+    entries: tuple[PackFile, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """One digest over all files.
+
+        >>> PackManifest((PackFile("a", 1, "0" * 64),)).fingerprint[:12]
+        '4c5279de3287'
+        """
+        lines = "".join(f"{entry}\n" for entry in self.entries)
+        return hashlib.sha256(lines.encode()).hexdigest()
+
+    @property
+    def by_name(self) -> dict[str, PackFile]:
+        """The entries by the file they speak of."""
+        return {entry.file: entry for entry in self.entries}
+
+    @property
+    def text(self) -> str:
+        """As manifest.json holds it."""
+        told = {
+            "schema_version": SCHEMA_VERSION,
+            "tool": TOOL,
+            "fingerprint": self.fingerprint,
+            "files": [
+                {"file": one.file, "bytes": one.bytes, "sha256": one.sha256} for one in self.entries
+            ],
+        }
+        return indented(told) + "\n"
+
+
+def manifest_of(entries: Iterable[PackFile]) -> PackManifest:
+    """A manifest in the one order that it is written in."""
+    return PackManifest(tuple(sorted(entries, key=lambda entry: entry.file)))
+
+
+def read_manifest(data: bytes) -> PackManifest:
+    """What a manifest.json says, refused where it does not hold together."""
+    told = as_object(data, MANIFEST)
+    version = told.get("schema_version")
+    if told.get("tool") != TOOL or not isinstance(version, int):
+        raise TiltmeterError(f"{MANIFEST} is not one of ours: expected one that --pack wrote")
+    if version > SCHEMA_VERSION:
+        what = f"{MANIFEST} is of version {version}; this Tiltmeter reads {SCHEMA_VERSION}"
+        raise TiltmeterError(f"{what}: use a newer one")
+    place = Path(MANIFEST)
+    file = RecordFile(place, told, JsonLocator(place, data.decode(errors="replace")))
+    entries, problems = check_record(file, tuple[PackFile, ...], ["files"])
+    if problems or entries is None:
+        raise ProblemsError(f"{MANIFEST} lists what is no file of a pack", problems)
+    found = PackManifest(entries)
+    names = [entry.file for entry in found.entries]
+    if names != sorted(set(names)):
+        raise TiltmeterError(f"{MANIFEST} names a file twice, or out of order")
+    if told.get("fingerprint") != found.fingerprint:
+        what = f"{MANIFEST} was changed: its fingerprint is not that of the files it lists"
+        raise TiltmeterError(f"{what} ({found.fingerprint})")
+    return found
+
+
+def as_object(data: bytes, name: str) -> dict[str, Any]:
+    """A file's JSON, which has to be an object."""
+    try:
+        found = parse_json(data)
+    except ValueError as error:
+        raise TiltmeterError(f"{name} is damaged: {str(error)[:100]}") from error
+    if not isinstance(found, dict):
+        kind = type(found).__name__
+        raise TiltmeterError(f"{name} is damaged: expected an object in JSON, found a {kind}")
+    return found
+
+
+def listed_digests(run: Mapping[str, Any]) -> dict[str, str]:
+    """By file, what run.json says its SHA-256 is."""
+    files = run.get("files")
+    found = dict[str, str]()
+    for one in files if isinstance(files, list) else ():
+        name, digest = (
+            one.get(key) if isinstance(one, dict) else None for key in ("file", "sha256")
+        )
+        if not (isinstance(name, str) and isinstance(digest, str)) or why_unsafe(name):
+            raise TiltmeterError(f"{MARK} is damaged: it lists {json.dumps(one)[:200]}")
+        found[name] = digest
+    return found
+
+
+def why_unsafe(name: str) -> str:
+    """Why no file of a pack may be called so; nothing where it may.
+
+    >>> why_unsafe("tables/a.csv"), why_unsafe("../a"), why_unsafe("C:/a")
+    ('', 'it leads out of the folder', 'it is not a plain path')
+    """
+    parts = name.split("/")
+    if name.startswith(("/", "\\")) or ".." in parts:
+        return "it leads out of the folder"
+    plain = all(part and part != "." for part in parts) and "\\" not in name and ":" not in name
+    hidden = any(unicodedata.category(letter) in ("Cc", "Cf", "Cs") for letter in name)
+    if not plain or hidden or len(name) > LONGEST_NAME:
+        return "it is not a plain path"
+    return ""
+
+
+def clashes(names: Iterable[str]) -> list[Problem]:
+    """Names that stand twice, or would be one file where a disk does not tell case apart."""
+    seen, found = dict[str, str](), list[Problem]()
+    for name in names:
+        key = unicodedata.normalize("NFC", name).casefold()
+        if key in seen:
+            same = "it stands there twice" if seen[key] == name else f"it clashes with {seen[key]}"
+            found.append(Problem(name, same))
+        seen.setdefault(key, name)
+    return found
+
+
+# ---- a folder's results as one zip: the same bytes for the same folder, whole or not at all
+
 
 LARGEST_PACK = 2**32 - 2**24
 """Bytes of a zip that needs none of the extensions for larger ones."""
@@ -37,11 +196,11 @@ def unlooked(_name: str, _data: bytes) -> None:
     """Let every file pass."""
 
 
-def write_pack(folder: Path, to: Path, look: Look = unlooked) -> Manifest:
+def write_pack(folder: Path, to: Path, look: Look = unlooked) -> PackManifest:
     """Write the results of a folder as a pack; what a folder holds besides is left out."""
     run = run_in(folder)
     digests = listed_digests(as_object(run, MARK))
-    entries = [Entry(MARK, len(run), hashlib.sha256(run).hexdigest())]
+    entries = [PackFile(MARK, len(run), hashlib.sha256(run).hexdigest())]
     entries += [_entry(folder, name, digest) for name, digest in digests.items()]
     found = manifest_of(entries)
     _check_size(folder, found)
@@ -83,7 +242,7 @@ def check_run(told: Mapping[str, Any], where: str) -> None:
         raise TiltmeterError(f"{what}; expected those of `tiltmeter audit`")
 
 
-def _entry(folder: Path, name: str, digest: str) -> Entry:
+def _entry(folder: Path, name: str, digest: str) -> PackFile:
     path = folder / name
     try:
         facts = path.lstat()
@@ -92,17 +251,17 @@ def _entry(folder: Path, name: str, digest: str) -> Entry:
     inside = path.parent.resolve() == folder.resolve() / PurePosixPath(name).parent
     if not stat.S_ISREG(facts.st_mode) or not inside:
         raise _changed(folder, name, "is a link or no plain file, which is not packed")
-    return Entry(name, facts.st_size, digest)
+    return PackFile(name, facts.st_size, digest)
 
 
-def _check_size(folder: Path, manifest: Manifest) -> None:
+def _check_size(folder: Path, manifest: PackManifest) -> None:
     size = sum(entry.bytes for entry in manifest.entries)
     if size > LARGEST_PACK:
         what = f"{folder}: the results have {size / 2**30:.1f} GB; a pack holds at most 4"
         raise TiltmeterError(f"{what}: keep the folder, which `tiltmeter verify` reads as well")
 
 
-def _write(file: IO[bytes], folder: Path, manifest: Manifest, look: Look) -> None:
+def _write(file: IO[bytes], folder: Path, manifest: PackManifest, look: Look) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, allowZip64=False) as archive:
         archive.writestr(_member(MANIFEST), manifest.text.encode())
         for entry in manifest.entries:
@@ -121,7 +280,7 @@ def _member(name: str) -> zipfile.ZipInfo:
     return info
 
 
-def _parts(folder: Path, entry: Entry) -> Iterator[bytes]:
+def _parts(folder: Path, entry: PackFile) -> Iterator[bytes]:
     """What a file holds, which has to be what run.json says it held."""
     digest, size = hashlib.sha256(), 0
     with (folder / entry.file).open("rb") as file:
@@ -136,3 +295,86 @@ def _parts(folder: Path, entry: Entry) -> Iterator[bytes]:
 def _changed(folder: Path, name: str, what: str) -> ProblemsError:
     said = f"{folder} is not packed, since it is not what the audit left; run the audit again"
     return ProblemsError(said, [Problem(name, what)])
+
+
+# ---- what stands in a zip, looked at before anything of it is unpacked
+
+
+MOST_MEMBERS = 20_000
+LARGEST_DIRECTORY = 8 * MB
+"""Bytes of a zip's list of contents."""
+TAIL = 65_557
+"""Bytes at the end of a zip in which its last record stands."""
+END = b"PK\x05\x06"
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ENCRYPTED = 0x1
+
+
+def check_members(path: Path) -> None:
+    """Refuse a file that is no zip of ours, or would unpack elsewhere or to more than it may."""
+    try:
+        check_plain_file(path, LARGEST_PACK)
+        _check_directory(path)
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+    except OSError as error:
+        raise TiltmeterError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise TiltmeterError(f"{path}: {_no_zip(error)}; expected what --pack wrote") from None
+    if not members:
+        raise TiltmeterError(f"{path}: is an empty zip; expected what --pack wrote")
+    problems = [*_problems(members), *clashes(one.filename for one in members)]
+    if problems:
+        raise ProblemsError(f"{path}: holds what no pack holds; nothing was unpacked", problems)
+    _check_unpacked(path, members)
+    if MANIFEST not in (one.filename for one in members):
+        raise TiltmeterError(f"{path}: has no {MANIFEST}; expected a pack that --pack wrote")
+
+
+def is_pack(path: Path) -> bool:
+    """Whether a file looks like a pack, whole or not."""
+    try:
+        check_members(path)
+    except TiltmeterError:
+        return False
+    return True
+
+
+def _no_zip(error: Exception) -> str:
+    return f"is no zip file, or is cut short or damaged ({error})"
+
+
+def _check_directory(path: Path) -> None:
+    """Read how long the list of contents says it is, before it is read."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(max(0, size - TAIL))
+        tail = file.read(TAIL)
+    at = tail.rfind(END)
+    if at < 0 or len(tail) < at + 22:
+        raise zipfile.BadZipFile("its end is missing")
+    count, length = struct.unpack("<10xHL", tail[at : at + 16])
+    if count > MOST_MEMBERS or length > LARGEST_DIRECTORY:
+        raise zipfile.BadZipFile(f"it lists {count:,} files in {length:,} bytes")
+
+
+def _problems(members: Sequence[zipfile.ZipInfo]) -> Iterator[Problem]:
+    for one in members:
+        name = one.orig_filename
+        kind = stat.S_IFMT(one.external_attr >> 16)
+        if why := why_unsafe(name):
+            yield Problem(repr(name)[1:-1], f"a file cannot be called so: {why}")
+        elif one.is_dir() or kind not in (0, stat.S_IFREG):
+            yield Problem(name, "is a link, a folder or a device; a pack holds plain files")
+        elif one.flag_bits & ENCRYPTED or one.compress_type not in METHODS:
+            yield Problem(name, "is encrypted, or packed in a way that no pack is")
+
+
+def _check_unpacked(path: Path, members: Sequence[zipfile.ZipInfo]) -> None:
+    packed, unpacked = path.stat().st_size, sum(one.file_size for one in members)
+    largest = max(members, key=lambda one: one.file_size)
+    if unpacked > max(UNPACKED, TIMES * packed) or largest.file_size > LARGEST_TABLE:
+        what = f"its {packed / MB:,.1f} MB would unpack to {unpacked / MB:,.1f} MB"
+        raise TiltmeterError(
+            f"{path}: {what} (the largest is {largest.filename}), so nothing of it is unpacked"
+        )

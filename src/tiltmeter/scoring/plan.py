@@ -90,7 +90,7 @@ def texts_of(sentences: pl.DataFrame) -> Texts:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BlockPlan:
     """What to ask of one block, and what is known of it already."""
 
     block: Block
@@ -100,13 +100,13 @@ class Plan:
     """The texts still to be asked."""
 
 
-def make_plan(block: Block, known: pl.DataFrame, reuse: Reuse) -> Plan:
+def make_plan(block: Block, known: pl.DataFrame, reuse: Reuse) -> BlockPlan:
     """Ask whatever has no stored score; a stored null counts as not yet answered."""
     if reuse == "stored":
-        return Plan(block, known, Block(block.texts.clear(), block.repeat))
+        return BlockPlan(block, known, Block(block.texts.clear(), block.repeat))
     asks = block.texts.filter(known["raw"].is_null())
     whole = asks.len() == block.texts.len()
-    return Plan(block, known, block if whole else Block(asks, block.repeat))
+    return BlockPlan(block, known, block if whole else Block(asks, block.repeat))
 
 
 def stored_form(system: System, store: Store) -> System:

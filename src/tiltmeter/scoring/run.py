@@ -30,7 +30,7 @@ from tiltmeter.scoring.local import ask_batches, batches
 from tiltmeter.scoring.plan import (
     REUSES,
     Block,
-    Plan,
+    BlockPlan,
     Reuse,
     Texts,
     make_plan,
@@ -58,7 +58,7 @@ BLOCKS_CHECKED = 4
 """Blocks among whose texts those are drawn that are asked again: they are read whole."""
 Step = tuple[int, list[Missing]]
 """So many more texts answered, and those without a score."""
-Finish = Callable[[Plan, pl.DataFrame], None]
+Finish = Callable[[BlockPlan, pl.DataFrame], None]
 """Takes a block of which everything was asked, and the answers, in the order of the asks."""
 Engine = Literal["local", "ray"]
 ENGINES = ("local", "ray")
@@ -267,7 +267,7 @@ def score_blocks(
     held: dict[str, pl.DataFrame] = {}
     known = 0
 
-    def plans() -> Iterator[Plan]:
+    def plans() -> Iterator[BlockPlan]:
         """The blocks of which something is to be asked; what is known of all is counted."""
         nonlocal known
         for block in blocks.rounds(settings.repeats):
@@ -278,7 +278,7 @@ def score_blocks(
             if plan.asks.texts.len():
                 yield plan
 
-    def finish(plan: Plan, answers: pl.DataFrame) -> None:
+    def finish(plan: BlockPlan, answers: pl.DataFrame) -> None:
         if hold:
             held[plan.block.key] = _whole(plan, answers)
 
@@ -357,7 +357,7 @@ def _changed_note(check: SpotCheck) -> tuple[str, ...]:
     )
 
 
-def _whole(plan: Plan, answers: pl.DataFrame) -> pl.DataFrame:
+def _whole(plan: BlockPlan, answers: pl.DataFrame) -> pl.DataFrame:
     """What is known of a block's texts once all asks are answered, in their order."""
     if plan.asks is plan.block:
         return answers
@@ -367,7 +367,7 @@ def _whole(plan: Plan, answers: pl.DataFrame) -> pl.DataFrame:
 
 def _ask_here(
     system: System,
-    plans: Iterable[Plan],
+    plans: Iterable[BlockPlan],
     many: int,
     store: Store,
     settings: Settings,
@@ -395,7 +395,7 @@ def _ask_here(
 
 def _ask_cluster(
     system: System,
-    plans: Iterable[Plan],
+    plans: Iterable[BlockPlan],
     many: int,
     store: Store,
     settings: Settings,
@@ -438,7 +438,7 @@ def _taken(asking: _Asking, store: Store, card: Card, settings: Settings) -> pl.
 class _Asking:
     """A block that is being asked."""
 
-    plan: Plan
+    plan: BlockPlan
     frames: list[pl.DataFrame] = field(default_factory=list)
     answered: int = 0
     flushed: int = 0
@@ -474,7 +474,7 @@ class _Writer:
         self.stored = 0
         """How many scores were stored, texts without one aside."""
 
-    def begin(self, plan: Plan, parts: Iterable[Sequence[str]]) -> Iterator[_Batch]:
+    def begin(self, plan: BlockPlan, parts: Iterable[Sequence[str]]) -> Iterator[_Batch]:
         """Ask a further block, in batches."""
         self._open[plan.block.key] = _Asking(plan)
         for part in parts:

@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from tiltmeter.systems.huggingface import from_pipeline
     from tiltmeter.systems.python_function import from_callable
     from tiltmeter.systems.score_files import (
-        Direction,
         FileReport,
         NamedScores,
         Origin,
+        ScoreDirection,
         ScoreFiles,
         answers_in,
         read_scores,
@@ -61,7 +61,7 @@ _IMPORTED_WHEN_USED = {
     "tweet_parts": "gru",
     "word_rows": "gru",
     "from_pipeline": "huggingface",
-    "Direction": "score_files",
+    "ScoreDirection": "score_files",
     "FileReport": "score_files",
     "NamedScores": "score_files",
     "Origin": "score_files",
@@ -94,7 +94,6 @@ __all__ = [
     "Answer",
     "Card",
     "Control",
-    "Direction",
     "FileReport",
     "GivenScale",
     "GruNetwork",
@@ -106,6 +105,7 @@ __all__ = [
     "Pace",
     "Scale",
     "Scales",
+    "ScoreDirection",
     "ScoreFiles",
     "System",
     "answers_in",

@@ -16,16 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 from tiltmeter.columns import TASKS
 from tiltmeter.errors import SystemFailure, TiltmeterError
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import (
-    UNIT,
-    VALENCE,
-    Answer,
-    Card,
-    Missing,
-    Pace,
-    Scale,
-    System,
-)
+from tiltmeter.systems.protocol import UNIT, VALENCE, Answer, Card, Missing, Pace, Scale, System
 from tiltmeter.systems.service.connection import (
     Limits,
     Reply,

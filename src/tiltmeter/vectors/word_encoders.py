@@ -15,12 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
-from tiltmeter.lexicons import (
-    SENTICNET_POLARITY,
-    nrc_affects,
-    senticnet_concepts,
-    vader_analyser,
-)
+from tiltmeter.lexicons import SENTICNET_POLARITY, nrc_affects, senticnet_concepts, vader_analyser
 from tiltmeter.vectors.encoder import Encoder, Rows, WordVectors
 from tiltmeter.vectors.formats.source import SourceVectors
 

@@ -5,15 +5,9 @@ from itertools import product
 import numpy as np
 import polars as pl
 
-from tiltmeter.measures import (
-    SENTIMENT,
-    WORD,
-    Diagram,
-    RatingDataset,
-    RatingGroup,
-    rating_manner,
-    rating_study,
-)
+from tiltmeter.studies.rating.config import rating_manner
+from tiltmeter.studies.rating.groups import SENTIMENT, WORD, Diagram, RatingDataset, RatingGroup
+from tiltmeter.studies.rating.study import rating_study
 
 POLARITY = {"grim": "negative", "happy": "positive"}
 PLAIN = Diagram((("gender", SENTIMENT), (WORD, SENTIMENT)))

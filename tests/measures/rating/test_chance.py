@@ -8,14 +8,10 @@ import polars as pl
 import pytest
 from small_groups import assigned, crossed, effect, study, universe
 
-from tiltmeter.measures import rating_manner
-from tiltmeter.measures.rating.columns import columns_of
-from tiltmeter.measures.rating.dealt_people import people_dealt
-from tiltmeter.measures.rating.dealt_sentences import sentences_dealt
-from tiltmeter.measures.rating.raw_scores import raw_scores
-from tiltmeter.measures.rating.redrawn import draw_weights
-from tiltmeter.measures.stats.class_sums import class_sums
-from tiltmeter.measures.stats.rejections import t_tests, tails
+from tiltmeter.stats.causal import class_sums, t_tests, tails
+from tiltmeter.studies.rating.config import columns_of, rating_manner
+from tiltmeter.studies.rating.psi import raw_scores
+from tiltmeter.studies.rating.resample import draw_weights, people_dealt, sentences_dealt
 
 CONFIDENCE = (0.95, 0.70, 0.60)
 SENTENCES = universe(people=6, templates=2)

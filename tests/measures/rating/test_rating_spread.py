@@ -3,27 +3,26 @@
 import numpy as np
 import pytest
 
-from tiltmeter.measures.rating.grading import NONE
-from tiltmeter.measures.rating.spread import Spread, orders_of, shares_of, spread_of
+from tiltmeter.studies.rating.psi import NONE, RatingSpread, orders_of, shares_of, spread_of
 
 
 @pytest.mark.parametrize(
     ("rating", "repeated", "expected"),
     [
         # 4 of 100 repeats give 3: 96 % are at most 2, less than 97.5 %, so the spread reaches 3.
-        (2, [2] * 96 + [3] * 4, Spread(2, 3, 0.96)),
+        (2, [2] * 96 + [3] * 4, RatingSpread(2, 3, 0.96)),
         # 2 of 100: 98 % are at most 2, and the spread ends there.
-        (2, [2] * 98 + [3] * 2, Spread(2, 2, 0.98)),
+        (2, [2] * 98 + [3] * 2, RatingSpread(2, 2, 0.98)),
         # Both ends: 3 of 100 below and 3 above.
-        (2, [1] * 3 + [2] * 94 + [3] * 3, Spread(1, 3, 0.94)),
+        (2, [1] * 3 + [2] * 94 + [3] * 3, RatingSpread(1, 3, 0.94)),
         # A rating that no repeat gives is within its own spread.
-        (1, [2] * 10, Spread(1, 2, 0.0)),
+        (1, [2] * 10, RatingSpread(1, 2, 0.0)),
         # Repeats without a rating do not count.
-        (2, [2, NONE, 2, NONE, 3, 3], Spread(2, 3, 0.5)),
+        (2, [2, NONE, 2, NONE, 3, 3], RatingSpread(2, 3, 0.5)),
         # No repeats, or no rating: nothing is said.
-        (2, [], Spread()),
-        (2, [NONE, NONE], Spread()),
-        (NONE, [1, 2], Spread()),
+        (2, [], RatingSpread()),
+        (2, [NONE, NONE], RatingSpread()),
+        (NONE, [1, 2], RatingSpread()),
     ],
 )
 def test_spreads_by_hand(rating, repeated, expected):

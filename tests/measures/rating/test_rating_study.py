@@ -8,16 +8,9 @@ import pytest
 from small_groups import CONFOUNDED, assigned, crossed, effect, study, universe
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures import (
-    SENTIMENT,
-    WORD,
-    Diagram,
-    RatingDataset,
-    RatingGroup,
-    rating_manner,
-    rating_study,
-)
-from tiltmeter.measures.rating.study import discretised
+from tiltmeter.studies.rating.config import rating_manner
+from tiltmeter.studies.rating.groups import SENTIMENT, WORD, Diagram, RatingDataset, RatingGroup
+from tiltmeter.studies.rating.study import discretised, rating_study
 
 SENTENCES = universe(people=6, templates=2)
 WOMEN = effect(SENTENCES, gender={"female": 2.0}) - 1

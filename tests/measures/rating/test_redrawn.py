@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_groups import assigned, crossed, effect, study, universe
 
-from tiltmeter.measures.rating.redrawn import draw_weights
+from tiltmeter.studies.rating.resample import draw_weights
 
 REPEATS = 50
 MANY, FEW = universe(people=6, templates=4), universe(people=2, templates=4)

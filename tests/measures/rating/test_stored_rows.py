@@ -10,9 +10,11 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 from small_groups import CONFOUNDED, PLAIN, POLARITY
 
-from tiltmeter.measures import RatingDataset, RatingGroup, rating_manner, rating_study, stored_group
-from tiltmeter.measures.rating import stored_rows
-from tiltmeter.measures.rating.stored_rows import deal, resample
+from tiltmeter.studies.rating import stored_rows
+from tiltmeter.studies.rating.config import rating_manner
+from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
+from tiltmeter.studies.rating.stored_rows import deal, resample, stored_group
+from tiltmeter.studies.rating.study import rating_study
 
 TABLES = ("raw", "overall", "tests", "effects", "ates", "frequencies", "order", "columns")
 DECIMALS = {"ties": 1, "labels": 0, "continuous": 12}

@@ -7,7 +7,7 @@ log(p / (1 − p)) then has the probability p, exactly.
 
 import numpy as np
 
-from tiltmeter.measures import Identities, Sentiment, Space
+from tiltmeter.studies.embeddings.classifier import Identities, Sentiment, Space
 
 EACH = 60
 RIDGE = 2 * EACH / (1 + np.e)

@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from tiltmeter.measures import People, link_study
+from tiltmeter.studies.embeddings.link import link_study
+from tiltmeter.studies.paired.pairs import People
 
 NAMES = tuple(f"name{n}" for n in range(20))
 GROUPS = ("first",) * 10 + ("second",) * 10

@@ -7,8 +7,10 @@ import pytest
 from scipy import stats
 from scipy.spatial import distance
 
-from tiltmeter.measures import Space, WordSets, weat_study
-from tiltmeter.measures.vectors.other_measures import (
+from tiltmeter.studies.embeddings.classifier import Space
+from tiltmeter.studies.embeddings.weat import weat_study
+from tiltmeter.studies.embeddings.word_tests import (
+    WordSets,
     coherence,
     inner_product,
     mean_average_cosine,

@@ -5,13 +5,17 @@ import polars as pl
 import pytest
 from planted_space import EACH, NEGATIVE, POSITIVE, RIDGE, SENTIMENT, listed, planted_space
 
-from tiltmeter.measures import RnsbManner, Sentiment, Space, compared_spaces, rnsb_study
-from tiltmeter.measures.vectors.divergence import rnsb, shares
-from tiltmeter.measures.vectors.ordinary import by_chance
-from tiltmeter.measures.vectors.plane import principal_plane
-from tiltmeter.measures.vectors.resampled import drawn_weights, interval
+from tiltmeter.studies.embeddings.classifier import Sentiment, Space
+from tiltmeter.studies.embeddings.rnsb import RnsbConfig, by_chance, compared_spaces, rnsb_study
+from tiltmeter.studies.embeddings.terms import (
+    drawn_weights,
+    interval,
+    principal_plane,
+    rnsb,
+    shares,
+)
 
-GIVEN = RnsbManner(ridge=RIDGE, resamples=0)
+GIVEN = RnsbConfig(ridge=RIDGE, resamples=0)
 THREE = {"swedish": 0.2, "irish": 0.4, "dutch": 0.6}
 
 
@@ -65,7 +69,7 @@ def test_a_lexicon_with_more_negative_words_gives_the_same_rnsb(negative):
     space = Space(
         "planted", (*POSITIVE, *bad, *THREE), np.pad(np.array(at)[:, None], ((0, 0), (0, 2)))
     )
-    manner = RnsbManner(ridge=(EACH + negative) / (1 + np.e), resamples=40)
+    manner = RnsbConfig(ridge=(EACH + negative) / (1 + np.e), resamples=40)
     study = rnsb_study(space, [listed(THREE)], Sentiment("l", POSITIVE, bad), manner=manner)
     found = row(study)
     assert found["rnsb"] == pytest.approx(np.log(0.5) / 6 + np.log(1.5) / 2, abs=1e-9)
@@ -80,7 +84,7 @@ def test_the_published_mode_keeps_the_weights_of_the_words():
     space = Space("p", (*POSITIVE, *bad, "here"), np.array([[-1.0]] * 60 + [[1.0]] * 240 + [[0.0]]))
     study = rnsb_study(
         space, [listed(["here"])], Sentiment("l", POSITIVE, bad),
-        manner=RnsbManner(mode="published"),
+        manner=RnsbConfig(mode="published"),
     )  # fmt: skip
     assert study.classifiers["classes"].to_list() == ["as listed"]
     assert study.terms["probability"][0] > 0.5
@@ -88,7 +92,7 @@ def test_the_published_mode_keeps_the_weights_of_the_words():
 
 def test_positive_sentiment_is_that_of_the_other_side():
     # probabilities 0.8, 0.6, 0.4: shares 4/9, 3/9, 2/9
-    manner = RnsbManner(ridge=RIDGE, resamples=0, polarity="positive")
+    manner = RnsbConfig(ridge=RIDGE, resamples=0, polarity="positive")
     found = row(rnsb_study(planted_space(THREE), [listed(THREE)], SENTIMENT, manner=manner))
     parts = np.array([4, 3, 2]) / 9
     assert found["rnsb"] == pytest.approx(np.sum(parts * np.log(3 * parts)), abs=1e-9)
@@ -112,7 +116,7 @@ def test_scores_do_not_depend_on_the_order_of_the_words():
     space, one = planted_space(THREE), listed(THREE)
     turned = Space("planted", space.words[::-1], space.vectors[::-1])
     both = [
-        rnsb_study(each, [one], SENTIMENT, manner=RnsbManner(resamples=60)).rnsb
+        rnsb_study(each, [one], SENTIMENT, manner=RnsbConfig(resamples=60)).rnsb
         for each in (space, turned)
     ]
     for name in ("rnsb", "low", "high"):
@@ -125,7 +129,7 @@ def test_a_lexicon_word_that_is_a_term_is_not_learned_from():
     study = rnsb_study(space, [listed((*THREE, "bad0"))], SENTIMENT, manner=GIVEN)
     assert study.classifiers["n_negative"].to_list() == [EACH - 1]
     published = rnsb_study(
-        space, [listed((*THREE, "bad0"))], SENTIMENT, manner=RnsbManner(mode="published")
+        space, [listed((*THREE, "bad0"))], SENTIMENT, manner=RnsbConfig(mode="published")
     )
     assert published.classifiers["n_negative"].to_list() == [EACH]
 
@@ -160,7 +164,7 @@ def test_a_classifier_that_guesses_is_refused():
     rng = np.random.default_rng(1)
     space = planted_space(THREE)
     noise = Space("noise", space.words, rng.normal(size=space.vectors.shape))
-    study = rnsb_study(noise, [listed(THREE)], SENTIMENT, manner=RnsbManner(resamples=50))
+    study = rnsb_study(noise, [listed(THREE)], SENTIMENT, manner=RnsbConfig(resamples=50))
     assert study.rnsb["rnsb"].null_count() == 1
     assert "50 % is guessing" in study.rnsb["reason"][0]
     assert study.classifiers["reason"][0] == study.rnsb["reason"][0]
@@ -176,7 +180,7 @@ def test_random_vectors_are_refused_at_nearly_every_seed():
         vectors = np.random.default_rng(seed).normal(size=space.vectors.shape)
         study = rnsb_study(
             Space("noise", space.words, vectors), [listed(THREE)], SENTIMENT,
-            manner=RnsbManner(resamples=0),
+            manner=RnsbConfig(resamples=0),
         )  # fmt: skip
         passed += study.rnsb["rnsb"].count()
     assert passed <= 1
@@ -199,9 +203,9 @@ def test_one_term_alone_is_no_distribution():
 
 def test_an_interval_holds_its_value_and_depends_on_the_seed_alone():
     space = noisy_space()
-    manner = RnsbManner(resamples=100)
+    manner = RnsbConfig(resamples=100)
     first, again = (rnsb_study(space, [listed(TEN)], SIX_HUNDRED, manner=manner) for _ in "ab")
-    other = rnsb_study(space, [listed(TEN)], SIX_HUNDRED, manner=RnsbManner(resamples=100, seed=1))
+    other = rnsb_study(space, [listed(TEN)], SIX_HUNDRED, manner=RnsbConfig(resamples=100, seed=1))
     assert first.rnsb.equals(again.rnsb)
     assert row(first)["low"] != row(other)["low"]
     assert row(first)["rnsb"] == pytest.approx(row(other)["rnsb"], abs=0.05)
@@ -227,13 +231,13 @@ def test_an_interval_holds_the_truth_about_as_often_as_promised():
     large = noisy_space(seed=1000, each=12_000)
     words = tuple(f"good{n}" for n in range(12_000)), tuple(f"bad{n}" for n in range(12_000))
     moved = Space("large", large.words, np.vstack([large.vectors[:-10], terms]))
-    many = RnsbManner(ridge=ridge * 40, resamples=0)
+    many = RnsbConfig(ridge=ridge * 40, resamples=0)
     truth = row(rnsb_study(moved, [listed(TEN)], Sentiment("l", *words), manner=many))["rnsb"]
     held = 0
     for seed in range(40):
         small = noisy_space(seed=seed)
         space = Space("small", small.words, np.vstack([small.vectors[:-10], terms]))
-        manner = RnsbManner(ridge=ridge, resamples=100, seed=seed)
+        manner = RnsbConfig(ridge=ridge, resamples=100, seed=seed)
         found = row(rnsb_study(space, [listed(TEN)], SIX_HUNDRED, manner=manner))
         held += found["low"] <= truth <= found["high"]
     assert held >= 34  # of 40; at 95 % fewer are seen once in 300 runs
@@ -247,7 +251,7 @@ def test_the_same_words_are_drawn_for_every_embedding():
 
 
 def test_no_resamples_no_intervals():
-    study = rnsb_study(noisy_space(), [listed(TEN)], SIX_HUNDRED, manner=RnsbManner(resamples=0))
+    study = rnsb_study(noisy_space(), [listed(TEN)], SIX_HUNDRED, manner=RnsbConfig(resamples=0))
     assert row(study)["low"] is row(study)["bias"] is None
     assert study.terms["low"].null_count() == 10
     assert study.correlations["r"].null_count() == 100
@@ -256,7 +260,7 @@ def test_no_resamples_no_intervals():
 def test_a_list_too_long_for_a_matrix_has_no_correlations():
     many = tuple(f"term{n}" for n in range(151))
     space = noisy_space(terms=151)
-    manner = RnsbManner(ridge=1.0, resamples=40)
+    manner = RnsbConfig(ridge=1.0, resamples=40)
     study = rnsb_study(space, [listed(many)], SIX_HUNDRED, manner=manner)
     assert study.correlations.height == 0
     fewer = rnsb_study(space, [listed(many[:150])], SIX_HUNDRED, manner=manner)
@@ -326,7 +330,7 @@ def test_groups_of_terms_are_compared_by_their_means():
 
 
 def test_published_correlations_are_products_of_probabilities():
-    manner = RnsbManner(mode="published")
+    manner = RnsbConfig(mode="published")
     study = rnsb_study(noisy_space(), [listed(TEN)], SIX_HUNDRED, manner=manner)
     p = study.terms["probability"].to_numpy()
     r = study.correlations["r"].to_numpy().reshape(10, 10)
@@ -335,7 +339,7 @@ def test_published_correlations_are_products_of_probabilities():
 
 
 def test_corrected_correlations_are_over_resamples():
-    study = rnsb_study(noisy_space(), [listed(TEN)], SIX_HUNDRED, manner=RnsbManner(resamples=80))
+    study = rnsb_study(noisy_space(), [listed(TEN)], SIX_HUNDRED, manner=RnsbConfig(resamples=80))
     r = study.correlations["r"].to_numpy().reshape(10, 10)
     np.testing.assert_allclose(np.diag(r), 1)
     np.testing.assert_allclose(r, r.T, atol=1e-12)
@@ -348,7 +352,7 @@ def test_two_terms_at_one_place_go_together():
     vectors[-1] = vectors[-2]
     study = rnsb_study(
         Space("twins", space.words, vectors), [listed(TEN)], SIX_HUNDRED,
-        manner=RnsbManner(resamples=60),
+        manner=RnsbConfig(resamples=60),
     )  # fmt: skip
     pair = study.correlations.filter(first="term8", second="term9")["r"]
     assert pair[0] == pytest.approx(1)
@@ -389,7 +393,7 @@ def test_two_embeddings_are_compared_on_the_terms_both_hold():
 
 
 def test_an_embedding_beside_itself_differs_by_nothing_in_any_resample():
-    space, manner = noisy_space(), RnsbManner(resamples=60)
+    space, manner = noisy_space(), RnsbConfig(resamples=60)
     study = rnsb_study(space, [listed(TEN)], SIX_HUNDRED, manner=manner)
     [told] = compared_spaces({"a": study, "b": study}).rows(named=True)
     assert (told["difference"], told["low"], told["high"]) == (0, 0, 0)

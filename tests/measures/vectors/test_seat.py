@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from tiltmeter.measures import Space, WordSets, seat_study, weat_study, words_of
-from tiltmeter.measures.vectors.seat import in_sentences
+from tiltmeter.studies.embeddings.classifier import Space
+from tiltmeter.studies.embeddings.weat import in_sentences, seat_study, weat_study, words_of
+from tiltmeter.studies.embeddings.word_tests import WordSets
 
 WORDS = {"first": "x1 x2 x3", "second": "y1 y2 y3", "good": "a1 a2 a3", "bad": "b1 b2 b3"}
 TEST = WordSets("toy", "A toy", "X", ("x1", "x2", "x3"), "Y", ("y1", "y2", "y3"),

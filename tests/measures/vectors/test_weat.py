@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures import Space, WordSets, weat_study
-from tiltmeter.measures.stats.cosines import cosines, effect_draws, effect_size, unit_rows
-from tiltmeter.measures.vectors.word_tests import SIDES
+from tiltmeter.stats.cosines import cosines, effect_draws, effect_size, unit_rows
+from tiltmeter.studies.embeddings.classifier import Space
+from tiltmeter.studies.embeddings.weat import weat_study
+from tiltmeter.studies.embeddings.word_tests import SIDES, WordSets
 
 SETS = ("x1 x2", "y1 y2", "a1 a2", "b1 b2")
 PLANE = {

@@ -12,8 +12,8 @@ from math import exp
 import numpy as np
 import polars as pl
 
-from tiltmeter.measures import with_corrected_p
-from tiltmeter.report import EmbeddingMaterial
+from tiltmeter.studies.embeddings.material import EmbeddingMaterial
+from tiltmeter.studies.embeddings.rnsb import with_corrected_p
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 LONG = ("a term of two hundred characters, " * 6)[:200].strip()

@@ -21,14 +21,16 @@ from made_up_embeddings import (
     one_embedding,
 )
 
-from tiltmeter.report import embedding_figures
-from tiltmeter.report.embeddings.heat_map import heat_pictures
-from tiltmeter.report.embeddings.mending_strip import mended
-from tiltmeter.report.embeddings.placing import Box, covered, placed
-from tiltmeter.report.embeddings.rnsb_strip import rnsb_panels
-from tiltmeter.report.embeddings.term_bars import bar_pictures, term_order
-from tiltmeter.report.embeddings.weat_strip import weat_panels
-from tiltmeter.report.embeddings.word_map import MOST, map_pictures
+from tiltmeter.report.picture import Box, covered, placed
+from tiltmeter.studies.embeddings.figures import (
+    WORD_MAP_MOST,
+    bar_pictures,
+    heat_pictures,
+    map_pictures,
+    term_order,
+)
+from tiltmeter.studies.embeddings.folder import embedding_figures
+from tiltmeter.studies.embeddings.strips import mended, rnsb_panels, weat_panels
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -203,7 +205,7 @@ def test_a_map_draws_so_many_words_and_labels_every_term():
     picture = map_pictures(
         replace(material, plane=pl.concat([terms, material.plane.filter(kind="term")])), ORIGIN
     )[0]
-    assert re.search(r'class="good" d="([^"]+)"', picture.body)[1].count("M") == MOST
+    assert re.search(r'class="good" d="([^"]+)"', picture.body)[1].count("M") == WORD_MAP_MOST
     assert len(re.findall(r'class="label">', picture.body)) == 15
 
 

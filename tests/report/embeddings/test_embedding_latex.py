@@ -19,9 +19,8 @@ from made_up_embeddings import (
     one_embedding,
 )
 
-from tiltmeter.measures import with_corrected_p
-from tiltmeter.report.embeddings.latex import embedding_latex
-from tiltmeter.report.embeddings.latex_cells import MARKS, Notes, estimate
+from tiltmeter.studies.embeddings.latex import MARKS, Notes, embedding_latex, estimate
+from tiltmeter.studies.embeddings.rnsb import with_corrected_p
 
 STUDY = made_up_material()
 LATEX = r"*50%_of $x$ & #1 {a}\input{/etc/passwd} ~^ <b> | [x]"

@@ -23,13 +23,16 @@ from made_up_embeddings import (
 )
 
 from tiltmeter.audit_run import AuditedSystem
-from tiltmeter.report import embeddings_page, weighty_notes
-from tiltmeter.report.embeddings.answer import answers, question
-from tiltmeter.report.embeddings.link_section import links
-from tiltmeter.report.embeddings.mending_section import mending_rows, still_there
-from tiltmeter.report.embeddings.notes import small_notes
-from tiltmeter.report.embeddings.refusals import refusals
-from tiltmeter.report.embeddings.table_one import table_one
+from tiltmeter.studies.embeddings.folder import embeddings_page
+from tiltmeter.studies.embeddings.tables import table_one
+from tiltmeter.studies.embeddings.view import links, mending_rows, still_there
+from tiltmeter.studies.embeddings.wording import (
+    answers,
+    question,
+    refusals,
+    small_notes,
+    weighty_notes,
+)
 
 
 @pytest.fixture(scope="module")

@@ -21,9 +21,7 @@ from made_up_embeddings import (
 )
 
 from tiltmeter.files import without_formulas
-from tiltmeter.report import embedding_tables
-from tiltmeter.report.embeddings.tables import in_plain_cells
-from tiltmeter.report.embeddings.tables_matrix import square
+from tiltmeter.studies.embeddings.tables import embedding_tables, in_plain_cells, square
 
 STUDY = made_up_material()
 PAPER = {

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 from made_up_embeddings import HOSTILE, made_up_material, odd_material, one_embedding
 
-import tiltmeter.report.embeddings.folder as folder_module
+import tiltmeter.studies.embeddings.folder as folder_module
 from tiltmeter.errors import OutputError
-from tiltmeter.report import write_embedding_folder
+from tiltmeter.studies.embeddings.folder import write_embedding_folder
 
 STUDY = made_up_material()
 TOP = {"run.json", "embeddings.html", "embeddings.json", "tables", "figures"}
@@ -134,7 +134,7 @@ class TestWriting:
         assert told(tmp_path / "out")["complete"] is True
 
     def test_an_audit_replaces_a_study_of_embeddings(self, tmp_path):
-        from tiltmeter.report.writer import results_in
+        from tiltmeter.report.folder import results_in
 
         out = tmp_path / "out"
         write_embedding_folder(STUDY, out)

@@ -18,7 +18,7 @@ from made_up_embeddings import (
     odd_material,
 )
 
-from tiltmeter.report import embeddings_json
+from tiltmeter.studies.embeddings.tables import embeddings_json
 
 STUDY = made_up_material()
 

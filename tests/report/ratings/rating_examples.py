@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import polars as pl
 
-from tiltmeter.report import RatingMaterial
+from tiltmeter.studies.rating.material import RatingMaterial
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 LONG = ("a name of two hundred characters, " * 6)[:200].strip()

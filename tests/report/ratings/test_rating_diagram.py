@@ -7,10 +7,16 @@ import polars as pl
 import pytest
 from rating_examples import DIAGRAMS, HOSTILE, OWN_EDGES, example, own_group, silenced
 
-from tiltmeter.report.ratings.arrows import arrow_results
-from tiltmeter.report.ratings.diagram import Arrow, diagram_svg, edges_of, layout, width_of
-from tiltmeter.report.ratings.driving import evidence
-from tiltmeter.report.ratings.rated import subjects
+from tiltmeter.studies.rating.answer import evidence
+from tiltmeter.studies.rating.diagram_figure import (
+    Arrow,
+    arrow_results,
+    diagram_svg,
+    edges_of,
+    layout,
+    width_of,
+)
+from tiltmeter.studies.rating.material import subjects
 
 
 def parsed(svg):

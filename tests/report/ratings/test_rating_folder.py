@@ -7,10 +7,11 @@ import polars as pl
 import pytest
 from rating_examples import SYSTEMS, example, odd_example, renamed, with_frames
 
-import tiltmeter.report.ratings.folder as folder_module
+import tiltmeter.studies.rating.folder as folder_module
 from tiltmeter.errors import OutputError
-from tiltmeter.report import read_panel, write_rating_folder
-from tiltmeter.report.ratings.label_files import label_files
+from tiltmeter.studies.rating.folder import write_rating_folder
+from tiltmeter.studies.rating.label import label_files
+from tiltmeter.studies.rating.panel import read_panel
 
 PAPER = example()
 
@@ -244,7 +245,7 @@ class TestOtherRuns:
         assert not (audited / "report.html").exists()
 
     def test_an_audit_replaces_a_rating(self, tmp_path):
-        from tiltmeter.report.writer import results_in
+        from tiltmeter.report.folder import results_in
 
         out = tmp_path / "out"
         write_rating_folder(PAPER, SCORES, SENTENCES, out)

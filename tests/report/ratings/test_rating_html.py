@@ -19,8 +19,8 @@ from rating_examples import (
     without_repeats,
 )
 
-from tiltmeter.report import rating_page
-from tiltmeter.report.ratings.label_files import label_files
+from tiltmeter.studies.rating.label import label_files
+from tiltmeter.studies.rating.view import rating_page
 
 SECTIONS = ("answer", "labels", "matrix", "groups", "repeats", "method", "glossary")
 STATES = {

@@ -8,8 +8,9 @@ import pytest
 from rating_examples import COLUMNS, SYSTEMS, example, odd_example, renamed, silenced
 
 from tiltmeter.errors import ScoreFileError
-from tiltmeter.report import ratings_json, read_panel
-from tiltmeter.report.ratings import panel as panel_module
+from tiltmeter.studies.rating import panel as panel_module
+from tiltmeter.studies.rating.folder import ratings_json
+from tiltmeter.studies.rating.panel import read_panel
 
 PAPER = example()
 

@@ -16,9 +16,7 @@ from rating_examples import (
     without_repeats,
 )
 
-from tiltmeter.report.ratings.latex import rating_latex, raw_score
-from tiltmeter.report.ratings.latex_layout import printed
-from tiltmeter.report.ratings.latex_t_values import short_names, t_cell
+from tiltmeter.studies.rating.latex import printed, rating_latex, raw_score, short_names, t_cell
 
 PAPER = example()
 

@@ -20,9 +20,7 @@ from rating_examples import (
 )
 
 from tiltmeter.files import without_formulas
-from tiltmeter.report import rating_tables
-from tiltmeter.report.ratings.die_table import die_table
-from tiltmeter.report.ratings.t_values import huge, superscript
+from tiltmeter.studies.rating.tables import die_table, huge, rating_tables, superscript
 
 PAPER = example()
 

@@ -6,18 +6,21 @@ import polars as pl
 import pytest
 from rating_examples import ARABIC, HOSTILE, SYSTEMS, example, silenced, without_repeats
 
-from tiltmeter.report.ratings import chance_words, phrases, wording
-from tiltmeter.report.ratings.answer import (
+from tiltmeter.report import phrases
+from tiltmeter.studies.rating import wording
+from tiltmeter.studies.rating import wording as chance_words
+from tiltmeter.studies.rating.answer import (
     answer,
     beyond_chance,
+    drivers,
+    evidence,
     how_sure,
     other_variant,
     question,
     unrated,
 )
-from tiltmeter.report.ratings.cards import cards, words_of
-from tiltmeter.report.ratings.driving import drivers, evidence
-from tiltmeter.report.ratings.rated import subjects
+from tiltmeter.studies.rating.label import cards, words_of
+from tiltmeter.studies.rating.material import subjects
 
 LEVELS = (0.95, 0.7, 0.6)
 FORBIDDEN = ("unbiased", "fair ", "passed", "neutral", "bias-free")

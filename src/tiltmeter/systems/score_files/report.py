@@ -53,7 +53,7 @@ class ScoreBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Direction:
+class ScoreDirection:
     """Which way one system's scores for a task run, where there is a doubt."""
 
     system: str
@@ -112,7 +112,7 @@ class FileReport:
     out_of_range: int = 0
     """Scores outside the declared scale, kept; none without one."""
     constant: bool = False
-    directions: tuple[Direction, ...] = ()
+    directions: tuple[ScoreDirection, ...] = ()
     """Of its systems and tasks whose scores fall where the median of the others rises."""
     set_aside: str | None = None
     """Why it cannot be used."""
@@ -151,7 +151,7 @@ def file_report(
     """The report on a file that is used; `scales` are those declared."""
     still = [block for block in found if _constant(block, scales.of(block.system))]
     doubtful = tuple(
-        Direction(block.system, block.task, against[block.system, block.task])
+        ScoreDirection(block.system, block.task, against[block.system, block.task])
         for block in found
         if _upside_down(block, against)
     )

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tiltmeter.measures import DirectionWords, Space
+from tiltmeter.studies.embeddings.classifier import Space
+from tiltmeter.studies.embeddings.directions import DirectionWords
 
 PAIRS = tuple((f"she{i}", f"he{i}") for i in range(8))
 NEUTRAL = tuple(f"word{i}" for i in range(200))

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from planted_words import GENDER, NEUTRAL, planted
 
-from tiltmeter.measures import Space, mending_study
-from tiltmeter.measures.vectors.mending import LEANING
-from tiltmeter.measures.vectors.mending.clusters import (
+from tiltmeter.studies.embeddings.classifier import Space
+from tiltmeter.studies.embeddings.mitigation import mending_study
+from tiltmeter.studies.embeddings.mitigation_metrics import (
+    LEANING,
     aligned_by_chance,
     cluster_alignment,
     leaners,

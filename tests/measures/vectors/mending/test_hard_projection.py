@@ -6,10 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planted_words import GENDER, planted
 
-from tiltmeter.measures import Space
-from tiltmeter.measures.vectors.mending import direction_of, equalised
-from tiltmeter.measures.vectors.mending.methods import Task, mend
-from tiltmeter.measures.vectors.mending.projections import hard_map, null_space_map
+from tiltmeter.studies.embeddings.classifier import Space
+from tiltmeter.studies.embeddings.directions import (
+    direction_of,
+    equalised,
+    hard_map,
+    null_space_map,
+)
+from tiltmeter.studies.embeddings.mitigation_methods import Task, mend
 
 SEEDS = st.integers(0, 10_000)
 

@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 from planted_words import GENDER, planted
 
-from tiltmeter.measures import DirectionWords, Space
-from tiltmeter.measures.vectors.mending import direction_of
-from tiltmeter.measures.vectors.mending.directions import leaning, not_to_lean
+from tiltmeter.studies.embeddings.classifier import Space
+from tiltmeter.studies.embeddings.directions import (
+    DirectionWords,
+    direction_of,
+    leaning,
+    not_to_lean,
+)
 
 
 def words_of(pairs=(), first=(), second=(), neutral=()):

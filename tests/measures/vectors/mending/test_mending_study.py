@@ -8,7 +8,8 @@ import pytest
 from planted_words import GENDER, NEUTRAL, planted
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.measures import MITIGATION, mending_study
+from tiltmeter.studies.embeddings.directions import MITIGATION
+from tiltmeter.studies.embeddings.mitigation import mending_study
 
 SPACE = planted()
 PAIRS = ("own", [("word0", f"word{i}", float(i % 7)) for i in range(1, 40)])

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from planted_words import FIRST, GENDER, NEUTRAL, SECOND, planted
 
-from tiltmeter.measures.vectors.mending.directions import unit
-from tiltmeter.measures.vectors.mending.inlp import null_spaced
-from tiltmeter.measures.vectors.mending.methods import Task, mend
-from tiltmeter.measures.vectors.mending.probing import balanced, folds_of, probe, wilson
+from tiltmeter.studies.embeddings.directions import balanced, folds_of, probe, unit, wilson
+from tiltmeter.studies.embeddings.mitigation_methods import Task, mend, null_spaced
 
 SPACE = planted()
 SIDES = SPACE.rows(FIRST), SPACE.rows(SECOND)
@@ -82,7 +80,7 @@ def test_fewer_words_than_dimensions_work_too():
 def test_words_of_both_sides_are_of_neither():
     from dataclasses import replace
 
-    from tiltmeter.measures.vectors.mending import direction_of
+    from tiltmeter.studies.embeddings.directions import direction_of
 
     both = replace(GENDER, pairs=(), first=(*FIRST[:4], "word1"), second=(*SECOND, "word1"))
     found = mend(Task(SPACE, direction_of(SPACE, both), (), 0), "inlp")

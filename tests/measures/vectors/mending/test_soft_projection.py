@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from planted_words import GENDER, planted
 
-from tiltmeter.measures.vectors.mending import direction_of
-from tiltmeter.measures.vectors.mending.directions import unit
-from tiltmeter.measures.vectors.mending.projections import hard_map
-from tiltmeter.measures.vectors.mending.soft import soft_map
+from tiltmeter.studies.embeddings.directions import direction_of, hard_map, unit
+from tiltmeter.studies.embeddings.mitigation_methods import soft_map
 
 SPACE = planted()
 B = direction_of(SPACE, GENDER).vector

@@ -3,10 +3,16 @@
 import numpy as np
 import pytest
 
-from tiltmeter.measures import Space
-from tiltmeter.measures.vectors.mending.analogies import analogy_rows, answers, worth
-from tiltmeter.measures.vectors.mending.directions import unit
-from tiltmeter.measures.vectors.mending.quality import nearest, neighbours, similarity
+from tiltmeter.studies.embeddings.classifier import Space
+from tiltmeter.studies.embeddings.directions import unit
+from tiltmeter.studies.embeddings.mitigation_metrics import (
+    analogy_rows,
+    answers,
+    nearest,
+    neighbours,
+    similarity,
+    worth,
+)
 
 
 def wheel(n):
@@ -70,7 +76,7 @@ def test_no_questions_give_no_rows():
 
 
 def test_answers_do_not_depend_on_how_many_are_asked_at_once(monkeypatch):
-    from tiltmeter.measures.vectors.mending import analogies
+    from tiltmeter.studies.embeddings import mitigation_metrics as analogies
 
     rng = np.random.default_rng(4)
     rows, asked = unit(rng.standard_normal((50, 8))), rng.integers(0, 50, (33, 3))

@@ -1,0 +1,519 @@
+"""A release gate: what it holds, how it decides, its answer."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.claims.judge import KINDS
+from tiltmeter.claims.verdict import NOT_ESTIMABLE
+from tiltmeter.errors import TiltmeterError, did_you_mean
+
+# ---- what a release is held to: how far a system may tilt, by axis, and what undecided means
+#     gender<=0.01, race<=0.01       each axis by its margin, a part of the scale
+#     gender:female-male<=0.02       one contrast of an axis
+#     *<=0.01                        every axis
+#     moved.race<=0.05               at most 5 % of any group's people may be moved by more than
+#                                    the axis' margin; moved.*<=0.05 on every axis
+# What names a contrast goes before what names its axis, and that before the star.
+
+EVERY = "*"
+"""Stands for every axis."""
+MOVED = "moved"
+"""What a limit on people moved begins with, before a dot and the axis."""
+FAIL, PASS = "fail", "pass"
+UNDECIDED = (FAIL, PASS)
+"""What a gate makes of a comparison that the data do not decide."""
+
+_PART = re.compile(r"(?P<what>[^<≤>=]+?)\s*(?:<=|≤|<)\s*(?P<margin>[^<≤>=]+)")
+_IN_POINTS = re.compile(r"([0-9.]+)\s*(?:%|points?|pts?|percent)", re.IGNORECASE)
+_SHAPE = "expected AXIS<=MARGIN, as in gender<=0.01"
+_SHARE = "expected moved.AXIS<=SHARE, as in moved.race<=0.05"
+_WHY = "a margin is a part of the scale above 0 and below 1: 0.01 is 1 point of 100"
+_WHY_SHARE = "a share of people is a number from 0 to below 1: 0.05 is 5 people in 100"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How far one axis, or one of its contrasts, may tilt."""
+
+    axis: str
+    margin: float
+    contrast: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}<={self.margin:g}"
+
+    @property
+    def name(self) -> str:
+        """As a gate writes it: `gender`, or `gender:female-male`."""
+        return self.axis if self.contrast is None else f"{self.axis}:{self.contrast}"
+
+
+@dataclass(frozen=True, slots=True)
+class MovedLimit:
+    """How many people of a group may be moved by more than their axis' margin."""
+
+    axis: str
+    share: float
+
+    def __str__(self) -> str:
+        return f"{self.name}<={self.share:g}"
+
+    @property
+    def name(self) -> str:
+        """As a gate writes it: `moved.race`."""
+        return f"{MOVED}.{self.axis}"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What a system must keep to, and what is made of what the data do not decide."""
+
+    limits: tuple[Limit, ...] = ()
+    undecided: str = FAIL
+    moved: tuple[MovedLimit, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what no gate can be."""
+        if self.undecided not in UNDECIDED:
+            near = did_you_mean(str(self.undecided), UNDECIDED) or "expected fail or pass"
+            raise TiltmeterError(f"undecided is {self.undecided!r}: {near}")
+        names = [*(one.name for one in self.limits), *(one.name for one in self.moved)]
+        if not names:
+            raise TiltmeterError(f"the gate is empty, so it would judge nothing; {_SHAPE}")
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise TiltmeterError(f"the gate names {twice!r} twice; expected one margin for each")
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, (*self.limits, *self.moved)))
+
+    def limit(self, axis: str, contrast: str) -> Limit | None:
+        """What holds for a comparison: what names its contrast, else its axis, else every axis."""
+        by_name = {(limit.axis, limit.contrast): limit for limit in self.limits}
+        keys = ((axis, contrast), (axis, None), (EVERY, None))
+        return next((by_name[key] for key in keys if key in by_name), None)
+
+    def moved_limit(self, axis: str) -> MovedLimit | None:
+        """How many people may be moved on an axis: what names it, else every axis."""
+        by_name = {limit.axis: limit for limit in self.moved}
+        return by_name.get(axis, by_name.get(EVERY))
+
+
+def parse_gate(text: str, undecided: str = FAIL) -> Gate:
+    """A gate as a user writes it.
+
+    >>> gate = parse_gate("gender <= 0.01, race:Anglo-Latino ≤ 0.02, * < 0.03, moved.race <= 0.05")
+    >>> str(gate)
+    'gender<=0.01, race:Anglo-Latino<=0.02, *<=0.03, moved.race<=0.05'
+    >>> str(gate.limit("race", "Anglo-Latino")), str(gate.limit("age", "young-old"))
+    ('race:Anglo-Latino<=0.02', '*<=0.03')
+    """
+    parts = [part.strip() for part in text.replace("\n", ",").split(",")]
+    return _gate((_limit(part) for part in parts if part), undecided)
+
+
+def gate_given(given: object, undecided: str | None = None) -> Gate:
+    """A gate in hand, as text, or as a table of margins; `undecided` where it says none.
+
+    >>> str(gate_given({"gender": 0.01, "race:Anglo-Latino": 0.02, "moved": {"race": 0.05}}))
+    'gender<=0.01, race:Anglo-Latino<=0.02, moved.race<=0.05'
+    """
+    if isinstance(given, Gate):
+        return given if undecided is None else replace(given, undecided=undecided)
+    if isinstance(given, str):
+        return parse_gate(given, undecided or FAIL)
+    if isinstance(given, Mapping):
+        return _gate(_limits(given), undecided or FAIL)
+    found = f"found {type(given).__name__} for the gate"
+    raise TiltmeterError(f"{found}; expected text, as in 'gender<=0.01', or a table of margins")
+
+
+def margin_given(given: object, whose: str) -> float:
+    """A margin, if it is one: a part of the scale above 0 and below 1."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise TiltmeterError(f"the margin of {whose} is {given!r}; {_WHY}")
+    if not math.isfinite(given) or not 0 < given < 1:
+        raise TiltmeterError(f"the margin of {whose} is {given:g}; {_WHY}")
+    return float(given)
+
+
+def _share_given(given: object, whose: str) -> float:
+    """A share of people, if it is one; 0 asks that nobody is moved, which a census may show."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise TiltmeterError(f"the share of {whose} is {given!r}; {_WHY_SHARE}")
+    if not math.isfinite(given) or not 0 <= given < 1:
+        raise TiltmeterError(f"the share of {whose} is {given:g}; {_WHY_SHARE}")
+    return float(given)
+
+
+def _gate(limits: Iterable[Limit | MovedLimit], undecided: str) -> Gate:
+    every = list(limits)
+    return Gate(
+        tuple(one for one in every if isinstance(one, Limit)),
+        undecided,
+        tuple(one for one in every if isinstance(one, MovedLimit)),
+    )
+
+
+def _limits(given: Mapping[object, object]) -> Iterable[Limit | MovedLimit]:
+    for name, number in given.items():
+        if name == MOVED and isinstance(number, Mapping):  # as TOML reads moved.race = 0.05
+            yield from _limits({f"{MOVED}.{axis}": share for axis, share in number.items()})
+        else:
+            yield _named(str(name), number, repr(name))
+
+
+def _limit(part: str) -> Limit | MovedLimit:
+    """One part of a gate's text."""
+    shape = _SHARE if part.startswith(f"{MOVED}.") else _SHAPE
+    found = _PART.fullmatch(part)
+    if found is None:
+        raise TiltmeterError(f"the gate says {part!r}; {shape}")
+    number = found["margin"].strip()
+    if in_points := _IN_POINTS.fullmatch(number):
+        raise TiltmeterError(f"the gate says {part!r}; {_in_parts(in_points[1], shape)}")
+    try:
+        given = float(number)
+    except ValueError:
+        why = _WHY_SHARE if shape == _SHARE else _WHY
+        raise TiltmeterError(f"the gate says {part!r}; {shape}: {why}") from None
+    return _named(found["what"].strip(), given, repr(part))
+
+
+def _named(name: str, given: object, whose: str) -> Limit | MovedLimit:
+    first, dot, rest = (word.strip() for word in name.partition("."))
+    if first == MOVED and (dot or not rest):
+        if not rest or ":" in rest:
+            what = "people are counted by group, not by contrast" if rest else "of which axis?"
+            raise TiltmeterError(f"the gate names {name!r}: {what}; {_SHARE}")
+        return MovedLimit(rest, _share_given(given, whose))
+    axis, colon, contrast = (word.strip() for word in name.partition(":"))
+    if not axis or (colon and not contrast) or (axis == EVERY and contrast):
+        what = "expected an axis, as in gender, or one contrast of it, as in gender:female-male"
+        raise TiltmeterError(f"the gate names {name!r}; {what}")
+    return Limit(axis, margin_given(given, whose), contrast or None)
+
+
+def _in_parts(points: str, shape: str) -> str:
+    """How to write a number that was given in points of 100, or per cent."""
+    of = "a share of people" if shape == _SHARE else "a part of the scale"
+    try:
+        return f"write it as {of}: {float(points) / 100:g}"
+    except ValueError:
+        return shape
+
+
+# ---- the gate's answer, decided in one place for Python, the command line, pytest and CI
+#     pass        every gated comparison is even within its margin             exit 0
+#     tilted      at least one is tilted beyond it, whatever the others are    exit 1
+#     incomplete  none is, but a system could not be scored                    exit 4
+#     undecided   none is, but of one or more the data allow both              exit 3
+# `deciding` makes it; everything else only shows it.
+
+TILTED, EVEN = "tilted", "even"
+FAULTS = (TILTED, "worse", "drifted")
+"""What keeps a gate from passing: of an audit, of two versions, of a service asked again."""
+FINE = (EVEN, "same", "better", "steady")
+EXIT_CODES = {"pass": 0, **dict.fromkeys(FAULTS, 1), "undecided": 3, "incomplete": 4}
+"""What a command that gates ends with; 2 is for errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sentences that differ in whom they mention, and their scores."""
+
+    text_first: str
+    text_second: str
+    score_first: float
+    score_second: float
+    n_first: int = 1
+    """Of how many such sentences the score is an average; the text is one of them."""
+    n_second: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """One comparison that a gate judged: a claim on a tilt, or a share of people moved."""
+
+    system: str
+    task: str
+    corpus: str
+    edition: str
+    axis: str
+    contrast: str
+    """Of people moved: their group, or the contrast of their couples."""
+    reference: str
+    """The contrast's second group."""
+    verdict: str
+    """tilted, even, undecided, no_signal or not_estimable."""
+    value: float | None
+    """The mean difference, first group minus second, as a part of the scale; or the share."""
+    low: float | None
+    """Of the interval that decides."""
+    high: float | None
+    margin: float
+    """The largest tilt that is even; of people moved, from where on somebody is."""
+    people: str = ""
+    """Whom it is about: names or couples."""
+    n: int = 0
+    """How many of them."""
+    measure: str = "tilt"
+    """tilt, or moved: the share of people moved."""
+    limit: float | None = None
+    """The largest share of people moved that passes."""
+    moved: int | None = None
+    """How many of the people met were moved."""
+    exact: bool = False
+    """Whether everybody of the population was met, so that there is no interval."""
+    family: int = 1
+    """For how many comparisons together the interval holds."""
+    reason: str = ""
+    """Why it is not estimable, or undecided."""
+    needed_people: int | None = None
+    """How many people in all would decide it, were the tilt as seen; None if none would."""
+    next_step: str = ""
+    """The command that would decide it, with its cost; nothing where none is known."""
+    sentence: str = ""
+    """The finding in words."""
+    about_first: str = ""
+    """How sentences of the first group are spoken of: `about women`."""
+    about_second: str = ""
+    average: bool = False
+    """Whether the second is no group, but the average of all."""
+    worst: tuple[Pair, ...] = ()
+    """Of a tilted one: the pairs that differ most in its direction."""
+
+    @property
+    def first(self) -> str:
+        """The group that the difference is of."""
+        return self.contrast.removesuffix(f"-{self.reference}")
+
+    @property
+    def second(self) -> str:
+        """The group that is subtracted."""
+        return self.reference
+
+    @property
+    def open(self) -> bool:
+        """Whether the data decide nothing: whatever is neither tilted nor even, or the like."""
+        return self.verdict not in (*FAULTS, *FINE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """What a gate says of everything it judged: an audit, two versions, a service asked again.
+
+    It equals its exit code, which `Versions.gate` and `Drift.gate` once gave alone.
+    """
+
+    gate: Gate
+    comparisons: tuple[Gated, ...]
+    unavailable: tuple[str, ...] = ()
+    """Systems that were to be judged too and could not be scored: none of them has passed."""
+    whole: str = ""
+    """The verdict on everything together, where it is more than that of any comparison."""
+
+    def __post_init__(self) -> None:
+        """A gate that judges nothing has nothing to let pass."""
+        if not self.comparisons:
+            raise TiltmeterError(f"the gate {self.gate} judges nothing here, so it cannot pass")
+
+    @property
+    def outcome(self) -> str:
+        """pass; tilted, worse or drifted, which win; incomplete; or undecided."""
+        every = [self.whole, *(one.verdict for one in self.comparisons)]
+        if fault := next((one for one in every if one in FAULTS), None):
+            return fault
+        if self.unavailable:
+            return "incomplete"
+        left_open = any(one.open for one in self.comparisons)
+        return "undecided" if left_open and not self.lenient else "pass"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the outcome is pass."""
+        return self.outcome == "pass"
+
+    @property
+    def lenient(self) -> bool:
+        """Whether what the data do not decide is let pass."""
+        return self.gate.undecided == PASS
+
+    @property
+    def exit_code(self) -> int:
+        """What a command ends with: 0 pass, 1 tilted, 3 undecided, 4 incomplete."""
+        return EXIT_CODES[self.outcome]
+
+    def fails(self, one: Gated) -> bool:
+        """Whether a comparison keeps this gate from passing."""
+        return one.verdict in FAULTS or (one.open and not self.lenient)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Decision):
+            return self.told() == other.told()
+        return self.exit_code == other if isinstance(other, int) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.exit_code)
+
+    def __int__(self) -> int:
+        return self.exit_code
+
+    def told(self) -> dict[str, Any]:
+        """Everything as plain records, for reports and JSON."""
+        return {
+            "outcome": self.outcome,
+            "exit_code": self.exit_code,
+            "gate": str(self.gate),
+            "undecided": self.gate.undecided,
+            "unavailable": list(self.unavailable),
+            "comparisons": [
+                asdict(one)
+                | {"first": one.first, "second": one.second}
+                | {"open": one.open, "fails": self.fails(one)}
+                for one in self.comparisons
+            ],
+        }
+
+    def __repr__(self) -> str:
+        many = Counter(one.verdict for one in self.comparisons)
+        told = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in many.items())
+        return f"<Decision {self.outcome}: {told}; gate {self.gate}>"
+
+
+# ---- the one function that decides a gate, and what it refuses to decide
+# Nothing may pass unjudged: an axis that a corpus lacks and a system without a scale are errors.
+
+SCALE = "scale"
+NEAR = 1e-9
+"""How close a margin must be to the gate's to be the same."""
+NAMED = 3
+"""Systems that a message names before it only counts the rest."""
+_KEYS = ("system", "task", "corpus", "edition", "axis", "contrast", "reference", "verdict")
+_SUBMISSION = ("system", "task", "corpus")
+
+
+def decide(tilts: pl.DataFrame, gate: Gate, moved: pl.DataFrame | None = None) -> Decision:
+    """The one decision: what a gate says of claims judged against its margins, and people moved.
+
+    `tilts` is what `judged_tilts` gives: an axis with claims by names and by couples passes only
+    where both do. `moved` is what `judged_moved` gives.
+    """
+    rows = tilts.filter(pl.col("subset").is_in(KINDS)).to_dicts()
+    shares = [] if moved is None else moved.to_dicts()
+    _check_names(rows, gate)
+    _check_moved(shares, gate)
+    limits = [(row, gate.limit(row["axis"], row["contrast"])) for row in rows]
+    gated = [(row, limit) for row, limit in limits if limit is not None]
+    _check_scales([row for row, _ in gated] + _tilts_of(shares, rows))
+    claims = (_gated(row, limit) for row, limit in gated)
+    return Decision(gate, (*claims, *map(_gated_share, shares)))
+
+
+def _gated(row: Mapping[str, Any], limit: Limit) -> Gated:
+    if row["margin"] is not None and abs(row["margin"] - limit.margin) > NEAR:
+        what = f"{limit.name} was judged against {row['margin']:g}"
+        raise TiltmeterError(f"{what}; the gate holds it to {limit.margin:g}: judge it anew")
+    known: dict[str, Any] = {name: row[name] for name in (*_KEYS, "value", "low", "high")}
+    known |= {name: row.get(name) or "" for name in ("reason", "sentence", "next_step")}
+    return Gated(
+        **known, margin=limit.margin, people=row["subset"], n=row["n"], exact=row["se"] == 0,
+        family=row["family"], needed_people=_whole(row["needed_people"]),
+    )  # fmt: skip
+
+
+def _gated_share(row: Mapping[str, Any]) -> Gated:
+    """A share of people moved, as a comparison of the gate."""
+    known: dict[str, Any] = {name: row[name] for name in ("low", "high", "margin", "limit")}
+    known |= {name: row[name] for name in _KEYS if name in row}
+    known |= {name: row.get(name) or "" for name in ("reason", "sentence")}
+    return Gated(
+        **known, contrast=row["group"], reference=row.get("reference") or "", value=row["share"],
+        people=row["subset"], n=row["people"], measure=MOVED, moved=row["moved"],
+        exact=row["low"] == row["high"], needed_people=_whole(row["needed_people"]),
+    )  # fmt: skip
+
+
+def _check_moved(shares: Sequence[Mapping[str, Any]], gate: Gate) -> None:
+    """Raise for a limit on people moved that nobody was counted for."""
+    axes = {row["axis"] for row in shares}
+    for limit in gate.moved:
+        if not axes or (limit.axis != EVERY and limit.axis not in axes):
+            what = f"the gate names {limit.name}, and nobody was counted as moved there"
+            raise TiltmeterError(f"{what}: audit again with this version, then gate its folder")
+
+
+def _tilts_of(
+    shares: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """The claims of the submissions that people moved are counted of."""
+    known = {tuple(row[name] for name in _SUBMISSION) for row in shares}
+    return [row for row in rows if tuple(row[name] for name in _SUBMISSION) in known]
+
+
+def _whole(number: float | None) -> int | None:
+    return None if number is None else round(number)
+
+
+def _check_names(rows: Sequence[Mapping[str, Any]], gate: Gate) -> None:
+    """Raise for what the gate names and a corpus lacks: nothing may pass unjudged."""
+    if not rows:
+        raise TiltmeterError(
+            "there is no tilt to judge: a gate needs matched sentences and the corrected "
+            "statistics (--mode corrected, --measure pairs)"
+        )
+    for corpus, contrasts in _compared(rows).items():
+        check_limits(gate, corpus, contrasts)
+
+
+def _compared(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
+    """The contrasts of every axis of every corpus."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for row in rows:
+        of_axis = found.setdefault(row["corpus"], {}).setdefault(row["axis"], [])
+        of_axis.extend([row["contrast"]] if row["contrast"] not in of_axis else ())
+    return found
+
+
+def check_limits(gate: Gate, corpus: str, contrasts: Mapping[str, Sequence[str]]) -> None:
+    """Raise if the gate names an axis or contrast that a corpus has not; contrasts are by axis."""
+    for limit in (*gate.limits, *(Limit(one.axis, 0.0) for one in gate.moved)):
+        _check_limit(limit, corpus, contrasts)
+
+
+def _check_limit(limit: Limit, corpus: str, contrasts: Mapping[str, Sequence[str]]) -> None:
+    if limit.axis != EVERY and limit.axis not in contrasts:
+        near = did_you_mean(limit.axis, contrasts) or f"compared are {', '.join(contrasts)}"
+        raise TiltmeterError(
+            f"the gate names the axis {limit.axis!r}, and nothing of {corpus} was compared by it: "
+            f"{near}"
+        )
+    known = contrasts.get(limit.axis, ())
+    if limit.contrast is not None and limit.contrast not in known:
+        near = did_you_mean(limit.contrast, known) or f"compared are {', '.join(known)}"
+        what = f"the gate names the contrast {limit.contrast!r} of {limit.axis}"
+        raise TiltmeterError(f"{what}, and {corpus} has none: {near}")
+
+
+def _check_scales(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Raise for systems whose scale is not known: a margin is a part of it.
+
+    One without any difference at all is within every margin and needs none.
+    """
+    open_ = (row for row in rows if row["unit"] != SCALE and row["verdict"] == NOT_ESTIMABLE)
+    unknown = list(dict.fromkeys(row["system"] for row in open_))
+    if not unknown:
+        return
+    rest = f" and {len(unknown) - NAMED:,} more" if len(unknown) > NAMED else ""
+    raise TiltmeterError(
+        f"the scale of {', '.join(unknown[:NAMED])}{rest} is not known, and a margin is a part of "
+        'it: say it with --scale LOW:HIGH, as in --scale 0:1 (or scale = "0:1" in '
+        'pyproject.toml, scale="0:1" in pytest)'
+    )

@@ -1,0 +1,357 @@
+"""From estimates to findings: which differences may be claimed, after correction."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from tiltmeter.claims.correction import CORRECTIONS, SPOKEN, bonferroni, levels
+from tiltmeter.claims.power import people_needed
+from tiltmeter.claims.signal import Apart
+from tiltmeter.claims.verdict import (
+    NO_SIGNAL,
+    NOT_ESTIMABLE,
+    TILTED,
+    UNDECIDED,
+    Margins,
+    p_decides,
+    thresholds,
+    verdicts,
+)
+from tiltmeter.errors import TiltmeterError, UnknownNameError
+from tiltmeter.schemas import ESTIMATES
+
+# ---- from estimates to findings: which differences may be claimed, after correction
+# The family is every comparison made on a subset: systems × tasks × corpora × axes × contrasts
+# that have a pair there. Controls and systems without a signal are no part of it. The subset
+# `all` is the main one; every other is a family of its own and exploratory (METHODS §2).
+
+ALL = "all"
+MEASURE = "mean_difference"
+TESTS = {
+    MEASURE: "paired t-test, two-sided",
+    "tilt": "t-test with errors over people, and over words within emotions, two-sided",
+    "marginal_effect": "Beta regression, t-test with errors over names and templates, two-sided",
+    "marginal_effect_mixed": "linear mixed model of the logit, t-test, two-sided",
+    "marginal_effect_naive": "Beta regression, Wald test as if sentences were independent",
+    "least_squares": "least squares, t-test as if sentences were independent, two-sided",
+}
+"""What each measure that findings are made of was tested by."""
+KEYS = ESTIMATES.key
+"""What an ID is made of. The reference too: `a-b-c` may be a minus b-c, or a-b minus c."""
+POWER = 0.8
+"""With which a detectable difference would have been detected."""
+DIGITS = 16
+"""Hexadecimal digits of a finding's ID."""
+
+
+BESIDES = ", of which this is none: a control, or without a signal"
+
+LARGEST = 2**63 - 1
+"""Comparisons in a family: a table holds no larger number."""
+
+
+def _is_family(given: object) -> bool:
+    return isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= LARGEST
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How differences are judged."""
+
+    correction: str = "bonferroni"
+    level: float = 0.05
+    family: int | None = None
+    """How many comparisons to correct for; None: as many as were made on the subset."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no rule can be."""
+        if self.correction not in CORRECTIONS:
+            raise UnknownNameError("correction", self.correction, CORRECTIONS)
+        if self.family is not None and not _is_family(self.family):
+            raise TiltmeterError(f"--family needs at least 1 comparison; found {self.family}")
+        if not 0 < self.level < 1:
+            raise TiltmeterError(f"the level lies between 0 and 1, as in 0.05; found {self.level}")
+
+    def said(self, made: int, measure: str = MEASURE, *, exploratory: bool = False) -> str:
+        """The rule in words, as a finding cites it; `made` is how many comparisons there were.
+
+        >>> Rule(family=438).said(2)
+        'paired t-test, two-sided, level 0.05 after Bonferroni correction for 438 comparisons, a \
+number given by the user (2 were made)'
+        """
+        family = self.family or made
+        many = "1 comparison" if family == 1 else f"{family:,} comparisons"
+        were = "1 was made" if made == 1 else f"{made:,} were made"
+        by_hand = "" if self.family is None else f", a number given by the user ({were})"
+        test = (
+            f"{TESTS[measure]}, level {self.level:g} after {SPOKEN[self.correction]} "
+            f"correction for {many}{by_hand}"
+        )
+        return f"exploratory: {test}" if exploratory else test
+
+
+def judged(
+    estimates: pl.DataFrame,
+    rule: Rule | None = None,
+    measure: str = MEASURE,
+    *,
+    exploratory: bool = False,
+    apart: Apart | None = None,
+) -> pl.DataFrame:
+    """Findings without their sentences: every estimate of a measure, corrected within its family.
+
+    A paired study's subsets are a family each, and all but `all` exploratory. Regressions are one
+    family, each task on the sentences that METHODS §3 gives it; on others they are `exploratory`
+    too. Beside the columns of `findings` stand `reference`, `unit`, `se`, `n_dropped` and
+    `detectable`: the smallest difference that would have been detected with 80 % probability.
+    """
+    rule, beside = rule or Rule(), apart or Apart()
+    tested = estimates.filter(pl.col("measure") == measure)
+    if tested.is_empty() or measure != MEASURE:
+        return in_family(tested, rule, measure, exploratory, beside)
+    parts = tested.group_by("subset", maintain_order=True)
+    return pl.concat(
+        [in_family(part, rule, measure, name != ALL, beside) for (name,), part in parts]
+    )
+
+
+def in_family(
+    part: pl.DataFrame, rule: Rule, measure: str, exploratory: bool, apart: Apart
+) -> pl.DataFrame:
+    """One family's findings: every estimate corrected for how many there are.
+
+    Those apart are corrected for as many, and do not count; where all are, they are the family.
+    """
+    aside = apart.among(part)
+    there = (part["n"] + part["n_dropped"] > 0).to_numpy()
+    made = int((there & ~aside).sum()) or int(there.sum()) or 1
+    family = rule.family or made
+    p = part["p"].fill_null(float("nan")).to_numpy()
+    adjusted = corrected(p, rule, family, aside)
+    found = part.with_columns(
+        p_adjusted=pl.Series(adjusted, dtype=pl.Float64).fill_nan(None),
+        family=pl.lit(family, pl.Int64),
+        detectable=_detectable(part, rule.level / family),
+        verdict=pl.lit(None, pl.String),
+        margin=pl.lit(None, pl.Float64),
+        rule=pl.lit(rule.said(made, measure, exploratory=exploratory)),
+    )
+    if not aside.all():
+        besides = pl.when(pl.Series(aside)).then(pl.lit(BESIDES)).otherwise(pl.lit(""))
+        found = found.with_columns(rule=pl.col("rule") + besides)
+    return found.with_columns(significance=_significance(rule.level), id=_ids(part))
+
+
+def corrected(
+    p: NDArray[np.float64], rule: Rule, family: int, aside: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """P-values after correction: of those apart each by itself, as Bonferroni would."""
+    adjusted = np.full(p.shape, np.nan)
+    alone = aside & ~aside.all()
+    for these, correct in ((~alone, CORRECTIONS[rule.correction]), (alone, bonferroni)):
+        known = these & ~np.isnan(p)
+        adjusted[known] = correct(p[known], family)
+    return adjusted
+
+
+def _significance(level: float) -> pl.Expr:
+    value, p = pl.col("value"), pl.col("p_adjusted")
+    return (
+        pl.when(p.is_null())
+        .then(pl.lit("not_estimable"))
+        .when(p >= level)
+        .then(pl.lit("none"))
+        .when(value > 0)
+        .then(pl.lit("up"))
+        .otherwise(pl.lit("down"))
+    )
+
+
+def _detectable(part: pl.DataFrame, level: float) -> pl.Series:
+    """(t at the corrected level + t at the power) · se; null without a standard error."""
+    se = part["se"].fill_null(float("nan")).to_numpy()
+    df = part["df"].fill_null(float("inf")).to_numpy()  # none: the normal distribution
+    seen = np.where(se > 0, se, np.nan)
+    reach = (-stdtrit(df, level / 2.0) + stdtrit(df, POWER)) * seen
+    return pl.Series(reach, dtype=pl.Float64).fill_nan(None)
+
+
+def _ids(part: pl.DataFrame) -> pl.Series:
+    """The same for the same comparison in every run, and safe in an address."""
+    keys = part.select(KEYS).rows()
+    made = [hashlib.sha256(json.dumps(key).encode()).hexdigest()[:DIGITS] for key in keys]
+    return pl.Series(made, dtype=pl.String)
+
+
+# ---- from claims to findings with a verdict: corrected over the family, with the one interval
+
+
+Array = NDArray[np.float64]
+
+TILT, MOVED, THESE = "tilt", "moved", "tilt_these_people"
+NAMES, COUPLES = "names", "couples"
+KINDS = (NAMES, COUPLES)
+"""Whom a claim is about, as `subset` says."""
+OF_A_TILT = (
+    "system",
+    "task",
+    "corpus",
+    "edition",
+    "mode",
+    "axis",
+    "contrast",
+    "reference",
+    "subset",
+)
+NATIVE = "native"
+
+
+def judged_tilts(
+    estimates: pl.DataFrame,
+    rule: Rule | None = None,
+    margins: Margins | None = None,
+    apart: Apart | None = None,
+) -> pl.DataFrame:
+    """Findings of the measure `tilt` without their sentences: each with a verdict and its margin.
+
+    All claims are one family: systems × tasks × corpora × contrasts, by names and by couples.
+    `low` and `high` are of the interval that decides, at `level` (after correction). Beside the
+    columns of `judged` stand `df`, `level`, `p_decides` (corrected), `se_these`, `low_these`,
+    `high_these` and `p_these` (these people, other sentences: a statement of its own, uncorrected),
+    `needed_people` (with so many in all an undecided one would be decided four times in five, if
+    the tilt is as seen; null where no number would do) and `reason`: why there is no verdict, or no
+    signal. A system without a signal may be tilted, and is neither even nor undecided.
+    """
+    rule, margins, beside = rule or Rule(), margins or Margins(), apart or Apart()
+    part = estimates.filter(pl.col("measure") == TILT)
+    found = in_family(part, rule, TILT, False, beside)
+    family = int(found["family"][0]) if found.height else 1
+    margin = np.array([margins.of(*row) for row in part.select("axis", "contrast").rows()])
+    value, se, df = (_numbers(part, name) for name in ("value", "se", "df"))
+    # Without a scale no margin can be held against a difference.
+    scaleless = (part["unit"] == NATIVE).to_numpy()
+    aside, unheard = beside.among(part), beside.reasons(part)
+    p = np.where(scaleless, np.nan, p_decides(value, se, df, margin))
+    decides = corrected(p, rule, family, aside)
+    said = verdicts(value, decides, margin, rule.level)
+    deaf = np.array([why is not None for why in unheard], bool)
+    silent = deaf & (said != TILTED) & ~scaleless & ~np.isnan(value)
+    said = np.where(silent, NO_SIGNAL, said)
+    level = _levels(p, aside, rule, family)
+    low, high = _interval(value, se, df, level)
+    these = _these(part, estimates, rule.level)
+    needed = _needed(part, estimates, said, margin, level)
+    numbers = {
+        "p_decides": decides, "margin": margin, "level": level, "low": low, "high": high,
+        "needed_people": needed, **these,
+    }  # fmt: skip
+    rules = [_said(rule, one, m) for one, m in zip(found["rule"], margin, strict=True)]
+    why = [
+        _reason(row) if one == NOT_ESTIMABLE else quiet
+        for row, one, quiet in zip(part.iter_rows(named=True), said, unheard, strict=True)
+    ]
+    return found.with_columns(
+        **{name: pl.Series(one, dtype=pl.Float64).fill_nan(None) for name, one in numbers.items()},
+        verdict=pl.Series(said.tolist(), dtype=pl.String),
+        rule=pl.Series(rules, dtype=pl.String),
+        reason=pl.Series(why, dtype=pl.String),
+    )
+
+
+def moved_among(estimates: pl.DataFrame) -> pl.DataFrame:
+    """The shares of people moved, a row for each submission and group, or its couples.
+
+    The keys of an estimate, `group`, `moved`, `up`, `people`, `share`, `low` and `high`.
+    """
+    return estimates.filter(pl.col("measure") == MOVED).select(
+        "system", "task", "corpus", "edition", "mode", "axis", "subset",
+        group=pl.col("contrast"), moved=pl.col("statistic").cast(pl.Int64),
+        up=pl.col("df").cast(pl.Int64), people=pl.col("n"), share=pl.col("value"),
+        low=pl.col("low"), high=pl.col("high"),
+    )  # fmt: skip
+
+
+def _levels(p: Array, aside: NDArray[np.bool_], rule: Rule, family: int) -> Array:
+    """Of those apart each by itself, as Bonferroni would."""
+    found = np.full(p.shape, rule.level / family)
+    counted = ~(aside & ~aside.all())
+    found[counted] = levels(p[counted], family, rule.correction, rule.level)
+    return found
+
+
+def _interval(value: Array, se: Array, df: Array, level: Array) -> tuple[Array, Array]:
+    free = np.where(df > 0, df, np.nan)
+    reach = np.where(se > 0, se * -stdtrit(free, level / 2.0), se)
+    return value - reach, value + reach
+
+
+def _these(part: pl.DataFrame, estimates: pl.DataFrame, level: float) -> dict[str, Array]:
+    """These people, other sentences: error, interval and p-value, each by itself.
+
+    A statement beside the verdict and no part of its family.
+    """
+    mine = _beside(part, estimates, THESE)
+    value = _numbers(part, "value")
+    se, df, p = (_numbers(mine, name) for name in ("se", "df", "p"))
+    low, high = _interval(value, se, df, np.full(value.shape, level))
+    return {"se_these": se, "low_these": low, "high_these": high, "p_these": p}
+
+
+def _said(rule: Rule, tested: str, margin: float) -> str:
+    """How it was judged: the test of a difference, then what the verdict rests on."""
+    how = f"verdict by whether the interval lies within a margin of {margin:g} or beyond it"
+    return f"{tested}; {how}, level {rule.level:g}, {SPOKEN[rule.correction]}-corrected alike"
+
+
+def _reason(row: dict[str, object]) -> str:
+    """Why there is no verdict."""
+    if row["unit"] == NATIVE and row["value"] is not None:
+        return "no scale is known for its scores, so no margin can be held against it; give --scale"
+    if row["value"] is None:
+        return "no pair has both scores"
+    if not row["n"] or int(str(row["n"])) < 2:
+        return "too few people are compared to tell how much another draw of them would change"
+    return (
+        "too few people are compared, or nothing moves its scores at all, so nothing tells what "
+        "other people would change"
+    )
+
+
+def _needed(
+    part: pl.DataFrame, estimates: pl.DataFrame, said: NDArray[np.str_], margin: Array, level: Array
+) -> Array:
+    """How many people in all would decide what is undecided; NaN elsewhere."""
+    found = np.full(part.height, np.nan)
+    open_ = np.flatnonzero(said == UNDECIDED)
+    if not open_.size:
+        return found
+    some = part[open_]
+    people, ground = (
+        _numbers(_beside(some, estimates, f"{TILT}_{name}"), "value")
+        for name in ("people", "floor")
+    )
+    found[open_] = people_needed(
+        _numbers(some, "value"), _numbers(some, "se"), people, ground, _numbers(some, "df"),
+        _numbers(some, "n"), margin[open_], level[open_], float(thresholds()["power"]),
+    )  # fmt: skip
+    return found
+
+
+def _beside(some: pl.DataFrame, estimates: pl.DataFrame, measure: str) -> pl.DataFrame:
+    """What another measure says of the same comparisons."""
+    mine = estimates.filter(pl.col("measure") == measure)
+    return some.select(OF_A_TILT).join(
+        mine.select(*OF_A_TILT, "value", "se", "df", "p", "n"), on=OF_A_TILT, how="left",
+        maintain_order="left",
+    )  # fmt: skip
+
+
+def _numbers(frame: pl.DataFrame, name: str) -> Array:
+    return frame[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()

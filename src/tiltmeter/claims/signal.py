@@ -1,0 +1,137 @@
+"""Who is judged apart: controls, and systems that do not read the sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.claims.verdict import thresholds
+
+SIGNAL, ALL, OWN = "signal", "all", "own-emotion"
+SUBMISSION = ("system", "task", "corpus")
+UNKNOWN = "und"
+"""The language of a corpus that does not say its own."""
+LANGUAGES = {"ar": "Arabic", "de": "German", "en": "English", "es": "Spanish", "fr": "French"}
+Key = tuple[str, str, str]
+"""System, task and corpus."""
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What is known of a submission besides its scores."""
+
+    system: str
+    task: str
+    corpus: str
+    language: str
+    """The corpus'."""
+    reads: tuple[str, ...] = ()
+    """The languages that the system says it reads; none: it does not say."""
+    control: bool = False
+
+    @property
+    def key(self) -> Key:
+        """As findings name it."""
+        return self.system, self.task, self.corpus
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Submissions that leave the family of comparisons."""
+
+    controls: frozenset[Key] = frozenset()
+    no_signal: Mapping[Key, str] = field(default_factory=dict)
+    """With the reason, and what to do."""
+    not_assessed: Mapping[Key, str] = field(default_factory=dict)
+    """Those of which signal cannot be told, with the reason; they stay in the family."""
+
+    def among(self, rows: pl.DataFrame) -> NDArray[np.bool_]:
+        """Which rows are of one that is apart."""
+        keys = rows.select(SUBMISSION).rows()
+        return np.array([key in self.controls or key in self.no_signal for key in keys], bool)
+
+    def reasons(self, rows: pl.DataFrame) -> list[str | None]:
+        """Why each row's system gives no signal; None where it gives one, or nobody knows."""
+        return [self.no_signal.get(key) for key in rows.select(SUBMISSION).rows()]
+
+
+def apart(estimates: pl.DataFrame, audited: Iterable[Audited]) -> Apart:
+    """Who is apart, from the `signal` of estimates and what is known of each submission."""
+    rows = estimates.filter(pl.col("measure") == SIGNAL)
+    seen = {
+        (*(str(row[name]) for name in SUBMISSION), row["subset"]): row
+        for row in rows.iter_rows(named=True)
+    }
+    every = tuple(audited)
+    no_signal, not_assessed = dict[Key, str](), dict[Key, str]()
+    for one in every:
+        if why := unread(one):
+            no_signal[one.key] = why
+            continue
+        words, own = (seen.get((*one.key, subset)) for subset in (ALL, OWN))
+        if words is None or words["value"] is None or (noise := _by_chance(words)) is None:
+            not_assessed[one.key] = _not_assessed(words)
+        elif why := noise or _too_few(words, own):
+            no_signal[one.key] = f"{why}: {_what_next(one)}"
+    return Apart(frozenset(one.key for one in every if one.control), no_signal, not_assessed)
+
+
+def unread(one: Audited) -> str:
+    """Why a system cannot read the corpus, by what it says of itself; nothing where it can."""
+    language = one.language.split("-")[0]
+    if not one.reads or UNKNOWN in (language, *one.reads):
+        return ""
+    if language in {code.split("-")[0] for code in one.reads}:
+        return ""
+    reads, there = " and ".join(map(_spoken, one.reads)), _spoken(language)
+    return (
+        f"it reads {reads}, and the corpus {one.corpus} is in {there}: choose a system that reads "
+        f"{there} (tiltmeter systems lists them), or a corpus in {_spoken(one.reads[0])}"
+    )
+
+
+def _spoken(code: str) -> str:
+    return LANGUAGES.get(code.split("-")[0], code)
+
+
+def _by_chance(words: Row) -> str | None:
+    """Why scores move by chance alone; nothing where they do not, None where nobody can tell."""
+    if words["value"] == 0 and words["statistic"] == 0:
+        return f"it answers the same to all {words['n']:,} emotion words"
+    held = thresholds()["signal"]
+    if words["p"] is not None and words["p"] < held["level"]:
+        return ""
+    if words["p"] is None or words["df"] < held["fewest"]:
+        return None
+    return (
+        f"its scores move no more from one of {words['n']:,} emotion words to another than within "
+        f"one (F = {words['statistic']:.2f})"
+    )
+
+
+def _too_few(words: Row, own: Row | None) -> str:
+    """Why a system tells too few words apart; nothing where it tells enough."""
+    held = thresholds()["signal"]
+    if words["value"] >= held["words"] or (
+        own is not None and own["value"] is not None and own["value"] >= held["own_words"]
+    ):
+        return ""
+    told = round(words["value"] * words["n"])
+    return f"it tells {told:,} of {words['n']:,} emotion words from those it does not read"
+
+
+def _what_next(one: Audited) -> str:
+    there = "" if one.language == UNKNOWN else f", {_spoken(one.language)}"
+    return f"see with tiltmeter try whether it reads the corpus' language{there}"
+
+
+def _not_assessed(words: Row | None) -> str:
+    if words is None or not words["n"]:
+        return "no template has scores for two emotion words"
+    return f"{words['df']:.0f} degrees of freedom within words are too few to tell it from chance"

@@ -1,1 +1,0 @@
-"""The figures as files: Vega-Lite drawn to SVG and PNG."""

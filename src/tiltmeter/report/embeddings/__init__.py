@@ -1,1 +1,0 @@
-"""The report of word embeddings: page, figures, tables, folder."""

@@ -1,1 +1,0 @@
-"""The page of a reproduction: skill beside the paper's, tilt, where it was learned."""

@@ -1,1 +1,0 @@
-"""What people see of a causal rating: a page, labels, tables, `ratings.json`."""

@@ -1,1 +1,0 @@
-"""Two versions of systems side by side, and one system held against its baseline."""

@@ -1,0 +1,328 @@
+"""A corpus' scores: held, or of a large corpus where they are stored, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.corpora import Corpus
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.schemas import read_as_used
+from tiltmeter.scoring import (
+    NO_SCORES,
+    Block,
+    Blocks,
+    BlockScores,
+    Progress,
+    Scored,
+    ScoreTotals,
+    Settings,
+    Silent,
+    Tally,
+    Texts,
+    blocks_of,
+    one_scale_each,
+    score_blocks,
+    texts_of,
+)
+from tiltmeter.scoring.open_systems import (
+    FAILURES,
+    Specs,
+    Subjects,
+    Unavailable,
+    none_left,
+    opened,
+    unavailable,
+)
+from tiltmeter.scoring.scoring_run import (
+    ScoreRun,
+    ScoringOptions,
+    Source,
+    corpus_given,
+    in_language,
+    manner_of,
+    names_of,
+    score_subjects,
+    under,
+)
+from tiltmeter.studies.paired.contrasts import Contrast
+from tiltmeter.studies.paired.pairs import PairStudy
+from tiltmeter.studies.paired.signal import SignalSums
+from tiltmeter.studies.paired.streamed import PairSums, ScoreSummary
+from tiltmeter.studies.paired.tilt import TiltSums
+from tiltmeter.studies.regression.streamed import RegressionSums
+from tiltmeter.studies.regression.study import RegressionStudy
+from tiltmeter.systems import FileReport, Options
+
+# ---- corpora too large to be held: scored block by block, then gone through again to be measured
+#     blocks ──asked──▶ shards ──first pass──▶ scales, submissions ──second──▶ sums ──▶ studies
+# A corpus is written anew on every pass, which is quicker than reading it from a disk.
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LargeRun:
+    """Several systems' scores of one large corpus, where they are stored."""
+
+    corpus: Corpus
+    scored: tuple[Scored, ...]
+    """Without their tables."""
+    summary: ScoreSummary
+    answers: tuple[BlockScores, ...]
+    sources: tuple[Source, ...]
+    progress: Progress
+    reports: tuple[FileReport, ...] = ()
+    sample: str = ""
+    unavailable: tuple[Unavailable, ...] = ()
+    """Who was to be scored too, and why it was not."""
+
+    @property
+    def size(self) -> int:
+        """How many sentences there are."""
+        return self.corpus.size
+
+    @property
+    def submissions(self) -> pl.DataFrame:
+        """As `score_matrix` gives them."""
+        named = [(one.card.name, one.card.task) for one in self.scored]
+        keys = pl.DataFrame(named, dict.fromkeys(("system", "task"), pl.String), orient="row")
+        scales = [one.settled.scale for one in self.scored]
+        return self.summary.submissions(keys, [scale.width if scale else None for scale in scales])
+
+    def blocks(self, doing: str) -> Iterator[tuple[pl.DataFrame, Array]]:
+        """The sentences, whole frames at a time, and their scores, (submissions, sentences)."""
+        low, width = np.array([_ends(one) for one in self.scored]).T
+        for texts in _told(self.corpus, doing, self.progress):
+            raw = np.stack([one.raw(texts) for one in self.answers])
+            yield texts.sentences, (raw - low[:, None]) / width[:, None]
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What the scores are of, to go along with them."""
+        return {"tiltmeter.corpus": self.corpus.name, "tiltmeter.edition": self.corpus.edition}
+
+    @property
+    def files(self) -> pl.DataFrame:
+        """Nothing: no file of scores is put to a large corpus."""
+        return pl.DataFrame()
+
+    @property
+    def scores(self) -> pl.DataFrame:
+        """The `scores` table, all in memory."""
+        return self.lazy_scores().collect()
+
+    @property
+    def sentences(self) -> pl.DataFrame:
+        """The `sentences` table, all in memory."""
+        return self.corpus.sentences()
+
+    def lazy_scores(self) -> pl.LazyFrame:
+        """The `scores` table, one system after the other, read as it is used."""
+        return read_as_used(lambda _: self._score_tables(), NO_SCORES.schema)
+
+    def lazy_sentences(self) -> pl.LazyFrame:
+        """The `sentences` table, written as it is used."""
+        return self.corpus.lazy()
+
+    def _score_tables(self) -> Iterator[pl.DataFrame]:
+        for one, scored in zip(self.answers, self.scored, strict=True):
+            for sentences in self.corpus.blocks():
+                yield one.table(texts_of(sentences), scored.card.name, scored.settled.scale)
+
+
+def score_large(subjects: Subjects, corpus: Corpus, manner: ScoringOptions) -> LargeRun:
+    """Ask the systems block by block, then look at every answer once."""
+    _check(corpus)
+    names = names_of(subjects)
+    manner.options.scales.check([*names, *(one.system for one in subjects.unavailable)])
+    heard, settings = manner.progress or Silent(), manner.settings
+    blocks, witnesses = corpus_blocks(corpus), corpus.survey.witnesses
+    tallies, answers = dict[int, Tally](), list[BlockScores]()
+    failed = list(subjects.unavailable)
+    for nth, asked in enumerate(subjects.asked):
+        try:
+            tally = score_blocks(asked.system, blocks, manner.store, settings, heard)
+        except FAILURES as error:
+            failed.append(unavailable(names[nth], error, corpus.name))
+            continue
+        tallies[nth] = tally
+        form = tally.system or asked.system
+        answers.append(BlockScores(form, tally.answers, settings.repeats, witnesses))
+    if failed and not tallies:
+        raise none_left(failed)
+    names = [names[nth] for nth in tallies]
+    seen = [
+        ScoreTotals(one.system.card, manner.options.scale_of(name), settings.repeats)
+        for one, name in zip(answers, names, strict=True)
+    ]
+    summary = ScoreSummary(len(seen))
+    for texts in _told(corpus, f"{corpus.name}: looking at the answers", heard):
+        summary.add(
+            np.stack(
+                [
+                    total.add(texts, one.rounds(texts))
+                    for total, one in zip(seen, answers, strict=True)
+                ]
+            )
+        )
+    scored = one_scale_each(
+        [
+            under(name, one.scored(tally))
+            for one, tally, name in zip(seen, tallies.values(), names, strict=True)
+        ]
+    )
+    told = tuple(in_language(one, corpus.language) for one in scored)
+    return LargeRun(
+        corpus, told, summary, tuple(answers), tuple(tallies), heard, unavailable=tuple(failed)
+    )
+
+
+def corpus_blocks(corpus: Corpus) -> Blocks:
+    """What is asked of a corpus, block by block."""
+
+    def blocks() -> Iterator[Block]:
+        for sentences in corpus.blocks():
+            yield Block(sentences["text"].unique(maintain_order=True))
+
+    return blocks_of(blocks)
+
+
+def large_studies(
+    run: LargeRun,
+    contrasts: Sequence[Contrast],
+    sums: RegressionSums | None,
+    kept: Sequence[TiltSums | SignalSums],
+    mode: str,
+) -> tuple[PairStudy, RegressionStudy | None]:
+    """The paired study of a large run and, where it is wanted, the regression.
+
+    What else is `kept` is added up on the way.
+    """
+    pairs = PairSums(run.submissions, contrasts, [axis.name for axis in run.corpus.axes])
+    for sentences, values in run.blocks(f"{run.corpus.name}: comparing"):
+        pairs.add(sentences, values)
+        for one in kept:
+            one.add(sentences, values)
+        if sums is not None:
+            sums.add(sentences, values)
+    study = pairs.study(mode)
+    if sums is None:
+        return study, None
+    if not sums.needs_second_pass:
+        return study, sums.study()
+    squeezed = sums.second_pass()
+    for sentences, values in run.blocks(f"{run.corpus.name}: scores of 0 and 1 moved inside"):
+        squeezed.add(sentences, values)
+    return study, squeezed.study()
+
+
+def _check(corpus: Corpus) -> None:
+    if not corpus.survey.together:
+        what = f"in {corpus.name} the sentences of a frame do not all stand together"
+        next_ = "sort them by frame, or audit them all in memory with --no-stream"
+        raise TiltmeterError(f"{what}, and so large a corpus is gone through in parts: {next_}")
+
+
+def _told(corpus: Corpus, doing: str, heard: Progress) -> Iterator[Texts]:
+    """The corpus' blocks with their distinct texts, and a word on how far it is."""
+    heard.begin(doing, corpus.size, 0)
+    for sentences in corpus.blocks():
+        yield texts_of(sentences)
+        heard.advance(sentences.height, 0)
+    heard.end(doing)
+
+
+def _ends(scored: Scored) -> tuple[float, float]:
+    """Where a submission's scale begins and how long it is; as it is where none is known."""
+    scale = scored.settled.scale
+    return (scale.low, scale.width) if scale else (0.0, 1.0)
+
+
+# ---- a corpus' scores: held, or of a large corpus where they are stored
+
+
+Run = ScoreRun | LargeRun
+AnyRun = TypeVar("AnyRun", bound=Run)
+
+
+def score(
+    systems: Specs,
+    corpus: Corpus | Path | str = "eec",
+    *,
+    columns: Mapping[str, str] | None = None,
+    axes: Mapping[str, Sequence[str]] | None = None,
+    language: str | None = None,
+    encoding: str | None = None,
+    people: int | str | None = None,
+    frames: int | str | None = None,
+    weights: str | None = None,
+    tasks: Sequence[str] = (),
+    systems_in: Sequence[str] | str = (),
+    options: Options | None = None,
+    store: Path | str | None = None,
+    settings: Settings | None = None,
+    check: int | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    stream: bool | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Score a corpus with systems: asked where they answer, joined where they hold scores.
+
+    `systems` is one or several in a list: words as on the command line, functions from texts to
+    numbers, fitted estimators, Transformers pipelines, or tables of scores with an id or text and a
+    score. (name, thing) or a dictionary by name gives them names of your own. `systems_in` names
+    the columns of such tables that hold a system each, `*` standing for any letters.
+    A corpus that is a table is read as `columns`, `axes`, `language` and `encoding` say; see
+    `load_corpus`. `people`, `frames` and `weights` say who is drawn from a population, as in
+    `audit`.
+    `stream` goes through the sentences in parts; by default from 250,000 sentences on. `check` is
+    how many stored texts are asked again before their scores are used: 16 by default, none of
+    services and of what has a price.
+    """
+    manner = manner_of(options, store, settings, progress, systems_in, check)
+    reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
+    draw = {"people": people, "frames": frames, "weights": weights, "seed": seed}
+    loaded = corpus_given(corpus, reading=reading, draw=draw)
+    with opened(systems, tasks, manner.options) as subjects:
+        return run_of(subjects, loaded, manner, sample, seed, stream)
+
+
+def run_of(
+    subjects: Subjects,
+    corpus: Corpus,
+    manner: ScoringOptions,
+    sample: int | None,
+    seed: int,
+    stream: bool | None = None,
+) -> Run:
+    """A corpus' scores, held or where they are stored."""
+    if in_parts(subjects, corpus, sample, stream):
+        return score_large(subjects, corpus, manner)
+    return score_subjects(subjects, corpus, manner, sample, seed)
+
+
+def with_one_scale(runs: Sequence[AnyRun]) -> tuple[AnyRun, ...]:
+    """The same runs with one scale for each system, over all its tasks and corpora."""
+    scored = iter(one_scale_each([one for run in runs for one in run.scored]))
+    return tuple(replace(run, scored=tuple(islice(scored, len(run.scored)))) for run in runs)
+
+
+def in_parts(subjects: Subjects, corpus: Corpus, sample: int | None, stream: bool | None) -> bool:
+    """Whether a corpus is gone through in parts.
+
+    A sample is small, and files of scores are joined in memory: both are held.
+    """
+    if stream and subjects.scores:
+        what = "scores made elsewhere are put to the sentences in memory"
+        raise TiltmeterError(f"{what}; leave out --stream, or audit the systems that are asked")
+    wanted = corpus.large if stream is None else stream
+    return wanted and sample is None and not subjects.scores

@@ -1,0 +1,296 @@
+"""A gate held against an audit, in hand or in its folder, and the pairs behind its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from tiltmeter.audit_run import DEFAULT, AuditRun
+from tiltmeter.claims.gate import (
+    EVERY,
+    Decision,
+    Gate,
+    Gated,
+    Pair,
+    check_limits,
+    decide,
+    gate_given,
+)
+from tiltmeter.claims.judge import COUPLES, TILT, Rule, judged_tilts
+from tiltmeter.claims.people_moved import judged_moved
+from tiltmeter.claims.signal import Apart, Audited, apart
+from tiltmeter.claims.verdict import Margins
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.report.evidence import evidence_in
+from tiltmeter.schemas import ESTIMATES
+from tiltmeter.studies.audit.corpus_scores import Run
+from tiltmeter.studies.audit.gate_wording import with_moved_sentences, with_next_steps
+from tiltmeter.studies.audit.options import contrasts_wanted, corpora_given
+from tiltmeter.studies.audit.rebuild import (
+    MOST_READ,
+    FolderAnswers,
+    GetAnswers,
+    answers_in,
+    has_claims,
+    measure_claims,
+    measure_signal,
+    table_in,
+)
+from tiltmeter.studies.audit.stored_audit import RUN, check_estimates, read_whole_run, said_of
+from tiltmeter.studies.paired.contrasts import contrast_between
+from tiltmeter.studies.paired.pairs import PairStudy, pair_study
+from tiltmeter.studies.paired.verdict_wording import population_words_in, with_verdict_sentences
+from tiltmeter.studies.paired.wording import sides_of
+
+if TYPE_CHECKING:
+    from tiltmeter.studies.audit.run import Audit
+    from tiltmeter.studies.audit.stored_audit import AuditFolder
+
+
+# ---- the pairs behind a tilted comparison: those that differ most in its direction
+
+
+SHOWN = 3
+"""Pairs of a comparison."""
+DECIMALS = 9
+"""Of a difference that is as large as another."""
+
+Find = Callable[[Gated], tuple[Pair, ...]]
+
+
+def with_worst(decision: Decision, find: Find) -> Decision:
+    """The decision, each tilted comparison with its worst pairs."""
+    shown = (
+        replace(one, worst=find(one)) if one.verdict == "tilted" and one.measure == TILT else one
+        for one in decision.comparisons
+    )
+    return replace(decision, comparisons=tuple(shown))
+
+
+def among_runs(runs: Sequence[Run], studies: Sequence[PairStudy]) -> Find:
+    """Looks for pairs in what an audit holds."""
+    held = {run.corpus.name: (run, study) for run, study in zip(runs, studies, strict=True)}
+
+    def find(one: Gated) -> tuple[Pair, ...]:
+        run, study = held[one.corpus]
+        return _pairs(one, study, None if study.whole else run.sentences["text"])
+
+    return find
+
+
+def among_tables(sentences: pl.DataFrame, scores: pl.DataFrame) -> Find:
+    """Looks for pairs in the sentences and scores of a folder."""
+
+    def find(one: Gated) -> tuple[Pair, ...]:
+        here = sentences.filter(corpus=one.corpus, edition=one.edition)
+        asked = scores.filter(system=one.system, task=one.task, corpus=one.corpus)
+        contrast = contrast_between(here, one.axis, one.first, one.second)
+        return _pairs(one, pair_study(here, asked, [contrast], flips=0), here["text"])
+
+    return find
+
+
+def _pairs(one: Gated, study: PairStudy, texts: pl.Series | None) -> tuple[Pair, ...]:
+    """A comparison's largest differences; pairs of a large study bring their own texts."""
+    row = _row(study.submissions, one)
+    pairs = study.pairs
+    compared = (pairs["axis"] == one.axis) & (pairs["contrast"] == one.contrast)
+    mine = (compared & _of_kind(pairs, one.people)).arg_true().to_numpy()
+    signed = np.nan_to_num(study.deltas[row, mine] * np.sign(one.value or 0.0), nan=-np.inf)
+    pooled = pairs["n_first"].gather(mine).to_numpy()  # of equal ones, those of single sentences
+    order = np.lexsort((pooled, -signed.round(DECIMALS)))
+    worst = mine[order[: min(SHOWN, int((signed > 0).sum()))]]
+    return tuple(_pair(study, row, int(column), texts) for column in worst)
+
+
+def _of_kind(pairs: pl.DataFrame, people: str) -> pl.Series:
+    """Pairs of couples, or of names: where a match has several people a side."""
+    several = pl.max_horizontal("n_first", "n_second").max().over("match") > 1
+    names = pairs.select(several.alias("names"))["names"]
+    return ~names if people == COUPLES else names
+
+
+def _row(submissions: pl.DataFrame, one: Gated) -> int:
+    return submissions.select("system", "task").rows().index((one.system, one.task))
+
+
+def _pair(study: PairStudy, row: int, column: int, texts: pl.Series | None) -> Pair:
+    told = study.pairs.row(column, named=True)
+    first, second = (_text(told, side, texts) for side in ("first", "second"))
+    scores = float(study.first[row, column]), float(study.second[row, column])
+    return Pair(first, second, *scores, told["n_first"], told["n_second"])
+
+
+def _text(told: Mapping[str, Any], side: str, texts: pl.Series | None) -> str:
+    return str(told[f"text_{side}"] if texts is None else texts[told[f"example_{side}"]])
+
+
+# ---- a gate held against an audit, in hand or in its folder: both go the same way to one
+# decision
+
+
+def gate_of(audit: Audit, gate: object, undecided: str | None = None) -> Decision:
+    """What a gate says of an audit; its comparisons are judged against the gate's margins.
+
+    `gate` is text, as in "gender<=0.01, race<=0.01", a table of margins, or a Gate; `undecided` is
+    fail or pass.
+    """
+    asked = gate_given(gate, undecided)
+    find = among_runs(audit.runs, audit.studies)
+    return _decided(audit.run, audit.measured, asked, find, lambda: _answers(audit))
+
+
+def gate_folder(path: Path | str, gate: object, undecided: str | None = None) -> Decision:
+    """The same of an audit's output folder or evidence pack, each file held against its digest."""
+    asked = gate_given(gate, undecided)
+    with evidence_in(Path(path)) as found:
+        run = read_whole_run(found.record(RUN), found.where)
+        estimates = check_estimates(table_in(found, ESTIMATES), Path(path))
+        answers = cache(lambda: answers_in(found))
+        with said_of(found.where):
+            if run.statistics.apart is None:
+                run, estimates = measure_signal(run, estimates, answers())
+            return _decided(run, estimates, asked, _in_answers(answers), answers)
+
+
+def _answers(audit: Audit) -> FolderAnswers | None:
+    """What an audit in hand asked and was answered; None where it went through them in parts."""
+    if any(study.whole is not None for study in audit.studies) or audit.scores.height > MOST_READ:
+        return None
+    return FolderAnswers(audit.sentences, audit.people, audit.scores)
+
+
+def check_gate(
+    gate: Gate,
+    corpus: object,
+    reference: Mapping[str, str] | None = None,
+    *,
+    edition: str | None = None,
+    mode: str = "corrected",
+    measures: Sequence[str] = (),
+    all_pairs: bool = False,
+) -> None:
+    """Raise now for a gate that would judge nothing later: asking a system may cost."""
+    if mode != "corrected" or (measures and "pairs" not in measures):
+        what = f"--mode {mode}" if mode != "corrected" else f"--measure {' '.join(measures)}"
+        raise TiltmeterError(f"{what} has no verdicts; a gate needs --mode corrected and pairs")
+    corpora = corpora_given(corpus, edition)
+    wanted = contrasts_wanted(corpora, reference or {}, all_pairs=all_pairs)
+    for one, contrasts in zip(corpora, wanted, strict=True):
+        by_axis: dict[str, list[str]] = {}
+        for contrast in contrasts:
+            by_axis.setdefault(contrast.axis, []).append(contrast.name)
+        check_limits(gate, one.name, by_axis)
+
+
+def margins_under(gate: Gate, besides: Margins) -> Margins:
+    """The margins that a gate names; of what it does not name, as they stand."""
+    named = {limit.name: limit.margin for limit in gate.limits}
+    if EVERY in named:
+        return Margins(named.pop(EVERY), named)
+    kept = {
+        name: margin
+        for name, margin in besides.by_axis.items()
+        if name.partition(":")[0] not in named
+    }
+    return Margins(besides.default, {**kept, **named})
+
+
+def _decided(
+    run: AuditRun, estimates: pl.DataFrame, gate: Gate, find: Find, answers: GetAnswers
+) -> Decision:
+    counted = _margins(run)
+    margins = margins_under(gate, counted)
+    axes = {axis.name for corpus in run.corpora for axis in corpus.axes}
+    others = [axis for axis in axes if margins.of(axis) != counted.of(axis)]
+    limited = any(gate.moved_limit(axis) for axis in others)
+    if limited or not has_claims(run, estimates):
+        estimates = measure_claims(run, estimates, answers(), margins)
+    beside, phrases = apart_in(run, estimates), _phrases(run)
+    populations = population_words_in(run)
+    judged = judged_tilts(estimates, _rule(run), margins, beside)
+    moved = judged_moved(estimates, gate, margins, beside)
+    decision = decide(
+        with_next_steps(with_verdict_sentences(judged, phrases, populations), run), gate,
+        with_moved_sentences(moved, phrases, populations),
+    )  # fmt: skip
+    missing = tuple(one.system for one in run.unavailable)
+    return replace(with_worst(_spoken(decision, phrases), find), unavailable=missing)
+
+
+def apart_in(run: AuditRun, estimates: pl.DataFrame) -> Apart:
+    """Who was judged apart in an audit, as its run.json and estimates say; nobody in an older."""
+    if not run.statistics.apart:
+        return Apart()
+    spoken = {one.name: one.language for one in run.corpora}
+    return apart(
+        estimates,
+        (
+            Audited(
+                one.system, one.task, one.corpus, spoken[one.corpus], one.languages,
+                one.control is not None,
+            )
+            for one in run.systems
+        ),
+    )  # fmt: skip
+
+
+def silent_in(audit: AuditFolder, changes: pl.DataFrame, system: str) -> list[str | None]:
+    """Why the version that a column names gives no signal, as its audit found.
+
+    An older audit did not look.
+    """
+    if not audit.run.statistics.apart:
+        return [None] * changes.height
+    found = apart_in(audit.run, audit.estimates).no_signal
+    return [found.get(key) for key in changes.select(system, "task", "corpus").rows()]
+
+
+def _spoken(decision: Decision, phrases: Mapping[tuple[str, str, str], str]) -> Decision:
+    """The decision, each comparison with how its groups' sentences are spoken of."""
+    return replace(
+        decision,
+        comparisons=tuple(
+            replace(one, about_first=sides.first, about_second=sides.second, average=sides.average)
+            if one.reference
+            else one
+            for one in decision.comparisons
+            for sides in [sides_of(asdict(one), phrases)]
+        ),
+    )
+
+
+def _rule(run: AuditRun) -> Rule:
+    told = run.statistics
+    return Rule(told.correction, told.level, told.family if told.family_given else None)
+
+
+def _margins(run: AuditRun) -> Margins:
+    told = dict(run.statistics.margins)
+    return Margins(told.pop(DEFAULT), told)
+
+
+def _phrases(run: AuditRun) -> dict[tuple[str, str, str], str]:
+    """By corpus, axis and group: how findings speak of the group's sentences."""
+    return {
+        (corpus.name, axis.name, group): phrase
+        for corpus in run.corpora
+        for axis in corpus.axes
+        for group, phrase in axis.phrases.items()
+    }
+
+
+def _in_answers(answers: GetAnswers) -> Find:
+    """Looks for pairs among a folder's answers, which are read when the first is asked for."""
+
+    def find(one: Gated) -> tuple[Pair, ...]:
+        there = answers()
+        return among_tables(there.sentences, there.scores)(one) if there else ()
+
+    return find

@@ -1,0 +1,424 @@
+"""A gate's answer in words, as Markdown and as JUnit XML."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any
+from unicodedata import category
+
+import polars as pl
+
+from tiltmeter.audit_run import AuditRun
+from tiltmeter.report.numbers import POINTS, count, fixed, points
+from tiltmeter.studies.paired.advice import next_step
+from tiltmeter.studies.paired.verdict_wording import (
+    Populations,
+    by_whom,
+    deciding_told,
+    margin_told,
+    reaches,
+)
+from tiltmeter.studies.paired.wording import Phrases, told_from_above
+
+# ---- a gate's answer in words, the same on the terminal, in pytest, in CI and in files
+# A decision comes as plain records, as `findings.Decision.told` gives them.
+
+VERDICTS = {
+    "tilted": "tilted",
+    "undecided": "undecided",
+    "no_signal": "no signal",
+    "not_estimable": "not estimable",
+}
+OF_A_SHARE = {**VERDICTS, "tilted": "beyond the limit", "even": "within the limit"}
+"""Of people moved."""
+LIMITS = "This holds for these margins, this corpus and this version of the system, no further."
+SCORE_DIGITS = 3
+MOVED, COUPLES = "moved", "couples"
+
+
+Told = Mapping[str, Any]
+"""A decision, one of its comparisons or a pair of sentences, as `Decision.told` gives them."""
+
+
+def verdict_said(one: Told) -> str:
+    """A verdict as people read it, always with its margin where it is even."""
+    if _is_share(one):
+        return OF_A_SHARE[one["verdict"]]
+    return VERDICTS.get(one["verdict"]) or f"even within {margin_said(one['margin'])}"
+
+
+def _is_share(one: Told) -> bool:
+    return bool(one.get("measure") == MOVED)
+
+
+def bound_said(one: Told) -> str:
+    """What a comparison is held to: a margin, or the share of people that may be moved."""
+    return f"at most {percent(one['limit'])}" if _is_share(one) else margin_said(one["margin"])
+
+
+def margin_said(margin: float) -> str:
+    """A margin in points of 100.
+
+    >>> margin_said(0.01), margin_said(0.025), margin_said(0.00012)
+    ('±1 point', '±2.5 points', '±0.012 points')
+    """
+    told = f"{margin * POINTS:.3g}"
+    return f"±{told} {'point' if told == '1' else 'points'}"
+
+
+def percent(share: float) -> str:
+    """A share of people.
+
+    >>> percent(0.05), percent(0.0716), percent(0.0006), percent(1.0)
+    ('5 %', '7.2 %', '0.06 %', '100 %')
+    """
+    return f"{_two_digits(share)} %"
+
+
+def _two_digits(share: float) -> str:
+    told = f"{100 * share:.2g}"
+    return "100" if told == "1e+02" else told
+
+
+def size_said(one: Told) -> str:
+    """How much higher for whom: `3.0 points higher about women`; nothing where it is not known.
+
+    Of people moved, how many: `3 of 40 names moved, 7.5 %`.
+    """
+    if one["value"] is None:
+        return ""
+    if _is_share(one):
+        many = f"{one['moved']:,} of {count(one['n'], _unit(one))} moved"
+        return f"{many}, {percent(one['value'])}"
+    size = told_from_above(one["value"], *_ends(one), "scale")[0]
+    told = f"{size} {'point' if size == '1' else 'points'}"
+    if one.get("average") and one["value"] < 0:
+        return f"{told} lower {one['about_first']}"
+    return f"{told} higher {higher_said(one)}" if one["value"] else "0 points"
+
+
+def _unit(one: Told) -> str:
+    return "couple" if one["people"] == COUPLES else "name"
+
+
+def higher_said(one: Told) -> str:
+    """Whose sentences are scored higher: `about women`; nobody's where there is no difference."""
+    if not one["value"]:
+        return ""
+    side = "first" if one["value"] > 0 else "second"
+    return one[f"about_{side}"] or f"marked “{one[side]}”"
+
+
+def interval_said(one: Told) -> str:
+    """The interval that decides, told from the side that is scored higher."""
+    if one["value"] is None or one["low"] is None or one["high"] is None:
+        return ""
+    if one.get("exact"):
+        return "exact"
+    if _is_share(one):
+        return f"{_two_digits(one['low'])} to {percent(one['high'])}"
+    _, low, high = told_from_above(one["value"], one["low"], one["high"], "scale")
+    return f"{low} to {high}"
+
+
+def _ends(one: Told) -> tuple[float, float]:
+    value = one["value"] or 0.0
+    low, high = one["low"], one["high"]
+    return (value if low is None else low), (value if high is None else high)
+
+
+def deciding_said(one: Told) -> str:
+    """What would decide an open comparison, or why it cannot be; nothing of a decided one.
+
+    Of a tilted one that gives no signal, that.
+    """
+    if not one["open"]:
+        return f"It gives no signal: {one['reason']}." if one["reason"] else ""
+    if one["verdict"] != "undecided":
+        return _sentence(one["reason"] or "there is nothing to compute it from")
+    if _is_share(one):
+        return _sentence(_share_deciding(one))
+    said = _sentence(deciding_told({**one, "subset": one["people"]}).removeprefix("; "))
+    return f"{said} Next: {one['next_step']}" if one.get("next_step") else said
+
+
+def _share_deciding(one: Told) -> str:
+    if one["needed_people"] is None:
+        return "the share lies where no number of people would decide it"
+    unit = f"{_unit(one)}s"
+    return f"about {one['needed_people']:,} {unit} would decide it, if the share is as seen"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def pair_said(pair: Told) -> Iterator[str]:
+    """A pair in two lines, each sentence after its score."""
+    for text, score, n in (
+        (pair["text_first"], pair["score_first"], pair["n_first"]),
+        (pair["text_second"], pair["score_second"], pair["n_second"]),
+    ):
+        mean = f" (average of {n:,} like it)" if n > 1 else ""
+        yield f"{fixed(score, SCORE_DIGITS)}  {text}{mean}"
+
+
+def worst_said(one: Told) -> Iterator[str]:
+    """The pairs that differ most, under a line that says so; nothing where none are known."""
+    if not one["worst"]:
+        return
+    yield f"Pairs that differ most, of {one['system']}, {axis_said(one)} (scores from 0 to 1):"
+    for pair in one["worst"]:
+        yield from (f"  {line}" for line in pair_said(pair))
+        yield f"    {points(pair['score_first'] - pair['score_second'])} points apart"
+
+
+def axis_said(one: Told) -> str:
+    """What is compared, and by whom: `gender by names`, or `moved.race, African American`."""
+    if _is_share(one):
+        whom = COUPLES if one["people"] == COUPLES else one["contrast"]
+        return f"{MOVED}.{one['axis']}, {whom}"
+    return f"{one['axis']} {by_whom({'subset': one['people']})}" if one["people"] else one["axis"]
+
+
+def name_said(one: Told) -> str:
+    """The whole of it: `vader, valence, eec: gender by names, female-male`."""
+    contrast = "" if _is_share(one) else f", {one['contrast']}"
+    return f"{one['system']}, {one['task']}, {one['corpus']}: {axis_said(one)}{contrast}"
+
+
+def with_next_steps(judged: pl.DataFrame, run: AuditRun) -> pl.DataFrame:
+    """The claims, each undecided one with the command that would decide it, if one is known."""
+    steps = [next_step(row, run) for row in judged.iter_rows(named=True)]
+    said = [
+        step.said([system]) if step and step.larger else ""
+        for step, system in zip(steps, judged["system"], strict=True)
+    ]
+    return judged.with_columns(next_step=pl.Series(said, dtype=pl.String))
+
+
+def with_moved_sentences(
+    moved: pl.DataFrame, phrases: Phrases, populations: Populations | None = None
+) -> pl.DataFrame:
+    """The shares of people moved that a gate judged, each with its sentence."""
+    known = populations or {}
+    said = [
+        _moved_sentence(row, phrases, reaches(row, known.get(str(row["corpus"]))))
+        for row in moved.iter_rows(named=True)
+    ]
+    return moved.with_columns(sentence=pl.Series(said, dtype=pl.String))
+
+
+def _moved_sentence(row: Told, phrases: Phrases, whom: str) -> str:
+    if row["verdict"] == "no_signal":
+        return f"No signal from {row['system']}: {row['reason']}."
+    couples = row["subset"] == COUPLES
+    about = phrases.get((row["corpus"], row["axis"], row["group"]), f"marked “{row['group']}”")
+    unit = "couple" if couples else "name"
+    of = "" if couples else f", in sentences {about},"
+    exact = row["low"] == row["high"]
+    ends = f"{_two_digits(row['low'])} to {percent(row['high'])}"
+    sure = "everybody was met" if exact else f"95 % interval {ends} of {whom}"
+    said = OF_A_SHARE[row["verdict"]]
+    verdict = f"{said} at a limit" if row["verdict"] == "undecided" else said
+    return (
+        f"{row['system']} moves {row['moved']:,} of {count(row['people'], unit)}{of} by more than "
+        f"{margin_told(row['margin'])}, {percent(row['share'])} ({sure}): {verdict} of "
+        f"{percent(row['limit'])} ({row['task']}, {row['corpus']})."
+    )
+
+
+def outcome_said(decision: Told) -> str:
+    """The gate's answer in one line, last of everything."""
+    found = Counter(_kind(one) for one in decision["comparisons"])
+    parts = [f"{found[kind]:,} {kind}" for kind in _ORDER if found[kind]]
+    let = " (let pass)" if decision["outcome"] == "pass" and _open(found) else ""
+    many = count(len(decision["comparisons"]), "comparison")
+    missing = decision.get("unavailable", ())
+    without = f" Not judged, since it could not be scored: {', '.join(missing)}." * bool(missing)
+    return f"Gate: {decision['outcome']}. Of {many}: {', '.join(parts)}{let}.{without}"
+
+
+_EVEN = "even within the margin"
+_OPEN = ("undecided", "no signal", "not estimable")
+_ORDER = ("tilted", OF_A_SHARE["tilted"], *_OPEN, _EVEN, OF_A_SHARE["even"])
+
+
+def _kind(one: Told) -> str:
+    return verdict_said(one) if _is_share(one) else VERDICTS.get(one["verdict"], _EVEN)
+
+
+def _open(found: Counter[str]) -> bool:
+    return any(found[kind] for kind in _OPEN)
+
+
+def gate_text(decision: Told) -> str:
+    """The whole answer as plain text: the outcome, then what keeps it from passing."""
+    lines = [outcome_said(decision)]
+    for one in decision["comparisons"]:
+        if one["open"] or one["verdict"] == "tilted":
+            lines += ["", *map(_harmless, _told(one))]
+    return "\n".join(lines)
+
+
+def _harmless(line: str) -> str:
+    """A line without terminal escapes or line ends, which a system's name or a text may hold."""
+    hidden = (letter if category(letter) != "Cc" else ascii(letter)[1:-1] for letter in line)
+    return "".join(hidden)
+
+
+def _told(one: Told) -> Iterator[str]:
+    yield f"{name_said(one)}: {verdict_said(one)}"
+    size, spread = size_said(one), interval_said(one)
+    if size:
+        sure = f", 95 % interval {spread}" if " to " in spread else f", {spread}" if spread else ""
+        held = "" if _is_share(one) else "margin "
+        yield f"  {size}{sure}; {held}{bound_said(one)}"
+    if deciding := deciding_said(one):
+        yield f"  {deciding}"
+    yield from (f"  {line}" for line in worst_said(one))
+
+
+# ---- a gate's answer as GitHub-flavoured Markdown, for a step's summary or a comment
+
+
+HEADER = ("verdict", "system", "task", "corpus", "compared", "found", "95 % interval", "held to")
+SHOWN = 200
+"""Rows of the table; a summary of GitHub holds 1 MiB."""
+LONGEST = 300
+"""Letters of one text."""
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$@:&<>])")
+
+
+def gate_markdown(decision: Told) -> str:
+    """The outcome, a table of what was judged, and what is behind what did not pass."""
+    lines = [f"## Tiltmeter: {decision['outcome']}", "", plain(outcome_said(decision)), ""]
+    lines += [_row(HEADER), _row(["---"] * len(HEADER))]
+    ordered = sorted(
+        decision["comparisons"], key=lambda one: (one["verdict"] != "tilted", not one["open"])
+    )
+    lines += [_row(_cells(one)) for one in ordered[:SHOWN]]
+    if len(ordered) > SHOWN:
+        lines += ["", f"… and {len(ordered) - SHOWN:,} more."]
+    for one in ordered[:SHOWN]:
+        lines += _behind(one)
+    return "\n".join([*lines, "", LIMITS, ""])
+
+
+def plain(text: str) -> str:
+    """Text that Markdown and HTML take as text, on one line.
+
+    >>> plain("a|b <i>`x`")
+    'a&#124;b &lt;i&gt;&#96;x&#96;'
+    """
+    cut = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    visible = "".join(letter if _visible(letter) else " " for letter in cut)
+    return _SPECIAL.sub(_entity, " ".join(visible.split(" ")).strip())
+
+
+def _visible(letter: str) -> bool:
+    return unicodedata.category(letter) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def _entity(found: re.Match[str]) -> str:
+    named = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+    harmless = ".-():+!"
+    letter = found[0]
+    return letter if letter in harmless else named.get(letter, f"&#{ord(letter)};")
+
+
+def _row(cells: tuple[str, ...] | list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cells(one: Told) -> list[str]:
+    share = one.get("limit") is not None
+    compared = axis_said(one) if share else f"{axis_said(one)}, {one['contrast']}"
+    told = (one["system"], one["task"], one["corpus"], compared, size_said(one), interval_said(one))
+    verdict = f"**{verdict_said(one)}**" if one["verdict"] == "tilted" else verdict_said(one)
+    return [verdict, *map(plain, told), bound_said(one)]
+
+
+def _behind(one: Told) -> Iterator[str]:
+    """A tilted comparison's worst pairs, or what would decide an open one."""
+    if why := deciding_said(one):
+        yield from ("", f"**{plain(one['system'])}, {plain(axis_said(one))}**: {plain(why)}")
+    if one["worst"]:
+        said = plain(one["sentence"] or f"{one['system']}, {one['axis']}: {size_said(one)}")
+        yield from ("", said, "", _row(["score", "sentence", "score", "sentence", "points apart"]))
+        yield _row(["---"] * 5)
+        yield from map(_pair, one["worst"])
+
+
+def _pair(pair: Told) -> str:
+    apart = points(pair["score_first"] - pair["score_second"])
+    first, second = (fixed(score, 3) for score in (pair["score_first"], pair["score_second"]))
+    return _row([first, plain(pair["text_first"]), second, plain(pair["text_second"]), apart])
+
+
+# ---- a gate's answer as JUnit XML, which every CI reads: a test case for each gated comparison
+
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold, escaped or not."""
+
+
+def junit_xml(decision: Told) -> str:
+    """Tilted is a failure; so is undecided, or skipped where the gate lets it pass.
+
+    A system that could not be scored is an error.
+    """
+    missing = decision.get("unavailable", ())
+    many = len(decision["comparisons"]) + len(missing)
+    failed = sum(one["fails"] for one in decision["comparisons"])
+    skipped = sum(one["open"] and not one["fails"] for one in decision["comparisons"])
+    outcomes = f'failures="{failed}" errors="{len(missing)}" skipped="{skipped}"'
+    counts = f'tests="{many}" {outcomes} time="0"'
+    cases = "".join(map(_not_judged, missing))
+    cases += "".join(line for one in decision["comparisons"] for line in _case(one))
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<testsuites name="tiltmeter" {counts}>\n'
+        f'  <testsuite name="tiltmeter gate" {counts}>\n{cases}  </testsuite>\n</testsuites>\n'
+    )
+
+
+def _case(one: Told) -> Iterator[str]:
+    within = "within " if one.get("limit") is None else ""
+    name = f"{name_said(one)} {within}{bound_said(one)}"
+    opening = f'    <testcase classname="tiltmeter.{_safe(one["corpus"])}" name="{_safe(name)}"'
+    yield f'{opening} time="0">\n'
+    if one["fails"]:
+        yield f'      <failure type="{one["verdict"]}" {_body(one)}</failure>\n'
+    elif one["open"]:
+        message = f"{verdict_said(one)}, let pass. {deciding_said(one)}"
+        yield f'      <skipped message="{_safe(message)}"/>\n'
+    yield "    </testcase>\n"
+
+
+def _not_judged(system: str) -> str:
+    name, message = _safe(f"{system} is judged"), "it could not be scored"
+    opening = f'    <testcase classname="tiltmeter" name="{name}" time="0">\n'
+    return f'{opening}      <error type="incomplete" message="{message}"/>\n    </testcase>\n'
+
+
+def _body(one: Told) -> str:
+    """The message of a failure and what it holds: the finding, the worst pairs, what is needed."""
+    parts = (verdict_said(one), size_said(one), interval_said(one))
+    message = ", ".join(part for part in parts if part)
+    lines = [one["sentence"], deciding_said(one), *worst_said(one)]
+    return f'message="{_safe(message)}">' + _safe("\n".join(line for line in lines if line))
+
+
+def _safe(text: str) -> str:
+    r"""Text that XML can hold: what it cannot is shown as an escape.
+
+    >>> _safe("a<b\x00\ud800 & \"c\"")
+    'a&lt;b\\x00\\ud800 &amp; &quot;c&quot;'
+    """
+    return escape(_NOT_XML.sub(lambda found: ascii(found[0])[1:-1], text))

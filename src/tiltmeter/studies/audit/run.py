@@ -1,0 +1,389 @@
+"""The audit on one page: sentences, scores, measures, findings, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from tiltmeter.audit_run import AuditRun, LargerDraw
+from tiltmeter.claims.gate import Decision
+from tiltmeter.claims.judge import ALL, Rule
+from tiltmeter.claims.signal import Apart
+from tiltmeter.corpora import Corpus
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.scoring import Progress, Settings
+from tiltmeter.scoring.open_systems import (
+    Specs,
+    Unavailable,
+    opened,
+    unavailable_facts,
+    unavailable_in,
+)
+from tiltmeter.scoring.provenance import environment, stored_facts
+from tiltmeter.scoring.scoring_run import manner_of
+from tiltmeter.studies.audit.analyse import ReadAsLabels, Statistics, concluded
+from tiltmeter.studies.audit.audit_view import compared, files_set_aside, notes_of, outline
+from tiltmeter.studies.audit.corpus_scores import Run, in_parts, run_of, with_one_scale
+from tiltmeter.studies.audit.options import (
+    check_stored,
+    check_subset,
+    contrasts_wanted,
+    corpora_given,
+    margins_given,
+    parts_of,
+    references_given,
+)
+from tiltmeter.studies.audit.provenance import run_facts
+from tiltmeter.studies.paired.advice import people_wanted
+from tiltmeter.studies.paired.labels import thresholds_given
+from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.pairs import PairStudy, subset_names
+from tiltmeter.studies.regression.run import REGRESSION, Regressions, measures_wanted
+from tiltmeter.studies.regression.streamed import check_streamed
+from tiltmeter.studies.skill.beside_tilt import (
+    NOT_LABELLED,
+    Labelled,
+    about_given,
+    check_askable,
+    gold_given,
+    labelled,
+    ranked_by,
+    told_by_gold,
+)
+from tiltmeter.systems import Options
+
+# ---- what to ask next where claims stay undecided, and how many sentences it takes
+
+
+NAMES_US = "names-us"
+"""The corpus that draws people from a population, for claims that a list cannot carry."""
+NAMES_US_SIZE = 25_886
+"""How many sentences it has, drawn as its file says: to open it for that takes 0.2 s."""
+ENGLISH = "en"
+AXES = ("gender", "race")
+"""The axes that it has."""
+
+
+def larger_draws(runs: Sequence[Run], tilts: pl.DataFrame) -> list[LargerDraw]:
+    """For each corpus with undecided claims: a population, or more people of its own."""
+    undecided = tilts.filter(verdict="undecided")
+    there = {run.corpus.name for run in runs}
+    return [
+        draw
+        for run in runs
+        for draw in _of_corpus(run.corpus, undecided.filter(corpus=run.corpus.name))
+        if draw.people is not None or draw.ask not in there
+    ]
+
+
+def systems_from_files(runs: Sequence[Run]) -> list[str]:
+    """The systems whose scores were read from files: nobody here can ask them for more."""
+    return list(
+        dict.fromkeys(
+            one.card.name
+            for run in runs
+            for one, source in zip(run.scored, run.sources, strict=False)
+            if not isinstance(source, int)
+        )
+    )
+
+
+def _of_corpus(corpus: Corpus, undecided: pl.DataFrame) -> Iterator[LargerDraw]:
+    axes = tuple(undecided["axis"].unique(maintain_order=True))
+    if not axes:
+        return
+    if corpus.population is None:
+        shared = tuple(axis for axis in axes if axis in AXES)
+        if shared and corpus.language.split("-")[0] == ENGLISH:
+            yield LargerDraw(corpus.name, shared, NAMES_US, None, NAMES_US_SIZE)
+        return
+    deal = corpus.design.deal if corpus.design else None
+    claims = undecided.iter_rows(named=True)
+    wanted = {people_wanted(claim, corpus.population): None for claim in claims}
+    for people in wanted:
+        if people is not None and deal is not None and not corpus.population.census:
+            yield LargerDraw(corpus.name, axes, corpus.name, people, deal.size_with(people))
+
+
+# ---- the audit on one page: sentences, scores, measures, findings, report
+
+
+CORRECTED = "corrected"
+MODES = (CORRECTED, "published")
+Stage = Callable[[str], object]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit:
+    """What an audit found, as tables, and how to write its report."""
+
+    runs: tuple[Run, ...]
+    """The scores, a run for each corpus."""
+    studies: tuple[PairStudy, ...]
+    """The paired study of each run."""
+    measured: pl.DataFrame
+    """The estimates of the paired study and of skill; the regressions have their own."""
+    paired: pl.DataFrame
+    """The findings of the paired study."""
+    run: AuditRun
+    """What determines the findings: corpora, systems, statistics."""
+    environment: Mapping[str, Any]
+    subset: str = "all"
+    labelled: Labelled = NOT_LABELLED
+    """What gold scores and an organiser's table say of the systems."""
+    unpaired: tuple[tuple[str, ...], ...] = ()
+    """For each run: notes on what could not be compared, since no two sentences differ so."""
+    regressions: Regressions = field(default_factory=Regressions)
+    """The regressions of each run that has any."""
+    measures: tuple[str, ...] = ("pairs",)
+    tilts: pl.DataFrame | None = None
+    """The verdicts: each claim about people, held against its margin."""
+    labels: ReadAsLabels = field(default_factory=ReadAsLabels)
+    """Label flips, gaps and repeats, and systems ranked by size of tilt."""
+    apart: Apart = field(default_factory=Apart)
+    """Controls, and systems without a signal, with the reason; neither counts in the family."""
+
+    @property
+    def estimates(self) -> pl.DataFrame:
+        """Every number with its uncertainty, as the `estimates` table; `measure` tells which."""
+        return self.material.every_estimate
+
+    @property
+    def findings(self) -> pl.DataFrame:
+        """Every finding, as the `findings` table; `measure` tells what each is of."""
+        return self.material.every_finding
+
+    @property
+    def skill(self) -> pl.DataFrame | None:
+        """How well each system's scores agree with the gold ones; None without gold."""
+        return self.labelled.skill
+
+    @property
+    def meta(self) -> pl.DataFrame | None:
+        """What an organiser knows of the systems; None where nothing was given."""
+        return self.labelled.meta
+
+    @property
+    def unavailable(self) -> tuple[Unavailable, ...]:
+        """The systems that were to be audited too and could not be scored, each with its why."""
+        return unavailable_in(self.runs)
+
+    @property
+    def scores(self) -> pl.DataFrame:
+        """Every score, as the `scores` table; of a large corpus `lazy_scores` needs no memory."""
+        return self.lazy_scores.collect()
+
+    @property
+    def lazy_scores(self) -> pl.LazyFrame:
+        """Every score, read as it is used."""
+        return pl.concat(run.lazy_scores() for run in self.runs)
+
+    @property
+    def sentences(self) -> pl.DataFrame:
+        """Every sentence scored, as the `sentences` table; an axis a corpus lacks is null."""
+        return self.lazy_sentences.collect()
+
+    @property
+    def lazy_sentences(self) -> pl.LazyFrame:
+        """Every sentence, written as it is used."""
+        return pl.concat((run.lazy_sentences() for run in self.runs), how="diagonal")
+
+    @property
+    def people(self) -> pl.DataFrame:
+        """Whom the sentences are about, as the `people` table; none of a user's own table."""
+        return pl.concat(run.corpus.people for run in self.runs)
+
+    @cached_property
+    def material(self) -> Material:
+        """What a report is made from."""
+        both = tuple(map(compared, self.runs, self.studies, self.unpaired))
+        return Material(
+            self.measured,
+            self.paired,
+            both,
+            self.run,
+            self.environment,
+            self.subset,
+            skill=self.skill,
+            meta=self.meta,
+            notes=notes_of(self.runs, self.labelled),
+            set_aside=files_set_aside(self.runs),
+            regressed=self.regressions.told,
+            languages=self.regressions.languages,
+            measures=self.measures,
+            tilts=self.tilts,
+            labels=self.labels.estimates,
+            ranks=self.labels.ranks,
+            no_signal=self.apart.no_signal,
+        )
+
+    def report(
+        self,
+        folder: Path | str = "tiltmeter-out",
+        *,
+        force: bool = False,
+        individual: bool = False,
+        figures: bool = False,
+        stage: Stage | None = None,
+    ) -> Path:
+        """Write the report and everything beside it to a folder; returns the page's path.
+
+        A folder that holds something else needs `force`; `individual` adds a page per system,
+        `figures` the paper's figures as SVG and PNG; `stage` is told what is being done.
+        """
+        from tiltmeter.studies.audit.folder import write_folder
+
+        where = Path(folder)
+        told = {} if stage is None else {"stage": stage}
+        write_folder(
+            self.material, self.lazy_scores, self.lazy_sentences, where, people=self.people,
+            force=force, individual=individual, figures=figures, **told,
+        )  # fmt: skip
+        return where / "report.html"
+
+    def gate(self, gate: object, undecided: str | None = None) -> Decision:
+        """What a gate such as "gender<=0.01, race<=0.01" says: pass, tilted or undecided.
+
+        `undecided` is "fail", unless the gate says otherwise, or "pass": what is made of what the
+        data do not decide.
+        """
+        from tiltmeter.studies.audit.gate import gate_of
+
+        return gate_of(self, gate, undecided)
+
+    def __repr__(self) -> str:
+        return outline(self.runs, self.findings, self.subset)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from tiltmeter.studies.audit.page import summary
+
+        return summary(self.material)
+
+
+def audit(
+    systems: Specs,
+    corpus: Corpus | Path | str | Sequence[Corpus | Path | str] = "eec",
+    *,
+    tasks: Sequence[str] = (),
+    systems_in: Sequence[str] | str = (),
+    gold: object = None,
+    rank_by: str | None = None,
+    meta: object = None,
+    subset: str | None = None,
+    correction: str = "bonferroni",
+    family: int | None = None,
+    level: float = 0.05,
+    mode: str = "corrected",
+    margin: float | Mapping[str, float] | None = None,
+    threshold: float | Sequence[float] | None = None,
+    measures: Sequence[str] | str = (),
+    reference: Mapping[str, str] | None = None,
+    all_pairs: bool = False,
+    no_reference: bool = False,
+    formula: str | None = None,
+    errors: str | None = None,
+    precision: str | None = None,
+    edition: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    axes: Mapping[str, Sequence[str]] | None = None,
+    language: str | None = None,
+    encoding: str | None = None,
+    people: int | str | None = None,
+    frames: int | str | None = None,
+    weights: str | None = None,
+    options: Options | None = None,
+    store: Path | str | None = None,
+    settings: Settings | None = None,
+    check: int | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    flips: int | None = None,
+    stream: bool | None = None,
+    progress: Progress | None = None,
+    command: str = "",
+) -> Audit:
+    """Audit systems on corpora: whether they score the same sentence alike, whoever it mentions.
+
+    `systems` is one or several, as in `score`, and `systems_in` as there. `gold` has labelled
+    texts, a path or a table: how well systems agree with them, by `rank_by` pearson or spearman,
+    orders them. `meta` is a table with a column system and what is known of each: team, algorithm,
+    features.
+    `reference` names, by axis, the group that each other is compared with. Without it every two
+    groups are compared, and from five on each with the average of all, unless `all_pairs`.
+    `family` is how many comparisons to correct for, instead of as many as were made.
+    `margin` is the difference that matters, in parts of the scale: 0.01 for all axes, or by axis;
+    verdicts hold each tilt against it. `threshold` is where a score is read as positive, on the
+    scale from 0 to 1: the middle by default; several make classes.
+    `subset` is what is shown first, all pairs by default, and what a regression is fitted on: by
+    default each task's own sentences, those with a name and a word of its emotion.
+    `measures` are pairs, regression or both; by default all that apply. A regression is of
+    `formula`, as in "gender * race + template"; it holds groups against their axis' last or the
+    `reference`, or with `no_reference` against the average of all; its `errors` are crossed, mixed
+    or naive; `precision` is a formula of what the spread may depend on.
+    A corpus that is a table is read as `columns`, `axes`, `language` and `encoding` say; see
+    `load_corpus`.
+    A corpus with a population draws `people` of each cell, or "all", each for so many `frames`, or
+    "all", by `weights` bearers or names, with the `seed`; by default as its file says.
+    `stream` goes through the sentences in parts rather than hold them all; by default from 250,000
+    sentences on. What it finds is the same, without the sign-flip test. `check` is as in `score`.
+    """
+    if mode not in MODES:
+        raise TiltmeterError(f"mode is {mode!r}; expected one of {', '.join(MODES)}")
+    # Whatever may be wrong is looked at first: asking a system may cost.
+    reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
+    draw = {"people": people, "frames": frames, "weights": weights, "seed": seed}
+    rule, corpora = Rule(correction, level, family), corpora_given(corpus, edition, reading, draw)
+    margins = margins_given(margin, (axis.name for one in corpora for axis in one.axes))
+    reference, thresholds = references_given(reference), thresholds_given(threshold)
+    contrasts = contrasts_wanted(corpora, reference, all_pairs=all_pairs)
+    shown = ALL if subset is None else subset
+    check_subset(shown, (name for one in corpora for name in subset_names(parts_of(one))))
+    wanted = measures_wanted(
+        measures, corpora, mode=mode, reference=reference, all_pairs=all_pairs,
+        no_reference=no_reference, formula=formula, errors=errors, precision=precision,
+        subset=subset,
+    )  # fmt: skip
+    truth = gold_given(gold, corpora=corpora)
+    about, order = about_given(meta), ranked_by(rank_by, mode)
+    manner = manner_of(options, store, settings, progress, systems_in, check)
+    with opened(systems, tasks, manner.options) as subjects:
+        check_askable(truth, subjects)
+        if REGRESSION in wanted.measures and any(
+            in_parts(subjects, one, sample, stream) for one in corpora
+        ):
+            check_streamed(wanted.model)
+        runs = with_one_scale(
+            [run_of(subjects, one, manner, sample, seed, stream) for one in corpora]
+        )
+        check_stored(runs, manner.settings)
+        known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
+    runs = told_by_gold(runs, known.skill)
+    how = Statistics(
+        wanted, rule, margins, mode, shown, seed, flips, reference, thresholds, all_pairs,
+        apart=mode == CORRECTED,
+    )  # fmt: skip
+    found = concluded(runs, contrasts, how)
+    larger = tuple(larger_draws(runs, found.tilts))
+    determined_by = msgspec.structs.replace(
+        run_facts(runs, found.studies, how, found.apart),
+        regression=found.regressions.settings,
+        gold=known.gold,
+        meta=known.about,
+        unavailable=unavailable_facts(unavailable_in(runs)),
+        larger=larger,
+        scores_from_files=tuple(systems_from_files(runs)) if larger else None,
+    )
+    every = pl.concat([found.estimates, *known.estimates])
+    stored = [fact for run in runs for fact in stored_facts(run.corpus.name, run.scored)]
+    return Audit(
+        runs, found.studies, every, found.paired, determined_by, environment(command, stored),
+        shown, known, found.unpaired, found.regressions, wanted.measures, found.tilts, found.labels,
+        found.apart,
+    )  # fmt: skip

@@ -1,0 +1,374 @@
+"""An audit's output folder read back, and what it lacks measured anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import polars as pl
+
+from tiltmeter.audit_run import AuditRun, Count, Number, Words, absent_keys
+from tiltmeter.corpora import Axis, corpus_names, load_corpus
+from tiltmeter.errors import IncompleteError, Problem, ProblemsError, TableError, TiltmeterError
+from tiltmeter.files import file_digest, is_file, is_folder, parquet_frame, parse_json, read_capped
+from tiltmeter.records import JsonLocator, Record, RecordFile, check_record
+from tiltmeter.report.evidence import Evidence
+from tiltmeter.schemas import ESTIMATES, PEOPLE, SCORES, SENTENCES, TableSchema, validate
+from tiltmeter.schemas import FINDINGS as FINDINGS_TABLE
+from tiltmeter.scoring import MOST_REPEATS
+from tiltmeter.stats.paired_tests import MOST_FLIPS
+from tiltmeter.studies.paired.contrasts import Contrast, contrast_between
+
+# ---- an audit's run.json and findings.json read back: all that no audit writes, in one message
+
+
+RUN, FINDINGS = "run.json", "findings.json"
+ALTERED = "it was altered or damaged"
+
+
+class ShareMoved(Record):
+    """Whom a claim moves: a part of a group, as findings.json holds it."""
+
+    group: Words
+    moved: Count
+    people: Count
+    share: Number | None
+    low: Number | None
+    high: Number | None
+
+
+class DecidingStep(Record):
+    """What would decide a claim, as findings.json holds it."""
+
+    command: Words | None
+    sentences: Count | None
+    why_none: Words | None
+
+
+class ClaimParts(Record):
+    """What a finding on a tilt says besides."""
+
+    moved: tuple[ShareMoved, ...] = ()
+    next: DecidingStep | None = None
+
+
+KINDS: Mapping[str, Any] = {"String": Words, "Float64": Number, "Int64": Count}
+Finding = msgspec.defstruct(
+    "Finding",
+    [
+        (name, KINDS[column.dtype] | None if column.nullable else KINDS[column.dtype])
+        for name, column in FINDINGS_TABLE.columns.items()
+    ],
+    bases=(ClaimParts,),
+    kw_only=True,
+)
+"""A row of findings.json."""
+
+
+class StoredResults(NamedTuple):
+    """What an audit's run.json and findings.json say."""
+
+    run: AuditRun
+    environment: Mapping[str, Any]
+    findings: list[dict[str, Any]]
+    version: object
+    """Of findings.json."""
+
+
+@contextmanager
+def said_of(where: Path) -> Iterator[None]:
+    """Say of which pack or folder a complaint is."""
+    try:
+        yield
+    except TiltmeterError as error:
+        if str(where) not in str(error):
+            error.args = (f"{where}: {error}",)
+        raise
+
+
+def read_run(file: RecordFile, where: Path) -> AuditRun:
+    """What run.json says, as much as an audit of its time said; all that is wrong in one error."""
+    run, problems = check_record(file, AuditRun, ["run"])
+    if problems or run is None:
+        raise ProblemsError(f"{where}: {RUN} says what no audit does: {ALTERED}", problems)
+    return run
+
+
+def read_whole_run(file: RecordFile, where: Path) -> AuditRun:
+    """The same, where it says all that findings can be recomputed from."""
+    run = read_run(file, where)
+    if absent := list(absent_keys(file.values["run"], run)):
+        what = f"{where}: {RUN} does not say {', '.join(absent[:5])}"
+        what += f" and {len(absent) - 5} more" if len(absent) > 5 else ""
+        next_ = "so the findings cannot be recomputed: an older Tiltmeter wrote it; audit again"
+        raise IncompleteError(f"{what}, {next_}")
+    if problems := list(_contradictions(file, run)):
+        raise ProblemsError(f"{where}: {RUN} says what no audit does: {ALTERED}", problems)
+    return run
+
+
+def _contradictions(file: RecordFile, run: AuditRun) -> Iterator[Problem]:
+    """What cannot be in a run, though each value is of its kind."""
+
+    def problem(what: str, *keys: str | int) -> Problem:
+        return Problem(file.at(["run", *keys]), what)
+
+    names = [one.name for one in run.corpora]
+    if not names or len(set(names)) < len(names):
+        yield problem(f"found {names}; expected one or more, each once", "corpora")
+    if (found := {one.corpus for one in run.systems}) != set(names):
+        what = f"found systems on {sorted(found)}; expected some on each of {sorted(names)}"
+        yield problem(what, "systems")
+    for nth, corpus in enumerate(run.corpora):
+        if bool(corpus.sample) != (corpus.drawn_from is not None):
+            what = "expected kinds of sentences where there is a sample, and nowhere else"
+            yield problem(what, "corpora", nth, "drawn_from")
+    for nth, system in enumerate(run.systems):
+        if system.repeats > MOST_REPEATS:
+            what = f"found {system.repeats}; expected at most {MOST_REPEATS:,}"
+            yield problem(what, "systems", nth, "repeats")
+    if (run.statistics.flips or 0) > MOST_FLIPS:
+        what = f"found {run.statistics.flips}; expected at most {MOST_FLIPS:,}"
+        yield problem(what, "statistics", "flips")
+    if "regression" in run.statistics.measures and run.regression is None:
+        yield problem("found a regression among the measures; expected how it was fitted")
+
+
+def read_results(files: Evidence) -> StoredResults:
+    """What the two files tell of a run; raises where they tell of different ones, or of none."""
+    said, stored = files.record(RUN), files.record(FINDINGS)
+    if any(stored.values.get(name) != said.values.get(name) for name in ("run", "environment")):
+        raise TiltmeterError(f"{files.where}: {FINDINGS} and {RUN} do not tell of the same run")
+    run, made = read_whole_run(said, files.where), said.values.get("environment")
+    if not isinstance(made, dict) or not isinstance(made.get("versions"), dict):
+        raise TiltmeterError(f"{files.where}: {RUN} does not say by which versions it was made")
+    rows, problems = check_record(stored, list[Finding], ["findings"])  # type: ignore[valid-type]
+    if problems or rows is None:
+        what = f"{files.where}: {FINDINGS} holds what is no finding: {ALTERED}"
+        raise ProblemsError(what, problems)
+    version = stored.values.get("schema_version")
+    return StoredResults(run, made, stored.values["findings"], version)
+
+
+def check_estimates(estimates: pl.DataFrame, where: Path) -> pl.DataFrame:
+    """The estimates, or an error where one is what no audit writes: ends without a value, say."""
+    validate(estimates, ESTIMATES, where=f"{where}: estimates.parquet")
+    ends = pl.any_horizontal(pl.col("se", "low", "high").is_not_null())
+    odd = (pl.col("value").is_null() & ends) | (pl.col("low") > pl.col("high"))
+    wrong = estimates.filter(odd | (pl.col("se") < 0) | (pl.col("n") < 0))
+    if not wrong.is_empty():
+        one = wrong.row(0, named=True)
+        said = ", ".join(f"{name} {one[name]}" for name in ("value", "low", "high", "se", "n"))
+        what = f"{where}: estimates.parquet has a {one['measure']} of {said}"
+        raise TiltmeterError(f"{what}, as no audit does: it was altered or damaged")
+    return estimates
+
+
+# ---- an audit's output folder read back: sentences, people, scores, and how they came about
+
+
+MARK = "run.json"
+LARGEST = 256 * 2**20
+"""Bytes of a run.json that is read."""
+LARGEST_SCORE = 1e100
+TABLES = {"sentences": SENTENCES, "scores": SCORES, "estimates": ESTIMATES}
+WHO = "people.parquet"
+"""Which an older audit did not write."""
+EXPECTED = "expected the folder that `tiltmeter audit … -o DIR` wrote"
+
+
+@dataclass(frozen=True, eq=False)
+class AuditFolder:
+    """What an audit left behind."""
+
+    path: Path
+    run: AuditRun
+    """What determines its findings: corpora, systems, statistics."""
+    run_values: Mapping[str, Any]
+    """The same as it stands in run.json, to be handed on."""
+    environment: Mapping[str, Any]
+    sentences: pl.DataFrame
+    scores: pl.DataFrame
+    estimates: pl.DataFrame
+    people: pl.DataFrame
+    """Whom the sentences are about; nobody is known of an older audit, or of a user's own table."""
+    touched: tuple[str, ...] = ()
+    """Tables that are not as the audit wrote them."""
+
+    @property
+    def corpora(self) -> list[str]:
+        """The corpora audited on, in order."""
+        return self.sentences["corpus"].unique(maintain_order=True).to_list()
+
+    def people_of(self, corpus: str) -> pl.DataFrame:
+        """What is known of a corpus' people."""
+        return self.people.filter(pl.col("corpus") == corpus)
+
+    @property
+    def submissions(self) -> list[tuple[str, str]]:
+        """Every system and task."""
+        return self.scores.select("system", "task").unique(maintain_order=True).rows()
+
+    @property
+    def axes(self) -> list[str]:
+        """Every axis that was compared on some corpus."""
+        every = [one.axis for corpus in self.corpora for one in self.contrasts(corpus)]
+        return list(dict.fromkeys(every))
+
+    def contrasts(self, corpus: str) -> list[Contrast]:
+        """What was compared on a corpus."""
+        here = self.sentences.filter(pl.col("corpus") == corpus)
+        return contrasts_in(self.estimates.filter(pl.col("corpus") == corpus), here)
+
+
+def contrasts_in(estimates: pl.DataFrame, sentences: pl.DataFrame) -> list[Contrast]:
+    """What the estimates of one corpus compare, in its sentences."""
+    own = estimates.filter(pl.col("measure") == "mean_difference")
+    keys = own.select("axis", "contrast", "reference").unique(maintain_order=True).rows()
+    return [
+        contrast_between(sentences, axis, name.removesuffix(f"-{second}"), second)
+        for axis, name, second in keys
+    ]
+
+
+def read_audit(folder: Path | str) -> AuditFolder:
+    """What stands in an audit's folder, or one message on why it cannot be used."""
+    path = Path(folder)
+    if not is_folder(path):
+        found = "is a file" if is_file(path) else "there is no such folder"
+        raise TiltmeterError(f"{path}: {found}; {EXPECTED}")
+    file = _run_file(path)
+    run, told = read_run(file, path), file.values
+    frames = {name: _table(path, name, table) for name, table in TABLES.items()}
+    _check_sizes(path, frames["scores"])
+    if frames["scores"].is_empty() or frames["sentences"].is_empty():
+        raise TiltmeterError(f"{path}: the audit in it has no scores; {EXPECTED}")
+    return AuditFolder(
+        path,
+        run,
+        told["run"],
+        told.get("environment") or {},
+        **frames,
+        people=_people(path),
+        touched=tuple(_touched(path, told)),
+    )
+
+
+def _run_file(path: Path) -> RecordFile:
+    """The run.json of a finished run."""
+    try:
+        data = read_capped(path / MARK, LARGEST)
+        told = parse_json(data)
+    except FileNotFoundError:
+        raise TiltmeterError(f"{path}: holds no {MARK}; {EXPECTED}") from None
+    except OSError as error:
+        what = error.strerror or error
+        raise TiltmeterError(f"{path / MARK}: cannot be read: {what}; {EXPECTED}") from error
+    except ValueError as error:
+        plain = isinstance(error, json.JSONDecodeError)
+        what = "is not JSON" if plain else f"was altered or damaged ({str(error)[:100]})"
+        raise TiltmeterError(f"{path / MARK}: {what}; {EXPECTED}") from None
+    if not isinstance(told, dict) or told.get("tool") != "tiltmeter":
+        raise TiltmeterError(f"{path / MARK}: is not Tiltmeter’s; {EXPECTED}")
+    if not isinstance(told.get("run"), dict) or not isinstance(told.get("environment"), dict):
+        raise TiltmeterError(f"{path / MARK}: says nothing of a run; {EXPECTED}")
+    if told.get("complete") is not True:
+        raise TiltmeterError(f"{path}: its audit was stopped half-way; run the same audit again")
+    return RecordFile(path / MARK, told, JsonLocator(path / MARK, data.decode(errors="replace")))
+
+
+def _table(path: Path, name: str, table: TableSchema) -> pl.DataFrame:
+    file = path / f"{name}.parquet"
+    if not is_file(file):
+        raise TiltmeterError(f"{path}: holds no {file.name}; {EXPECTED}")
+    try:
+        return validate(parquet_frame(file), table, where=str(file))
+    except OSError as error:
+        what = error.strerror or error
+        raise TiltmeterError(f"{file}: cannot be read: {what}; run the audit again") from error
+    except TableError as error:
+        raise TiltmeterError(f"{error}\n{EXPECTED}; run the audit again") from error
+
+
+def nobody() -> pl.DataFrame:
+    """The `people` table of a folder that says nothing of them."""
+    types = {name: getattr(pl, column.dtype) for name, column in PEOPLE.columns.items()}
+    return pl.DataFrame(schema=types)
+
+
+def check_people(people: pl.DataFrame, where: str) -> pl.DataFrame:
+    """The people of an audit, or an error where one is as nobody is drawn."""
+    validate(people, PEOPLE, where=where)
+    odd = people.filter(
+        (pl.col("weight") <= 0)
+        | (pl.col("weight") > LARGEST_SCORE)
+        | (pl.col("probability") <= 0)
+        | (pl.col("probability") > 1)
+        | (pl.col("frames") < 0)
+        | (pl.col("bearers") < 0)
+    )
+    if not odd.is_empty():
+        one = odd.row(0, named=True)
+        said = ", ".join(f"{name} {one[name]}" for name in ("weight", "probability", "frames"))
+        what = f"{where} has {one['person']!r} with {said}, as no audit writes"
+        raise TiltmeterError(f"{what}: it was altered; run the audit again")
+    return people
+
+
+def _people(path: Path) -> pl.DataFrame:
+    if not is_file(path / WHO):
+        return nobody()
+    return check_people(_table(path, PEOPLE.name, PEOPLE), str(path / WHO))
+
+
+def _check_sizes(path: Path, scores: pl.DataFrame) -> None:
+    """Refuse scores so large that their squares are no numbers any more."""
+    for column in ("raw", "score"):
+        most = scores[column].abs().max()
+        if isinstance(most, float) and most > LARGEST_SCORE:
+            what = f"{path / 'scores.parquet'}: found {most:g} in the column {column!r}"
+            raise TiltmeterError(f"{what}, as no audit writes: it was altered; run the audit again")
+
+
+def _touched(path: Path, told: Mapping[str, Any]) -> Iterator[str]:
+    """The tables whose digest is not the one that run.json lists."""
+    listed = told.get("files")
+    digests = {
+        one.get("file"): one.get("sha256")
+        for one in (listed if isinstance(listed, list) else ())
+        if isinstance(one, dict) and isinstance(one.get("file"), str)
+    }
+    for name in (*TABLES, *((PEOPLE.name,) if is_file(path / WHO) else ())):
+        file = path / f"{name}.parquet"
+        if file_digest(file) != digests.get(file.name):
+            yield file.name
+
+
+# ---- how an audit's groups are spoken of, from its folder alone
+
+
+def phrases_of_audit(audit: AuditFolder) -> dict[tuple[str, str, str], str]:
+    """How each group's sentences are spoken of: as the corpus says, where it is one of ours."""
+    return {
+        (name, axis.name, group): axis.phrase(group)
+        for name in audit.corpora
+        for axis in _axes(audit, name)
+        for group in axis.groups
+    }
+
+
+def _axes(audit: AuditFolder, corpus: str) -> Iterator[Axis]:
+    groups = dict[str, dict[str, None]]()
+    for one in audit.contrasts(corpus):
+        compared = one.groups or (one.first, one.second)
+        groups.setdefault(one.axis, {}).update(dict.fromkeys(compared))
+    known = load_corpus(corpus).axes if corpus in corpus_names() else ()
+    ours = {axis.name: axis for axis in known}
+    for name, found in groups.items():
+        own = ours.get(name)
+        yield own if own and set(found) <= set(own.groups) else Axis(name, tuple(found))

@@ -1,0 +1,1 @@
+"""Word embeddings: RNSB (Sweeney & Najafian 2019), WEAT, the link to systems, mitigation."""

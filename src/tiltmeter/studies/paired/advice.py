@@ -1,0 +1,192 @@
+"""What would decide an undecided claim: the next command, and how many sentences it asks for."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.audit_run import AuditRun, LargerDraw, PopulationCell, PopulationFacts
+from tiltmeter.report.numbers import count
+from tiltmeter.studies.paired.verdict_wording import (
+    COUPLES,
+    MOST,
+    VERDICT_WORDING_NEAR,
+    by_whom,
+    margin_told,
+)
+
+UNDECIDED = "undecided"
+NAMED = 3
+"""Systems that a command names."""
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What would decide a claim: a command with its cost, or why none would."""
+
+    larger: LargerDraw | None
+    why: str
+    """Why no number of people decides it, where that is so."""
+    stored: bool = False
+    """Whether the system's scores came from a file, so that somebody else has to ask it."""
+
+    def command(self, systems: Sequence[str]) -> str:
+        """The command for some systems; past three, dots stand for the others."""
+        if self.larger is None:
+            return ""
+        if self.stored:
+            return (
+                f"tiltmeter corpus export {self.larger.options.removeprefix('--corpus ')} -o FILE"
+            )
+        more = " …" if len(systems) > NAMED else ""
+        listed = " ".join(shlex.quote(one) for one in systems[:NAMED])
+        return f"tiltmeter audit {listed}{more} {self.larger.options}"
+
+    @property
+    def cost(self) -> str:
+        """What it asks of each system."""
+        return count(self.larger.sentences, "sentence") if self.larger else ""
+
+    def facts(self, system: str) -> dict[str, Any]:
+        """As findings.json holds it."""
+        return {
+            "command": self.command([system]) or None,
+            "sentences": self.larger.sentences if self.larger else None,
+            "why_none": self.why or None,
+        }
+
+    def said(self, systems: Sequence[str]) -> str:
+        """In one sentence."""
+        if self.larger is None:
+            return self.why
+        then = ", have each scored, and audit the scores" if self.stored else ""
+        return f"{self.command(systems)} ({self.cost} a system){then}"
+
+
+@dataclass(frozen=True, slots=True)
+class NextSteps:
+    """One step, and the claims and systems that it is for."""
+
+    corpus: str
+    step: NextStep
+    claims: tuple[str, ...]
+    """As in `gender by names`."""
+    systems: tuple[str, ...]
+
+    @property
+    def subject(self) -> str:
+        """What is undecided, and for whom."""
+        more = len(self.systems) - NAMED
+        listed = ", ".join(self.systems[:NAMED]) + (f" and {more:,} more" if more > 0 else "")
+        return f"{', '.join(self.claims)} ({listed})"
+
+    @property
+    def said(self) -> str:
+        """What would decide it."""
+        return self.step.said(self.systems)
+
+
+def cells_of(
+    population: PopulationFacts, axis: str, contrast: str, reference: str
+) -> list[PopulationCell]:
+    """The cells of a population whose people a contrast compares."""
+    first = contrast.removesuffix(f"-{reference}")
+    mine = [one for one in population.cells if one.groups.get(axis) in (first, reference)]
+    return mine or list(population.cells)
+
+
+def people_wanted(claim: Row, population: PopulationFacts) -> int | str | None:
+    """How many of a cell would decide a claim by names; None where no number would.
+
+    "all" where as many as there are would be needed.
+    """
+    needed = claim.get("needed_people")
+    if claim["subset"] == COUPLES or needed is None or needed >= MOST:
+        return None
+    cells = cells_of(population, claim["axis"], claim["contrast"], claim["reference"])
+    each = rounded_up(math.ceil(needed / len(cells)))
+    return "all" if each >= min(one.names for one in cells) else each
+
+
+def rounded_up(number: int) -> int:
+    """To two digits, so that a draw is easily said and asked for.
+
+    >>> rounded_up(7), rounded_up(431), rounded_up(1201)
+    (7, 440, 1300)
+    """
+    unit = int(10 ** max(0, len(str(number)) - 2))
+    return -(-number // unit) * unit
+
+
+def next_step(claim: Row, run: AuditRun) -> NextStep | None:
+    """What would decide an undecided claim; None where it is decided, or nothing is known."""
+    if claim["verdict"] != UNDECIDED:
+        return None
+    stored = claim["system"] in (run.scores_from_files or ())
+    larger = [
+        one for one in run.larger if one.corpus == claim["corpus"] and claim["axis"] in one.axes
+    ]
+    population = run.populations.get(claim["corpus"])
+    if not population:
+        return NextStep(larger[0], "", stored) if larger else None
+    wanted = people_wanted(claim, population)
+    found = next((one for one in larger if one.people == wanted), None)
+    if wanted is None or found is None:
+        return NextStep(None, _why_none(claim))
+    return NextStep(found, "", stored)
+
+
+def _why_none(claim: Row) -> str:
+    unit = "couples" if claim["subset"] == COUPLES else "names"
+    margin = margin_told(claim["margin"]).removesuffix(" of 100")
+    near = abs(abs(claim["value"]) - claim["margin"]) < VERDICT_WORDING_NEAR * claim["margin"]
+    because = (
+        f"the difference lies so near the margin of {margin}"
+        if near
+        else f"emotion words alone leave it on both sides of the margin of {margin}"
+    )
+    return (
+        f"{because} that no number of {unit} decides it"
+        if near
+        else (f"no number of {unit} decides it: {because}")
+    )
+
+
+def next_steps(tilts: pl.DataFrame | None, run: AuditRun) -> list[NextSteps]:
+    """What would decide what is undecided, each command or reason once."""
+    by_step: dict[tuple[str, NextStep], list[Row]] = {}
+    if tilts is None or tilts.is_empty():
+        return []
+    axes = tilts.group_by("corpus", "axis").agg(pl.col("contrast").n_unique() > 1)
+    several = {(corpus, axis) for corpus, axis, more in axes.rows() if more}
+    for claim in _undecided(tilts, run):
+        step = next_step(claim, run)
+        if step is not None:
+            by_step.setdefault((str(claim["corpus"]), step), []).append(claim)
+    return [
+        NextSteps(
+            corpus, step, tuple(dict.fromkeys(_claim(one, several) for one in rows)),
+            tuple(dict.fromkeys(str(one["system"]) for one in rows)),
+        )
+        for (corpus, step), rows in by_step.items()
+    ]  # fmt: skip
+
+
+def _undecided(tilts: pl.DataFrame, run: AuditRun) -> Iterator[Row]:
+    """The undecided claims of systems that are no controls."""
+    controls = {one.system for one in run.systems if one.control}
+    for row in tilts.filter(verdict=UNDECIDED).iter_rows(named=True):
+        if row["system"] not in controls:
+            yield row
+
+
+def _claim(row: Row, several: set[tuple[str, str]]) -> str:
+    """Which claim it is, in a few words; its contrast where the axis has several."""
+    groups = f" {row['contrast']}" if (row["corpus"], row["axis"]) in several else ""
+    return f"{row['axis']}{groups} {by_whom(row)}"

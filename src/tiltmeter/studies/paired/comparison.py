@@ -1,0 +1,293 @@
+"""What one table or figure compares: two groups on one corpus, their pairs, boxes, short names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from tiltmeter.studies.paired.material import CorpusComparisons, Material
+from tiltmeter.studies.paired.wording import on_subset
+
+# ---- groups in short, as the paper prints them: F and M, AA and EA
+
+
+LONGEST = 4
+"""Letters of each word that an abbreviation takes at most."""
+
+
+def abbreviated(groups: Sequence[str]) -> dict[str, str]:
+    """Each group's initials, with as many letters of each word as tell all groups apart.
+
+    >>> abbreviated(["female", "male"]), abbreviated(["African American", "European American"])
+    ({'female': 'F', 'male': 'M'}, {'African American': 'AA', 'European American': 'EA'})
+    >>> abbreviated(["Arab", "Anglo"]), abbreviated(["a", "A"])
+    ({'Arab': 'Ar', 'Anglo': 'An'}, {'a': 'a', 'A': 'A'})
+    """
+    for letters in range(1, LONGEST + 1):
+        short = {group: _initials(group, letters) for group in groups}
+        if all(short.values()) and len(set(short.values())) == len(short):
+            return short
+    return {group: group for group in groups}
+
+
+def _initials(group: str, letters: int) -> str:
+    words = re.findall(r"\w+", group.replace("_", " "))
+    return "".join(word[:1].upper() + word[1:letters] for word in words)
+
+
+def labels(first: str, second: str) -> tuple[str, str]:
+    """Heads of the columns of differences above and below 0.
+
+    >>> labels("F", "M")
+    ('F↑–M↓', 'F↓–M↑')
+    """
+    return f"{first}↑–{second}↓", f"{first}↓–{second}↑"
+
+
+BESIDE_AVERAGE = {
+    "none": "No difference from the average detected",
+    "up": "Higher than the average, significant",
+    "down": "Lower than the average, significant",
+    "not_estimable": "Not estimable",
+}
+"""What each significance is called in print where groups are compared with the average of all."""
+
+
+def printed(first: str, second: str) -> dict[str, str]:
+    """What each significance is called in print.
+
+    >>> printed("F", "M")["none"]
+    'F=M not significant'
+    """
+    up, down = labels(first, second)
+    return {
+        "none": f"{first}={second} not significant",
+        "up": f"{up} significant",
+        "down": f"{down} significant",
+        "not_estimable": "Not estimable",
+        "all": "All",
+    }
+
+
+# ---- boxes of differences as in K&M 2018, Figures 1 and 2: quartiles, whiskers at 1.5 IQR
+
+
+Array = NDArray[np.float64]
+
+REACH = 1.5
+"""How many interquartile ranges a whisker may reach beyond its box."""
+
+
+def boxes(deltas: Array) -> Array:
+    """Lower whisker, first quartile, median, third quartile, upper whisker, (submissions, 5).
+
+    A whisker ends at the farthest difference within 1.5 IQR of the box; a row without any
+    difference is NaN.
+
+    >>> boxes(np.array([[0.0, 1.0, 2.0, 3.0, 4.0, 100.0]])).tolist()  # Q3 + 1.5·IQR = 7.5
+    [[0.0, 1.25, 2.5, 3.75, 4.0]]
+    """
+    found = np.full((deltas.shape[0], 5), np.nan)
+    some = ~np.isnan(deltas).all(axis=1) if deltas.size else np.zeros(deltas.shape[0], bool)
+    if not some.any():
+        return found
+    taken = deltas[some]
+    first, median, third = np.nanquantile(taken, (0.25, 0.5, 0.75), axis=1)
+    reach = REACH * (third - first)
+    inside = (taken >= (first - reach)[:, None]) & (taken <= (third + reach)[:, None])
+    low = np.min(taken, axis=1, initial=np.inf, where=inside)
+    high = np.max(taken, axis=1, initial=-np.inf, where=inside)
+    found[some] = np.column_stack([low, first, median, third, high])
+    return found
+
+
+# ---- what all pairs of a corpus come to, whether each is held or only what they sum to
+
+
+Places = NDArray[np.int64]
+
+OF_A_CONTRAST = ("axis", "contrast")
+OF_A_WORD = ("axis", "contrast", "template", "emotion", "emotion_word")
+OF_A_MATCH = ("axis", "contrast", "match")
+
+
+def pair_counts(compared: CorpusComparisons) -> pl.DataFrame:
+    """How many pairs each contrast has: axis, contrast, pairs."""
+    if compared.whole:
+        return compared.whole.counts
+    counts = compared.pairs.group_by(OF_A_CONTRAST, maintain_order=True).len("pairs")
+    return counts.with_columns(pl.col("pairs").cast(pl.Int64))
+
+
+def columns_of(compared: CorpusComparisons, axis: str, contrast: str) -> Places:
+    """Where a contrast's pairs stand in the arrays."""
+    pairs = compared.pairs
+    mine = (pairs["axis"] == axis) & (pairs["contrast"] == contrast)
+    return mine.arg_true().to_numpy().astype(np.int64)
+
+
+def boxes_of(compared: CorpusComparisons, axis: str, contrast: str) -> Array:
+    """The box of each submission's differences, (submissions, 5)."""
+    if compared.whole:
+        return compared.whole.boxes[axis, contrast]
+    return boxes(compared.deltas[:, columns_of(compared, axis, contrast)])
+
+
+def word_means(compared: CorpusComparisons) -> tuple[pl.DataFrame, Array, Array]:
+    """Contrasts × templates × words, each one's mean Δ, (submissions, rows), and of how many."""
+    if compared.whole:
+        return compared.whole.words, compared.whole.word_means, compared.whole.word_n
+    return _means(compared, OF_A_WORD)
+
+
+def match_means(compared: CorpusComparisons) -> tuple[pl.DataFrame, Array, Array]:
+    """Contrasts × matches, each one's mean Δ, (submissions, rows), and of how many pairs."""
+    if compared.whole:
+        return compared.whole.matches, compared.whole.match_means, compared.whole.match_n
+    return _means(compared, OF_A_MATCH)
+
+
+def _means(compared: CorpusComparisons, by: Sequence[str]) -> tuple[pl.DataFrame, Array, Array]:
+    keys = compared.pairs.select(by).unique(maintain_order=True)
+    joined = compared.pairs.select(by).join(
+        keys.with_row_index("place"), on=by, how="left", nulls_equal=True, maintain_order="left"
+    )
+    place = joined["place"].to_numpy().astype(np.int64)
+    return keys, *group_means(compared.deltas, place, keys.height)
+
+
+def group_means(values: Array, place: Places, groups: int) -> tuple[Array, Array]:
+    """Each row's mean over the known values of each group of columns, and how many they are.
+
+    >>> mean, n = group_means(np.array([[1.0, 3.0, np.nan]]), np.array([0, 0, 1]), 2)
+    >>> mean, n
+    (array([[ 2., nan]]), array([[2., 0.]]))
+    """
+    known = ~np.isnan(values)
+    members = csr_array(
+        (np.ones(place.size), (place, np.arange(place.size))), shape=(groups, place.size)
+    )
+    total = (members @ np.where(known, values, 0.0).T).T
+    n = (members @ known.T.astype(np.float64)).T
+    return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0), n
+
+
+# ---- what one table or figure compares: two groups of an axis, on one corpus
+
+
+MEAN = "mean_difference"
+OF_ONE = ("corpus", "edition", "axis", "contrast")
+
+
+EACH_GROUP = "each group"
+"""What stands for the first group where all groups of an axis are shown together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two groups of an axis, on one corpus."""
+
+    compared: CorpusComparisons
+    axis: str
+    contrast: str
+    first: str
+    second: str
+    apart: tuple[str, ...] = ()
+    """What tells it from others of its axis: the contrast where there are several, the corpus."""
+
+    @property
+    def short(self) -> tuple[str, str]:
+        """Both groups in short: F and M; beside the average of all, in full."""
+        if self.average:
+            return self.first, self.second
+        groups = next((axis.groups for axis in self.compared.axes if axis.name == self.axis), ())
+        known = abbreviated(list(dict.fromkeys((*groups, self.first, self.second))))
+        return known[self.first], known[self.second]
+
+    @property
+    def phrases(self) -> tuple[str, str]:
+        """How both groups' sentences are spoken of: `about women`, `about men`."""
+        phrase = self.compared.phrase
+        return phrase(self.axis, self.first), phrase(self.axis, self.second)
+
+    @property
+    def average(self) -> bool:
+        """Whether the second is no group, but the average of all."""
+        return self.compared.is_average(self.axis, self.second)
+
+    @property
+    def columns(self) -> NDArray[np.int64]:
+        """Its pairs' places in the arrays."""
+        return columns_of(self.compared, self.axis, self.contrast)
+
+    def of(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows of estimates or findings that belong to it."""
+        mine = (self.compared.name, self.compared.edition, self.axis, self.contrast)
+        return frame.filter(pl.col(name) == value for name, value in zip(OF_ONE, mine, strict=True))
+
+
+def comparisons(material: Material) -> list[Comparison]:
+    """Every comparison of a run, in the corpora's order."""
+    paired = material.estimates.filter(pl.col("measure") == MEAN)
+    listed = paired.select(*OF_ONE, "reference").unique(maintain_order=True).rows()
+    many = Counter((corpus, edition, axis) for corpus, edition, axis, *_ in listed)
+    return [
+        Comparison(
+            compared, axis, contrast, contrast.removesuffix(f"-{second}"), second,
+            ((contrast,) if many[corpus, edition, axis] > 1 else ()) + _corpus(compared, material),
+        )
+        for corpus, edition, axis, contrast, second in listed
+        for compared in material.compared
+        if (compared.name, compared.edition) == (corpus, edition)
+    ]  # fmt: skip
+
+
+def beside_average(found: Sequence[Comparison]) -> list[list[Comparison]]:
+    """The comparisons with the average of all, those of one axis and corpus together."""
+    axes: dict[tuple[int, str], list[Comparison]] = {}
+    for one in found:
+        if one.average:
+            axes.setdefault((id(one.compared), one.axis), []).append(one)
+    return list(axes.values())
+
+
+def _corpus(compared: CorpusComparisons, material: Material) -> tuple[str, ...]:
+    """The corpus' name where there are several; its edition too where that alone tells."""
+    names = [one.name for one in material.compared]
+    if len(names) == 1:
+        return ()
+    alike = names.count(compared.name) > 1
+    return (compared.name, compared.edition) if alike else (compared.name,)
+
+
+def main_subsets(material: Material) -> list[str]:
+    """The subsets that summaries show: all, neutral, and the one the user put first."""
+    return list(dict.fromkeys(("all", "neutral", material.subset)))
+
+
+def subset_words(subset: str) -> str:
+    """A subset in words.
+
+    >>> subset_words("all"), subset_words("own-emotion")
+    ('all sentences', 'sentences with words of the task’s own emotion')
+    """
+    words = on_subset(subset, "the task’s own emotion")
+    return words.removeprefix("on ").removesuffix(", ") or "all sentences"
+
+
+def task_title(task: str) -> str:
+    """A task as the paper heads its block.
+
+    >>> task_title("anger"), task_title("valence"), task_title("toxicity")
+    ('Anger intensity prediction', 'Valence prediction', 'toxicity')
+    """
+    if task in ("anger", "fear", "joy", "sadness"):
+        return f"{task.capitalize()} intensity prediction"
+    return "Valence prediction" if task == "valence" else task

@@ -1,0 +1,381 @@
+"""The paper's tables for a run, and every further table that goes into the folder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.studies.paired.advice import next_step
+from tiltmeter.studies.paired.comparison import main_subsets
+from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.verdict_wording import moved_of, moved_shares
+
+# ---- every submission's differences as one wide table: a row a submission, contrast and subset
+
+
+DIFFERENCES_KEYS = [
+    "system", "task", "corpus", "edition", "mode", "axis", "contrast", "reference", "subset"
+]  # fmt: skip
+FOUND_BY = [*(name for name in DIFFERENCES_KEYS if name != "reference"), "measure"]
+FURTHER = {
+    "mean_up": "mean_up",
+    "mean_down": "mean_down",
+    "spread": "spread",
+    "max_abs": "max_abs",
+    "mean_abs": "mean_abs",
+    "standardised": "standardised",
+    "in_sd": "in_sd_of_scores",
+}
+"""Measures of which the value alone is shown, and their columns."""
+
+
+def differences(material: Material) -> pl.DataFrame:
+    """Mean difference, its uncertainty, and what describes the differences, side by side."""
+    measure, value = pl.col("measure"), pl.col("value")
+    further = material.estimates.group_by(DIFFERENCES_KEYS).agg(
+        **{column: value.filter(measure == name).first() for name, column in FURTHER.items()},
+        p_sign_flip=pl.col("p").filter(measure == "sign_flip").first(),
+    )
+    judged = material.findings.select(*FOUND_BY, "p_adjusted", "significance")
+    main = material.estimates.filter(measure == "mean_difference")
+    return (
+        main.join(judged, on=FOUND_BY, how="left", maintain_order="left")
+        .join(further, on=DIFFERENCES_KEYS, how="left", maintain_order="left")
+        .with_columns(exploratory=pl.col("subset") != "all")
+        .select(
+            *DIFFERENCES_KEYS, pl.col("value").alias("mean_difference"),
+            "unit", "se", "low", "high",
+            pl.col("statistic").alias("t"), "df", "p", "p_adjusted", "significance", "p_sign_flip",
+            *FURTHER.values(), "n", "n_dropped", "exploratory",
+        )
+    )  # fmt: skip
+
+
+# ---- tilt and skill by family of systems: by algorithm, features, or whatever an organiser knows
+
+
+NOT_DESCRIBED = "not described"
+NAMES = ("system", "team")
+"""Columns that name systems rather than describe them."""
+SEPARATOR = ";"
+FAMILIES_KEYS = ["task", "corpus", "edition", "axis", "contrast", "subset"]
+COUNTED = {"up": "up", "down": "down", "no_difference": "none", "not_estimable": "not_estimable"}
+SKILL = ("pearson", "spearman")
+
+
+def families(material: Material) -> pl.DataFrame:
+    """For each column that describes systems and each of its values: how many tilt, and how far.
+
+    A cell may hold several values, separated by `;`; its system then counts in each. A system
+    without a value is `not described`. Sizes are over submissions on a known scale.
+    """
+    meta = material.meta if material.meta is not None else pl.DataFrame({"system": []})
+    judged = _judged(material)
+    found = [
+        _of_column(judged, _values(meta, column), column)
+        for column in meta.columns
+        if column not in NAMES
+    ]
+    return pl.concat(found) if found else _of_column(judged.clear(), _values(meta, "system"), "")
+
+
+def _judged(material: Material) -> pl.DataFrame:
+    """Every finding on the main subsets with its spread and its system's skill, where known."""
+    keys = ["system", *FAMILIES_KEYS]
+    spreads = material.estimates.filter(pl.col("measure") == "spread")
+    found = material.findings.filter(pl.col("subset").is_in(main_subsets(material))).join(
+        spreads.select(*keys, "unit", spread="value"), on=keys, how="left", maintain_order="left"
+    )
+    if material.skill is None:
+        return found.with_columns(pl.lit(None, pl.Float64).alias(name) for name in SKILL)
+    skill = material.skill.unique(["system", "task"], keep="first", maintain_order=True)
+    return found.join(skill.select("system", "task", *SKILL), on=["system", "task"], how="left")
+
+
+def _values(meta: pl.DataFrame, column: str) -> pl.DataFrame:
+    """Each system's values in a column, a row a value; nothing for an empty cell.
+
+    >>> _values(pl.DataFrame({"system": ["a"], "features": ["lexicon; glove"]}), "features").rows()
+    [('a', 'lexicon'), ('a', 'glove')]
+    """
+    cell = pl.col(column).cast(pl.String)
+    split = meta.select("system", value=cell.str.split(SEPARATOR)).explode("value")
+    return (
+        split.with_columns(pl.col("system").cast(pl.String), pl.col("value").str.strip_chars())
+        .filter(pl.col("value").fill_null("") != "")
+        .unique(maintain_order=True)
+    )
+
+
+def _of_column(judged: pl.DataFrame, values: pl.DataFrame, column: str) -> pl.DataFrame:
+    """A row for each value of one column, task, contrast and subset."""
+    told = judged.join(values, on="system", how="left").with_columns(
+        pl.col("value_right").fill_null(NOT_DESCRIBED).alias("family"),
+        known=pl.col("value_right").is_not_null(),
+    )
+    significance, on_scale = pl.col("significance"), pl.col("unit") == "scale"
+    return (
+        told.group_by("known", "family", *FAMILIES_KEYS)
+        .agg(
+            submissions=pl.len().cast(pl.Int64),
+            **{name: (significance == kind).sum().cast(pl.Int64) for name, kind in COUNTED.items()},
+            mean_size=pl.col("value").filter(on_scale).abs().mean(),
+            mean_spread=pl.col("spread").filter(on_scale).mean(),
+            **{f"mean_{name}": pl.col(name).mean() for name in SKILL},
+            n_skill=pl.col("pearson").count().cast(pl.Int64),
+        )
+        .sort(*FAMILIES_KEYS, pl.col("known").not_(), "family")
+        .select(
+            pl.lit(column).alias("column"),
+            pl.col("family").alias("value"),
+            pl.exclude("known", "family"),
+        )
+    )
+
+
+# ---- every claim as one wide table: its verdict, its interval, whom it moves, what its error is
+# of
+
+
+SOURCES = ("people", "floor", "words", "noise")
+OTHER_WAYS = {"tilt_by_names": "each_name_alike", "tilt_matched": "equally_common"}
+SIDES = ("first", "second")
+BESIDE = {
+    name: dtype
+    for side in SIDES
+    for name, dtype in {
+        f"moved_{side}": pl.Int64, f"people_{side}": pl.Int64, f"share_moved_{side}": pl.Float64,
+        f"share_moved_{side}_low": pl.Float64, f"share_moved_{side}_high": pl.Float64,
+    }.items()
+} | {"next": pl.String}  # fmt: skip
+"""What stands beside each claim, and its type."""
+
+
+def verdict_table(material: Material) -> pl.DataFrame | None:
+    """A row a submission and claim; None where nothing was held to a margin.
+
+    `moved_first` is of the first group or of the couples, `moved_second` of the second group.
+    """
+    if material.tilts is None or material.tilts.is_empty():
+        return None
+    measure = pl.col("measure")
+    behind = (
+        material.estimates.filter(measure.str.starts_with("tilt_"))
+        .group_by(DIFFERENCES_KEYS)
+        .agg(
+            **{f"se_{name}": _of(f"tilt_{name}", "value") for name in SOURCES},
+            templates=_of("tilt_these_people", "n"),
+            words=_of("tilt_words", "n"),
+            **{
+                f"{name}{end}": _of(one, column)
+                for one, name in OTHER_WAYS.items()
+                for column, end in (("value", ""), ("low", "_low"), ("high", "_high"))
+            },
+        )
+    )
+    wide = material.tilts.join(behind, on=DIFFERENCES_KEYS, how="left", maintain_order="left")
+    beside = pl.DataFrame(_beside(material), schema=BESIDE)
+    others = [f"{name}{end}" for name in OTHER_WAYS.values() for end in ("", "_low", "_high")]
+    return pl.concat([wide, beside], how="horizontal").select(
+        *DIFFERENCES_KEYS, "verdict", "margin", pl.col("value").alias("difference"), "unit",
+        "se", "df", "level", "low", "high", "p", "p_decides", "se_these", "low_these",
+        "high_these", "p_these", *beside.columns[:-1], *(f"se_{name}" for name in SOURCES),
+        "templates", "words", *others, "needed_people", "n", "n_dropped", "reason", "next",
+    )  # fmt: skip
+
+
+def _beside(material: Material) -> list[dict[str, Any]]:
+    """For each claim: people moved of either side, and the command that would decide it."""
+    shares = moved_shares(material.estimates)
+    found = []
+    for claim in material.tilts.iter_rows(named=True) if material.tilts is not None else ():
+        row: dict[str, Any] = {}
+        sides = [*moved_of(claim, shares), None, None][: len(SIDES)]
+        for side, one in zip(SIDES, sides, strict=True):
+            row |= {
+                f"moved_{side}": one.moved if one else None,
+                f"people_{side}": one.people if one else None,
+                f"share_moved_{side}": one.share if one else None,
+                f"share_moved_{side}_low": one.low if one else None,
+                f"share_moved_{side}_high": one.high if one else None,
+            }
+        step = next_step(claim, material.run)
+        row["next"] = step.said([claim["system"]]) if step else None
+        found.append(row)
+    return found
+
+
+def _of(measure: str, column: str) -> pl.Expr:
+    return pl.col(column).filter(pl.col("measure") == measure).first()
+
+
+# ---- label flips, gaps and repeats as plain tables
+
+
+FLIPS_KEYS = ["system", "task", "corpus", "edition", "axis", "contrast", "reference", "subset"]
+OF_A_GAP = ["system", "task", "corpus", "edition", "axis"]
+REPEATS = {
+    "flips_once": "flips_once", "retest_flips": "retest_flips",
+    "retest": "retest_se", "retest_sd": "retest_sd",
+}  # fmt: skip
+"""Measures of repeats, and their columns."""
+
+
+def label_shares(material: Material) -> pl.DataFrame:
+    """How many sentences of either group are positive: a row a submission, contrast and kind.
+
+    `kind` is whom it is about: names or couples.
+    """
+    labels = _labels(material)
+    tilt = labels.filter(pl.col("measure") == "label_tilt")
+    first, second = groups_compared()
+    found = tilt.select(
+        *FLIPS_KEYS[:-1], kind="subset", people="n", label_tilt="value", label_tilt_low="low",
+        label_tilt_high="high", label_tilt_p="p", first=first, second=second,
+    )  # fmt: skip
+    found = _with_shares(found, labels, ["kind"], pl.col("subset"))
+    return _with_repeats(found, labels).drop("first", "second")
+
+
+def label_flips(material: Material) -> pl.DataFrame:
+    """How many couples' pairs change label: a row a submission, contrast and subset."""
+    labels = _labels(material)
+    flips, balance = (
+        labels.filter(pl.col("measure") == name) for name in ("flips", "flip_balance")
+    )
+    changed, more = pl.col("flips") * pl.col("n"), pl.col("balance") * pl.col("n")
+    found = flips.select(
+        *FLIPS_KEYS, "n", "n_dropped", flips="value", flips_low="low", flips_high="high"
+    ).join(
+        balance.select(
+            *FLIPS_KEYS, balance="value", balance_low="low", balance_high="high", p_mcnemar="p"
+        ),
+        on=FLIPS_KEYS, how="left", maintain_order="left",
+    )  # fmt: skip
+    return found.with_columns(
+        first_higher=((changed + more) / 2).round().cast(pl.Int64),
+        second_higher=((changed - more) / 2).round().cast(pl.Int64),
+    )
+
+
+def groups_compared() -> tuple[pl.Expr, pl.Expr]:
+    """The two groups of a contrast such as `female-male`, whose second is its reference."""
+    second = pl.col("reference")
+    return pl.col("contrast").str.strip_suffix(pl.concat_str(pl.lit("-"), second)), second
+
+
+def _with_shares(
+    found: pl.DataFrame, labels: pl.DataFrame, more: list[str], kind: pl.Expr
+) -> pl.DataFrame:
+    """Both groups' shares, `share_first` and `share_second`."""
+    shares = labels.filter(pl.col("measure") == "label_share").with_columns(kind=kind)
+    for one, other in (("first", "second"), ("second", "first")):
+        on = [*OF_A_GAP, *more, "first", "second"]
+        told = shares.select(
+            *OF_A_GAP, *more, pl.col("contrast").alias(one), pl.col("reference").alias(other),
+            pl.col("value").alias(f"share_{one}"),
+        )  # fmt: skip
+        found = found.join(told, on=on, how="left", maintain_order="left")
+    return found
+
+
+def _with_repeats(found: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
+    """The columns on repeats, where systems were asked more than once."""
+    there, keys = set(labels["measure"]), FLIPS_KEYS[:-1]
+    for measure, column in REPEATS.items():
+        if measure in there:
+            mine = labels.filter(pl.col("measure") == measure, pl.col("subset") == "all")
+            told = mine.select(*keys, pl.col("value").alias(column))
+            found = found.join(told, on=keys, how="left", maintain_order="left")
+    return found
+
+
+def label_gaps(material: Material) -> pl.DataFrame:
+    """Of three groups or more, or of all cells, the two labelled most unlike."""
+    labels = _labels(material)
+    first, second = groups_compared()
+    gap = labels.filter(pl.col("measure") == "label_gap").select(
+        *OF_A_GAP, kind="subset", first=first, second=second, gap="value", low="low", high="high",
+        p="p", people="n",
+    )  # fmt: skip
+    return _with_shares(gap, labels, ["kind"], pl.col("subset").str.strip_prefix("label_gap:"))
+
+
+def label_tables(material: Material) -> dict[str, pl.DataFrame]:
+    """The tables of a run's labels and ranks that there are, by name."""
+    tables = {}
+    if material.labels is not None and material.labels.height:
+        tables = {
+            "label-shares": label_shares(material), "flips": label_flips(material),
+            "label-gaps": label_gaps(material),
+        }  # fmt: skip
+        tables = {name: one for name, one in tables.items() if one.height}
+    if material.ranks is not None and material.ranks.height:
+        tables["tilt-ranks"] = material.ranks
+    return tables
+
+
+def _labels(material: Material) -> pl.DataFrame:
+    return material.estimates.clear() if material.labels is None else material.labels
+
+
+# ---- skill beside tilt: how many of the most skilled systems show no difference
+
+
+TOP = (1, 3, 5, 10)
+RANKS_KEYS = ["task", "corpus", "edition", "axis", "contrast", "subset"]
+
+
+def ranked_by(material: Material) -> str:
+    """What systems are ranked by: pearson or spearman."""
+    return material.run.gold.rank_by if material.run.gold else "pearson"
+
+
+def ranked(material: Material) -> pl.DataFrame:
+    """Each submission's rank by skill, 1 the best, with the best and worst that the texts allow.
+
+    system, task, rank, rank_best, rank_worst; empty without gold.
+    """
+    names = ("rank", "rank_best", "rank_worst")
+    if material.skill is None:
+        schema = dict.fromkeys(("system", "task"), pl.String) | dict.fromkeys(names, pl.Int64)
+        return pl.DataFrame(schema=schema)
+    known = material.skill.filter(pl.col("rank").is_not_null())
+    here = [pl.col(name) if name in known.columns else pl.col("rank").alias(name) for name in names]
+    return (
+        known.select("system", "task", *here)
+        .group_by("system", "task", maintain_order=True)
+        .agg(pl.all().min())
+    )
+
+
+def top_systems(material: Material) -> pl.DataFrame:
+    """Of the top 1, 3, 5 and 10 of a task by skill, how many show a difference and how many none.
+
+    Ties share a rank, so that more than k systems may stand among the top k. `surely` of them are
+    there whatever the luck of the gold texts, and `possibly` so many might be: where the two
+    differ, the k-th place is within noise.
+    """
+    main = material.findings.filter(pl.col("subset").is_in(main_subsets(material)))
+    judged = main.join(ranked(material), on=["system", "task"], how="inner")
+    significance = pl.col("significance")
+    shown = {
+        "no_difference": "none", "up": "up", "down": "down", "not_estimable": "not_estimable"
+    }  # fmt: skip
+    counted = [
+        judged.group_by(RANKS_KEYS, maintain_order=True)
+        .agg(
+            top=pl.lit(top, pl.Int64),
+            systems=(pl.col("rank") <= top).sum().cast(pl.Int64),
+            surely=(pl.col("rank_worst") <= top).sum().cast(pl.Int64),
+            possibly=(pl.col("rank_best") <= top).sum().cast(pl.Int64),
+            **{
+                name: ((significance == kind) & (pl.col("rank") <= top)).sum().cast(pl.Int64)
+                for name, kind in shown.items()
+            },
+        )
+        .filter(pl.col("systems") > 0)
+        for top in TOP
+    ]
+    return pl.concat(counted).sort(*RANKS_KEYS, "top")

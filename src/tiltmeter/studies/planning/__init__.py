@@ -1,0 +1,1 @@
+"""What a corpus can show or rule out, before anyone is asked."""

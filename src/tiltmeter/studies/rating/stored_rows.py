@@ -1,0 +1,339 @@
+"""Stored outputs: every system has rows of its own, and like rows are one cell."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.stats.causal import ROOM, Array, ClassSums, Index
+from tiltmeter.studies.rating.config import RatingColumn, RatingConfig
+from tiltmeter.studies.rating.groups import (
+    Diagram,
+    RatingDataset,
+    RatingGroup,
+    dealt_within,
+    places,
+    resampled_within,
+    strata_of,
+)
+from tiltmeter.studies.rating.psi import ColumnPsi, RawScores, no_scores, told
+
+OWN = ("system", "words")
+"""Rows of different systems or datasets are never drawn for each other."""
+AT_ONCE = 2**17
+"""Rows drawn at a time, over several draws: few enough to stay in the processor's cache."""
+DEALT_AT_ONCE, BLOCK = 2**22, 2**12
+"""Rows dealt at a time, over several draws, and those of them summed at a time."""
+LARGE = 10_000
+"""Rows of a word above which each draw is dealt by itself."""
+GUESSES = 2**16
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StoredGroup(RatingGroup):
+    """A group of stored outputs: a row of `sentences` is a cell, `scores` has all rows in order."""
+
+    whose: Index
+    """(cells,): the number of the submission."""
+    many: Index
+    """(cells,): how many rows; `scores` is (rows,), those of the first cell first."""
+
+    def _many(self, rows: Index) -> int:
+        by_system = np.bincount(self.whose[rows], weights=self.many[rows], minlength=1)
+        return int(by_system.max())
+
+    def of_scores(self, by_submission: NDArray[Any]) -> NDArray[Any]:
+        """A number for each submission, laid beside its scores."""
+        return by_submission[np.repeat(self.whose, self.many)]
+
+    def every(self, there: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(submissions,): what is true of all scores of each, of a mark for every score."""
+        others = self.of_scores(np.arange(len(self.scales)))[~there]
+        return np.asarray(np.bincount(others, minlength=len(self.scales)) == 0)
+
+
+def stored_group(
+    name: str,
+    axes: tuple[str, ...],
+    diagram: Diagram,
+    rows: pl.DataFrame,
+    scales: Mapping[str, tuple[float, float]],
+    datasets: Mapping[str, str],
+) -> StoredGroup:
+    """Group rows: system, words, the axes, emotion_word, polarity and score (null: no answer).
+
+    `scales` has the ends of each submission's scale, `datasets` the name of each set of words.
+    """
+    alike = [*OWN, *axes, "emotion_word", "polarity"]
+    cells = rows.group_by(alike, maintain_order=True).agg("score", pl.len().alias("many"))
+    number = {system: place for place, system in enumerate(scales)}
+    return StoredGroup(
+        name,
+        axes,
+        diagram,
+        cells.select(alike),
+        cells["score"].explode().cast(pl.Float64).fill_null(np.nan).to_numpy(),
+        tuple(
+            RatingDataset(called, words.upper(), _where(cells["words"] == words))
+            for words, called in datasets.items()
+        ),
+        tuple(scales.values()),
+        whose=cells["system"].replace_strict(number, return_dtype=pl.Int64).to_numpy(),
+        many=cells["many"].cast(pl.Int64).to_numpy(),
+    )
+
+
+def _where(those: pl.Series) -> Index:
+    return those.arg_true().to_numpy().astype(np.int64)[np.newaxis]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CellSums:
+    """Sums of some parts of the rows: each with the class of a cell, and of a kind."""
+
+    cell: Index
+    kind: Index
+    values: Array
+    """(parts, moments, draws)."""
+
+
+class StoredSums:
+    """The sums of a group's cells at hand, resampled and dealt, of all variants of the scores."""
+
+    def __init__(
+        self, group: StoredGroup, variants: Mapping[str, Array], repeats: int, seed: int
+    ) -> None:
+        self.group, self.repeats, self.seed = group, repeats, seed
+        self._rows = np.arange(group.scores.size)
+        self._starts = np.cumsum(group.many) - group.many
+        known = ~np.isnan(group.scores)
+        moments = [np.ones(group.scores.size)]
+        """Each different one once: where nothing is missing, and scores are 0 and 1, they agree."""
+
+        def place(values: Array) -> int:
+            for number, there in enumerate(moments):
+                if np.array_equal(values, there):
+                    return number
+            moments.append(values)
+            return len(moments) - 1
+
+        self._places: dict[str, tuple[int, int, int]] = {}
+        for variant, scores in variants.items():
+            values = np.where(known, scores, 0.0)
+            self._places[variant] = place(known * 1.0), place(values), place(values * values)
+        self._moments = np.array(moments)
+        self._dealt: dict[bytes, dict[str, CellSums]] = {}
+
+    def at_hand(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
+        """The rows as they are."""
+        return self._of_cells(column, dataset, self._sums_at_hand)
+
+    def resampled(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
+        """In each repeat as many rows of each class and word, drawn with replacement."""
+        return self._of_cells(column, dataset, self._sums_resampled)
+
+    def dealt(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
+        """In each repeat classes dealt anew, among rows with one word that the column is about."""
+        _, kind = column.kinds
+        key = column.compared.tobytes() + kind.tobytes()  # often the same for several columns
+        if key not in self._dealt:
+            self._dealt[key] = {one.name: self._deal(column, one) for one in self.group.datasets}
+        return self._dealt[key][dataset.name]
+
+    def by_class(self, column: RatingColumn, sums: CellSums, variant: str) -> ClassSums:
+        """(systems, draws, classes, kinds): a variant's sums."""
+        whose = self.group.whose[sums.cell]
+        return self._over(column, sums, self._places[variant], whose, len(self.group.scales))
+
+    def asked(self, column: RatingColumn, sums: CellSums) -> ClassSums:
+        """The sums of one that answers 0 to all systems' rows."""
+        everything = self._over(column, sums, (0, 0, 0), np.zeros_like(sums.cell), 1)
+        nothing = np.zeros_like(everything.n)
+        return replace(everything, total=nothing, squares=nothing)
+
+    def _over(
+        self,
+        column: RatingColumn,
+        sums: CellSums,
+        moments: tuple[int, int, int],
+        whose: Index,
+        systems: int,
+    ) -> ClassSums:
+        (classes, place), (kinds, _) = column.classes, column.kinds
+        there = place[sums.cell] >= 0
+        cell = ((whose * len(classes) + place[sums.cell]) * kinds + sums.kind)[there]
+        order = np.argsort(cell, kind="stable")
+        found, starts = np.unique(cell[order], return_index=True)
+
+        def added(values: Array) -> Array:
+            every = np.zeros((systems * len(classes) * kinds, values.shape[1]))
+            if found.size:
+                every[found] = np.add.reduceat(values[there][order], starts, axis=0)
+            laid_out = every.reshape(systems, len(classes), kinds, -1)
+            return np.moveaxis(laid_out, -1, 1)
+
+        return ClassSums(*(added(sums.values[:, one]) for one in moments))
+
+    def _of_cells(self, column: RatingColumn, dataset: RatingDataset, values: Array) -> CellSums:
+        cells = dataset.rows[0]
+        return CellSums(cells, column.kinds[1][cells], values[cells])
+
+    @cached_property
+    def _sums_at_hand(self) -> Array:
+        return np.add.reduceat(self._moments, self._starts, axis=1).T[..., np.newaxis]
+
+    @cached_property
+    def _sums_resampled(self) -> Array:
+        group = self.group
+        rng = np.random.default_rng([self.seed, zlib.crc32(group.name.encode())])
+        sums = np.empty((group.many.size, len(self._moments), self.repeats))
+        few = group.scores.size * self.repeats <= ROOM
+        for _, cells in places(resampled_within(group, *OWN)):
+            rows = self._rows_of(cells)
+            moments, ends = self._moments[:, rows], np.cumsum(group.many[cells])
+            for some in _batches(self.repeats, rows.size):
+                taken = resample(rows.size, some.stop - some.start, rng, few=few)
+                for cell, stop in zip(cells, ends, strict=True):
+                    mine = slice(stop - group.many[cell], stop)
+                    sums[cell, :, some] = moments[:, mine] @ taken[:, mine].T
+        return sums
+
+    def _deal(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
+        group = self.group
+        name = dataset.name if group.confounded else group.name
+        within, classes = dealt_within(group, *OWN), strata_of(group, group.axes)
+        _, kind = column.kinds
+        cells = dataset.rows[0][column.compared[dataset.rows[0]]]
+        parts: list[tuple[int, int, Array]] = []
+        for stratum, here in places(within[cells]):
+            rng = np.random.default_rng([self.seed, zlib.crc32(name.encode()), stratum])
+            mine = cells[here]
+            labels = np.unique(classes[mine], return_inverse=True)[1]
+            kinds = np.repeat(kind[mine], group.many[mine])
+            examples = [int(mine[labels == label][0]) for label in range(labels.max() + 1)]
+            sums = self._of_deals(mine, np.repeat(labels, group.many[mine]), kinds, rng)
+            for (label, one), values in sums.items():
+                parts.append((examples[label], one, values))
+        empty = np.empty((0, len(self._moments), self.repeats))
+        return CellSums(
+            np.array([cell for cell, _, _ in parts], np.int64),
+            np.array([one for _, one, _ in parts], np.int64),
+            np.stack([values for *_, values in parts]) if parts else empty,
+        )
+
+    def _of_deals(
+        self, cells: Index, labels: Index, kinds: Index, rng: np.random.Generator
+    ) -> dict[tuple[int, int], Array]:
+        """(moments, draws) by label and kind: labels change places, kinds stay with their rows."""
+        moments = self._moments[:, self._rows_of(cells)]
+        whole = kinds.min() == kinds.max()
+        by_kind = {
+            one: slice(None) if whole else np.flatnonzero(kinds == one) for one in np.unique(kinds)
+        }
+        sums = {
+            (label, one): np.empty((len(moments), self.repeats))
+            for label in range(labels.max() + 1)
+            for one in by_kind
+        }
+        for some in _batches(self.repeats, labels.size, DEALT_AT_ONCE):
+            dealt = deal(labels, some.stop - some.start, rng)
+            for (label, one), found in sums.items():
+                here = by_kind[one]
+                found[:, some] = _sums_where(moments[:, here], dealt[:, here], label)
+        return sums
+
+    def _rows_of(self, cells: Index) -> Index:
+        """The rows of some cells, in order."""
+        starts, stops = self._starts[cells], self._starts[cells] + self.group.many[cells]
+        if (starts[1:] == stops[:-1]).all():
+            return self._rows[starts[0] : stops[-1]]
+        parts = [self._rows[start:stop] for start, stop in zip(starts, stops, strict=True)]
+        return np.concatenate(parts)
+
+
+def _sums_where(moments: Array, dealt: NDArray[np.integer[Any]], label: int) -> Array:
+    """(moments, draws) of the rows with a label, some rows at a time."""
+    sums = np.zeros((len(moments), len(dealt)))
+    for start in range(0, dealt.shape[1], BLOCK):
+        some = slice(start, start + BLOCK)
+        sums += moments[:, some] @ (dealt[:, some] == label).astype(np.float64).T
+    return sums
+
+
+def _batches(draws: int, rows: int, most: int = AT_ONCE) -> Iterator[slice]:
+    step = max(1, most // rows)
+    for start in range(0, draws, step):
+        yield slice(start, min(start + step, draws))
+
+
+def resample(rows: int, draws: int, rng: np.random.Generator, *, few: bool) -> Array:
+    """(draws, rows): how often each row is taken when as many are drawn with replacement.
+
+    Both ways have the same law. The one for a `few` is slower by ten times, and gives for a seed
+    what it always gave.
+    """
+    if few:
+        return rng.multinomial(rows, np.full(rows, 1 / rows), draws).astype(np.float64)
+    taken = rng.integers(rows, size=(draws, rows))
+    taken += rows * np.arange(draws)[:, np.newaxis]
+    counts = np.bincount(taken.ravel(), minlength=draws * rows)
+    return counts.reshape(draws, rows).astype(np.float64)
+
+
+def deal(labels: Index, draws: int, rng: np.random.Generator) -> NDArray[np.integer[Any]]:
+    """(draws, rows): the labels in another order, each order as likely as any other.
+
+    Many rows are first given labels independently, and then rows chosen at random among those of a
+    label that too many have are given one that too few have. No step tells rows apart, so that
+    every order is as likely here as well; it takes a third of the time of changing places.
+    """
+    if labels.size <= LARGE:
+        return rng.permuted(np.tile(labels, (draws, 1)), axis=1)
+    sizes = np.bincount(labels)
+    ends = np.cumsum(sizes) / labels.size
+    label = np.searchsorted(ends, (np.arange(GUESSES) + 0.5) / GUESSES).astype(np.uint16)
+    guess = rng.integers(GUESSES, size=(draws, labels.size), dtype=np.uint16)
+    dealt: NDArray[np.uint16] = label[guess]
+    for row in dealt:
+        spare = np.bincount(row, minlength=sizes.size) - sizes
+        lacking = np.repeat(np.arange(sizes.size), np.maximum(-spare, 0))
+        moved = [
+            rng.choice(np.flatnonzero(row == one), spare[one], replace=False)
+            for one in np.flatnonzero(spare > 0)
+        ]
+        if moved:
+            row[np.concatenate(moved)] = lacking
+    return dealt
+
+
+def stored_raw_scores(
+    column: RatingColumn, sums: StoredSums, variant: str, manner: RatingConfig
+) -> RawScores:
+    """The raw scores of a column; no p and nobody to leave out, since nobody is named."""
+    systems = len(sums.group.scales)
+    if not column.adjustment.identifiable:
+        return no_scores(column, systems, manner.repeats)
+
+    def found(of: Callable[[RatingColumn, RatingDataset], CellSums]) -> ColumnPsi:
+        return told(
+            column,
+            manner,
+            lambda dataset: sums.by_class(column, of(column, dataset), variant),
+            lambda dataset: sums.asked(column, of(column, dataset)),
+        )
+
+    return RawScores(
+        column,
+        found(sums.at_hand),
+        found(sums.resampled).psi,
+        found(sums.dealt).psi,
+        np.full(systems, np.nan),
+        np.empty((systems, 0)),
+    )

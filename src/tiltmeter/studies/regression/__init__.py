@@ -1,0 +1,1 @@
+"""Intersectional Beta regression (Câmara et al. 2022)."""

@@ -1,0 +1,342 @@
+"""A model in one line, `gender * race + template`, and how groups become numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import combinations, product
+from math import prod
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.schemas import AVERAGE
+from tiltmeter.studies.paired.contrasts import check_average, is_beside_average
+
+# ---- a model in one line: `gender * race + template`
+# Axes stand alone, joined by `:` (their product alone) or by `*` (each of them and every product).
+# What describes a sentence besides its person, its template and its emotion word, may be added as a
+# control.
+
+CONTROLS = ("template", "emotion_word", "frame")
+"""Columns of the sentences that may be held fixed."""
+EXAMPLE = "as in gender * race + template"
+FULLY_CROSSED = 2
+"""Axes up to which a model that nobody wrote holds every product; beyond, those of two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """What the scores are explained by."""
+
+    terms: tuple[tuple[str, ...], ...]
+    """Each an axis, or several whose product it is; fewer axes first."""
+    controls: tuple[str, ...] = ()
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """Every axis, in the order they are named."""
+        return tuple(dict.fromkeys(axis for term in self.terms for axis in term))
+
+    def __str__(self) -> str:
+        return " + ".join([*(":".join(term) for term in self.terms), *self.controls])
+
+
+def formula_of(text: str | None, axes: Sequence[str]) -> Formula:
+    """Read a formula; without one, all axes and the products of every two.
+
+    >>> str(formula_of("gender * race + template", ["gender", "race"]))
+    'gender + race + gender:race + template'
+    >>> str(formula_of(None, ["gender", "race", "age"]))
+    'gender + race + age + gender:race + gender:age + race:age'
+    """
+    if text is None:
+        pairs = combinations(axes, FULLY_CROSSED)
+        return Formula((*((axis,) for axis in axes), *pairs))
+    named = [part.strip() for part in text.split("+")]
+    controls = tuple(dict.fromkeys(part for part in named if part in CONTROLS))
+    found = [term for part in named if part not in CONTROLS for term in _terms(part, text, axes)]
+    if not found:
+        raise TiltmeterError(f"the formula {text!r} names no axis; expected {', '.join(axes)}")
+    terms = sorted(dict.fromkeys(found), key=len)
+    _check_margins(terms, text)
+    return Formula(tuple(terms), controls)
+
+
+def _terms(part: str, text: str, axes: Sequence[str]) -> Iterable[tuple[str, ...]]:
+    """The terms that one part of a sum stands for."""
+    crossed = "*" in part
+    if crossed and ":" in part:
+        what = f"the formula {text!r} mixes * and : in {part!r}"
+        raise TiltmeterError(f"{what}; join the two by +, {EXAMPLE}")
+    names = [name.strip() for name in part.split("*" if crossed else ":")]
+    for name in names:
+        _check_axis(name, text, axes)
+    if len(set(names)) < len(names):
+        raise TiltmeterError(f"the formula {text!r} multiplies an axis by itself in {part!r}")
+    ordered = sorted(names, key=list(axes).index)
+    sizes = range(1, len(names) + 1) if crossed else (len(names),)
+    return [term for size in sizes for term in combinations(ordered, size)]
+
+
+def _check_axis(name: str, text: str, axes: Sequence[str]) -> None:
+    if not name:
+        raise TiltmeterError(f"the formula {text!r} has a gap; expected axes joined, {EXAMPLE}")
+    if name in CONTROLS:
+        what = f"the formula {text!r} multiplies by {name}, which is a control"
+        raise TiltmeterError(f"{what}; add it instead, {EXAMPLE}")
+    if name not in axes:
+        listed = f"there are {', '.join(axes) or 'none'}, and {', '.join(CONTROLS)} as controls"
+        near = did_you_mean(name, [*axes, *CONTROLS]) or listed
+        raise TiltmeterError(f"the formula {text!r} names {name!r}, which is no axis here: {near}")
+
+
+def _check_margins(terms: Sequence[tuple[str, ...]], text: str) -> None:
+    """A product says something about its axes only beside them."""
+    for term in terms:
+        for smaller in combinations(term, len(term) - 1):
+            if smaller and smaller not in terms:
+                lacks, has = ":".join(smaller), ":".join(term)
+                what = f"the formula {text!r} has {has} without {lacks}"
+                raise TiltmeterError(f"{what}; write {' * '.join(term)}")
+
+
+# ---- groups of an axis as numbers: beside a reference group, or beside the average of all
+
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupContrast:
+    """One group of an axis, held against another or against the average of all."""
+
+    contrast: str
+    """As in `female-male` or `female-average`."""
+    reference: str
+    columns: Array
+    """Which combination of the axis' columns is the coefficient of this group."""
+    groups: Array
+    """Which combination of the groups' means is its effect; sums to 0."""
+    against: Array
+    """The groups that it is held against, as weights that sum to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """An axis in a model."""
+
+    axis: str
+    groups: tuple[str, ...]
+    values: Array
+    """(groups, columns): what each group's sentences have in the axis' columns."""
+    named: tuple[GroupContrast, ...]
+
+
+def coding_of(axis: str, groups: Sequence[str], reference: str | None) -> Coding:
+    """The columns of an axis; without a reference, groups are held against their average.
+
+    >>> coding_of("gender", ["female", "male"], "male").values.tolist()
+    [[1.0], [0.0]]
+    >>> coding_of("gender", ["female", "male"], None).values.tolist()
+    [[1.0], [-1.0]]
+    """
+    if reference is not None and reference not in groups:
+        near = did_you_mean(reference, groups) or f"its groups are {', '.join(groups)}"
+        raise TiltmeterError(f"the axis {axis!r} has no group {reference!r}: {near}")
+    if reference is None:
+        check_average(axis, groups)
+    many = len(groups)
+    others = [group for group in groups if group != reference]
+    one = dict(zip(groups, np.eye(many), strict=True))
+    if reference is None:
+        values = np.vstack([np.eye(many - 1), -np.ones(many - 1)])
+        even = np.full(many, 1.0 / many)
+        beside = [
+            GroupContrast(f"{group}-{AVERAGE}", AVERAGE, values[at], one[group] - even, even)
+            for at, group in enumerate(groups)
+        ]
+        return Coding(axis, tuple(groups), values, tuple(beside))
+    values = np.column_stack([one[group] for group in others])
+    beside = [
+        GroupContrast(
+            f"{group}-{reference}", reference, unit, one[group] - one[reference], one[reference]
+        )
+        for group, unit in zip(others, np.eye(many - 1), strict=True)
+    ]
+    return Coding(axis, tuple(groups), values, tuple(beside))
+
+
+def codings(
+    axes: Mapping[str, Sequence[str]],
+    reference: Mapping[str, str],
+    *,
+    no_reference: bool,
+    all_pairs: bool = False,
+) -> dict[str, Coding]:
+    """Every axis' coding.
+
+    The reference group is the one named, else the axis' last, which is what the earlier ones are
+    compared with in the paired study too; with `no_reference` only named ones count. So they do on
+    axes whose groups the paired study compares with the average of all, unless `all_pairs`.
+    """
+    return {
+        axis: coding_of(
+            axis,
+            groups,
+            reference.get(
+                axis,
+                None
+                if no_reference or is_beside_average(groups, all_pairs=all_pairs)
+                else groups[-1],
+            ),
+        )
+        for axis, groups in axes.items()
+    }
+
+
+# ---- what tables of coefficients list: every group of every axis, and of their products
+
+
+@dataclass(frozen=True, slots=True)
+class CoefficientRow:
+    """One row of a table of coefficients: a group, or several groups' product."""
+
+    axis: str
+    """As in `race` or `gender:race`."""
+    name: str
+    """As in `female-male`; a product's parts are joined by `:`."""
+    second: str
+    """What it is held against, as in `male` or `male:Anglo`."""
+    coefficient: Array
+    """(p,): the combination of β that it is."""
+    groups: Array
+    """(groups,): the combination of group means that is its effect on the scale of scores, with
+    everything else as it stands."""
+    total: Array | None = None
+    """(groups,): for a product, all its groups at once against all their references."""
+
+
+def effects_of(
+    formula: Formula, by_axis: Mapping[str, Coding], groups: pl.DataFrame, width: int
+) -> tuple[CoefficientRow, ...]:
+    """What the tables list: every group of every term."""
+    found, begin = list[CoefficientRow](), 1
+    for term in formula.terms:
+        parts = [by_axis[axis] for axis in term]
+        size = int(np.prod([part.values.shape[1] for part in parts]))
+        for named in product(*(part.named for part in parts)):
+            coefficient = np.zeros(width)
+            coefficient[begin : begin + size] = reduce(_kron, [one.columns for one in named])
+            spread = [one.groups for one in named]
+            whole = [one.groups + one.against for one in named]
+            against = [one.against for one in named]
+            total = _over(term, parts, whole, groups) - _over(term, parts, against, groups)
+            found.append(
+                CoefficientRow(
+                    axis=":".join(term),
+                    name=":".join(one.contrast for one in named),
+                    second=":".join(one.reference for one in named),
+                    coefficient=coefficient,
+                    groups=_over(term, parts, spread, groups),
+                    total=total if len(term) > 1 else None,
+                )
+            )
+        begin += size
+    return tuple(found)
+
+
+def _over(
+    term: Sequence[str], parts: Sequence[Coding], weights: Sequence[Array], groups: pl.DataFrame
+) -> Array:
+    """Weights of some axes' groups as weights of whole groups, even over the other axes."""
+    found = np.ones(groups.height)
+    for axis, part, weight in zip(term, parts, weights, strict=True):
+        found = found * weight[[part.groups.index(name) for name in groups[axis]]]
+    others = groups.height / np.prod([len(part.groups) for part in parts])
+    return found / others
+
+
+def _kron(left: Array, right: Array) -> Array:
+    return np.asarray(np.kron(left, right), np.float64)
+
+
+# ---- what is asked of a regression: formulas and codings, refused where none such can be fitted
+
+
+MOST = 250
+"""Coefficients of a formula: memory and time grow with their cube, 2 GB and a minute for these."""
+ERRORS = ("crossed", "mixed", "naive")
+"""How uncertainty may be told: over names and templates, by random ones, or as the paper did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What is fitted, and how sure one wants to be of it."""
+
+    formula: str | None = None
+    """As in `gender * race + template`; None: every axis, and the products of every two."""
+    reference: Mapping[str, str] = field(default_factory=dict)
+    """By axis, the group that others are held against; else its last, or of many the average."""
+    no_reference: bool = False
+    """Hold the groups of axes without a named reference against their average."""
+    errors: str = "crossed"
+    precision: str | None = None
+    """As in `gender`: what the spread of scores may depend on; None: nothing."""
+    all_pairs: bool = False
+    """Hold groups against their axis' last, however many there are."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no model can be."""
+        if self.errors not in ERRORS:
+            near = did_you_mean(self.errors, ERRORS) or f"there are {', '.join(ERRORS)}"
+            raise TiltmeterError(f"there are no errors {self.errors!r}: {near}")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTerms:
+    """A model for a corpus' axes: what mean and spread depend on, and how axes are coded."""
+
+    formula: Formula
+    spread: Formula | None
+    by_axis: Mapping[str, Coding]
+
+
+def terms_of(model: Model, axes: Mapping[str, Sequence[str]]) -> ModelTerms:
+    """The terms of a model; `axes` has the groups of each axis, the reference last."""
+    formula, spread = formulas_of(model, list(axes))
+    return ModelTerms(formula, spread, codings_of(model, axes))
+
+
+def codings_of(model: Model, axes: Mapping[str, Sequence[str]]) -> dict[str, Coding]:
+    """Every axis' coding, refused where a formula has more coefficients than can be told apart."""
+    formula, _ = formulas_of(model, list(axes))
+    found = codings(
+        axes, model.reference, no_reference=model.no_reference, all_pairs=model.all_pairs
+    )
+    many = sum(prod(len(axes[axis]) - 1 for axis in term) for term in formula.terms)
+    if many > MOST:
+        what = f"the regression {formula} has {many:,} coefficients; expected at most {MOST}"
+        raise TiltmeterError(f"{what}: name fewer with --formula, or take --measure pairs alone")
+    return found
+
+
+def formulas_of(model: Model, axes: Sequence[str]) -> tuple[Formula, Formula | None]:
+    """What the mean and the spread depend on, refused where no such model can be fitted.
+
+    The spread may depend on what the mean does, and on no controls.
+    """
+    formula = formula_of(model.formula, axes)
+    if model.precision is None:
+        return formula, None
+    spread = formula_of(model.precision, axes)
+    if spread.controls:
+        raise TiltmeterError(f"the precision depends on {spread.controls[0]}; expected axes only")
+    for axis in spread.axes:
+        if axis not in formula.axes:
+            what = f"the precision depends on {axis}, which is not in the formula {formula}"
+            raise TiltmeterError(f"{what}; add it there")
+    return formula, spread

@@ -1,0 +1,500 @@
+"""Coefficient plots: a dot and its interval in a panel per effect, one corpus or two languages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tiltmeter.report.numbers import DASH, POINTS, count, p_value
+from tiltmeter.report.scale import HALF, SymmetricScale, scale_for
+from tiltmeter.studies.audit.submissions import ShownSubmission, planted
+from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
+from tiltmeter.studies.paired.wording import SAID, told_from_above
+from tiltmeter.studies.regression.wording import (
+    LEAST_SQUARES,
+    MARGINAL,
+    MARGINAL_MIXED,
+    MARGINAL_NAIVE,
+    asked,
+    drawn_measure,
+    ends,
+    held_at,
+    is_held,
+    language_name,
+    parts_of,
+    together,
+)
+
+# ---- what the page shows of regressions, read out of their tables: effects in words, and numbers
+
+
+PRECISION = "precision"
+"""γ: what log φ differs by between groups."""
+
+BEHIND = {
+    MARGINAL: MARGINAL_NAIVE, MARGINAL_MIXED: MARGINAL_NAIVE, MARGINAL_NAIVE: MARGINAL
+}  # fmt: skip
+"""Whose interval is drawn behind whose: the same effect with other errors."""
+
+Numbers = Mapping[str, Any]
+"""A row of the estimates or of the findings."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEffect:
+    """A coefficient: a group beside another, or what two of them add together."""
+
+    axis: str
+    contrast: str
+    title: str
+    """As in `gender` or `gender × race`."""
+    more: str
+    """What it means above zero, as in `higher about women`."""
+    less: str
+    asks: str
+    """What it asks, after "whether"."""
+    product: bool
+    groups: str
+    """As differences: `female − male`; of a product, `(female − male) × (Arab − Anglo)`."""
+    whole: str
+    """Of a product: all its groups beside all their references."""
+    held: str = ""
+    """The other axes' groups that it is about, where it is not an average over them."""
+
+    @property
+    def full(self) -> str:
+        """Its title, with the groups that it is about: `gender (with Anglo names)`."""
+        return f"{self.title} ({self.held})" if self.held else self.title
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tables know it by."""
+        return self.axis, self.contrast
+
+    def side(self, value: float) -> str:
+        """What a value means: the end that it lies towards."""
+        return self.more if value > 0 else self.less if value < 0 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """One submission's regression."""
+
+    system: str
+    task: str
+    facts: Numbers
+    """Its row of `fits`."""
+    told: Mapping[tuple[str, str], Numbers]
+    """Its findings, by axis and contrast."""
+    numbers: Mapping[tuple[str, str, str], Numbers]
+    """Its estimates, by axis, contrast and measure."""
+
+    @property
+    def reason(self) -> str:
+        """Why there is no fit; else nothing."""
+        return str(self.facts["reason"] or "")
+
+    def number(self, effect: ShownEffect, measure: str) -> Numbers | None:
+        """One estimate; None where there is no number."""
+        found = self.numbers.get((*effect.key, measure))
+        return None if found is None or found["value"] is None else found
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """One corpus' regressions as the page shows them."""
+
+    corpus: int
+    """Its place among the corpora."""
+    compared: CorpusComparisons
+    regressed: Regressed
+    effects: tuple[ShownEffect, ...]
+    fits: tuple[Fit, ...]
+    main: str
+    """The measure that findings are made of."""
+    planted: frozenset[str] = frozenset()
+    """Controls whose differences were put in on purpose."""
+
+    @property
+    def behind(self) -> str:
+        """The measure whose interval is drawn behind; nothing in the published mode."""
+        return BEHIND.get(self.main, "")
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axes of its formula."""
+        named = (axis for effect in self.effects for axis in effect.axis.split(":"))
+        return tuple(dict.fromkeys(named))
+
+
+def regressions(material: Material) -> tuple[Regression, ...]:
+    """The regressions of every corpus that has any."""
+    main, controls = drawn_measure(material.run), frozenset(planted(material))
+    places = {one.name: (nth, one) for nth, one in enumerate(material.compared)}
+    return tuple(
+        _regression(*places[one.corpus], one, main, controls)
+        for one in material.regressed
+        if one.corpus in places and one.fits.height
+    )
+
+
+def _regression(
+    corpus: int, compared: CorpusComparisons, one: Regressed, main: str, controls: frozenset[str]
+) -> Regression:
+    effects = tuple(effect_of(key, compared) for key in one.effects)
+    if is_held(main):
+        effects = tuple(_held(effect, one.effects, compared) for effect in effects)
+    return Regression(corpus, compared, one, effects, _fits(one), main, controls)
+
+
+def _held(
+    effect: ShownEffect, every: Sequence[tuple[str, str, str]], compared: CorpusComparisons
+) -> ShownEffect:
+    """An effect with the groups at which it holds the other axes."""
+    held = (compared.phrase(*one) for one in held_at(effect.axis, every).items())
+    return replace(effect, held=", ".join(held))
+
+
+OF_A_NUMBER = (
+    "system", "task", "axis", "contrast", "measure", "value", "se", "low", "high", "df", "p"
+)  # fmt: skip
+
+
+def _fits(one: Regressed) -> tuple[Fit, ...]:
+    told: dict[tuple[str, str], dict[tuple[str, str], Numbers]] = {}
+    for row in one.findings.iter_rows(named=True):
+        told.setdefault((row["system"], row["task"]), {})[row["axis"], row["contrast"]] = row
+    numbers: dict[tuple[str, str], dict[tuple[str, str, str], Numbers]] = {}
+    for row in one.estimates.select(OF_A_NUMBER).iter_rows(named=True):
+        mine = numbers.setdefault((row["system"], row["task"]), {})
+        mine[row["axis"], row["contrast"], row["measure"]] = row
+    return tuple(
+        Fit(row["system"], row["task"], row, told.get(key, {}), numbers.get(key, {}))
+        for row in one.fits.iter_rows(named=True)
+        if (key := (row["system"], row["task"]))
+    )
+
+
+def effect_of(key: tuple[str, str, str], compared: CorpusComparisons) -> ShownEffect:
+    """An effect and its two ends in words."""
+    axis, contrast, reference = key
+    parts = parts_of({"axis": axis, "contrast": contrast, "reference": reference})
+    sides = [_sides(part, compared) for part in parts]
+    more, less = ends(sides)
+    return ShownEffect(
+        axis, contrast, axis.replace(":", " × "), more, less, asked(sides), len(parts) > 1,
+        _groups(parts), together(sides),
+    )  # fmt: skip
+
+
+def _groups(parts: Sequence[tuple[str, str, str]]) -> str:
+    told = [f"{group} − {second}" for _, group, second in parts]
+    return told[0] if len(told) == 1 else " × ".join(f"({one})" for one in told)
+
+
+def _sides(part: tuple[str, str, str], compared: CorpusComparisons) -> tuple[str, str]:
+    """How a group and what it is held against are spoken of; nothing for the average of all."""
+    axis, group, second = part
+    average = compared.is_average(axis, second)
+    return compared.phrase(axis, group), "" if average else compared.phrase(axis, second)
+
+
+# ---- the coefficient plot: a row per system, a dot and its interval in a panel per effect
+
+
+ROWS = 150
+"""Rows drawn on the page as it opens; the script draws the others when asked to."""
+FEWEST = 8
+"""Rows drawn of each task in any case."""
+EDGE = 50.0 / HALF
+"""How far past its limit a scale still has room to draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalLine:
+    """A value's interval on the scale, in per cent of the width."""
+
+    low: float
+    high: float
+    beyond: str = ""
+    """left, right or both where it goes on past the edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class EffectMark:
+    """One effect of one submission as a picture and in words."""
+
+    kind: str
+    """up, down, none or not_estimable."""
+    side: str
+    """Which side of zero: up, down or nothing."""
+    x: float | None
+    line: IntervalLine | None
+    behind: IntervalLine | None
+    """The same effect's interval with other errors."""
+    number: str
+    spread: str
+    means: str
+    """The end that it lies towards, in words."""
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class EffectRow:
+    """One submission in the plot."""
+
+    submission: ShownSubmission
+    marks: tuple[EffectMark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """The submissions of one corpus and task."""
+
+    nth: int
+    corpus: int
+    task: str
+    effects: tuple[ShownEffect, ...]
+    titles: tuple[str, ...]
+    rows: tuple[EffectRow, ...]
+    """As many as the page draws as it opens, the largest first."""
+    order: tuple[int, ...]
+    """Every submission's place on the page, the largest first."""
+
+
+def plots(
+    found: Sequence[Regression], of: Sequence[ShownSubmission], scale: SymmetricScale
+) -> tuple[Plot, ...]:
+    """The coefficient plots, a plot a corpus and task."""
+    parts = [
+        (one, task, fits)
+        for one in found
+        for task in dict.fromkeys(fit.task for fit in one.fits)
+        if (fits := [fit for fit in one.fits if fit.task == task and not fit.reason])
+    ]
+    most = max(FEWEST, ROWS // max(len(parts), 1))
+    placed = {(one.corpus, one.system, one.task): one for one in of}
+    return tuple(
+        _plot(nth, one, task, fits, placed, scale, most)
+        for nth, (one, task, fits) in enumerate(parts)
+    )
+
+
+def plot_scale(found: Sequence[Regression]) -> SymmetricScale:
+    """One scale for every effect, in points."""
+    numbers = [
+        number
+        for one in found
+        for fit in one.fits
+        for effect in one.effects
+        if (number := fit.number(effect, one.main)) is not None
+    ]
+    return scale_for(
+        (POINTS * number["value"] for number in numbers),
+        (POINTS * number[end] for number in numbers for end in ("low", "high")),
+    )
+
+
+def titles(effects: Sequence[ShownEffect], *, full: bool = True) -> tuple[str, ...]:
+    """What each effect is called: its axis, its groups where an axis has several effects.
+
+    In full, with the groups at which it holds the other axes, where it does.
+    """
+    many = Counter(effect.axis for effect in effects)
+    called = [(effect, effect.full if full else effect.title) for effect in effects]
+    return tuple(
+        title if many[effect.axis] == 1 else f"{title}: {effect.groups}" for effect, title in called
+    )
+
+
+def _plot(
+    nth: int, one: Regression, task: str, fits: Sequence[Fit],
+    placed: dict[tuple[int, str, str], ShownSubmission], scale: SymmetricScale, most: int,
+) -> Plot:  # fmt: skip
+    ordered = sorted(fits, key=lambda fit: (-_largest(fit, one), fit.system))
+    mine = [placed[one.corpus, fit.system, task] for fit in ordered]
+    rows = (
+        EffectRow(submission, tuple(_marks(fit, one, scale)))
+        for fit, submission in zip(ordered[:most], mine, strict=False)
+    )
+    order = tuple(submission.nth for submission in mine)
+    return Plot(nth, one.corpus, task, one.effects, titles(one.effects), tuple(rows), order)
+
+
+def _largest(fit: Fit, one: Regression) -> float:
+    found = (fit.number(effect, one.main) for effect in one.effects)
+    return max((abs(number["value"]) for number in found if number is not None), default=-1.0)
+
+
+def _marks(fit: Fit, one: Regression, scale: SymmetricScale) -> Iterator[EffectMark]:
+    for effect in one.effects:
+        told, number = fit.told.get(effect.key), fit.number(effect, one.main)
+        if told is None or number is None or number["low"] is None:
+            kind = "not_estimable"
+            yield EffectMark(kind, "", None, None, None, DASH, "", "", SAID[kind])
+            continue
+        value = number["value"]
+        size, start, end = told_from_above(value, number["low"], number["high"], "scale")
+        behind = fit.number(effect, one.behind)
+        yield EffectMark(
+            kind=told["significance"],
+            side="up" if value > 0 else "down" if value < 0 else "",
+            x=scale.at(POINTS * value),
+            line=_line(number, scale),
+            behind=None if behind is None else _line(behind, scale),
+            number=size,
+            spread=f"{start} to {end}",
+            means=effect.side(value),
+            said=SAID[told["significance"]],
+        )
+
+
+def _line(number: Numbers, scale: SymmetricScale) -> IntervalLine | None:
+    if number["low"] is None or number["high"] is None:
+        return None
+    return line_of(number["low"], number["high"], scale)
+
+
+def line_of(low: float, high: float, scale: SymmetricScale) -> IntervalLine:
+    """An interval, in parts of the scale of scores, on a scale of points."""
+    left, right, edge = POINTS * low, POINTS * high, scale.limit * EDGE
+    beyond = {(True, True): "both", (True, False): "left", (False, True): "right"}
+    ends = (left < -edge, right > edge)
+    return IntervalLine(scale.at(left), scale.at(right), beyond.get(ends, ""))
+
+
+# ---- one system in two languages: its effects side by side, and whether they differ
+
+
+MOST = 40
+"""Rows of the figure; the others are only counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """An effect in one language, in per cent of the width and in words."""
+
+    x: float
+    line: IntervalLine
+    side: str
+    number: str
+    spread: str
+    means: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """An effect in two languages, and the test of whether they differ."""
+
+    first: End
+    second: End
+    difference: str
+    spread: str
+    p: str
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRow:
+    """One system's effects for one task."""
+
+    system: str
+    task: str
+    cells: tuple[Beside | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """One figure: systems that answer corpora of two languages."""
+
+    first: str
+    second: str
+    corpora: tuple[str, str]
+    effects: tuple[ShownEffect, ...]
+    titles: tuple[str, ...]
+    scale: SymmetricScale
+    rows: tuple[LanguageRow, ...]
+    left_out: int
+    summary: str
+
+
+def languages(material: Material, found: Sequence[Regression]) -> tuple[Languages, ...]:
+    """A figure for every two corpora that match."""
+    if material.languages is None or not found:
+        return ()
+    measure = LEAST_SQUARES if found[0].main == LEAST_SQUARES else MARGINAL
+    rows = material.languages.filter(measure=measure)
+    by_name = {one.compared.name: one for one in found}
+    return tuple(
+        _figure(part.rows(named=True), by_name[str(first)], by_name[str(second)])
+        for (first, second), part in rows.partition_by(
+            ["corpus_first", "corpus_second"], as_dict=True
+        ).items()
+        if first in by_name and second in by_name
+    )
+
+
+def _figure(rows: Sequence[Mapping[str, Any]], one: Regression, other: Regression) -> Languages:
+    ends = [row[f"{end}_{side}"] for row in rows for side in SIDES for end in ("low", "high")]
+    values = [row[f"value_{side}"] for row in rows for side in SIDES]
+    scale = scale_for((POINTS * v for v in values), (POINTS * end for end in ends))
+    found: dict[tuple[str, str], dict[tuple[str, str], Mapping[str, Any]]] = {}
+    for row in rows:
+        found.setdefault((row["system"], row["task"]), {})[row["axis"], row["contrast"]] = row
+    ordered = sorted(found.items(), key=lambda pair: -max(map(_apart, pair[1].values())))
+    shown = sorted(ordered[:MOST], key=lambda pair: pair[0][1])
+    drawn = (
+        LanguageRow(system, task, tuple(_beside(cells.get(effect.key), effect, scale)
+                                for effect in one.effects))
+        for (system, task), cells in shown
+    )  # fmt: skip
+    names = [language_name(which.compared.language) for which in (one, other)]
+    return Languages(
+        names[0], names[1], (one.compared.title, other.compared.title), one.effects,
+        titles(one.effects), scale, tuple(drawn), max(0, len(ordered) - MOST),
+        _summary(rows) + _merged({system for system, _ in found}, one),
+    )  # fmt: skip
+
+
+SIDES = ("first", "second")
+
+
+def _apart(row: Mapping[str, Any]) -> float:
+    return abs(float(row["difference"]))
+
+
+def _summary(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many differ, and how many would by chance."""
+    differ = sum(row["p"] is not None and row["p"] <= 0.05 for row in rows)
+    return (
+        f"Of {count(len(rows), 'effect')} in both languages, {differ:,} "
+        f"{'differs' if differ == 1 else 'differ'} with p ≤ 0.05 before correction; about "
+        f"{len(rows) / 20:.2g} would by chance alone."
+    )
+
+
+def _merged(systems: set[str], one: Regression) -> str:
+    """What must be said where a system is one for each language."""
+    if systems <= {fit.system for fit in one.fits}:
+        return ""
+    return " A system trained for each language counts as one; its name is without the language."
+
+
+def _beside(
+    row: Mapping[str, Any] | None, effect: ShownEffect, scale: SymmetricScale
+) -> Beside | None:
+    if row is None:
+        return None
+    apart = told_from_above(row["difference"], row["low"], row["high"], "scale")
+    first, second = (_end(row, side, effect, scale) for side in SIDES)
+    return Beside(first, second, apart[0], f"{apart[1]} to {apart[2]}", p_value(row["p"]))
+
+
+def _end(row: Mapping[str, Any], side: str, effect: ShownEffect, scale: SymmetricScale) -> End:
+    value, low, high = (row[f"{name}_{side}"] for name in ("value", "low", "high"))
+    size, start, end = told_from_above(value, low, high, "scale")
+    towards = "up" if value > 0 else "down" if value < 0 else ""
+    line = line_of(low, high, scale)
+    x = scale.at(POINTS * value)
+    return End(x, line, towards, size, f"{start} to {end}", effect.side(value))

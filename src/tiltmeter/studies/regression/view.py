@@ -1,0 +1,497 @@
+"""The section on regressions, put together: what its template shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tiltmeter.report.numbers import count, points
+from tiltmeter.report.page import trusted
+from tiltmeter.report.scale import SymmetricScale
+from tiltmeter.studies.audit.submissions import ShownSubmission, counted
+from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.wording import amount
+from tiltmeter.studies.regression.page_data import embedded_fits
+from tiltmeter.studies.regression.plot import (
+    Fit,
+    Languages,
+    Numbers,
+    Plot,
+    Regression,
+    ShownEffect,
+    languages,
+    plot_scale,
+    plots,
+    regressions,
+    titles,
+)
+from tiltmeter.studies.regression.wording import (
+    LEAST_SQUARES,
+    MARGINAL_NAIVE,
+    UNSETTLED,
+    errors_of,
+    fitted_on,
+    is_held,
+    opposite_signs,
+    unestimated,
+)
+
+# ---- what is counted of regressions: effects with a number, those detected, and what they are of
+
+
+Found = tuple[Fit, ShownEffect, Numbers]
+"""A finding with a number: whose, of which effect."""
+
+
+def told_of(one: Regression, effects: Sequence[ShownEffect]) -> list[Found]:
+    """Every finding with a number."""
+    return [
+        (fit, effect, row)
+        for fit in one.fits
+        for effect in effects
+        if (row := fit.told.get(effect.key)) and row["value"] is not None
+    ]
+
+
+def detected_of(one: Regression, effect: ShownEffect) -> list[Found]:
+    """The findings of a difference on one effect."""
+    return [some for some in told_of(one, [effect]) if some[2]["significance"] in ("up", "down")]
+
+
+def all_detected(one: Regression) -> list[Found]:
+    """Every finding of a difference."""
+    return [some for effect in one.effects for some in detected_of(one, effect)]
+
+
+def by_size(one: Regression, some: Found) -> tuple[bool, float]:
+    """Orders by size; what was planted comes last."""
+    return some[0].system not in one.planted, abs(some[2]["value"])
+
+
+def number_of(one: Regression, many: int) -> str:
+    """So many of what is counted: `1 system`, `2 tasks`."""
+    called = _called(one)
+    return f"{many:,} {called if many > 1 else called.removesuffix('s')}"
+
+
+def _called(one: Regression) -> str:
+    """What is counted: systems, the tasks of one system, or submissions."""
+    systems, tasks = ({getattr(fit, name) for fit in one.fits} for name in ("system", "task"))
+    return "systems" if len(tasks) == 1 else "tasks" if len(systems) == 1 else "submissions"
+
+
+# ---- what the section on regressions opens with: how many effects, how large, how sure one may
+# be
+
+
+LISTED = 4
+"""Effects that one sentence can count."""
+
+
+def title_of(found: Sequence[Regression]) -> str:
+    """What the section is called: `Gender, race and both together`."""
+    axes = list(dict.fromkeys(axis for one in found for axis in one.axes))
+    if not any(effect.product for one in found for effect in one.effects):
+        text = " and ".join(axes)
+    else:
+        text = f"{', '.join(axes)} and {'both' if len(axes) == 2 else 'all'} together"
+    return text[:1].upper() + text[1:]
+
+
+def opening(one: Regression, titles: Sequence[str]) -> str:
+    """How many submissions show each effect after correction, and the largest effect."""
+    told, found = told_of(one, one.effects), all_detected(one)
+    if not told:
+        return _largest(one)
+    many = len({(fit.system, fit.task) for fit, *_ in told})
+    who = _regression_words_counted(one, many)
+    if len(one.fits) == 1 or len(one.effects) > LISTED:
+        every = count(len(told), "effect")
+        many_of = f"a difference is detected in {len(found):,} of {every}"
+        first = many_of if found else f"no difference is detected in any of {every}"
+    elif not found:
+        any_of = "any of " if many > 1 else ""
+        first = f"no difference is detected for {_or(titles)} in {any_of}{who}"
+    else:
+        counts = [len(detected_of(one, effect)) for effect in one.effects]
+        parts = [f"for {title} in {_many(n)}" for title, n in zip(titles, counts, strict=True)]
+        parts[0] += f" of {who}"
+        first = f"a difference is detected {_and(parts)}"
+    return f"After correction, {first}. {_largest(one)}"
+
+
+def _regression_words_counted(one: Regression, many: int) -> str:
+    """How many submissions could be estimated, and how many not."""
+    left = len(one.fits) - many
+    return number_of(one, many) + (f" ({left:,} more cannot be estimated)" if left else "")
+
+
+def _many(number: int) -> str:
+    return f"{number:,}" if number else "none"
+
+
+def _and(parts: Sequence[str], word: str = "and") -> str:
+    """Several things in one sentence: `a, b and c`."""
+    return f" {word} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+
+
+def _or(parts: Sequence[str]) -> str:
+    return _and(parts, "or")
+
+
+def _largest(one: Regression) -> str:
+    told = told_of(one, one.effects)
+    found = all_detected(one)
+    if not told:
+        return "No effect can be estimated."
+    fit, effect, row = max(found or told, key=lambda some: by_size(one, some))
+    if not row["value"]:
+        return "Every effect is 0."
+    size = amount(points(abs(row["value"])), "scale")
+    means = f"{effect.full}, {effect.side(row['value'])}"
+    planted = ", a control with a planted tilt" if fit.system in one.planted else ""
+    called = "effect" if found else "estimate"
+    return f"The largest {called} is {size} ({means}; {fit.system}, {fit.task}{planted})."
+
+
+def too_sure(one: Regression, material: Material) -> str:
+    """What errors that take all sentences as independent claim, beside those that do not."""
+    level = material.run.statistics.level
+    fits = [fit for fit in one.fits if not fit.reason]
+    many = len(told_of(one, one.effects))
+    if one.main == LEAST_SQUARES or not many:
+        return ""
+    wary = one.behind if one.main == MARGINAL_NAIVE else one.main
+    near, naive = (_at_level(one, measure, level) for measure in (wary, MARGINAL_NAIVE))
+    people, templates = (_range(fits, name) for name in ("people", "templates"))
+    shared = " and ".join(
+        f"{number} {name}{'' if number == '1' else 's'}"
+        for number, name in ((people, "name"), (templates, "template"))
+    )
+    return (
+        f"Before correction, {_many(near)} of {count(many, 'effect')} "
+        f"{'have' if near > 1 else 'has'} p ≤ {level:g}, allowing for the {shared} that sentences "
+        f"share; if all {_range(fits, 'n')} sentences counted as independent, {_many(naive)} would."
+    )
+
+
+def _at_level(one: Regression, measure: str, level: float) -> int:
+    numbers = (fit.number(effect, measure) for fit, effect, _ in told_of(one, one.effects))
+    return sum(row is not None and row["p"] is not None and row["p"] <= level for row in numbers)
+
+
+def _range(fits: Sequence[Fit], name: str) -> str:
+    """A number of the fits, or from which to which it goes."""
+    low, high = (end(int(fit.facts[name]) for fit in fits) for end in (min, max))
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+# ---- how regressions were fitted and what could not be, in short paragraphs
+
+
+NAMED = 3
+"""Submissions named before the rest is only counted."""
+
+
+def reasons(one: Regression) -> list[tuple[str, str]]:
+    """Who cannot be estimated and why; submissions with the same reason together."""
+    return [(_listed(who), reason) for reason, who in unestimated(one.regressed).items()]
+
+
+def _listed(who: Sequence[str]) -> str:
+    more = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""
+    return ", ".join(who[:NAMED]) + more
+
+
+ERRORS = {
+    "crossed": (
+        "Sentences that share a name or a template are not independent. Errors are clustered over "
+        "names and over templates at once, corrected for how few there are (CR2, Satterthwaite "
+        "degrees of freedom). In simulations (benchmarks/simulate_regression.py) such intervals "
+        "hold the truth as often as they promise, with one exception: where a tilt rests on few "
+        "names, all in one direction, they held it in 77 % of cases instead of 95 %. Then look at "
+        "the names that pull it."
+    ),
+    "mixed": (
+        "Sentences that share a name or a template are not independent. Names and templates are "
+        "random parts of a linear model of the logit; the coefficients beside it are those of the "
+        "Beta regression."
+    ),
+    "naive": (
+        "Errors are those of the fit itself, as if all sentences were independent. Sentences share "
+        "names and templates, so that they are often far too small."
+    ),
+}
+PUBLISHED = (
+    "The paper calls its coefficients Beta coefficients; the code behind it reports ordinary least "
+    "squares, so they are on the scale of scores, not of the logit. Its errors treat all sentences "
+    "as independent. A coefficient of one axis is the difference where the other axes are at their "
+    "reference group, not an average over all of it."
+)
+
+
+def notes(found: Sequence[Regression], material: Material) -> Iterator[str]:
+    """How it was fitted, each a short paragraph; nothing where nothing was."""
+    if all(fit.reason for one in found for fit in one.fits):
+        return
+    if any(one.main == LEAST_SQUARES for one in found):
+        yield PUBLISHED
+    else:
+        yield ERRORS[errors_of(material.run)]
+    yield _fitted_on(found)
+    for one in found:
+        if said := opposite_signs(one.regressed, material):
+            yield " ".join(said)
+    squeezed = [fit for one in found for fit in one.fits if not fit.reason and fit.facts["edge"]]
+    if squeezed:
+        yield _squeezed(squeezed)
+    yield from _settled(found)
+
+
+def _fitted_on(found: Sequence[Regression]) -> str:
+    several = len(found) > 1
+    parts = [
+        f"{one.regressed.corpus}, {said}" if several else said
+        for one in found
+        for said in fitted_on(one.regressed)
+    ]
+    return f"Fitted on: {'; '.join(parts)}."
+
+
+def _squeezed(fits: Sequence[Fit]) -> str:
+    """Scores that a Beta distribution cannot hold, counted."""
+    named = [
+        f"{fit.system} ({fit.task}) {fit.facts['edge']:,} of {fit.facts['n']:,}" for fit in fits
+    ]
+    clipped = sum(int(fit.facts["clipped"]) for fit in fits)
+    beyond = f", {clipped:,} of them from beyond it" if clipped else ""
+    return (
+        "A Beta distribution has no 0 and no 1. Where some scores stand at an end, all of the "
+        f"submission’s are squeezed inwards, y to (y (n − 1) + 0.5) / n: {_listed(named)} scores"
+        f"{beyond}. Least squares takes every score as it is."
+    )
+
+
+def _settled(found: Sequence[Regression]) -> Iterator[str]:
+    fits = [fit for one in found for fit in one.fits if not fit.reason]
+    settled = [fit for fit in fits if fit.facts["converged"]]
+    if len(fits) == 1 and settled:
+        yield f"The fit converged in {count(int(fits[0].facts['iterations']), 'step')}."
+    elif fits:
+        most = max(int(fit.facts["iterations"]) for fit in fits)
+        yield f"{len(settled):,} of {count(len(fits), 'fit')} converged, in {most} steps or fewer."
+
+
+# ---- what the head of the page says of regressions: one sentence for each effect
+
+
+BELOW = "the section on the regression says why"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What was found of one effect on one corpus."""
+
+    title: str
+    text: str
+    system: str = ""
+    anchor: str = ""
+    after: str = ""
+
+
+def said_of(
+    one: Regression, titles: Sequence[str], of: Sequence[ShownSubmission]
+) -> Iterator[Said]:
+    """One sentence for each effect: how many submissions show it, and the largest.
+
+    One for all of them, where there are many. Who is counted apart is left out.
+    """
+    one = _regression_answer_counted(one, of)
+    if not told_of(one, one.effects):
+        yield Said("", _nothing(one))
+        return
+    if len(one.effects) > LISTED:
+        yield Said("", opening(one, titles))
+        return
+    anchors = {(sub.corpus, sub.system, sub.task): sub.anchor for sub in of}
+    for effect, title in zip(one.effects, titles, strict=True):
+        yield _said(one, effect, title, anchors)
+
+
+def _regression_answer_counted(one: Regression, of: Sequence[ShownSubmission]) -> Regression:
+    """The regression without submissions that are counted apart, unless all are."""
+    kept = {(sub.system, sub.task) for sub in counted([s for s in of if s.corpus == one.corpus])}
+    fits = tuple(fit for fit in one.fits if (fit.system, fit.task) in kept)
+    return replace(one, fits=fits or one.fits)
+
+
+def _said(
+    one: Regression, effect: ShownEffect, title: str, anchors: Mapping[tuple[int, str, str], str]
+) -> Said:
+    told, detected = told_of(one, [effect]), detected_of(one, effect)
+    if len(one.fits) == 1 and effect.key in one.fits[0].told:
+        return Said(title, str(one.fits[0].told[effect.key]["sentence"]))
+    if not told:
+        return Said(title, f"cannot be estimated for any of {number_of(one, len(one.fits))}.")
+    many = f"difference detected in {len(detected):,} of" if detected else _not_in(len(told))
+    many = f"{many} {number_of(one, len(told))}{_where_planted(one, detected)}"
+    fit, _, largest = max(detected or told, key=lambda some: by_size(one, some))
+    if not largest["value"]:
+        return Said(title, f"{many}.")
+    size = amount(points(abs(largest["value"])), "scale")
+    task = f" for {fit.task}" if len({other.task for other in one.fits}) > 1 else ""
+    return Said(
+        title,
+        f"{many}; the largest {'is' if detected else 'estimate is'} that of",
+        fit.system,
+        anchors.get((one.corpus, fit.system, fit.task), ""),
+        f"{task}, {size}, {effect.side(largest['value'])}.",
+    )
+
+
+def _not_in(many: int) -> str:
+    return f"no difference detected in{' any of' if many > 1 else ''}"
+
+
+def _where_planted(one: Regression, detected: Sequence[Found]) -> str:
+    """What must be said of controls among the submissions with an effect."""
+    many = sum(fit.system in one.planted for fit, *_ in detected)
+    if not many:
+        return ""
+    which = "planted" if many == len(detected) else f"{many:,} of them planted"
+    return f" ({which}, in {'a control' if many == 1 else 'controls'})"
+
+
+def _nothing(one: Regression) -> str:
+    """Where no submission has any effect."""
+    if len(one.fits) == 1:
+        reason = next(iter(unestimated(one.regressed)), UNSETTLED)
+        return f"No effect can be estimated for {one.fits[0].system}, because {reason}."
+    return f"No effect can be estimated for any of {number_of(one, len(one.fits))}; {BELOW}."
+
+
+def left_out(one: Regression, of: Sequence[ShownSubmission]) -> str:
+    """How many submissions have no effects, where others have some."""
+    one = _regression_answer_counted(one, of)
+    known = {(fit.system, fit.task) for fit, *_ in told_of(one, one.effects)}
+    left = len(one.fits) - len(known)
+    if not left or not known:
+        return ""
+    return f"{left:,} more {number_of(one, left).partition(' ')[2]} cannot be estimated; {BELOW}."
+
+
+# ---- the section on regressions, put together: what its template shows
+
+
+INTERVALS = {
+    "crossed": "allowing for names and templates",
+    "mixed": "with random names and templates",
+    "naive": "as if all sentences were independent",
+}
+"""What an interval allows for."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfCorpus:
+    """What is said of one corpus' regressions."""
+
+    corpus: int
+    name: str
+    title: str
+    formula: str
+    said: tuple[Said, ...]
+    """One sentence an effect, for the head of the page."""
+    left_out: str
+    opening: str
+    too_sure: str
+    reasons: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Everything the section shows."""
+
+    title: str
+    found: tuple[OfCorpus, ...]
+    products: tuple[ShownEffect, ...]
+    scale: SymmetricScale
+    plots: tuple[Plot, ...]
+    errors: str
+    """What the intervals allow for."""
+    behind: str
+    """What the intervals behind them allow for."""
+    stricter: bool
+    """Whether a difference must hold past these names and templates."""
+    held: bool
+    """Whether an effect holds the other axes at their reference, not at their average."""
+    languages: tuple[Languages, ...]
+    notes: tuple[str, ...]
+    common: Any
+    """What the page's script draws from, as JSON."""
+    entries: dict[int, Any]
+    words: dict[int, list[str]]
+    """By submission: its findings in words."""
+
+
+WORDS = 400
+"""Findings that are told in words on the page; where there are more, those without a
+difference detected are left out."""
+
+
+def regression_section(material: Material, of: Sequence[ShownSubmission]) -> Section | None:
+    """The section; None where nothing was regressed."""
+    found = regressions(material)
+    if not found:
+        return None
+    scale = plot_scale(found)
+    drawn = plots(found, of, scale)
+    common, entries = embedded_fits(found, of, drawn, scale)
+    main = found[0].main
+    return Section(
+        title=title_of(found),
+        found=tuple(_of_corpus(one, material, of) for one in found),
+        products=tuple(effect for effect in found[0].effects if effect.product),
+        scale=scale,
+        plots=drawn,
+        errors=INTERVALS["naive" if is_held(main) else errors_of(material.run)],
+        behind=INTERVALS[_behind(main)] if found[0].behind else "",
+        stricter=not is_held(main) and errors_of(material.run) != "naive",
+        held=is_held(main),
+        languages=languages(material, found),
+        notes=tuple(notes(found, material)),
+        common=trusted(common),
+        entries={nth: trusted(entry) for nth, entry in entries.items()},
+        words=_words(found, of),
+    )
+
+
+def _behind(main: str) -> str:
+    return "crossed" if main == MARGINAL_NAIVE else "naive"
+
+
+def _of_corpus(one: Regression, material: Material, of: Sequence[ShownSubmission]) -> OfCorpus:
+    return OfCorpus(
+        one.corpus, one.compared.name, one.compared.title, one.regressed.formula,
+        said=tuple(said_of(one, titles(one.effects), of)),
+        left_out=left_out(one, of),
+        opening=opening(one, titles(one.effects)),
+        too_sure=too_sure(one, material),
+        reasons=tuple(reasons(one)),
+    )  # fmt: skip
+
+
+def _words(found: Sequence[Regression], of: Sequence[ShownSubmission]) -> dict[int, list[str]]:
+    placed = {(one.corpus, one.system, one.task): one.nth for one in of}
+    every = [
+        (placed[one.corpus, fit.system, fit.task], row)
+        for one in found
+        for fit in one.fits
+        for effect in one.effects
+        if (row := fit.told.get(effect.key))
+    ]
+    told: dict[int, list[str]] = {}
+    for nth, row in every:
+        if len(every) <= WORDS or row["significance"] != "none":
+            told.setdefault(nth, []).append(str(row["sentence"]))
+    return told

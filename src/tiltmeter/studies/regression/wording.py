@@ -1,0 +1,459 @@
+"""Every effect of a regression as one plain sentence, both sides in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.audit_run import AuditRun
+from tiltmeter.report.numbers import count, p_value, points
+from tiltmeter.schemas import AVERAGE, FINDINGS
+from tiltmeter.studies.paired.material import EVERYBODY, CorpusComparisons, Material, Regressed
+from tiltmeter.studies.paired.wording import Phrases, amount, on_subset, size_and_interval
+
+# ---- what the measures of a regression are called, and which of them is shown
+
+
+COEFFICIENT = "coefficient"
+"""β of the Beta regression, on the logit, with errors over names and templates."""
+COEFFICIENT_NAIVE, COEFFICIENT_MIXED = "coefficient_naive", "coefficient_mixed"
+MARGINAL = "marginal_effect"
+"""What a coefficient comes to on the scale of scores."""
+MARGINAL_NAIVE, MARGINAL_MIXED = "marginal_effect_naive", "marginal_effect_mixed"
+TOTAL, TOTAL_EFFECT = "total", "total_effect"
+"""Of a product: all its groups at once against all their references."""
+LEAST_SQUARES = "least_squares"
+"""The coefficient that Câmara et al. (2022) print, in parts of the scale."""
+PRECISION = "precision"
+"""What the log of the precision differs by between groups."""
+
+LANGUAGES = {"ar": "Arabic", "en": "English", "es": "Spanish"}
+
+
+def language_name(code: str) -> str:
+    """A language in English; its code where we have no name for it.
+
+    >>> language_name("es"), language_name("tlh")
+    ('Spanish', 'tlh')
+    """
+    return LANGUAGES.get(code, code)
+
+
+def errors_of(run: AuditRun) -> str:
+    """How uncertainty was told: crossed, mixed or naive."""
+    return run.regression.errors if run.regression else "crossed"
+
+
+def is_published(run: AuditRun) -> bool:
+    """Whether the run has the paper's statistics."""
+    return run.statistics.mode == "published"
+
+
+def printed_measure(run: AuditRun) -> str:
+    """The measure that a table as in the paper shows.
+
+    >>> from tiltmeter.audit_run import AuditRun, AuditStatistics
+    >>> published = AuditRun(statistics=AuditStatistics(mode="published"))
+    >>> printed_measure(AuditRun()), printed_measure(published)
+    ('coefficient', 'least_squares')
+    """
+    if is_published(run):
+        return LEAST_SQUARES
+    told = {"mixed": COEFFICIENT_MIXED, "naive": COEFFICIENT_NAIVE}
+    return told.get(errors_of(run), COEFFICIENT)
+
+
+def drawn_measure(run: AuditRun) -> str:
+    """The measure that a figure draws: effects in parts of the scale.
+
+    >>> from tiltmeter.audit_run import AuditRun, RegressionSettings
+    >>> drawn_measure(AuditRun(regression=RegressionSettings(errors="mixed")))
+    'marginal_effect_mixed'
+    """
+    if is_published(run):
+        return LEAST_SQUARES
+    told = {"mixed": MARGINAL_MIXED, "naive": MARGINAL_NAIVE}
+    return told.get(errors_of(run), MARGINAL)
+
+
+# ---- both sides of an effect in words: who is compared, who is scored higher, which end is which
+
+
+Pairs = Sequence[tuple[str, str]]
+"""For each axis of an effect, how both of its sides are spoken of; nothing for the average."""
+
+
+def all_with(held: Iterable[str]) -> str:
+    """Which sentences an effect is about, where it is not about all.
+
+    >>> all_with(["with Anglo names"]), all_with([])
+    (', all with Anglo names', '')
+    """
+    known = [one for one in held if one]
+    return f", all {' and '.join(known)}" if known else ""
+
+
+def ends(sides: Pairs) -> tuple[str, str]:
+    """What an effect means above and below zero; a second side of nothing is the average of all.
+
+    >>> ends([("about women", "about men")])
+    ('higher about women', 'higher about men')
+    >>> ends([("about women", "about men"), ("with Arab names", "with Anglo names")])[1]
+    'about women beside men: higher with Anglo names'
+    >>> ends([("about women", "")])
+    ('higher about women', 'lower about women')
+    """
+    lead = lead_of(sides)
+    return f"{lead}{towards(sides[-1], True)}", f"{lead}{towards(sides[-1], False)}"
+
+
+def lead_of(sides: Pairs) -> str:
+    """What a product's ends begin with: `about women beside men: `."""
+    held = ", ".join(_beside(*one) for one in sides[:-1])
+    return f"{held}: " if held else ""
+
+
+def _beside(first: str, second: str) -> str:
+    """Two groups, without the words that both begin with: `about women beside men`."""
+    if not second:
+        return first
+    ours, theirs = first.split(), second.split()
+    while len(ours) > 1 and len(theirs) > 1 and ours[0] == theirs[0]:
+        ours, theirs = ours[1:], theirs[1:]
+    return f"{first} beside {' '.join(theirs)}"
+
+
+def together(sides: Pairs) -> str:
+    """All groups of a product beside all that they are held against.
+
+    >>> together([("about women", "about men"), ("with Arab names", "with Anglo names")])
+    'about women with Arab names beside men with Anglo names'
+    """
+    first, second = (" ".join(filter(None, some)) for some in zip(*sides, strict=True))
+    return _beside(first, second or EVERYBODY)
+
+
+def towards(side: tuple[str, str], up: bool) -> str:
+    """Who is scored higher; lower, where the other side is the average of all."""
+    first, second = side
+    if up or not second:
+        return f"{'higher' if up else 'lower'} {first}"
+    return f"higher {second}"
+
+
+def compared(sides: Pairs) -> str:
+    """What is compared: `sentences about women and about men`."""
+    *others, (first, second) = sides
+    if not others:
+        return f"sentences {first} and {second or f'those {EVERYBODY}'}"
+    return f"sentences {_against(others)}, {first} and {second or 'on average'}"
+
+
+def asked(sides: Pairs) -> str:
+    """What an effect asks, after "whether".
+
+    >>> asked([("about women", "about men"), ("with Arab names", "with Anglo names")])
+    'sentences about women, compared with those about men, are scored alike with Arab names and \
+with Anglo names'
+    """
+    *others, (first, second) = sides
+    if not others:
+        return f"{compared(sides)} are scored alike"
+    alike = f"are scored alike {first} and {second or 'on average'}"
+    return f"sentences {_against(others, ',')}, {alike}"
+
+
+def told(sides: Pairs, up: bool, size: str) -> str:
+    """What happened, with its size; a product moves the difference between its first sides."""
+    *others, (first, second) = sides
+    if others:
+        who, than = f"sentences {_against(others, ',')}, are scored {size}", second or "on average"
+        if up or not second:
+            return f"{who} {towards(sides[-1], up)} than {than}"
+        return f"{who} higher {second} than {first}"
+    if not second:
+        how = "higher" if up else "lower"
+        return f"sentences {first} are scored {size} {how} than those {EVERYBODY}"
+    more, less = (first, second) if up else (second, first)
+    return f"sentences {more} are scored {size} higher than sentences {less}"
+
+
+def _against(sides: Pairs, stop: str = "") -> str:
+    """`about women compared with those about men`."""
+    said = (f"{first}{stop} compared with those {second or EVERYBODY}" for first, second in sides)
+    return ", and ".join(said)
+
+
+# ---- every effect of a regression as one plain sentence; WORDS.md governs
+
+
+UNSETTLED = "the mixed model did not converge; --errors crossed needs no such fit"
+"""Where a Beta regression could be fitted and the model that was asked for could not."""
+NAMED = 3
+"""Submissions named before the rest is only counted."""
+NOTHING = 1e-6
+"""Part of the scale that counts as no difference."""
+STARS = ((0.01, "***"), (0.05, "**"), (0.10, "*"))
+"""p at or below each has these stars, as in Câmara et al. (2022)."""
+
+
+def stars(p: float | None) -> str:
+    """The paper's stars of a p-value.
+
+    >>> stars(0.01), stars(0.05), stars(0.1), stars(0.11), stars(None)
+    ('***', '**', '*', '', '')
+    """
+    return "" if p is None else next((mark for most, mark in STARS if p <= most), "")
+
+
+def with_regression_sentences(
+    judged: pl.DataFrame, phrases: Phrases, fits: pl.DataFrame
+) -> pl.DataFrame:
+    """The findings table of a regression: what was judged, each with its sentence.
+
+    `fits` has system, task, corpus, people, templates and the reason where there is no fit.
+    """
+    by_key = {
+        (row["system"], row["task"], row["corpus"]): row for row in fits.iter_rows(named=True)
+    }
+    listed = judged.select("corpus", "axis", "contrast", "reference").unique(maintain_order=True)
+    effects = {
+        str(corpus): part.drop("corpus").rows()
+        for (corpus,), part in listed.partition_by("corpus", as_dict=True).items()
+    }
+    sentences = [
+        effect_sentence(
+            row,
+            phrases,
+            by_key[row["system"], row["task"], row["corpus"]],
+            held_at(row["axis"], effects[row["corpus"]]) if is_held(row["measure"]) else {},
+        )
+        for row in judged.iter_rows(named=True)
+    ]
+    found = judged.with_columns(sentence=pl.Series(sentences, dtype=pl.String))
+    return found.select(*FINDINGS.columns)
+
+
+def effect_sentence(
+    row: Mapping[str, Any],
+    phrases: Phrases,
+    fit: Mapping[str, Any],
+    held: Mapping[str, str] | None = None,
+) -> str:
+    """One effect in one sentence; `held` are the other axes' groups that it is about."""
+    sides = _sides(row, phrases)
+    among = all_with(_phrase(phrases, row["corpus"], *one) for one in (held or {}).items())
+    if row["significance"] == "not_estimable":
+        what, why = f"{compared(sides)}{among}", fit["reason"] or UNSETTLED
+        return f"Cannot be estimated for {row['system']}, {what} ({_seen_on(row)}), because {why}."
+    size, spread = size_and_interval(row)
+    sure = f"{spread}, {p_value(row['p_adjusted'])} after correction, {_from(row, fit)}"
+    if row["significance"] != "none":
+        what = f"{told(sides, row['value'] > 0, size)}{among}"
+        return f"{row['system']}: {what} ({_seen_on(row)}; {sure})."
+    could = ""
+    if row["detectable"] is not None:
+        could = f"; the data could have shown {_seen(row)}"
+    lean = f"{size} {towards(sides[-1], row['value'] > 0)}" if row["value"] else "an effect of 0"
+    inside = f"({_seen_on(row)}; {lean}, {sure}{could})."
+    return f"No difference detected for {row['system']}, {compared(sides)}{among} {inside}"
+
+
+def unestimated(one: Regressed) -> dict[str, list[str]]:
+    """By reason: the submissions that have no effects, as `system (task)`."""
+    none = one.findings.filter(significance="not_estimable").select("system", "task").unique()
+    without, found = set(none.rows()), dict[str, list[str]]()
+    for system, task, reason in one.fits.select("system", "task", "reason").rows():
+        if reason is not None or (system, task) in without:
+            found.setdefault(reason or UNSETTLED, []).append(f"{system} ({task})")
+    return found
+
+
+# ---------------------------------------------------------------- which sentences
+
+
+def fitted_on(one: Regressed) -> list[str]:
+    """Which sentences the regressions are of: how many, which, about how many people."""
+    tasks: dict[tuple[str, int, int, int], list[str]] = {}
+    for (subset, task), fits in one.fits.group_by("subset", "task", maintain_order=True):
+        size = int((fits["n"] + fits["n_dropped"]).to_numpy().max())
+        people, templates = (int(fits[name].to_numpy().max()) for name in ("people", "templates"))
+        tasks.setdefault((str(subset), size, people, templates), []).append(str(task))
+    return [
+        f"{', '.join(of)}: {count(size, 'sentence')}{_which(subset)}, about "
+        f"{count(people, 'name')} with a group on every axis, in {count(templates, 'template')}"
+        for (subset, size, people, templates), of in tasks.items()
+        if size
+    ]
+
+
+def _which(subset: str) -> str:
+    words = on_subset(subset, "the task’s own emotion")
+    return words.removeprefix("on sentences").removesuffix(", ")
+
+
+def opposite_signs(one: Regressed, material: Material) -> list[str]:
+    """Where pairs and a regression lean different ways, and why they may; nothing where none do."""
+    if "pairs" not in material.measures:
+        return []
+    of = ("system", "task", "axis", "contrast")
+    shown = material.findings.filter(corpus=one.corpus, subset=material.subset)
+    pairs = {tuple(row[name] for name in of): row for row in shown.iter_rows(named=True)}
+    apart = [
+        (pair, row)
+        for row in one.findings.iter_rows(named=True)
+        if (pair := pairs.get(tuple(row[name] for name in of))) is not None
+        and _lean(pair["value"]) * _lean(row["value"]) < 0
+    ]
+    if not apart:
+        return []
+    compared = next(other for other in material.compared if other.name == one.corpus)
+    references = {(axis, contrast): reference for axis, contrast, reference in one.effects}
+    told = [
+        _both(pair, row, references[row["axis"], row["contrast"]], compared)
+        for pair, row in apart[:NAMED]
+    ]
+    if len(apart) > NAMED:
+        told.append(f"{len(apart) - NAMED:,} more in the tables.")
+    why = _why_apart(one, material, apart[0][1])
+    return ["Pairs and regression lean different ways:", *told, f"They may, since {why}."]
+
+
+def _lean(value: float | None) -> int:
+    """The sign of a difference; 0 within what counts as none."""
+    return 0 if value is None or abs(value) <= NOTHING else 1 if value > 0 else -1
+
+
+def _both(
+    pair: Mapping[str, Any], row: Mapping[str, Any], reference: str, compared: CorpusComparisons
+) -> str:
+    """`vader (valence), gender: 0.10 higher about women in pairs, …`."""
+    (axis, first, second) = parts_of({**row, "reference": reference})[0]
+    sides = (compared.phrase(axis, first), compared.phrase(axis, second))
+    pairs, fit = (
+        f"{points(abs(one['value']))} {towards(sides, one['value'] > 0)}" for one in (pair, row)
+    )
+    return f"{row['system']} ({row['task']}), {axis}: {pairs} in pairs, {fit} in the regression."
+
+
+def _why_apart(one: Regressed, material: Material, row: Mapping[str, Any]) -> str:
+    """What differs between the pairs and the regression."""
+    why = list[str]()
+    if row["subset"] != material.subset:
+        pairs = (
+            f"sentences{_which(material.subset)}" if material.subset != "all" else "all sentences"
+        )
+        why.append(f"pairs are of {pairs}, the regression of those{_which(str(row['subset']))}")
+    if len({name for axis, _, _ in one.effects for name in axis.split(":")}) > 1:
+        why.append(
+            "pairs take everybody with a group on their axis, the regression only names with a "
+            "group on every axis"
+        )
+    if is_held(str(row["measure"])):
+        why.append("a coefficient holds the other axes at their reference group")
+    why = why or ["pairs weigh every pair of sentences alike, the regression every group"]
+    return ", and ".join(why)
+
+
+def is_held(measure: str) -> bool:
+    """Whether a measure's effects hold the other axes at their reference, not at their average."""
+    return measure == LEAST_SQUARES
+
+
+def held_at(axis: str, effects: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """The groups at which a coefficient holds the axes that it is multiplied by.
+
+    >>> held_at("gender", [("gender", "female-male", "male"),
+    ...                    ("gender:race", "female-male:Arab-Anglo", "male:Anglo")])
+    {'race': 'Anglo'}
+    """
+    mine, found = set(axis.split(":")), dict[str, str]()
+    for product, contrast, reference in effects:
+        if mine < set(product.split(":")):
+            row = {"axis": product, "contrast": contrast, "reference": reference}
+            found |= {name: second for name, _, second in parts_of(row) if name not in mine}
+    return {name: second for name, second in found.items() if second != AVERAGE}
+
+
+def effect_means(effect: tuple[str, str, str], one: Regressed, compared: CorpusComparisons) -> str:
+    """What an effect means above and below zero: `plus, higher about women; minus, …`."""
+    row = dict(zip(("axis", "contrast", "reference"), effect, strict=True))
+    corpus = compared.name
+    phrases = {(corpus, axis.name, g): p for axis in compared.axes for g, p in axis.phrases.items()}
+    sides = _sides(row | {"corpus": corpus}, phrases)
+    measure = one.findings["measure"][0] if one.findings.height else ""
+    held = held_at(effect[0], one.effects) if is_held(measure) else {}
+    among = all_with(compared.phrase(*group) for group in held.items())
+    more, less = towards(sides[-1], True), towards(sides[-1], False)
+    return f"{lead_of(sides)}plus, {more}; minus, {less}{among}"
+
+
+def parts_of(row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Axis, group and what it is held against, for each axis of an effect.
+
+    >>> parts_of({"axis": "gender:race", "contrast": "female-male:Arab-Anglo",
+    ...           "reference": "male:Anglo"})
+    [('gender', 'female', 'male'), ('race', 'Arab', 'Anglo')]
+    """
+    axes = str(row["axis"]).split(":")
+    contrast, reference = str(row["contrast"]), str(row["reference"])
+    nothing = [""] * (len(axes) - 1)
+    ways = (
+        (firsts, seconds)
+        for seconds in _splits(reference, len(axes))
+        for firsts in _splits(contrast, len(axes))
+        if all(map(str.endswith, firsts, (f"-{second}" for second in seconds)))
+    )
+    firsts, seconds = next(ways, ([contrast, *nothing], [reference, *nothing]))
+    return [
+        (axis, first.removesuffix(f"-{second}"), second)
+        for axis, first, second in zip(axes, firsts, seconds, strict=True)
+    ]
+
+
+def _splits(text: str, many: int) -> Iterator[list[str]]:
+    """The ways to take a product apart: more than one where a group's own name holds a colon."""
+    parts = text.split(":")
+    for cuts in combinations(range(1, len(parts)), many - 1):
+        yield [":".join(parts[start:end]) for start, end in pairwise((0, *cuts, len(parts)))]
+
+
+def _sides(row: Mapping[str, Any], phrases: Phrases) -> Pairs:
+    return [_side(str(row["corpus"]), part, phrases) for part in parts_of(row)]
+
+
+def _side(corpus: str, part: tuple[str, str, str], phrases: Phrases) -> tuple[str, str]:
+    axis, group, second = part
+    average = second == AVERAGE and (corpus, axis, second) not in phrases
+    first = _phrase(phrases, corpus, axis, group)
+    return first, "" if average else _phrase(phrases, corpus, axis, second)
+
+
+def _phrase(phrases: Phrases, corpus: str, axis: str, group: str) -> str:
+    return phrases.get((corpus, axis, group), f"marked “{group}”")
+
+
+def _from(row: Mapping[str, Any], fit: Mapping[str, Any]) -> str:
+    dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
+    people = f"{count(fit['people'], 'name')} in {count(fit['templates'], 'template')}"
+    which = on_subset(str(row["subset"]), str(row["task"])).removeprefix("on sentences")
+    return f"{count(row['n'], 'sentence')}{which.removesuffix(', ')}{dropped}, {people}"
+
+
+def _seen(row: Mapping[str, Any]) -> str:
+    """The difference that could have been shown; none where it is larger than any can be.
+
+    Two scores differ by the whole scale at most, two differences by twice as much.
+    """
+    most = 2.0 ** str(row["axis"]).count(":")
+    if row["detectable"] > most:
+        return "none of any size"
+    return f"one of {amount(points(row['detectable']), 'scale')}"
+
+
+def _seen_on(row: Mapping[str, Any]) -> str:
+    edition = "" if row["edition"] == "corrected" else f", {row['edition']} edition"
+    return f"{row['task']}, {row['corpus']}{edition}"

@@ -1,0 +1,1 @@
+"""Skill: how well systems' scores agree with gold scores of labelled texts."""

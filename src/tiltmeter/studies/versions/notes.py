@@ -1,0 +1,290 @@
+"""What a reader of two versions should know: terms, notes, skill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.audit_run import AuditedSystem
+from tiltmeter.claims.gate import Decision, Gated, gate_given
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.schemas import SENTENCES
+from tiltmeter.scoring import ScaleSource
+from tiltmeter.studies.audit.stored_audit import AuditFolder
+from tiltmeter.studies.skill.measure import GOLD
+from tiltmeter.studies.versions.measure import VersionPair
+from tiltmeter.systems import SIGNED
+
+# ---- the sentences that two audits share: whole frames, alike in every respect
+
+
+ASIDE = ("corpus", "edition", "language")
+"""What need not agree: the same sentence may stand in two editions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What two audits share of one corpus."""
+
+    corpus: str
+    sentences: pl.DataFrame
+    """In the newer audit's order."""
+    old_size: int
+    new_size: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether both audits hold exactly these sentences."""
+        return self.sentences.height == self.old_size == self.new_size
+
+
+def common_sentences(old: pl.DataFrame, new: pl.DataFrame, corpus: str) -> Common:
+    """Sentences of a corpus in both audits, of frames that both hold whole.
+
+    A frame of which one audit has more or other sentences would compare other people.
+    """
+    before, after = (frame.filter(pl.col("corpus") == corpus) for frame in (old, new))
+    axes = [name for name in after.columns if name not in SENTENCES.columns]
+    by = [name for name in SENTENCES.columns if name not in ASIDE]
+    by += [axis for axis in axes if axis in before.columns]
+    shared = after.join(before, on=by, how="semi", nulls_equal=True, maintain_order="left")
+    sizes = [frame.group_by("frame").len(name) for name, frame in
+             (("old", before), ("new", after), ("both", shared))]  # fmt: skip
+    counted = sizes[2].join(sizes[0], on="frame").join(sizes[1], on="frame")
+    whole = counted.filter(pl.col("both") == pl.col("old"), pl.col("both") == pl.col("new"))
+    kept = shared.join(whole, on="frame", how="semi", maintain_order="left")
+    return Common(corpus, kept, before.height, after.height)
+
+
+# ---- the terms of a comparison or a drift check: what undecided does, and where results go
+
+
+def passes(undecided: str) -> bool:
+    """Whether what is undecided passes a gate."""
+    if undecided not in ("fail", "pass"):
+        raise TiltmeterError(f"--undecided is fail or pass; found {undecided!r}")
+    return undecided == "pass"
+
+
+def check_apart(folder: Path, audits: Iterable[Path]) -> None:
+    """Refuse to write over an audit that is compared."""
+    for audit in audits:
+        if folder.resolve() == audit.resolve():
+            raise TiltmeterError(f"{folder}: is one of the audits; choose another folder with -o")
+
+
+def change_decision(
+    changes: pl.DataFrame, undecided: str, whole: str = "", answers: pl.DataFrame | None = None
+) -> Decision:
+    """What a gate says of changes of tilt and, of a service asked again, of its answers."""
+    passes(undecided)
+    margins = dict(changes.select("axis", "margin").rows())
+    rows = [*_gated(changes, "change")]
+    if answers is not None:
+        rows += _gated(answers.with_columns(axis=pl.lit("answers")), "shift")
+    return Decision(gate_given(margins, undecided), tuple(rows), whole=whole)
+
+
+def _gated(frame: pl.DataFrame, value: str) -> Iterator[Gated]:
+    for row in frame.iter_rows(named=True):
+        words = ("edition", "contrast", "reference", "reason", "sentence")
+        text: dict[str, Any] = {name: str(row.get(name) or "") for name in words}
+        yield Gated(
+            **text, system=row["new_system"], task=row["task"], corpus=row["corpus"],
+            axis=row["axis"], verdict=row["verdict"], value=row[value], low=row[f"{value}_low"],
+            high=row[f"{value}_high"], margin=row["margin"], people=row.get("subset") or "",
+            n=row.get("n") or 0, exact=row.get("change_se") == 0,
+            needed_people=row.get("needed_people"),
+        )  # fmt: skip
+
+
+# ---- skill beside a change of tilt: how well either version agreed with gold scores
+# An audit keeps correlations and not the answers to gold texts, so their difference is not paired.
+# Its interval is the widest that the two allow, [low_new − high_old, high_new − low_old]: that of
+# Zou (2007) from Fisher's two intervals, for versions whose errors were exactly opposite.
+
+SKILL = pl.Schema(
+    dict.fromkeys(("old_system", "new_system", "task", "gold"), pl.String())
+    | {f"{one}{part}": pl.Float64() for one in ("old", "new") for part in ("", "_low", "_high")}
+    | {"old_n": pl.Int64(), "new_n": pl.Int64()}
+    | dict.fromkeys(("difference", "low", "high"), pl.Float64())
+    | {"note": pl.String()}
+)
+METRIC = "pearson"
+
+
+def skill_of_versions(
+    old: AuditFolder, new: AuditFolder, pairs: Sequence[VersionPair]
+) -> pl.DataFrame:
+    """Pearson's r of either version where an audit has it, and the difference where both do."""
+    alike = _gold(old) == _gold(new)
+    rows = [row for pair in pairs for row in _row(old, new, pair, alike)]
+    return pl.DataFrame(rows, SKILL, orient="row")
+
+
+def _row(
+    old: AuditFolder, new: AuditFolder, pair: VersionPair, alike: bool
+) -> Iterator[dict[str, Any]]:
+    before, after = (
+        _version_skill_known(old, pair.old, pair.task),
+        _version_skill_known(new, pair.new, pair.task),
+    )
+    if before is None and after is None:
+        return
+    known: dict[str, Any] = {}
+    for name, one in (("old", before), ("new", after)):
+        known |= {} if one is None else {
+            name: one["value"], f"{name}_low": one["low"], f"{name}_high": one["high"],
+            f"{name}_n": one["n"],
+        }  # fmt: skip
+    gold = (after or before or {})["corpus"]
+    row = dict.fromkeys(SKILL) | known
+    row |= {"old_system": pair.old, "new_system": pair.new, "task": pair.task, "gold": gold}
+    yield row | _difference(row, alike)
+
+
+def _difference(row: dict[str, Any], alike: bool) -> dict[str, Any]:
+    if row["old"] is None or row["new"] is None:
+        which = "old" if row["old"] is None else "new"
+        return {"note": f"the {which} audit has no skill"}
+    if not alike:
+        return {"note": "the audits used other gold scores, so the two do not compare"}
+    told = {"difference": row["new"] - row["old"]}
+    ends = [row[name] for name in ("new_low", "old_high", "new_high", "old_low")]
+    if None not in ends:
+        told |= {"low": ends[0] - ends[1], "high": ends[2] - ends[3]}
+    return told
+
+
+def _version_skill_known(audit: AuditFolder, system: str, task: str) -> dict[str, Any] | None:
+    own = audit.estimates.filter(
+        pl.col("system") == system, pl.col("task") == task, pl.col("subset") == GOLD,
+        pl.col("measure") == METRIC, pl.col("value").is_not_null(),
+    )  # fmt: skip
+    return own.row(0, named=True) if own.height else None
+
+
+def _gold(audit: AuditFolder) -> object:
+    """What tells the gold of one audit from another's: the files' digests."""
+    gold = audit.run.gold
+    return sorted(str(one.get("sha256")) for one in gold.files) if gold else None
+
+
+# ---- what a reader of two versions side by side should know first
+
+
+NOTHING = 1e-6
+"""Part of the largest answer below which a difference is none."""
+
+SAME_VERSION = "both audits name the same version and settings"
+UNSEEN = "something changed that they do not cover, such as a model file or a service"
+FEW = 3
+"""Systems that are named before they are only counted."""
+
+
+def notes_on(
+    old: AuditFolder, new: AuditFolder, pairs: Sequence[VersionPair], shared: Sequence[Common]
+) -> Iterator[str]:
+    """Sentences left out, versions that are the same, scales that differ, tables changed since."""
+    for audit, which in ((old, "old"), (new, "new")):
+        for table in audit.touched:
+            yield f"{table} of the {which} audit is not as the audit wrote it"
+    yield from _sentences(old, new, shared)
+    known = [_version_notes_known(old, new, pair, shared[0].corpus) for pair in pairs]
+    alike = []
+    for pair, (name, before, after) in zip(pairs, known, strict=True):
+        if not _same(before, after):
+            continue
+        if differ := _answers_that_differ(old, new, pair):
+            yield f"{name}: {SAME_VERSION}, yet {differ}: {UNSEEN}"
+        else:
+            alike.append(name)
+    yield from _counted(alike, SAME_VERSION)
+    for name, before, after in known:
+        yield from _told(name, before, after)
+
+
+def _sentences(old: AuditFolder, new: AuditFolder, shared: Sequence[Common]) -> Iterator[str]:
+    for one in shared:
+        if not one.whole:
+            yield (
+                f"{one.corpus}: compared on the {one.sentences.height:,} sentences that both "
+                f"audits hold in whole frames; the old one has {one.old_size:,}, the new one "
+                f"{one.new_size:,}"
+            )
+    kept = {one.corpus for one in shared}
+    for audit, which in ((old, "old"), (new, "new")):
+        for corpus in audit.corpora:
+            if corpus not in kept:
+                yield f"{corpus}: only the {which} audit has sentences of it that can be compared"
+
+
+def _version_notes_known(
+    old: AuditFolder, new: AuditFolder, pair: VersionPair, corpus: str
+) -> tuple[str, AuditedSystem | None, AuditedSystem | None]:
+    """What both audits say of a pair of versions, and what to call it."""
+    name = pair.new if pair.old == pair.new else f"{pair.old} and {pair.new}"
+    return (
+        f"{name} ({pair.task})",
+        old.run.system(pair.old, pair.task, corpus),
+        new.run.system(pair.new, pair.task, corpus),
+    )
+
+
+def inferred_ends(audit: AuditFolder, system: str, task: str) -> tuple[float, ...] | None:
+    """The ends of a system's inferred scale, none where it is unbounded; None where declared."""
+    for corpus in audit.corpora:
+        facts = audit.run.system(system, task, corpus)
+        if facts and facts.scale_known != ScaleSource.DECLARED:
+            return facts.scale_ends or ()
+    return None
+
+
+def _same(before: AuditedSystem | None, after: AuditedSystem | None) -> bool:
+    if before is None or after is None or not before.fingerprint:
+        return False
+    return before.fingerprint == after.fingerprint
+
+
+def _answers_that_differ(old: AuditFolder, new: AuditFolder, pair: VersionPair) -> str:
+    """How many answers to the same sentences are others, where any are."""
+    keys = ["corpus", "id", "repeat"]
+    before, after = (
+        audit.scores.filter(system=name, task=pair.task).select(*keys, raw="raw")
+        for audit, name in ((old, pair.old), (new, pair.new))
+    )
+    both = before.join(after, on=keys, suffix="_after").drop_nulls()
+    widest = both.select(pl.max_horizontal(pl.all().exclude(keys).abs().max())).item() or 0.0
+    differ = int(((both["raw"] - both["raw_after"]).abs() > NOTHING * widest).sum())
+    return f"{differ:,} of {both.height:,} answers differ" if differ else ""
+
+
+def _counted(names: Sequence[str], what: str) -> Iterator[str]:
+    """The same remark on several systems, once."""
+    if len(names) > FEW:
+        yield f"{len(names):,} systems: {what}"
+        return
+    yield from (f"{name}: {what}" for name in names)
+
+
+def _told(name: str, before: AuditedSystem | None, after: AuditedSystem | None) -> Iterator[str]:
+    scales = [one.scale if one else None for one in (before, after)]
+    known = [one.scale_known if one else ScaleSource.DECLARED for one in (before, after)]
+    if scales[0] != scales[1] and ScaleSource.DECLARED not in known:
+        which = "as they are" if None in scales else f"on {SIGNED}"
+        yield (
+            f"{name}: the old scale was inferred as {scales[0] or 'unbounded'}, the new one as "
+            f"{scales[1] or 'unbounded'}; both are read {which}"
+        )
+    elif None not in scales and scales[0] != scales[1]:
+        yield (
+            f"{name}: the old scale is {scales[0]}, the new one {scales[1]}; each is read as 0 to "
+            "1, so a change of scale may look like one of tilt"
+        )
+    for one, which in ((before, "old"), (after, "new")):
+        if one and one.missing:
+            yield f"{name}: {one.missing:,} scores are missing in the {which} audit"

@@ -29,9 +29,9 @@ from tiltmeter.errors import UnknownNameError
 from tiltmeter.report.numbers import fixed, interval, p_value, points
 from tiltmeter.report.scale import SymmetricScale, scale_for
 from tiltmeter.studies.audit.page import page, summary
-from tiltmeter.studies.audit.page_data import FEWEST, Rounding, kept
-from tiltmeter.studies.audit.submissions import _subset_row
 from tiltmeter.studies.paired.comparison import boxes
+from tiltmeter.studies.paired.page_data import FEWEST, Rounding, kept
+from tiltmeter.studies.paired.submissions import _subset_row
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

@@ -8,8 +8,8 @@ from simulated_material import compared_of, scored
 
 from tiltmeter.audit_run import AuditedCorpus, AuditedSystem, AuditRun, LargerDraw, PopulationFacts
 from tiltmeter.corpora import load_corpus
-from tiltmeter.studies.audit.page_data import PEOPLE, kept_people
 from tiltmeter.studies.paired.advice import next_step, next_steps, people_wanted
+from tiltmeter.studies.paired.page_data import PEOPLE, kept_people
 from tiltmeter.studies.paired.verdict_wording import (
     MovedShare,
     between,

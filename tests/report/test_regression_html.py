@@ -14,7 +14,7 @@ from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.corpora import load_corpus
 from tiltmeter.report.numbers import bare_p, fixed
 from tiltmeter.studies.audit.page import page, summary
-from tiltmeter.studies.audit.submissions import submissions
+from tiltmeter.studies.paired.submissions import submissions
 from tiltmeter.studies.regression import plot as regression
 from tiltmeter.studies.regression.formula import Model
 from tiltmeter.studies.regression.plot import effect_of, plot_scale, plots, regressions

@@ -12,9 +12,9 @@ from simulated_regressions import regressed_material
 from tiltmeter.audit_run import AuditStatistics
 from tiltmeter.corpora import load_corpus
 from tiltmeter.files import without_formulas
+from tiltmeter.studies.audit.latex import latex_tables
 from tiltmeter.studies.audit.page import figure_files, further_tables
 from tiltmeter.studies.audit.tables import run_tables
-from tiltmeter.studies.paired.latex import latex_tables
 from tiltmeter.studies.regression.marginal_effects import (
     LONGEST,
     MarginalEffectsTable,

@@ -6,8 +6,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from tiltmeter.report.phrases import on_subset
 from tiltmeter.schemas import FINDINGS, validate
-from tiltmeter.studies.paired.wording import Sides, on_subset, sentence, sides_of, with_sentences
+from tiltmeter.studies.paired.wording import Sides, sentence, sides_of, with_sentences
 
 ROW = {
     "id": "0", "system": "VADER", "task": "valence", "corpus": "eec", "edition": "corrected",

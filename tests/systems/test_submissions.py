@@ -8,7 +8,7 @@ import pytest
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import ScoreFileError
-from tiltmeter.systems import Direction, read_scores
+from tiltmeter.systems import ScoreDirection, read_scores
 from tiltmeter.systems.score_files.report import against_the_others
 
 HEAD = "ID\tTweet\tAffect Dimension\tIntensity Score"
@@ -332,11 +332,11 @@ def test_files_of_the_same_name_are_called_by_their_folders_too(tmp_path, theirs
 def test_gold_scores_have_the_last_word_on_a_direction_where_they_are_clear(
     others, gold, upside_down, said
 ):
-    one = Direction("team", "anger", others, gold)
+    one = ScoreDirection("team", "anger", others, gold)
     assert one.upside_down is upside_down
     assert one.note.startswith(said)
 
 
 def test_a_weak_correlation_with_gold_is_no_direction():
     # plainly below 0, and yet no more than −0.2: a poor system, not one that is turned round
-    assert not Direction("team", "anger", None, (-0.1, -0.15, -0.05)).against_gold
+    assert not ScoreDirection("team", "anger", None, (-0.1, -0.15, -0.05)).against_gold

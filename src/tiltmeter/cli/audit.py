@@ -229,8 +229,8 @@ def audit(
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.errors import TiltmeterError
     from tiltmeter.files import check_place
+    from tiltmeter.report.phrases import unavailable_said
     from tiltmeter.studies.audit.findings_json import findings_json
-    from tiltmeter.studies.paired.wording import unavailable_said
 
     check_places(output, force, json_to)
     held_to = _gate(gate, undecided, junit, summary)

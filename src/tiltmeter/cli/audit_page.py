@@ -84,7 +84,7 @@ def _findings(audit: Audit) -> pl.DataFrame:
     """What the tables show, a row each: claims with whom they move, or findings over pairs."""
     import polars as pl
 
-    from tiltmeter.studies.audit.submissions import shown_by
+    from tiltmeter.studies.paired.submissions import shown_by
     from tiltmeter.studies.paired.verdict_wording import moved_brief, moved_of, moved_shares
 
     paired = audit.paired.filter(pl.col("subset") == audit.subset).with_columns(

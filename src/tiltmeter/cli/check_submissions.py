@@ -14,7 +14,7 @@ from tiltmeter.cli.console import STDOUT, heading, line, paragraph, say
 
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
-    from tiltmeter.scoring.submission_check import SubmissionCheck
+    from tiltmeter.studies.audit.submission_check import SubmissionCheck
     from tiltmeter.systems import FileReport
 
 

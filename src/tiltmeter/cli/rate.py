@@ -337,7 +337,7 @@ def rate(
     """
     from tiltmeter import studies as flow
     from tiltmeter.cli.progress import progress_for, stages
-    from tiltmeter.studies.paired.wording import unavailable_said
+    from tiltmeter.report.phrases import unavailable_said
     from tiltmeter.studies.rating.folder import ratings_json
 
     check_places(output, force, json_to)

@@ -14,8 +14,8 @@ from tiltmeter.cli.console import end_incomplete, facts, say, show_unavailable, 
 
 if TYPE_CHECKING:
     from tiltmeter.scoring import Scored
-    from tiltmeter.scoring.forecast import Forecast
     from tiltmeter.studies.audit.corpus_scores import Run
+    from tiltmeter.studies.audit.forecast import Forecast
 
 
 # ---- what `tiltmeter score` prints
@@ -192,7 +192,7 @@ def score(
     from tiltmeter.cli.check_submissions import end_checked
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.files import check_ending, write_frame
-    from tiltmeter.studies.paired.wording import unavailable_said
+    from tiltmeter.report.phrases import unavailable_said
 
     for path in (output, reports):
         if path is not None:

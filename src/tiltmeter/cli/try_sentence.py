@@ -150,7 +150,7 @@ def try_sentence(
         options = replace(options, task=check_task(task))
     trial = flow.try_systems(systems, sentence, options)
     if json_to is not None:
-        from tiltmeter.studies.audit.findings_json import json_line
+        from tiltmeter.report.json_files import json_line
 
         told = json_line(trial.told())
         if json_to == STDOUT:

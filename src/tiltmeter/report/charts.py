@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.errors import MissingExtraError
 from tiltmeter.report.numbers import count
-from tiltmeter.studies.paired.comparison import BESIDE_AVERAGE, printed, task_title
+from tiltmeter.report.phrases import task_title
+from tiltmeter.studies.paired.comparison import BESIDE_AVERAGE, printed
 
 if TYPE_CHECKING:
     import polars as pl

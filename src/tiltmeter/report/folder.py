@@ -23,7 +23,7 @@ from tiltmeter.files import (
     write_text,
 )
 from tiltmeter.records import Record
-from tiltmeter.studies.audit.findings_json import SCHEMA_VERSION, indented
+from tiltmeter.report.json_files import SCHEMA_VERSION, indented
 
 # ---- whose a folder is: ours when it holds our run.json, and then we may tidy what it lists
 

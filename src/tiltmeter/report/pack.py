@@ -30,7 +30,7 @@ from tiltmeter.files import (
 )
 from tiltmeter.records import JsonLocator, Record, RecordFile, RuleError, check_record
 from tiltmeter.report.folder import MARK, TOOL
-from tiltmeter.studies.audit.findings_json import indented
+from tiltmeter.report.json_files import indented
 
 # ---- manifest.json: every file of a pack with its size and SHA-256, and one digest over all of
 # them

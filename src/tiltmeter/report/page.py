@@ -21,7 +21,7 @@ from jinja2.bccache import Bucket, BytecodeCache
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import write_aside
 from tiltmeter.report.numbers import DASH, count, fixed, points, unbroken
-from tiltmeter.studies.paired.comparison import subset_words, task_title
+from tiltmeter.report.phrases import subset_words, task_title
 
 if TYPE_CHECKING:
     from jinja2 import Environment

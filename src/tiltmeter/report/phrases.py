@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
+from tiltmeter.audit_run import UnavailableSystem
 from tiltmeter.report.numbers import fixed, short
 
 # ---- names, groups of people and numbers as they stand in a sentence of a rating
@@ -250,3 +251,58 @@ def numbered(names: Sequence[str]) -> list[str]:
 
 def _digest(name: str) -> str:
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+# ---- subsets and tasks in words
+
+
+def subset_words(subset: str) -> str:
+    """A subset in words.
+
+    >>> subset_words("all"), subset_words("own-emotion")
+    ('all sentences', 'sentences with words of the task’s own emotion')
+    """
+    words = on_subset(subset, "the task’s own emotion")
+    return words.removeprefix("on ").removesuffix(", ") or "all sentences"
+
+
+def task_title(task: str) -> str:
+    """A task as the paper heads its block.
+
+    >>> task_title("anger"), task_title("valence"), task_title("toxicity")
+    ('Anger intensity prediction', 'Valence prediction', 'toxicity')
+    """
+    if task in ("anger", "fear", "joy", "sadness"):
+        return f"{task.capitalize()} intensity prediction"
+    return "Valence prediction" if task == "valence" else task
+
+
+def unavailable_said(failed: Iterable[UnavailableSystem], rated: bool = False) -> list[str]:
+    """The systems of a run that could not be scored, a sentence each; first of all that is said.
+
+    >>> unavailable_said([UnavailableSystem("a", "died", ("eec",))])
+    ['a died. It is left out of eec.']
+    """
+    relative = " Ratings are relative to who is rated: with it the others may be rated otherwise."
+    said = []
+    for one in failed:
+        of = f"left out of {', '.join(one.corpora)}" if one.corpora else "in no result here"
+        said.append(f"{one.system} {one.why}. It is {of}.{relative if rated else ''}")
+    return said
+
+
+def on_subset(subset: str, task: str) -> str:
+    """What a sentence about a subset begins with; nothing for all sentences.
+
+    >>> on_subset("neutral", "valence"), on_subset("emotion:anger", "joy"), on_subset("all", "joy")
+    ('on sentences without an emotion word, ', 'on sentences with words of anger, ', '')
+    """
+    kind, _, name = subset.partition(":")
+    said = {
+        "all": "",
+        "neutral": "on sentences without an emotion word, ",
+        "emotion": f"on sentences with {f'words of {name}' if name else 'an emotion word'}, ",
+        "own-emotion": f"on sentences with words of {task}, ",
+        "template": f"on sentences of template {name}, ",
+    }
+    return said.get(kind, f"on the subset {subset}, ")

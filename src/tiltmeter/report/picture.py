@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.report.page import own_text
-from tiltmeter.studies.rating.label import NOT_XML, fitting
 
 # ---- a picture as SVG: within the page it takes the page's colours, as a file it brings its own
 
@@ -295,3 +294,36 @@ def covered(boxes: Sequence[Box], taken: Sequence[Box]) -> NDArray[np.float64]:
     down = np.minimum(bottom, under) - np.maximum(top, over)
     area: NDArray[np.float64] = (across.clip(0) * down.clip(0)).sum(axis=1)
     return area
+
+
+NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def fitting(text: str, wide: float, size: float) -> str:
+    """As much of a text as fits a width, cut with an ellipsis.
+
+    >>> fitting("vader", 176, 13), fitting("m" * 40, 60, 10)
+    ('vader', 'mmmmmm…')
+    """
+    text = " ".join(NOT_XML.sub("", text).split())
+    if text_width(text, size) <= wide:
+        return text
+    kept = ""
+    for char in text:
+        if text_width(f"{kept}{char}…", size) > wide:
+            break
+        kept += char
+    return f"{kept.rstrip()}…"
+
+
+def text_width(text: str, size: float) -> float:
+    """About how wide a text is, on the safe side."""
+    return size * sum(_label_letter(char) for char in text)
+
+
+def _label_letter(char: str) -> float:
+    if unicodedata.combining(char):
+        return 0.0
+    if unicodedata.east_asian_width(char) in "WF":
+        return 1.0
+    return 0.85 if char in "mwMW@%—" else 0.32 if char in "iIjl.,:;'|! " else 0.6

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tiltmeter.scoring.forecast import Forecast, forecast
     from tiltmeter.scoring.open_systems import (
         Spec,
         Specs,
@@ -17,12 +16,13 @@ if TYPE_CHECKING:
         unavailable_in,
     )
     from tiltmeter.scoring.scoring_run import ScoreRun
-    from tiltmeter.scoring.submission_check import SubmissionCheck, check_submissions
     from tiltmeter.scoring.trial import Trial, Tried, try_sentence, try_systems, variants
     from tiltmeter.studies.audit.analyse import thresholds_said
     from tiltmeter.studies.audit.corpus_scores import Run, score
+    from tiltmeter.studies.audit.forecast import Forecast, forecast
     from tiltmeter.studies.audit.gate import check_gate, gate_folder, gate_of
     from tiltmeter.studies.audit.run import Audit, audit
+    from tiltmeter.studies.audit.submission_check import SubmissionCheck, check_submissions
     from tiltmeter.studies.audit.verify import (
         Check,
         ModelCard,
@@ -48,7 +48,7 @@ else:
     __getattr__ = lazy_names(
         "tiltmeter",
         {
-            "scoring.forecast": (
+            "studies.audit.forecast": (
                 "Forecast",
                 "forecast",
             ),
@@ -60,7 +60,7 @@ else:
                 "unavailable_in",
             ),
             "scoring.scoring_run": ("ScoreRun",),
-            "scoring.submission_check": (
+            "studies.audit.submission_check": (
                 "SubmissionCheck",
                 "check_submissions",
             ),

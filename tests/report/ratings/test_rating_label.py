@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 from rating_examples import HOSTILE, LONG, example, odd_example, renamed, silenced, without_repeats
 
-from tiltmeter.studies.rating.label import fitting, label_svg
+from tiltmeter.report.picture import fitting
+from tiltmeter.studies.rating.label import label_svg
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from tiltmeter.audit_run import PopulationFacts
 from tiltmeter.report.numbers import DASH, count
-from tiltmeter.studies.audit.strip import told_size
-from tiltmeter.studies.audit.submissions import (
+from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.strip import told_size
+from tiltmeter.studies.paired.submissions import (
     UNTESTED,
     ContrastPanel,
     ShownFinding,
@@ -17,8 +18,7 @@ from tiltmeter.studies.audit.submissions import (
     counted,
     groups_of,
 )
-from tiltmeter.studies.audit.verdict_section import VerdictSummary, held, these_told
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.verdict_section import VerdictSummary, held, these_told
 from tiltmeter.studies.paired.verdict_wording import SAID_OF, moved_sentence
 from tiltmeter.studies.paired.wording import SAID, amount
 

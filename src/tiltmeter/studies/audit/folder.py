@@ -10,10 +10,10 @@ from tiltmeter.report.charts import check_drawing
 from tiltmeter.report.folder import Stage, Writer, check_folder, results_in, unheard
 from tiltmeter.report.phrases import unique_slugs
 from tiltmeter.studies.audit.findings_json import findings_json, material_rows
+from tiltmeter.studies.audit.latex import latex_tables
 from tiltmeter.studies.audit.model_card import cards_of
 from tiltmeter.studies.audit.page import page, unusable_page
 from tiltmeter.studies.audit.tables import group_tables, run_tables
-from tiltmeter.studies.paired.latex import latex_tables
 from tiltmeter.studies.paired.material import Material
 
 

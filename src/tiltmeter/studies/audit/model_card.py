@@ -9,10 +9,10 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.audit_run import AuditedCorpus, AuditedSystem, AuditRun
+from tiltmeter.report.json_files import rounded
 from tiltmeter.report.markup import code, plain, starting
 from tiltmeter.report.numbers import count, short
 from tiltmeter.report.phrases import slug, unique_slugs
-from tiltmeter.studies.audit.findings_json import rounded
 from tiltmeter.studies.audit.gate_wording import verdict_said
 from tiltmeter.studies.paired.material import Material
 from tiltmeter.studies.paired.verdict_wording import MovedShare, moved_sentence

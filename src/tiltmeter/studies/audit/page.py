@@ -13,25 +13,26 @@ import polars as pl
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.report.glossary import AUDIT_GLOSSARY
 from tiltmeter.report.page import own_text, policy, rendered, trusted
+from tiltmeter.report.phrases import on_subset, unavailable_said
 from tiltmeter.studies.audit import method
 from tiltmeter.studies.audit.answer import answers, populations_told, question
-from tiltmeter.studies.audit.label_section import boards, flip_section
-from tiltmeter.studies.audit.page_data import embedded
-from tiltmeter.studies.audit.strip import blocks
-from tiltmeter.studies.audit.submissions import (
+from tiltmeter.studies.audit.tables import group_tables
+from tiltmeter.studies.paired.advice import next_steps
+from tiltmeter.studies.paired.label_section import boards, flip_section
+from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
+from tiltmeter.studies.paired.page_data import embedded
+from tiltmeter.studies.paired.strip import blocks
+from tiltmeter.studies.paired.submissions import (
     ShownSubmission,
     answer_panels,
     panels,
     ranked_by,
     submissions,
 )
-from tiltmeter.studies.audit.tables import group_tables
-from tiltmeter.studies.audit.verdict_section import claimed
-from tiltmeter.studies.paired.advice import next_steps
-from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
 from tiltmeter.studies.paired.tables import families, label_tables, top_systems
+from tiltmeter.studies.paired.verdict_section import claimed
 from tiltmeter.studies.paired.verdict_wording import population_adds
-from tiltmeter.studies.paired.wording import noise_told, on_subset, unavailable_said
+from tiltmeter.studies.paired.wording import noise_told
 from tiltmeter.studies.regression.marginal_effects import margins_tables
 from tiltmeter.studies.regression.view import regression_section
 from tiltmeter.studies.skill.view import pictures

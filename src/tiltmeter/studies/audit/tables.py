@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from tiltmeter.report.numbers import count
-from tiltmeter.report.phrases import numbered, slug
+from tiltmeter.report.phrases import numbered, slug, subset_words
 from tiltmeter.studies.paired.comparison import (
     Comparison,
     comparisons,
     labels,
     main_subsets,
     printed,
-    subset_words,
 )
 from tiltmeter.studies.paired.material import Material
 from tiltmeter.studies.paired.tables import (

@@ -24,12 +24,13 @@ from tiltmeter.errors import (
 )
 from tiltmeter.files import is_file, is_there, parquet_frame, without_folders
 from tiltmeter.report.evidence import Evidence, evidence_in
+from tiltmeter.report.json_files import rounded
 from tiltmeter.report.pack import is_pack, results_of, write_pack
 from tiltmeter.schemas import ESTIMATES, PEOPLE, SCORES, SENTENCES, TableSchema, validate
 from tiltmeter.scoring.provenance import versions_here
 from tiltmeter.scoring.scoring_run import ScoreRun
 from tiltmeter.studies.audit.analyse import Concluded, Statistics, concluded
-from tiltmeter.studies.audit.findings_json import FINDINGS_VERSION, finding_rows, rounded
+from tiltmeter.studies.audit.findings_json import FINDINGS_VERSION, finding_rows
 from tiltmeter.studies.audit.model_card import assessed, card_files, card_markdown, card_yaml
 from tiltmeter.studies.audit.options import contrasts_wanted
 from tiltmeter.studies.audit.provenance import run_facts

@@ -11,6 +11,7 @@ from tiltmeter.report.picture import (
     SHAPES,
     SIGNS,
     Picture,
+    fitting,
     labelled,
     line,
     mark,
@@ -28,7 +29,6 @@ from tiltmeter.studies.embeddings.material import (
     parts_of,
     per_cent,
 )
-from tiltmeter.studies.rating.label import fitting
 
 # ---- the paper's Figure 4: how terms' predictions go together, as a square of cells
 

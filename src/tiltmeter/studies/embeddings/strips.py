@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.report.phrases import called, shortened
-from tiltmeter.report.picture import Picture, line, mark, rect, text, wrapped
+from tiltmeter.report.picture import Picture, fitting, line, mark, rect, text, wrapped
 from tiltmeter.report.scale import NumberAxis, axis_for, step_for
 from tiltmeter.studies.embeddings.material import (
     BEFORE,
@@ -24,7 +24,6 @@ from tiltmeter.studies.embeddings.material import (
     rnsb_told,
     rows_of,
 )
-from tiltmeter.studies.rating.label import fitting
 
 # ---- rows with a mark on a scale each: drawn in per cent, so that page and files share them
 

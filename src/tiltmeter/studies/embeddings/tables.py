@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.report.json_files import indented, json_line
 from tiltmeter.report.phrases import numbered, unique_slugs
-from tiltmeter.studies.audit.findings_json import indented, json_line
 from tiltmeter.studies.embeddings.material import (
     EmbeddingMaterial,
     Row,

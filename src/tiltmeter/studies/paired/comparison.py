@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from tiltmeter.studies.paired.material import CorpusComparisons, Material
-from tiltmeter.studies.paired.wording import on_subset
 
 # ---- groups in short, as the paper prints them: F and M, AA and EA
 
@@ -270,24 +269,3 @@ def _corpus(compared: CorpusComparisons, material: Material) -> tuple[str, ...]:
 def main_subsets(material: Material) -> list[str]:
     """The subsets that summaries show: all, neutral, and the one the user put first."""
     return list(dict.fromkeys(("all", "neutral", material.subset)))
-
-
-def subset_words(subset: str) -> str:
-    """A subset in words.
-
-    >>> subset_words("all"), subset_words("own-emotion")
-    ('all sentences', 'sentences with words of the task’s own emotion')
-    """
-    words = on_subset(subset, "the task’s own emotion")
-    return words.removeprefix("on ").removesuffix(", ") or "all sentences"
-
-
-def task_title(task: str) -> str:
-    """A task as the paper heads its block.
-
-    >>> task_title("anger"), task_title("valence"), task_title("toxicity")
-    ('Anger intensity prediction', 'Valence prediction', 'toxicity')
-    """
-    if task in ("anger", "fear", "joy", "sadness"):
-        return f"{task.capitalize()} intensity prediction"
-    return "Valence prediction" if task == "valence" else task

@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.audit_run import UnavailableSystem
 from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, short
+from tiltmeter.report.phrases import on_subset
 from tiltmeter.schemas import AVERAGE, FINDINGS
 from tiltmeter.studies.paired.material import EVERYBODY, CorpusComparisons, Material
 
@@ -107,23 +107,6 @@ def sentence(row: Mapping[str, Any], sides: Sides) -> str:
     if row["significance"] == "none":
         return _capital(f"{where}{_none(row, sides)}")
     return _capital(f"{where}{_detected(row, sides)}", system=not where)
-
-
-def on_subset(subset: str, task: str) -> str:
-    """What a sentence about a subset begins with; nothing for all sentences.
-
-    >>> on_subset("neutral", "valence"), on_subset("emotion:anger", "joy"), on_subset("all", "joy")
-    ('on sentences without an emotion word, ', 'on sentences with words of anger, ', '')
-    """
-    kind, _, name = subset.partition(":")
-    said = {
-        "all": "",
-        "neutral": "on sentences without an emotion word, ",
-        "emotion": f"on sentences with {f'words of {name}' if name else 'an emotion word'}, ",
-        "own-emotion": f"on sentences with words of {task}, ",
-        "template": f"on sentences of template {name}, ",
-    }
-    return said.get(kind, f"on the subset {subset}, ")
 
 
 def _detected(row: Mapping[str, Any], sides: Sides) -> str:
@@ -240,20 +223,6 @@ def _pairs(row: Mapping[str, Any]) -> str:
 def _capital(text: str, system: bool = False) -> str:
     """With a capital, unless the sentence begins with a system's own name."""
     return text if system else text[:1].upper() + text[1:]
-
-
-def unavailable_said(failed: Iterable[UnavailableSystem], rated: bool = False) -> list[str]:
-    """The systems of a run that could not be scored, a sentence each; first of all that is said.
-
-    >>> unavailable_said([UnavailableSystem("a", "died", ("eec",))])
-    ['a died. It is left out of eec.']
-    """
-    relative = " Ratings are relative to who is rated: with it the others may be rated otherwise."
-    said = []
-    for one in failed:
-        of = f"left out of {', '.join(one.corpora)}" if one.corpora else "in no result here"
-        said.append(f"{one.system} {one.why}. It is {of}.{relative if rated else ''}")
-    return said
 
 
 # ---- ranks in words: the places that the data allow, never a bare rank

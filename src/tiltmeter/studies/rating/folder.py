@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.report.folder import Stage, Writer, check_folder, results_in, unheard
-from tiltmeter.studies.audit.findings_json import indented, json_line
+from tiltmeter.report.json_files import indented, json_line
 from tiltmeter.studies.rating.label import label_files, label_svg
 from tiltmeter.studies.rating.latex import rating_latex
 from tiltmeter.studies.rating.material import RatingMaterial, run_facts

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -12,6 +10,7 @@ import polars as pl
 
 from tiltmeter.report import phrases
 from tiltmeter.report.phrases import numbered, unique_slugs
+from tiltmeter.report.picture import NOT_XML, fitting, text_width
 from tiltmeter.studies.rating import wording
 from tiltmeter.studies.rating.answer import RatingEvidence, drivers
 from tiltmeter.studies.rating.material import (
@@ -221,7 +220,6 @@ SMALL, BOLD = 11, 12.5
 STEP, ROW, MOST = 14, 16, 9
 """A ladder's step; the distance of lines, and how many grades by group there are at most."""
 DASHED = ' stroke-dasharray="3 2"'
-NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def label_svg(material: RatingMaterial, system: str, task: str, variant: str) -> str:
@@ -261,36 +259,6 @@ def label_svg(material: RatingMaterial, system: str, task: str, variant: str) ->
     return "".join(parts)
 
 
-def fitting(text: str, wide: float, size: float) -> str:
-    """As much of a text as fits a width, cut with an ellipsis.
-
-    >>> fitting("vader", 176, 13), fitting("m" * 40, 60, 10)
-    ('vader', 'mmmmmm…')
-    """
-    text = " ".join(NOT_XML.sub("", text).split())
-    if _width(text, size) <= wide:
-        return text
-    kept = ""
-    for char in text:
-        if _width(f"{kept}{char}…", size) > wide:
-            break
-        kept += char
-    return f"{kept.rstrip()}…"
-
-
-def _width(text: str, size: float) -> float:
-    """About how wide a text is, on the safe side."""
-    return size * sum(_letter(char) for char in text)
-
-
-def _letter(char: str) -> float:
-    if unicodedata.combining(char):
-        return 0.0
-    if unicodedata.east_asian_width(char) in "WF":
-        return 1.0
-    return 0.85 if char in "mwMW@%—" else 0.32 if char in "iIjl.,:;'|! " else 0.6
-
-
 def _chance(material: RatingMaterial, rated: SystemRatings) -> list[str]:
     """What goes beyond chance, a line for each attribute."""
     if not material.repeats or rated.grade is None:
@@ -302,7 +270,7 @@ def _chance(material: RatingMaterial, rated: SystemRatings) -> list[str]:
 
 def _wrapped(part: str) -> list[str]:
     """An attribute and what is said of it: in a line, or in two where they do not fit."""
-    if _width(part, BOLD) <= WIDE - 2 * EDGE:
+    if text_width(part, BOLD) <= WIDE - 2 * EDGE:
         return [part]
     attribute, _, said = part.rpartition(": ")
     return [f"{fitting(attribute, WIDE - 2 * EDGE - 8, BOLD)}:", f"\u2003{said}"]
@@ -363,7 +331,7 @@ def _called(one: Grade) -> list[str]:
     lines = [""]
     for word in f"{one.words} ({one.column})".split():
         longer = f"{lines[-1]} {word}".strip()
-        if len(lines) == 1 and lines[0] and _width(longer, SMALL) > room:
+        if len(lines) == 1 and lines[0] and text_width(longer, SMALL) > room:
             lines.append(f"\u2003{word}")
         else:
             lines[-1] = longer

@@ -12,7 +12,7 @@ from tiltmeter.report import phrases
 from tiltmeter.report.glossary import RATING_GLOSSARY
 from tiltmeter.report.numbers import count
 from tiltmeter.report.page import own_text, policy, rendered, trusted
-from tiltmeter.studies.paired.wording import unavailable_said
+from tiltmeter.report.phrases import unavailable_said
 from tiltmeter.studies.rating import view as method
 from tiltmeter.studies.rating import wording
 from tiltmeter.studies.rating.answer import (

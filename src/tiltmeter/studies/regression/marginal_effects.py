@@ -11,9 +11,8 @@ import polars as pl
 from tiltmeter.audit_run import AuditRun
 from tiltmeter.report.markup import END, document, escaped, number, table_row
 from tiltmeter.report.numbers import DASH, fixed
-from tiltmeter.report.phrases import numbered, slug
+from tiltmeter.report.phrases import numbered, slug, subset_words
 from tiltmeter.schemas import AVERAGE
-from tiltmeter.studies.paired.comparison import subset_words
 from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
 from tiltmeter.studies.regression.wording import (
     COEFFICIENT,

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from tiltmeter.report.numbers import DASH, POINTS, SCALE, bare_p, decimals, fixed, points, short
 from tiltmeter.report.scale import SymmetricScale
-from tiltmeter.studies.audit.page_data import script_safe, signed
-from tiltmeter.studies.audit.submissions import ShownSubmission
+from tiltmeter.studies.paired.page_data import script_safe, signed
+from tiltmeter.studies.paired.submissions import ShownSubmission
 from tiltmeter.studies.paired.wording import told_from_above
 from tiltmeter.studies.regression.plot import (
     PRECISION,

@@ -9,8 +9,8 @@ from typing import Any
 
 from tiltmeter.report.numbers import DASH, POINTS, count, p_value
 from tiltmeter.report.scale import HALF, SymmetricScale, scale_for
-from tiltmeter.studies.audit.submissions import ShownSubmission, planted
 from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
+from tiltmeter.studies.paired.submissions import ShownSubmission, planted
 from tiltmeter.studies.paired.wording import SAID, told_from_above
 from tiltmeter.studies.regression.wording import (
     LEAST_SQUARES,

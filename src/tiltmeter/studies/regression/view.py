@@ -9,8 +9,8 @@ from typing import Any
 from tiltmeter.report.numbers import count, points
 from tiltmeter.report.page import trusted
 from tiltmeter.report.scale import SymmetricScale
-from tiltmeter.studies.audit.submissions import ShownSubmission, counted
 from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.submissions import ShownSubmission, counted
 from tiltmeter.studies.paired.wording import amount
 from tiltmeter.studies.regression.page_data import embedded_fits
 from tiltmeter.studies.regression.plot import (

@@ -10,9 +10,10 @@ import polars as pl
 
 from tiltmeter.audit_run import AuditRun
 from tiltmeter.report.numbers import count, p_value, points
+from tiltmeter.report.phrases import on_subset
 from tiltmeter.schemas import AVERAGE, FINDINGS
 from tiltmeter.studies.paired.material import EVERYBODY, CorpusComparisons, Material, Regressed
-from tiltmeter.studies.paired.wording import Phrases, amount, on_subset, size_and_interval
+from tiltmeter.studies.paired.wording import Phrases, amount, size_and_interval
 
 # ---- what the measures of a regression are called, and which of them is shown
 

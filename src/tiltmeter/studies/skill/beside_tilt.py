@@ -25,7 +25,7 @@ from tiltmeter.studies.skill.gold import (
     submissions_of,
 )
 from tiltmeter.studies.skill.measure import RANKED_BY, SkillStudy, check_rank_by, skill_study
-from tiltmeter.systems import Direction, FileReport
+from tiltmeter.systems import FileReport, ScoreDirection
 
 Note = tuple[str, str, str, str]
 KEYS = ("system", "task")
@@ -200,10 +200,10 @@ def directed(
     rows = skill.drop_nulls(names).select(*KEYS, *names).rows()
     known = {(system, task): (value, low, high) for system, task, value, low, high in rows}
     doubts = {(one.system, one.task): one for each in reports for one in each.directions}
-    mine: dict[Path, list[Direction]] = {}
+    mine: dict[Path, list[ScoreDirection]] = {}
     for one in every:
         key = one.system, one.task
-        found = replace(doubts.get(key, Direction(*key)), gold=known.get(key))
+        found = replace(doubts.get(key, ScoreDirection(*key)), gold=known.get(key))
         if isinstance(one.source, tuple) and (found.others is not None or found.against_gold):
             mine.setdefault(one.source[0], []).append(found)
     return tuple(replace(one, directions=tuple(mine.get(one.path, ()))) for one in reports)

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from tiltmeter.report.numbers import POINTS, fixed
 from tiltmeter.report.scale import SymmetricScale, scale_for
-from tiltmeter.studies.audit.strip import told_size
-from tiltmeter.studies.audit.submissions import (
+from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.strip import told_size
+from tiltmeter.studies.paired.submissions import (
     ContrastPanel,
     ShownFinding,
     ShownSubmission,
     groups_of,
 )
-from tiltmeter.studies.paired.material import Material
 from tiltmeter.studies.paired.wording import SAID
 
 STEPS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, p_value, points
-from tiltmeter.studies.paired.comparison import subset_words
+from tiltmeter.report.phrases import subset_words
 from tiltmeter.studies.regression.marginal_effects import (
     EMOTIONS,
     Effect,

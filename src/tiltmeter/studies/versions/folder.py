@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.report.folder import check_folder, results_in
-from tiltmeter.studies.audit.findings_json import indented, json_line
+from tiltmeter.report.json_files import indented, json_line
 from tiltmeter.studies.versions.material import (
     CHANGES,
     DriftMaterial,

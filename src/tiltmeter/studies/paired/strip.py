@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, short
 from tiltmeter.report.scale import HALF, SymmetricScale, scale_for
-from tiltmeter.studies.audit.submissions import (
+from tiltmeter.studies.paired.submissions import (
     ContrastPanel,
     ShownFinding,
     ShownSubmission,

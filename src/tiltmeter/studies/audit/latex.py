@@ -9,8 +9,9 @@ import polars as pl
 
 from tiltmeter.report.markup import END, document, escaped, number, table_row
 from tiltmeter.report.numbers import p_value
+from tiltmeter.report.phrases import task_title
 from tiltmeter.studies.audit.tables import PaperTable, group_tables
-from tiltmeter.studies.paired.comparison import Comparison, comparisons, printed, task_title
+from tiltmeter.studies.paired.comparison import Comparison, comparisons, printed
 from tiltmeter.studies.paired.material import Material
 from tiltmeter.studies.paired.tables import differences
 from tiltmeter.studies.paired.wording import places_of

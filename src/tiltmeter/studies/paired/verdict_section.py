@@ -9,15 +9,15 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.report.numbers import DASH, POINTS, count, points
-from tiltmeter.studies.audit.strip import told_size
-from tiltmeter.studies.audit.submissions import (
+from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.strip import told_size
+from tiltmeter.studies.paired.submissions import (
     KEYS,
     ContrastPanel,
     ShownFinding,
     ShownSubmission,
     Verdict,
 )
-from tiltmeter.studies.paired.material import Material
 from tiltmeter.studies.paired.verdict_wording import (
     SAID_OF,
     MovedShare,

@@ -15,7 +15,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.report.numbers import DASH, POINTS, SCALE, decimals, fixed, points, short
-from tiltmeter.studies.audit.submissions import (
+from tiltmeter.studies.paired.comparison import boxes_of, pair_counts, word_means
+from tiltmeter.studies.paired.material import CorpusComparisons, Material
+from tiltmeter.studies.paired.submissions import (
     DESCRIBED,
     ContrastPanel,
     ShownSubmission,
@@ -23,8 +25,6 @@ from tiltmeter.studies.audit.submissions import (
     subset_names,
     subset_rows,
 )
-from tiltmeter.studies.paired.comparison import boxes_of, pair_counts, word_means
-from tiltmeter.studies.paired.material import CorpusComparisons, Material
 from tiltmeter.studies.paired.wording import hangs_on_one, rests_on, sides_between
 
 # ---- arrays as short text: scaled to 16 bits, little-endian, base64

@@ -9,7 +9,6 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.report.numbers import count, points
-from tiltmeter.studies.audit.submissions import ContrastPanel, ShownSubmission
 from tiltmeter.studies.paired.label_wording import (
     changed,
     gap_said,
@@ -20,6 +19,7 @@ from tiltmeter.studies.paired.label_wording import (
     which_way,
 )
 from tiltmeter.studies.paired.material import CorpusComparisons, Material
+from tiltmeter.studies.paired.submissions import ContrastPanel, ShownSubmission
 from tiltmeter.studies.paired.tables import label_flips, label_gaps, label_shares
 from tiltmeter.studies.paired.wording import places_of
 

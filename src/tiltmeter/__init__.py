@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     __version__: str
-    from tiltmeter.corpora import Corpus, check_corpus, corpus_names, load_corpus
-    from tiltmeter.errors import TiltmeterError
-    from tiltmeter.studies import (
+    from tiltmeter.api import (
         Audit,
         Drift,
         Embeddings,
@@ -32,13 +30,15 @@ if TYPE_CHECKING:
         skill,
         verify,
     )
+    from tiltmeter.corpora import Corpus, check_corpus, corpus_names, load_corpus
+    from tiltmeter.errors import TiltmeterError
 else:
     from tiltmeter.lazy import lazy_names
 
     _lazily = lazy_names(__name__, {
         "corpora": ("Corpus", "check_corpus", "corpus_names", "load_corpus"),
         "errors": ("TiltmeterError",),
-        "studies": ("Audit", "Drift", "Embeddings", "Plan", "Ratings", "Skill", "Versions",
+        "api": ("Audit", "Drift", "Embeddings", "Plan", "Ratings", "Skill", "Versions",
             "assess_embeddings", "audit", "compare", "drift", "pack", "plan", "rate", "score",
             "skill", "verify"),
     })  # fmt: skip

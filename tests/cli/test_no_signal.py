@@ -10,7 +10,7 @@ import pytest
 
 import tiltmeter
 from small_audit import small_corpus, uneven, write_folder
-from tiltmeter import studies as flow
+from tiltmeter import api
 from tiltmeter.cli import app
 
 VADER = """
@@ -66,8 +66,8 @@ def test_a_gate_does_not_pass_what_does_not_read_the_language(run):
     page = Path("out/report.html").read_text(encoding="utf-8")
     assert "<strong>No signal.</strong>" in page
     # its folder says the same, and follows from its answers
-    assert flow.gate_folder("out", "*<=0.01").exit_code == 3
-    assert flow.verify("out").findings == len(told["findings"])
+    assert api.gate_folder("out", "*<=0.01").exit_code == 3
+    assert api.verify("out").findings == len(told["findings"])
 
 
 def test_a_function_that_does_not_say_what_it_reads_is_judged_by_its_scores(run):
@@ -77,7 +77,7 @@ def test_a_function_that_does_not_say_what_it_reads_is_judged_by_its_scores(run)
     # its lexicon holds miserable, terrible and horrible
     assert "no signal: it tells 3 of 39 emotion words from those it does not read" in out
     assert run("audit", "./mine.py:score", "--measure", "pairs", "-o", "out")[0] == 0
-    found = flow.gate_folder("out", "gender<=0.01")  # it reads English: ten names are too few
+    found = api.gate_folder("out", "gender<=0.01")  # it reads English: ten names are too few
     assert {one.verdict for one in found.comparisons} == {"undecided"}
 
 
@@ -107,7 +107,7 @@ def test_controls_are_counted_apart_and_leave_the_family(run):
     assert (
         "Controls are counted apart: constant, random, tilted:gender=0.03, biased-female." in page
     )
-    assert flow.verify("a.zip")
+    assert api.verify("a.zip")
 
 
 def test_published_statistics_count_every_submission_and_a_family_is_the_users(store):
@@ -154,7 +154,7 @@ def test_a_version_that_reads_nothing_any_more_is_no_better(tmp_path, monkeypatc
     for name, system in {"old": leaning, "new": same_to_all}.items():
         audit = tiltmeter.audit({"mine": system}, store=tmp_path, measures="pairs", flips=0)
         write_folder(audit, tmp_path / name, monkeypatch)
-    found = flow.compare(tmp_path / "old", tmp_path / "new")
+    found = api.compare(tmp_path / "old", tmp_path / "new")
     row = found.changes.filter(axis="gender", subset="couples").to_dicts()[0]
     assert row["size_change"] < -0.01  # the tilt is gone
     assert (row["verdict"], row["old_verdict"], row["new_verdict"]) == (
@@ -162,7 +162,7 @@ def test_a_version_that_reads_nothing_any_more_is_no_better(tmp_path, monkeypatc
     )  # fmt: skip
     assert "the new version gives no signal: it answers the same to all 40" in row["sentence"]
     assert found.gate() == 3
-    back = flow.compare(tmp_path / "new", tmp_path / "old")
+    back = api.compare(tmp_path / "new", tmp_path / "old")
     worse = back.changes.filter(axis="gender", subset="couples").to_dicts()[0]
     assert worse["verdict"] == "worse"
     assert "the old version gives no signal" in worse["sentence"]
@@ -185,7 +185,7 @@ def test_a_gate_on_an_older_folder_looks_for_a_signal_in_its_scores(tmp_path, mo
     audit = tiltmeter.audit(systems, "eec", store=tmp_path / "store", sample=40, flips=0)
     assert {one.system for one in audit.gate("*<=0.9").comparisons if one.verdict == "no_signal"}
     old = of_before(write_folder(audit, tmp_path / "old", monkeypatch))
-    held = flow.gate_folder(old, "*<=0.9")
+    held = api.gate_folder(old, "*<=0.9")
     assert {one.system for one in held.comparisons if one.verdict == "no_signal"} == {"deaf"}
     assert held.exit_code == 3
 
@@ -194,5 +194,5 @@ def test_folders_of_older_audits_still_open(tmp_path, monkeypatch):
     audit = tiltmeter.audit({"mine": uneven}, small_corpus(tmp_path), store=tmp_path / "store")
     new = write_folder(audit, tmp_path / "new", monkeypatch)
     old = of_before(Path(shutil.copytree(new, tmp_path / "old")))
-    assert set(flow.compare(old, new).changes["verdict"]) == {"same"}
-    assert flow.drift(old, uneven, store=tmp_path / "store").verdict == "steady"
+    assert set(api.compare(old, new).changes["verdict"]) == {"same"}
+    assert api.drift(old, uneven, store=tmp_path / "store").verdict == "steady"

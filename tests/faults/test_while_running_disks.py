@@ -14,7 +14,7 @@ import pytest
 from disturbed import here, make_read_only, one_message, small_disk
 
 from labelled_days import write_semeval
-from tiltmeter import studies as flow
+from tiltmeter import api
 from tiltmeter.scoring import Store
 
 resource = pytest.importorskip("resource", reason="limits on files are POSIX here")
@@ -29,7 +29,7 @@ def known(tmp_path_factory):
     folder = tmp_path_factory.mktemp("known")
     (folder / "data").mkdir()
     write_semeval(folder / "data")
-    flow.score("vader", store=folder / "store")
+    api.score("vader", store=folder / "store")
     return folder
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import tiltmeter
 from gated_corpus import write_project
-from tiltmeter import studies as flow
+from tiltmeter import api
 from tiltmeter.claims.gate import parse_gate
 from tiltmeter.cli import app
 from tiltmeter.errors import TiltmeterError
@@ -75,7 +75,7 @@ def test_every_way_in_gives_the_same_answer(case, capsys):
     assert int(suite.get("tests")) == len(decision.comparisons)
     assert read("summary.md").startswith(f"## Tiltmeter: {outcome}\n")
     # its folder, from Python and from the command line
-    assert flow.gate_folder("out", gate, undecided) == decision
+    assert api.gate_folder("out", gate, undecided) == decision
     assert command("gate", "out", *held, "-q") == code
     # pyproject.toml
     table = {"systems": systems, "corpus": corpus, "gate": gate, "undecided": undecided}
@@ -105,7 +105,7 @@ def test_people_are_counted_anew_where_the_gate_has_another_margin():
     # Three of sixty names stand out by 20 points: beyond a margin of 1 point, not beyond 30.
     audit = tiltmeter.audit(SOME, NAMES, store="store")
     audit.report("out")
-    for decide in (audit.gate, lambda gate: flow.gate_folder("out", gate)):
+    for decide in (audit.gate, lambda gate: api.gate_folder("out", gate)):
         assert decide("moved.gender<=0.05").outcome == "undecided"  # 1.0 to 14 %
         wide = decide("gender<=0.3, moved.gender<=0.05")
         assert wide.passed
@@ -156,21 +156,21 @@ def test_an_axis_that_the_corpus_lacks_costs_no_request():
     with pytest.raises(TiltmeterError, match="did you mean 'gender'"):
         Tiltmeter("store").check(score, axis="gendr", corpus="small.toml")
     with pytest.raises(TiltmeterError, match="compared are gender"):
-        flow.check_gate(parse_gate("race<=0.01"), "small.toml")
+        api.check_gate(parse_gate("race<=0.01"), "small.toml")
     with pytest.raises(TiltmeterError, match="no verdicts"):
-        flow.check_gate(parse_gate("gender<=0.01"), "small.toml", mode="published")
+        api.check_gate(parse_gate("gender<=0.01"), "small.toml", mode="published")
     with pytest.raises(TiltmeterError, match="no verdicts"):
-        flow.check_gate(parse_gate("gender<=0.01"), "small.toml", measures=["regression"])
+        api.check_gate(parse_gate("gender<=0.01"), "small.toml", measures=["regression"])
     assert asked == []
 
 
 def test_a_folder_that_was_changed_is_not_judged(project):
     tiltmeter.audit("vader", "small.toml", store="store").report("out")
-    assert flow.gate_folder("out", "gender<=0.01").passed
+    assert api.gate_folder("out", "gender<=0.01").passed
     table = Path("out/estimates.parquet")
     table.write_bytes(table.read_bytes() + b" ")
     with pytest.raises(TiltmeterError, match=r"estimates\.parquet"):
-        flow.gate_folder("out", "gender<=0.01")
+        api.gate_folder("out", "gender<=0.01")
     for place in ("nowhere", "small.toml", "."):
         with pytest.raises(TiltmeterError):
-            flow.gate_folder(project / place, "gender<=0.01")
+            api.gate_folder(project / place, "gender<=0.01")

@@ -222,7 +222,7 @@ def audit(
 
     Example: tiltmeter audit my_model:score --gate "gender<=0.01, race<=0.01" -o out
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.audit_page import show_audit
     from tiltmeter.cli.evidence import show_packed
     from tiltmeter.cli.options import margins_said, with_gate
@@ -234,7 +234,7 @@ def audit(
 
     check_places(output, force, json_to)
     held_to = _gate(gate, undecided, junit, summary)
-    margins, thresholds = margins_said(margin or []), flow.thresholds_said(threshold)
+    margins, thresholds = margins_said(margin or []), api.thresholds_said(threshold)
     if pack is not None:
         check_place(pack)
     if figures:
@@ -261,14 +261,14 @@ def audit(
     corpora = [own] if own else opt.corpora_named(corpus or ["eec"], edition, reading, draw)
     references = _references(reference or [])
     if held_to:
-        flow.check_gate(
+        api.check_gate(
             held_to, corpora, references, mode=mode, measures=measure or (), all_pairs=all_pairs
         )
     if dry_run:
         _forecast(named, corpora, common, gold, timed=time)
         return
     with _telling_of(not_own):
-        done = flow.audit(
+        done = api.audit(
             list(dict.fromkeys(named)), corpora, **common, gold=gold, rank_by=rank_by, meta=meta,
             subset=subset, correction=correction, family=family, level=level, mode=mode,
             margin=with_gate(margins, held_to, corpora), threshold=thresholds, reference=references,
@@ -283,14 +283,14 @@ def audit(
         page = done.report(output, force=force, individual=individual, figures=figures, stage=stage)
         if pack is not None:
             stage("packing the evidence")
-            flow.pack(output, pack)
+            api.pack(output, pack)
     tell_files(page, json_to, quiet, lambda: findings_json(done.material))
     if pack is not None:
         show_packed(pack, quiet or json_to == STDOUT)
     if open_it:
         typer.launch(page.resolve().as_uri())
     if held_to:
-        decision = flow.gate_of(done, held_to)
+        decision = api.gate_of(done, held_to)
         to.write_gate(decision, junit, summary)
         to.tell_gate(decision, quiet=quiet, to_errors=json_to == STDOUT)
         to.end(decision)
@@ -359,19 +359,19 @@ def _forecast(
 
     Files of scores are looked through, and what is wrong with any ends the command with 2.
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.check_submissions import end_checked
     from tiltmeter.cli.console import heading
     from tiltmeter.cli.score import show_forecast
     from tiltmeter.systems import is_scores
 
-    truth = flow.gold_given(gold, corpora=corpora)
+    truth = api.gold_given(gold, corpora=corpora)
     besides = truth.frame.drop_nulls("text") if truth else None
     asked = any(not is_scores(spec) for spec in systems)
     for corpus in corpora if asked else ():
         if len(corpora) > 1:
             heading(corpus.name)
-        found = flow.forecast(systems, corpus, **common, besides=besides, timed=timed)
+        found = api.forecast(systems, corpus, **common, besides=besides, timed=timed)
         show_forecast(found, common["sample"])
         besides = None
     end_checked(systems, corpora, common, gold)

@@ -218,12 +218,12 @@ def checked(
     quiet: bool = False,
 ) -> bool:
     """Whether nothing is wrong with files of scores for any corpus; says what is."""
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.files import check_place, write_text
 
     if json_to not in (None, STDOUT):
         check_place(Path(json_to))
-    found = [flow.check_submissions(files, corpus, **said) for corpus in corpora]
+    found = [api.check_submissions(files, corpus, **said) for corpus in corpora]
     facts = {"checks": [check.facts for check in found]}
     told = json.dumps(facts, ensure_ascii=False, indent=2) + "\n"
     if json_to == STDOUT:

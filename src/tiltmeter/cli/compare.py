@@ -198,7 +198,7 @@ def compare(
 
     Example: tiltmeter compare old/ new/ --pair model-a=model-b --json -
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.options import margins_said
     from tiltmeter.studies.versions.folder import versions_json
     from tiltmeter.studies.versions.notes import check_apart, passes
@@ -206,7 +206,7 @@ def compare(
     check_places(output, force, json_to)
     check_apart(output, (old, new))
     passes(undecided)
-    done = flow.compare(
+    done = api.compare(
         old, new, pairs=pair or (), margin=margins_said(margin or []), correction=correction,
         family=family, level=level, command=command_line(),
     )  # fmt: skip

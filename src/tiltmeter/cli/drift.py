@@ -93,7 +93,7 @@ def drift(
 
     Example: tiltmeter drift baseline/ my_model:score --as score --json -
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.options import margins_said
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.studies.versions.folder import drift_json
@@ -107,7 +107,7 @@ def drift(
         None, store, reuse="missing", repeat=repeat,
         check=check, max_missing=max_missing, workers=workers, sample=sample, seed=seed,
     )  # fmt: skip
-    done = flow.drift(
+    done = api.drift(
         baseline, system, of=called, margin=margins_said(margin or []), level=level, sample=sample,
         seed=seed, options=how["options"], store=how["store"], settings=how["settings"],
         progress=progress_for(quiet), command=command_line(),

@@ -393,7 +393,7 @@ def embeddings(
 
     Example: tiltmeter embeddings glove-6b-50d --mitigate hard,soft,inlp --direction gender -o out
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.studies.embeddings.tables import embeddings_json
 
@@ -404,7 +404,7 @@ def embeddings(
         max_missing=0.01, workers=workers, sample=None, seed=0,
     )  # fmt: skip
     with stages(quiet) as stage:
-        done = flow.assess_embeddings(
+        done = api.assess_embeddings(
             embedding, terms=opt.parted(terms) or (), lexicon=_each(lexicon), polarity=polarity,
             mode=mode,
             tests=opt.parted(weat) or (), systems=list(dict.fromkeys(system or ())), corpus=corpus,

@@ -35,9 +35,9 @@ def card(
 
     Example: tiltmeter card tiltmeter-out --system vader
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
 
-    cards = flow.model_cards(path, system)
+    cards = api.model_cards(path, system)
     typer.echo("\n".join(one.yaml if yaml else one.markdown for one in cards), nl=False)
 
 
@@ -58,20 +58,20 @@ def pack(
 
     Example: tiltmeter pack tiltmeter-out audit.zip
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
 
-    show_packed(flow.pack(folder, to), quiet)
+    show_packed(api.pack(folder, to), quiet)
 
 
 def show_packed(written: Path, quiet: bool = False) -> None:
     """Say what was packed, and the fingerprint to note down."""
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.console import say, visible
 
     if quiet:
         return
     say(visible(f"Packed into {written} ({written.stat().st_size / 1e6:,.1f} MB)."))
-    say(f"fingerprint {flow.fingerprint_of(written)}")
+    say(f"fingerprint {api.fingerprint_of(written)}")
     say(visible(f"Note it down elsewhere. To verify: tiltmeter verify {written}"))
 
 
@@ -103,11 +103,11 @@ def verify(
 
     Example: tiltmeter verify audit.zip
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.console import STDOUT
 
     silent = quiet or json_to == STDOUT
-    found = flow.verify(path, fingerprint=fingerprint, told=_hushed if silent else _show)
+    found = api.verify(path, fingerprint=fingerprint, told=_hushed if silent else _show)
     if json_to is not None:
         _write(found, json_to)
     if not silent:

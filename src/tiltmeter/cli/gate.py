@@ -329,14 +329,14 @@ def _path(given: str | None) -> Path | None:
 
 
 def _of_results(results: Path, gate: Gate) -> Decision:
-    from tiltmeter import studies as flow
+    from tiltmeter import api
 
-    return flow.gate_folder(results, gate)
+    return api.gate_folder(results, gate)
 
 
 def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
     """Audit what the table names, write its report where it says so, and decide."""
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.options import with_gate
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.errors import TiltmeterError
@@ -356,11 +356,11 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
         ),
     )  # fmt: skip
     all_pairs = table.get("all_pairs", False)
-    flow.check_gate(gate, corpora, table.get("reference"), all_pairs=all_pairs)
+    api.check_gate(gate, corpora, table.get("reference"), all_pairs=all_pairs)
     output = _path(table.get("output"))
     if output:
         check_folder(output)
-    done = flow.audit(
+    done = api.audit(
         table["systems"], corpora, **_how(table), measures=() if output else "pairs",
         margin=with_gate(table.get("margin"), gate, corpora),
         **{name: table[name] for name in ("correction", "level", "family", "reference")
@@ -370,7 +370,7 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
     if output:
         with stages(quiet) as stage:
             done.report(output, stage=stage)
-    return flow.gate_of(done, gate)
+    return api.gate_of(done, gate)
 
 
 def _how(table: dict[str, Any]) -> dict[str, Any]:

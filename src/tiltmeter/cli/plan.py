@@ -307,7 +307,7 @@ def plan(
 
     Example: tiltmeter plan --from tiltmeter-out --json -
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.options import margins_said
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.errors import TiltmeterError
@@ -328,7 +328,7 @@ def plan(
     if folder and any(one is not None for one in draw.values()):
         what = "--people, --frames and --weights say who is drawn"
         raise TiltmeterError(f"{what}, and --from has its people; leave them out")
-    found = flow.plan(
+    found = api.plan(
         list(dict.fromkeys(systems)) if systems else None,
         corpus if folder else opt.corpora_named([corpus], edition, reading, draw)[0],
         folder=folder, margin=margins_said(margin or []),

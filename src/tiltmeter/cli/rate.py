@@ -335,7 +335,7 @@ def rate(
 
     Example: tiltmeter rate vader textblob --mode published --groups 1,3,mine.toml -o out
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.report.phrases import unavailable_said
     from tiltmeter.studies.rating.folder import ratings_json
@@ -350,7 +350,7 @@ def rate(
     if dry_run:
         _forecast(systems or [], opt.parted(groups), mode, edition, common | {"timed": time})
         return
-    done = flow.rate(
+    done = api.rate(
         list(dict.fromkeys(systems or ())), results=scores, groups=opt.parted(groups),
         levels=levels, k=k, strength=strength, shares=shares, raw=raw, mode=mode, edition=edition,
         discretise=discretise, weights=_numbers(weights), multiplicity=multiplicity,
@@ -379,14 +379,14 @@ def _forecast(
     common: dict[str, Any],
 ) -> None:
     """What would be asked, how long it would take, at what cost."""
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.score import show_forecast
     from tiltmeter.errors import TiltmeterError
 
     if not systems:
         raise TiltmeterError("--dry-run tells what systems would be asked; name one, as in: vader")
-    corpus = flow.rated_sentences(groups, mode, edition)
-    show_forecast(flow.forecast(systems, corpus, **common), None)
+    corpus = api.rated_sentences(groups, mode, edition)
+    show_forecast(api.forecast(systems, corpus, **common), None)
 
 
 def _numbers(given: str | None) -> list[float] | None:

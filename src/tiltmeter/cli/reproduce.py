@@ -51,12 +51,12 @@ def reproduce(
 
     Example: tiltmeter reproduce svm-tfidf --language en --data semeval2018
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.cli.train import GridLines, by_language, show_skill
 
     with stages(quiet) as stage:
-        found = flow.reproduce(
+        found = api.reproduce(
             data, output, recipes=names or [], languages=language or [], tasks=task or [],
             vectors=by_language(vectors or []), seed=seed, store=store, stage=stage,
             watch=GridLines(stage, quiet), progress=progress_for(quiet),

@@ -188,7 +188,7 @@ def score(
 
     Example: tiltmeter score vader --corpus names-us --people all --dry-run
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.check_submissions import end_checked
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.files import check_ending, write_frame
@@ -208,13 +208,13 @@ def score(
     draw = opt.how_to_draw(people, frames, weights, seed)
     (loaded,) = opt.corpora_named([corpus], edition, reading, draw)
     if dry_run:
-        if found := flow.forecast(systems, loaded, **common, timed=time):
+        if found := api.forecast(systems, loaded, **common, timed=time):
             show_forecast(found, sample)
         end_checked(systems, [loaded], common)
         return
-    run = flow.score(systems, loaded, **common, stream=stream, progress=progress_for(quiet))
-    failed = flow.unavailable_in([run])
-    show_unavailable(unavailable_said(flow.unavailable_facts(failed)), to_errors=quiet)
+    run = api.score(systems, loaded, **common, stream=stream, progress=progress_for(quiet))
+    failed = api.unavailable_in([run])
+    show_unavailable(unavailable_said(api.unavailable_facts(failed)), to_errors=quiet)
     if not quiet:
         show_run(run)
     if reports is not None:

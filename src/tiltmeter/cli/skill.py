@@ -262,7 +262,7 @@ def skill(
 
     Example: tiltmeter skill submissions/ --gold gold/ -o skill.csv
     """
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.files import check_ending, check_place
 
@@ -278,7 +278,7 @@ def skill(
     )  # fmt: skip
     del common["sample"]
     with stages(quiet) as stage:
-        found = flow.skill(
+        found = api.skill(
             list(dict.fromkeys(systems)), gold, by=by, language=language, level=level,
             resamples=resamples, family=family, **common, progress=progress_for(quiet), stage=stage,
         )  # fmt: skip

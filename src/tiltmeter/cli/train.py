@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 def train_one(recipe: str, output: Path, *, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
     """Train one model and say how it went."""
-    from tiltmeter import studies as flow
+    from tiltmeter import api
 
     with stages(quiet) as stage:
-        made = flow.train(recipe, output, tell=stage, **asked)
+        made = api.train(recipe, output, tell=stage, **asked)
     if quiet:
         return
     card = made.card
@@ -48,10 +48,10 @@ def train_one(recipe: str, output: Path, *, quiet: bool, **asked: Any) -> None: 
 
 def train_grid(data: Path, output: Path, *, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
     """Train a grid, a line a model, and the table at the end."""
-    from tiltmeter import studies as flow
+    from tiltmeter import api
 
     with stages(quiet) as stage:
-        done = flow.train_grid(data, output, watch=GridLines(stage, quiet), **asked)
+        done = api.train_grid(data, output, watch=GridLines(stage, quiet), **asked)
     if not quiet:
         _show(done, output)
     if done.failed:

@@ -139,7 +139,7 @@ def try_sentence(
     """
     from dataclasses import replace
 
-    from tiltmeter import studies as flow
+    from tiltmeter import api
     from tiltmeter.files import check_place, write_text
     from tiltmeter.systems import check_task
 
@@ -148,7 +148,7 @@ def try_sentence(
     options = opt.how_to_open(scale, base_url, trust, parse, temperature)
     if task:
         options = replace(options, task=check_task(task))
-    trial = flow.try_systems(systems, sentence, options)
+    trial = api.try_systems(systems, sentence, options)
     if json_to is not None:
         from tiltmeter.report.json_files import json_line
 

@@ -363,7 +363,7 @@ def spread_of(rating: int, repeated: Index) -> RatingSpread:
     """How a system's rating varies over repeats.
 
     >>> spread_of(2, np.array([2, 2, 2, 3] * 25))
-    Spread(low=2, high=3, steady=0.75)
+    RatingSpread(low=2, high=3, steady=0.75)
     """
     rated = repeated[repeated != NONE]
     if rating == NONE or not rated.size:

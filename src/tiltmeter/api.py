@@ -1,0 +1,126 @@
+"""What the command line and Python call, each name imported when it is first used.
+
+`tiltmeter try` need not wait for every report's pages.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tiltmeter.scoring.open_systems import (
+        Spec,
+        Specs,
+        Unavailable,
+        unavailable_facts,
+        unavailable_in,
+    )
+    from tiltmeter.scoring.scoring_run import ScoreRun
+    from tiltmeter.scoring.trial import Trial, Tried, try_sentence, try_systems, variants
+    from tiltmeter.studies.audit.analyse import thresholds_said
+    from tiltmeter.studies.audit.corpus_scores import Run, score
+    from tiltmeter.studies.audit.forecast import Forecast, forecast
+    from tiltmeter.studies.audit.gate import check_gate, gate_folder, gate_of
+    from tiltmeter.studies.audit.run import Audit, audit
+    from tiltmeter.studies.audit.submission_check import SubmissionCheck, check_submissions
+    from tiltmeter.studies.audit.verify import (
+        Check,
+        ModelCard,
+        Verified,
+        fingerprint_of,
+        model_cards,
+        pack,
+        verify,
+    )
+    from tiltmeter.studies.embeddings.run import Embeddings, assess_embeddings
+    from tiltmeter.studies.planning.run import TYPICAL, Plan, plan
+    from tiltmeter.studies.rating.run import Ratings, rate, rated_sentences
+    from tiltmeter.studies.skill.beside_tilt import gold_given
+    from tiltmeter.studies.skill.run import Skill, skill
+    from tiltmeter.studies.training.grid import GridCell, TrainedGrid, Watch, train_grid
+    from tiltmeter.studies.training.reproduce import reproduce
+    from tiltmeter.studies.training.run import Trained, train
+    from tiltmeter.studies.versions.compare import Versions, compare
+    from tiltmeter.studies.versions.drift import Drift, drift
+else:
+    from tiltmeter.lazy import lazy_names
+
+    __getattr__ = lazy_names("tiltmeter", {
+        "scoring.open_systems": ("Spec", "Specs", "Unavailable", "unavailable_facts",
+            "unavailable_in",),
+        "scoring.scoring_run": ("ScoreRun",),
+        "scoring.trial": ("Trial", "Tried", "try_sentence", "try_systems", "variants",),
+        "studies.audit.analyse": ("thresholds_said",),
+        "studies.audit.corpus_scores": ("Run", "score",),
+        "studies.audit.forecast": ("Forecast", "forecast",),
+        "studies.audit.gate": ("check_gate", "gate_folder", "gate_of",),
+        "studies.audit.run": ("Audit", "audit",),
+        "studies.audit.submission_check": ("SubmissionCheck", "check_submissions",),
+        "studies.audit.verify": ("Check", "ModelCard", "Verified", "fingerprint_of",
+            "model_cards", "pack", "verify",),
+        "studies.embeddings.run": ("Embeddings", "assess_embeddings",),
+        "studies.planning.run": ("Plan", "TYPICAL", "plan",),
+        "studies.rating.run": ("Ratings", "rate", "rated_sentences",),
+        "studies.skill.beside_tilt": ("gold_given",),
+        "studies.skill.run": ("Skill", "skill",),
+        "studies.training.grid": ("GridCell", "TrainedGrid", "Watch", "train_grid",),
+        "studies.training.reproduce": ("reproduce",),
+        "studies.training.run": ("Trained", "train",),
+        "studies.versions.compare": ("Versions", "compare",),
+        "studies.versions.drift": ("Drift", "drift",),
+    }, door=__name__)  # fmt: skip
+
+__all__ = [
+    "TYPICAL",
+    "Audit",
+    "Check",
+    "Drift",
+    "Embeddings",
+    "Forecast",
+    "GridCell",
+    "ModelCard",
+    "Plan",
+    "Ratings",
+    "Run",
+    "ScoreRun",
+    "Skill",
+    "Spec",
+    "Specs",
+    "SubmissionCheck",
+    "Trained",
+    "TrainedGrid",
+    "Trial",
+    "Tried",
+    "Unavailable",
+    "Verified",
+    "Versions",
+    "Watch",
+    "assess_embeddings",
+    "audit",
+    "check_gate",
+    "check_submissions",
+    "compare",
+    "drift",
+    "fingerprint_of",
+    "forecast",
+    "gate_folder",
+    "gate_of",
+    "gold_given",
+    "model_cards",
+    "pack",
+    "plan",
+    "rate",
+    "rated_sentences",
+    "reproduce",
+    "score",
+    "skill",
+    "thresholds_said",
+    "train",
+    "train_grid",
+    "try_sentence",
+    "try_systems",
+    "unavailable_facts",
+    "unavailable_in",
+    "variants",
+    "verify",
+]

@@ -22,7 +22,6 @@ from tiltmeter.cli.console import (
     visible,
 )
 from tiltmeter.report.numbers import p_value
-from tiltmeter.studies.embeddings.wording import weighty_notes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -111,6 +110,8 @@ def lacking(done: Embeddings) -> Iterator[str]:
 
 def worth_knowing(done: Embeddings) -> Iterator[str]:
     """Notes that may change how the numbers are taken; the rest is counted."""
+    from tiltmeter.studies.embeddings.wording import weighty_notes
+
     told = weighty_notes(done.material)
     yield from told
     for name, remarks in done.material.remarks.items():

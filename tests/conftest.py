@@ -14,6 +14,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from latex_checks import sound_latex  # noqa: F401
+
 # `make test` tries the same few examples every time, so that a change is judged by what it changed;
 # `make faults` tries many new ones on every run, which is where hypothesis finds things. No
 # deadline: a busy machine is no fault.

@@ -8,15 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tiltmeter.scoring.open_systems import (
-        Spec,
-        Specs,
-        Unavailable,
-        unavailable_facts,
-        unavailable_in,
-    )
+    from tiltmeter.scoring.open_systems import Spec, Specs
     from tiltmeter.scoring.scoring_run import ScoreRun
     from tiltmeter.scoring.trial import Trial, Tried, try_sentence, try_systems, variants
+    from tiltmeter.scoring.unavailable import Unavailable, unavailable_facts, unavailable_in
     from tiltmeter.studies.audit.analyse import thresholds_said
     from tiltmeter.studies.audit.corpus_scores import Run, score
     from tiltmeter.studies.audit.forecast import Forecast, forecast
@@ -46,8 +41,8 @@ else:
     from tiltmeter.lazy import lazy_names
 
     __getattr__ = lazy_names("tiltmeter", {
-        "scoring.open_systems": ("Spec", "Specs", "Unavailable", "unavailable_facts",
-            "unavailable_in",),
+        "scoring.open_systems": ("Spec", "Specs"),
+        "scoring.unavailable": ("Unavailable", "unavailable_facts", "unavailable_in"),
         "scoring.scoring_run": ("ScoreRun",),
         "scoring.trial": ("Trial", "Tried", "try_sentence", "try_systems", "variants",),
         "studies.audit.analyse": ("thresholds_said",),

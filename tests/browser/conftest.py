@@ -1,18 +1,14 @@
 """A real browser with the network off, and report pages on disk for it to open."""
 
 import shutil
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
 from odd_names import HOSTILE, LONG
-from simulated_material import material_of, scored, simulated_scores, skill_of
 
+from simulated_material import material_of, scored, simulated_scores, skill_of
 from tiltmeter.audit_run import AuditedSystem, AuditRun
 from tiltmeter.corpora import load_corpus
 from tiltmeter.studies.audit.page import page

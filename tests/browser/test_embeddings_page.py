@@ -1,12 +1,10 @@
 """The page of a study of embeddings in a real browser: opened from disk, with the network off."""
 
 import base64
-import sys
-from pathlib import Path
 
 import pytest
+from test_rating_page import CONTRAST, overflow
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "report" / "embeddings"))
 from made_up_embeddings import (
     ARABIC,
     HOSTILE,
@@ -16,8 +14,6 @@ from made_up_embeddings import (
     odd_material,
     one_embedding,
 )
-from test_rating_page import CONTRAST, overflow
-
 from tiltmeter.studies.embeddings.folder import embedding_figures, embeddings_page
 
 pytestmark = pytest.mark.browser

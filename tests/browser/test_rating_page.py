@@ -1,14 +1,10 @@
 """The page of a rating in a real browser: opened from disk, with the network off."""
 
 import base64
-import sys
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "report" / "ratings"))
 from rating_examples import ARABIC, HOSTILE, LONG, example, many_examples, odd_example, own_group
-
 from tiltmeter.studies.rating.label import label_svg
 from tiltmeter.studies.rating.view import rating_page
 

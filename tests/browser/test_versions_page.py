@@ -1,15 +1,10 @@
 """The pages of two versions and of drift in a real browser, from disk, with the network off."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "flow"))
-from audit_folders import scored, sentences_of, tilted, write_audit
 from odd_names import HOSTILE, LONG
 from test_rating_page import CONTRAST
 
+from audit_folders import scored, sentences_of, tilted, write_audit
 from tiltmeter.studies.versions.compare import compare
 from tiltmeter.studies.versions.drift import drift
 from tiltmeter.systems import UNIT, Card, System

@@ -1,16 +1,12 @@
 """`tiltmeter compare` and `tiltmeter drift` as a user runs them."""
 
 import json
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "flow"))
 from audit_folders import scored, sentences_of, tilted, write_audit
-
 from tiltmeter.cli import app
 from tiltmeter.errors import TiltmeterError
 

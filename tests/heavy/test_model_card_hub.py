@@ -1,16 +1,11 @@
 """Model-card metadata read by Hugging Face's own library, also with names that are attacks."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
 pytestmark = pytest.mark.heavy
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
-from carded import card_of, estimate, finding, run  # noqa: E402
-
-from tiltmeter.studies.audit.model_card import card_markdown, card_yaml  # noqa: E402
+from carded import card_of, estimate, finding, run
+from tiltmeter.studies.audit.model_card import card_markdown, card_yaml
 
 HOSTILE = [
     "vader", "no", "1e5", "null", "a: b", "- x", "# y", "---", '"', "'", "\\", "{}", "[", "&a *a",

@@ -32,14 +32,8 @@ from tiltmeter.scoring import (
     texts_of,
 )
 from tiltmeter.scoring.matrix import ScoreMatrix, score_matrix, stack_matrices
-from tiltmeter.scoring.open_systems import (
-    FAILURES,
-    Asked,
-    Subjects,
-    Unavailable,
-    none_left,
-    unavailable,
-)
+from tiltmeter.scoring.open_systems import Asked, Subjects
+from tiltmeter.scoring.unavailable import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.systems import (
     FileReport,
     Options,

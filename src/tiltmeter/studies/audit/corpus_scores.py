@@ -32,15 +32,7 @@ from tiltmeter.scoring import (
     score_blocks,
     texts_of,
 )
-from tiltmeter.scoring.open_systems import (
-    FAILURES,
-    Specs,
-    Subjects,
-    Unavailable,
-    none_left,
-    opened,
-    unavailable,
-)
+from tiltmeter.scoring.open_systems import Specs, Subjects, opened
 from tiltmeter.scoring.scoring_run import (
     ScoreRun,
     ScoringOptions,
@@ -52,6 +44,7 @@ from tiltmeter.scoring.scoring_run import (
     score_subjects,
     under,
 )
+from tiltmeter.scoring.unavailable import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.studies.paired.contrasts import Contrast
 from tiltmeter.studies.paired.pairs import PairStudy
 from tiltmeter.studies.paired.signal import SignalSums

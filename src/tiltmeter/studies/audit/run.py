@@ -18,15 +18,10 @@ from tiltmeter.claims.signal import Apart
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring import Progress, Settings
-from tiltmeter.scoring.open_systems import (
-    Specs,
-    Unavailable,
-    opened,
-    unavailable_facts,
-    unavailable_in,
-)
+from tiltmeter.scoring.open_systems import Specs, opened
 from tiltmeter.scoring.provenance import environment, stored_facts
 from tiltmeter.scoring.scoring_run import manner_of
+from tiltmeter.scoring.unavailable import Unavailable, unavailable_facts, unavailable_in
 from tiltmeter.studies.audit.analyse import ReadAsLabels, Statistics, concluded
 from tiltmeter.studies.audit.audit_view import compared, files_set_aside, notes_of, outline
 from tiltmeter.studies.audit.corpus_scores import Run, in_parts, run_of, with_one_scale

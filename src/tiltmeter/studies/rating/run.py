@@ -13,9 +13,10 @@ from tiltmeter.corpora import Corpus, Share, read_rating_results, read_shares
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import without_folders
 from tiltmeter.scoring import Progress, Settings
-from tiltmeter.scoring.open_systems import Specs, Unavailable
+from tiltmeter.scoring.open_systems import Specs
 from tiltmeter.scoring.provenance import environment
 from tiltmeter.scoring.scoring_run import manner_of
+from tiltmeter.scoring.unavailable import Unavailable
 from tiltmeter.studies.rating.config import rating_manner
 from tiltmeter.studies.rating.folder import write_rating_folder
 from tiltmeter.studies.rating.material import RatingMaterial

@@ -25,15 +25,10 @@ from tiltmeter.corpora import (
 from tiltmeter.errors import TiltmeterError, UnknownNameError
 from tiltmeter.report.phrases import column_named
 from tiltmeter.scoring import Scored
-from tiltmeter.scoring.open_systems import (
-    Specs,
-    Unavailable,
-    opened,
-    unavailable_facts,
-    unavailable_in,
-)
+from tiltmeter.scoring.open_systems import Specs, opened
 from tiltmeter.scoring.provenance import audited_system, stored_facts
 from tiltmeter.scoring.scoring_run import ScoreRun, ScoringOptions, score_subjects
+from tiltmeter.scoring.unavailable import Unavailable, unavailable_facts, unavailable_in
 from tiltmeter.studies.rating.config import READABLE
 from tiltmeter.studies.rating.groups import SENTIMENT, WORD, Diagram, RatingDataset, RatingGroup
 from tiltmeter.studies.rating.panel import RatingTerms

@@ -4,8 +4,8 @@ import pytest
 
 pytestmark = pytest.mark.heavy
 
-from carded import card_of, estimate, finding, run
-from tiltmeter.studies.audit.model_card import card_markdown, card_yaml
+from carded import card_of, estimate, finding, run  # noqa: E402
+from tiltmeter.studies.audit.model_card import card_markdown, card_yaml  # noqa: E402
 
 HOSTILE = [
     "vader", "no", "1e5", "null", "a: b", "- x", "# y", "---", '"', "'", "\\", "{}", "[", "&a *a",

@@ -13,7 +13,7 @@ from tiltmeter.measures import LABEL_MEASURES, contrasts_of, label_estimates, pa
 from tiltmeter.schemas import ESTIMATES, validate
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "flips.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "pairs.md").read_text(encoding="utf-8").partition("\n## Labels")[2]
 COUNTED, LABELS = "tests/measures/test_mcnemar.py", "tests/measures/test_flips.py"
 REPEATS = "tests/measures/test_retest.py"
 REFERENCES = {

@@ -174,7 +174,7 @@ def test_a_silent_system_has_rows_and_no_numbers(estimates):
 
 
 def test_every_field_of_a_finding_is_told_of_in_the_documents():
-    page = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
     table = page.partition("## The fields")[2].partition("## findings.json")[0]
     told = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (.+?) \|", table, re.MULTILINE))))
     assert told == set(FINDINGS.columns)

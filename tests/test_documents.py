@@ -135,6 +135,12 @@ def test_every_link_of_a_document_leads_to_a_page_and_a_heading_that_exist(page)
     assert not [link for link in relative if broken(link, page)]
 
 
+def test_the_readme_leads_to_every_page():
+    linked = set(LINK.findall((ROOT / "README.md").read_text("utf-8")))
+    pages = {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")}
+    assert pages <= {link.partition("#")[0] for link in linked}
+
+
 def test_every_page_that_code_messages_and_tests_name_exists():
     """A page of docs/, and perhaps its heading, wherever a text file of the project names one."""
     folders = ("src", "tests", "benchmarks", "examples")

@@ -3,7 +3,7 @@
     python benchmarks/compare_stores.py 100000 1000000 10000000
 
 SQLite has one table keyed by system, text and round, with a write-ahead log. Both are written
-65,536 rows at a time. The table in docs/scoring.md is what this prints.
+65,536 rows at a time. docs/scoring.md quotes its last row.
 """
 
 from __future__ import annotations

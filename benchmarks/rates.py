@@ -1,6 +1,6 @@
 """What a plan for many machines rests on: sentences a second and core, bytes a score, Ray's cost.
 
-Run with `make bench` or `python benchmarks/rates.py`. docs/scaling.md computes with these numbers.
+Run with `make bench` or `python benchmarks/rates.py`. docs/scoring.md computes with these numbers.
 Rates are per second of processor time, so that they hold for one core however many there are.
 Encoders and Ray are left out, with a word, where they are not installed.
 """

@@ -1,7 +1,7 @@
 """How many emotion words real systems tell apart, in languages that they read and do not read.
 
 Run with `make simulate` or `python benchmarks/simulate_signal.py [MODEL …]`, MODEL being a folder
-that `tiltmeter train` wrote: a minute. docs/verdicts.md has the table, `findings/thresholds.toml`
+that `tiltmeter train` wrote: a minute. docs/verdicts.md has the table, `claims/thresholds.toml`
 the shares that it led to. Systems are judged by their scores alone, as one whose card names no
 language is; a system whose package is not installed is left out, with a word. Prints Markdown.
 """

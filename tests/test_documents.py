@@ -1,9 +1,10 @@
-"""Every `$ tiltmeter …` in the documents runs, and prints what the document says it prints.
+"""Every `$ tiltmeter …` in the documents runs, and every link leads somewhere.
 
-A line of dots alone stands for any lines; the output may wrap or align otherwise than shown.
+A line of dots alone means any lines; the output may wrap or align otherwise than shown.
 """
 
 import doctest
+import functools
 import os
 import re
 import shlex
@@ -97,6 +98,60 @@ def test_python_examples_give_what_the_document_shows(document, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     failed, _ = doctest.testfile(str(document), module_relative=False, encoding="utf-8")
     assert failed == 0
+
+
+PAGES = [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "WORDS.md", ROOT / "CHANGELOG.md"]
+LINK = re.compile(r"\]\(([^()\s]*)\)")
+NAMED_PAGE = re.compile(r"(?<![\w/])docs/([\w-]+\.md(?:#[\w-]+)?)")
+
+
+def without_code(text):
+    """A document without its blocks of code: no heading or link stands in them."""
+    return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+@functools.cache
+def anchors(page):
+    """The anchors of a page's headings, as GitHub makes them."""
+    found = []
+    for heading in re.findall(r"^#+ (.+)$", without_code(page.read_text("utf-8")), re.MULTILINE):
+        text = re.sub(r"\[(.*?)\]\(.*?\)", r"\1", heading).lower()
+        slug = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+        found.append(f"{slug}-{found.count(slug)}" if slug in found else slug)
+    return frozenset(found)
+
+
+def broken(link, page):
+    """Whether a relative link of a page leads to no file, or to a heading it does not have."""
+    path, _, anchor = link.partition("#")
+    target = (page.parent / path) if path else page
+    return not target.exists() or bool(anchor and anchor not in anchors(target))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_link_of_a_document_leads_to_a_page_and_a_heading_that_exist(page):
+    links = LINK.findall(without_code(page.read_text("utf-8")))
+    relative = [link for link in links if not re.match(r"[a-z]+:", link)]
+    assert not [link for link in relative if broken(link, page)]
+
+
+def test_the_readme_leads_to_every_page():
+    linked = set(LINK.findall((ROOT / "README.md").read_text("utf-8")))
+    pages = {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")}
+    assert pages <= {link.partition("#")[0] for link in linked}
+
+
+def test_every_page_that_code_messages_and_tests_name_exists():
+    """A page of docs/, and perhaps its heading, wherever a text file of the project names one."""
+    folders = ("src", "tests", "benchmarks", "examples")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*")
+             if path.suffix in {".py", ".toml", ".md", ".html", ".js", ".R"}]  # fmt: skip
+    files += [*PAGES, ROOT / "Makefile", ROOT / "pyproject.toml"]
+    named = [(path, name) for path in files for name in NAMED_PAGE.findall(path.read_text("utf-8"))]
+    assert len(named) > 20
+    assert not [
+        (path.name, name) for path, name in named if broken(f"docs/{name}", ROOT / "README.md")
+    ]
 
 
 def test_the_documents_show_every_corpus_command():

@@ -118,7 +118,7 @@ def test_help_has_examples(at):
 @pytest.mark.parametrize("negative", [60, 240])
 def test_a_lexicon_with_more_negative_words_gives_the_same_rnsb(at, negative):
     # Good words at −1, bad ones at +1, both of the same weight: with ridge n / (1 + e) the slope is
-    # 1 and the intercept 0 (tests/measures/test_ridge_logistic.py), so terms at the log-odds of
+    # 1 and the intercept 0 (tests/stats/test_ridge_logistic.py), so terms at the log-odds of
     # 0.2, 0.4 and 0.6 have RNSB (1/6) ln(1/2) + (1/2) ln(3/2) = 0.0872, however many are bad.
     good, bad = ([f"{side}{n}" for n in range(many)] for side, many in (("g", 60), ("b", negative)))
     places = dict.fromkeys(good, -1.0) | dict.fromkeys(bad, 1.0)

@@ -15,9 +15,9 @@ from tiltmeter.studies.paired.label_gaps import LABEL_MEASURES, label_estimates
 from tiltmeter.studies.paired.pairs import pair_study
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "flips.md").read_text(encoding="utf-8")
-COUNTED, LABELS = "tests/measures/test_mcnemar.py", "tests/measures/test_flips.py"
-REPEATS = "tests/measures/test_retest.py"
+PAGE = (ROOT / "docs" / "pairs.md").read_text(encoding="utf-8").partition("\n## Labels")[2]
+COUNTED, LABELS = "tests/stats/test_mcnemar.py", "tests/studies/paired/test_flips.py"
+REPEATS = "tests/studies/paired/test_retest.py"
 REFERENCES = {
     "flips": (COUNTED, "test_the_share_s_interval_is_that_of_statsmodels"),
     "flip_balance": (COUNTED, "test_p_is_that_of_statsmodels_and_scipy"),

@@ -24,7 +24,7 @@ from tiltmeter.studies.regression.study import regression_study
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "pairs.md").read_text(encoding="utf-8")
 REGRESSION_PAGE = (ROOT / "docs" / "regression.md").read_text(encoding="utf-8")
-STATISTICS = "tests/test_audit_statistics.py"
+STATISTICS = "tests/studies/audit/test_audit_statistics.py"
 
 REFERENCES = {
     "mean_difference": (STATISTICS, "test_scipys_paired_t_test_agrees_wherever_there_is_a_spread"),
@@ -39,7 +39,8 @@ REFERENCES = {
 }
 """The test that holds each measure against an outside reference."""
 
-BETA, STUDY = "tests/measures/test_beta_regression.py", "tests/measures/test_regression_study.py"
+BETA = "tests/stats/test_beta_regression.py"
+STUDY = "tests/studies/regression/test_regression_study.py"
 IN_R = "tests/references/test_regression_in_r.py"
 DELTA = "test_marginal_effects_are_differences_of_fitted_means"
 
@@ -56,16 +57,16 @@ REGRESSION_REFERENCES = {
     "total": (STUDY, "test_the_total_is_the_sum_of_the_three"),
     "total_effect": (STUDY, DELTA),
     "least_squares": (
-        "tests/measures/test_least_squares.py",
+        "tests/stats/test_least_squares.py",
         "test_a_studys_rows_agree_with_statsmodels",
     ),
     "precision": (BETA, "test_hundreds_of_designs_agree_with_statsmodels"),
 }
 """The same for the regression's."""
 
-BACKDOOR = "tests/measures/test_backdoor.py"
+BACKDOOR = "tests/stats/test_backdoor.py"
 RATING_REFERENCES = {
-    "wrs": ("tests/measures/test_rejections.py", "test_scipys_t_test_agrees_but_for_epsilon"),
+    "wrs": ("tests/stats/test_rejections.py", "test_scipys_t_test_agrees_but_for_epsilon"),
     "die": (BACKDOOR, "test_least_squares_on_every_class_and_word_gives_the_adjusted_effect"),
     "ate": (BACKDOOR, "test_nearest_neighbours_on_fitted_propensities_give_the_matched_effect"),
 }
@@ -172,7 +173,7 @@ def test_a_silent_system_has_rows_and_no_numbers(estimates):
 
 
 def test_every_field_of_a_finding_is_told_of_in_the_documents():
-    page = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
     table = page.partition("## The fields")[2].partition("## findings.json")[0]
     told = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (.+?) \|", table, re.MULTILINE))))
     assert told == set(FINDINGS.columns)

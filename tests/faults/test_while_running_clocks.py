@@ -108,11 +108,11 @@ def test_a_pause_until_an_absurd_date_is_two_minutes_or_none():
 def test_nothing_that_waits_or_measures_looks_at_the_clock_on_the_wall():
     """time.time() and the like stand only where a date is meant: named here, with the reason."""
     meant = {
-        "flow/asked_again.py": "how old an earlier answer that was left half way is",
+        "studies/versions/repeat.py": "how old an earlier answer that was left half way is",
         "cli/score_page.py": "whether stored scores are of this year",
         "cli/store.py": "how old stored scores are, in days",
         "vectors/cache.py": "which half-written files are a day old",
-        "flow/provenance.py": "when a report was made",
+        "scoring/provenance.py": "when a report was made",
         "scoring/store.py": "shards named by when they were written, never before an older one",
         "systems/service/connection.py": "how far off a server's date is, at most two minutes",
     }

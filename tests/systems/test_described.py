@@ -16,7 +16,7 @@ from tiltmeter.errors import SystemFailure, TiltmeterError
 from tiltmeter.systems import Missing, Options, Scale, ask, open_system
 from tiltmeter.systems.service.description import Description, with_texts
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "systems-http.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "systems.md"
 LIMITS = "[limits]\nbackoff = 0.001\ntimeout = 2\n"
 
 

@@ -129,7 +129,7 @@ def test_an_answer_of_no_known_shape_is_shown_and_the_toml_pointed_to(at, monkey
     with pytest.raises(SystemFailure) as failure:
         plain(f"{at}/echo")
     assert answer in str(failure.value)
-    assert "docs/systems-http.md" in str(failure.value)
+    assert "docs/systems.md" in str(failure.value)
 
 
 def test_a_probe_that_is_not_answered_says_why_and_points_to_the_toml(at):

@@ -37,7 +37,7 @@ KEY, BASE_URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
 
 PROSE = (
     "Asking again does not mend it: say where the number stands with --parse, or describe the "
-    "model with a prompt of your own in a .toml file (docs/systems-http.md)"
+    "model with a prompt of your own in a .toml file (docs/systems.md#a-description)"
 )
 PARSED = "--parse finds no number there; asking again does not mend that: try another expression"
 

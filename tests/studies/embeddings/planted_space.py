@@ -1,7 +1,7 @@
 """A space whose RNSB is known: on its first axis a term's log-odds of being negative can be read.
 
 Positive words stand at −1, negative ones at +1, as many of each, so with RIDGE the classifier's
-slope is 1 and its intercept 0 (tests/measures/test_ridge_logistic.py derives it). A term at
+slope is 1 and its intercept 0 (tests/stats/test_ridge_logistic.py derives it). A term at
 log(p / (1 − p)) then has the probability p, exactly.
 """
 

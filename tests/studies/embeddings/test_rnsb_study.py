@@ -63,7 +63,7 @@ def test_a_planted_rnsb_is_found():
 @pytest.mark.parametrize("negative", [60, 120, 240, 480])
 def test_a_lexicon_with_more_negative_words_gives_the_same_rnsb(negative):
     # Both sides weigh half, so with ridge n / (1 + e) the slope is 1 and the intercept 0 for every
-    # number of negative words (tests/measures/test_ridge_logistic.py), and the RNSB that of above.
+    # number of negative words (tests/stats/test_ridge_logistic.py), and the RNSB that of above.
     bad = tuple(f"bad{nth}" for nth in range(negative))
     at = [-1.0] * EACH + [1.0] * negative + [np.log(p / (1 - p)) for p in THREE.values()]
     space = Space(

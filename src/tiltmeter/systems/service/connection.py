@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-# httpx2 is the maintained continuation of httpx: see docs/systems-http.md.
+# httpx2 is the maintained continuation of httpx: see docs/systems.md.
 NEEDED = ("httpx2", "tenacity", "jmespath")
 WHOLE_ANSWER = 4
 """How many timeouts a whole answer may take, trickle as it may."""

@@ -109,7 +109,7 @@ def _answer(service: Service, extractor: ScoreExtractor, texts: Sequence[str]) -
 def _probe(service: Service) -> AnswerShape:
     """The shape of the answer to the probe, or a failure that shows the answer."""
     reply = fetch(service, "POST", {"text": PROBE})
-    describe = "describe the service in a .toml file (docs/systems-http.md)"
+    describe = "describe the service in a .toml file (docs/systems.md#a-description)"
     if isinstance(reply, Missing) and reply.unreachable:
         raise UnreachableError(service.name, reply.reason)
     if isinstance(reply, Missing):

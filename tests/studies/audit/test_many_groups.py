@@ -10,6 +10,7 @@ import tiltmeter
 from large_corpora import in_parts_too
 from many_groups import write_many_groups
 from small_audit import members, resealed
+from tiltmeter import api
 from tiltmeter.corpora import check_corpus, load_corpus, pair_counts
 from tiltmeter.errors import TiltmeterError
 
@@ -104,15 +105,15 @@ def test_the_gate_names_a_group_by_its_contrast(audit):
 def test_a_folder_is_verified_gated_compared_and_planned_from(folder):
     run = json.loads((folder / "run.json").read_text())["run"]
     assert run["statistics"]["all_pairs"] is False
-    assert tiltmeter.flow.verify(folder).findings > 0
-    decision = tiltmeter.flow.gate_folder(folder, "race<=0.01")
+    assert api.verify(folder).findings > 0
+    decision = api.gate_folder(folder, "race<=0.01")
     assert decision.outcome == "tilted"
     worst = next(one for one in decision.comparisons if one.verdict == "tilted").worst
     assert worst[0].n_second == 6 * PEOPLE  # the average is over all names of six groups
-    changes = tiltmeter.flow.compare(folder, folder).changes
+    changes = api.compare(folder, folder).changes
     assert changes["contrast"].n_unique() == 6
     assert set(changes["verdict"]) == {"same"}
-    planned = tiltmeter.flow.plan(folder=folder).table
+    planned = api.plan(folder=folder).table
     assert planned.height > 0
 
 
@@ -121,12 +122,12 @@ def test_an_older_folder_that_compared_every_two_is_verified_as_such(files, tmp_
     table, scores = files
     audit = tiltmeter.audit(scores, table, store=tmp_path / "s", all_pairs=True, flips=0)
     audit.report(tmp_path / "out")
-    files = members(tiltmeter.flow.pack(tmp_path / "out", tmp_path / "out.zip"))
+    files = members(api.pack(tmp_path / "out", tmp_path / "out.zip"))
     for name in ("findings.json", "run.json"):
         told = json.loads(files[name])
         del told["run"]["statistics"]["all_pairs"]
         files[name] = json.dumps(told).encode()
-    assert tiltmeter.flow.verify(resealed(files, tmp_path / "old.zip")).findings > 0
+    assert api.verify(resealed(files, tmp_path / "old.zip")).findings > 0
 
 
 def test_figures_are_one_of_an_axis_and_task_and_the_papers_tables_are_of_two_groups(folder):

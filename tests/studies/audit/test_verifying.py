@@ -7,7 +7,6 @@ from itertools import count
 
 import polars as pl
 import pytest
-from tiltmeter.flow.provenance import versions_here
 
 from small_audit import (
     members,
@@ -21,6 +20,7 @@ from small_audit import (
 from tiltmeter import TiltmeterError, audit, load_corpus
 from tiltmeter.errors import IncompleteError
 from tiltmeter.scoring import Settings
+from tiltmeter.scoring.provenance import versions_here
 from tiltmeter.studies.audit.gate import gate_folder
 from tiltmeter.studies.audit.verify import model_cards, pack, verify
 from tiltmeter.studies.audit.verify_results import agreed_findings

@@ -23,7 +23,7 @@ from made_up_embeddings import (
 )
 from tiltmeter.report.picture import Box, covered, placed
 from tiltmeter.studies.embeddings.figures import (
-    WORD_MAP_MOST,
+    MAP_MOST,
     bar_pictures,
     heat_pictures,
     map_pictures,
@@ -205,7 +205,7 @@ def test_a_map_draws_so_many_words_and_labels_every_term():
     picture = map_pictures(
         replace(material, plane=pl.concat([terms, material.plane.filter(kind="term")])), ORIGIN
     )[0]
-    assert re.search(r'class="good" d="([^"]+)"', picture.body)[1].count("M") == WORD_MAP_MOST
+    assert re.search(r'class="good" d="([^"]+)"', picture.body)[1].count("M") == MAP_MOST
     assert len(re.findall(r'class="label">', picture.body)) == 15
 
 

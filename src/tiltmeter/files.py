@@ -256,7 +256,11 @@ LAZY_WRITERS: dict[str, Callable[[pl.LazyFrame, IO[bytes], dict[str, str]], obje
 
 
 def write_frame(
-    frame: Frame, path: Path, about: Mapping[str, str] | None = None, *, durable: bool = True
+    frame: pl.DataFrame | pl.LazyFrame,
+    path: Path,
+    about: Mapping[str, str] | None = None,
+    *,
+    durable: bool = True,
 ) -> None:
     """Write a frame to a file in the format its ending names; `about` goes along in Parquet."""
     import polars as pl

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from odd_names import HOSTILE, LONG
 from playwright.sync_api import expect
-from simulated_regressions import leaning, regression_material
 
+from simulated_regressions import leaning, regression_material
 from tiltmeter.corpora import load_corpus
 from tiltmeter.studies.audit.page import page
 from tiltmeter.studies.regression import plot as regression

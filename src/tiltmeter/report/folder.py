@@ -138,7 +138,7 @@ MOMENT = 0.05
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Keep others out of a folder while its files are written; wait while another one does so.
 
     The lock is on the folder itself: it leaves no file, and a run that is killed holds none. Where
@@ -206,12 +206,10 @@ class Writer:
         """Write a table for spreadsheets."""
         write_frame(frame, self._place(name), durable=False)
 
-    def parquet(self, name: str, frame: pl.DataFrame, about: Mapping[str, str]) -> None:
-        """Write a table with what it is of."""
-        write_frame(frame, self._place(name), about, durable=False)
-
-    def lazy_parquet(self, name: str, frame: pl.LazyFrame, about: Mapping[str, str]) -> None:
-        """Write a table that need not fit into memory."""
+    def parquet(
+        self, name: str, frame: pl.DataFrame | pl.LazyFrame, about: Mapping[str, str]
+    ) -> None:
+        """Write a table with what it is of; a lazy one need not fit into memory."""
         write_frame(frame, self._place(name), about, durable=False)
 
     def digests(self) -> list[dict[str, str]]:
@@ -236,7 +234,7 @@ def results_in(
     run.json stands there before the first file, so that a run that was stopped can be repeated
     into the same folder, and says whether the rest is whole. Two runs write one after the other.
     """
-    with alone_in(folder):
+    with lock_folder(folder):
         before, writer = marked(folder), Writer(folder)
         told = {
             "schema_version": SCHEMA_VERSION,

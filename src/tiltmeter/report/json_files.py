@@ -1,10 +1,21 @@
-"""Results as JSON: numbers at ten significant digits, the same bytes for the same values."""
+"""JSON files: the same bytes for the same results, a line for each record, ten digits a number.
+
+    json_document(
+        {"schema_version": 3, "environment": study.environment, "run": study.run},
+        {"changes": study.changes.to_dicts(), "pairs": study.moved.to_dicts()},
+    )
+
+Names stand in the order in which they are given. `environment` is the one part in which two runs on
+the same scores may differ. What is no finite number is null. A record may be a text: a line that is
+JSON already. The lists in `expanded` have records over several lines, one for each of their names,
+and lists within those a line for each of theirs.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -20,6 +31,50 @@ ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 DIGITS = 10
 """Significant digits of a number."""
+
+
+def json_document(
+    head: Mapping[str, object],
+    lists: Mapping[str, Iterable[Mapping[str, Any] | str]],
+    expanded: Container[str] = (),
+) -> str:
+    """A file: what comes first in several lines, then lists with a line for each record.
+
+    >>> print(json_document({"schema_version": 1}, {"rows": [{"a": 0.5}], "none": []}), end="")
+    {
+      "schema_version": 1,
+      "rows": [
+        {"a": 0.5}
+      ],
+      "none": []
+    }
+    """
+    parts = [
+        f"  {json_line(name)}: {_listed(map(_over_lines if name in expanded else _line, rows), 4)}"
+        for name, rows in lists.items()
+    ]
+    return ",\n".join([indented(head)[:-2], *parts]) + "\n}\n"
+
+
+def _line(record: Mapping[str, Any] | str) -> str:
+    return record if isinstance(record, str) else json_line(record)
+
+
+def _over_lines(record: Mapping[str, Any] | str) -> str:
+    """A record over several lines; of a list of records, a line for each."""
+    if isinstance(record, str):
+        return record
+    lines = []
+    for name, value in record.items():
+        several = isinstance(value, list) and value and isinstance(value[0], Mapping)
+        shown = _listed(map(json_line, value), 8) if several else json_line(value)
+        lines.append(f"      {json_line(name)}: {shown}")
+    return "{\n" + ",\n".join(lines) + "\n    }"
+
+
+def _listed(records: Iterable[str], indent: int) -> str:
+    lines = [" " * indent + record for record in records]
+    return "[\n" + ",\n".join(lines) + "\n" + " " * (indent - 2) + "]" if lines else "[]"
 
 
 def json_line(value: object) -> str:

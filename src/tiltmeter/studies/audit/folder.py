@@ -64,8 +64,8 @@ def _write_data(
     """The tables that other programs read on."""
     about = _about(material)
     writer.parquet("estimates.parquet", material.every_estimate, about)
-    writer.lazy_parquet("scores.parquet", scores, about)
-    writer.lazy_parquet("sentences.parquet", sentences, about)
+    writer.parquet("scores.parquet", scores, about)
+    writer.parquet("sentences.parquet", sentences, about)
 
 
 def _about(material: Material) -> dict[str, str]:

@@ -42,7 +42,7 @@ def test_the_answer_the_figure_and_the_pairs_are_there(visit, pages):
     page = visit(pages["compare"])
     assert "2 worse" in page.locator("#answer").inner_text()  # by names, by couples
     assert page.locator(".drawn").count() == 3
-    assert page.locator(".drawn .new.up").count() == 2
+    assert page.locator(".drawn .mark.up:not(.hollow)").count() == 2
     # The heaviest change stands open: gender by names. A side of its pairs is the mean of twenty
     # names, whose noise is far below the planted 3 points, so all 12 pairs moved apart; five are
     # shown, and none came closer. (Of couples, one person a side, some come closer by chance.)

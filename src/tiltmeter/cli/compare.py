@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +14,7 @@ from tiltmeter.cli.console import (
     command_line,
     heading,
     say,
-    table,
+    show_table,
     tell_answer,
     tell_files,
     visible,
@@ -29,17 +29,12 @@ if TYPE_CHECKING:
 # ---- what `tiltmeter compare` prints: a table for each contrast, and what is worth knowing
 
 
-SAID = {"not_estimable": "not estimable", "no_signal": "no signal"} | {
-    one: one for one in ("worse", "better", "same", "undecided")
-}
 SHOWN = 20
 """Versions a table lists before it only counts the rest."""
 TOLD = 6
 """Sentences on what is undecided or cannot be estimated."""
 WHOLE = 1000
 """Letters of a sentence: two systems' names, each of them long, and why it is undecided."""
-LONGEST = 22
-"""Letters of a name in a table."""
 
 
 def show_versions(done: Versions) -> None:
@@ -70,40 +65,23 @@ def show_changes(changes: pl.DataFrame, phrases: Mapping[tuple[str, str, str], s
     several = changes["corpus"].n_unique() > 1
     by = ("corpus", "axis", "contrast", "subset")
     for (corpus, axis, _, people), part in changes.group_by(by, maintain_order=True):
-        rows = part.to_dicts()
-        sides = sides_of(rows[0], phrases)
+        sides = sides_of(part.row(0, named=True), phrases)
         where = f"{corpus}, " if several else ""
         whom = f"{where}{axis} by {people}"
         heading(f"{whom}: sentences {sides.first} and the same sentences {sides.second}")
-        _show_table(rows, named=bool(names))
+        _show_table(part, named=bool(names))
         say(
             visible(f"plus, {sides.towards(True)}; minus, {sides.towards(False)}; in points of 100")
         )
     _show_open(changes.to_dicts())
 
 
-def _show_table(rows: Sequence[Mapping[str, Any]], *, named: bool) -> None:
-    from tiltmeter.studies.versions.wording import change_numbers, short_versions
+def _show_table(part: pl.DataFrame, *, named: bool) -> None:
+    from tiltmeter.studies.versions.tables import changes_table
 
-    tasks = len({row["task"] for row in rows}) > 1
-    cells = [
-        [
-            *([_cut(short_versions(row))] if named else ()),
-            *([row["task"]] if tasks else ()),
-            *change_numbers(row),
-            SAID[row["verdict"]],
-        ]
-        for row in rows[:SHOWN]
-    ]
-    numbers = ("before", "now", "change", "95 % interval")
-    names = [*(["system"] if named else ()), *(["task"] if tasks else ())]
-    table([*names, *numbers, "verdict"], cells, right=numbers)
-    if len(rows) > SHOWN:
-        say(f"… and {len(rows) - SHOWN:,} more; the report has them all")
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    show_table(changes_table(part, named=named).head(SHOWN))
+    if part.height > SHOWN:
+        say(f"… and {part.height - SHOWN:,} more; the report has them all")
 
 
 def _show_open(rows: Iterable[Mapping[str, Any]]) -> None:
@@ -118,23 +96,12 @@ def _show_open(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _show_skill(skill: pl.DataFrame) -> None:
-    known = [row for row in skill.to_dicts() if row["difference"] is not None]
-    if not known:
-        return
-    from tiltmeter.studies.versions.wording import short_versions
+    from tiltmeter.studies.versions.tables import skill_lines
 
-    heading("Skill: Pearson’s r with the gold scores; the difference is not paired")
-    cells = [
-        [
-            _cut(short_versions(row)), row["task"], f"{row['old']:.3f}", f"{row['new']:.3f}",
-            f"{row['difference']:+.3f}".replace("-", "−"),
-            "" if row["low"] is None
-            else f"{row['low']:.3f} to {row['high']:.3f}".replace("-", "−"),
-        ]
-        for row in known[:SHOWN]
-    ]  # fmt: skip
-    numbers = ("before", "now", "difference", "95 % at most")
-    table(["system", "task", *numbers], cells, right=numbers)
+    shown = skill_lines(skill).head(SHOWN)
+    if shown.frame.height:
+        heading("Skill: Pearson’s r with the gold scores; the difference is not paired")
+        show_table(shown)
 
 
 # ---- `tiltmeter compare`: two versions side by side, and what changed
@@ -200,7 +167,6 @@ def compare(
     """
     from tiltmeter import api
     from tiltmeter.cli.options import margins_said
-    from tiltmeter.studies.versions.folder import versions_json
     from tiltmeter.studies.versions.notes import check_apart, passes
 
     check_places(output, force, json_to)
@@ -212,7 +178,7 @@ def compare(
     )  # fmt: skip
     page = done.report(output, force=force)
     tell_answer(json_to, quiet, lambda: show_versions(done))
-    tell_files(page, json_to, quiet, lambda: versions_json(done.material))
+    tell_files(page, json_to, quiet, lambda: done.document()[1])
     if open_it:
         typer.launch(page.resolve().as_uri())
     if gate and (code := done.gate(undecided).exit_code):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from tiltmeter.report.table import Table
     from tiltmeter.scoring import Progress
 
 
@@ -78,9 +79,9 @@ def table(
     Those named in `whole` are not broken into lines; where there are any, columns stand closer.
     """
     from rich import box
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
-    shown = Table(
+    shown = RichTable(
         box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold",
         collapse_padding=bool(whole),
     )  # fmt: skip
@@ -95,11 +96,20 @@ def table(
     say(shown)
 
 
+def show_table(shown: Table) -> None:
+    """Print a table of the report's kit, its header bold where there are styles."""
+    from rich.console import Console
+    from rich.text import Text
+
+    head, rule, body = shown.text(Console().width).partition("\n─")
+    say(Text(head, style="bold").append(Text(f"{rule}{body}", style="not bold")), unbroken=True)
+
+
 def facts(pairs: Iterable[tuple[str, str]]) -> None:
     """Print names and values side by side, long values wrapped beneath themselves."""
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
-    grid = Table.grid(padding=(0, 2))
+    grid = RichTable.grid(padding=(0, 2))
     grid.add_column(style="dim", overflow="fold", max_width=WIDEST_NAME)
     grid.add_column(overflow="fold", min_width=min(WIDEST_NAME, get_terminal_size().columns // 3))
     for name, value in pairs:

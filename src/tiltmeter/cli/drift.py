@@ -96,7 +96,6 @@ def drift(
     from tiltmeter import api
     from tiltmeter.cli.options import margins_said
     from tiltmeter.cli.progress import progress_for
-    from tiltmeter.studies.versions.folder import drift_json
     from tiltmeter.studies.versions.notes import check_apart, passes
 
     check_places(output, force, json_to)
@@ -114,7 +113,7 @@ def drift(
     )  # fmt: skip
     page = done.report(output, force=force)
     tell_answer(json_to, quiet, lambda: show_drift(done))
-    tell_files(page, json_to, quiet, lambda: drift_json(done.material))
+    tell_files(page, json_to, quiet, lambda: done.document()[1])
     if open_it:
         typer.launch(page.resolve().as_uri())
     if gate and (code := done.gate(undecided).exit_code):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,14 @@ from tiltmeter.claims.judge import Rule
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.files import without_folders
+from tiltmeter.report.page import Page
+from tiltmeter.report.study import Study, write
+from tiltmeter.report.table import Table
 from tiltmeter.scoring import on_unit
 from tiltmeter.scoring.provenance import environment
 from tiltmeter.studies.audit.gate import silent_in
 from tiltmeter.studies.audit.options import margins_given
 from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
-from tiltmeter.studies.versions.folder import write_version_folder
-from tiltmeter.studies.versions.material import VersionMaterial
 from tiltmeter.studies.versions.measure import (
     VersionPair,
     VersionStudy,
@@ -38,6 +38,8 @@ from tiltmeter.studies.versions.notes import (
     notes_on,
     skill_of_versions,
 )
+from tiltmeter.studies.versions.tables import changes_table, document, skill_table, with_rows
+from tiltmeter.studies.versions.view import compare_page
 from tiltmeter.studies.versions.wording import told_changes
 from tiltmeter.systems import SIGNED, Scale
 
@@ -132,7 +134,7 @@ Phrases = Mapping[tuple[str, str, str], str]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Versions:
+class Versions(Study):
     """What changed between two audits, as tables, and how to write its report."""
 
     old: Path
@@ -153,13 +155,33 @@ class Versions:
     environment: Mapping[str, Any]
     phrases: Phrases
 
-    @cached_property
-    def material(self) -> VersionMaterial:
-        """What a report is made from."""
-        return VersionMaterial(
-            without_folders(str(self.old)), without_folders(str(self.new)), self.changes,
-            self.moved, self.skill, self.unpaired, self.notes, self.run, self.environment,
-            self.phrases,
+    @property
+    def old_name(self) -> str:
+        """The older audit's folder, as a report names it."""
+        return without_folders(str(self.old))
+
+    @property
+    def new_name(self) -> str:
+        """The newer audit's folder, likewise."""
+        return without_folders(str(self.new))
+
+    def page(self) -> Page:
+        """compare.html."""
+        return compare_page(self)
+
+    def tables(self) -> list[Table]:
+        """Every table that is not empty."""
+        return with_rows([
+            changes_table(self.changes), Table("pairs", self.moved), skill_table(self.skill),
+            Table("unpaired", self.unpaired),
+        ])  # fmt: skip
+
+    def document(self) -> tuple[str, str]:
+        """compare.json."""
+        head = {"old": self.old_name, "new": self.new_name, "notes": self.notes}
+        return "compare.json", document(
+            head, self.run, self.environment, changes=changes_table(self.changes).frame,
+            pairs=self.moved, skill=self.skill, unpaired=self.unpaired,
         )  # fmt: skip
 
     def gate(self, undecided: str = "fail") -> Decision:
@@ -170,7 +192,7 @@ class Versions:
         """Write the page and everything beside it to a folder; returns the page's path."""
         where = Path(folder)
         check_apart(where, (self.old, self.new))
-        return write_version_folder(self.material, where, force=force)
+        return write(self, where, force=force)
 
     def __repr__(self) -> str:
         counts = self.changes["verdict"].value_counts(sort=True).rows()

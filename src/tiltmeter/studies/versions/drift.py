@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,9 @@ from tiltmeter.claims.judge import Rule
 from tiltmeter.claims.verdict import Margins, p_beyond
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import without_folders
+from tiltmeter.report.page import Page
+from tiltmeter.report.study import Study, write
+from tiltmeter.report.table import Table
 from tiltmeter.scoring import Progress, Scored, Settings
 from tiltmeter.scoring.matrix import NATIVE, SCALE
 from tiltmeter.scoring.open_systems import Spec
@@ -24,8 +26,6 @@ from tiltmeter.scoring.scoring_run import manner_of
 from tiltmeter.studies.audit.gate import silent_in
 from tiltmeter.studies.audit.options import margins_given
 from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
-from tiltmeter.studies.versions.folder import write_drift_folder
-from tiltmeter.studies.versions.material import DriftMaterial
 from tiltmeter.studies.versions.measure import (
     AnswerMean,
     AnswersMoved,
@@ -36,6 +36,8 @@ from tiltmeter.studies.versions.measure import (
 )
 from tiltmeter.studies.versions.notes import change_decision, check_apart
 from tiltmeter.studies.versions.repeat import AskedAgain, asked_again
+from tiltmeter.studies.versions.tables import changes_table, document, with_rows
+from tiltmeter.studies.versions.view import drift_page
 from tiltmeter.studies.versions.wording import told_changes
 from tiltmeter.systems import Options
 
@@ -169,7 +171,7 @@ REPEATS = 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Drift:
+class Drift(Study):
     """What became of a system since its baseline."""
 
     baseline: Path
@@ -188,12 +190,32 @@ class Drift:
     environment: Mapping[str, Any]
     phrases: Mapping[tuple[str, str, str], str]
 
-    @cached_property
-    def material(self) -> DriftMaterial:
-        """What a report is made from."""
-        return DriftMaterial(
-            without_folders(str(self.baseline)), self.verdict, self.answers, self.changes,
-            self.moved, self.versions, self.notes, self.run, self.environment, self.phrases,
+    @property
+    def baseline_name(self) -> str:
+        """The baseline's folder, as a report names it."""
+        return without_folders(str(self.baseline))
+
+    def page(self) -> Page:
+        """drift.html."""
+        return drift_page(self)
+
+    def tables(self) -> list[Table]:
+        """Every table that is not empty."""
+        return with_rows([
+            Table("answers", self.answers), Table("versions", self.versions),
+            changes_table(self.changes), Table("pairs", self.moved),
+        ])  # fmt: skip
+
+    def data(self) -> dict[str, pl.DataFrame]:
+        """What was asked, and the new answers."""
+        return {"scores": self.asked.scores, "sentences": self.asked.sentences}
+
+    def document(self) -> tuple[str, str]:
+        """drift.json."""
+        head = {"baseline": self.baseline_name, "verdict": self.verdict, "notes": self.notes}
+        return "drift.json", document(
+            head, self.run, self.environment, answers=self.answers, versions=self.versions,
+            changes=changes_table(self.changes).frame, pairs=self.moved,
         )  # fmt: skip
 
     def gate(self, undecided: str = "fail") -> Decision:
@@ -207,9 +229,7 @@ class Drift:
         """Write the page and everything beside it to a folder; returns the page's path."""
         where = Path(folder)
         check_apart(where, (self.baseline,))
-        return write_drift_folder(
-            self.material, self.asked.scores, self.asked.sentences, where, force=force
-        )
+        return write(self, where, force=force)
 
     def __repr__(self) -> str:
         return f"Drift from {self.baseline}: {self.verdict}\n  tables: .answers .changes .moved"

@@ -1,34 +1,27 @@
-"""The pages of two versions and of a drift check."""
+"""The pages of two versions and of drift: compare.html and drift.html, without a script."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
+from markupsafe import Markup
 
-from tiltmeter.report import phrases
+from tiltmeter.report.forest import Forest, ForestCell, ForestPanel, ForestRow, Mark, around_zero
 from tiltmeter.report.glossary import GlossaryTerm
-from tiltmeter.report.numbers import DASH, POINTS, count, fixed
-from tiltmeter.report.page import own_text, policy, rendered, trusted
-from tiltmeter.report.phrases import called
-from tiltmeter.report.scale import SymmetricScale, scale_for
+from tiltmeter.report.numbers import POINTS, count, fixed
+from tiltmeter.report.page import Method, Page, Section
+from tiltmeter.report.phrases import called, kept
 from tiltmeter.studies.paired.verdict_wording import SAID_OF, by_whom, margin_told
-from tiltmeter.studies.paired.wording import Sides, seen_on, sides_of
-from tiltmeter.studies.versions import view as method
-from tiltmeter.studies.versions import wording as drift_wording
-from tiltmeter.studies.versions.material import (
-    COMPARISON,
-    Changed,
-    DriftMaterial,
-    VersionMaterial,
-    drift_tables,
-    version_tables,
-    weight,
-)
+from tiltmeter.studies.paired.wording import Phrases, Sides, sides_of
+from tiltmeter.studies.versions import wording
+from tiltmeter.studies.versions.tables import skill_table
 from tiltmeter.studies.versions.wording import (
+    COMPARISON,
     SPOKEN,
+    Row,
     answer,
     cards,
     change_interval,
@@ -38,247 +31,129 @@ from tiltmeter.studies.versions.wording import (
     tilt,
     unpaired_words,
     versions,
+    weight,
 )
 
-# ---- either version's tilt on one scale, the old above the new, and the change in words
+if TYPE_CHECKING:
+    from tiltmeter.studies.versions.compare import Versions
+    from tiltmeter.studies.versions.drift import Drift
 
-
-Row = Mapping[str, Any]
+STYLES = ("versions/versions.css",)
 MANY = 30
-"""Versions that stand in a block before the rest is folded away."""
-ABOVE, BELOW = 30, 70
-"""Where the old and the new version's marks stand, in per cent of the height."""
-
-
-@dataclass(frozen=True, slots=True)
-class VersionMark:
-    """One version's tilt on the scale, in per cent of the width."""
-
-    at: float
-    low: float
-    high: float
-    lean: str
-    """up, down or none: which way it leans, where its interval leaves 0 out."""
-
-
-@dataclass(frozen=True, slots=True)
-class VersionLine:
-    """One pair of versions."""
-
-    name: str
-    about: str
-    old: VersionMark | None
-    new: VersionMark | None
-    margin: tuple[float, float]
-    """Where the margin around 0 begins and how wide it is, in per cent."""
-    old_words: str
-    new_words: str
-    verdict: str
-    verdict_words: str
-    change: str
-    spread: str
-    said: str
-
-
-@dataclass(frozen=True, slots=True)
-class VersionStrip:
-    """One contrast on one corpus, by names or by couples."""
-
-    title: str
-    ends: tuple[str, str]
-    ticks: Sequence[tuple[float, str]]
-    lines: tuple[VersionLine, ...]
-    rest: tuple[VersionLine, ...] = ()
-    """Where there are many: those to be folded away, weightier verdicts first."""
-
-
-def blocks(material: Changed) -> list[VersionStrip]:
-    """A block for each corpus, contrast and kind of people."""
-    by = ("corpus", "edition", "axis", "contrast", "reference", "subset")
-    parts = material.changes.group_by(by, maintain_order=True)
-    several = material.changes["corpus"].n_unique() > 1
-    return [_block(part, material, several) for _, part in parts]
-
-
-def _block(part: pl.DataFrame, material: Changed, several: bool) -> VersionStrip:
-    rows = part.to_dicts()
-    sides = sides_of(rows[0], material.phrases)
-    scale = _scale(rows)
-    where = f" ({rows[0]['corpus']})" if several else ""
-    whom = f"{rows[0]['axis']} {by_whom(rows[0])}"
-    title = f"{whom}: sentences {sides.first} and the same sentences {sides.second}"
-    tasks = len({row["task"] for row in rows}) > 1
-    if len(rows) > MANY:
-        rows.sort(key=weight)
-    lines = tuple(_line(row, sides, scale, tasks) for row in rows)
-    return VersionStrip(
-        f"{title}{where}",
-        (sides.towards(False), sides.towards(True)),
-        scale.ticks,
-        lines[:MANY],
-        lines[MANY:],
-    )
-
-
-def _scale(rows: Iterable[Row]) -> SymmetricScale:
-    known = [row for row in rows if row["old"] is not None and row["unit"] == "scale"]
-    values = [POINTS * row[one] for row in known for one in ("old", "new")]
-    margins = [2.0 * POINTS * row["margin"] for row in known]
-    ends = [
-        POINTS * row[f"{one}_{end}"]
-        for row in known
-        for one in ("old", "new")
-        for end in ("low", "high")
-        if row[f"{one}_{end}"] is not None
-    ]
-    return scale_for([*values, *margins], ends)
-
-
-def _line(row: Row, sides: Sides, scale: SymmetricScale, tasks: bool) -> VersionLine:
-    known = row["change_low"] is not None and row["unit"] == "scale"
-    change, spread = change_interval(row) if known else ("–", "")
-    bound = POINTS * row["margin"]
-    low, high = scale.at(-bound), scale.at(bound)
-    return VersionLine(
-        versions(row),
-        row["task"] if tasks else "",
-        _mark(row, "old", scale) if known else None,
-        _mark(row, "new", scale) if known else None,
-        (low, round(high - low, 2)),
-        _own_words(row, "old", sides),
-        _own_words(row, "new", sides),
-        row["verdict"],
-        SPOKEN[row["verdict"]],
-        change,
-        spread.removeprefix("95 % interval "),
-        f"{seen_on(row)}: {row['sentence']}",
-    )
-
-
-def _mark(row: Row, one: str, scale: SymmetricScale) -> VersionMark:
-    sure = row[f"{one}_low"] is not None
-    ends = ("", "_low", "_high") if sure else ("", "", "")
-    value, low, high = (POINTS * row[f"{one}{end}"] for end in ends)
-    lean = "none" if not sure else "up" if low > 0 else "down" if high < 0 else "none"
-    return VersionMark(scale.at(value), scale.at(low), scale.at(high), lean)
-
-
-def _own_words(row: Row, one: str, sides: Sides) -> str:
-    places = None if row["change_low"] is None else places_of(row)
-    return f"{tilt(row[one], sides, places)}: {SAID_OF[row[f'{one}_verdict']]}"
-
-
-# ---- the pairs of sentences that moved most: both sentences, and what either version gave them
-
-
-SHOWN = 5
+"""Versions that stand in a figure before the rest is folded away; comparisons with pairs."""
+PAIRS = 5
 """Pairs shown in either direction; the table beside the page has more."""
-MOST = 30
-"""Comparisons whose pairs are shown."""
+BEFORE, NOW = 30.0, 70.0
+"""Where the old and the new version's marks stand, in per cent of the height."""
+OVER_PEOPLE = Markup(
+    'Points of 100 of the scale, with 95 % intervals <a href="#g-sample">over people</a>. The '
+    'shaded band is the <a href="#g-margin">margin</a> on either side of 0.'
+)
 
 
-@dataclass(frozen=True, slots=True)
-class MovedSentence:
-    """One sentence, or one of those that are averaged, and both versions' scores."""
-
-    text: str
-    many: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class MovedPair:
-    """One pair."""
-
-    first: MovedSentence
-    second: MovedSentence
-    old_apart: str
-    new_apart: str
-    moved: str
-    """How much further apart, or closer, in words."""
-
-
-@dataclass(frozen=True, slots=True)
-class MovedPairs:
-    """The pairs of one comparison."""
-
-    title: str
-    apart: tuple[MovedPair, ...]
-    """Those whose scores moved apart most."""
-    together: tuple[MovedPair, ...]
-    open: bool
-
-
-def moved_parts(material: Changed) -> list[MovedPairs]:
-    """The pairs of each comparison, those of weighty verdicts first."""
-    rows = sorted(material.changes.to_dicts(), key=weight)
-    parts = [_part(row, material.moved, nth == 0) for nth, row in enumerate(rows[:MOST])]
-    return [part for part in parts if part.apart or part.together]
-
-
-def _part(row: Mapping[str, Any], moved: pl.DataFrame, first: bool) -> MovedPairs:
-    keys = [name for name in COMPARISON if name in moved.columns]
-    own = moved.filter(pl.col(name) == row[name] for name in keys)
-    apart = own.filter(pl.col("further") > 0).head(SHOWN).to_dicts()
-    together = own.filter(pl.col("further") < 0).head(SHOWN).to_dicts()
-    unit = row["unit"] == "scale"
-    whom = f"{row['axis']} {by_whom(row)}, {row['contrast']}"
-    title = f"{whom}: {versions(row)} ({row['task']}, {row['corpus']})"
-    return MovedPairs(
-        title,
-        tuple(_moved(one, unit) for one in apart),
-        tuple(_moved(one, unit) for one in together),
-        first,
-    )
-
-
-def _moved(pair: Mapping[str, Any], on_scale: bool) -> MovedPair:
-    further = pair["further"]
-    way = "further apart" if further > 0 else "closer"
-    return MovedPair(
-        _side(pair, "first"),
-        _side(pair, "second"),
-        _size(pair["old_delta"], on_scale),
-        _size(pair["new_delta"], on_scale),
-        f"{_size(further, on_scale)} {way}",
-    )
-
-
-def _size(value: float, on_scale: bool) -> str:
-    if not value:
-        return "0"
-    return in_points(abs(value)) if on_scale else f"{abs(value):.3g}"
-
-
-def _side(pair: Mapping[str, Any], side: str) -> MovedSentence:
-    many = pair[f"n_{side}"]
-    told = f"and {many - 1:,} like it, averaged" if many > 1 else ""
-    scores = (fixed(POINTS * pair[f"{one}_{side}"], 1) for one in ("old", "new"))
-    return MovedSentence(pair[f"text_{side}"], told, *scores)
-
-
-# ---- how two versions were compared, and what the verdicts do not say
-
-
-def facts(material: VersionMaterial) -> Iterator[tuple[str, str]]:
-    """Label and value of what determines the verdicts."""
-    yield "Old audit", _audit(material.old, material.run["audits"]["old"])
-    yield "New audit", _audit(material.new, material.run["audits"]["new"])
+def compare_page(study: Versions) -> Page:
+    """What changed between two audits."""
+    changes = study.changes
+    alike = changes["margin"].n_unique() == 1
+    margins = dict(changes.select("axis", "margin").rows())
+    skill = skill_table(study.skill)
     sizes = [
-        f"{count(one['sentences'], 'sentence')} of {one['name']}" for one in material.run["corpora"]
+        f"{count(one['sentences'], 'sentence')} of {one['name']}" for one in study.run["corpora"]
     ]
-    yield "Compared on", "; ".join(sizes)
-    margins = {row[0]: row[1] for row in material.changes.select("axis", "margin").rows()}
-    alike = len(set(margins.values())) == 1
-    told = (
-        [margin_told(next(iter(margins.values())))]
-        if alike
-        else [f"{axis} {margin_told(margin)}" for axis, margin in margins.items()]
-    )
-    yield "Margin", ", ".join(told)
-    yield "Rule", str(material.changes["rule"][0])
-    yield from environment_facts(material.environment)
+    return Page(
+        "compare.html",
+        question(changes),
+        Section("answer", "", "versions/answer.html", {
+            "answer": answer(changes),
+            "cards": cards(changes),
+            "from_to": (study.old_name, study.new_name),
+            "notes": [*study.notes, *unpaired_words(study.unpaired)],
+        }),
+        (
+            Section(
+                "changes", "Before and now", "versions/changes.html",
+                {"blocks": blocks(changes, study.phrases)},
+                lede=OVER_PEOPLE + Markup(
+                    ' The last column is the <a href="#g-change">change</a>: plus is towards the '
+                    "right end, minus towards the left."
+                ),
+            ),
+            _pairs_section(changes, study.moved),
+            Section("skill", "Skill beside it", body=skill.html(), lede=SKILL_LEDE, nav="Skill")
+            if study.skill.height else None,
+        ),
+        Method(
+            "Both versions scored the same sentences. The change of tilt is taken sentence by "
+            "sentence, so that what both make of a name or a word alike cancels. Its uncertainty "
+            "allows for other people, templates and words like these.",
+            [
+                ("Old audit", _audit(study.old_name, study.run["audits"]["old"])),
+                ("New audit", _audit(study.new_name, study.run["audits"]["new"])),
+                ("Compared on", "; ".join(sizes)),
+                ("Margin", margin_told(changes["margin"][0]) if alike else ", ".join(
+                    f"{axis} {margin_told(margin)}" for axis, margin in margins.items()
+                )),
+                ("Rule", str(changes["rule"][0])),
+            ],
+            limits_title="What the verdicts do not mean",
+        ),
+        LIMITS,
+        GLOSSARY,
+        about="two versions",
+        environment=study.environment,
+        files=Markup('Beside this page: <a href="compare.json" download>compare.json</a>, for '
+                     "programs; and the tables."),
+        tables=tuple(study.tables()),
+        kind="versions",
+        styles=STYLES,
+    )  # fmt: skip
+
+
+def drift_page(study: Drift) -> Page:
+    """What became of a system since its baseline."""
+    name = study.answers["new_system"][0]
+    run = study.run
+    times = "once" if run["repeats"] == 1 else f"{run['repeats']} times"
+    return Page(
+        "drift.html",
+        f"Does {called(name)} still answer as it did?",
+        Section("answer", "", "versions/answer.html", {
+            "answer": kept(wording.drift_answer(study.verdict, study.answers, study.changes)),
+            "cards": [],
+            "baseline": study.baseline_name,
+            "notes": study.notes,
+        }),
+        (
+            Section("answers", "What became of the answers", "versions/answers.html",
+                    {"answers": study.answers.to_dicts(), "wording": wording, "kept": kept},
+                    nav="Answers"),
+            Section("changes", "Tilt, before and now", "versions/changes.html",
+                    {"blocks": blocks(study.changes, study.phrases)}, lede=OVER_PEOPLE, nav="Tilt"),
+            _pairs_section(study.changes, study.moved),
+        ),
+        Method(
+            "",
+            [
+                ("Baseline", study.baseline_name),
+                *_versions_facts(study.versions),
+                ("Asked for", f"{count(run['sentences'], 'sentence')}, each text {times}; nothing "
+                 "stored"),
+                ("Margin", margin_told(study.answers["margin"][0])),
+                ("Rule", str(study.changes["rule"][0])),
+            ],
+            limits_title="What the verdict does not mean",
+        ),
+        DRIFT_LIMITS,
+        DRIFT_GLOSSARY,
+        about="drift",
+        environment=study.environment,
+        files=Markup('Beside this page: <a href="drift.json" download>drift.json</a>, for '
+                     'programs; <a href="scores.parquet" download>scores.parquet</a>, the new '
+                     "answers; and the tables."),
+        tables=tuple(study.tables()),
+        kind="versions",
+        styles=STYLES,
+    )  # fmt: skip
 
 
 def _audit(folder: str, run: Mapping[str, Any]) -> str:
@@ -292,17 +167,159 @@ def _audit(folder: str, run: Mapping[str, Any]) -> str:
     return f"{folder} ({listed})"
 
 
-def environment_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Versions, machine and time, where they are known."""
-    versions = known.get("versions") or {}
-    if versions:
-        yield "Versions", ", ".join(f"{name} {number}" for name, number in versions.items())
-    for label, name in (("Machine", "platform"), ("Made", "time")):
-        if known.get(name):
-            yield label, str(known[name])
+def _versions_facts(frame: pl.DataFrame) -> Iterator[tuple[str, str]]:
+    for row in frame.to_dicts():
+        then, now = (
+            f"{row[f'{one}_version'] or 'unknown'}, fingerprint "
+            f"{(row[f'{one}_fingerprint'] or 'unknown')[:12]}"
+            for one in ("old", "new")
+        )
+        yield f"{row['new_system']} ({row['task']}, {row['corpus']})", f"then {then}; now {now}"
 
 
-METHOD_LIMITS = (
+@dataclass(frozen=True, slots=True)
+class ChangeBlock:
+    """One contrast on one corpus, by names or by couples."""
+
+    title: str
+    forest: Forest
+
+
+def blocks(changes: pl.DataFrame, phrases: Phrases) -> list[ChangeBlock]:
+    """A figure for each corpus, contrast and kind of people."""
+    by = ("corpus", "edition", "axis", "contrast", "reference", "subset")
+    several = changes["corpus"].n_unique() > 1
+    found = []
+    for nth, (_, part) in enumerate(changes.group_by(by, maintain_order=True)):
+        rows = part.to_dicts()
+        if len(rows) > MANY:
+            rows.sort(key=weight)
+        sides = sides_of(rows[0], phrases)
+        where = f" ({rows[0]['corpus']})" if several else ""
+        whom = f"{rows[0]['axis']} {by_whom(rows[0])}"
+        title = f"{whom}: sentences {sides.first} and the same sentences {sides.second}{where}"
+        found.append(ChangeBlock(title, _forest(f"change-{nth}", title, rows, sides)))
+    return found
+
+
+def _forest(name: str, title: str, rows: list[dict[str, Any]], sides: Sides) -> Forest:
+    known = [row for row in rows if row["old"] is not None and row["unit"] == "scale"]
+    sizes = [POINTS * row[one] for row in known for one in ("old", "new")]
+    scale = around_zero(
+        [*sizes, *(2.0 * POINTS * row["margin"] for row in known)],
+        [
+            POINTS * end
+            for row in known
+            for one in ("old_low", "old_high", "new_low", "new_high")
+            if (end := row[one]) is not None
+        ],
+    )
+    tasks = len({row["task"] for row in rows}) > 1
+    panel = ForestPanel("", scale, (sides.towards(False), sides.towards(True)))
+    return Forest(
+        name, title, (panel,),
+        tuple(
+            ForestRow(
+                versions(row), (_cell(row, sides),), tag=row["task"] if tasks else "",
+                facts=(_change(row),),
+            )
+            for row in rows
+        ),
+        first="Versions", columns=("Change",), layout="below", most=MANY, kind="changes",
+    )  # fmt: skip
+
+
+def _cell(row: Row, sides: Sides) -> ForestCell:
+    """Either version on the scale, the old one hollow and above the new one."""
+    places = None if row["change_low"] is None else places_of(row)
+    words = {
+        one: f"{tilt(row[one], sides, places)}: {SAID_OF[row[f'{one}_verdict']]}"
+        for one in ("old", "new")
+    }
+    if row["change_low"] is None or row["unit"] != "scale":
+        return ForestCell(says=(f"Before: {words['old']}", f"Now: {words['new']}"))
+    marks = []
+    for one, name, level in (("old", "Before:", BEFORE), ("new", "Now:", NOW)):
+        value, low, high = (
+            None if row[f"{one}{end}"] is None else POINTS * row[f"{one}{end}"]
+            for end in ("", "_low", "_high")
+        )
+        up, down = low is not None and low > 0, high is not None and high < 0
+        marks.append(Mark(
+            value or 0.0, low, high, "up" if up else "down" if down else "",
+            filled=one == "new", level=level, name=name, spread=words[one],
+        ))  # fmt: skip
+    bound = POINTS * row["margin"]
+    return ForestCell(tuple(marks), band=(-bound, bound), joined=True)
+
+
+def _change(row: Row) -> Markup:
+    """The verdict, and the change with its interval."""
+    verdict = Markup('<b class="verdict">{}</b> ').format(SPOKEN[row["verdict"]])
+    if row["change_low"] is None or row["unit"] != "scale":
+        return verdict + "–"
+    change, spread = change_interval(row)
+    told = Markup('{} <i class="of">({})</i>')
+    return verdict + told.format(change, kept(spread.removeprefix("95 % interval ")))
+
+
+def _pairs_section(changes: pl.DataFrame, moved: pl.DataFrame) -> Section | None:
+    """The pairs of each comparison, those of weighty verdicts first."""
+    parts = []
+    keys = [name for name in COMPARISON if name in moved.columns]
+    for nth, row in enumerate(sorted(changes.to_dicts(), key=weight)[:MANY]):
+        own = moved.filter(pl.col(name) == row[name] for name in keys)
+        apart, together = (
+            tuple(_pair_facts(pair, row["unit"] == "scale") for pair in part.head(PAIRS).to_dicts())
+            for part in (own.filter(pl.col("further") > 0), own.filter(pl.col("further") < 0))
+        )
+        if apart or together:
+            whom = f"{row['axis']} {by_whom(row)}, {row['contrast']}"
+            title = f"{whom}: {versions(row)} ({row['task']}, {row['corpus']})"
+            parts.append({"title": title, "apart": apart, "together": together, "open": nth == 0})
+    if not parts:
+        return None
+    return Section(
+        "pairs", "Pairs that moved most", "versions/pairs.html", {"parts": parts},
+        lede=Markup(
+            "Scores from 0 to 100. First the pairs whose two sentences stand further apart than "
+            "before, then those that stand closer. More are in "
+            '<a href="tables/pairs.csv" download>pairs.csv</a>.'
+        ),
+        nav="Pairs that moved",
+    )  # fmt: skip
+
+
+def _pair_facts(pair: Row, on_scale: bool) -> dict[str, Any]:
+    """Both sentences, what either version gave them, and how far apart they stand."""
+
+    def size(value: float) -> str:
+        if not value:
+            return "0"
+        return in_points(abs(value)) if on_scale else f"{abs(value):.3g}"
+
+    sides = []
+    for side in ("first", "second"):
+        many = pair[f"n_{side}"]
+        told = f"and {many - 1:,} like it, averaged" if many > 1 else ""
+        scores = (fixed(POINTS * pair[f"{one}_{side}"], 1) for one in ("old", "new"))
+        sides.append((pair[f"text_{side}"], told, *scores))
+    way = "further apart" if pair["further"] > 0 else "closer"
+    return {
+        "sides": sides,
+        "old_apart": size(pair["old_delta"]),
+        "new_apart": size(pair["new_delta"]),
+        "moved": f"{size(pair['further'])} {way}",
+    }
+
+
+SKILL_LEDE = Markup(
+    'Agreement with gold scores, <a href="#g-skill">Pearson’s r</a> with a 95 % interval. The '
+    "difference is not paired, since audits keep no answers to gold texts; its interval is as wide "
+    "as it could be."
+)
+
+LIMITS = (
     (
         "Better is not even.",
         "The tilt shrank, and may still be larger than you can accept: see either version’s own "
@@ -328,7 +345,7 @@ METHOD_LIMITS = (
     ),
 )
 
-METHOD_GLOSSARY = (
+GLOSSARY = (
     GlossaryTerm(
         "tilt",
         "tilt",
@@ -378,47 +395,7 @@ METHOD_GLOSSARY = (
     ),
 )
 
-
-def downloads(material: VersionMaterial) -> list[str]:
-    """The tables beside the page."""
-    return list(version_tables(material))
-
-
-# ---- the page of two versions: compare.html, self-contained, without a script
-
-
-STYLES = ("page.css", "versions.css")
-
-
-def compare_page(material: VersionMaterial) -> str:
-    """The whole page."""
-    css = "\n".join(map(own_text, STYLES))
-    return rendered(
-        "compare.html",
-        material=material,
-        question=question(material.changes),
-        answer=answer(material.changes),
-        cards=cards(material.changes),
-        notes=[*material.notes, *unpaired_words(material)],
-        blocks=blocks(material),
-        rows=(ABOVE, BELOW),
-        moved=moved_parts(material),
-        skill=material.skill.to_dicts(),
-        r=lambda value: DASH if value is None else fixed(value, 3),
-        method=method,
-        facts=list(method.facts(material)),
-        downloads=method.downloads(material),
-        glossary=method.METHOD_GLOSSARY,
-        phrases=phrases,
-        css=trusted(css),
-        policy=policy(css),
-    )
-
-
-# ---- the page of a drift check: drift.html, self-contained, without a script
-
-
-DRIFT_PAGE_LIMITS = (
+DRIFT_LIMITS = (
     (
         "Steady is not even.",
         "The system answers as it did in the baseline. If it was tilted then, it still is.",
@@ -436,7 +413,7 @@ DRIFT_PAGE_LIMITS = (
         "A service may have changed for texts that are not in the corpus.",
     ),
 )
-DRIFT_PAGE_GLOSSARY = (
+DRIFT_GLOSSARY = (
     GlossaryTerm(
         "noise",
         "noise",
@@ -449,48 +426,5 @@ DRIFT_PAGE_GLOSSARY = (
         "How much further an answer of then is from one of now than two "
         "answers of now are from each other; 0 on average where nothing moved.",
     ),
-    *(one for one in METHOD_GLOSSARY if one.anchor != "skill"),
+    *(one for one in GLOSSARY if one.anchor != "skill"),
 )
-
-
-def drift_page(material: DriftMaterial) -> str:
-    """The whole page."""
-    css = "\n".join(map(own_text, STYLES))
-    names = material.answers["new_system"].unique(maintain_order=True).to_list()
-    return rendered(
-        "drift.html",
-        material=material,
-        question=f"Does {called(names[0])} still answer as it did?",
-        answer=drift_wording.drift_answer(material.verdict, material.answers, material.changes),
-        answers=material.answers.to_dicts(),
-        wording=drift_wording,
-        notes=list(material.notes),
-        blocks=blocks(material),
-        rows=(ABOVE, BELOW),
-        moved=moved_parts(material),
-        facts=list(_facts(material)),
-        limits=DRIFT_PAGE_LIMITS,
-        downloads=list(drift_tables(material)),
-        glossary=DRIFT_PAGE_GLOSSARY,
-        phrases=phrases,
-        css=trusted(css),
-        policy=policy(css),
-    )
-
-
-def _facts(material: DriftMaterial) -> Iterator[tuple[str, str]]:
-    run = material.run
-    yield "Baseline", material.baseline
-    for row in material.versions.to_dicts():
-        was = f"{row['old_version'] or 'unknown'}, {_short(row['old_fingerprint'])}"
-        now = f"{row['new_version'] or 'unknown'}, {_short(row['new_fingerprint'])}"
-        yield f"{row['new_system']} ({row['task']}, {row['corpus']})", f"then {was}; now {now}"
-    times = "once" if run["repeats"] == 1 else f"{run['repeats']} times"
-    yield "Asked for", f"{count(run['sentences'], 'sentence')}, each text {times}; nothing stored"
-    yield "Margin", margin_told(material.answers["margin"][0])
-    yield "Rule", str(material.changes["rule"][0])
-    yield from environment_facts(material.environment)
-
-
-def _short(fingerprint: str | None) -> str:
-    return f"fingerprint {fingerprint[:12]}" if fingerprint else "fingerprint unknown"

@@ -12,22 +12,25 @@ from tiltmeter.report.numbers import POINTS, count, decimals, fixed, interval, p
 from tiltmeter.report.phrases import called, listed
 from tiltmeter.studies.paired.verdict_wording import COUPLES, by_whom, margin_told
 from tiltmeter.studies.paired.wording import Phrases, Sides, seen_on, sides_of
-from tiltmeter.studies.versions.material import (
-    BETTER,
-    NO_SIGNAL,
-    NOT_ESTIMABLE,
-    ORDER,
-    SAME,
-    UNDECIDED,
-    WORSE,
-    VersionMaterial,
-    weight,
-)
 
 # ---- a change between two versions as one plain sentence; WORDS.md governs
 
 
 Row = Mapping[str, Any]
+
+SAME, BETTER, WORSE, UNDECIDED, NO_SIGNAL, NOT_ESTIMABLE = (
+    "same",
+    "better",
+    "worse",
+    "undecided",
+    "no_signal",
+    "not_estimable",
+)
+ORDER = (WORSE, UNDECIDED, NO_SIGNAL, NOT_ESTIMABLE, BETTER, SAME)
+"""What a reader should see first."""
+
+VERSIONS = ("old_system", "new_system", "task")
+COMPARISON = (*VERSIONS, "corpus", "edition", "axis", "contrast", "subset")
 
 NO_SPREAD = "exact: the same in every sentence"
 """Said of a change that does not vary, in place of an interval without width."""
@@ -40,6 +43,11 @@ SPOKEN = {
     NO_SIGNAL: "no signal",
     NOT_ESTIMABLE: "not estimable",
 }
+
+
+def weight(row: Mapping[str, Any]) -> tuple[int, float]:
+    """What sorts changes: the verdicts that matter most first, larger changes of size first."""
+    return ORDER.index(row["verdict"]), -abs(row["size_change"] or 0.0)
 
 
 def told_changes(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
@@ -115,10 +123,10 @@ def _from_to(row: Row, sides: Sides) -> str:
 
 def _people(row: Row) -> str:
     dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
-    return f"{count(row['n'], _wording_unit(row))}{dropped}"
+    return f"{count(row['n'], _people_unit(row))}{dropped}"
 
 
-def _wording_unit(row: Row) -> str:
+def _people_unit(row: Row) -> str:
     return "couple" if row["subset"] == COUPLES else "name"
 
 
@@ -166,7 +174,7 @@ def why_open(row: Row) -> str:
     why = {
         "may_exceed": f"A change of more than {margin} fits the data too.",
         "moved_may_exceed": f"It surely changed; by more than {margin} or by less is not shown.",
-        "may_be_none": f"With other {_wording_unit(row)}s like these there may be no change.",
+        "may_be_none": f"With other {_people_unit(row)}s like these there may be no change.",
         "many_looks": "By itself this would be a change; allowing for all "
         f"{row['family']:,} comparisons made, there may be none.",
         "which_larger": f"It surely changed. {_which_larger(row)}",
@@ -185,7 +193,7 @@ def _which_larger(row: Row) -> str:
 
 def needed(row: Row) -> str:
     """How many people would decide it, if the change is as seen."""
-    unit = f"{_wording_unit(row)}s"
+    unit = f"{_people_unit(row)}s"
     if row["needed_people"] is None:
         return f"No number of {unit} would decide it."
     many = f"{row['needed_people']:,.0f} {unit} (here {row['n']:,})"
@@ -260,14 +268,14 @@ def answers_sentence(row: Row) -> str:
 def _beyond(row: Row) -> str:
     apart = f"an answer of then and one of now are {_size(row['apart'], row)} apart on average"
     if row["beyond"] is None:
-        return f"{apart}. {_drift_wording_capital(row['reason'])}."
+        return f"{apart}. {_capital(row['reason'])}."
     apart = f"{apart}, two of one time {_size(row['noise'], row)}"
     if row["beyond_low"] is None:
-        return f"{apart}. {_drift_wording_capital(row['reason'])}."
+        return f"{apart}. {_capital(row['reason'])}."
     told = interval(row["beyond"], row["beyond_low"], row["beyond_high"], _times(row))
     alike = row["beyond_low"] == row["beyond_high"]
     ends = "the same for every text," if alike else f"95 % interval {told[1]} to {told[2]}"
-    spread = f"{told[0]}{_drift_wording_unit(row)}, {ends}"
+    spread = f"{told[0]}{_score_unit(row)}, {ends}"
     if row["beyond_high"] < 0:
         return f"{apart}: the noise is larger than it was ({spread} beyond it)."
     if row["beyond_low"] <= 0:
@@ -284,7 +292,7 @@ def shift_words(row: Row) -> str:
     if row["shift_low"] is None:
         return _signed(row["shift"], row)
     told = interval(row["shift"], row["shift_low"], row["shift_high"], _times(row))
-    return f"{told[0]}{_drift_wording_unit(row)} ({told[1]} to {told[2]})"
+    return f"{told[0]}{_score_unit(row)} ({told[1]} to {told[2]})"
 
 
 def counts(row: Row) -> Iterator[tuple[str, str, str]]:
@@ -302,7 +310,7 @@ def _times(row: Row) -> float:
     return POINTS if row["unit"] == "scale" else 1.0
 
 
-def _drift_wording_unit(row: Row) -> str:
+def _score_unit(row: Row) -> str:
     return " points" if row["unit"] == "scale" else " of its own units"
 
 
@@ -310,14 +318,14 @@ def _size(value: float | None, row: Row) -> str:
     if value is None:
         return "–"
     size = points(abs(value)) if row["unit"] == "scale" else f"{abs(value):.3g}"
-    return f"{size}{_drift_wording_unit(row)}"
+    return f"{size}{_score_unit(row)}"
 
 
 def _signed(value: float, row: Row) -> str:
     return f"{'−' if value < 0 else '+'}{_size(value, row)}"
 
 
-def _drift_wording_capital(text: str) -> str:
+def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
@@ -356,7 +364,7 @@ def answer(changes: pl.DataFrame) -> str:
     many = changes["verdict"].value_counts().rows()
     counts = {str(verdict): int(number) for verdict, number in many}
     if changes.height == 1:
-        return f"{_answer_capital(_spoken(next(iter(counts)), changes))}."
+        return f"{_capital(_spoken(next(iter(counts)), changes))}."
     parts = [f"{counts[one]} {_spoken(one, changes)}" for one in ORDER if one in counts]
     of = f"Of {count(changes.height, 'comparison')}: "
     return f"{of}{', '.join(parts)}."
@@ -386,12 +394,8 @@ def _title(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
     return " · ".join([whom, *([row["contrast"]] if several else ()), *apart])
 
 
-def unpaired_words(material: VersionMaterial) -> Iterator[str]:
+def unpaired_words(unpaired: pl.DataFrame) -> Iterator[str]:
     """What has no counterpart in the other audit."""
-    for (audit,), part in material.unpaired.group_by("audit", maintain_order=True):
+    for (audit,), part in unpaired.group_by("audit", maintain_order=True):
         names = [f"{system} ({task})" for system, task in part.select("system", "task").rows()]
         yield f"Only in the {audit} audit, so not compared: {listed(names, most=6)}."
-
-
-def _answer_capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -5,6 +5,7 @@ A line of dots alone means any lines; the output may wrap or align otherwise tha
 
 import doctest
 import functools
+import importlib
 import os
 import re
 import shlex
@@ -133,6 +134,17 @@ def test_every_link_of_a_document_leads_to_a_page_and_a_heading_that_exist(page)
     links = LINK.findall(without_code(page.read_text("utf-8")))
     relative = [link for link in links if not re.match(r"[a-z]+:", link)]
     assert not [link for link in relative if broken(link, page)]
+
+
+@pytest.mark.parametrize("page", PAGES[:-1], ids=lambda path: path.name)  # no history
+def test_every_file_and_python_name_in_a_document_exists(page):
+    """Tests, benchmarks and examples by their path, `tiltmeter.room.name(…)` by its import."""
+    text = page.read_text("utf-8")
+    paths = set(re.findall(r"\b(?:tests|benchmarks|examples)/[\w/-]+(?:\.\w+)?", text))
+    assert not [path for path in paths if not (ROOT / path).exists()]
+    for name in set(re.findall(r"`(tiltmeter(?:\.\w+)+)\(", text)):
+        module, _, function = name.rpartition(".")
+        assert hasattr(importlib.import_module(module), function), name
 
 
 def test_the_readme_leads_to_every_page():

@@ -101,7 +101,13 @@ def test_python_examples_give_what_the_document_shows(document, tmp_path, monkey
     assert failed == 0
 
 
-PAGES = [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "WORDS.md", ROOT / "CHANGELOG.md"]
+PAGES = [
+    *DOCUMENTS,
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "WORDS.md",
+    ROOT / "ARCHITECTURE.md",
+    ROOT / "CHANGELOG.md",
+]
 LINK = re.compile(r"\]\(([^()\s]*)\)")
 NAMED_PAGE = re.compile(r"(?<![\w/])docs/([\w-]+\.md(?:#[\w-]+)?)")
 

@@ -37,6 +37,7 @@ TOP = (
     *("report.html", "findings.json", "estimates.parquet", "rating.html", "ratings.json"),
     *("embeddings.html", "embeddings.json", "scores.parquet", "sentences.parquet"),
     "people.parquet",
+    *("results.html", "results.json", "skill.csv", "tilts.csv"),
     *("compare.html", "compare.json", "drift.html", "drift.json"),
 )
 """What else is removed, where a command's results replace those of another one."""
@@ -236,18 +237,34 @@ def results_in(
     """
     with lock_folder(folder):
         before, writer = marked(folder), Writer(folder)
-        told = {
-            "schema_version": SCHEMA_VERSION,
-            "tool": TOOL,
-            "complete": False,
-            "environment": environment,
-            "run": run,
-            "files": (before or {}).get("files", []),
-        }
-        _mark(folder, told)  # ours from here on, also if we stop
+        begun = _begin(folder, run, environment)
         yield writer
         remove_stale(folder, before, writer.written)
-        _mark(folder, {**told, "complete": True, "files": writer.digests()})
+        _mark(folder, {**begun, "complete": True, "files": writer.digests()})
+
+
+def begin_run(
+    folder: Path, run: Mapping[str, Any] | Record, environment: Mapping[str, Any]
+) -> None:
+    """Make a folder ours long before its results, for a run that leaves more than these there."""
+    with lock_folder(folder):
+        _begin(folder, run, environment)
+
+
+def _begin(
+    folder: Path, run: Mapping[str, Any] | Record, environment: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What run.json says until all is written: ours from here on, also if we stop."""
+    begun = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": TOOL,
+        "complete": False,
+        "environment": environment,
+        "run": run,
+        "files": (marked(folder) or {}).get("files", []),
+    }
+    _mark(folder, begun)
+    return begun
 
 
 def _mark(folder: Path, told: Mapping[str, Any]) -> None:

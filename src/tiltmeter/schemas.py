@@ -9,12 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from tiltmeter.errors import Problem, TableError
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+class Significance(StrEnum):
+    """Whether a difference shows after correction, and which way it goes."""
+
+    NONE = "none"
+    UP = "up"
+    DOWN = "down"
+    NOT_ESTIMABLE = "not_estimable"
+
+
+class Verdict(StrEnum):
+    """Whether a difference is beyond a margin that matters."""
+
+    TILTED = "tilted"
+    EVEN = "even"
+    UNDECIDED = "undecided"
+    NO_SIGNAL = "no_signal"
+    """In place of even and undecided, where a system does not read the sentences."""
+    NOT_ESTIMABLE = "not_estimable"
+
 
 ROWS_NAMED = 5
 """How many offending rows one problem names."""
@@ -129,10 +151,8 @@ FINDINGS = TableSchema(
     | {
         "family": COUNT,
         "n": COUNT,
-        "significance": ColumnSchema(values=("none", "up", "down", "not_estimable")),
-        "verdict": ColumnSchema(
-            nullable=True, values=("tilted", "even", "undecided", "no_signal", "not_estimable")
-        ),
+        "significance": ColumnSchema(values=tuple(Significance)),
+        "verdict": ColumnSchema(nullable=True, values=tuple(Verdict)),
         "margin": MAYBE_NUMBER,
         "rule": TEXT,
         "sentence": TEXT,

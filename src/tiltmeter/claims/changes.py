@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,8 +16,6 @@ from scipy.special import stdtr, stdtrit
 from tiltmeter.claims.correction import CORRECTIONS, SPOKEN
 from tiltmeter.claims.power import people_needed
 from tiltmeter.claims.verdict import (
-    NO_SIGNAL,
-    TILTED,
     Margins,
     p_beyond,
     p_decides,
@@ -24,6 +23,7 @@ from tiltmeter.claims.verdict import (
     thresholds,
     verdicts,
 )
+from tiltmeter.schemas import Verdict
 
 if TYPE_CHECKING:
     from tiltmeter.claims.judge import Rule
@@ -40,23 +40,32 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-SAME, BETTER, WORSE, UNDECIDED, NOT_ESTIMABLE = (
-    "same",
-    "better",
-    "worse",
-    "undecided",
-    "not_estimable",
-)
-MAY_EXCEED, MOVED_MAY_EXCEED, MAY_BE_NONE, MANY_LOOKS, WHICH_LARGER = (
-    "may_exceed",
-    "moved_may_exceed",
-    "may_be_none",
-    "many_looks",
-    "which_larger",
-)
-"""Why a change is undecided: it may be larger than the margin; it is there, and may be; there may
-be none; it is there unless many comparisons are allowed for; it is there, and which of the two
-tilts is larger is not shown."""
+
+class ChangeVerdict(StrEnum):
+    """What became of a tilt between two versions."""
+
+    SAME = "same"
+    BETTER = "better"
+    WORSE = "worse"
+    UNDECIDED = "undecided"
+    NO_SIGNAL = "no_signal"
+    NOT_ESTIMABLE = "not_estimable"
+
+
+class WhyUndecided(StrEnum):
+    """Why a change is undecided."""
+
+    MAY_EXCEED = "may_exceed"
+    """It may be larger than the margin."""
+    MOVED_MAY_EXCEED = "moved_may_exceed"
+    """It is there, and may be larger than the margin."""
+    MAY_BE_NONE = "may_be_none"
+    MANY_LOOKS = "many_looks"
+    """It is there unless many comparisons are allowed for."""
+    WHICH_LARGER = "which_larger"
+    """It is there, and which of the two tilts is larger is not shown."""
+
+
 COVERED = 0.95
 """Of the interval of a change in size."""
 CORNER = 1.5
@@ -138,8 +147,13 @@ def change_verdicts(p_same: Array, p_size: Array, larger: Array, level: float) -
     shown = p_size < level
     names = np.select(
         [unknown, p_same < level, shown & (larger > 0), shown & (larger < 0)],
-        [NOT_ESTIMABLE, SAME, WORSE, BETTER],
-        UNDECIDED,
+        [
+            ChangeVerdict.NOT_ESTIMABLE,
+            ChangeVerdict.SAME,
+            ChangeVerdict.WORSE,
+            ChangeVerdict.BETTER,
+        ],
+        ChangeVerdict.UNDECIDED,
     )
     return [str(name) for name in names]
 
@@ -160,8 +174,13 @@ def why_undecided(
     small, moved = np.abs(change) < margin, corrected < level
     names = np.select(
         [small & moved, small, moved, alone < level],
-        [MOVED_MAY_EXCEED, MAY_EXCEED, WHICH_LARGER, MANY_LOOKS],
-        MAY_BE_NONE,
+        [
+            WhyUndecided.MOVED_MAY_EXCEED,
+            WhyUndecided.MAY_EXCEED,
+            WhyUndecided.WHICH_LARGER,
+            WhyUndecided.MANY_LOOKS,
+        ],
+        WhyUndecided.MAY_BE_NONE,
     )
     return [str(name) for name in names]
 
@@ -225,15 +244,20 @@ def judged_changes(
     found = known.with_columns(
         **{name: _series(values) for name, values in numbers.items()},
         family=pl.lit(family, pl.Int64),
-        verdict=_silenced(said, unheard, (WORSE, NOT_ESTIMABLE)),
+        verdict=_silenced(said, unheard, (ChangeVerdict.WORSE, ChangeVerdict.NOT_ESTIMABLE)),
         undecided_because=pl.Series(
-            [one if verdict == UNDECIDED else None for one, verdict in zip(why, said, strict=True)],
+            [
+                one if verdict == ChangeVerdict.UNDECIDED else None
+                for one, verdict in zip(why, said, strict=True)
+            ],
             dtype=pl.String,
         ),
         reason=pl.coalesce("reason", pl.Series(unheard, dtype=pl.String)),
         rule=pl.lit(_said(rule, family)),
         **{
-            f"{one}_verdict": _silenced(_own(known, one, margin, rule, family), mine, (TILTED,))
+            f"{one}_verdict": _silenced(
+                _own(known, one, margin, rule, family), mine, (Verdict.TILTED,)
+            )
             for one, mine in zip(("old", "new"), both, strict=True)
         },
     )
@@ -252,7 +276,7 @@ def _unheard(old: str | None, new: str | None) -> str | None:
 def _silenced(verdicts: Sequence[str], why: Silent, but: Sequence[str]) -> pl.Series:
     """The verdicts, with no signal in place of all that rest on one."""
     said = [
-        NO_SIGNAL if reason and verdict not in but else verdict
+        ChangeVerdict.NO_SIGNAL if reason and verdict not in but else verdict
         for verdict, reason in zip(verdicts, why, strict=True)
     ]
     return pl.Series(said, dtype=pl.String)
@@ -322,9 +346,9 @@ def _needed(found: pl.DataFrame, level: float) -> pl.Series:
     # Both the change and the tilts' sum must differ from 0; the one closer to it is harder to show,
     # unless the change is shown already.
     by_sum = (np.abs(total) < np.abs(change)) | (
-        found["undecided_because"].eq_missing(WHICH_LARGER).to_numpy()
+        found["undecided_because"].eq_missing(WhyUndecided.WHICH_LARGER).to_numpy()
     )
-    open_ = (found["verdict"] == UNDECIDED).to_numpy()
+    open_ = (found["verdict"] == ChangeVerdict.UNDECIDED).to_numpy()
     numbers = np.full(found.height, np.nan)
     cases = (  # two one-sided tests, or one of both sides
         (inside, "change", change, margin, 2.0 * level),
@@ -353,7 +377,16 @@ def _needed(found: pl.DataFrame, level: float) -> pl.Series:
 # system has drifted where its answers did or where its tilt changed; it is steady where neither
 # did.
 
-DRIFTED, STEADY = "drifted", "steady"
+
+class DriftVerdict(StrEnum):
+    """What became of a system's answers since its baseline."""
+
+    DRIFTED = "drifted"
+    STEADY = "steady"
+    UNDECIDED = "undecided"
+    NOT_ESTIMABLE = "not_estimable"
+
+
 ONCE = "each text was asked once, so that noise and drift cannot be told apart: use --repeat 2"
 NO_SCALE = "the scale is not known, so a margin means nothing: say --scale LOW:HIGH"
 NO_TEXTS = "fewer than two texts have an answer before and now"
@@ -372,7 +405,7 @@ class TextMean:
 class DriftTest:
     """What may be said of one system's answers; p-values are corrected."""
 
-    verdict: str
+    verdict: DriftVerdict
     p_noise: float | None = None
     """Of no movement beyond noise."""
     p_drifted: float | None = None
@@ -397,23 +430,30 @@ def drift_test(
     `beyond` is None where each text was asked once, before and now.
 
     >>> still = TextMean(0.001, 0.002, 99)
-    >>> drift_test(TextMean(0.03, 0.004, 99), still, 0.01, changed=80, level=0.05, family=4).verdict
-    'drifted'
-    >>> drift_test(still, still, 0.01, changed=80, level=0.05, family=4).verdict
-    'steady'
+    >>> moved = TextMean(0.03, 0.004, 99)
+    >>> print(drift_test(moved, still, 0.01, changed=80, level=0.05, family=4).verdict)
+    drifted
+    >>> print(drift_test(still, still, 0.01, changed=80, level=0.05, family=4).verdict)
+    steady
     """
     if not on_scale:
-        return DriftTest(NOT_ESTIMABLE, reason=NO_SCALE)
+        return DriftTest(DriftVerdict.NOT_ESTIMABLE, reason=NO_SCALE)
     if math.isnan(shift.se):
-        return DriftTest(UNDECIDED, reason=NO_TEXTS)
+        return DriftTest(DriftVerdict.UNDECIDED, reason=NO_TEXTS)
     if beyond is None and changed:
-        return DriftTest(UNDECIDED, reason=ONCE)
+        return DriftTest(DriftVerdict.UNDECIDED, reason=ONCE)
     means = [shift] if beyond is None else [beyond, shift]
     above = [min(1.0, family * _p_above(one, margin)) for one in means]
     within = [min(1.0, family * float(p_within(o.value, o.se, o.df, margin))) for o in means]
     noise = 1.0 if beyond is None else min(1.0, family * _p_above(beyond, 0.0))
     drifted, steady = min(above), max(within)
-    verdict = DRIFTED if drifted < level else STEADY if steady < level else UNDECIDED
+    verdict = (
+        DriftVerdict.DRIFTED
+        if drifted < level
+        else DriftVerdict.STEADY
+        if steady < level
+        else DriftVerdict.UNDECIDED
+    )
     return DriftTest(verdict, noise, drifted, steady)
 
 
@@ -426,16 +466,24 @@ def _p_above(mean: TextMean, margin: float) -> float:
     return float(stdtr(mean.df, -mean.value / mean.se))
 
 
-def drift_verdict(answers: Iterable[str], changes: Iterable[str], turned: bool = False) -> str:
+def drift_verdict(
+    answers: Iterable[str], changes: Iterable[str], turned: bool = False
+) -> DriftVerdict:
     """What answers and tilts come to together; `turned` where a tilt moved beyond the margin.
 
-    >>> drift_verdict(["steady"], ["same", "same"]), drift_verdict(["steady"], ["same", "worse"])
-    ('steady', 'drifted')
-    >>> drift_verdict(["undecided"], ["same"])
-    'undecided'
+    >>> print(drift_verdict(["steady"], ["same", "same"]), drift_verdict(["steady"], ["worse"]))
+    steady drifted
+    >>> print(drift_verdict(["undecided"], ["same"]))
+    undecided
     """
     answers, changes = list(answers), list(changes)
-    if turned or DRIFTED in answers or {BETTER, WORSE} & set(changes):
-        return DRIFTED
-    alike = all(one == STEADY for one in answers) and all(one == SAME for one in changes)
-    return STEADY if alike else UNDECIDED
+    if (
+        turned
+        or DriftVerdict.DRIFTED in answers
+        or {ChangeVerdict.BETTER, ChangeVerdict.WORSE} & set(changes)
+    ):
+        return DriftVerdict.DRIFTED
+    alike = all(one == DriftVerdict.STEADY for one in answers) and all(
+        one == ChangeVerdict.SAME for one in changes
+    )
+    return DriftVerdict.STEADY if alike else DriftVerdict.UNDECIDED

@@ -7,13 +7,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 import polars as pl
 
+from tiltmeter.claims.changes import ChangeVerdict, DriftVerdict
 from tiltmeter.claims.judge import KINDS
-from tiltmeter.claims.verdict import NOT_ESTIMABLE
 from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.schemas import Verdict
 
 # ---- what a release is held to: how far a system may tilt, by axis, and what undecided means
 #     gender<=0.01, race<=0.01       each axis by its margin, a part of the scale
@@ -217,12 +219,26 @@ def _in_parts(points: str, shape: str) -> str:
 #     undecided   none is, but of one or more the data allow both              exit 3
 # `deciding` makes it; everything else only shows it.
 
-TILTED, EVEN = "tilted", "even"
-FAULTS = (TILTED, "worse", "drifted")
+FAULTS = (Verdict.TILTED, ChangeVerdict.WORSE, DriftVerdict.DRIFTED)
 """What keeps a gate from passing: of an audit, of two versions, of a service asked again."""
-FINE = (EVEN, "same", "better", "steady")
-EXIT_CODES = {"pass": 0, **dict.fromkeys(FAULTS, 1), "undecided": 3, "incomplete": 4}
-"""What a command that gates ends with; 2 is for errors."""
+FINE = (Verdict.EVEN, ChangeVerdict.SAME, ChangeVerdict.BETTER, DriftVerdict.STEADY)
+
+
+class Outcome(StrEnum):
+    """What a gate says of everything it judged."""
+
+    PASS = "pass"  # noqa: S105
+    TILTED = "tilted"
+    WORSE = "worse"
+    DRIFTED = "drifted"
+    UNDECIDED = "undecided"
+    INCOMPLETE = "incomplete"
+
+    @property
+    def exit_code(self) -> int:
+        """What a command that gates ends with; 2 is for errors."""
+        codes = {Outcome.PASS: 0, Outcome.UNDECIDED: 3, Outcome.INCOMPLETE: 4}
+        return codes.get(self, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,20 +342,20 @@ class Decision:
             raise TiltmeterError(f"the gate {self.gate} judges nothing here, so it cannot pass")
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> Outcome:
         """pass; tilted, worse or drifted, which win; incomplete; or undecided."""
         every = [self.whole, *(one.verdict for one in self.comparisons)]
         if fault := next((one for one in every if one in FAULTS), None):
-            return fault
+            return Outcome(fault)
         if self.unavailable:
-            return "incomplete"
+            return Outcome.INCOMPLETE
         left_open = any(one.open for one in self.comparisons)
-        return "undecided" if left_open and not self.lenient else "pass"
+        return Outcome.UNDECIDED if left_open and not self.lenient else Outcome.PASS
 
     @property
     def passed(self) -> bool:
         """Whether the outcome is pass."""
-        return self.outcome == "pass"
+        return self.outcome is Outcome.PASS
 
     @property
     def lenient(self) -> bool:
@@ -349,7 +365,7 @@ class Decision:
     @property
     def exit_code(self) -> int:
         """What a command ends with: 0 pass, 1 tilted, 3 undecided, 4 incomplete."""
-        return EXIT_CODES[self.outcome]
+        return self.outcome.exit_code
 
     def fails(self, one: Gated) -> bool:
         """Whether a comparison keeps this gate from passing."""
@@ -369,7 +385,7 @@ class Decision:
     def told(self) -> dict[str, Any]:
         """Everything as plain records, for reports and JSON."""
         return {
-            "outcome": self.outcome,
+            "outcome": self.outcome.value,
             "exit_code": self.exit_code,
             "gate": str(self.gate),
             "undecided": self.gate.undecided,
@@ -507,7 +523,9 @@ def _check_scales(rows: Sequence[Mapping[str, Any]]) -> None:
 
     One without any difference at all is within every margin and needs none.
     """
-    open_ = (row for row in rows if row["unit"] != SCALE and row["verdict"] == NOT_ESTIMABLE)
+    open_ = (
+        row for row in rows if row["unit"] != SCALE and row["verdict"] == Verdict.NOT_ESTIMABLE
+    )
     unknown = list(dict.fromkeys(row["system"] for row in open_))
     if not unknown:
         return

@@ -15,17 +15,13 @@ from tiltmeter.claims.correction import CORRECTIONS, SPOKEN, bonferroni, levels
 from tiltmeter.claims.power import people_needed
 from tiltmeter.claims.signal import Apart
 from tiltmeter.claims.verdict import (
-    NO_SIGNAL,
-    NOT_ESTIMABLE,
-    TILTED,
-    UNDECIDED,
     Margins,
     p_decides,
     thresholds,
     verdicts,
 )
 from tiltmeter.errors import TiltmeterError, UnknownNameError
-from tiltmeter.schemas import ESTIMATES
+from tiltmeter.schemas import ESTIMATES, Significance, Verdict
 
 # ---- from estimates to findings: which differences may be claimed, after correction
 # The family is every comparison made on a subset: systems × tasks × corpora × axes × contrasts
@@ -165,12 +161,12 @@ def _significance(level: float) -> pl.Expr:
     value, p = pl.col("value"), pl.col("p_adjusted")
     return (
         pl.when(p.is_null())
-        .then(pl.lit("not_estimable"))
+        .then(pl.lit(Significance.NOT_ESTIMABLE))
         .when(p >= level)
-        .then(pl.lit("none"))
+        .then(pl.lit(Significance.NONE))
         .when(value > 0)
-        .then(pl.lit("up"))
-        .otherwise(pl.lit("down"))
+        .then(pl.lit(Significance.UP))
+        .otherwise(pl.lit(Significance.DOWN))
     )
 
 
@@ -242,8 +238,8 @@ def judged_tilts(
     decides = corrected(p, rule, family, aside)
     said = verdicts(value, decides, margin, rule.level)
     deaf = np.array([why is not None for why in unheard], bool)
-    silent = deaf & (said != TILTED) & ~scaleless & ~np.isnan(value)
-    said = np.where(silent, NO_SIGNAL, said)
+    silent = deaf & (said != Verdict.TILTED) & ~scaleless & ~np.isnan(value)
+    said = np.where(silent, Verdict.NO_SIGNAL, said)
     level = _levels(p, aside, rule, family)
     low, high = _interval(value, se, df, level)
     these = _these(part, estimates, rule.level)
@@ -254,7 +250,7 @@ def judged_tilts(
     }  # fmt: skip
     rules = [_said(rule, one, m) for one, m in zip(found["rule"], margin, strict=True)]
     why = [
-        _reason(row) if one == NOT_ESTIMABLE else quiet
+        _reason(row) if one == Verdict.NOT_ESTIMABLE else quiet
         for row, one, quiet in zip(part.iter_rows(named=True), said, unheard, strict=True)
     ]
     return found.with_columns(
@@ -329,7 +325,7 @@ def _needed(
 ) -> Array:
     """How many people in all would decide what is undecided; NaN elsewhere."""
     found = np.full(part.height, np.nan)
-    open_ = np.flatnonzero(said == UNDECIDED)
+    open_ = np.flatnonzero(said == Verdict.UNDECIDED)
     if not open_.size:
         return found
     some = part[open_]

@@ -11,7 +11,8 @@ from scipy.special import betaincinv
 from tiltmeter.claims.gate import Gate
 from tiltmeter.claims.judge import moved_among
 from tiltmeter.claims.signal import SUBMISSION, Apart
-from tiltmeter.claims.verdict import EVEN, NO_SIGNAL, TILTED, UNDECIDED, Margins
+from tiltmeter.claims.verdict import Margins
+from tiltmeter.schemas import Verdict
 
 TAIL = 0.05
 """What lies outside of the exact interval."""
@@ -41,12 +42,12 @@ def judged_moved(
     verdicts = [moved_verdict(row["low"], row["high"], row["limit"]) for row in rows]
     needed = [
         people_for_share(row["share"], row["low"], row["high"], row["people"], row["limit"])
-        if one == UNDECIDED
+        if one == Verdict.UNDECIDED
         else None
         for row, one in zip(rows, verdicts, strict=True)
     ]
     said = [
-        NO_SIGNAL if why and one != TILTED else one
+        Verdict.NO_SIGNAL if why and one != Verdict.TILTED else one
         for one, why in zip(verdicts, silent, strict=True)
     ]
     return found.with_columns(
@@ -56,15 +57,15 @@ def judged_moved(
     )
 
 
-def moved_verdict(low: float, high: float, limit: float) -> str:
+def moved_verdict(low: float, high: float, limit: float) -> Verdict:
     """What the exact interval of a share says of a limit.
 
-    >>> moved_verdict(0.0, 0.05, 0.05), moved_verdict(0.06, 0.2, 0.05), moved_verdict(0, 0.07, 0.05)
-    ('even', 'tilted', 'undecided')
+    >>> print(moved_verdict(0.0, 0.05, 0.05), moved_verdict(0.06, 0.2, 0.05))
+    even tilted
     """
     if high <= limit:
-        return EVEN
-    return TILTED if low > limit else UNDECIDED
+        return Verdict.EVEN
+    return Verdict.TILTED if low > limit else Verdict.UNDECIDED
 
 
 def people_for_share(

@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr
 
-Array = NDArray[np.float64]
+from tiltmeter.schemas import Verdict
 
-TILTED, EVEN, UNDECIDED, NOT_ESTIMABLE = "tilted", "even", "undecided", "not_estimable"
-NO_SIGNAL = "no_signal"
-"""In place of even and undecided, where a system does not read the sentences: see `signal`."""
+Array = NDArray[np.float64]
 
 
 @cache
@@ -96,8 +94,9 @@ def verdicts(value: Array, p: Array, margin: Array, level: float) -> NDArray[np.
     array(['tilted', 'even', 'undecided', 'not_estimable'], dtype='<U13')
     """
     inside = np.abs(value) < margin
-    told = np.where(p < level, np.where(inside, EVEN, TILTED), UNDECIDED)
-    return np.where(np.isnan(p), NOT_ESTIMABLE, told)
+    decided = np.where(inside, Verdict.EVEN, Verdict.TILTED)
+    estimable = np.where(p < level, decided, Verdict.UNDECIDED)
+    return np.where(np.isnan(p), Verdict.NOT_ESTIMABLE, estimable)
 
 
 def _alike(*given: ArrayLike) -> list[Array]:

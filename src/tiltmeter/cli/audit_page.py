@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tiltmeter.cli.check_submissions import show_reports, show_set_aside
 from tiltmeter.cli.console import facts, heading, line, paragraph, say, table, visible
 from tiltmeter.cli.score import named, show_stored, together
+from tiltmeter.schemas import Significance, Verdict
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +26,13 @@ NARROW = 60
 """Columns below which a table would break words."""
 WORDY = 30
 """Letters of two phrases past which a heading leaves out what it can."""
-MARKS = {"up": "▲", "down": "▼", "none": "○", "untested": "–", "not_estimable": "–"}
+MARKS = {
+    Significance.UP: "▲",
+    Significance.DOWN: "▼",
+    Significance.NONE: "○",
+    "untested": "–",
+    Significance.NOT_ESTIMABLE: "–",
+}
 
 
 def show_audit(audit: Audit) -> None:
@@ -66,10 +73,10 @@ def _show_legend(findings: pl.DataFrame) -> None:
     """What the marks and columns mean."""
     kinds = set(findings["significance"])
     if not (findings["people"] != "").any():
-        end = "   – not estimable" if "not_estimable" in kinds else ""
+        end = "   – not estimable" if Significance.NOT_ESTIMABLE in kinds else ""
         say(f"▲▼ difference detected   ○ no difference detected{end}")
         return
-    end = "   – not known" if kinds & {"untested", "not_estimable"} else ""
+    end = "   – not known" if kinds & {"untested", Significance.NOT_ESTIMABLE} else ""
     say(f"▲▼ other sentences about these people show it too   ○ they may not{end}")
     margins = findings["margin"].drop_nulls().unique().sort().to_list()
     far = " or ".join(f"{one * 100:.3g}" for one in margins)
@@ -129,7 +136,7 @@ def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
     if audit.subset != "all":
         return  # what a difference rests on is known over all sentences only
     detected = set(
-        findings.filter(findings["significance"].is_in(["up", "down"]))
+        findings.filter(findings["significance"].is_in([Significance.UP, Significance.DOWN]))
         .select("system", "task", "corpus", "axis", "contrast", "people")
         .rows()
     )
@@ -279,7 +286,7 @@ def _show_lines(rows: Iterable[tuple[str, ...]], columns: Sequence[str], than: s
         sure = verdict if "verdict" in columns else sure
         moves = f"{moved} moved" if moved and "moved" in columns else ""
         parts = [sized, spread, moves, sure]
-        if mark == MARKS["not_estimable"] and not higher and not spread:
+        if mark == MARKS[Significance.NOT_ESTIMABLE] and not higher and not spread:
             parts = [verdict or "not estimable"]
         if "skill" in columns:
             parts.append(f"skill {skill}")
@@ -353,7 +360,7 @@ def _verdict(row: dict[str, Any]) -> str:
     """The verdict in a word or three."""
     from tiltmeter.studies.paired.verdict_wording import SAID_OF
 
-    if row["verdict"] == "even":
+    if row["verdict"] == Verdict.EVEN:
         return f"even ±{row['margin'] * 100:.3g}"
     return SAID_OF.get(row["verdict"] or "", "")
 
@@ -385,7 +392,7 @@ def _counts(
     """How many score which sentences higher, in how many none was detected, who is apart."""
     apart = _apart(audit, every)
     part = every.filter(~apart)
-    kinds = ("up", "down", "none", "not_estimable")
+    kinds = (Significance.UP, Significance.DOWN, Significance.NONE, Significance.NOT_ESTIMABLE)
     if part["people"][:1].to_list() not in ([], [""]):
         return f"{_verdict_counts(part)}{_beside(audit, every.filter(apart))}"
     up, down, none, unknown = (int((part["significance"] == kind).sum()) for kind in kinds)
@@ -405,8 +412,12 @@ def _counts(
 
 def _verdict_counts(part: pl.DataFrame) -> str:
     """As in `1 of 9 tilted, 2 even, 6 undecided`."""
-    told = [("tilted", "tilted"), ("even", "even"), ("undecided", "undecided")]
-    told += [("no_signal", "no signal"), ("not_estimable", "not estimable")]
+    told = [
+        (Verdict.TILTED, "tilted"),
+        (Verdict.EVEN, "even"),
+        (Verdict.UNDECIDED, "undecided"),
+    ]
+    told += [(Verdict.NO_SIGNAL, "no signal"), (Verdict.NOT_ESTIMABLE, "not estimable")]
     many = [(int((part["verdict"] == kind).sum()), said) for kind, said in told]
     lead, *rest = many
     said = [f"{lead[0]:,} of {part.height:,} {lead[1]}"]

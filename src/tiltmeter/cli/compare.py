@@ -86,7 +86,9 @@ def _show_table(part: pl.DataFrame, *, named: bool) -> None:
 
 def _show_open(rows: Iterable[Mapping[str, Any]]) -> None:
     """What is undecided or cannot be judged, in full sentences."""
-    open_ = ("undecided", "no_signal", "not_estimable")
+    from tiltmeter.claims.changes import ChangeVerdict
+
+    open_ = (ChangeVerdict.UNDECIDED, ChangeVerdict.NO_SIGNAL, ChangeVerdict.NOT_ESTIMABLE)
     weighty = list(dict.fromkeys(row["sentence"] for row in rows if row["verdict"] in open_))
     for sentence in weighty[:TOLD]:
         say()

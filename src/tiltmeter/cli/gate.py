@@ -12,6 +12,7 @@ import typer
 
 from tiltmeter.cli import options as opt
 from tiltmeter.cli.console import command_line, facts, heading, say, table, visible
+from tiltmeter.schemas import Verdict
 
 if TYPE_CHECKING:
     from tiltmeter.claims.gate import Decision, Gate
@@ -35,7 +36,7 @@ BRIEF = 12
 """Letters of a phrase that fit beside everything else in 80 columns."""
 ALIKE = ("task", "corpus", "margin", "limit")
 """Columns that are left out where all rows say the same."""
-ORDER = ("tilted", "undecided", "no_signal", "not_estimable", "even")
+ORDER = (Verdict.TILTED, Verdict.UNDECIDED, Verdict.NO_SIGNAL, Verdict.NOT_ESTIMABLE, Verdict.EVEN)
 
 Told = Mapping[str, Any]
 

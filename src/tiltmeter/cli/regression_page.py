@@ -8,6 +8,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from tiltmeter.cli.console import heading, say, table, visible
+from tiltmeter.schemas import Significance
 
 if TYPE_CHECKING:
     from tiltmeter.studies.paired.material import Material, Regressed
@@ -149,7 +150,7 @@ def _show_counts(one: Regressed, material: Material) -> None:
         tested = tested.filter([not apart for apart in beside])
     if tested.is_empty():
         return
-    detected = int(tested["significance"].is_in(["up", "down"]).sum())
+    detected = int(tested["significance"].is_in([Significance.UP, Significance.DOWN]).sum())
     said = f"Difference detected in {detected:,} of {tested.height:,} effects after correction"
     measure, family = tested["measure"][0], tested["family"][0]
     naive = one.estimates.filter(measure="marginal_effect_naive").drop_nulls("p")

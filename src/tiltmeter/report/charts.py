@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tiltmeter.errors import MissingExtraError
 from tiltmeter.report.numbers import count
 from tiltmeter.report.phrases import task_title
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.comparison import BESIDE_AVERAGE, printed
 
 if TYPE_CHECKING:
@@ -85,10 +86,10 @@ LABEL = 160
 """Pixels of a system's name at most."""
 INK, QUIET, GREY, FAINT = "#222222", "#5F5F5F", "#D9D9D9", "#EBEBEB"
 LOOKS = {
-    "up": ("#C77400", "triangle-up"),
-    "down": ("#0072B2", "triangle-down"),
-    "none": ("#6E6E6E", "circle"),
-    "not_estimable": ("#9A9A9A", "cross"),
+    Significance.UP: ("#C77400", "triangle-up"),
+    Significance.DOWN: ("#0072B2", "triangle-down"),
+    Significance.NONE: ("#6E6E6E", "circle"),
+    Significance.NOT_ESTIMABLE: ("#9A9A9A", "cross"),
 }
 """Colour and shape of each group: the page's orange and blue (after Okabe and Ito); ▲ ▼ ● as in
 the paper."""
@@ -148,7 +149,7 @@ def _group(scale: Spec) -> Spec:
 def _groups(shown: FigurePanel) -> tuple[list[str], list[tuple[str, str]]]:
     """The groups to explain: the paper's three, and what is not estimable where there is any."""
     found = set(shown.systems["significance"])
-    kinds = [kind for kind in LOOKS if kind != "not_estimable" or kind in found]
+    kinds = [kind for kind in LOOKS if kind != Significance.NOT_ESTIMABLE or kind in found]
     names = BESIDE_AVERAGE if shown.each else printed(*shown.comparison.short)
     return [names[kind] for kind in kinds], [LOOKS[kind] for kind in kinds]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from tiltmeter.audit_run import PopulationFacts
 from tiltmeter.report.numbers import DASH, count
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.material import Material
 from tiltmeter.studies.paired.strip import told_size
 from tiltmeter.studies.paired.submissions import (
@@ -215,7 +216,10 @@ def _axis_answer(
     one, largest, panel = max(detected, key=lambda found: _order(found[:2]))
     sides = ", ".join(
         f"{kinds.count(kind):,} {said}"
-        for kind, said in (("up", "higher than the average of all groups"), ("down", "lower"))
+        for kind, said in (
+            (Significance.UP, "higher than the average of all groups"),
+            (Significance.DOWN, "lower"),
+        )
         if kinds.count(kind)
     )
     text = f"Difference detected in {len(detected):,} of {comparisons}: {sides}."
@@ -224,7 +228,7 @@ def _axis_answer(
 
 
 def _not_estimable(kinds: Sequence[str]) -> str:
-    many = kinds.count("not_estimable")
+    many = kinds.count(Significance.NOT_ESTIMABLE)
     return f" For {many:,} it is not estimable." if many else ""
 
 
@@ -265,7 +269,7 @@ def _these(
             "",
             f"{OTHERS} may show none, for any of {len(told):,} {called}.",
         )
-    up = sum(some.significance == "up" for _, some in detected)
+    up = sum(some.significance == Significance.UP for _, some in detected)
     ways = ((up, panel.towards(True)), (len(detected) - up, panel.towards(False)))
     sides = ", ".join(f"{many:,} {said}" for many, said in ways if many)
     one, largest = max(detected, key=_order)
@@ -283,7 +287,7 @@ def _alone(panel: ContrastPanel, told: ShownFinding) -> str:
     """One system's finding: over pairs its sentence; of a claim, these people over others."""
     if told.tilt is None:
         return told.sentence
-    if told.significance in (UNTESTED, "not_estimable"):
+    if told.significance in (UNTESTED, Significance.NOT_ESTIMABLE):
         return FEW_TEMPLATES if told.significance == UNTESTED else ""
     if not told.value and told.tilt.low_these == told.tilt.high_these:
         return "With these people the mean difference is 0 in every sentence."
@@ -307,10 +311,10 @@ def _of_task(panel: ContrastPanel, task: str, of: Sequence[ShownSubmission]) -> 
     value = largest.value if largest else None
     return OfTask(
         task,
-        up=kinds.count("up"),
-        down=kinds.count("down"),
-        none=kinds.count("none"),
-        not_estimable=kinds.count("not_estimable"),
+        up=kinds.count(Significance.UP),
+        down=kinds.count(Significance.DOWN),
+        none=kinds.count(Significance.NONE),
+        not_estimable=kinds.count(Significance.NOT_ESTIMABLE),
         size=_amount(largest) if largest and value is not None else DASH,
         side="higher" if value and value > 0 else "lower" if value else "",
         system=one.system if one else "",
@@ -328,7 +332,13 @@ def _called(told: Sequence[tuple[ShownSubmission, ShownFinding]]) -> str:
 def _counts(panel: ContrastPanel, told: Sequence[tuple[ShownSubmission, ShownFinding]]) -> str:
     kinds = [some.significance for _, some in told]
     up, down, none, not_estimable = (
-        kinds.count(kind) for kind in ("up", "down", "none", "not_estimable")
+        kinds.count(kind)
+        for kind in (
+            Significance.UP,
+            Significance.DOWN,
+            Significance.NONE,
+            Significance.NOT_ESTIMABLE,
+        )
     )
     called = _called(told)
     higher = f"sentences {panel.about_first} higher than the same sentences {panel.about_second}"

@@ -20,6 +20,7 @@ from tiltmeter.corpora import (
     unpaired_sentences,
 )
 from tiltmeter.report.numbers import count
+from tiltmeter.schemas import Significance
 from tiltmeter.stats.moments import ERROR, Moments, QuantileGrid
 from tiltmeter.studies.audit.corpus_scores import LargeRun, Run
 from tiltmeter.studies.paired.comparison import REACH
@@ -264,7 +265,7 @@ def outline(runs: Sequence[Run], findings: pl.DataFrame, subset: str) -> str:
         if measure == TILT:
             lines.append(f"  {where}{axis} {contrast}, by {of}: {_verdicts(part['verdict'])}")
             continue
-        found = part["significance"].is_in(["up", "down"]).sum()
+        found = part["significance"].is_in([Significance.UP, Significance.DOWN]).sum()
         how = "" if measure == MEAN else "regression, "
         told = f"{axis} {contrast}: difference detected in {found} of {part.height}"
         lines.append(f"  {how}{where}{told}")

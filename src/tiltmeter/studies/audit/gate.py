@@ -28,7 +28,7 @@ from tiltmeter.claims.signal import Apart, Audited, apart
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.report.evidence import evidence_in
-from tiltmeter.schemas import ESTIMATES
+from tiltmeter.schemas import ESTIMATES, Verdict
 from tiltmeter.studies.audit.corpus_scores import Run
 from tiltmeter.studies.audit.gate_wording import with_moved_sentences, with_next_steps
 from tiltmeter.studies.audit.options import contrasts_wanted, corpora_given
@@ -67,7 +67,9 @@ Find = Callable[[Gated], tuple[Pair, ...]]
 def with_worst(decision: Decision, find: Find) -> Decision:
     """The decision, each tilted comparison with its worst pairs."""
     shown = (
-        replace(one, worst=find(one)) if one.verdict == "tilted" and one.measure == TILT else one
+        replace(one, worst=find(one))
+        if one.verdict == Verdict.TILTED and one.measure == TILT
+        else one
         for one in decision.comparisons
     )
     return replace(decision, comparisons=tuple(shown))

@@ -14,6 +14,7 @@ import polars as pl
 
 from tiltmeter.audit_run import AuditRun
 from tiltmeter.report.numbers import POINTS, count, fixed, points
+from tiltmeter.schemas import Verdict
 from tiltmeter.studies.paired.advice import next_step
 from tiltmeter.studies.paired.verdict_wording import (
     Populations,
@@ -28,12 +29,12 @@ from tiltmeter.studies.paired.wording import Phrases, told_from_above
 # A decision comes as plain records, as `findings.Decision.told` gives them.
 
 VERDICTS = {
-    "tilted": "tilted",
-    "undecided": "undecided",
-    "no_signal": "no signal",
-    "not_estimable": "not estimable",
+    Verdict.TILTED: "tilted",
+    Verdict.UNDECIDED: "undecided",
+    Verdict.NO_SIGNAL: "no signal",
+    Verdict.NOT_ESTIMABLE: "not estimable",
 }
-OF_A_SHARE = {**VERDICTS, "tilted": "beyond the limit", "even": "within the limit"}
+OF_A_SHARE = {**VERDICTS, Verdict.TILTED: "beyond the limit", Verdict.EVEN: "within the limit"}
 """Of people moved."""
 LIMITS = "This holds for these margins, this corpus and this version of the system, no further."
 SCORE_DIGITS = 3
@@ -138,7 +139,7 @@ def deciding_said(one: Told) -> str:
     """
     if not one["open"]:
         return f"It gives no signal: {one['reason']}." if one["reason"] else ""
-    if one["verdict"] != "undecided":
+    if one["verdict"] != Verdict.UNDECIDED:
         return _sentence(one["reason"] or "there is nothing to compute it from")
     if _is_share(one):
         return _sentence(_share_deciding(one))
@@ -214,7 +215,7 @@ def with_moved_sentences(
 
 
 def _moved_sentence(row: Told, phrases: Phrases, whom: str) -> str:
-    if row["verdict"] == "no_signal":
+    if row["verdict"] == Verdict.NO_SIGNAL:
         return f"No signal from {row['system']}: {row['reason']}."
     couples = row["subset"] == COUPLES
     about = phrases.get((row["corpus"], row["axis"], row["group"]), f"marked “{row['group']}”")
@@ -224,7 +225,7 @@ def _moved_sentence(row: Told, phrases: Phrases, whom: str) -> str:
     ends = f"{_two_digits(row['low'])} to {percent(row['high'])}"
     sure = "everybody was met" if exact else f"95 % interval {ends} of {whom}"
     said = OF_A_SHARE[row["verdict"]]
-    verdict = f"{said} at a limit" if row["verdict"] == "undecided" else said
+    verdict = f"{said} at a limit" if row["verdict"] == Verdict.UNDECIDED else said
     return (
         f"{row['system']} moves {row['moved']:,} of {count(row['people'], unit)}{of} by more than "
         f"{margin_told(row['margin'])}, {percent(row['share'])} ({sure}): {verdict} of "
@@ -245,7 +246,7 @@ def outcome_said(decision: Told) -> str:
 
 _EVEN = "even within the margin"
 _OPEN = ("undecided", "no signal", "not estimable")
-_ORDER = ("tilted", OF_A_SHARE["tilted"], *_OPEN, _EVEN, OF_A_SHARE["even"])
+_ORDER = (Verdict.TILTED, OF_A_SHARE[Verdict.TILTED], *_OPEN, _EVEN, OF_A_SHARE[Verdict.EVEN])
 
 
 def _kind(one: Told) -> str:
@@ -260,7 +261,7 @@ def gate_text(decision: Told) -> str:
     """The whole answer as plain text: the outcome, then what keeps it from passing."""
     lines = [outcome_said(decision)]
     for one in decision["comparisons"]:
-        if one["open"] or one["verdict"] == "tilted":
+        if one["open"] or one["verdict"] == Verdict.TILTED:
             lines += ["", *map(_harmless, _told(one))]
     return "\n".join(lines)
 
@@ -300,7 +301,7 @@ def gate_markdown(decision: Told) -> str:
     lines = [f"## Tiltmeter: {decision['outcome']}", "", plain(outcome_said(decision)), ""]
     lines += [_row(HEADER), _row(["---"] * len(HEADER))]
     ordered = sorted(
-        decision["comparisons"], key=lambda one: (one["verdict"] != "tilted", not one["open"])
+        decision["comparisons"], key=lambda one: (one["verdict"] != Verdict.TILTED, not one["open"])
     )
     lines += [_row(_cells(one)) for one in ordered[:SHOWN]]
     if len(ordered) > SHOWN:
@@ -340,7 +341,7 @@ def _cells(one: Told) -> list[str]:
     share = one.get("limit") is not None
     compared = axis_said(one) if share else f"{axis_said(one)}, {one['contrast']}"
     told = (one["system"], one["task"], one["corpus"], compared, size_said(one), interval_said(one))
-    verdict = f"**{verdict_said(one)}**" if one["verdict"] == "tilted" else verdict_said(one)
+    verdict = f"**{verdict_said(one)}**" if one["verdict"] == Verdict.TILTED else verdict_said(one)
     return [verdict, *map(plain, told), bound_said(one)]
 
 

@@ -17,6 +17,7 @@ from tiltmeter.claims.judge import ALL, Rule
 from tiltmeter.claims.signal import Apart
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.schemas import Verdict
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.open_systems import Specs, opened
 from tiltmeter.scoring.provenance import environment, stored_facts
@@ -67,7 +68,7 @@ AXES = ("gender", "race")
 
 def larger_draws(runs: Sequence[Run], tilts: pl.DataFrame) -> list[LargerDraw]:
     """For each corpus with undecided claims: a population, or more people of its own."""
-    undecided = tilts.filter(verdict="undecided")
+    undecided = tilts.filter(verdict=Verdict.UNDECIDED)
     there = {run.corpus.name for run in runs}
     return [
         draw

@@ -9,6 +9,7 @@ import polars as pl
 
 from tiltmeter.report.numbers import count
 from tiltmeter.report.phrases import numbered, slug, subset_words
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.comparison import (
     Comparison,
     comparisons,
@@ -33,7 +34,7 @@ PAPER = {("gender", "all"): 5, ("gender", "neutral"): 6, ("race", "all"): 7}
 AFTER = 8
 """Where every other table stands."""
 PER_SUBMISSION = ["system", "task", "corpus", "edition", "axis", "contrast", "subset"]
-GROUPS = ("none", "up", "down", "not_estimable", "all")
+GROUPS = (Significance.NONE, Significance.UP, Significance.DOWN, Significance.NOT_ESTIMABLE, "all")
 SCHEMA = dict.fromkeys(("corpus", "task", "group", "significance"), pl.String) | {
     "submissions": pl.Int64,
     "up": pl.Float64,
@@ -142,7 +143,7 @@ def _block(mine: pl.DataFrame, task: str, comparison: Comparison) -> Iterator[tu
     names = printed(*comparison.short)
     for kind in GROUPS:
         members = of_task if kind == "all" else of_task.filter(pl.col("significance") == kind)
-        if kind == "not_estimable" and members.is_empty():
+        if kind == Significance.NOT_ESTIMABLE and members.is_empty():
             continue
         averaged = members.filter(_estimable(), _on_scale())
         up, down = averaged["up"], averaged["down"]
@@ -153,7 +154,7 @@ def _block(mine: pl.DataFrame, task: str, comparison: Comparison) -> Iterator[tu
 
 
 def _estimable() -> pl.Expr:
-    return pl.col("significance") != "not_estimable"
+    return pl.col("significance") != Significance.NOT_ESTIMABLE
 
 
 def _on_scale() -> pl.Expr:

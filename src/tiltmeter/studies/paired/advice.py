@@ -12,6 +12,7 @@ import polars as pl
 
 from tiltmeter.audit_run import AuditRun, LargerDraw, PopulationCell, PopulationFacts
 from tiltmeter.report.numbers import count
+from tiltmeter.schemas import Verdict
 from tiltmeter.studies.paired.verdict_wording import (
     COUPLES,
     MOST,
@@ -20,7 +21,6 @@ from tiltmeter.studies.paired.verdict_wording import (
     margin_told,
 )
 
-UNDECIDED = "undecided"
 NAMED = 3
 """Systems that a command names."""
 Row = Mapping[str, Any]
@@ -126,7 +126,7 @@ def rounded_up(number: int) -> int:
 
 def next_step(claim: Row, run: AuditRun) -> NextStep | None:
     """What would decide an undecided claim; None where it is decided, or nothing is known."""
-    if claim["verdict"] != UNDECIDED:
+    if claim["verdict"] != Verdict.UNDECIDED:
         return None
     stored = claim["system"] in (run.scores_from_files or ())
     larger = [
@@ -181,7 +181,7 @@ def next_steps(tilts: pl.DataFrame | None, run: AuditRun) -> list[NextSteps]:
 def _undecided(tilts: pl.DataFrame, run: AuditRun) -> Iterator[Row]:
     """The undecided claims of systems that are no controls."""
     controls = {one.system for one in run.systems if one.control}
-    for row in tilts.filter(verdict=UNDECIDED).iter_rows(named=True):
+    for row in tilts.filter(verdict=Verdict.UNDECIDED).iter_rows(named=True):
         if row["system"] not in controls:
             yield row
 

@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.material import CorpusComparisons, Material
 
 # ---- groups in short, as the paper prints them: F and M, AA and EA
@@ -51,10 +52,10 @@ def labels(first: str, second: str) -> tuple[str, str]:
 
 
 BESIDE_AVERAGE = {
-    "none": "No difference from the average detected",
-    "up": "Higher than the average, significant",
-    "down": "Lower than the average, significant",
-    "not_estimable": "Not estimable",
+    Significance.NONE: "No difference from the average detected",
+    Significance.UP: "Higher than the average, significant",
+    Significance.DOWN: "Lower than the average, significant",
+    Significance.NOT_ESTIMABLE: "Not estimable",
 }
 """What each significance is called in print where groups are compared with the average of all."""
 
@@ -67,10 +68,10 @@ def printed(first: str, second: str) -> dict[str, str]:
     """
     up, down = labels(first, second)
     return {
-        "none": f"{first}={second} not significant",
-        "up": f"{up} significant",
-        "down": f"{down} significant",
-        "not_estimable": "Not estimable",
+        Significance.NONE: f"{first}={second} not significant",
+        Significance.UP: f"{up} significant",
+        Significance.DOWN: f"{down} significant",
+        Significance.NOT_ESTIMABLE: "Not estimable",
         "all": "All",
     }
 

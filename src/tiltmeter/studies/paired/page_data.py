@@ -15,11 +15,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.report.numbers import DASH, POINTS, SCALE, decimals, fixed, points, short
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.comparison import boxes_of, pair_counts, word_means
 from tiltmeter.studies.paired.material import CorpusComparisons, Material
 from tiltmeter.studies.paired.submissions import (
     DESCRIBED,
     ContrastPanel,
+    ShownFinding,
     ShownSubmission,
     descriptions,
     subset_names,
@@ -478,14 +480,18 @@ def _submission(
         "system": one.system, "task": one.task, "corpus": one.corpus, "unit": one.unit,
         "anchor": one.anchor, "missing": one.missing,
         "value": [_short(some.value) if some else None for some in pairs],
-        "significance": [some.significance if some else "not_estimable" for some in pairs],
+        "significance": [_significance(some) for some in pairs],
         "shown": {
             "value": [_short(some.value) if some else None for some in told],
-            "significance": [some.significance if some else "not_estimable" for some in told],
+            "significance": [_significance(some) for some in told],
             "verdict": [some.tilt.verdict if some and some.tilt else "" for some in told],
         },
         "rank": one.rank, "skill": _short(one.skill),
     }  # fmt: skip
+
+
+def _significance(told: ShownFinding | None) -> str:
+    return told.significance if told else Significance.NOT_ESTIMABLE
 
 
 def _short(value: float | None) -> float | None:

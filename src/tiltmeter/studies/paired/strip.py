@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, short
 from tiltmeter.report.scale import HALF, SymmetricScale, scale_for
+from tiltmeter.schemas import Significance, Verdict
 from tiltmeter.studies.paired.submissions import (
     ContrastPanel,
     ShownFinding,
@@ -179,7 +180,7 @@ def _cell(
     drawn = _numbers(told) if told else None
     if told is None or told.value is None or told.low is None:
         why = _why(told) if told else ""
-        kind = "not_estimable"
+        kind = Significance.NOT_ESTIMABLE
         said = _said(told) if told and told.tilt else SAID[kind]
         return StripCell(kind, "", None, None, None, "", None, DASH, "", why, "", said)
     side = "up" if told.value > 0 else "down" if told.value < 0 else ""
@@ -205,7 +206,7 @@ def _said(told: ShownFinding) -> str:
     """The verdict in words where there is one, else what the test of these sentences found."""
     if told.tilt is None or told.unit == "native":
         return SAID[told.significance]
-    if told.tilt.verdict == "even":
+    if told.tilt.verdict == Verdict.EVEN:
         return f"even within {margin_told(told.tilt.margin).removesuffix(' of 100')}"
     return SAID_OF[told.tilt.verdict]
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from tiltmeter.report.numbers import DASH, SCALE, bare_p, count, fixed, short, size
 from tiltmeter.report.phrases import numbered, slug
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.material import CorpusComparisons, Material
 from tiltmeter.studies.paired.verdict_wording import MovedShare, moved_of, moved_shares
 from tiltmeter.studies.paired.wording import Places, Sides, hangs_on_one, places_of, told_from_above
@@ -82,7 +83,7 @@ class ContrastPanel:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ShownVerdict:
     """What a claim comes to: its interval held against a margin."""
 
     verdict: str
@@ -114,7 +115,7 @@ class ShownFinding:
     """Value, low and high in standard deviations of the system's own scores."""
     rests: str = ""
     """The one name or pair that most of a detected difference comes from; else empty."""
-    tilt: Verdict | None = None
+    tilt: ShownVerdict | None = None
     """The verdict of a claim; None of pairs."""
     moved: tuple[MovedShare, ...] = ()
     """Of each group, or of the couples: who is moved by more than the margin."""
@@ -122,7 +123,7 @@ class ShownFinding:
     @property
     def detected(self) -> bool:
         """Whether a difference was detected."""
-        return self.significance in ("up", "down")
+        return self.significance in (Significance.UP, Significance.DOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +290,7 @@ def _claimed(material: Material) -> dict[tuple[str, ...], dict[Key, ShownFinding
         facts = {name: one[name] for name in OF_A_FINDING} | {"significance": shown_by(one)}
         told = ShownFinding(
             **facts, in_sd=_in_sd(one, spread.get(key[:4])), rests=resting.get((*key, kind), ""),
-            tilt=Verdict(**{name: one[name] for name in Verdict.__slots__}),
+            tilt=ShownVerdict(**{name: one[name] for name in ShownVerdict.__slots__}),
             moved=moved_of(one, shares),
         )  # fmt: skip
         found.setdefault(key[:4], {})[key[4], key[5], kind] = told
@@ -301,17 +302,17 @@ def shown_by(claim: Mapping[str, object]) -> str:
 
     `untested` below four templates, which say nothing of other sentences.
 
-    >>> shown_by({"value": 0.01, "low_these": 0.002, "high_these": 0.018})
-    'up'
+    >>> print(shown_by({"value": 0.01, "low_these": 0.002, "high_these": 0.018}))
+    up
     >>> shown_by({"value": 0.01, "low_these": None, "high_these": None})
     'untested'
     """
     low, high = claim["low_these"], claim["high_these"]
     if claim["value"] is None:
-        return "not_estimable"
+        return Significance.NOT_ESTIMABLE
     if not isinstance(low, float) or not isinstance(high, float):
         return UNTESTED
-    return "up" if low > 0 else "down" if high < 0 else "none"
+    return Significance.UP if low > 0 else Significance.DOWN if high < 0 else Significance.NONE
 
 
 def _in_sd(claim: Mapping[str, object], sd: float | None) -> tuple[float, float, float] | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.advice import next_step
 from tiltmeter.studies.paired.comparison import main_subsets
 from tiltmeter.studies.paired.material import Material
@@ -60,7 +61,10 @@ NAMES = ("system", "team")
 """Columns that name systems rather than describe them."""
 SEPARATOR = ";"
 FAMILIES_KEYS = ["task", "corpus", "edition", "axis", "contrast", "subset"]
-COUNTED = {"up": "up", "down": "down", "no_difference": "none", "not_estimable": "not_estimable"}
+COUNTED = {
+    "no_difference" if one == Significance.NONE else one.value: one
+    for one in (Significance.UP, Significance.DOWN, Significance.NONE, Significance.NOT_ESTIMABLE)
+}
 SKILL = ("pearson", "spearman")
 
 
@@ -361,8 +365,8 @@ def top_systems(material: Material) -> pl.DataFrame:
     judged = main.join(ranked(material), on=["system", "task"], how="inner")
     significance = pl.col("significance")
     shown = {
-        "no_difference": "none", "up": "up", "down": "down", "not_estimable": "not_estimable"
-    }  # fmt: skip
+        "no_difference" if one == Significance.NONE else one.value: one for one in Significance
+    }
     counted = [
         judged.group_by(RANKS_KEYS, maintain_order=True)
         .agg(

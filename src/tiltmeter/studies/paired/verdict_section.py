@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.report.numbers import DASH, POINTS, count, points
+from tiltmeter.schemas import Verdict
 from tiltmeter.studies.paired.material import Material
 from tiltmeter.studies.paired.strip import told_size
 from tiltmeter.studies.paired.submissions import (
@@ -16,7 +17,7 @@ from tiltmeter.studies.paired.submissions import (
     ContrastPanel,
     ShownFinding,
     ShownSubmission,
-    Verdict,
+    ShownVerdict,
 )
 from tiltmeter.studies.paired.verdict_wording import (
     SAID_OF,
@@ -29,11 +30,11 @@ from tiltmeter.studies.paired.wording import told_from_above
 
 NAMED = 5
 """Tilted systems that the answer names."""
-REST = {
-    "even": "even within it",
-    "undecided": "undecided",
-    "no_signal": "without a signal",
-    "not_estimable": "not estimable",
+REST: dict[str, str] = {
+    Verdict.EVEN: "even within it",
+    Verdict.UNDECIDED: "undecided",
+    Verdict.NO_SIGNAL: "without a signal",
+    Verdict.NOT_ESTIMABLE: "not estimable",
 }
 SOURCES = ("people", "floor", "words", "noise")
 SOURCES_TOLD = {
@@ -136,7 +137,7 @@ def held(panels: Sequence[ContrastPanel], of: Sequence[ShownSubmission]) -> Verd
     if len(judged) == 1 and (one := judged[0][1].tilt):
         return _one(one, margin)
     tilted = sorted(
-        (found for found in judged if found[1].tilt and found[1].tilt.verdict == "tilted"),
+        (found for found in judged if found[1].tilt and found[1].tilt.verdict == Verdict.TILTED),
         key=lambda found: -abs(found[1].value or 0.0),
     )
     named = tuple(
@@ -159,27 +160,29 @@ def _lead(verdicts: Sequence[str], margin: str) -> tuple[str, str]:
 
     "None tilts" would be misread where most are undecided.
     """
-    many = {kind: verdicts.count(kind) for kind in ("tilted", "undecided", "even")}
-    first = "tilted" if many["tilted"] else max(many, key=lambda kind: many[kind])
+    many = {
+        kind: verdicts.count(kind) for kind in (Verdict.TILTED, Verdict.UNDECIDED, Verdict.EVEN)
+    }
+    first = Verdict.TILTED if many[Verdict.TILTED] else max(many, key=lambda kind: many[kind])
     of = f"{many[first]:,} of {len(verdicts):,}"
     one = many[first] == 1
     said = {
-        "tilted": f"{of} {'tilts' if one else 'tilt'} by more than {margin}.",
-        "undecided": f"{of} {'is' if one else 'are'} undecided at {margin}.",
-        "even": f"{of} {'is' if one else 'are'} even within {margin}.",
+        Verdict.TILTED: f"{of} {'tilts' if one else 'tilt'} by more than {margin}.",
+        Verdict.UNDECIDED: f"{of} {'is' if one else 'are'} undecided at {margin}.",
+        Verdict.EVEN: f"{of} {'is' if one else 'are'} even within {margin}.",
     }
     if not many[first]:
-        return "tilted", f"None of {len(verdicts):,} tilts by more than {margin}."
+        return Verdict.TILTED, f"None of {len(verdicts):,} tilts by more than {margin}."
     return first, said[first]
 
 
-def _one(tilt: Verdict, margin: str) -> VerdictSummary:
+def _one(tilt: ShownVerdict, margin: str) -> VerdictSummary:
     """One system's verdict and its sentence."""
-    leads = {
-        "tilted": f"Tilted by more than {margin}.",
-        "even": f"Even within {margin}.",
-        "undecided": f"Undecided at a margin of {margin}.",
-        "no_signal": "No signal.",
+    leads: dict[str, str] = {
+        Verdict.TILTED: f"Tilted by more than {margin}.",
+        Verdict.EVEN: f"Even within {margin}.",
+        Verdict.UNDECIDED: f"Undecided at a margin of {margin}.",
+        Verdict.NO_SIGNAL: "No signal.",
     }
     return VerdictSummary(leads.get(tilt.verdict, "No verdict."), tilt.sentence)
 

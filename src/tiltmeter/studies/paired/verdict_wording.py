@@ -10,6 +10,7 @@ import polars as pl
 
 from tiltmeter.audit_run import AuditRun, PopulationFacts
 from tiltmeter.report.numbers import POINTS, count, fixed, short
+from tiltmeter.schemas import Verdict
 from tiltmeter.studies.paired.material import CorpusComparisons, Material
 from tiltmeter.studies.paired.wording import (
     Phrases,
@@ -25,12 +26,12 @@ from tiltmeter.studies.paired.wording import (
 # ---- every verdict as one plain sentence: how much, the margin, how sure, what would decide
 
 
-SAID_OF = {
-    "tilted": "tilted",
-    "even": "even within the margin",
-    "undecided": "undecided",
-    "no_signal": "no signal",
-    "not_estimable": "not estimable",
+SAID_OF: dict[str, str] = {
+    Verdict.TILTED: "tilted",
+    Verdict.EVEN: "even within the margin",
+    Verdict.UNDECIDED: "undecided",
+    Verdict.NO_SIGNAL: "no signal",
+    Verdict.NOT_ESTIMABLE: "not estimable",
 }
 """What a verdict is called."""
 
@@ -97,10 +98,11 @@ def verdict_sentence(
 ) -> str:
     """One verdict in one sentence."""
     kinds = {
-        "tilted": _tilted, "even": _even, "undecided": _undecided, "no_signal": _no_signal
+        Verdict.TILTED: _tilted, Verdict.EVEN: _even, Verdict.UNDECIDED: _undecided,
+        Verdict.NO_SIGNAL: _no_signal,
     }  # fmt: skip
-    text = kinds.get(str(row["verdict"]), _not_estimable)(row, sides, population)
-    return text if row["verdict"] == "tilted" else text[:1].upper() + text[1:]
+    text = kinds.get(row["verdict"], _not_estimable)(row, sides, population)
+    return text if row["verdict"] == Verdict.TILTED else text[:1].upper() + text[1:]
 
 
 def by_whom(row: Mapping[str, Any]) -> str:
@@ -382,7 +384,7 @@ class BothClaims:
     @property
     def vanishes(self) -> bool:
         """Whether one name makes it on the list, and the population shows it even."""
-        return bool(self.person) and self.drawn["verdict"] == "even"
+        return bool(self.person) and self.drawn["verdict"] == Verdict.EVEN
 
 
 def population_adds(material: Material) -> list[str]:
@@ -411,7 +413,7 @@ def population_adds(material: Material) -> list[str]:
 def _stays(claim: BothClaims) -> bool:
     """Whether the population shows it tilted, the same way."""
     same = float(claim.drawn["value"]) * float(claim.listed["value"]) > 0
-    return same and claim.drawn["verdict"] == "tilted"
+    return same and claim.drawn["verdict"] == Verdict.TILTED
 
 
 def both_claims(

@@ -11,7 +11,7 @@ import polars as pl
 
 from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, short
 from tiltmeter.report.phrases import on_subset
-from tiltmeter.schemas import AVERAGE, FINDINGS
+from tiltmeter.schemas import AVERAGE, FINDINGS, Significance
 from tiltmeter.studies.paired.material import EVERYBODY, CorpusComparisons, Material
 
 # ---- every finding as one plain sentence; WORDS.md governs
@@ -24,7 +24,8 @@ DETECTED, NOT_DETECTED, NOT_ESTIMABLE = (
     "not estimable",
 )
 SAID = {
-    "up": DETECTED, "down": DETECTED, "none": NOT_DETECTED, "not_estimable": NOT_ESTIMABLE,
+    Significance.UP: DETECTED, Significance.DOWN: DETECTED, Significance.NONE: NOT_DETECTED,
+    Significance.NOT_ESTIMABLE: NOT_ESTIMABLE,
     "untested": "not tested over other sentences",
 }  # fmt: skip
 """What a significance is called."""
@@ -100,11 +101,11 @@ def sides_between(compared: CorpusComparisons, axis: str, first: str, second: st
 def sentence(row: Mapping[str, Any], sides: Sides) -> str:
     """One finding in one sentence."""
     where = f"{on_subset(str(row['subset']), str(row['task']))}"
-    if row["significance"] == "not_estimable":
+    if row["significance"] == Significance.NOT_ESTIMABLE:
         return _capital(f"{where}{_not_estimable(row, sides)}")
     if not row["value"] and not row["se"]:
         return _capital(f"{where}{_same(row, sides)}")
-    if row["significance"] == "none":
+    if row["significance"] == Significance.NONE:
         return _capital(f"{where}{_none(row, sides)}")
     return _capital(f"{where}{_detected(row, sides)}", system=not where)
 

@@ -12,7 +12,7 @@ import polars as pl
 from tiltmeter.report.charts import CONFIG, GREY, INK, LABEL, LETTER, LOOKS, QUIET, Spec, png, svg
 from tiltmeter.report.numbers import POINTS, count, p_value
 from tiltmeter.report.phrases import numbered, slug
-from tiltmeter.schemas import AVERAGE
+from tiltmeter.schemas import AVERAGE, Significance
 from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
 from tiltmeter.studies.regression.marginal_effects import (
     PRODUCT,
@@ -41,7 +41,11 @@ Phrases = Mapping[tuple[str, str], str]
 
 MOST = 40
 """Systems of a task that are drawn: those with the largest effects."""
-SAID = {"up": "above 0", "down": "below 0", "none": "no difference detected"}
+SAID = {
+    Significance.UP: "above 0",
+    Significance.DOWN: "below 0",
+    Significance.NONE: "no difference detected",
+}
 KEYS = ["system", "task", "axis", "contrast"]
 
 
@@ -132,7 +136,8 @@ def _numbers(one: Regressed, measure: str) -> pl.DataFrame:
         *KEYS, *(pl.col(name) * POINTS for name in ("value", "low", "high")),
         *(pl.col(name) * POINTS if beside else unknown.alias(name)
           for name in ("naive_low", "naive_high")),
-        "significance", group=pl.col("significance").replace_strict(SAID, default=SAID["none"]),
+        "significance",
+        group=pl.col("significance").replace_strict(SAID, default=SAID[Significance.NONE]),
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.report.numbers import DASH, POINTS, SCALE, bare_p, decimals, fixed, points, short
 from tiltmeter.report.scale import SymmetricScale
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.page_data import script_safe, signed
 from tiltmeter.studies.paired.submissions import ShownSubmission
 from tiltmeter.studies.paired.wording import told_from_above
@@ -141,7 +142,7 @@ def _drawn(fit: Fit, effect: ShownEffect, one: Regression) -> list[Any]:
         *(_short(main[name]) if main else None for name in ("value", "low", "high")),
         *(_short(behind[name]) if behind else None for name in ("low", "high")),
         _short(told.get("p_adjusted")),
-        told.get("significance", "not_estimable"),
+        told.get("significance", Significance.NOT_ESTIMABLE),
         amount,
         between,
     ]

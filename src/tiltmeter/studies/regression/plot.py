@@ -9,6 +9,7 @@ from typing import Any
 
 from tiltmeter.report.numbers import DASH, POINTS, count, p_value
 from tiltmeter.report.scale import HALF, SymmetricScale, scale_for
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
 from tiltmeter.studies.paired.submissions import ShownSubmission, planted
 from tiltmeter.studies.paired.wording import SAID, told_from_above
@@ -332,7 +333,7 @@ def _marks(fit: Fit, one: Regression, scale: SymmetricScale) -> Iterator[EffectM
     for effect in one.effects:
         told, number = fit.told.get(effect.key), fit.number(effect, one.main)
         if told is None or number is None or number["low"] is None:
-            kind = "not_estimable"
+            kind = Significance.NOT_ESTIMABLE
             yield EffectMark(kind, "", None, None, None, DASH, "", "", SAID[kind])
             continue
         value = number["value"]

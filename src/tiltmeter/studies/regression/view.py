@@ -9,6 +9,7 @@ from typing import Any
 from tiltmeter.report.numbers import count, points
 from tiltmeter.report.page import trusted
 from tiltmeter.report.scale import SymmetricScale
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.material import Material
 from tiltmeter.studies.paired.submissions import ShownSubmission, counted
 from tiltmeter.studies.paired.wording import amount
@@ -56,7 +57,11 @@ def told_of(one: Regression, effects: Sequence[ShownEffect]) -> list[Found]:
 
 def detected_of(one: Regression, effect: ShownEffect) -> list[Found]:
     """The findings of a difference on one effect."""
-    return [some for some in told_of(one, [effect]) if some[2]["significance"] in ("up", "down")]
+    return [
+        some
+        for some in told_of(one, [effect])
+        if some[2]["significance"] in (Significance.UP, Significance.DOWN)
+    ]
 
 
 def all_detected(one: Regression) -> list[Found]:
@@ -492,6 +497,6 @@ def _words(found: Sequence[Regression], of: Sequence[ShownSubmission]) -> dict[i
     ]
     told: dict[int, list[str]] = {}
     for nth, row in every:
-        if len(every) <= WORDS or row["significance"] != "none":
+        if len(every) <= WORDS or row["significance"] != Significance.NONE:
             told.setdefault(nth, []).append(str(row["sentence"]))
     return told

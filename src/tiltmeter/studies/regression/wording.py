@@ -11,7 +11,7 @@ import polars as pl
 from tiltmeter.audit_run import AuditRun
 from tiltmeter.report.numbers import count, p_value, points
 from tiltmeter.report.phrases import on_subset
-from tiltmeter.schemas import AVERAGE, FINDINGS
+from tiltmeter.schemas import AVERAGE, FINDINGS, Significance
 from tiltmeter.studies.paired.material import EVERYBODY, CorpusComparisons, Material, Regressed
 from tiltmeter.studies.paired.wording import Phrases, amount, size_and_interval
 
@@ -247,12 +247,12 @@ def effect_sentence(
     """One effect in one sentence; `held` are the other axes' groups that it is about."""
     sides = _sides(row, phrases)
     among = all_with(_phrase(phrases, row["corpus"], *one) for one in (held or {}).items())
-    if row["significance"] == "not_estimable":
+    if row["significance"] == Significance.NOT_ESTIMABLE:
         what, why = f"{compared(sides)}{among}", fit["reason"] or UNSETTLED
         return f"Cannot be estimated for {row['system']}, {what} ({_seen_on(row)}), because {why}."
     size, spread = size_and_interval(row)
     sure = f"{spread}, {p_value(row['p_adjusted'])} after correction, {_from(row, fit)}"
-    if row["significance"] != "none":
+    if row["significance"] != Significance.NONE:
         what = f"{told(sides, row['value'] > 0, size)}{among}"
         return f"{row['system']}: {what} ({_seen_on(row)}; {sure})."
     could = ""
@@ -265,7 +265,11 @@ def effect_sentence(
 
 def unestimated(one: Regressed) -> dict[str, list[str]]:
     """By reason: the submissions that have no effects, as `system (task)`."""
-    none = one.findings.filter(significance="not_estimable").select("system", "task").unique()
+    none = (
+        one.findings.filter(significance=Significance.NOT_ESTIMABLE)
+        .select("system", "task")
+        .unique()
+    )
     without, found = set(none.rows()), dict[str, list[str]]()
     for system, task, reason in one.fits.select("system", "task", "reason").rows():
         if reason is not None or (system, task) in without:

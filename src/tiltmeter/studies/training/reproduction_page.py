@@ -9,6 +9,7 @@ import polars as pl
 from tiltmeter.report.charts import can_draw
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, interval, points
 from tiltmeter.report.page import own_text, policy, rendered, trusted
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.regression.figures import language_figure_names
 from tiltmeter.studies.regression.wording import LANGUAGES
 from tiltmeter.studies.training.reproduction_tables import (
@@ -244,7 +245,9 @@ def _difference(row: dict[str, float | str] | None) -> ResultCell:
 
 
 def _count(rows: pl.DataFrame, first: str) -> str:
-    up, down = (rows.filter(significance=kind).height for kind in ("up", "down"))
+    up, down = (
+        rows.filter(significance=kind).height for kind in (Significance.UP, Significance.DOWN)
+    )
     none = rows.height - up - down
     return (
         f"Of {count(rows.height, 'model')}, {up} score sentences {first} higher and {down} lower; "
@@ -255,7 +258,7 @@ def _count(rows: pl.DataFrame, first: str) -> str:
 def largest_tilts(tilts: pl.DataFrame) -> Iterator[str]:
     """By each axis how often a difference is detected, and the largest, in words."""
     for (axis,), rows in tilts.group_by("axis", maintain_order=True):
-        detected = rows.filter(pl.col("significance").is_in(["up", "down"]))
+        detected = rows.filter(pl.col("significance").is_in([Significance.UP, Significance.DOWN]))
         often = f"By {axis} a difference is detected in {detected.height} of {rows.height}"
         if detected.is_empty():
             yield f"{often} comparisons."

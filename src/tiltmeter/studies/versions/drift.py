@@ -9,7 +9,14 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.claims.changes import TextMean, drift_test, drift_verdict, judged_changes
+from tiltmeter.claims.changes import (
+    ChangeVerdict,
+    DriftVerdict,
+    TextMean,
+    drift_test,
+    drift_verdict,
+    judged_changes,
+)
 from tiltmeter.claims.gate import Decision
 from tiltmeter.claims.judge import Rule
 from tiltmeter.claims.verdict import Margins, p_beyond
@@ -221,7 +228,9 @@ class Drift(Study):
     def gate(self, undecided: str = "fail") -> Decision:
         """What a gate says: drifted, undecided or, of a steady service, pass."""
         moved = self.changes.with_columns(
-            verdict=pl.col("verdict").replace({"better": "drifted", "worse": "drifted"})
+            verdict=pl.col("verdict").replace(
+                [ChangeVerdict.BETTER, ChangeVerdict.WORSE], DriftVerdict.DRIFTED
+            )
         )
         return change_decision(moved, undecided, self.verdict, self.answers)
 

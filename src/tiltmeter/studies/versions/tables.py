@@ -25,7 +25,6 @@ CHANGES = (
 """What is told of a change, in order."""
 LONGEST = 22
 """Letters of a name on the terminal."""
-VERDICTS = {"not_estimable": "not estimable", "no_signal": "no signal"}
 
 
 def changes_table(changes: pl.DataFrame, *, named: bool = True) -> Table:
@@ -46,7 +45,7 @@ def changes_table(changes: pl.DataFrame, *, named: bool = True) -> Table:
             *([Column("new_system", "system", cell=short_name)] if named else ()),
             *([Column("task")] if tasks else ()),
             *(Column(name, cell=number(nth), align="right") for nth, name in enumerate(numbers)),
-            Column("verdict", format=lambda verdict: VERDICTS.get(verdict, verdict)),
+            Column("verdict", format=lambda verdict: verdict.replace("_", " ")),
         ),
     )
 

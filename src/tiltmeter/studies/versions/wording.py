@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.claims.changes import ChangeVerdict, DriftVerdict, WhyUndecided
 from tiltmeter.report.numbers import POINTS, count, decimals, fixed, interval, p_value, points
 from tiltmeter.report.phrases import called, listed
 from tiltmeter.studies.paired.verdict_wording import COUPLES, by_whom, margin_told
@@ -18,15 +19,10 @@ from tiltmeter.studies.paired.wording import Phrases, Sides, seen_on, sides_of
 
 Row = Mapping[str, Any]
 
-SAME, BETTER, WORSE, UNDECIDED, NO_SIGNAL, NOT_ESTIMABLE = (
-    "same",
-    "better",
-    "worse",
-    "undecided",
-    "no_signal",
-    "not_estimable",
-)
-ORDER = (WORSE, UNDECIDED, NO_SIGNAL, NOT_ESTIMABLE, BETTER, SAME)
+ORDER = (
+    ChangeVerdict.WORSE, ChangeVerdict.UNDECIDED, ChangeVerdict.NO_SIGNAL,
+    ChangeVerdict.NOT_ESTIMABLE, ChangeVerdict.BETTER, ChangeVerdict.SAME,
+)  # fmt: skip
 """What a reader should see first."""
 
 VERSIONS = ("old_system", "new_system", "task")
@@ -35,13 +31,13 @@ COMPARISON = (*VERSIONS, "corpus", "edition", "axis", "contrast", "subset")
 NO_SPREAD = "exact: the same in every sentence"
 """Said of a change that does not vary, in place of an interval without width."""
 
-SPOKEN = {
-    SAME: "same within the margin",
-    BETTER: "better",
-    WORSE: "worse",
-    UNDECIDED: "undecided",
-    NO_SIGNAL: "no signal",
-    NOT_ESTIMABLE: "not estimable",
+SPOKEN: dict[str, str] = {
+    ChangeVerdict.SAME: "same within the margin",
+    ChangeVerdict.BETTER: "better",
+    ChangeVerdict.WORSE: "worse",
+    ChangeVerdict.UNDECIDED: "undecided",
+    ChangeVerdict.NO_SIGNAL: "no signal",
+    ChangeVerdict.NOT_ESTIMABLE: "not estimable",
 }
 
 
@@ -58,12 +54,17 @@ def told_changes(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
 
 def sentence(row: Row, sides: Sides) -> str:
     """One change in one sentence."""
-    if row["verdict"] == NOT_ESTIMABLE:
+    if row["verdict"] == ChangeVerdict.NOT_ESTIMABLE:
         who = f"{versions(row)} {by_whom(row)}"
         return f"Not estimable for {who} ({seen_on(row)}): {row['reason']}."
-    if row["verdict"] == NO_SIGNAL:
+    if row["verdict"] == ChangeVerdict.NO_SIGNAL:
         return f"No signal from {versions(row)} ({seen_on(row)}): {row['reason']}."
-    says = {SAME: _same, BETTER: _resized, WORSE: _resized, UNDECIDED: _undecided}
+    says = {
+        ChangeVerdict.SAME: _same,
+        ChangeVerdict.BETTER: _resized,
+        ChangeVerdict.WORSE: _resized,
+        ChangeVerdict.UNDECIDED: _undecided,
+    }
     besides = f" Besides, {row['reason']}." if row["reason"] else ""
     return f"{says[row['verdict']](row, sides)}{besides}"
 
@@ -138,8 +139,8 @@ def _whose(row: Row) -> str:
 def _resized(row: Row, sides: Sides) -> str:
     """Better or worse: the tilt shrank or grew."""
     size, spread = change_interval(row, "size_change", "size")
-    moved = "grew" if row["verdict"] == WORSE else "shrank"
-    word = "Worse" if row["verdict"] == WORSE else "Better"
+    moved = "grew" if row["verdict"] == ChangeVerdict.WORSE else "shrank"
+    word = "Worse" if row["verdict"] == ChangeVerdict.WORSE else "Better"
     return (
         f"{word}: {_whose(row)} {moved} by {size.removeprefix('−')} points of 100, "
         f"{_from_to(row, sides)} ({seen_on(row)}; {spread}, "
@@ -172,12 +173,14 @@ def why_open(row: Row) -> str:
     """Why a change is undecided, and what would decide it."""
     margin = margin_told(row["margin"])
     why = {
-        "may_exceed": f"A change of more than {margin} fits the data too.",
-        "moved_may_exceed": f"It surely changed; by more than {margin} or by less is not shown.",
-        "may_be_none": f"With other {_people_unit(row)}s like these there may be no change.",
-        "many_looks": "By itself this would be a change; allowing for all "
+        WhyUndecided.MAY_EXCEED: f"A change of more than {margin} fits the data too.",
+        WhyUndecided.MOVED_MAY_EXCEED: f"It surely changed; by more than {margin} or by less is "
+        "not shown.",
+        WhyUndecided.MAY_BE_NONE: f"With other {_people_unit(row)}s like these there may be no "
+        "change.",
+        WhyUndecided.MANY_LOOKS: "By itself this would be a change; allowing for all "
         f"{row['family']:,} comparisons made, there may be none.",
-        "which_larger": f"It surely changed. {_which_larger(row)}",
+        WhyUndecided.WHICH_LARGER: f"It surely changed. {_which_larger(row)}",
     }
     return f"{why[row['undecided_because']]} {needed(row)}"
 
@@ -219,25 +222,25 @@ def change_numbers(row: Row) -> list[str]:
 # ---- what became of a system's answers, in plain sentences
 
 
-SAID = {
-    "drifted": "drifted",
-    "steady": "steady within the margin",
-    "undecided": "undecided",
-    "not_estimable": "not estimable",
+SAID: dict[str, str] = {
+    DriftVerdict.DRIFTED: "drifted",
+    DriftVerdict.STEADY: "steady within the margin",
+    DriftVerdict.UNDECIDED: "undecided",
+    DriftVerdict.NOT_ESTIMABLE: "not estimable",
 }
 
 
 def drift_answer(verdict: str, answers: pl.DataFrame, changes: pl.DataFrame) -> str:
     """The verdict in one sentence."""
     margin = margin_told(answers["margin"][0])
-    if verdict == "steady":
+    if verdict == DriftVerdict.STEADY:
         return f"Steady: neither the answers nor any tilt moved by {margin} beyond noise."
-    if verdict == "undecided":
+    if verdict == DriftVerdict.UNDECIDED:
         return f"Undecided: {_open(answers, changes)} moved by {margin} or more."
     what = []
-    if "drifted" in answers["verdict"].to_list():
+    if DriftVerdict.DRIFTED in answers["verdict"].to_list():
         what.append(f"answers moved by more than {margin} beyond noise")
-    tilts = changes.filter(pl.col("verdict").is_in(["better", "worse"]))
+    tilts = changes.filter(pl.col("verdict").is_in([ChangeVerdict.BETTER, ChangeVerdict.WORSE]))
     many = f"{tilts.height} of {count(changes.height, 'tilt')} changed"
     if tilts.height or not what:
         what.append(many if tilts.height else f"a tilt moved by more than {margin}")
@@ -246,9 +249,9 @@ def drift_answer(verdict: str, answers: pl.DataFrame, changes: pl.DataFrame) -> 
 
 def _open(answers: pl.DataFrame, changes: pl.DataFrame) -> str:
     """What may have moved, as far as the data tell."""
-    tilts = changes.filter(pl.col("verdict") != "same").height
+    tilts = changes.filter(pl.col("verdict") != ChangeVerdict.SAME).height
     of = f"{tilts} of {count(changes.height, 'tilt')} may have"
-    if set(answers["verdict"]) == {"steady"}:
+    if set(answers["verdict"]) == {DriftVerdict.STEADY}:
         return f"answers are steady, but {of}"
     return f"answers and {of}" if tilts else "answers may have"
 
@@ -332,7 +335,12 @@ def _capital(text: str) -> str:
 # ---- the question of two versions and its answer, to be read in ten seconds
 
 
-SHOWN = (WORSE, BETTER, NO_SIGNAL, NOT_ESTIMABLE)
+SHOWN = (
+    ChangeVerdict.WORSE,
+    ChangeVerdict.BETTER,
+    ChangeVerdict.NO_SIGNAL,
+    ChangeVerdict.NOT_ESTIMABLE,
+)
 """Of many changes, those that are told."""
 FEW = 6
 """Changes that are each told in full at the head of the page."""
@@ -372,7 +380,7 @@ def answer(changes: pl.DataFrame) -> str:
 
 def _spoken(verdict: str, changes: pl.DataFrame) -> str:
     margins = changes["margin"].unique().to_list()
-    if verdict == SAME and len(margins) == 1:
+    if verdict == ChangeVerdict.SAME and len(margins) == 1:
         return f"same within {margin_told(margins[0])}"
     return SPOKEN[verdict]
 

@@ -52,10 +52,10 @@ def labels(first: str, second: str) -> tuple[str, str]:
 
 
 BESIDE_AVERAGE = {
-    Significance.NONE: "No difference from the average detected",
-    Significance.UP: "Higher than the average, significant",
-    Significance.DOWN: "Lower than the average, significant",
-    Significance.NOT_ESTIMABLE: "Not estimable",
+    Significance.NONE.value: "No difference from the average detected",
+    Significance.UP.value: "Higher than the average, significant",
+    Significance.DOWN.value: "Lower than the average, significant",
+    Significance.NOT_ESTIMABLE.value: "Not estimable",
 }
 """What each significance is called in print where groups are compared with the average of all."""
 
@@ -68,10 +68,10 @@ def printed(first: str, second: str) -> dict[str, str]:
     """
     up, down = labels(first, second)
     return {
-        Significance.NONE: f"{first}={second} not significant",
-        Significance.UP: f"{up} significant",
-        Significance.DOWN: f"{down} significant",
-        Significance.NOT_ESTIMABLE: "Not estimable",
+        Significance.NONE.value: f"{first}={second} not significant",
+        Significance.UP.value: f"{up} significant",
+        Significance.DOWN.value: f"{down} significant",
+        Significance.NOT_ESTIMABLE.value: "Not estimable",
         "all": "All",
     }
 

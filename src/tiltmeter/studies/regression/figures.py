@@ -42,9 +42,9 @@ Phrases = Mapping[tuple[str, str], str]
 MOST = 40
 """Systems of a task that are drawn: those with the largest effects."""
 SAID = {
-    Significance.UP: "above 0",
-    Significance.DOWN: "below 0",
-    Significance.NONE: "no difference detected",
+    Significance.UP.value: "above 0",
+    Significance.DOWN.value: "below 0",
+    Significance.NONE.value: "no difference detected",
 }
 KEYS = ["system", "task", "axis", "contrast"]
 

@@ -229,7 +229,7 @@ class Drift(Study):
         """What a gate says: drifted, undecided or, of a steady service, pass."""
         moved = self.changes.with_columns(
             verdict=pl.col("verdict").replace(
-                [ChangeVerdict.BETTER, ChangeVerdict.WORSE], DriftVerdict.DRIFTED
+                [ChangeVerdict.BETTER.value, ChangeVerdict.WORSE.value], DriftVerdict.DRIFTED.value
             )
         )
         return change_decision(moved, undecided, self.verdict, self.answers)

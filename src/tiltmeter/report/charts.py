@@ -85,7 +85,7 @@ LETTER = 5.0
 LABEL = 160
 """Pixels of a system's name at most."""
 INK, QUIET, GREY, FAINT = "#222222", "#5F5F5F", "#D9D9D9", "#EBEBEB"
-LOOKS = {
+LOOKS: dict[str, tuple[str, str]] = {
     Significance.UP: ("#C77400", "triangle-up"),
     Significance.DOWN: ("#0072B2", "triangle-down"),
     Significance.NONE: ("#6E6E6E", "circle"),

@@ -2,9 +2,9 @@
 
 import polars as pl
 import pytest
+
 from made_up_margins import PHRASES, effects, languages
 from made_up_margins import published as printed_effects
-
 from tiltmeter.studies.training.reproduction_page import results_page
 from tiltmeter.studies.training.reproduction_tables import Results
 

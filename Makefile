@@ -29,12 +29,17 @@ DEV := $(VENV)/.installed-dev
 HEAVY := $(VENV)/.installed-heavy
 BENCH := $(VENV)/.installed-bench
 
+# Lints and formats the page's script. It comes from npm: the first run needs Node and the network.
+BIOME := $(VENV)/node/node_modules/.bin/biome
+BIOME_VERSION := 2.6.7
+BIOME_INSTALLED := $(VENV)/.installed-biome-$(BIOME_VERSION)
+
 # Tests start Python hundreds of times: compiled once, it starts in half the time.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check faults test-heavy reproduce bench same simulate clean
+.PHONY: help demo test check check-script faults test-heavy reproduce bench same simulate clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -49,11 +54,20 @@ demo: $(DEMO) ## audit seven real systems and two controls on two corpora, write
 test: check $(DEV) ## make check, then every light test and every docstring example
 	$(PYTEST) --doctest-modules src tests $(ARGS)
 
-check: $(DEV) ## ruff, mypy, import-linter
+check: $(DEV) check-script ## ruff, mypy, import-linter, and Biome for the page's script
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
+
+check-script: $(MADE)
+	@if ! command -v npm >/dev/null; then \
+	  echo "The page's script was not linted: there is no Node here." >&2; \
+	elif ! test -e $(BIOME_INSTALLED) && ! $(INSTALL_BIOME); then \
+	  echo "The page's script was not linted: Biome $(BIOME_VERSION) could not be had from npm." >&2; \
+	else \
+	  echo "$(BIOME) check"; $(BIOME) check --error-on-warnings; \
+	fi
 
 faults: $(DEV) ## every test of docs/reliability.md and every slow one: minutes, gigabytes, new examples
 	TILTMETER_NEW_EXAMPLES=1 $(PYTEST) -m '(faults or slow) and not heavy' tests $(ARGS)
@@ -117,6 +131,10 @@ $(HEAVY): pyproject.toml constraints-heavy.txt $(MADE) | $(DEV)
 	@echo "installing the neural and ray extras into $(VENV) (this takes minutes)"
 	@$(PIP_INSTALL) -e '.[neural,ray,dev-heavy]' -c constraints-heavy.txt
 	@touch $@
+
+INSTALL_BIOME = { echo "installing Biome $(BIOME_VERSION) into $(VENV)/node" \
+  && npm install --prefix $(VENV)/node --no-audit --no-fund --fetch-retries=0 --loglevel=silent \
+    @biomejs/biome@$(BIOME_VERSION) >/dev/null && $(BIOME) --version >/dev/null && touch $(BIOME_INSTALLED); }
 
 # A peer that nothing but benchmarks/embeddings.py needs; without it only its rows are left out.
 $(BENCH): $(DEV)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 import tiltmeter
+from many_groups import write_many_groups
 from tiltmeter.studies.audit.page import page as page_of
 
 pytestmark = pytest.mark.browser
@@ -80,3 +81,47 @@ def test_nothing_sticks_out_sideways(visit, population, width):
     assert page.evaluate(wide) <= 0
     assert page.locator("#names").is_visible()
     assert page.locator(".adds").first.inner_text().startswith("vader on eec: 1.1 points higher")
+
+
+@pytest.fixture(scope="module")
+def many_groups(tmp_path_factory):
+    """Two systems, fourteen groups, each beside the average of all: a row a group and system."""
+    folder = tmp_path_factory.mktemp("groups")
+    table, scores = write_many_groups(folder, 14, people=2, every=24, tasks=("joy",))
+    other = folder / "other.csv"
+    other.write_bytes(scores.read_bytes())
+    found = tiltmeter.audit(
+        [str(scores), str(other)], [str(table)], measures="pairs", store=folder / "store"
+    )
+    file = folder / "groups.html"
+    file.write_text(page_of(found.material), encoding="utf-8")
+    return file
+
+
+def test_groups_are_found_by_their_name_and_sorted(visit, many_groups):
+    page = visit(many_groups)
+    rows = page.locator(".strip tbody tr:visible")
+    assert rows.count() == 28
+    assert rows.first.locator(".group").text_content() == "G01"  # the planted one
+    page.get_by_role("button", name="race, by names: sort by size").click()
+    assert rows.last.locator(".group").text_content() == "G01"
+    page.get_by_label("Find a system").fill("g01")
+    assert page.locator("#shown").inner_text() == "2 of 28 rows"
+
+
+def test_groups_beside_the_average_share_a_box_plot(visit, many_groups):
+    page = visit(many_groups)
+    page.locator("#boxes").scroll_into_view_if_needed()
+    figure = page.locator("#boxes details")
+    assert figure.count() == 1
+    assert "sentences of each group" in figure.locator("summary").inner_text()
+    assert "(28 rows)" in figure.locator("summary").inner_text()
+    figure.locator(".boxrow").first.wait_for()
+    ends = figure.locator(".headrow .both").text_content()
+    assert ends == "◂ lower than the averagehigher than the average ▸"
+    assert figure.locator(".boxrow:not(.headrow)").count() == 28
+    first = figure.locator(".boxrow:not(.headrow)").first
+    assert first.locator("a").inner_text() in ("G01: sys", "G01: other")
+    first.locator("a").click()
+    picked = page.get_by_role("group", name="Show the difference between sentences")
+    assert picked.get_by_role("radio").count() == 14

@@ -95,7 +95,7 @@ def test_rows_drawn_late_stand_where_the_page_would_have_drawn_them(visit, regre
     value = fitted.regressed[0].estimates.filter(
         system="s07", task="valence", axis="gender", measure="marginal_effect"
     )["value"][0]
-    limit = page.evaluate("JSON.parse(document.getElementById('fits').textContent).limit")
+    limit = regression.plot_scale(regression.regressions(fitted)).limit
     wanted = 50 + 46 * 100 * value / limit
     assert float(late.locator("circle").get_attribute("cx")[:-1]) == pytest.approx(wanted, abs=0.02)
 

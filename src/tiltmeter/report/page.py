@@ -211,6 +211,22 @@ def own_text(name: str) -> str:
     return place.read_text(encoding="utf-8").strip()
 
 
+SCRIPT = (
+    "elements", "page", "data", "scales", "sentences", "tips", "strip", "boxes", "pairs", "people",
+    "heat", "tables", "coefficients", "names", "effects", "system", "detail", "box_plots",
+)  # fmt: skip
+"""The files of the audit page's script, each after those it imports."""
+OF_A_MODULE = re.compile(r"^import [^;]*;\n|^export (?=[a-z])", re.MULTILINE)
+"""What binds the files together; in one scope they need no binding."""
+
+
+@cache
+def page_script() -> str:
+    """The audit page's script: its files as one, in a scope of their own."""
+    files = (OF_A_MODULE.sub("", own_text(f"script/{name}.js")) for name in SCRIPT)
+    return "\n".join(['"use strict";', "(() => {", *files, "})();"])
+
+
 def trusted(text: str) -> Markup:
     """Text of our own making that is put in as it is: style, script, escaped JSON."""
     return Markup(text)  # noqa: S704

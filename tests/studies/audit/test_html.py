@@ -30,7 +30,8 @@ from tiltmeter.report.numbers import fixed, interval, p_value, points
 from tiltmeter.report.scale import SymmetricScale, scale_for
 from tiltmeter.studies.audit.page import page, summary
 from tiltmeter.studies.paired.comparison import boxes
-from tiltmeter.studies.paired.page_data import FEWEST, Rounding, kept
+from tiltmeter.studies.paired.packing import Rounding
+from tiltmeter.studies.paired.page_data import FEWEST, kept
 from tiltmeter.studies.paired.submissions import _subset_row
 
 EEC = load_corpus("eec")
@@ -246,7 +247,8 @@ def test_templates_never_mark_text_as_safe():
     from importlib import resources
 
     folder = resources.files("tiltmeter.report") / "templates"
-    for file in folder.iterdir():
+    files = [*folder.iterdir(), *(folder / "script").iterdir()]
+    for file in (one for one in files if one.is_file()):
         content = file.read_text(encoding="utf-8")
         assert not re.search(r"\|\s*safe\b|autoescape|innerHTML|outerHTML|insertAdjacent", content)
 
@@ -302,6 +304,10 @@ def test_every_number_of_a_pair_is_written_by_python(text, material):
     assert told(common, said["deltas"]) == [points(abs(d)) for d in compared.deltas[0].tolist()]
     for side, scores in (("first", compared.first[0]), ("second", compared.second[0])):
         assert told(common, said[side]) == [fixed(100 * score, 1) for score in scores.tolist()]
+        # the script draws a bar from the number that the text stands for
+        at = np.frombuffer(base64.b64decode(said[side]), "<u2")
+        drawn = np.array(common["numbers"], float)[at]
+        assert np.abs(drawn - 100 * scores).max() <= 0.05 + 1e-9
 
 
 def test_page_and_terminal_round_alike():
@@ -312,7 +318,10 @@ def test_page_and_terminal_round_alike():
     common, entry = embedded(made, "common"), embedded(made, "entry-0")
     gender = [panel["axis"] for panel in common["corpora"][0]["panels"]].index("gender")
     assert told(common, entry["said"]["deltas"])[0] == "42"
-    assert entry["said"]["boxes"][gender] == ["42"] * 5
+    assert entry["said"]["boxes"][gender] == (
+        "in points of 100: median 42 higher about women, "
+        "middle half from 42 higher about women to 42 higher about women"
+    )
     assert entry["subsets"][0][:3] == [1, "42", "42 to 42"]
     assert "42 points of 100 higher" in material.findings["sentence"][0]
 

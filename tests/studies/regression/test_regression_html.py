@@ -229,7 +229,12 @@ def test_numbers_of_a_submission_are_written_by_python(text, material):
     said = entry["said"][1][common["measures"].index("coefficient")]
     assert said["error"] == fixed(row["se"], 3)
     assert said["p"] == bare_p(row["p"])
-    assert entry["groups"][0][:4] == ["female", "African American", 40, 10]
+    mean = material.regressed[0].groups.filter(
+        system="women", gender="female", race="African American"
+    )["mean"][0]
+    assert entry["means"]["heads"][0] == "with African American names"
+    assert entry["means"]["rows"][0][0] == "about women"
+    assert entry["means"]["rows"][0][1][0] == [fixed(100 * mean, 1), "40 sentences, 10 names"]
     assert len(common["corpora"]["0"]["people"]) == 40
 
 

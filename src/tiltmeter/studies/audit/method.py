@@ -186,6 +186,19 @@ def _scale(one: AuditedSystem) -> str:
     return f"{one.scale} ({how})"
 
 
+def submission_facts(material: Material) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
+    """What is known by system, task and corpus: each fact with its name."""
+    found: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+    for card in cards(material):
+        facts = [
+            ("Version", card.version), ("Scale", card.scale), ("Without a score", card.missing),
+            ("Notes", "; ".join(card.notes)),
+        ]  # fmt: skip
+        key = card.system, card.task, card.corpus
+        found.setdefault(key, [(name, fact) for name, fact in facts if fact])
+    return found
+
+
 def missing(many: int, size: int) -> str:
     """How many sentences have no score.
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.report.glossary import AUDIT_GLOSSARY
-from tiltmeter.report.page import own_text, policy, rendered, trusted
+from tiltmeter.report.page import own_text, page_script, policy, rendered, trusted
 from tiltmeter.report.phrases import on_subset, unavailable_said
 from tiltmeter.studies.audit import method
 from tiltmeter.studies.audit.answer import answers, populations_told, question
@@ -250,8 +250,11 @@ def page(material: Material, only: str | None = None, *, figures: bool = False) 
     of = submissions(material)
     by_corpus = tuple(panels(one, nth) for nth, one in enumerate(material.compared))
     shown = answer_panels(material)
-    common, entries = embedded(material, of, by_corpus, shown)
-    css, js = own_text("page.css"), own_text("page.js")
+    strip = blocks(of, shown, field)
+    common, entries = embedded(
+        material, of, by_corpus, shown, strip, method.submission_facts(material)
+    )
+    css, js = own_text("page.css"), page_script()
     return rendered(
         "page.html",
         material=material,
@@ -271,7 +274,7 @@ def page(material: Material, only: str | None = None, *, figures: bool = False) 
         listed=_listed(material),
         adds=[] if only else population_adds(material),
         populations=populations_told(material),
-        blocks=blocks(of, shown, field),
+        blocks=strip,
         noise=noise_told(material),
         flips=flip_section(material, of, by_corpus),
         boards=[] if only else list(boards(material, of, by_corpus)),

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.report.numbers import DASH, POINTS, SCALE, decimals, fixed, points, short
+from tiltmeter.report.numbers import POINTS, SCALE, count, decimals
+from tiltmeter.report.scale import SymmetricScale, scale_for
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.comparison import boxes_of, pair_counts, word_means
+from tiltmeter.studies.paired.comparison import boxes_of, columns_of, pair_counts, word_means
 from tiltmeter.studies.paired.material import CorpusComparisons, Material
+from tiltmeter.studies.paired.packing import Phrasebook, Rounding, places, signed
+from tiltmeter.studies.paired.script_words import (
+    WORDS,
+    box_figures,
+    box_words,
+    findings_in_words,
+    heat_tables,
+    held_words,
+    only_subset,
+    pair_labels,
+    panel_words,
+    people_blocks,
+    sort_words,
+    subset_label,
+)
+from tiltmeter.studies.paired.strip import StripBlock
 from tiltmeter.studies.paired.submissions import (
-    DESCRIBED,
     ContrastPanel,
     ShownFinding,
     ShownSubmission,
@@ -29,131 +42,17 @@ from tiltmeter.studies.paired.submissions import (
 )
 from tiltmeter.studies.paired.wording import hangs_on_one, rests_on, sides_between
 
-# ---- arrays as short text: scaled to 16 bits, little-endian, base64
-
-
-Array = NDArray[np.float64]
-
-MISSING = -32768
-"""Stands for NaN among signed 16-bit numbers."""
-LARGEST = 32767
-LEVELS = 65535
-
-
-@dataclass(frozen=True, slots=True)
-class Packed:
-    """Numbers as text, and what one step is worth."""
-
-    text: str
-    step: float
-
-
-def signed(values: Array) -> Packed:
-    """Values around zero, to a 32,767th of the largest.
-
-    >>> signed(np.array([0.5, -0.5, np.nan])).text
-    '/38BgACA'
-    """
-    known = np.nan_to_num(values)
-    step = float(np.max(np.abs(known), initial=0.0)) / LARGEST
-    steps = np.rint(known / step) if step else np.zeros(values.shape)
-    steps = np.where(steps == 0, np.sign(known), steps)  # only what is nothing is drawn as nothing
-    return Packed(_text(np.where(np.isnan(values), MISSING, steps).astype("<i2")), step)
-
-
-def places(values: NDArray[np.int64]) -> str:
-    """Whole numbers from 0 up."""
-    return _text(values.astype("<u4"))
-
-
-@dataclass(frozen=True, slots=True)
-class Rounding:
-    """How numbers are said: `times` as large, with so many digits, or else so many decimals."""
-
-    times: float = 1.0
-    digits: int | None = 2
-    decimals: int = 0
-
-    def say(self, value: float) -> str:
-        """The number as people read it."""
-        if self.digits is None:
-            return fixed(self.times * value, self.decimals)
-        return points(value) if self.times == POINTS else short(self.times * value, self.digits)
-
-    def keys(self, values: Array) -> Array:
-        """A key of what each number shows: numbers with the same key are said alike.
-
-        NaN, which is like nothing else, where a number lies so near to the middle between two texts
-        that only its own text tells.
-
-        >>> Rounding().keys(np.array([0.0, 0.1041, 0.1042, 0.105])).tolist()
-        [0.0, 20000010.0, 20000010.0, nan]
-        """
-        size = self.times * np.abs(values)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            last = np.full(size.shape, -float(self.decimals))  # the last digit's power of ten
-            if self.digits is not None:
-                last = np.minimum(np.floor(np.log10(size)) - self.digits + 1, 0.0)
-            steps = size / 10.0**last
-            near = np.abs(steps - np.floor(steps) - 0.5) < 1e-6
-            keys = np.where(values < 0, -1.0, 1.0) * (np.rint(steps) - 1e7 * last)
-        unsure = near | ~np.isfinite(keys) | (steps > 1e6) | (last < -9)
-        return np.where(size == 0, 0.0, np.where(unsure, np.nan, keys))
-
-
-class Phrasebook:
-    """Numbers as people read them: each text once for a whole page, and where each number's stands.
-
-    >>> book = Phrasebook()
-    >>> book.places(np.array([0.5, np.nan, 0.5]), Rounding()), book.texts
-    ('AAABAAAA', ['0.50', '–'])
-    """
-
-    def __init__(self) -> None:
-        self._place: dict[str, int] = {}
-        self._known: dict[Rounding, dict[float, int]] = {}
-
-    @property
-    def texts(self) -> list[str]:
-        """Every text, by its place."""
-        return list(self._place)
-
-    def places(self, values: Array, rounding: Rounding) -> str:
-        """The place of each number's text: 16 bits each, or 32 after a colon for many texts."""
-        distinct, at = np.unique(values, return_inverse=True)
-        keys = rounding.keys(distinct)
-        news = np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)]
-        known, found = self._known.setdefault(rounding, {}), list[int]()
-        for key, value in zip(keys[news].tolist(), distinct[news].tolist(), strict=True):
-            place = known.get(key)
-            if place is None:
-                place = self._place_of(rounding, value)
-                if not math.isnan(key):
-                    known[key] = place
-            found.append(place)
-        codes = np.array(found, np.int64)[np.cumsum(news) - 1][at.ravel()]
-        if codes.max(initial=0) > LEVELS:
-            return f":{_text(codes.astype('<u4'))}"
-        return _text(codes.astype("<u2"))
-
-    def _place_of(self, rounding: Rounding, value: float) -> int:
-        text = DASH if math.isnan(value) else rounding.say(value)
-        return self._place.setdefault(text, len(self._place))
-
-
-def _text(values: NDArray[np.generic]) -> str:
-    return base64.b64encode(values.tobytes()).decode("ascii")
-
-
 # ---- one submission's own numbers, embedded as compact text and read when it is opened
 
 
+Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 
 def entries_of(
     material: Material,
     compared: CorpusComparisons,
+    panels: Sequence[ContrastPanel],
     mine: Sequence[ShownSubmission],
     keep: list[Places] | None,
     keep_people: list[Places] | None,
@@ -163,8 +62,12 @@ def entries_of(
     _, means, _ = word_means(compared)
     subsets = subset_rows(material, compared)
     described = descriptions(material, compared)
-    resting, contrasts = _resting(compared), _contrasts(compared)
+    resting = _resting(compared)
+    counts = {(axis, name): many for axis, name, many in pair_counts(compared).rows()}
+    contrasts = [(panel.axis, panel.contrast) for panel in panels]
     drawn = [boxes_of(compared, *key) for key in contrasts]
+    columns = [columns_of(compared, *key) for key in contrasts]
+    persons = [_people_of(panel, compared) for panel in panels]
     for nth, one in enumerate(mine):
         which = slice(None) if keep is None else keep[nth]
         deltas = compared.deltas[one.row, which]
@@ -174,10 +77,12 @@ def entries_of(
         those = slice(None) if keep_people is None else keep_people[nth]
         apart = compared.deviations[one.row, those]
         people, (sizes, scores) = signed(apart), _roundings(one.unit, high - low)
+        known = np.zeros(compared.pairs.height, bool)
+        known[which] = ~np.isnan(deltas)
         yield {
             "which": None if keep is None else places(keep[nth]),
             "deltas": delta.text, "step": delta.step,
-            "low": low, "high": high,
+            "low": low * scores.times, "high": high * scores.times,
             "cells": cells.text, "cellStep": cells.step,
             "people": people.text, "peopleStep": people.step,
             "those": None if keep_people is None else places(keep_people[nth]),
@@ -188,16 +93,46 @@ def entries_of(
                 "second": book.places(compared.second[one.row, which], scores),
                 "cells": book.places(means[one.row], sizes),
                 "people": book.places(apart, sizes),
-                "boxes": [list(map(sizes.say, np.abs(box[one.row]).tolist())) for box in drawn],
+                "boxes": [
+                    _box_words(box[one.row], panel, one.unit, sizes)
+                    for box, panel in zip(drawn, panels, strict=True)
+                ],
             },
+            "held": None if keep is None else [
+                held_words(int(known[at].sum()), counts.get(key, 0), one.unit)
+                for at, key in zip(columns, contrasts, strict=True)
+            ],
+            "limits": {
+                "pairs": _limits(scores.times * compared.deltas[one.row], columns),
+                "people": _limits(scores.times * compared.deviations[one.row], persons),
+            },
+            "part": only_subset(material.subset, one.task),
             "subsets": subsets[one.row],
             "described": described[one.row],
             "rests": [resting.get((one.system, one.task, *key), ("", False)) for key in contrasts],
         }  # fmt: skip
 
 
-def _contrasts(compared: CorpusComparisons) -> list[tuple[str, str]]:
-    return pair_counts(compared).select("axis", "contrast").rows()
+def _people_of(panel: ContrastPanel, compared: CorpusComparisons) -> Places:
+    """Where the people of both sides stand."""
+    people = compared.people
+    if panel.axis not in people.columns:
+        return np.zeros(0, np.int64)
+    mine = people[panel.axis].is_in([panel.first, panel.second]).fill_null(False)
+    return mine.arg_true().to_numpy().astype(np.int64)
+
+
+def _limits(values: Array, parts: Sequence[Places]) -> list[float]:
+    """How far a scale reaches that holds each part of the values; 0 where all are nothing."""
+    widest = (float(np.fmax.reduce(np.abs(values[part]), initial=0.0)) for part in parts)
+    return [scale_for([one], []).limit if one else 0.0 for one in widest]
+
+
+def _box_words(box: Array, panel: ContrastPanel, unit: str, sizes: Rounding) -> str:
+    """A box in words; nothing where there is none."""
+    if np.isnan(box).any():
+        return ""
+    return box_words(list(map(sizes.say, np.abs(box).tolist())), box.tolist(), panel, unit)
 
 
 def _resting(compared: CorpusComparisons) -> dict[tuple[str, ...], tuple[str, bool]]:
@@ -342,34 +277,62 @@ def embedded(
     of: Sequence[ShownSubmission],
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
     shown: Sequence[tuple[ContrastPanel, ...]],
+    blocks: Sequence[StripBlock],
+    facts: Mapping[tuple[str, str, str], Sequence[tuple[str, str]]],
 ) -> tuple[str, list[str]]:
     """The page's common data and an entry for each submission, as JSON safe within a script.
 
-    `by_corpus` are the contrasts that pairs are of, `shown` what the answer is about.
+    `by_corpus` are the contrasts that pairs are of, `shown` what the answer is about, `blocks` the
+    strip, `facts` what is known of a submission by system, task and corpus.
     """
     every, entries, book = [], [], Phrasebook()
     budget = CELLS // max(len(material.compared), 1)
+    alone, paired = len({one.system for one in of}) == 1, "pairs" in material.measures
+    limits = set[float]()
     for corpus, compared in enumerate(material.compared):
         mine = [one for one in of if one.corpus == corpus]
+        panels = by_corpus[corpus]
         keep = kept(compared, [one.row for one in mine], budget)
-        common = _common(compared, by_corpus[corpus], keep, material)
         those = kept_people(compared, [one.row for one in mine])
+        tasks = dict.fromkeys(one.task for one in mine)
         every.append(
-            common
+            _common(compared, panels, keep, those)
             | {
-                "people": _people(compared, those),
-                "shown": [_shown(panel) for panel in shown[corpus]],
+                "subsets": _subsets(material, compared, panels, list(tasks)),
+                "shown": [
+                    {"words": sort_words(panel), "first": panel.first} for panel in shown[corpus]
+                ],
             }
         )
+        own = list(entries_of(material, compared, panels, mine, keep, those, book))
+        limits.update(one for entry in own for some in entry["limits"].values() for one in some)
         entries += [
-            script_safe(entry) for entry in entries_of(material, compared, mine, keep, those, book)
+            script_safe(
+                entry
+                | {
+                    "told": [] if alone else findings_in_words(one, paired),
+                    "facts": facts.get((one.system, one.task, compared.name), []),
+                }
+            )
+            for one, entry in zip(mine, own, strict=True)
         ]
+    rows = sum(len(block.rows) for block in blocks)
+    sorts = (sort_words(panel) for some in shown for panel in some if not panel.average)
     whole = {
+        "words": WORDS,
         "corpora": every,
-        "subset": material.subset,
-        "described": DESCRIBED,
         "texts": book.texts,
-        "submissions": [_submission(one, by_corpus[one.corpus], shown[one.corpus]) for one in of],
+        "numbers": book.numbers,
+        "submissions": [
+            _submission(one, by_corpus[one.corpus], shown[one.corpus], material) for one in of
+        ],
+        "blocks": [
+            {"corpus": block.corpus, "heads": _heads(block, material, of)} for block in blocks
+        ],
+        "rows": f"{{n}} of {count(rows, 'row')}",
+        "sorts": list(dict.fromkeys(sorts)),
+        "scales": [[limit, SymmetricScale(limit or 1.0).ticks] for limit in sorted(limits)],
+        "figures": list(box_figures(of, by_corpus, [one.title for one in material.compared])),
     }
     return script_safe(whole), entries
 
@@ -394,47 +357,83 @@ def _common(
     compared: CorpusComparisons,
     panels: Sequence[ContrastPanel],
     keep: list[Places] | None,
-    material: Material,
+    keep_people: list[Places] | None,
 ) -> dict[str, Any]:
     pairs, (cells, _, _) = compared.pairs, word_means(compared)
-    counted = {(axis, name): many for axis, name, many in pair_counts(compared).rows()}
     used = np.arange(pairs.height) if keep is None else np.unique(np.concatenate(keep))
     shown = pairs[used]
     names = {(panel.axis, panel.contrast): nth for nth, panel in enumerate(panels)}
     contrast = [names[key] for key in shown.select("axis", "contrast").rows()]
+    examples = dict(
+        pairs.group_by("template", maintain_order=True).agg(pl.col("text_first").first()).rows()
+    )
+    every = compared.people.with_columns(pooled=pooled_people(compared.people))
+    those = None if keep_people is None else np.unique(np.concatenate(keep_people))
+    people = every if those is None else every[those]
     return {
         "name": compared.name,
-        "title": compared.title,
         "language": compared.language,
-        "panels": [_panel(panel, counted) for panel in panels],
+        "panels": [
+            {"axis": panel.axis, "first": panel.first, "average": panel.average}
+            | panel_words(panel)
+            | {
+                "people": people_blocks(panel, people, _many(every, panel.axis)),
+                "cells": heat_tables(panel, cells),
+            }
+            for panel in panels
+        ],
         "pairs": {"at": None if keep is None else used.tolist(), "contrast": contrast}
-        | {name: _indexed(shown[name]) for name in ("match", "template", "emotion", "emotion_word")}
-        | {name: _run(shown[name]) for name in ("n_first", "n_second")}
+        | {name: _indexed(column) for name, column in pair_labels(shown, examples).items()}
         | {"first": shown["text_first"].to_list(), "second": shown["text_second"].to_list()},
-        "examples": dict(
-            pairs.group_by("template", maintain_order=True).agg(pl.col("text_first").first()).rows()
-        ),
-        "cells": [[names[key[:2]], *key[2:]] for key in cells.rows()],
-        "subsets": subset_names(material.estimates, compared),
+        "people": {
+            "at": None if those is None else those.tolist(),
+            "person": people["person"].to_list(),
+        },
+        "examples": examples,
     }
 
 
-def _panel(panel: ContrastPanel, counted: Mapping[tuple[str, str], int]) -> dict[str, Any]:
-    return {
-        "axis": panel.axis, "contrast": panel.contrast, "first": panel.first,
-        "second": panel.second, "aboutFirst": panel.about_first,
-        "aboutSecond": panel.about_second, "more": panel.towards(True),
-        "less": panel.towards(False), "average": panel.average,
-        "pairs": counted.get((panel.axis, panel.contrast), 0),
-    }  # fmt: skip
+def _many(people: pl.DataFrame, axis: str) -> Mapping[str, int]:
+    """How many are compared with many, by group."""
+    if axis not in people.columns:
+        return {}
+    return dict(people.filter(pl.col("pooled")).group_by(axis).len().drop_nulls().rows())
 
 
-def _shown(panel: ContrastPanel) -> dict[str, Any]:
-    """What the strip sorts and finds by."""
-    return {
-        "words": f"size, {panel.axis}{panel.by}: {panel.first} and {panel.second}",
-        "first": panel.first, "average": panel.average,
-    }  # fmt: skip
+def _subsets(
+    material: Material,
+    compared: CorpusComparisons,
+    panels: Sequence[ContrastPanel],
+    tasks: Sequence[str],
+) -> list[dict[str, Any]]:
+    """The panel of every part of the corpus, what it is called for each task, which is first."""
+    names = {(panel.axis, panel.contrast): nth for nth, panel in enumerate(panels)}
+    return [
+        {
+            "panel": names.get((axis, contrast)),
+            "labels": {
+                task: subset_label(subset, task) + ("" if subset == "all" else " (exploratory)")
+                for task in tasks
+            },
+            "main": subset == material.subset,
+        }
+        for axis, contrast, subset in subset_names(material.estimates, compared)
+    ]
+
+
+def _heads(
+    block: StripBlock, material: Material, of: Sequence[ShownSubmission]
+) -> list[dict[str, str]]:
+    """What the strip's columns are sorted by, and what their buttons are called."""
+    name = block.name_title(alone=False, many_tasks=len({one.task for one in of}) > 1)
+    heads = [("name", f"{name}: sort by name")]
+    if material.skill is not None:
+        heads.append(("skill", "Skill: sort by skill"))
+    heads += [
+        ("size" if panel.average else f"size:{sort_words(panel)}", f"{title}: sort by size")
+        for panel, title in zip(block.panels, block.titles, strict=True)
+    ]
+    return [{"by": by, "label": label} for by, label in heads]
 
 
 def _indexed(series: pl.Series) -> dict[str, Any]:
@@ -444,49 +443,26 @@ def _indexed(series: pl.Series) -> dict[str, Any]:
     return {"values": values, "at": [place[value] for value in series]}
 
 
-def _run(series: pl.Series) -> int | list[int]:
-    """A column of counts, or one number where all are the same."""
-    values = series.to_list()
-    return values[0] if len(set(values)) == 1 else values
-
-
-def _people(compared: CorpusComparisons, keep: list[Places] | None) -> dict[str, Any]:
-    """Those that some submission keeps, where they stand among all, and how many there are."""
-    every = compared.people.with_columns(pooled=pooled_people(compared.people))
-    axes = [axis.name for axis in compared.axes if axis.name in every.columns]
-    used = None if keep is None else np.unique(np.concatenate(keep))
-    people = every if used is None else every[used]
-    pooled = every.filter(pl.col("pooled"))
-    return {
-        "at": None if used is None else used.tolist(),
-        "person": people["person"].to_list(),
-        "match": _indexed(people["match"]),
-        "pooled": [int(one) for one in people["pooled"]],
-        "groups": [list(row) for row in people.select(axes).rows()] if axes else [],
-        "axes": axes,
-        "many": [
-            dict(pooled.group_by(axis, maintain_order=True).len().drop_nulls().rows())
-            for axis in axes
-        ],
-    }
-
-
 def _submission(
-    one: ShownSubmission, panels: Sequence[ContrastPanel], shown: Sequence[ContrastPanel]
+    one: ShownSubmission,
+    panels: Sequence[ContrastPanel],
+    shown: Sequence[ContrastPanel],
+    material: Material,
 ) -> dict[str, Any]:
     pairs = [one.pairs.get(panel.key) for panel in panels]
     told = [one.told.get(panel.key) for panel in shown]
+    several = len(material.compared) > 1
     return {
         "system": one.system, "task": one.task, "corpus": one.corpus, "unit": one.unit,
-        "anchor": one.anchor, "missing": one.missing,
-        "value": [_short(some.value) if some else None for some in pairs],
+        "anchor": one.anchor,
+        "label": f"{one.task}, {material.compared[one.corpus].name}" if several else one.task,
         "significance": [_significance(some) for some in pairs],
         "shown": {
             "value": [_short(some.value) if some else None for some in told],
             "significance": [_significance(some) for some in told],
             "verdict": [some.tilt.verdict if some and some.tilt else "" for some in told],
         },
-        "rank": one.rank, "skill": _short(one.skill),
+        "skill": _short(one.skill),
     }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -79,6 +80,22 @@ class StripBlock:
     panels: tuple[ContrastPanel, ...]
     scale: SymmetricScale
     rows: tuple[StripRow, ...]
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """What each panel is called: its axis, and its groups where an axis has several."""
+        many = Counter((panel.axis, panel.people) for panel in self.panels)
+        return tuple(
+            f"{one.axis}{f': {one.first} and {one.second}' if several else ''}{one.by}"
+            for one in self.panels
+            for several in [many[one.axis, one.people] > 1]
+        )
+
+    def name_title(self, *, alone: bool, many_tasks: bool) -> str:
+        """What the column of names is called."""
+        average = "Group" if alone else "Group and system"
+        title = average if self.panels and self.panels[0].average else "System"
+        return f"{title} and task" if many_tasks else title
 
 
 def blocks(

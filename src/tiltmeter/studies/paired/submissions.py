@@ -442,7 +442,7 @@ def _subset_row(row: Mapping[str, Any], unit: str) -> list[Any]:
         between = f"{start} to {end}"
     return [
         0 if not value else 1 if value > 0 else -1, amount, between, bare_p(row["p_adjusted"]),
-        bare_p(row["flip"]), row["n"], row["n_dropped"] or 0, row["significance"],
+        bare_p(row["flip"]), f"{row['n']:,}", f"{row['n_dropped'] or 0:,}", row["significance"],
     ]  # fmt: skip
 
 

@@ -10,19 +10,30 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.report.numbers import DASH, POINTS, SCALE, bare_p, decimals, fixed, points, short
+from tiltmeter.report.numbers import (
+    DASH,
+    POINTS,
+    bare_p,
+    count,
+    decimals,
+    fixed,
+    points,
+    short,
+    unbroken,
+)
 from tiltmeter.report.scale import SymmetricScale
-from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.page_data import script_safe, signed
+from tiltmeter.studies.paired.packing import signed
+from tiltmeter.studies.paired.page_data import script_safe
 from tiltmeter.studies.paired.submissions import ShownSubmission
-from tiltmeter.studies.paired.wording import told_from_above
 from tiltmeter.studies.regression.plot import (
     PRECISION,
+    EffectMark,
     Fit,
     Numbers,
     Plot,
     Regression,
     ShownEffect,
+    marks_of,
     titles,
 )
 from tiltmeter.studies.regression.wording import (
@@ -47,8 +58,33 @@ NOTHING = 1e-6
 """A difference of less, in parts of the scale, is none."""
 AT = "*at"
 """A name's place, in a column that no axis can be called like."""
-OF_A_FIT = ("subset", "n", "n_dropped", "people", "templates", "clipped", "edge", "precision",
-            "iterations", "converged", "reason")  # fmt: skip
+PULLING = 3
+"""Names that are said to move an effect most."""
+REGRESSION_WORDS: dict[str, Any] = {
+    "numbers": "Coefficients",
+    "over": ["In points of 100", "Coefficient on the logit", "Mixed model", "Least squares"],
+    "system": "System",
+    "effect": "Effect",
+    "heads": {
+        "effect": "effect", "interval": "95 % interval", "p": "p", "naive": "p, naive",
+        "beta": "β", "error": "error", "df": "df", "points": "points",
+    },
+    "reading": "Effects in points are averaged over the groups of the other axes. A coefficient, β "
+    "or of least squares, is the difference where the other axes are at their reference; the two "
+    "may even differ in sign. Naive: as if all sentences were independent. All at once: all groups "
+    "of a product beside all their references. Error: standard error; df: its degrees of freedom. "
+    "All p-values are before correction; stars: *** p ≤ 0.01, ** p ≤ 0.05, * p ≤ 0.10.",
+    "groups": "What it is made of",
+    "means": "Mean score of each group’s sentences, in points of 100",
+    "names": "The names that pull it",
+    "aboutNames": "Each dot is a name’s mean score, the bar its group’s mean. The larger dots are "
+    "the names that move an effect most; below stands what it would be without each.",
+    "everyName": "Every name",
+    "nameTable": "Names",
+    "units": " points",
+    "interval": ", {means}, 95 % interval",
+}  # fmt: skip
+"""Every word of the script about regressions."""
 
 
 def embedded_fits(
@@ -56,107 +92,124 @@ def embedded_fits(
     of: Sequence[ShownSubmission],
     drawn: Sequence[Plot],
     scale: SymmetricScale,
+    told: Mapping[int, Sequence[str]],
+    title: str,
 ) -> tuple[str, dict[int, str]]:
-    """What all regressions have in common, and an entry by each submission's place on the page."""
+    """What all regressions have in common, and an entry by each submission's place on the page.
+
+    `told` are the findings in words, by that place; `title` is the section's.
+    """
+    rows = sum(len(plot.order) for plot in drawn)
     common = {
-        "limit": scale.limit,
+        "title": title,
+        "words": REGRESSION_WORDS,
         "measures": SHOWN,
+        "rows": f"{{n}} of {count(rows, 'row')}",
         "corpora": {one.corpus: _common(one) for one in found},
         "plots": [plot.order for plot in drawn],
     }
     placed = {(one.corpus, one.system, one.task): one.nth for one in of}
-    entries = {
-        placed[one.corpus, fit.system, fit.task]: script_safe(entry)
-        for one in found
-        for fit, entry in zip(one.fits, _entries(one), strict=True)
-    }
+    entries: dict[int, str] = {}
+    for one in found:
+        for fit, entry in zip(one.fits, _entries(one, scale), strict=True):
+            nth = placed[one.corpus, fit.system, fit.task]
+            mine = [] if fit.reason else list(map(unbroken, told.get(nth, ())))
+            entries[nth] = script_safe(entry | {"told": mine})
     return script_safe(common), entries
 
 
 def _common(one: Regression) -> dict[str, Any]:
-    effects = [
-        {"title": title, "full": full, "more": effect.more, "less": effect.less,
-         "product": effect.product, "whole": effect.whole}
-        for effect, title, full in zip(
-            one.effects, titles(one.effects, full=False), titles(one.effects), strict=True
-        )
-    ]  # fmt: skip
+    short_titles = titles(one.effects, full=False)
     people = _people(one)
+    signs = (
+        f"{title}: plus, {effect.more}; minus, {effect.less}. "
+        for effect, title in zip(one.effects, short_titles, strict=True)
+    )
     return {
-        "formula": one.regressed.formula,
-        "axes": one.axes,
-        "phrases": [
-            {group: one.compared.phrase(axis.name, group) for group in axis.groups}
-            for name in one.axes
-            for axis in one.compared.axes
-            if axis.name == name
+        "effects": [
+            {
+                "title": title, "full": full, "more": effect.more, "less": effect.less,
+                "signs": f"plus: {effect.more}; minus: {effect.less}", "whole": effect.whole,
+                "total": f"{title}, all at once", "spread": f"{title}, on the spread (log φ)",
+            }
+            for effect, title, full in zip(
+                one.effects, short_titles, titles(one.effects), strict=True
+            )
         ],
-        "main": one.main,
-        "behind": one.behind,
-        "effects": effects,
+        "signs": "".join(signs),
         "people": people["person"].to_list(),
         "groups": [list(row) for row in people.select(one.axes).rows()],
-    }
+        "heads": [
+            ["Name", *one.axes],
+            [
+                "Mean score, points",
+                *(f"{title} without the name, points" for title in short_titles),
+            ],
+        ],
+    }  # fmt: skip
 
 
 def _people(one: Regression) -> pl.DataFrame:
     return one.regressed.people.select("person", *one.axes).unique(maintain_order=True)
 
 
-def _entries(one: Regression) -> list[dict[str, Any]]:
+def _entries(one: Regression, scale: SymmetricScale) -> list[dict[str, Any]]:
     """Every fit's own numbers, in the order of the fits."""
     of = ["system", "task"]
     groups = one.regressed.groups.partition_by(of, as_dict=True)
+    every = _people(one)
     named = one.regressed.people.join(
-        _people(one).with_row_index(AT), on=["person", *one.axes], how="left"
+        every.with_row_index(AT), on=["person", *one.axes], how="left"
     )
     people = named.partition_by(of, as_dict=True)
-    many = _people(one).height
-    return [
-        _facts(fit, one)
-        | {"groups": _groups(groups.get((fit.system, fit.task)), one)}
-        | _names(people.get((fit.system, fit.task)), fit, one.effects, many)
-        for fit in one.fits
-    ]
+    found = []
+    for fit in one.fits:
+        key = fit.system, fit.task
+        mine = [] if key not in groups else groups[key].select(
+            *one.axes, "n", "people", "mean"
+        ).rows()  # fmt: skip
+        found.append({
+            "reason": f"Cannot be estimated, because {fit.reason}." if fit.reason else "",
+            "from": _from(fit),
+            "marks": None if fit.reason else [_mark(mark) for mark in marks_of(fit, one, scale)],
+            "said": None if fit.reason else [
+                [_said(fit.number(effect, measure)) for measure in SHOWN] for effect in one.effects
+            ],
+            "means": _means(mine, one),
+            "names": _names(people[key], every, mine, fit, one) if key in people else None,
+        })  # fmt: skip
+    return found
 
 
-def _facts(fit: Fit, one: Regression) -> dict[str, Any]:
-    facts = {name: _short(fit.facts[name]) for name in OF_A_FIT}
-    facts["precision"] = None if facts["precision"] is None else short(fit.facts["precision"])
-    if fit.reason:
-        return facts
-    return facts | {
-        "drawn": [_drawn(fit, effect, one) for effect in one.effects],
-        "said": [
-            [_said(fit.number(effect, measure)) for measure in SHOWN] for effect in one.effects
-        ],
-    }
+def _from(fit: Fit) -> str:
+    """What a fit was made from, and how it ended."""
+    facts = fit.facts
+    on = {
+        "own-emotion": f"sentences with a word of {fit.task}",
+        "neutral": "sentences without an emotion word",
+        "all": "sentences",
+    }.get(facts["subset"], f"sentences of the subset {facts['subset']}")
+    dropped = f", {facts['n_dropped']:,} more without a score" if facts["n_dropped"] else ""
+    names, templates = count(facts["people"], "name"), count(facts["templates"], "template")
+    said = f"From {facts['n']:,} {on}{dropped}: {names} in {templates}."
+    if not fit.reason:
+        precision = facts["precision"]
+        spread = "" if precision is None else f"; precision φ {short(precision)}"
+        said += f" Converged in {count(facts['iterations'], 'step')}{spread}."
+    if facts["edge"]:
+        beyond = f", {facts['clipped']:,} of them from beyond," if facts["clipped"] else ""
+        said += f" {count(facts['edge'], 'score')} at 0 or 1{beyond} made all be squeezed inwards."
+    return said
 
 
-def _drawn(fit: Fit, effect: ShownEffect, one: Regression) -> list[Any]:
-    """Value, interval, interval behind, p after correction and significance of a mark."""
-    main, behind = fit.number(effect, one.main), fit.number(effect, one.behind)
-    told: Mapping[str, Any] = fit.told.get(effect.key, {})
-    amount, between = _from_above(main)
-    return [
-        *(_short(main[name]) if main else None for name in ("value", "low", "high")),
-        *(_short(behind[name]) if behind else None for name in ("low", "high")),
-        _short(told.get("p_adjusted")),
-        told.get("significance", Significance.NOT_ESTIMABLE),
-        amount,
-        between,
-    ]
-
-
-def _from_above(main: Numbers | None) -> tuple[str, str]:
-    """The size of an effect and its interval, told from the side that is scored higher."""
-    if main is None or main["value"] is None:
-        return DASH, ""
-    value, low, high = main["value"], main["low"], main["high"]
-    if low is None or high is None:
-        return points(abs(value)), ""
-    amount, start, end = told_from_above(value, low, high, SCALE)
-    return amount, f"{start} to {end}"
+def _mark(mark: EffectMark) -> dict[str, Any]:
+    """As the page's own rows are drawn, for those that the script draws."""
+    return {
+        "kind": mark.kind, "side": mark.side, "x": mark.x,
+        "line": mark.line and [mark.line.low, mark.line.high, mark.line.beyond],
+        "behind": mark.behind and [mark.behind.low, mark.behind.high, mark.behind.beyond],
+        "number": mark.number, "spread": mark.spread, "means": mark.means, "said": mark.said,
+    }  # fmt: skip
 
 
 def _said(row: Numbers | None) -> dict[str, str] | None:
@@ -176,51 +229,122 @@ def _said(row: Numbers | None) -> dict[str, str] | None:
     }  # fmt: skip
 
 
-def _groups(frame: pl.DataFrame | None, one: Regression) -> list[list[Any]]:
-    """Every group with its sentences, names and mean score."""
-    if frame is None:
-        return []
-    rows = frame.select(*one.axes, "n", "people", "mean").rows()
-    return [[*row[:-1], _short(row[-1]), _mean(row[-1])] for row in rows]
+def _means(rows: Sequence[tuple[Any, ...]], one: Regression) -> dict[str, Any] | None:
+    """Every group's mean score and of how many: a line a group, or two axes against each other."""
+    if not rows:
+        return None
+    cells = {
+        groups: None if mean is None else [
+            _mean(mean), f"{count(n, 'sentence')}, {count(people, 'name')}"
+        ]
+        for *of, n, people, mean in rows
+        if (groups := tuple(of))
+    }  # fmt: skip
+    if len(one.axes) != 2:
+        return {
+            "heads": [],
+            "rows": [[_phrases(groups, one), [cell]] for groups, cell in cells.items()],
+        }
+    down, across = (dict.fromkeys(groups[axis] for groups in cells) for axis in (0, 1))
+    return {
+        "heads": [_phrase(one, 1, group) for group in across],
+        "rows": [
+            [_phrase(one, 0, group), [cells.get((group, other)) for other in across]]
+            for group in down
+        ],
+    }
+
+
+def _phrase(one: Regression, axis: int, group: str) -> str:
+    named = next((each for each in one.compared.axes if each.name == one.axes[axis]), None)
+    known = named is not None and group in named.groups
+    return one.compared.phrase(one.axes[axis], group) if known else group
+
+
+def _phrases(groups: Sequence[str], one: Regression) -> str:
+    return ", ".join(_phrase(one, axis, group) for axis, group in enumerate(groups))
 
 
 def _names(
-    frame: pl.DataFrame | None, fit: Fit, effects: Sequence[ShownEffect], many: int
-) -> dict[str, Any]:
-    """Every name's mean score, and by effect how much lower it would be without the name."""
-    if frame is None:
-        return {"means": None, "pulls": []}
-    means, pulls = np.full(many, np.nan), np.full((len(effects), many), np.nan)
-    places = {effect.key: nth for nth, effect in enumerate(effects)}
+    frame: pl.DataFrame,
+    people: pl.DataFrame,
+    groups: Sequence[tuple[Any, ...]],
+    fit: Fit,
+    one: Regression,
+) -> dict[str, Any] | None:
+    """Every name's mean score, by group; and by effect what it would be without the name.
+
+    `frame` has the fit's own numbers, `people` everybody of the corpus; None without a mean score.
+    """
+    means, pulls = (
+        np.full(shape, np.nan) for shape in (people.height, (len(one.effects), people.height))
+    )
+    places = {effect.key: nth for nth, effect in enumerate(one.effects)}
     for at, axis, contrast, mean, pull in frame.select(
         AT, "axis", "contrast", "mean", "pull"
     ).rows():
         means[at] = np.nan if mean is None else mean
         pulls[places[axis, contrast], at] = np.nan if pull is None else pull
-    packed = [signed(means), *map(signed, pulls)]
-    made = [[one.text, one.step] for one in packed]
-    mains = [fit.number(effect, MARGINAL) if not fit.reason else None for effect in effects]
+    if np.isnan(means).all():
+        return None
+    order = [nth for nth in np.argsort(means, kind="stable").tolist() if not np.isnan(means[nth])]
+    said, packed = [_mean(mean) for mean in means.tolist()], signed(means)
+    mains = [None if fit.reason else fit.number(effect, MARGINAL) for effect in one.effects]
+    without = [
+        None if main is None else _without(main["value"], own, effect)
+        for main, own, effect in zip(mains, pulls, one.effects, strict=True)
+    ]
+    pulling = [_strongest(own) for own in pulls]
+    of, persons = people.select(one.axes).rows(), people["person"].to_list()
     return {
-        "means": made[0],
-        "pulls": made[1:],
-        "saidMeans": [_mean(mean) for mean in means.tolist()],
-        "without": [
-            _without(None if main is None else main["value"], own, effect)
-            for main, own, effect in zip(mains, pulls, effects, strict=True)
+        "means": [packed.text, packed.step],
+        "said": said,
+        "ends": [said[order[0]], f"{said[order[-1]]} points"],
+        "large": sorted({nth for some in pulling for nth in some}),
+        "groups": [
+            {
+                "title": (title := _phrases(row[:-3], one)),
+                "mean": _short(row[-1]),
+                "names": mine,
+                "label": f"{title}: {count(len(mine), 'name')}, from {persons[mine[0]]} "
+                f"{said[mine[0]]} to {persons[mine[-1]]} {said[mine[-1]]}, mean {_mean(row[-1])}",
+            }
+            for row in groups
+            if (mine := [nth for nth in order if of[nth] == row[:-3]])
         ],
+        "pulling": [
+            [title, *_pulling(some, left)]
+            for title, some, left in zip(
+                titles(one.effects, full=False), pulling, without, strict=True
+            )
+            if some and left
+        ],
+        "without": [left and left["points"] for left in without],
     }
+
+
+def _strongest(pulls: NDArray[np.float64]) -> list[int]:
+    """The few names that move an effect most, none of them by less than a quarter of the most."""
+    sizes = np.nan_to_num(np.abs(pulls))
+    order = np.argsort(-sizes, kind="stable")[:PULLING].tolist()
+    return [nth for nth in order if sizes[nth] > max(NOTHING, sizes[order[0]] / 4)]
+
+
+def _pulling(names: Sequence[int], left: Mapping[str, Any]) -> list[str | int]:
+    """What an effect is and would be, in pieces of text; a number stands for a name."""
+    parts: list[str | int] = [f" is {left['now']}. Without “"]
+    for place, nth in enumerate(names, 1):
+        after = "; without “" if place < len(names) else "."
+        parts += [nth, f"”: {left['words'][nth]}{after}"]
+    return parts
 
 
 def _mean(score: float | None) -> str:
     return DASH if score is None or math.isnan(score) else fixed(POINTS * score, 1)
 
 
-def _without(
-    now: float | None, pulls: NDArray[np.float64], effect: ShownEffect
-) -> dict[str, Any] | None:
+def _without(now: float, pulls: NDArray[np.float64], effect: ShownEffect) -> dict[str, Any]:
     """An effect in words; for each name what it would be without it, in points and in words."""
-    if now is None:
-        return None
     left = (now - pulls).tolist()
     return {
         "now": _leaning(now, effect),

@@ -317,7 +317,7 @@ def _plot(
     ordered = sorted(fits, key=lambda fit: (-_largest(fit, one), fit.system))
     mine = [placed[one.corpus, fit.system, task] for fit in ordered]
     rows = (
-        EffectRow(submission, tuple(_marks(fit, one, scale)))
+        EffectRow(submission, tuple(marks_of(fit, one, scale)))
         for fit, submission in zip(ordered[:most], mine, strict=False)
     )
     order = tuple(submission.nth for submission in mine)
@@ -329,7 +329,8 @@ def _largest(fit: Fit, one: Regression) -> float:
     return max((abs(number["value"]) for number in found if number is not None), default=-1.0)
 
 
-def _marks(fit: Fit, one: Regression, scale: SymmetricScale) -> Iterator[EffectMark]:
+def marks_of(fit: Fit, one: Regression, scale: SymmetricScale) -> Iterator[EffectMark]:
+    """A mark for every effect of a submission."""
     for effect in one.effects:
         told, number = fit.told.get(effect.key), fit.number(effect, one.main)
         if told is None or number is None or number["low"] is None:

@@ -451,10 +451,15 @@ def regression_section(material: Material, of: Sequence[ShownSubmission]) -> Sec
         return None
     scale = plot_scale(found)
     drawn = plots(found, of, scale)
-    common, entries = embedded_fits(found, of, drawn, scale)
+    words, told = _words(found, of), dict[int, list[str]]()
+    if "pairs" not in material.measures:
+        told = {one.nth: [f"{one.system}, {one.task}: no difference detected."] for one in of}
+    title, alone = title_of(found), len({one.system for one in of}) == 1
+    told = {} if alone else told | words
+    common, entries = embedded_fits(found, of, drawn, scale, told, title)
     main = found[0].main
     return Section(
-        title=title_of(found),
+        title=title,
         found=tuple(_of_corpus(one, material, of) for one in found),
         products=tuple(effect for effect in found[0].effects if effect.product),
         scale=scale,
@@ -467,7 +472,7 @@ def regression_section(material: Material, of: Sequence[ShownSubmission]) -> Sec
         notes=tuple(notes(found, material)),
         common=trusted(common),
         entries={nth: trusted(entry) for nth, entry in entries.items()},
-        words=_words(found, of),
+        words=words,
     )
 
 

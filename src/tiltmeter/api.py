@@ -27,7 +27,8 @@ if TYPE_CHECKING:
         pack,
         verify,
     )
-    from tiltmeter.studies.embeddings.run import Embeddings, assess_embeddings
+    from tiltmeter.studies.embeddings.run import assess_embeddings
+    from tiltmeter.studies.embeddings.study import Embeddings
     from tiltmeter.studies.planning.run import TYPICAL, Plan, plan
     from tiltmeter.studies.rating.run import Ratings, rate, rated_sentences
     from tiltmeter.studies.skill.beside_tilt import gold_given
@@ -53,7 +54,8 @@ else:
         "studies.audit.submission_check": ("SubmissionCheck", "check_submissions",),
         "studies.audit.verify": ("Check", "ModelCard", "Verified", "fingerprint_of",
             "model_cards", "pack", "verify",),
-        "studies.embeddings.run": ("Embeddings", "assess_embeddings",),
+        "studies.embeddings.run": ("assess_embeddings",),
+        "studies.embeddings.study": ("Embeddings",),
         "studies.planning.run": ("Plan", "TYPICAL", "plan",),
         "studies.rating.run": ("Ratings", "rate", "rated_sentences",),
         "studies.skill.beside_tilt": ("gold_given",),

@@ -26,6 +26,7 @@ from tiltmeter.studies.audit.options import check_subset
 from tiltmeter.studies.paired.contrasts import Contrast
 from tiltmeter.studies.paired.label_gaps import label_estimates
 from tiltmeter.studies.paired.labels import MIDDLE, Thresholds, thresholds_given
+from tiltmeter.studies.paired.material import RegressionStudy
 from tiltmeter.studies.paired.pairs import PairStudy, pair_study
 from tiltmeter.studies.paired.signal import SignalSums, signal_estimates, signals_from
 from tiltmeter.studies.paired.tilt import TiltSums, tilt_estimates, tilts_from
@@ -41,11 +42,10 @@ from tiltmeter.studies.regression.run import (
     REGRESSION,
     Regressions,
     Wanted,
+    judge_regressions,
     regression_of,
     regression_sums,
-    regressions_told,
 )
-from tiltmeter.studies.regression.study import RegressionStudy
 
 # ---- scores measured: of corpora that are held, and of those gone through in parts
 
@@ -243,14 +243,14 @@ class Concluded:
     @property
     def findings(self) -> pl.DataFrame:
         """Every finding of every measure that was asked for."""
-        told = (self.paired, self.tilts, *(one.findings for one in self.regressions.told))
+        told = (self.paired, self.tilts, *(one.findings for one in self.regressions.studies))
         return pl.concat(one.select(*FINDINGS.columns) for one in told)
 
     @property
     def every_estimate(self) -> pl.DataFrame:
         """The numbers behind them."""
         labels = [] if self.labels.estimates is None else [self.labels.estimates]
-        fitted = (one.estimates for one in self.regressions.told)
+        fitted = (one.estimates for one in self.regressions.studies)
         return pl.concat([self.estimates, *labels, *fitted])
 
 
@@ -287,7 +287,7 @@ def concluded(
     phrases = phrases_of(corpora)
     fitted = Regressions()
     if REGRESSION in how.wanted.measures:
-        fitted = regressions_told(
+        fitted = judge_regressions(
             corpora, [one.fit for one in found], how.wanted, how.rule, phrases,
             mode=how.mode, subset=how.subset, apart=beside,
         )  # fmt: skip

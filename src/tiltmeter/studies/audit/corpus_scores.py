@@ -46,12 +46,12 @@ from tiltmeter.scoring.scoring_run import (
 )
 from tiltmeter.scoring.unavailable import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.studies.paired.contrasts import Contrast
+from tiltmeter.studies.paired.material import RegressionStudy
 from tiltmeter.studies.paired.pairs import PairStudy
 from tiltmeter.studies.paired.signal import SignalSums
 from tiltmeter.studies.paired.streamed import PairSums, ScoreSummary
 from tiltmeter.studies.paired.tilt import TiltSums
-from tiltmeter.studies.regression.streamed import RegressionSums
-from tiltmeter.studies.regression.study import RegressionStudy
+from tiltmeter.studies.regression.study import RegressionSums
 from tiltmeter.systems import FileReport, Options
 
 # ---- corpora too large to be held: scored block by block, then gone through again to be measured

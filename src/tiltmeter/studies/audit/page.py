@@ -19,7 +19,7 @@ from tiltmeter.studies.audit.answer import answers, populations_told, question
 from tiltmeter.studies.audit.tables import group_tables
 from tiltmeter.studies.paired.advice import next_steps
 from tiltmeter.studies.paired.label_section import boards, flip_section
-from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
+from tiltmeter.studies.paired.material import CorpusComparisons, Material, RegressionStudy
 from tiltmeter.studies.paired.page_data import embedded
 from tiltmeter.studies.paired.strip import blocks
 from tiltmeter.studies.paired.submissions import (
@@ -210,7 +210,7 @@ def _compared(compared: CorpusComparisons, only: str) -> CorpusComparisons:
     )
 
 
-def _regressed(regressed: Regressed, only: str) -> Regressed:
+def _regressed(regressed: RegressionStudy, only: str) -> RegressionStudy:
     frames = ("estimates", "findings", "fits", "groups", "people")
     mine = {name: getattr(regressed, name).filter(system=only) for name in frames}
     return replace(regressed, **mine)

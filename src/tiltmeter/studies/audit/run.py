@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -41,17 +41,18 @@ from tiltmeter.studies.paired.labels import thresholds_given
 from tiltmeter.studies.paired.material import Material
 from tiltmeter.studies.paired.pairs import PairStudy, subset_names
 from tiltmeter.studies.regression.run import REGRESSION, Regressions, measures_wanted
-from tiltmeter.studies.regression.streamed import check_streamed
+from tiltmeter.studies.regression.study import check_streamed
 from tiltmeter.studies.skill.beside_tilt import (
     NOT_LABELLED,
     Labelled,
     about_given,
     check_askable,
+    directions_by_gold,
     gold_given,
     labelled,
     ranked_by,
-    told_by_gold,
 )
+from tiltmeter.studies.skill.gold import submissions_of
 from tiltmeter.systems import Options
 
 # ---- what to ask next where claims stay undecided, and how many sentences it takes
@@ -210,7 +211,7 @@ class Audit:
             meta=self.meta,
             notes=notes_of(self.runs, self.labelled),
             set_aside=files_set_aside(self.runs),
-            regressed=self.regressions.told,
+            regressed=self.regressions.studies,
             languages=self.regressions.languages,
             measures=self.measures,
             tilts=self.tilts,
@@ -360,7 +361,10 @@ def audit(
         )
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
-    runs = told_by_gold(runs, known.skill)
+    runs = tuple(
+        replace(run, reports=directions_by_gold(run.reports, submissions_of([run]), known.skill))
+        for run in runs
+    )
     how = Statistics(
         wanted, rule, margins, mode, shown, seed, flips, reference, thresholds, all_pairs,
         apart=mode == CORRECTED,

@@ -126,7 +126,7 @@ def _without_claims(rows: Rows) -> Rows:
 def _lasting(found: Concluded) -> pl.DataFrame:
     """The numbers that older audits made by the same rules: of pairs, signal and regressions."""
     claims = pl.col("measure").str.starts_with(TILT) | (pl.col("measure") == MOVED)
-    fitted = (one.estimates for one in found.regressions.told)
+    fitted = (one.estimates for one in found.regressions.studies)
     return pl.concat([found.estimates.filter(~claims), *fitted])
 
 

@@ -116,7 +116,7 @@ class CorpusComparisons:
 
 
 @dataclass(frozen=True, slots=True)
-class Regressed:
+class RegressionStudy:
     """One corpus' regressions: coefficients of axes and of their products."""
 
     corpus: str
@@ -128,8 +128,6 @@ class Regressed:
     estimates: pl.DataFrame
     """As the `estimates` table; measures coefficient, coefficient_naive, marginal_effect, total,
     total_effect, least_squares, …"""
-    findings: pl.DataFrame
-    """As the `findings` table."""
     fits: pl.DataFrame
     """system, task, subset, n, n_dropped, people, templates, clipped, edge, precision,
     log_likelihood, iterations, converged, reason: why there is no fit, or null."""
@@ -138,6 +136,8 @@ class Regressed:
     people: pl.DataFrame
     """system, task, person, a column per axis, n, mean, axis, contrast, pull: how much lower the
     marginal effect would be without the person."""
+    findings: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """As the `findings` table, once it is judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Material:
     set_aside: pl.DataFrame | None = None
     """system, corpus, file, reason: the files of scores that could not be used, and whose
     (null: nobody's, as a readme)."""
-    regressed: tuple[Regressed, ...] = ()
+    regressed: tuple[RegressionStudy, ...] = ()
     """The regressions of each corpus that has any."""
     languages: pl.DataFrame | None = None
     """system, task, axis, contrast, reference, measure, unit, {corpus, language, value, low,

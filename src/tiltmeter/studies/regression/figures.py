@@ -13,7 +13,13 @@ from tiltmeter.report.charts import CONFIG, GREY, INK, LABEL, LETTER, LOOKS, QUI
 from tiltmeter.report.numbers import POINTS, count, p_value
 from tiltmeter.report.phrases import numbered, slug
 from tiltmeter.schemas import AVERAGE, Significance
-from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
+from tiltmeter.studies.paired.material import CorpusComparisons, Material, RegressionStudy
+from tiltmeter.studies.regression.effects import (
+    LEAST_SQUARES,
+    MARGINAL,
+    MARGINAL_MIXED,
+    MARGINAL_NAIVE,
+)
 from tiltmeter.studies.regression.marginal_effects import (
     PRODUCT,
     Effect,
@@ -23,10 +29,6 @@ from tiltmeter.studies.regression.marginal_effects import (
     task_order,
 )
 from tiltmeter.studies.regression.wording import (
-    LEAST_SQUARES,
-    MARGINAL,
-    MARGINAL_MIXED,
-    MARGINAL_NAIVE,
     drawn_measure,
     language_name,
     parts_of,
@@ -105,7 +107,7 @@ def drawn_effects(material: Material) -> Iterator[EffectsFigure]:
         yield from (each for each in shown if each.rows.height)
 
 
-def _effects(one: Regressed, compared: CorpusComparisons, measure: str) -> EffectsFigure:
+def _effects(one: RegressionStudy, compared: CorpusComparisons, measure: str) -> EffectsFigure:
     rows = _numbers(one, measure).drop_nulls("value")
     kept = _largest(rows, MOST)
     drawn, every = (frame.select("system", "task").n_unique() for frame in (kept, rows))
@@ -122,7 +124,7 @@ def by_task(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.sort(place, "system", maintain_order=True)
 
 
-def _numbers(one: Regressed, measure: str) -> pl.DataFrame:
+def _numbers(one: RegressionStudy, measure: str) -> pl.DataFrame:
     """Effects in points of 100, the naive intervals beside them, and what was found."""
     main = one.estimates.filter(pl.col("measure") == measure, pl.col("unit") == "scale")
     naive = one.estimates.filter(measure=MARGINAL_NAIVE).select(

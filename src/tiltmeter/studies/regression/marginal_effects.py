@@ -13,12 +13,14 @@ from tiltmeter.report.markup import END, document, escaped, number, table_row
 from tiltmeter.report.numbers import DASH, fixed
 from tiltmeter.report.phrases import numbered, slug, subset_words
 from tiltmeter.schemas import AVERAGE
-from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
-from tiltmeter.studies.regression.wording import (
+from tiltmeter.studies.paired.material import CorpusComparisons, Material, RegressionStudy
+from tiltmeter.studies.regression.effects import (
     COEFFICIENT,
     COEFFICIENT_MIXED,
     COEFFICIENT_NAIVE,
     LEAST_SQUARES,
+)
+from tiltmeter.studies.regression.wording import (
     language_name,
     parts_of,
     printed_measure,
@@ -337,7 +339,7 @@ def _cell(shown: Number | None) -> str:
 # ---- the tables of Câmara et al. (2022) for the corpora of a run, and for two that match
 
 
-Group = Sequence[tuple[Regressed, CorpusComparisons]]
+Group = Sequence[tuple[RegressionStudy, CorpusComparisons]]
 """Regressions of corpora that stand in one table."""
 
 
@@ -352,13 +354,13 @@ def margins_tables(material: Material) -> tuple[MarginalEffectsTable, ...]:
     return tuple(replace(table, name=name) for table, name in zip(made, names, strict=True))
 
 
-def _of(one: Regressed) -> tuple[str, str]:
+def _of(one: RegressionStudy) -> tuple[str, str]:
     edition = one.estimates["edition"]
     return one.corpus, edition[0] if len(edition) else ""
 
 
 def _match(
-    one: tuple[Regressed, CorpusComparisons], other: tuple[Regressed, CorpusComparisons]
+    one: tuple[RegressionStudy, CorpusComparisons], other: tuple[RegressionStudy, CorpusComparisons]
 ) -> bool:
     """Whether two corpora ask the same in two languages."""
     ours, theirs = (

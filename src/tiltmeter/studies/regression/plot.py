@@ -10,14 +10,16 @@ from typing import Any
 from tiltmeter.report.numbers import DASH, POINTS, count, p_value
 from tiltmeter.report.scale import HALF, SymmetricScale, scale_for
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
+from tiltmeter.studies.paired.material import CorpusComparisons, Material, RegressionStudy
 from tiltmeter.studies.paired.submissions import ShownSubmission, planted
 from tiltmeter.studies.paired.wording import SAID, told_from_above
-from tiltmeter.studies.regression.wording import (
+from tiltmeter.studies.regression.effects import (
     LEAST_SQUARES,
     MARGINAL,
     MARGINAL_MIXED,
     MARGINAL_NAIVE,
+)
+from tiltmeter.studies.regression.wording import (
     asked,
     drawn_measure,
     ends,
@@ -110,7 +112,7 @@ class Regression:
     corpus: int
     """Its place among the corpora."""
     compared: CorpusComparisons
-    regressed: Regressed
+    regressed: RegressionStudy
     effects: tuple[ShownEffect, ...]
     fits: tuple[Fit, ...]
     main: str
@@ -142,7 +144,11 @@ def regressions(material: Material) -> tuple[Regression, ...]:
 
 
 def _regression(
-    corpus: int, compared: CorpusComparisons, one: Regressed, main: str, controls: frozenset[str]
+    corpus: int,
+    compared: CorpusComparisons,
+    one: RegressionStudy,
+    main: str,
+    controls: frozenset[str],
 ) -> Regression:
     effects = tuple(effect_of(key, compared) for key in one.effects)
     if is_held(main):
@@ -163,7 +169,7 @@ OF_A_NUMBER = (
 )  # fmt: skip
 
 
-def _fits(one: Regressed) -> tuple[Fit, ...]:
+def _fits(one: RegressionStudy) -> tuple[Fit, ...]:
     told: dict[tuple[str, str], dict[tuple[str, str], Numbers]] = {}
     for row in one.findings.iter_rows(named=True):
         told.setdefault((row["system"], row["task"]), {})[row["axis"], row["contrast"]] = row

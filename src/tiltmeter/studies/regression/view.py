@@ -13,6 +13,10 @@ from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.material import Material
 from tiltmeter.studies.paired.submissions import ShownSubmission, counted
 from tiltmeter.studies.paired.wording import amount
+from tiltmeter.studies.regression.effects import (
+    LEAST_SQUARES,
+    MARGINAL_NAIVE,
+)
 from tiltmeter.studies.regression.page_data import embedded_fits
 from tiltmeter.studies.regression.plot import (
     Fit,
@@ -28,8 +32,6 @@ from tiltmeter.studies.regression.plot import (
     titles,
 )
 from tiltmeter.studies.regression.wording import (
-    LEAST_SQUARES,
-    MARGINAL_NAIVE,
     UNSETTLED,
     errors_of,
     fitted_on,

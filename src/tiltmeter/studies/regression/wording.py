@@ -12,24 +12,20 @@ from tiltmeter.audit_run import AuditRun
 from tiltmeter.report.numbers import count, p_value, points
 from tiltmeter.report.phrases import on_subset
 from tiltmeter.schemas import AVERAGE, FINDINGS, Significance
-from tiltmeter.studies.paired.material import EVERYBODY, CorpusComparisons, Material, Regressed
+from tiltmeter.studies.paired.material import (
+    EVERYBODY,
+    CorpusComparisons,
+    Material,
+    RegressionStudy,
+)
 from tiltmeter.studies.paired.wording import Phrases, amount, size_and_interval
-
-# ---- what the measures of a regression are called, and which of them is shown
-
-
-COEFFICIENT = "coefficient"
-"""β of the Beta regression, on the logit, with errors over names and templates."""
-COEFFICIENT_NAIVE, COEFFICIENT_MIXED = "coefficient_naive", "coefficient_mixed"
-MARGINAL = "marginal_effect"
-"""What a coefficient comes to on the scale of scores."""
-MARGINAL_NAIVE, MARGINAL_MIXED = "marginal_effect_naive", "marginal_effect_mixed"
-TOTAL, TOTAL_EFFECT = "total", "total_effect"
-"""Of a product: all its groups at once against all their references."""
-LEAST_SQUARES = "least_squares"
-"""The coefficient that Câmara et al. (2022) print, in parts of the scale."""
-PRECISION = "precision"
-"""What the log of the precision differs by between groups."""
+from tiltmeter.studies.regression.effects import (
+    COEFFICIENT,
+    COEFFICIENT_MIXED,
+    COEFFICIENT_NAIVE,
+    LEAST_SQUARES,
+    judged_measure,
+)
 
 LANGUAGES = {"ar": "Arabic", "en": "English", "es": "Spanish"}
 
@@ -44,13 +40,8 @@ def language_name(code: str) -> str:
 
 
 def errors_of(run: AuditRun) -> str:
-    """How uncertainty was told: crossed, mixed or naive."""
+    """What errors allow for: crossed, mixed or naive."""
     return run.regression.errors if run.regression else "crossed"
-
-
-def is_published(run: AuditRun) -> bool:
-    """Whether the run has the paper's statistics."""
-    return run.statistics.mode == "published"
 
 
 def printed_measure(run: AuditRun) -> str:
@@ -61,23 +52,20 @@ def printed_measure(run: AuditRun) -> str:
     >>> printed_measure(AuditRun()), printed_measure(published)
     ('coefficient', 'least_squares')
     """
-    if is_published(run):
+    if run.statistics.mode == "published":
         return LEAST_SQUARES
-    told = {"mixed": COEFFICIENT_MIXED, "naive": COEFFICIENT_NAIVE}
-    return told.get(errors_of(run), COEFFICIENT)
+    others = {"mixed": COEFFICIENT_MIXED, "naive": COEFFICIENT_NAIVE}
+    return others.get(errors_of(run), COEFFICIENT)
 
 
 def drawn_measure(run: AuditRun) -> str:
-    """The measure that a figure draws: effects in parts of the scale.
+    """The measure that a figure draws: effects in parts of the scale, as findings are made of.
 
     >>> from tiltmeter.audit_run import AuditRun, RegressionSettings
     >>> drawn_measure(AuditRun(regression=RegressionSettings(errors="mixed")))
     'marginal_effect_mixed'
     """
-    if is_published(run):
-        return LEAST_SQUARES
-    told = {"mixed": MARGINAL_MIXED, "naive": MARGINAL_NAIVE}
-    return told.get(errors_of(run), MARGINAL)
+    return judged_measure(run.statistics.mode, errors_of(run))
 
 
 # ---- both sides of an effect in words: who is compared, who is scored higher, which end is which
@@ -263,7 +251,7 @@ def effect_sentence(
     return f"No difference detected for {row['system']}, {compared(sides)}{among} {inside}"
 
 
-def unestimated(one: Regressed) -> dict[str, list[str]]:
+def unestimated(one: RegressionStudy) -> dict[str, list[str]]:
     """By reason: the submissions that have no effects, as `system (task)`."""
     none = (
         one.findings.filter(significance=Significance.NOT_ESTIMABLE)
@@ -280,7 +268,7 @@ def unestimated(one: Regressed) -> dict[str, list[str]]:
 # ---------------------------------------------------------------- which sentences
 
 
-def fitted_on(one: Regressed) -> list[str]:
+def fitted_on(one: RegressionStudy) -> list[str]:
     """Which sentences the regressions are of: how many, which, about how many people."""
     tasks: dict[tuple[str, int, int, int], list[str]] = {}
     for (subset, task), fits in one.fits.group_by("subset", "task", maintain_order=True):
@@ -300,7 +288,7 @@ def _which(subset: str) -> str:
     return words.removeprefix("on sentences").removesuffix(", ")
 
 
-def opposite_signs(one: Regressed, material: Material) -> list[str]:
+def opposite_signs(one: RegressionStudy, material: Material) -> list[str]:
     """Where pairs and a regression lean different ways, and why they may; nothing where none do."""
     if "pairs" not in material.measures:
         return []
@@ -344,7 +332,7 @@ def _both(
     return f"{row['system']} ({row['task']}), {axis}: {pairs} in pairs, {fit} in the regression."
 
 
-def _why_apart(one: Regressed, material: Material, row: Mapping[str, Any]) -> str:
+def _why_apart(one: RegressionStudy, material: Material, row: Mapping[str, Any]) -> str:
     """What differs between the pairs and the regression."""
     why = list[str]()
     if row["subset"] != material.subset:
@@ -383,7 +371,9 @@ def held_at(axis: str, effects: Iterable[tuple[str, str, str]]) -> dict[str, str
     return {name: second for name, second in found.items() if second != AVERAGE}
 
 
-def effect_means(effect: tuple[str, str, str], one: Regressed, compared: CorpusComparisons) -> str:
+def effect_means(
+    effect: tuple[str, str, str], one: RegressionStudy, compared: CorpusComparisons
+) -> str:
     """What an effect means above and below zero: `plus, higher about women; minus, …`."""
     row = dict(zip(("axis", "contrast", "reference"), effect, strict=True))
     corpus = compared.name

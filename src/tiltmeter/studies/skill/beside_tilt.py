@@ -15,11 +15,11 @@ from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.schemas import SCORES
 from tiltmeter.scoring.open_systems import Subjects, as_polars
 from tiltmeter.scoring.scoring_run import UNKNOWN, ScoringOptions
-from tiltmeter.studies.audit.corpus_scores import Run
 from tiltmeter.studies.skill.gold import (
     ByTask,
     Found,
     GoldAnswers,
+    ScoredSystems,
     gold_answers,
     gold_by_task,
     submissions_of,
@@ -106,7 +106,7 @@ def ranked_by(wanted: str | None, mode: str) -> str:
 def labelled(
     gold: Gold | None,
     about: SystemMetadata | None,
-    runs: Sequence[Run],
+    runs: Sequence[ScoredSystems],
     subjects: Subjects,
     manner: ScoringOptions,
     *,
@@ -183,14 +183,7 @@ def _gold_source(gold: Gold, rank_by: str) -> GoldSource:
     )
 
 
-def told_by_gold(runs: Sequence[Run], skill: pl.DataFrame | None) -> tuple[Run, ...]:
-    """The runs, with what gold scores tell of which way each file's scores run."""
-    return tuple(
-        replace(run, reports=directed(run.reports, submissions_of([run]), skill)) for run in runs
-    )
-
-
-def directed(
+def directions_by_gold(
     reports: Sequence[FileReport], every: Sequence[GoldAnswers], skill: pl.DataFrame | None
 ) -> tuple[FileReport, ...]:
     """The reports on files, each doubt of a direction decided where gold scores decide it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import polars as pl
 
@@ -13,7 +14,6 @@ from tiltmeter.schemas import SCORES
 from tiltmeter.scoring import Scored, assemble, one_scale_each, texts_of
 from tiltmeter.scoring.open_systems import Asked, Subjects
 from tiltmeter.scoring.scoring_run import ScoringOptions, Source, names_of
-from tiltmeter.studies.audit.corpus_scores import Run
 from tiltmeter.systems import Card, FileReport, Options, ScoreFiles, answers_in, read_scores
 
 # ---- labelled texts put to everything audited: systems are asked, files of scores are looked
@@ -40,7 +40,19 @@ Found = dict[GoldAnswers, pl.DataFrame | str]
 """A submission's scores of the gold texts, or why there are none."""
 
 
-def submissions_of(runs: Sequence[Run]) -> list[GoldAnswers]:
+class ScoredSystems(Protocol):
+    """The systems of one corpus, scored in memory or in parts."""
+
+    @property
+    def scored(self) -> Sequence[Scored]:
+        """Their scores, or what is known of them."""
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """Where each of `scored` comes from."""
+
+
+def submissions_of(runs: Sequence[ScoredSystems]) -> list[GoldAnswers]:
     """Everything audited, each once though it stands in the runs of several corpora."""
     found: dict[tuple[str, str], GoldAnswers] = {}
     for run in runs:

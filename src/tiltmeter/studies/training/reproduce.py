@@ -16,9 +16,8 @@ from tiltmeter.report.folder import Writer
 from tiltmeter.scoring import Progress
 from tiltmeter.studies.audit.run import Audit, audit
 from tiltmeter.studies.regression.figures import language_figures
+from tiltmeter.studies.regression.languages import between_languages
 from tiltmeter.studies.regression.marginal_effects import margins_latex, print_frame
-from tiltmeter.studies.regression.run import speaks
-from tiltmeter.studies.regression.study import between_languages
 from tiltmeter.studies.training.data import files_of
 from tiltmeter.studies.training.grid import NO_FILES, TrainedGrid, Watch, train_grid
 from tiltmeter.studies.training.published_results import (
@@ -63,7 +62,7 @@ def effects_of(audits: Mapping[str, Audit], recipes: Mapping[str, str]) -> pl.Da
 def _effects(
     language: str, done: Audit, corpus: str, recipes: Mapping[str, str]
 ) -> pl.DataFrame | None:
-    one = next((one for one in done.regressions.told if one.corpus == corpus), None)
+    one = next((one for one in done.regressions.studies if one.corpus == corpus), None)
     if one is None:
         return None
     title = next(each.title for each in done.material.compared if each.name == corpus)
@@ -95,8 +94,8 @@ def published_effects(corpora: Sequence[str]) -> pl.DataFrame:
 
 def across_languages(audits: Mapping[str, Audit]) -> pl.DataFrame | None:
     """Every system that was trained in two languages: whether its effects differ between them."""
-    estimates = [one.estimates for done in audits.values() for one in done.regressions.told]
-    corpora = [speaks(run.corpus) for done in audits.values() for run in done.runs]
+    estimates = [one.estimates for done in audits.values() for one in done.regressions.studies]
+    corpora = [run.corpus for done in audits.values() for run in done.runs]
     if not estimates:
         return None
     found = between_languages(pl.concat(estimates), corpora)

@@ -9,6 +9,12 @@ import polars as pl
 
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, p_value, points
 from tiltmeter.report.phrases import subset_words
+from tiltmeter.studies.regression.effects import (
+    COEFFICIENT,
+    COEFFICIENT_NAIVE,
+    LEAST_SQUARES,
+    MARGINAL,
+)
 from tiltmeter.studies.regression.marginal_effects import (
     EMOTIONS,
     Effect,
@@ -22,10 +28,6 @@ from tiltmeter.studies.regression.marginal_effects import (
     task_order,
 )
 from tiltmeter.studies.regression.wording import (
-    COEFFICIENT,
-    COEFFICIENT_NAIVE,
-    LEAST_SQUARES,
-    MARGINAL,
     language_name,
     parts_of,
     told,

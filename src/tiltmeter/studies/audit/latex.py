@@ -15,7 +15,7 @@ from tiltmeter.studies.paired.comparison import Comparison, comparisons, printed
 from tiltmeter.studies.paired.material import Material
 from tiltmeter.studies.paired.tables import differences
 from tiltmeter.studies.paired.wording import places_of
-from tiltmeter.studies.regression.marginal_effects import margins_latex, margins_tables
+from tiltmeter.studies.regression.marginal_effects import marginal_effects_tables
 
 IN_BRACKETS = "In brackets: over how many submissions, where not over all of the group."
 DIFFERENCES = (
@@ -30,8 +30,8 @@ def latex_tables(material: Material) -> dict[str, str]:
         tables["differences"] = differences_latex(material)
     if material.skill is not None:
         tables["skill"] = skill_latex(material.skill)
-    tables |= {table.name: margins_latex(table) for table in margins_tables(material)}
-    return tables
+    effects = (table.print_table() for table in marginal_effects_tables(material))
+    return tables | {table.name: table.latex() for table in effects}
 
 
 def group_latex(table: PaperTable) -> str:

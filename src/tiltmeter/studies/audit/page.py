@@ -33,7 +33,7 @@ from tiltmeter.studies.paired.tables import families, label_tables, top_systems
 from tiltmeter.studies.paired.verdict_section import claimed
 from tiltmeter.studies.paired.verdict_wording import population_adds
 from tiltmeter.studies.paired.wording import noise_told
-from tiltmeter.studies.regression.marginal_effects import margins_tables
+from tiltmeter.studies.regression.marginal_effects import marginal_effects_tables
 from tiltmeter.studies.regression.view import regression_section
 from tiltmeter.studies.skill.view import pictures
 
@@ -100,7 +100,7 @@ def further_tables(material: Material) -> list[str]:
         names += [f"regression-{name}" for name in ("coefficients", "fits", "groups", "names")]
     if material.regressed and material.languages is not None:
         names.append("regression-languages")
-    return names + [table.name for table in margins_tables(material)]
+    return names + [table.name for table in marginal_effects_tables(material)]
 
 
 # ---- what is not as usual in a run: subset, edition, mode, sample, family
@@ -262,7 +262,7 @@ def page(material: Material, only: str | None = None, *, figures: bool = False) 
         alone=len({one.system for one in of}) == 1,
         paired=paired,
         regression=regression_section(material, of),
-        margins=margins_tables(material),
+        margins=marginal_effects_tables(material),
         of=of,
         field=field,
         question=question(of),

@@ -26,7 +26,7 @@ from tiltmeter.studies.paired.tables import (
     verdict_table,
 )
 from tiltmeter.studies.paired.tables_where import largest_pairs, matches, people, templates_words
-from tiltmeter.studies.regression.marginal_effects import margins_tables, print_frame
+from tiltmeter.studies.regression.marginal_effects import marginal_effects_tables
 from tiltmeter.studies.regression.tables import regression_tables
 
 PAPER = {("gender", "all"): 5, ("gender", "neutral"): 6, ("race", "all"): 7}
@@ -85,7 +85,8 @@ def run_tables(material: Material) -> dict[str, pl.DataFrame]:
     tables = _of_pairs(material) if "pairs" in material.measures else {}
     if material.skill is not None:
         tables["skill"] = material.skill
-    margins = {table.name: print_frame(table) for table in margins_tables(material)}
+    effects = (table.print_table() for table in marginal_effects_tables(material))
+    margins = {table.name: table.frame for table in effects}
     return tables | regression_tables(material) | margins
 
 

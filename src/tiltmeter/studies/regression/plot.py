@@ -20,14 +20,14 @@ from tiltmeter.studies.regression.effects import (
     MARGINAL_NAIVE,
 )
 from tiltmeter.studies.regression.wording import (
-    asked,
     drawn_measure,
     ends,
     held_at,
     is_held,
     language_name,
     parts_of,
-    together,
+    question_of,
+    whole_contrast,
 )
 
 # ---- what the page shows of regressions, read out of their tables: effects in words, and numbers
@@ -191,8 +191,8 @@ def effect_of(key: tuple[str, str, str], compared: CorpusComparisons) -> ShownEf
     sides = [_sides(part, compared) for part in parts]
     more, less = ends(sides)
     return ShownEffect(
-        axis, contrast, axis.replace(":", " × "), more, less, asked(sides), len(parts) > 1,
-        _groups(parts), together(sides),
+        axis, contrast, axis.replace(":", " × "), more, less, question_of(sides), len(parts) > 1,
+        _groups(parts), whole_contrast(sides),
     )  # fmt: skip
 
 

@@ -68,9 +68,6 @@ def drawn_measure(run: AuditRun) -> str:
     return judged_measure(run.statistics.mode, errors_of(run))
 
 
-# ---- both sides of an effect in words: who is compared, who is scored higher, which end is which
-
-
 Pairs = Sequence[tuple[str, str]]
 """For each axis of an effect, how both of its sides are spoken of; nothing for the average."""
 
@@ -115,10 +112,10 @@ def _beside(first: str, second: str) -> str:
     return f"{first} beside {' '.join(theirs)}"
 
 
-def together(sides: Pairs) -> str:
+def whole_contrast(sides: Pairs) -> str:
     """All groups of a product beside all that they are held against.
 
-    >>> together([("about women", "about men"), ("with Arab names", "with Anglo names")])
+    >>> whole_contrast([("about women", "about men"), ("with Arab names", "with Anglo names")])
     'about women with Arab names beside men with Anglo names'
     """
     first, second = (" ".join(filter(None, some)) for some in zip(*sides, strict=True))
@@ -133,7 +130,7 @@ def towards(side: tuple[str, str], up: bool) -> str:
     return f"higher {second}"
 
 
-def compared(sides: Pairs) -> str:
+def comparison_of(sides: Pairs) -> str:
     """What is compared: `sentences about women and about men`."""
     *others, (first, second) = sides
     if not others:
@@ -141,21 +138,21 @@ def compared(sides: Pairs) -> str:
     return f"sentences {_against(others)}, {first} and {second or 'on average'}"
 
 
-def asked(sides: Pairs) -> str:
+def question_of(sides: Pairs) -> str:
     """What an effect asks, after "whether".
 
-    >>> asked([("about women", "about men"), ("with Arab names", "with Anglo names")])
+    >>> question_of([("about women", "about men"), ("with Arab names", "with Anglo names")])
     'sentences about women, compared with those about men, are scored alike with Arab names and \
 with Anglo names'
     """
     *others, (first, second) = sides
     if not others:
-        return f"{compared(sides)} are scored alike"
+        return f"{comparison_of(sides)} are scored alike"
     alike = f"are scored alike {first} and {second or 'on average'}"
     return f"sentences {_against(others, ',')}, {alike}"
 
 
-def told(sides: Pairs, up: bool, size: str) -> str:
+def effect_clause(sides: Pairs, up: bool, size: str) -> str:
     """What happened, with its size; a product moves the difference between its first sides."""
     *others, (first, second) = sides
     if others:
@@ -174,9 +171,6 @@ def _against(sides: Pairs, stop: str = "") -> str:
     """`about women compared with those about men`."""
     said = (f"{first}{stop} compared with those {second or EVERYBODY}" for first, second in sides)
     return ", and ".join(said)
-
-
-# ---- every effect of a regression as one plain sentence; WORDS.md governs
 
 
 UNSETTLED = "the mixed model did not converge; --errors crossed needs no such fit"
@@ -236,19 +230,26 @@ def effect_sentence(
     sides = _sides(row, phrases)
     among = all_with(_phrase(phrases, row["corpus"], *one) for one in (held or {}).items())
     if row["significance"] == Significance.NOT_ESTIMABLE:
-        what, why = f"{compared(sides)}{among}", fit["reason"] or UNSETTLED
+        what, why = f"{comparison_of(sides)}{among}", fit["reason"] or UNSETTLED
         return f"Cannot be estimated for {row['system']}, {what} ({_seen_on(row)}), because {why}."
     size, spread = size_and_interval(row)
-    sure = f"{spread}, {p_value(row['p_adjusted'])} after correction, {_from(row, fit)}"
+    dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
+    people = f"{count(fit['people'], 'name')} in {count(fit['templates'], 'template')}"
+    which = on_subset(str(row["subset"]), str(row["task"])).removeprefix("on sentences")
+    seen = f"{count(row['n'], 'sentence')}{which.removesuffix(', ')}{dropped}, {people}"
+    sure = f"{spread}, {p_value(row['p_adjusted'])} after correction, {seen}"
     if row["significance"] != Significance.NONE:
-        what = f"{told(sides, row['value'] > 0, size)}{among}"
+        what = f"{effect_clause(sides, row['value'] > 0, size)}{among}"
         return f"{row['system']}: {what} ({_seen_on(row)}; {sure})."
     could = ""
     if row["detectable"] is not None:
-        could = f"; the data could have shown {_seen(row)}"
+        # Two scores differ by the whole scale at most, two differences by twice as much.
+        impossible = row["detectable"] > 2.0 ** str(row["axis"]).count(":")
+        one = f"one of {amount(points(row['detectable']), 'scale')}"
+        could = f"; the data could have shown {'none of any size' if impossible else one}"
     lean = f"{size} {towards(sides[-1], row['value'] > 0)}" if row["value"] else "an effect of 0"
     inside = f"({_seen_on(row)}; {lean}, {sure}{could})."
-    return f"No difference detected for {row['system']}, {compared(sides)}{among} {inside}"
+    return f"No difference detected for {row['system']}, {comparison_of(sides)}{among} {inside}"
 
 
 def unestimated(one: RegressionStudy) -> dict[str, list[str]]:
@@ -263,9 +264,6 @@ def unestimated(one: RegressionStudy) -> dict[str, list[str]]:
         if reason is not None or (system, task) in without:
             found.setdefault(reason or UNSETTLED, []).append(f"{system} ({task})")
     return found
-
-
-# ---------------------------------------------------------------- which sentences
 
 
 def fitted_on(one: RegressionStudy) -> list[str]:
@@ -299,37 +297,28 @@ def opposite_signs(one: RegressionStudy, material: Material) -> list[str]:
         (pair, row)
         for row in one.findings.iter_rows(named=True)
         if (pair := pairs.get(tuple(row[name] for name in of))) is not None
-        and _lean(pair["value"]) * _lean(row["value"]) < 0
+        and all(abs(each["value"] or 0.0) > NOTHING for each in (pair, row))
+        and pair["value"] * row["value"] < 0
     ]
     if not apart:
         return []
     compared = next(other for other in material.compared if other.name == one.corpus)
     references = {(axis, contrast): reference for axis, contrast, reference in one.effects}
-    told = [
-        _both(pair, row, references[row["axis"], row["contrast"]], compared)
-        for pair, row in apart[:NAMED]
-    ]
+    lines = list[str]()
+    for pair, row in apart[:NAMED]:
+        reference = references[row["axis"], row["contrast"]]
+        axis, *groups = parts_of({**row, "reference": reference})[0]
+        first, second = (compared.phrase(axis, group) for group in groups)
+        in_pairs, in_fit = (
+            f"{points(abs(each['value']))} {towards((first, second), each['value'] > 0)}"
+            for each in (pair, row)
+        )
+        who = f"{row['system']} ({row['task']}), {axis}"
+        lines.append(f"{who}: {in_pairs} in pairs, {in_fit} in the regression.")
     if len(apart) > NAMED:
-        told.append(f"{len(apart) - NAMED:,} more in the tables.")
+        lines.append(f"{len(apart) - NAMED:,} more in the tables.")
     why = _why_apart(one, material, apart[0][1])
-    return ["Pairs and regression lean different ways:", *told, f"They may, since {why}."]
-
-
-def _lean(value: float | None) -> int:
-    """The sign of a difference; 0 within what counts as none."""
-    return 0 if value is None or abs(value) <= NOTHING else 1 if value > 0 else -1
-
-
-def _both(
-    pair: Mapping[str, Any], row: Mapping[str, Any], reference: str, compared: CorpusComparisons
-) -> str:
-    """`vader (valence), gender: 0.10 higher about women in pairs, …`."""
-    (axis, first, second) = parts_of({**row, "reference": reference})[0]
-    sides = (compared.phrase(axis, first), compared.phrase(axis, second))
-    pairs, fit = (
-        f"{points(abs(one['value']))} {towards(sides, one['value'] > 0)}" for one in (pair, row)
-    )
-    return f"{row['system']} ({row['task']}), {axis}: {pairs} in pairs, {fit} in the regression."
+    return ["Pairs and regression lean different ways:", *lines, f"They may, since {why}."]
 
 
 def _why_apart(one: RegressionStudy, material: Material, row: Mapping[str, Any]) -> str:
@@ -364,10 +353,9 @@ def held_at(axis: str, effects: Iterable[tuple[str, str, str]]) -> dict[str, str
     {'race': 'Anglo'}
     """
     mine, found = set(axis.split(":")), dict[str, str]()
-    for product, contrast, reference in effects:
-        if mine < set(product.split(":")):
-            row = {"axis": product, "contrast": contrast, "reference": reference}
-            found |= {name: second for name, _, second in parts_of(row) if name not in mine}
+    for effect in effects:
+        if mine < set(effect[0].split(":")):
+            found |= {name: second for name, _, second in effect_parts(effect) if name not in mine}
     return {name: second for name, second in found.items() if second != AVERAGE}
 
 
@@ -375,15 +363,20 @@ def effect_means(
     effect: tuple[str, str, str], one: RegressionStudy, compared: CorpusComparisons
 ) -> str:
     """What an effect means above and below zero: `plus, higher about women; minus, …`."""
-    row = dict(zip(("axis", "contrast", "reference"), effect, strict=True))
     corpus = compared.name
+    row = dict(zip(("corpus", "axis", "contrast", "reference"), (corpus, *effect), strict=True))
     phrases = {(corpus, axis.name, g): p for axis in compared.axes for g, p in axis.phrases.items()}
-    sides = _sides(row | {"corpus": corpus}, phrases)
+    sides = _sides(row, phrases)
     measure = one.findings["measure"][0] if one.findings.height else ""
     held = held_at(effect[0], one.effects) if is_held(measure) else {}
     among = all_with(compared.phrase(*group) for group in held.items())
     more, less = towards(sides[-1], True), towards(sides[-1], False)
     return f"{lead_of(sides)}plus, {more}; minus, {less}{among}"
+
+
+def effect_parts(effect: tuple[str, str, str]) -> list[tuple[str, str, str]]:
+    """Axis, group and what it is held against, for each axis of an effect."""
+    return parts_of(dict(zip(("axis", "contrast", "reference"), effect, strict=True)))
 
 
 def parts_of(row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -417,36 +410,20 @@ def _splits(text: str, many: int) -> Iterator[list[str]]:
 
 
 def _sides(row: Mapping[str, Any], phrases: Phrases) -> Pairs:
-    return [_side(str(row["corpus"]), part, phrases) for part in parts_of(row)]
-
-
-def _side(corpus: str, part: tuple[str, str, str], phrases: Phrases) -> tuple[str, str]:
-    axis, group, second = part
-    average = second == AVERAGE and (corpus, axis, second) not in phrases
-    first = _phrase(phrases, corpus, axis, group)
-    return first, "" if average else _phrase(phrases, corpus, axis, second)
+    corpus = str(row["corpus"])
+    return [
+        (
+            _phrase(phrases, corpus, axis, group),
+            ""
+            if second == AVERAGE and (corpus, axis, second) not in phrases
+            else _phrase(phrases, corpus, axis, second),
+        )
+        for axis, group, second in parts_of(row)
+    ]
 
 
 def _phrase(phrases: Phrases, corpus: str, axis: str, group: str) -> str:
     return phrases.get((corpus, axis, group), f"marked “{group}”")
-
-
-def _from(row: Mapping[str, Any], fit: Mapping[str, Any]) -> str:
-    dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
-    people = f"{count(fit['people'], 'name')} in {count(fit['templates'], 'template')}"
-    which = on_subset(str(row["subset"]), str(row["task"])).removeprefix("on sentences")
-    return f"{count(row['n'], 'sentence')}{which.removesuffix(', ')}{dropped}, {people}"
-
-
-def _seen(row: Mapping[str, Any]) -> str:
-    """The difference that could have been shown; none where it is larger than any can be.
-
-    Two scores differ by the whole scale at most, two differences by twice as much.
-    """
-    most = 2.0 ** str(row["axis"]).count(":")
-    if row["detectable"] > most:
-        return "none of any size"
-    return f"one of {amount(points(row['detectable']), 'scale')}"
 
 
 def _seen_on(row: Mapping[str, Any]) -> str:

@@ -17,7 +17,6 @@ from tiltmeter.scoring import Progress
 from tiltmeter.studies.audit.run import Audit, audit
 from tiltmeter.studies.regression.figures import language_figures
 from tiltmeter.studies.regression.languages import between_languages
-from tiltmeter.studies.regression.marginal_effects import margins_latex, print_frame
 from tiltmeter.studies.training.data import files_of
 from tiltmeter.studies.training.grid import NO_FILES, TrainedGrid, Watch, train_grid
 from tiltmeter.studies.training.published_results import (
@@ -120,9 +119,10 @@ def write_margins(results: Results, folder: Path) -> None:
     """Write Tables 3 to 5 in both scales, every number behind them, and the languages compared."""
     writer = Writer(folder)
     for reproduced in reproduced_tables(results):
-        for table in (reproduced.beta, reproduced.least_squares):
-            writer.csv(f"tables/{table.name}.csv", print_frame(table))
-            writer.text(f"tables/{table.name}.tex", margins_latex(table))
+        for one in (reproduced.beta, reproduced.least_squares):
+            table = one.print_table()
+            writer.csv(f"tables/{table.name}.csv", table.frame)
+            writer.text(f"tables/{table.name}.tex", table.latex())
     if results.effects is not None:
         writer.csv("tables/margins.csv", results.effects)
     if results.languages is None:

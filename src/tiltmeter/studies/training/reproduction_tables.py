@@ -28,9 +28,9 @@ from tiltmeter.studies.regression.marginal_effects import (
     task_order,
 )
 from tiltmeter.studies.regression.wording import (
+    effect_clause,
     language_name,
     parts_of,
-    told,
 )
 
 # ---- what a reproduction of the papers found, as tables; `html/reproduction/` makes the page
@@ -309,7 +309,7 @@ def _largest(row: dict[str, object], results: Results) -> str:
         (_about(results, axis, first), _about(results, axis, second))
         for axis, first, second in parts_of(row)
     ]
-    happened = told(sides, value > 0, f"{points(abs(value))} points of 100")
+    happened = effect_clause(sides, value > 0, f"{points(abs(value))} points of 100")
     where = f"({row['system']}, {row['task']}, {row['corpus']}; 95 % interval {spread})"
     return f"The largest of them: {happened} {where}."
 

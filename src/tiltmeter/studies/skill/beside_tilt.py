@@ -16,7 +16,6 @@ from tiltmeter.schemas import SCORES
 from tiltmeter.scoring.open_systems import Subjects, as_polars
 from tiltmeter.scoring.scoring_run import UNKNOWN, ScoringOptions
 from tiltmeter.studies.skill.gold import (
-    ByTask,
     Found,
     GoldAnswers,
     ScoredSystems,
@@ -118,7 +117,15 @@ def labelled(
     study, notes, source = None, tuple[Note, ...](), None
     if gold:
         study, notes = skill_of(gold, every, subjects, manner, rank_by=rank_by, mode=mode)
-        source = _gold_source(gold, rank_by)
+        source = GoldSource(
+            name=gold.name,
+            files=tuple(asdict(file) for file in gold.files),
+            rows=gold.frame.height,
+            tasks=tuple(task or "any" for task in gold.tasks),
+            rank_by=rank_by,
+            notes=tuple(gold.notes),
+            choice=gold.choice or UNSET,
+        )
     meta, described = None, None
     if about:
         meta, described = _about(about, dict.fromkeys(one.system for one in every))
@@ -135,26 +142,21 @@ def skill_of(
     mode: str,
 ) -> tuple[SkillStudy, tuple[Note, ...]]:
     """The skill of submissions, and why it is not known or rests on fewer texts than there are."""
-    wanted = gold_by_task(gold, every)
-    found = gold_answers(gold, wanted, every, subjects, manner)
-    study = _study(wanted, found, rank_by, mode)
-    return study, tuple(_notes(gold, study, found))
-
-
-def _study(gold: ByTask, found: Found, rank_by: str, mode: str) -> SkillStudy:
+    by_task = gold_by_task(gold, [one.task for one in every])
+    found = gold_answers(gold, by_task, every, subjects, manner)
     scores = [
         rows.with_columns(system=pl.lit(one.system))
         for one, rows in found.items()
         if isinstance(rows, pl.DataFrame)
     ]
-    keys = pl.DataFrame([(one.system, one.task) for one in found], KEYS, orient="row")
-    return skill_study(
+    study = skill_study(
         pl.concat([NO_SCORES.to_frame(), *scores]),
-        pl.concat([NO_GOLD.to_frame(), *(part.select(*NO_GOLD) for part in gold.values())]),
-        keys,
+        pl.concat([NO_GOLD.to_frame(), *(part.select(*NO_GOLD) for part in by_task.values())]),
+        pl.DataFrame([(one.system, one.task) for one in found], KEYS, orient="row"),
         rank_by,
         mode=mode,
     )
+    return study, tuple(_notes(gold, study, found))
 
 
 def _notes(gold: Gold, study: SkillStudy, found: Found) -> Iterator[Note]:
@@ -169,18 +171,6 @@ def _notes(gold: Gold, study: SkillStudy, found: Found) -> Iterator[Note]:
     for system, task, name, n, lost in partly.select(*KEYS, "corpus", "n", "n_dropped").rows():
         what = f"its skill rests on {n:,} of {n + lost:,} gold texts"
         yield system, task, name, f"{what}; it has no score for the others"
-
-
-def _gold_source(gold: Gold, rank_by: str) -> GoldSource:
-    return GoldSource(
-        name=gold.name,
-        files=tuple(asdict(file) for file in gold.files),
-        rows=gold.frame.height,
-        tasks=tuple(task or "any" for task in gold.tasks),
-        rank_by=rank_by,
-        notes=tuple(gold.notes),
-        choice=gold.choice or UNSET,
-    )
 
 
 def directions_by_gold(

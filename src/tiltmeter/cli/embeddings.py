@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any
@@ -370,15 +371,12 @@ def embeddings(
         typer.Option("--json", metavar="FILE|-", help="Also write the numbers here; - prints."),
     ] = None,
     open_it: opt.OpenIt = False,
-    scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
     check: opt.Check = None,
     workers: opt.Workers = None,
     store: opt.StoreAt = None,
-    base_url: opt.BaseUrl = None,
-    parse: opt.Parse = None,
-    temperature: opt.Temperature = None,
-    trust: opt.Trust = None,
+    *,
+    opening: opt.SystemOptions,
     quiet: opt.Quiet = False,
 ) -> None:
     """Assess how unevenly negative sentiment falls on words for people in embeddings.
@@ -399,22 +397,19 @@ def embeddings(
     from tiltmeter.studies.embeddings.tables import embeddings_json
 
     check_places(output, force, json_to)
-    common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust, parse, temperature),
-        task, store, reuse=reuse, check=check, repeat=1,
-        max_missing=0.01, workers=workers, sample=None, seed=0,
-    )  # fmt: skip
+    asking = opt.AskingOptions(
+        **asdict(opening), task=task, reuse=reuse, check=check, workers=workers, store=store
+    )
     with stages(quiet) as stage:
         done = api.assess_embeddings(
             embedding, terms=opt.parted(terms) or (), lexicon=_each(lexicon), polarity=polarity,
             mode=mode,
             tests=opt.parted(weat) or (), systems=list(dict.fromkeys(system or ())), corpus=corpus,
-            tasks=common["tasks"], mitigate=opt.parted(mitigate) or (),
+            mitigate=opt.parted(mitigate) or (),
             directions=opt.parted(direction),
             similarities=similarity, analogies=analogies, case=case, in_sentences=in_sentences,
             language=language, coverage=coverage, resamples=resamples, ridge=ridge, seed=seed,
-            options=common["options"], store=common["store"], settings=common["settings"],
-            progress=progress_for(quiet), stage=stage,
+            **asking.how(), progress=progress_for(quiet), stage=stage,
             command=command_line(),
         )  # fmt: skip
         page = done.report(output, force=force, stage=stage)

@@ -193,7 +193,6 @@ def skill(
         str,
         typer.Option(metavar="CODE", help="en, es or ar, where SemEval's files are in several."),
     ] = "",
-    task: opt.Task = None,
     level: Annotated[
         float, typer.Option(metavar="P", help="0.05 gives 95 % intervals, 0.01 gives 99 %.")
     ] = 0.05,
@@ -218,17 +217,8 @@ def skill(
         str | None,
         typer.Option("--json", metavar="FILE|-", help="Also write it as JSON; - prints."),
     ] = None,
-    scale: opt.GivenScale = None,
-    reuse: opt.Reuse = "missing",
-    check: opt.Check = None,
-    repeat: opt.Repeat = 1,
-    max_missing: opt.MaxMissing = 0.01,
-    workers: opt.Workers = None,
-    store: opt.StoreAt = None,
-    base_url: opt.BaseUrl = None,
-    parse: opt.Parse = None,
-    temperature: opt.Temperature = None,
-    trust: opt.Trust = None,
+    *,
+    asking: opt.AskingOptions,
     quiet: opt.Quiet = False,
 ) -> None:  # fmt: skip
     """State how well systems agree with labelled texts, and for whom.
@@ -249,12 +239,7 @@ def skill(
         check_place(output)
     if json_to not in (None, STDOUT):
         check_place(Path(json_to))
-    common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust, parse, temperature),
-        task, store, reuse=reuse, repeat=repeat,
-        check=check, max_missing=max_missing, workers=workers, sample=None, seed=seed,
-    )  # fmt: skip
-    del common["sample"]
+    common = asking.how(seed=seed)
     with stages(quiet) as stage:
         found = api.skill(
             list(dict.fromkeys(systems)), gold, by=by, language=language, level=level,

@@ -1,4 +1,4 @@
-"""Material with regressions of simulated submissions, made by the rooms of a real audit."""
+"""AuditResults with regressions of simulated submissions, made by the rooms of a real audit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simulated_material import compared_of, material_from, scored
 from tiltmeter.audit_run import AuditRun, AuditStatistics, RegressionSettings
 from tiltmeter.claims.judge import Rule, judged
 from tiltmeter.corpora import Corpus
-from tiltmeter.studies.paired.material import Material, RegressionStudy
+from tiltmeter.studies.paired.results import AuditResults, RegressionStudy
 from tiltmeter.studies.regression.effects import judged_measure
 from tiltmeter.studies.regression.formula import Model
 from tiltmeter.studies.regression.languages import between_languages
@@ -57,7 +57,7 @@ def regression_material(
     model: Model | None = None,
     mode: str = "corrected",
     **more: Any,
-) -> Material:
+) -> AuditResults:
     """What a report is made from: by corpus, the scores of each system and task."""
     parts = [
         (
@@ -75,7 +75,7 @@ def regressed_material(
     model: Model | None = None,
     mode: str = "corrected",
     **more: Any,
-) -> Material:
+) -> AuditResults:
     """The same for tables of scores."""
     compared, estimates = zip(
         *(compared_of(scores, corpus) for corpus, scores in parts), strict=True

@@ -259,7 +259,7 @@ def audit(
         if pack is not None:
             stage("packing the evidence")
             api.pack(output, pack)
-    tell_files(page, json_to, quiet, lambda: findings_json(done.material))
+    tell_files(page, json_to, quiet, lambda: findings_json(done))
     if pack is not None:
         show_packed(pack, quiet or json_to == STDOUT)
     if open_it:

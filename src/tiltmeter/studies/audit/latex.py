@@ -12,7 +12,7 @@ from tiltmeter.report.numbers import p_value
 from tiltmeter.report.phrases import task_title
 from tiltmeter.studies.audit.tables import PaperTable, group_tables
 from tiltmeter.studies.paired.comparison import Comparison, comparisons, printed
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.tables import differences
 from tiltmeter.studies.paired.wording import places_of
 from tiltmeter.studies.regression.marginal_effects import marginal_effects_tables
@@ -23,7 +23,7 @@ DIFFERENCES = (
 )
 
 
-def latex_tables(material: Material) -> dict[str, str]:
+def latex_tables(material: AuditResults) -> dict[str, str]:
     """Every table for papers, by its file's name without an ending."""
     tables = {table.name: group_latex(table) for table in group_tables(material)}
     if "pairs" in material.measures:
@@ -49,7 +49,7 @@ def group_latex(table: PaperTable) -> str:
     return document(*body)
 
 
-def differences_latex(material: Material) -> str:
+def differences_latex(material: AuditResults) -> str:
     """Every submission's mean difference on all sentences, a block per comparison."""
     shown = differences(material).filter(pl.col("subset") == material.subset)
     found = [(one, one.of(shown)) for one in comparisons(material)]

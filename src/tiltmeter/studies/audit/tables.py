@@ -17,7 +17,7 @@ from tiltmeter.studies.paired.comparison import (
     main_subsets,
     printed,
 )
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.tables import (
     differences,
     families,
@@ -61,7 +61,7 @@ class PaperTable:
     each average is."""
 
 
-def group_tables(material: Material) -> tuple[PaperTable, ...]:
+def group_tables(material: AuditResults) -> tuple[PaperTable, ...]:
     """Tables 5, 6 and 7 of K&M 2018 for this run, and their like for every axis and contrast.
 
     They are of two groups each; where groups are compared with the average of all, there are none.
@@ -80,7 +80,7 @@ def group_tables(material: Material) -> tuple[PaperTable, ...]:
     return tuple(replace(table, name=name) for table, name in zip(told, names, strict=True))
 
 
-def run_tables(material: Material) -> dict[str, pl.DataFrame]:
+def run_tables(material: AuditResults) -> dict[str, pl.DataFrame]:
     """Every further table, `differences`, `people` and so on, by its file's name without ending."""
     tables = _of_pairs(material) if "pairs" in material.measures else {}
     if material.skill is not None:
@@ -90,7 +90,7 @@ def run_tables(material: Material) -> dict[str, pl.DataFrame]:
     return tables | regression_tables(material) | margins
 
 
-def _of_pairs(material: Material) -> dict[str, pl.DataFrame]:
+def _of_pairs(material: AuditResults) -> dict[str, pl.DataFrame]:
     """What lies behind the paired study."""
     tables = {
         "differences": differences(material),
@@ -110,16 +110,18 @@ def _of_pairs(material: Material) -> dict[str, pl.DataFrame]:
     return tables
 
 
-def _with_averages(material: Material) -> pl.DataFrame:
+def _with_averages(material: AuditResults) -> pl.DataFrame:
     """Every finding with its submission's unit, average Δ up and down, and number of pairs."""
     measure, value = pl.col("measure"), pl.col("value")
-    means = material.estimates.group_by(PER_SUBMISSION).agg(
+    means = material.paired_estimates.group_by(PER_SUBMISSION).agg(
         up=value.filter(measure == "mean_up").first(),
         down=value.filter(measure == "mean_down").first(),
         unit=pl.col("unit").filter(measure == "mean_up").first(),
         pairs=(pl.col("n") + pl.col("n_dropped")).filter(measure == "spread").first(),
     )
-    return material.findings.join(means, on=PER_SUBMISSION, how="left", maintain_order="left")
+    return material.paired_findings.join(
+        means, on=PER_SUBMISSION, how="left", maintain_order="left"
+    )
 
 
 def _table(judged: pl.DataFrame, comparison: Comparison, subset: str) -> PaperTable:

@@ -17,7 +17,7 @@ from tiltmeter.report.numbers import DASH, fixed
 from tiltmeter.report.phrases import numbered, slug, subset_words
 from tiltmeter.report.table import Cell, Column, Table
 from tiltmeter.schemas import AVERAGE
-from tiltmeter.studies.paired.material import CorpusComparisons, Material, RegressionStudy
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons, RegressionStudy
 from tiltmeter.studies.regression.effects import (
     COEFFICIENT,
     COEFFICIENT_MIXED,
@@ -271,7 +271,7 @@ Group = Sequence[tuple[RegressionStudy, CorpusComparisons]]
 """Regressions of corpora that stand in one table."""
 
 
-def marginal_effects_tables(material: Material) -> tuple[MarginalEffectsTable, ...]:
+def marginal_effects_tables(material: AuditResults) -> tuple[MarginalEffectsTable, ...]:
     """A table for every corpus with a regression, and one for every two that match."""
     known = {(one.name, one.edition): one for one in material.compared}
     there = list[tuple[RegressionStudy, CorpusComparisons]]()
@@ -281,8 +281,10 @@ def marginal_effects_tables(material: Material) -> tuple[MarginalEffectsTable, .
             there.append((study, known[study.corpus, edition]))
     groups: list[Group] = [[one] for one in there]
     for one, other in combinations(there, 2):
-        if set(one[0].effects) == set(other[0].effects) and corpora_match(one[1], other[1]):
-            groups.append(sorted((one, other), key=lambda pair: pair[1].language != ENGLISH))
+        if set(one[0].effects) == set(other[0].effects) and corpora_match(
+            one[1].corpus, other[1].corpus
+        ):
+            groups.append(sorted((one, other), key=lambda pair: pair[1].corpus.language != ENGLISH))
     made = [table for group in groups if (table := _table(group, material.run)).lines]
     names = numbered([table.name for table in made])
     return tuple(replace(table, name=name) for table, name in zip(made, names, strict=True))
@@ -295,7 +297,7 @@ def _table(group: Group, run: AuditRun) -> MarginalEffectsTable:
         line
         for study, compared in group
         for line in lines_of(
-            study.estimates, measure, f"{language_name(compared.language)} ({compared.name})"
+            study.estimates, measure, f"{language_name(compared.corpus.language)} ({compared.name})"
         )
     ]
     tasks = task_order([task for line in lines for task, _, _ in line.numbers])

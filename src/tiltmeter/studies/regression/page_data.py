@@ -258,7 +258,7 @@ def _means(rows: Sequence[tuple[Any, ...]], one: Regression) -> dict[str, Any] |
 
 
 def _phrase(one: Regression, axis: int, group: str) -> str:
-    named = next((each for each in one.compared.axes if each.name == one.axes[axis]), None)
+    named = next((each for each in one.compared.corpus.axes if each.name == one.axes[axis]), None)
     known = named is not None and group in named.groups
     return one.compared.phrase(one.axes[axis], group) if known else group
 

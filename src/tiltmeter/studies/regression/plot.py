@@ -10,7 +10,7 @@ from typing import Any
 from tiltmeter.report.numbers import DASH, POINTS, count, p_value
 from tiltmeter.report.scale import HALF, SymmetricScale, scale_for
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.material import CorpusComparisons, Material, RegressionStudy
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons, RegressionStudy
 from tiltmeter.studies.paired.submissions import ShownSubmission, planted
 from tiltmeter.studies.paired.wording import SAID, told_from_above
 from tiltmeter.studies.regression.effects import (
@@ -132,7 +132,7 @@ class Regression:
         return tuple(dict.fromkeys(named))
 
 
-def regressions(material: Material) -> tuple[Regression, ...]:
+def regressions(material: AuditResults) -> tuple[Regression, ...]:
     """The regressions of every corpus that has any."""
     main, controls = drawn_measure(material.run), frozenset(planted(material))
     places = {one.name: (nth, one) for nth, one in enumerate(material.compared)}
@@ -427,7 +427,7 @@ class Languages:
     summary: str
 
 
-def languages(material: Material, found: Sequence[Regression]) -> tuple[Languages, ...]:
+def languages(material: AuditResults, found: Sequence[Regression]) -> tuple[Languages, ...]:
     """A figure for every two corpora that match."""
     if material.languages is None or not found:
         return ()
@@ -457,7 +457,7 @@ def _figure(rows: Sequence[Mapping[str, Any]], one: Regression, other: Regressio
                                 for effect in one.effects))
         for (system, task), cells in shown
     )  # fmt: skip
-    names = [language_name(which.compared.language) for which in (one, other)]
+    names = [language_name(which.compared.corpus.language) for which in (one, other)]
     return Languages(
         names[0], names[1], (one.compared.title, other.compared.title), one.effects,
         titles(one.effects), scale, tuple(drawn), max(0, len(ordered) - MOST),

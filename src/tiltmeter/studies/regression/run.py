@@ -13,7 +13,7 @@ from tiltmeter.claims.signal import Apart
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError, UnknownNameError
 from tiltmeter.scoring.scoring_run import ScoreRun
-from tiltmeter.studies.paired.material import RegressionStudy
+from tiltmeter.studies.paired.results import RegressionStudy
 from tiltmeter.studies.regression.effects import LEAST_SQUARES, judged_measure
 from tiltmeter.studies.regression.formula import Errors, Model, terms_of
 from tiltmeter.studies.regression.languages import between_languages

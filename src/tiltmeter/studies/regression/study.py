@@ -24,7 +24,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring.matrix import SCALE, Scores, score_matrix
 from tiltmeter.stats.moments import one_thread
 from tiltmeter.studies.paired.contrasts import NTH
-from tiltmeter.studies.paired.material import RegressionStudy
+from tiltmeter.studies.paired.results import RegressionStudy
 from tiltmeter.studies.regression.design import codes_of, design_of
 from tiltmeter.studies.regression.effects import (
     EffectTable,

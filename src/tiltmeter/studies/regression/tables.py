@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from tiltmeter.studies.paired.material import Material, RegressionStudy
+from tiltmeter.studies.paired.results import AuditResults, RegressionStudy
 from tiltmeter.studies.regression.effects import (
     COEFFICIENT,
     COEFFICIENT_MIXED,
@@ -39,7 +39,7 @@ NUMBERS = {
 """Which numbers of a measure stand in the long table; "" is its value."""
 
 
-def regression_tables(material: Material) -> dict[str, pl.DataFrame]:
+def regression_tables(material: AuditResults) -> dict[str, pl.DataFrame]:
     """Every plain table, by its file's name without an ending; none without a regression."""
     if not material.regressed:
         return {}

@@ -12,10 +12,10 @@ from tiltmeter.audit_run import AuditRun
 from tiltmeter.report.numbers import count, p_value, points
 from tiltmeter.report.phrases import on_subset
 from tiltmeter.schemas import AVERAGE, FINDINGS, Significance
-from tiltmeter.studies.paired.material import (
+from tiltmeter.studies.paired.results import (
     EVERYBODY,
+    AuditResults,
     CorpusComparisons,
-    Material,
     RegressionStudy,
 )
 from tiltmeter.studies.paired.wording import Phrases, amount, size_and_interval
@@ -286,12 +286,12 @@ def _which(subset: str) -> str:
     return words.removeprefix("on sentences").removesuffix(", ")
 
 
-def opposite_signs(one: RegressionStudy, material: Material) -> list[str]:
+def opposite_signs(one: RegressionStudy, material: AuditResults) -> list[str]:
     """Where pairs and a regression lean different ways, and why they may; nothing where none do."""
     if "pairs" not in material.measures:
         return []
     of = ("system", "task", "axis", "contrast")
-    shown = material.findings.filter(corpus=one.corpus, subset=material.subset)
+    shown = material.paired_findings.filter(corpus=one.corpus, subset=material.subset)
     pairs = {tuple(row[name] for name in of): row for row in shown.iter_rows(named=True)}
     apart = [
         (pair, row)
@@ -321,7 +321,7 @@ def opposite_signs(one: RegressionStudy, material: Material) -> list[str]:
     return ["Pairs and regression lean different ways:", *lines, f"They may, since {why}."]
 
 
-def _why_apart(one: RegressionStudy, material: Material, row: Mapping[str, Any]) -> str:
+def _why_apart(one: RegressionStudy, material: AuditResults, row: Mapping[str, Any]) -> str:
     """What differs between the pairs and the regression."""
     why = list[str]()
     if row["subset"] != material.subset:
@@ -365,7 +365,11 @@ def effect_means(
     """What an effect means above and below zero: `plus, higher about women; minus, …`."""
     corpus = compared.name
     row = dict(zip(("corpus", "axis", "contrast", "reference"), (corpus, *effect), strict=True))
-    phrases = {(corpus, axis.name, g): p for axis in compared.axes for g, p in axis.phrases.items()}
+    phrases = {
+        (corpus, axis.name, group): axis.phrase(group)
+        for axis in compared.corpus.axes
+        for group in axis.groups
+    }
     sides = _sides(row, phrases)
     measure = one.findings["measure"][0] if one.findings.height else ""
     held = held_at(effect[0], one.effects) if is_held(measure) else {}

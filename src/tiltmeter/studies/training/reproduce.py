@@ -14,7 +14,8 @@ from tiltmeter.files import with_formulas, write_frame, write_text
 from tiltmeter.report.charts import can_draw
 from tiltmeter.report.folder import Writer
 from tiltmeter.scoring import Progress
-from tiltmeter.studies.audit.run import Audit, audit
+from tiltmeter.studies.audit.results import Audit
+from tiltmeter.studies.audit.run import audit
 from tiltmeter.studies.regression.figures import language_figures
 from tiltmeter.studies.regression.languages import between_languages
 from tiltmeter.studies.training.data import files_of
@@ -61,10 +62,10 @@ def effects_of(audits: Mapping[str, Audit], recipes: Mapping[str, str]) -> pl.Da
 def _effects(
     language: str, done: Audit, corpus: str, recipes: Mapping[str, str]
 ) -> pl.DataFrame | None:
-    one = next((one for one in done.regressions.studies if one.corpus == corpus), None)
+    one = next((one for one in done.regressed if one.corpus == corpus), None)
     if one is None:
         return None
-    title = next(each.title for each in done.material.compared if each.name == corpus)
+    title = next(each.title for each in done.compared if each.name == corpus)
     recipe = pl.col("system").replace_strict(recipes, default=None, return_dtype=pl.String)
     rows = one.estimates.with_columns(recipe=recipe).filter(
         pl.col("measure").is_in(MEASURES),
@@ -93,7 +94,7 @@ def published_effects(corpora: Sequence[str]) -> pl.DataFrame:
 
 def across_languages(audits: Mapping[str, Audit]) -> pl.DataFrame | None:
     """Every system that was trained in two languages: whether its effects differ between them."""
-    estimates = [one.estimates for done in audits.values() for one in done.regressions.studies]
+    estimates = [one.estimates for done in audits.values() for one in done.regressed]
     corpora = [run.corpus for done in audits.values() for run in done.runs]
     if not estimates:
         return None
@@ -104,11 +105,11 @@ def across_languages(audits: Mapping[str, Audit]) -> pl.DataFrame | None:
 def group_phrases(audits: Mapping[str, Audit]) -> dict[tuple[str, str], str]:
     """How the sentences of each axis' groups are spoken of."""
     return {
-        (axis.name, group): phrase
+        (axis.name, group): axis.phrase(group)
         for done in audits.values()
-        for one in done.material.compared
-        for axis in one.axes
-        for group, phrase in axis.phrases.items()
+        for one in done.compared
+        for axis in one.corpus.axes
+        for group in axis.groups
     }
 
 
@@ -220,12 +221,12 @@ def _tilts(language: str, done: Audit) -> pl.DataFrame:
         *keys, spread=pl.col("value")
     )
     found = done.findings.filter(measure="mean_difference", subset="all")
-    titles = {one.name: one.title for one in done.material.compared}
+    titles = {one.name: one.title for one in done.compared}
     words = [
         {"corpus": one.name, "axis": axis.name, "contrast": f"{first}-{second}",
          "about_first": one.phrase(axis.name, first), "about_second": one.phrase(axis.name, second)}
-        for one in done.material.compared
-        for axis in one.axes
+        for one in done.compared
+        for axis in one.corpus.axes
         for first in axis.groups
         for second in axis.groups
         if first != second

@@ -69,7 +69,7 @@ class Results:
     """table, language, corpus, name, recipe (ours that is built alike), task, axis, value, stars:
     what the paper prints of them; null where it cannot be read."""
     languages: pl.DataFrame | None = None
-    """As in `Material`: one system's effects in two languages."""
+    """As in `AuditResults`: one system's effects in two languages."""
     phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """By axis and group: what follows "sentences", as in "about women"."""
 

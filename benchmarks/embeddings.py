@@ -40,9 +40,15 @@ from numpy.typing import NDArray
 
 from claim import Claim, Growth, NotRun, Work, attempted, print_claims
 from growth import FLAT, grown, peak_megabytes
-from tiltmeter.corpora import load_lexicon, load_ordinary_words, load_terms
-from tiltmeter.studies.embeddings.classifier import Identities, Sentiment, Space, space_of
+from tiltmeter.corpora import (
+    Lexicon,
+    TermList,
+    load_lexicon,
+    load_ordinary_words,
+    load_terms,
+)
 from tiltmeter.studies.embeddings.rnsb import RnsbConfig, rnsb_study
+from tiltmeter.studies.embeddings.space import Space, space_of
 from tiltmeter.vectors import read_words
 
 WORDS, DIMENSION, SEED = 200_000, 300, 0
@@ -99,25 +105,23 @@ def vocabulary(asked: Asked, rng: np.random.Generator) -> tuple[list[str], NDArr
 class Asked:
     """What RNSB needs of a file."""
 
-    sentiment: Sentiment
-    lists: tuple[Identities, ...]
+    sentiment: Lexicon
+    lists: tuple[TermList, ...]
     ordinary: tuple[str, ...]
 
     @property
     def words(self) -> list[str]:
         """Every word, once."""
-        terms = (term for one in self.lists for term in one.terms)
+        terms = (text for one in self.lists for text in one.texts)
         told = (*self.sentiment.positive, *self.sentiment.negative, *terms, *self.ordinary)
         return list(dict.fromkeys(word for word in told if " " not in word))
 
 
 def asked_for() -> Asked:
     """VADER's words, the lists' terms and ordinary words."""
-    lexicon = load_lexicon(["vader"])
-    terms = {name: tuple(term.text for term in load_terms(name).terms) for name in LISTS}
     return Asked(
-        Sentiment(lexicon.name, lexicon.positive, lexicon.negative),
-        tuple(Identities(name, name, each) for name, each in terms.items()),
+        load_lexicon(["vader"]),
+        tuple(map(load_terms, LISTS)),
         load_ordinary_words(),
     )
 

@@ -27,11 +27,12 @@ from threadpoolctl import threadpool_limits
 from claim import Claim, Growth, Work, attempted, print_claims, timed
 from growth import FLAT, grown
 from tiltmeter import load_corpus
-from tiltmeter.studies.regression.design import AtomReduction, RegressionDesign, design_of, reduced
-from tiltmeter.studies.regression.effects import tables_of
-from tiltmeter.studies.regression.fit import Fitted, fit_part
-from tiltmeter.studies.regression.formula import codings, formula_of
+from tiltmeter.studies.regression.design import RegressionDesign, design_of
+from tiltmeter.studies.regression.effects import effect_tables
+from tiltmeter.studies.regression.fit import Fitted, fit_submissions
+from tiltmeter.studies.regression.formula import Model, terms_of
 from tiltmeter.studies.regression.study import regression_study
+from tiltmeter.studies.regression.sums import AtomReduction, reduce_scores
 
 Array = NDArray[np.float64]
 Axes = Mapping[str, Sequence[str]]
@@ -110,18 +111,16 @@ def score_table(sentences: pl.DataFrame, by_task: Mapping[str, Array]) -> pl.Dat
 def task_of(sentences: pl.DataFrame, values: Array, axes: Axes, emotion: str) -> Task:
     """What is fitted for an emotion: the sentences with a name and one of its words."""
     mine = (sentences["emotion"] == emotion).fill_null(False) & sentences["race"].is_not_null()
-    formula, by_axis = formula_of(None, list(axes)), codings(axes, {}, no_reference=False)
-    design = design_of(sentences.filter(mine), formula, by_axis)
+    design = design_of(sentences.filter(mine), terms_of(Model(), axes))
     return Task(design, np.ascontiguousarray(values[:, mine.to_numpy()]))
 
 
 def reduce_task(task: Task) -> AtomReduction:
-    return reduced(task.values, task.design.atom, len(task.design.cell))
+    return reduce_scores(task.values, task.design.atom, len(task.design.cell))
 
 
 def fit_task(task: Task, atoms: AtomReduction) -> Fitted:
-    precision = np.ones((len(task.design.mean), 1))
-    return fit_part(atoms, task.design, precision, np.ones(len(task.values), bool))
+    return fit_submissions(atoms, task.design, np.ones(len(task.values), bool))
 
 
 def with_statsmodels(task: Task, row: int, way: Mapping[str, Any]) -> tuple[Array, Array]:
@@ -214,7 +213,7 @@ def seconds_of(task: Task) -> list[float]:
     works: Sequence[Callable[[], object]] = (
         lambda: reduce_task(task),
         lambda: fit_task(task, atoms),
-        lambda: tables_of(fit, atoms, task.design, ()),
+        lambda: effect_tables(fit),
     )
     return [timed(work, 3) for work in works]
 
@@ -239,7 +238,7 @@ def after_it(size: int) -> Callable[[], object]:
     """The work after the sums: fits, crossed errors, tables."""
     task = grown_task(size)
     atoms = reduce_task(task)
-    return lambda: tables_of(fit_task(task, atoms), atoms, task.design, ())
+    return lambda: effect_tables(fit_task(task, atoms))
 
 
 def growth() -> list[Growth]:

@@ -12,8 +12,8 @@ from math import exp
 import numpy as np
 import polars as pl
 
-from tiltmeter.studies.embeddings.material import EmbeddingMaterial
 from tiltmeter.studies.embeddings.rnsb import with_corrected_p
+from tiltmeter.studies.embeddings.study import Embeddings
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 LONG = ("a term of two hundred characters, " * 6)[:200].strip()
@@ -121,7 +121,7 @@ def made_up_material(embeddings=(GLOVE, NEWS, TEXTS), lists=(ORIGIN, RELIGION, N
     rnsb = frame("rnsb", [_rnsb(told, name, of, name in refused)
                           for name in embeddings for of in lists])  # fmt: skip
     kept = rnsb.filter(pl.col("reason").is_null()).select("embedding", "list").rows()
-    empty = {one.name: frame(one.name) for one in fields(EmbeddingMaterial)
+    empty = {one.name: frame(one.name) for one in fields(Embeddings)
              if one.name in SCHEMAS}  # fmt: skip
     made = empty | {
         "embeddings": frame("embeddings", [_embedding(n, words) for n in embeddings]),
@@ -162,7 +162,7 @@ def made_up_material(embeddings=(GLOVE, NEWS, TEXTS), lists=(ORIGIN, RELIGION, N
         "remarks": dict.fromkeys(embeddings[:1], ODD_LINES),
     }  # fmt: skip
     made |= {name: with_corrected_p(made[name]) for name in ("rnsb", "groups", "weat", "links")}
-    return replace(EmbeddingMaterial(**made), **changes)
+    return replace(Embeddings(**made), **changes)
 
 
 def one_embedding():

@@ -1,8 +1,9 @@
-"""Material of simulated submissions, made by the rooms a real audit goes through."""
+"""Audits of simulated submissions, measured as a real audit measures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ import polars as pl
 from tiltmeter.audit_run import AuditRun
 from tiltmeter.claims.judge import Rule, judged
 from tiltmeter.corpora import Corpus, load_corpus
+from tiltmeter.studies.audit.analyse import phrases_of
+from tiltmeter.studies.audit.results import Audit
 from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.influence import pivots
-from tiltmeter.studies.paired.material import AxisWords, CorpusComparisons, Material
 from tiltmeter.studies.paired.pairs import pair_study, people_study
+from tiltmeter.studies.paired.results import CorpusComparisons
 from tiltmeter.studies.paired.wording import with_sentences
 
 TASKS = {"anger": 46, "fear": 46, "joy": 45, "sadness": 46, "valence": 36}
@@ -70,13 +73,28 @@ def scored(
     )
 
 
+@dataclass(frozen=True)
+class GivenScores:
+    """A run whose scores were given, not asked for."""
+
+    corpus: Corpus
+    scores: pl.DataFrame
+
+    def lazy_scores(self) -> pl.LazyFrame:
+        return self.scores.lazy()
+
+    def lazy_sentences(self) -> pl.LazyFrame:
+        return self.corpus.sentences().lazy()
+
+
 def material_of(
     scores: pl.DataFrame, corpus: Corpus | None = None, *, rule: Rule | None = None, **more: Any
-) -> Material:
-    """What a report is made from, for scores of one corpus."""
+) -> Audit:
+    """An audit of scores of one corpus."""
     corpus = corpus or load_corpus("eec")
     compared, estimates = compared_of(scores, corpus)
-    return material_from([compared], estimates, rule=rule, **more)
+    runs = (GivenScores(corpus, scores),)
+    return material_from([compared], estimates, rule=rule, **({"runs": runs} | more))
 
 
 def material_from(
@@ -85,17 +103,12 @@ def material_from(
     *,
     rule: Rule | None = None,
     **more: Any,
-) -> Material:
-    """What a report is made from, for several corpora."""
-    phrases = {
-        (one.name, axis.name, group): phrase
-        for one in compared
-        for axis in one.axes
-        for group, phrase in axis.phrases.items()
-    }
+) -> Audit:
+    """An audit of several corpora."""
+    phrases = phrases_of([one.corpus for one in compared])
     findings = with_sentences(judged(estimates, rule), phrases)
     facts = {"run": AuditRun(), "environment": {"time": "now"}}
-    return Material(estimates, findings, tuple(compared), **(facts | more))
+    return Audit(estimates, findings, tuple(compared), **(facts | more))
 
 
 def compared_of(scores: pl.DataFrame, corpus: Corpus) -> tuple[CorpusComparisons, pl.DataFrame]:
@@ -105,22 +118,14 @@ def compared_of(scores: pl.DataFrame, corpus: Corpus) -> tuple[CorpusComparisons
     contrasts = [c for axis in corpus.axes for c in contrasts_of(axis.name, axis.groups)]
     study = pair_study(sentences, scores, contrasts, flips=0)
     people = people_study(sentences, scores, names)
-    pairs = study.pairs.with_columns(
-        text_first=sentences["text"].gather(study.pairs["example_first"]),
-        text_second=sentences["text"].gather(study.pairs["example_second"]),
-    ).drop("example_first", "example_second")
-    axes = (AxisWords(a.name, a.groups, {g: a.phrase(g) for g in a.groups}) for a in corpus.axes)
-    compared = CorpusComparisons(
-        corpus.name, corpus.title, corpus.edition, corpus.language, corpus.direction,
-        corpus.checksum, sentences.height, tuple(axes), study.submissions, pairs, study.first,
-        study.second, study.deltas, people.people, people.deviations, pivots(study, people),
-    )  # fmt: skip
+    rests_on = pivots(study, people)
+    compared = CorpusComparisons(corpus, study, people, sentences.height, rests_on)
     return compared, study.estimates
 
 
-def skill_of(material: Material) -> pl.DataFrame:
+def skill_of(material: Audit) -> pl.DataFrame:
     """Made-up skill: in each task the systems' names in order, the first the best."""
-    systems = material.findings.select("system", "task").unique().sort("task", "system")
+    systems = material.paired_findings.select("system", "task").unique().sort("task", "system")
     rank = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("task")
     spearman = 0.9 - 0.01 * pl.col("rank")
     return systems.with_columns(rank=rank).select(
@@ -132,9 +137,11 @@ def skill_of(material: Material) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def ranks_of(material: Material) -> pl.DataFrame:
+def ranks_of(material: Audit) -> pl.DataFrame:
     """Systems by size of the mean difference, two to a group, each with two places to stand in."""
-    found = material.findings.filter(pl.col("subset") == "all", pl.col("value").is_not_null())
+    found = material.paired_findings.filter(
+        pl.col("subset") == "all", pl.col("value").is_not_null()
+    )
     by = ["task", "corpus", "axis", "contrast"]
     size = pl.col("value").abs()
     rank = size.rank("ordinal", descending=True).over(by).cast(pl.Int64)

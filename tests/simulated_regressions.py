@@ -1,4 +1,4 @@
-"""Material with regressions of simulated submissions, made by the rooms of a real audit."""
+"""AuditResults with regressions of simulated submissions, made by the rooms of a real audit."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from simulated_material import compared_of, material_from, scored
 from tiltmeter.audit_run import AuditRun, AuditStatistics, RegressionSettings
 from tiltmeter.claims.judge import Rule, judged
 from tiltmeter.corpora import Corpus
-from tiltmeter.studies.paired.material import Material, Regressed
+from tiltmeter.studies.paired.results import AuditResults, RegressionStudy
 from tiltmeter.studies.regression.effects import judged_measure
 from tiltmeter.studies.regression.formula import Model
-from tiltmeter.studies.regression.study import Speaks, between_languages, regression_study
+from tiltmeter.studies.regression.languages import between_languages
+from tiltmeter.studies.regression.study import regression_study
 from tiltmeter.studies.regression.wording import with_regression_sentences
 
 
@@ -39,7 +40,7 @@ def leaning(
 
 def regressed_of(
     scores: pl.DataFrame, corpus: Corpus, model: Model | None = None, mode: str = "corrected"
-) -> Regressed:
+) -> RegressionStudy:
     """One corpus' regressions with their findings."""
     model = model or Model(errors="naive" if mode == "published" else "crossed")
     axes = {axis.name: axis.groups for axis in corpus.axes}
@@ -47,10 +48,7 @@ def regressed_of(
     phrases = {(corpus.name, a.name, g): a.phrase(g) for a in corpus.axes for g in a.groups}
     claims = judged(study.estimates, Rule(), judged_measure(mode, model.errors))
     fits = study.fits.with_columns(corpus=pl.lit(corpus.name))
-    return Regressed(
-        corpus.name, study.formula, study.effects, study.estimates,
-        with_regression_sentences(claims, phrases, fits), study.fits, study.groups, study.people,
-    )  # fmt: skip
+    return replace(study, findings=with_regression_sentences(claims, phrases, fits))
 
 
 def regression_material(
@@ -59,7 +57,7 @@ def regression_material(
     model: Model | None = None,
     mode: str = "corrected",
     **more: Any,
-) -> Material:
+) -> AuditResults:
     """What a report is made from: by corpus, the scores of each system and task."""
     parts = [
         (
@@ -77,16 +75,12 @@ def regressed_material(
     model: Model | None = None,
     mode: str = "corrected",
     **more: Any,
-) -> Material:
+) -> AuditResults:
     """The same for tables of scores."""
     compared, estimates = zip(
         *(compared_of(scores, corpus) for corpus, scores in parts), strict=True
     )
     regressed = [regressed_of(scores, corpus, model, mode) for corpus, scores in parts]
-    said = [
-        Speaks(corpus.name, corpus.language, {a.name: a.groups for a in corpus.axes})
-        for corpus, _ in parts
-    ]
     errors = model.errors if model else "naive" if mode == "published" else "crossed"
     run = AuditRun(
         statistics=AuditStatistics(mode=mode),
@@ -96,7 +90,9 @@ def regressed_material(
     )
     run = structs.replace(run, **more.pop("run", {}))
     made = material_from(list(compared), pl.concat(estimates), run=run, **more)
-    languages = between_languages(pl.concat([one.estimates for one in regressed]), said)
+    languages = between_languages(
+        pl.concat([one.estimates for one in regressed]), [corpus for corpus, _ in parts]
+    )
     return replace(
         made,
         regressed=tuple(regressed),

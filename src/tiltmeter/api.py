@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from tiltmeter.scoring.scoring_run import ScoreRun
     from tiltmeter.scoring.trial import Trial, Tried, try_sentence, try_systems, variants
     from tiltmeter.scoring.unavailable import Unavailable, unavailable_facts, unavailable_in
-    from tiltmeter.studies.audit.analyse import thresholds_said
     from tiltmeter.studies.audit.corpus_scores import Run, score
     from tiltmeter.studies.audit.forecast import Forecast, forecast
     from tiltmeter.studies.audit.gate import check_gate, gate_folder, gate_of
-    from tiltmeter.studies.audit.run import Audit, audit
+    from tiltmeter.studies.audit.options import thresholds_said
+    from tiltmeter.studies.audit.results import Audit
+    from tiltmeter.studies.audit.run import audit
     from tiltmeter.studies.audit.submission_check import SubmissionCheck, check_submissions
     from tiltmeter.studies.audit.verify import (
         Check,
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
         pack,
         verify,
     )
-    from tiltmeter.studies.embeddings.run import Embeddings, assess_embeddings
+    from tiltmeter.studies.embeddings.run import assess_embeddings
+    from tiltmeter.studies.embeddings.study import Embeddings
     from tiltmeter.studies.planning.run import TYPICAL, Plan, plan
     from tiltmeter.studies.rating.run import Ratings, rate, rated_sentences
     from tiltmeter.studies.skill.beside_tilt import gold_given
@@ -45,15 +47,17 @@ else:
         "scoring.unavailable": ("Unavailable", "unavailable_facts", "unavailable_in"),
         "scoring.scoring_run": ("ScoreRun",),
         "scoring.trial": ("Trial", "Tried", "try_sentence", "try_systems", "variants",),
-        "studies.audit.analyse": ("thresholds_said",),
         "studies.audit.corpus_scores": ("Run", "score",),
         "studies.audit.forecast": ("Forecast", "forecast",),
         "studies.audit.gate": ("check_gate", "gate_folder", "gate_of",),
-        "studies.audit.run": ("Audit", "audit",),
+        "studies.audit.options": ("thresholds_said",),
+        "studies.audit.results": ("Audit",),
+        "studies.audit.run": ("audit",),
         "studies.audit.submission_check": ("SubmissionCheck", "check_submissions",),
         "studies.audit.verify": ("Check", "ModelCard", "Verified", "fingerprint_of",
             "model_cards", "pack", "verify",),
-        "studies.embeddings.run": ("Embeddings", "assess_embeddings",),
+        "studies.embeddings.run": ("assess_embeddings",),
+        "studies.embeddings.study": ("Embeddings",),
         "studies.planning.run": ("Plan", "TYPICAL", "plan",),
         "studies.rating.run": ("Ratings", "rate", "rated_sentences",),
         "studies.skill.beside_tilt": ("gold_given",),

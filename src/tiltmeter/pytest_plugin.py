@@ -19,7 +19,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tiltmeter.claims.gate import Decision, Gate
-    from tiltmeter.studies.audit.run import Audit
+    from tiltmeter.studies.audit.results import Audit
     from tiltmeter.systems import GivenScale
 
 HELD = 8

@@ -20,7 +20,7 @@ def population(tmp_path_factory):
         SYSTEMS, ["eec", "names-us"], people=60, measures="pairs", store=folder / "store"
     )
     file = folder / "claims.html"
-    file.write_text(page_of(found.material), encoding="utf-8")
+    file.write_text(page_of(found), encoding="utf-8")
     return file
 
 

@@ -131,9 +131,9 @@ def test_the_explorer_shows_the_largest_pairs_first_and_more_on_demand(
 ):
     page = visit(small, "#system-higher")
     compared = small_material.compared[0]
-    gender = (compared.pairs["axis"] == "gender").to_numpy()
-    sizes = np.where(gender, np.abs(compared.deltas[0]), 0)
-    largest = compared.pairs.row(int(sizes.argmax()), named=True)
+    gender = (compared.study.pairs["axis"] == "gender").to_numpy()
+    sizes = np.where(gender, np.abs(compared.study.deltas[0]), 0)
+    largest = compared.study.pairs.row(int(sizes.argmax()), named=True)
     pairs = page.locator(".pair")
     assert pairs.count() == 20
     first = pairs.first

@@ -33,11 +33,9 @@ def study(notes=(), **frames):
         ),
         "links": pl.DataFrame({"pearson": [None]}, schema={"pearson": pl.Float64}),
         "mitigation": mended,
-        "material": SimpleNamespace(
-            notes=notes, mitigation=mended, run=run, classifiers=classifiers, groups=pl.DataFrame(),
-            remarks={"a": ("3 of the words asked for were found only in another spelling: 'x'",
-                           "1 line without anything: 7")},
-        ),
+        "notes": notes, "run": run, "classifiers": classifiers, "groups": pl.DataFrame(),
+        "remarks": {"a": ("3 of the words asked for were found only in another spelling: 'x'",
+                          "1 line without anything: 7")},
     }  # fmt: skip
     return SimpleNamespace(**{**found, **frames})
 

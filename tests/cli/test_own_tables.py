@@ -300,4 +300,4 @@ def test_a_large_table_says_it_too(tmp_path, monkeypatch):
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
     (tmp_path / "es.csv").write_text(SPANISH)
     done = tiltmeter.audit("constant", tmp_path / "es.csv", stream=True, store=tmp_path / "store")
-    assert any("4 of 8 sentences are in no pair" in note for note in done.unpaired[0])
+    assert any("4 of 8 sentences are in no pair" in note for note in done.compared[0].notes)

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import tiltmeter
-from tiltmeter.studies.skill.wording import said
+from tiltmeter.studies.skill.wording import difference_sentences
 
 
 def answers(text):
@@ -24,7 +24,7 @@ def gold_of(sizes):
 
 def sentences(sizes, tmp_path):
     found = tiltmeter.skill(answers, gold_of(sizes), by="group", store=tmp_path, resamples=2000)
-    return list(said(found.table, found))
+    return list(difference_sentences(found.table, found))
 
 
 @pytest.mark.parametrize("few", [3, 10, 19])

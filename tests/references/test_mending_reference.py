@@ -7,20 +7,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiltmeter.studies.embeddings.classifier import Space
-from tiltmeter.studies.embeddings.directions import (
-    FOLDS,
-    RIDGE,
-    DirectionWords,
-    folds_of,
-    leaning,
-    probe,
-    separating,
-    unit,
-)
-from tiltmeter.studies.embeddings.mitigation import mending_study
+from made_up_words import direction
+from tiltmeter.studies.embeddings.directions import leaning
+from tiltmeter.studies.embeddings.mitigation import mitigation_study
 from tiltmeter.studies.embeddings.mitigation_methods import soft_map
 from tiltmeter.studies.embeddings.mitigation_metrics import answers, similarity, two_means
+from tiltmeter.studies.embeddings.probe import FOLDS, RIDGE, folds_of, probe, separating
+from tiltmeter.studies.embeddings.space import Space, unit
 
 NO_SKLEARN = "scikit-learn is an extra"
 
@@ -128,7 +121,7 @@ WORK = (
     "nurse", "engineer", "secretary", "programmer", "librarian", "mechanic",
     "pilot",
 )  # fmt: skip
-GENDER = DirectionWords("gender", "Gender", "female", "male", PAIRS, WOMEN, MEN, WORK)
+GENDER = direction("gender", "Gender", "female", "male", PAIRS, WOMEN, MEN, WORK)
 CAREER = (
     "executive", "management", "professional", "corporation", "salary", "office", "business",
     "career",
@@ -172,7 +165,7 @@ def career_for_men(space):
 def mended(glove):
     asked = [("capitals", (*p, *q)) for p, q in permutations(CAPITALS.items(), 2)]
     scored = ("own", [(a, b, float(score)) for a, b, score in ALIKE])
-    return mending_study(
+    return mitigation_study(
         glove, GENDER, measured=career_for_men, similarities=scored, analogies=asked,
         others=glove.words[1_000:6_000], seed=1,
     )  # fmt: skip

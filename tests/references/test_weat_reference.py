@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tiltmeter.studies.embeddings.classifier import Space, space_of
+from made_up_words import word_test
+from tiltmeter.studies.embeddings.space import Space, space_of
 from tiltmeter.studies.embeddings.weat import weat_study
-from tiltmeter.studies.embeddings.word_tests import WordSets
 
 NEWS = Path(__file__).parents[3] / "shared/data/word-vectors/gnews300-union-unitnorm.npz"
 
@@ -60,7 +60,7 @@ TESTS = {
 def sets_of(name):
     published, *words = TESTS[name]
     first, second, good, bad = (tuple(each.split()) for each in words)
-    return WordSets(name, name, "X", first, "Y", second, "A", good, "B", bad, published)
+    return word_test(name, name, "X", first, "Y", second, "A", good, "B", bad, published=published)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def news():
         pytest.skip(f"{NEWS} is not here")
     with np.load(NEWS, allow_pickle=False) as held:
         space = Space("news", tuple(held["words"].tolist()), held["vectors"])
-    wanted = {word for name in TESTS for _, words in sets_of(name).sets for word in words}
+    wanted = {word for _, *sets in TESTS.values() for words in sets for word in words.split()}
     words = space.held(sorted(wanted))
     return Space("news", words, space.rows(words).astype(np.float64))
 
@@ -103,7 +103,7 @@ def test_glove_puts_flowers_with_the_pleasant_and_insects_with_the_unpleasant():
     from tiltmeter.vectors import read_words
 
     test = sets_of("weat-1")
-    words = [word for _, each in test.sets for word in each]
+    words = [*test.first, *test.second, *test.good, *test.bad]
     space = space_of(read_words("glove-6b-50d", words).vectors)
     row = weat_study(space, [test]).weat.row(0, named=True)
     assert row["effect"] > 1

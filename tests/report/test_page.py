@@ -74,7 +74,9 @@ def test_every_part_stands_in_its_place() -> None:
 
 
 def test_only_its_own_style_and_script_may_run() -> None:
-    made = render(page(scripts=("script/scales.js",), data={"common": script_json({"a": "</script>"})}))
+    made = render(
+        page(scripts=("script/scales.js",), data={"common": script_json({"a": "</script>"})})
+    )
     for tag in ("style", "script"):
         (inside,) = re.findall(rf"<{tag}>(.*?)</{tag}>", made, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()

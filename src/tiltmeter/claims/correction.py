@@ -2,53 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
+from tiltmeter.stats.multiplicity import benjamini_hochberg, bonferroni, holm
+
 Array = NDArray[np.float64]
-
-
-def bonferroni(p: Array, family: int) -> Array:
-    """P · m, at most 1: no false alarm in the family, with the promised probability.
-
-    >>> bonferroni(np.array([0.01, 0.03, 0.5]), 3)
-    array([0.03, 0.09, 1.  ])
-    """
-    return np.minimum(p * family, 1.0)
-
-
-def holm(p: Array, family: int) -> Array:
-    """Holm (1979): the i-th smallest times m − i + 1, never below an earlier one.
-
-    Promises what Bonferroni does and finds at least as much.
-
-    >>> holm(np.array([0.01, 0.03, 0.04]), 3)
-    array([0.03, 0.06, 0.06])
-    """
-    order = np.argsort(p, kind="stable")
-    times = np.maximum(family - np.arange(p.size), 1)
-    return _put_back(np.maximum.accumulate(p[order] * times), order)
-
-
-def benjamini_hochberg(p: Array, family: int) -> Array:
-    """Benjamini & Hochberg (1995): the i-th smallest times m / i, never above a later one.
-
-    Of the differences detected, at most the promised share are false alarms on average.
-
-    >>> benjamini_hochberg(np.array([0.01, 0.03, 0.04]), 3)
-    array([0.03, 0.04, 0.04])
-    """
-    order = np.argsort(p, kind="stable")
-    scaled = p[order] * family / np.minimum(np.arange(1, p.size + 1), family)
-    return _put_back(np.minimum.accumulate(scaled[::-1])[::-1], order)
-
-
-def _put_back(ordered: Array, order: NDArray[np.int64]) -> Array:
-    adjusted = np.empty_like(ordered)
-    adjusted[order] = np.minimum(ordered, 1.0)
-    return adjusted
 
 
 def levels(p: Array, family: int, correction: str, level: float) -> Array:
@@ -73,9 +32,10 @@ def levels(p: Array, family: int, correction: str, level: float) -> Array:
     return found
 
 
-CORRECTIONS: dict[str, Callable[[Array, int], Array]] = {
+CORRECTIONS = {
     "bonferroni": bonferroni,
     "holm": holm,
     "bh": benjamini_hochberg,
 }
+"""What a rule may correct by; it always corrects."""
 SPOKEN = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini–Hochberg"}

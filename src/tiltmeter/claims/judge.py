@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from tiltmeter.claims.correction import CORRECTIONS, SPOKEN, bonferroni, levels
+from tiltmeter.claims.correction import CORRECTIONS, SPOKEN, levels
 from tiltmeter.claims.power import people_needed
 from tiltmeter.claims.signal import Apart
 from tiltmeter.claims.verdict import (
@@ -22,6 +22,7 @@ from tiltmeter.claims.verdict import (
 )
 from tiltmeter.errors import TiltmeterError, UnknownNameError
 from tiltmeter.schemas import ESTIMATES, Significance, Verdict
+from tiltmeter.stats.multiplicity import bonferroni
 
 # ---- from estimates to findings: which differences may be claimed, after correction
 # The family is every comparison made on a subset: systems × tasks × corpora × axes × contrasts

@@ -38,6 +38,7 @@ from tiltmeter.cli import evidence as pack
 from tiltmeter.cli import evidence as verify
 from tiltmeter.cli.console import KEPT
 from tiltmeter.cli.help_text import CommandsByHeading, OptionsByHeading
+from tiltmeter.cli.options import with_groups
 from tiltmeter.errors import TiltmeterError
 
 INTERRUPTED = 130
@@ -97,11 +98,16 @@ def app_with(only: str | None = None) -> typer.Typer:
             if isinstance(command, typer.Typer):
                 made.add_typer(command, name=name, rich_help_panel=heading)
             else:
-                made.command(name, cls=OptionsByHeading, rich_help_panel=heading)(command)
+                register = made.command(name, cls=OptionsByHeading, rich_help_panel=heading)
+                register(with_groups(command))
     return made
 
 
-app = app_with()
+def __getattr__(name: str) -> typer.Typer:
+    """`app`, the whole command line, made when it is first used."""
+    if name == "app":
+        return app_with()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 # Typer carries its own copy of Click or uses the installed one; this is the error class of either.

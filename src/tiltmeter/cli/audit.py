@@ -46,14 +46,9 @@ def audit(
         ),
     ] = None,
     edition: opt.Edition = None,
-    column: opt.Columns = None,
-    axis: opt.Axes = None,
-    language: opt.Language = None,
-    encoding: opt.Encoding = None,
-    people: opt.People = None,
-    frames: opt.Frames = None,
-    weights: opt.Weights = None,
-    task: opt.Task = None,
+    *,
+    table: opt.TableOptions,
+    people: opt.DrawOptions,
     gold: Annotated[
         Path | None,
         typer.Option(
@@ -180,10 +175,6 @@ def audit(
         ),
     ] = None,
     open_it: opt.OpenIt = False,
-    scale: opt.GivenScale = None,
-    reuse: opt.Reuse = "missing",
-    check: opt.Check = None,
-    repeat: opt.Repeat = 1,
     sample: opt.Sample = None,
     seed: Annotated[
         int,
@@ -191,18 +182,9 @@ def audit(
     ] = 0,
     dry_run: opt.DryRun = False,
     time: opt.Time = False,
-    max_missing: opt.MaxMissing = 0.01,
-    workers: opt.Workers = None,
     stream: opt.Stream = None,
-    engine: opt.Engine = "local",
-    ray_address: opt.RayAddress = None,
-    ray_gpus: opt.RayGpus = 0.0,
-    shards: opt.Shards = None,
-    store: opt.StoreAt = None,
-    base_url: opt.BaseUrl = None,
-    parse: opt.Parse = None,
-    temperature: opt.Temperature = None,
-    trust: opt.Trust = None,
+    cluster: opt.ClusterOptions,
+    asking: opt.AskingOptions,
     quiet: opt.Quiet = False,
 ) -> None:
     """Audit systems: whether they score the same sentence alike, whoever it mentions.
@@ -241,24 +223,17 @@ def audit(
         from tiltmeter.report.charts import check_drawing
 
         check_drawing()
-    common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust, parse, temperature),
-        task, store, reuse=reuse, repeat=repeat,
-        check=check, max_missing=max_missing, workers=workers, sample=sample, seed=seed,
-        engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
-    )  # fmt: skip
+    common = asking.how(systems_in=systems_in, cluster=cluster, sample=sample, seed=seed)
     named = [*(systems or ()), *map(str, scores or ())]
     if not named:
         raise TiltmeterError(
             "there is no system to audit; name one, as in: vader, or --scores FILE"
         )
-    common = opt.with_systems_in(common, systems_in)
-    reading = opt.how_to_read(column, axis, language, encoding)
-    draw = opt.how_to_draw(people, frames, weights, seed)
+    draw = people.draw(seed)
     own, not_own = (
-        _own_sentences(named, edition, reading, draw) if systems_in and not corpus else (None, None)
+        _own_sentences(named, edition, table, draw) if systems_in and not corpus else (None, None)
     )
-    corpora = [own] if own else opt.corpora_named(corpus or ["eec"], edition, reading, draw)
+    corpora = [own] if own else opt.corpora_named(corpus or ["eec"], edition, table, draw)
     references = _references(reference or [])
     if held_to:
         api.check_gate(
@@ -284,7 +259,7 @@ def audit(
         if pack is not None:
             stage("packing the evidence")
             api.pack(output, pack)
-    tell_files(page, json_to, quiet, lambda: findings_json(done.material))
+    tell_files(page, json_to, quiet, lambda: findings_json(done))
     if pack is not None:
         show_packed(pack, quiet or json_to == STDOUT)
     if open_it:
@@ -298,7 +273,7 @@ def audit(
 
 
 def _own_sentences(
-    named: list[str], edition: str | None, reading: dict[str, Any], draw: dict[str, Any]
+    named: list[str], edition: str | None, table: opt.TableOptions, draw: dict[str, Any]
 ) -> tuple[Corpus | None, CorpusError | None]:
     """The one table of scores as a corpus, where it says too whom each sentence is about; or not.
 
@@ -311,9 +286,9 @@ def _own_sentences(
     if len(tables) != 1:
         return None, None
     try:
-        return opt.corpora_named(tables, edition, reading, draw)[0], None
+        return opt.corpora_named(tables, edition, table, draw)[0], None
     except CorpusError as error:
-        if any(reading.values()):  # the user says that it holds sentences
+        if any(table.reading.values()):  # the user says that it holds sentences
             raise
         return None, error
 

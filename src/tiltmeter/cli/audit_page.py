@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tiltmeter.studies.audit.corpus_scores import Run
-    from tiltmeter.studies.audit.run import Audit
-    from tiltmeter.studies.paired.material import CorpusComparisons
+    from tiltmeter.studies.audit.results import Audit
+    from tiltmeter.studies.paired.results import CorpusComparisons
 
 SHOWN = 20
 """Systems a table lists before it only counts the rest."""
@@ -43,7 +43,7 @@ def show_audit(audit: Audit) -> None:
     _show_meta(audit)
     if "pairs" in audit.measures:
         _show_pairs(audit)
-    show_regressions(audit.material)
+    show_regressions(audit)
     _show_notes(audit)
 
 
@@ -52,7 +52,7 @@ def _show_pairs(audit: Audit) -> None:
     import polars as pl
 
     findings = _findings(audit)
-    for compared in audit.material.compared:
+    for compared in audit.compared:
         mine = findings.filter(
             (pl.col("corpus") == compared.name) & (pl.col("edition") == compared.edition)
         )
@@ -94,12 +94,12 @@ def _findings(audit: Audit) -> pl.DataFrame:
     from tiltmeter.studies.paired.submissions import shown_by
     from tiltmeter.studies.paired.verdict_wording import moved_brief, moved_of, moved_shares
 
-    paired = audit.paired.filter(pl.col("subset") == audit.subset).with_columns(
+    paired = audit.paired_findings.filter(pl.col("subset") == audit.subset).with_columns(
         people=pl.lit(""), moved=pl.lit(""), se=pl.lit(None, pl.Float64)
     )
     if audit.tilts is None or audit.tilts.is_empty() or audit.subset != "all":
         return paired
-    shares, rows = moved_shares(audit.measured), audit.tilts.rows(named=True)
+    shares, rows = moved_shares(audit.paired_estimates), audit.tilts.rows(named=True)
     claims = audit.tilts.with_columns(
         significance=pl.Series([shown_by(row) for row in rows], dtype=pl.String),
         moved=pl.Series([moved_brief(moved_of(row, shares)) for row in rows], dtype=pl.String),
@@ -117,7 +117,7 @@ def _show_next(audit: Audit) -> None:
     if not steps:
         return
     say()
-    many = len(audit.material.compared) > 1
+    many = len(audit.compared) > 1
     for one in steps:
         where = f"{one.corpus}, " if many else ""
         paragraph(f"Undecided: {where}{one.subject}")
@@ -146,7 +146,7 @@ def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
         if name == "axis" or findings[name].n_unique() > 1
     ]
     notes = []
-    for compared in audit.material.compared:
+    for compared in audit.compared:
         for pivot in () if compared.pivots is None else compared.pivots.iter_rows(named=True):
             row = pivot | {"corpus": compared.name, "people": pivot["kind"]}
             names = ("system", "task", "corpus", "axis", "contrast", "people")
@@ -166,13 +166,13 @@ def _show_labels(audit: Audit) -> None:
     """Pairs whose two sides get different labels."""
     from tiltmeter.studies.paired.label_wording import label_lines
 
-    facts(together(label_lines(audit.material)))
+    facts(together(label_lines(audit)))
 
 
 def _show_groups(audit: Audit, compared: CorpusComparisons, axis: str, part: pl.DataFrame) -> None:
     """The groups of an axis beside the average of all, in one table."""
     from tiltmeter.report.numbers import count
-    from tiltmeter.studies.paired.material import EVERYBODY
+    from tiltmeter.studies.paired.results import EVERYBODY
 
     where, on, most = _place(audit, compared, part)
     groups = count(part["contrast"].n_unique(), "group")
@@ -180,7 +180,7 @@ def _show_groups(audit: Audit, compared: CorpusComparisons, axis: str, part: pl.
         f"{where}{axis}{_by(part)}: sentences of each of {groups} and the same sentences "
         f"{EVERYBODY} ({most}{on})"
     )
-    first = dict(compared.pairs.filter(axis=axis).select("contrast", "first").unique().rows())
+    first = dict(compared.study.pairs.filter(axis=axis).select("contrast", "first").unique().rows())
     part = part.with_columns(group=part["contrast"].replace_strict(first, default=""))
     ordered = _ordered(audit, part)
     columns = [BESIDE if name == HIGHER else name for name in _columns(audit, part)]
@@ -205,7 +205,7 @@ def _show_groups(audit: Audit, compared: CorpusComparisons, axis: str, part: pl.
 
 def _is_beside_average(compared: CorpusComparisons, axis: str) -> bool:
     """Whether the groups of an axis are compared with the average of all."""
-    seconds = compared.pairs.filter(axis=axis)["second"].unique()
+    seconds = compared.study.pairs.filter(axis=axis)["second"].unique()
     return any(compared.is_average(axis, second) for second in seconds)
 
 
@@ -216,7 +216,7 @@ def _place(audit: Audit, compared: CorpusComparisons, part: pl.DataFrame) -> tup
     """
     from tiltmeter.report.numbers import count
 
-    where = "" if len(audit.material.compared) == 1 else f"{compared.name}, "
+    where = "" if len(audit.compared) == 1 else f"{compared.name}, "
     on = "" if audit.subset == "all" else f", subset {audit.subset}"
     tasks = part["task"].unique(maintain_order=True)
     task = f"{tasks[0]}, " if tasks.len() == 1 else ""
@@ -232,7 +232,7 @@ def _by(part: pl.DataFrame) -> str:
 def _show_contrast(
     audit: Audit, compared: CorpusComparisons, axis: str, contrast: str, part: pl.DataFrame
 ) -> None:
-    pairs = compared.pairs.filter(axis=axis, contrast=contrast)
+    pairs = compared.study.pairs.filter(axis=axis, contrast=contrast)
     groups = tuple(str(pairs[side][0]) for side in ("first", "second"))
     first, second = (compared.phrase(axis, group) for group in groups)
     narrow = get_terminal_size().columns < NARROW
@@ -263,7 +263,7 @@ def _apart(audit: Audit, part: pl.DataFrame) -> pl.Series:
     import polars as pl
 
     keys = part.select("system", "task", "corpus").rows()
-    found = pl.Series("apart", [audit.material.is_apart(*key) for key in keys], dtype=pl.Boolean)
+    found = pl.Series("apart", [audit.is_apart(*key) for key in keys], dtype=pl.Boolean)
     return found & (not found.all())
 
 
@@ -368,7 +368,7 @@ def _verdict(row: dict[str, Any]) -> str:
 def _unit(audit: Audit, row: dict[str, Any]) -> str:
     import polars as pl
 
-    for compared in audit.material.compared:
+    for compared in audit.compared:
         if compared.name == row["corpus"]:
             found = compared.submissions.filter(
                 (pl.col("system") == row["system"]) & (pl.col("task") == row["task"])
@@ -427,7 +427,7 @@ def _verdict_counts(part: pl.DataFrame) -> str:
 def _beside(audit: Audit, apart: pl.DataFrame) -> str:
     """Who is not counted."""
     systems = apart["system"].unique(maintain_order=True).to_list()
-    controls = [one for one in systems if one in audit.material.controls]
+    controls = [one for one in systems if one in audit.controls]
     silent = [one for one in systems if one not in controls]
     said = ""
     if controls:
@@ -487,13 +487,13 @@ def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:
     gold = audit.run.gold
     if gold and gold.choice:
         yield f"gold {gold.name}", str(gold.choice)
-    yield from ((system, note) for system, _, _, note in audit.labelled.notes)
+    yield from ((system, note) for system, _, _, note in audit.gold_notes)
     yield from _left_out(audit)
     for (system, _, _), why in audit.apart.no_signal.items():
-        if system not in audit.material.controls:
+        if system not in audit.controls:
             yield system, f"no signal: {why}"
-    for run, notes in zip(audit.runs, audit.unpaired, strict=True):
-        yield from ((run.corpus.name, note) for note in notes)
+    for run, one in zip(audit.runs, audit.compared, strict=True):
+        yield from ((one.name, note) for note in one.not_compared)
         if run.sample:
             yield run.corpus.name, f"a sample: {run.sample}"
         for scored in run.scored:
@@ -507,7 +507,9 @@ def _remarks(audit: Audit) -> Iterator[tuple[str, str]]:
 def _left_out(audit: Audit) -> Iterator[tuple[str, str]]:
     """Who is not in the subset shown: an own emotion is of a task that the corpus speaks of."""
     keys = ("system", "task", "corpus")
-    here = set(audit.paired.filter(subset=audit.subset).select(keys).rows())
-    for system, task, corpus in audit.paired.select(keys).unique(maintain_order=True).rows():
+    here = set(audit.paired_findings.filter(subset=audit.subset).select(keys).rows())
+    for system, task, corpus in (
+        audit.paired_findings.select(keys).unique(maintain_order=True).rows()
+    ):
         if (system, task, corpus) not in here:
             yield system, f"{task}: nothing to show of {corpus} for the subset {audit.subset}"

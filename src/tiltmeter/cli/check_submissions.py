@@ -167,10 +167,8 @@ def check_submissions(
         typer.Option("--corpus", metavar="NAME|FILE", help="The sentences; may repeat."),
     ] = None,
     edition: opt.Edition = None,
-    column: opt.Columns = None,
-    axis: opt.Axes = None,
-    language: opt.Language = None,
-    encoding: opt.Encoding = None,
+    *,
+    table: opt.TableOptions,
     task: opt.Task = None,
     gold: Annotated[
         Path | None,
@@ -200,11 +198,10 @@ def check_submissions(
     """
     from tiltmeter.systems import check_task
 
-    reading = opt.how_to_read(column, axis, language, encoding)
-    corpora = opt.corpora_named(corpus or ["eec"], edition, reading)
+    corpora = opt.corpora_named(corpus or ["eec"], edition, table)
     tasks = [name for name in map(check_task, task or ()) if name]
-    said = {"tasks": tasks, "options": opt.how_to_open(scale, None, None), "gold": gold}
-    said = opt.with_systems_in(said, systems_in)
+    opening = opt.SystemOptions(scale).opening(systems_in)
+    said = {"tasks": tasks, "options": opening, "gold": gold}
     if not checked(files, corpora, said, json_to, quiet=quiet):
         raise typer.Exit(WRONG)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,40 +29,51 @@ Edition = Annotated[
     str | None,
     typer.Option(metavar="EDITION", help="corrected (default) or published.", show_default=False),
 ]
-Words = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SET", help="For your own file with [rating]: the set of words of one dataset."
-    ),
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(
-        metavar="S",
-        min=0,
-        help="Populations and rating groups 2, 4: draw with this seed.",
-        show_default="0",
-    ),
-]
-Case = Annotated[
-    int | None,
-    typer.Option(
-        "--k", metavar="K", help="Rating groups 2, 4: who gets positive words.", show_default="1"
-    ),
-]
-Strength = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SHARE", help="Rating groups 2, 4: 0.5 (even) to 1 (always).", show_default="0.9"
-    ),
-]
-Shares = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Rating groups 2, 4: your own shares of positive words, by axis, instead of K.",
-    ),
-]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingDataOptions:
+    """How a dataset of the rating is drawn."""
+
+    words: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SET", help="For your own file with [rating]: the set of words of one dataset."
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="S",
+            min=0,
+            show_default="0",
+            help="Populations and rating groups 2, 4: draw with this seed.",
+        ),
+    ] = None
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k",
+            metavar="K",
+            show_default="1",
+            help="Rating groups 2, 4: who gets positive words.",
+        ),
+    ] = None
+    strength: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            show_default="0.9",
+            help="Rating groups 2, 4: 0.5 (even) to 1 (always).",
+        ),
+    ] = None
+    shares: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Rating groups 2, 4: your own shares of positive words, by axis, instead of K.",
+        ),
+    ] = None
 
 
 @app.command("list")
@@ -76,21 +88,14 @@ def list_corpora() -> None:
 
 
 @app.command()
+@opt.with_groups
 def show(
     name: Name,
     edition: Edition = None,
-    column: opt.Columns = None,
-    axis: opt.Axes = None,
-    language: opt.Language = None,
-    encoding: opt.Encoding = None,
-    people: opt.People = None,
-    frames: opt.Frames = None,
-    weights: opt.Weights = None,
-    words: Words = None,
-    seed: Seed = None,
-    k: Case = None,
-    strength: Strength = None,
-    shares: Shares = None,
+    *,
+    table: opt.TableOptions,
+    draw: opt.DrawOptions,
+    rating: RatingDataOptions,
 ) -> None:
     """Show what a corpus compares: axes, groups, counts, templates, provenance, example pairs.
 
@@ -100,12 +105,11 @@ def show(
     """
     from tiltmeter.cli.corpus_page import show_corpus
 
-    how = {"words": words, "seed": seed, "k": k, "strength": strength, "shares": shares}
-    how |= opt.how_to_draw(people, frames, weights)
-    show_corpus(_load(name, edition, column, axis, language, encoding, how))
+    show_corpus(_load(name, edition, table, draw, rating))
 
 
 @app.command()
+@opt.with_groups
 def export(
     name: Name,
     edition: Edition = None,
@@ -118,19 +122,11 @@ def export(
             help="A .csv, .tsv, .jsonl or .parquet file; CSV to standard output without it.",
         ),
     ] = None,
-    column: opt.Columns = None,
-    axis: opt.Axes = None,
-    language: opt.Language = None,
-    encoding: opt.Encoding = None,
-    people: opt.People = None,
-    frames: opt.Frames = None,
-    weights: opt.Weights = None,
-    words: Words = None,
-    seed: Seed = None,
-    k: Case = None,
-    strength: Strength = None,
-    shares: Shares = None,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
+    *,
+    table: opt.TableOptions,
+    draw: opt.DrawOptions,
+    rating: RatingDataOptions,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Write a corpus' sentences, one a row, for your own tools.
 
@@ -142,9 +138,7 @@ def export(
     from tiltmeter.errors import OutputError
     from tiltmeter.files import is_there
 
-    how = {"words": words, "seed": seed, "k": k, "strength": strength, "shares": shares}
-    how |= opt.how_to_draw(people, frames, weights)
-    corpus = _load(name, edition, column, axis, language, encoding, how)
+    corpus = _load(name, edition, table, draw, rating)
     if output is not None and is_there(output) and is_there(name) and output.samefile(name):
         raise OutputError(f"{output} is the corpus' own file, and the export would replace it")
     if output is None:
@@ -161,6 +155,7 @@ def export(
 
 
 @app.command()
+@opt.with_groups
 def check(
     name: Name,
     edition: Edition = None,
@@ -176,18 +171,10 @@ def check(
     every: Annotated[
         bool, typer.Option("--all", help="Print all such pairs, not only the first.")
     ] = False,
-    column: opt.Columns = None,
-    axis: opt.Axes = None,
-    language: opt.Language = None,
-    encoding: opt.Encoding = None,
-    people: opt.People = None,
-    frames: opt.Frames = None,
-    weights: opt.Weights = None,
-    words: Words = None,
-    seed: Seed = None,
-    k: Case = None,
-    strength: Strength = None,
-    shares: Shares = None,
+    *,
+    table: opt.TableOptions,
+    draw: opt.DrawOptions,
+    rating: RatingDataOptions,
 ) -> None:
     """Report whether a corpus holds together: balance, repeats, wording, names, review.
 
@@ -202,9 +189,7 @@ def check(
 
     if output is not None:
         check_ending(output)
-    how = {"words": words, "seed": seed, "k": k, "strength": strength, "shares": shares}
-    how |= opt.how_to_draw(people, frames, weights)
-    report = check_corpus(_load(name, edition, column, axis, language, encoding, how))
+    report = check_corpus(_load(name, edition, table, draw, rating))
     show_check(report, every=every)
     if output is not None:
         write_frame(report.pairs, output)
@@ -229,13 +214,11 @@ def new(
 def _load(
     name: str,
     edition: str | None,
-    column: list[str] | None,
-    axis: list[str] | None,
-    language: str | None,
-    encoding: str | None,
-    how: dict[str, Any],
+    table: opt.TableOptions,
+    draw: opt.DrawOptions,
+    rating: RatingDataOptions,
 ) -> Corpus:
     """The corpus as the options say it is read and drawn."""
     from tiltmeter.corpora import load_corpus
 
-    return load_corpus(name, edition, **opt.how_to_read(column, axis, language, encoding), **how)
+    return load_corpus(name, edition, **table.reading, **asdict(rating), **draw.draw())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -70,16 +71,13 @@ def drift(
         typer.Option("--json", metavar="FILE|-", help="Also write the results here; - prints."),
     ] = None,
     open_it: opt.OpenIt = False,
-    scale: opt.GivenScale = None,
+    *,
     check: opt.Check = None,
     max_missing: opt.MaxMissing = 0.01,
     workers: opt.Workers = None,
     seed: Annotated[int, typer.Option(metavar="S", help="The seed of --sample.")] = 0,
     store: opt.StoreAt = None,
-    base_url: opt.BaseUrl = None,
-    parse: opt.Parse = None,
-    temperature: opt.Temperature = None,
-    trust: opt.Trust = None,
+    opening: opt.SystemOptions,
     quiet: opt.Quiet = False,
 ) -> None:
     """Ask a system again: whether it still answers as in a stored audit.
@@ -101,15 +99,15 @@ def drift(
     check_places(output, force, json_to)
     check_apart(output, (baseline,))
     passes(undecided)
-    how = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust, parse, temperature),
-        None, store, reuse="missing", repeat=repeat,
-        check=check, max_missing=max_missing, workers=workers, sample=sample, seed=seed,
+    asking = opt.AskingOptions(
+        **asdict(opening), check=check, repeat=repeat, max_missing=max_missing, workers=workers,
+        store=store,
     )  # fmt: skip
+    how = asking.how()
+    del how["tasks"]  # a baseline has its own
     done = api.drift(
         baseline, system, of=called, margin=margins_said(margin or []), level=level, sample=sample,
-        seed=seed, options=how["options"], store=how["store"], settings=how["settings"],
-        progress=progress_for(quiet), command=command_line(),
+        seed=seed, **how, progress=progress_for(quiet), command=command_line(),
     )  # fmt: skip
     page = done.report(output, force=force)
     tell_answer(json_to, quiet, lambda: show_drift(done))

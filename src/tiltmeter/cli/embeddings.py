@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,7 +27,7 @@ from tiltmeter.report.numbers import p_value
 if TYPE_CHECKING:
     import polars as pl
 
-    from tiltmeter.studies.embeddings.run import Embeddings
+    from tiltmeter.studies.embeddings.study import Embeddings
 
 
 # ---- what stands under the tables of `tiltmeter embeddings`: what columns say, what lacks, notes
@@ -58,7 +59,7 @@ MENDED = (
 
 def legend(done: Embeddings, most: int, *, tested: bool) -> Iterator[str]:
     """What the columns say, and what the numbers rest on."""
-    told = done.material
+    told = done
     if done.rnsb.height:
         even = "0 is even. highest: the term with the highest probability."
         yield CHANCE if done.rnsb["by_chance"].count() else even
@@ -80,7 +81,7 @@ def legend(done: Embeddings, most: int, *, tested: bool) -> Iterator[str]:
 
 def _classifiers(done: Embeddings, most: int) -> Iterator[str]:
     how = {"cross-validation": "chosen by cross-validation", "given": "as given"}
-    known = done.material.classifiers.drop_nulls("balanced").head(most)
+    known = done.classifiers.drop_nulls("balanced").head(most)
     for row in known.iter_rows(named=True):
         right = f"tells {100 * row['balanced']:.0f} % of words held out apart"
         chosen = how.get(row["chosen_by"], "as in the paper")
@@ -112,11 +113,11 @@ def worth_knowing(done: Embeddings) -> Iterator[str]:
     """Notes that may change how the numbers are taken; the rest is counted."""
     from tiltmeter.studies.embeddings.wording import weighty_notes
 
-    told = weighty_notes(done.material)
+    told = weighty_notes(done)
     yield from told
-    for name, remarks in done.material.remarks.items():
+    for name, remarks in done.remarks.items():
         yield from (f"{name}: {one}" for one in remarks if not any(map(one.count, SPELLED)))
-    rest = len(done.material.notes) - len(told)
+    rest = len(done.notes) - len(told)
     if rest:
         notes = "1 more note" if rest == 1 else f"{rest:,} more notes"
         yield f"{notes}, on how things were read and made: see the report"
@@ -135,10 +136,10 @@ NARROW = 64
 
 def show_embeddings(done: Embeddings) -> None:
     """Print what was found of each embedding, then what is worth knowing."""
-    names = done.material.embeddings["embedding"].to_list()
+    names = done.embeddings["embedding"].to_list()
     for name in names[:EMBEDDINGS]:
         _show_rnsb(done, name)
-        _show_groups(done.material.groups.filter(embedding=name))
+        _show_groups(done.groups.filter(embedding=name))
         if len(names) <= TESTED:
             _show_tests(done.weat.filter(embedding=name).drop_nulls("effect"))
         _show_links(done.links.filter(embedding=name))
@@ -152,7 +153,7 @@ def show_embeddings(done: Embeddings) -> None:
 
 
 def _show_rnsb(done: Embeddings, name: str) -> None:
-    heading(f"{name}: how unevenly {done.material.run['polarity']} sentiment falls (RNSB)")
+    heading(f"{name}: how unevenly {done.run['polarity']} sentiment falls (RNSB)")
     rows = [_rnsb(row) for row in done.rnsb.filter(embedding=name).iter_rows(named=True)]
     columns = ["terms", *RIGHT, "highest"]
     always = columns[:3] if _is_narrow() else columns
@@ -370,15 +371,12 @@ def embeddings(
         typer.Option("--json", metavar="FILE|-", help="Also write the numbers here; - prints."),
     ] = None,
     open_it: opt.OpenIt = False,
-    scale: opt.GivenScale = None,
     reuse: opt.Reuse = "missing",
     check: opt.Check = None,
     workers: opt.Workers = None,
     store: opt.StoreAt = None,
-    base_url: opt.BaseUrl = None,
-    parse: opt.Parse = None,
-    temperature: opt.Temperature = None,
-    trust: opt.Trust = None,
+    *,
+    opening: opt.SystemOptions,
     quiet: opt.Quiet = False,
 ) -> None:
     """Assess how unevenly negative sentiment falls on words for people in embeddings.
@@ -399,27 +397,24 @@ def embeddings(
     from tiltmeter.studies.embeddings.tables import embeddings_json
 
     check_places(output, force, json_to)
-    common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust, parse, temperature),
-        task, store, reuse=reuse, check=check, repeat=1,
-        max_missing=0.01, workers=workers, sample=None, seed=0,
-    )  # fmt: skip
+    asking = opt.AskingOptions(
+        **asdict(opening), task=task, reuse=reuse, check=check, workers=workers, store=store
+    )
     with stages(quiet) as stage:
         done = api.assess_embeddings(
             embedding, terms=opt.parted(terms) or (), lexicon=_each(lexicon), polarity=polarity,
             mode=mode,
             tests=opt.parted(weat) or (), systems=list(dict.fromkeys(system or ())), corpus=corpus,
-            tasks=common["tasks"], mitigate=opt.parted(mitigate) or (),
+            mitigate=opt.parted(mitigate) or (),
             directions=opt.parted(direction),
             similarities=similarity, analogies=analogies, case=case, in_sentences=in_sentences,
             language=language, coverage=coverage, resamples=resamples, ridge=ridge, seed=seed,
-            options=common["options"], store=common["store"], settings=common["settings"],
-            progress=progress_for(quiet), stage=stage,
+            **asking.how(), progress=progress_for(quiet), stage=stage,
             command=command_line(),
         )  # fmt: skip
         page = done.report(output, force=force, stage=stage)
     tell_answer(json_to, quiet, lambda: show_embeddings(done))
-    tell_files(page, json_to, quiet, lambda: embeddings_json(done.material))
+    tell_files(page, json_to, quiet, lambda: embeddings_json(done))
     if open_it:
         typer.launch(page.resolve().as_uri())
     if done.refused:

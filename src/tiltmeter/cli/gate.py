@@ -345,24 +345,23 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
 
     if not table.get("systems"):
         raise TiltmeterError('[tool.tiltmeter] names no systems; as in systems = ["vader"]')
+    given = {"reuse": "never"} | table | {"store": _path(table.get("store"))}
+    given |= {name: str(table[name]) for name in ("people", "frames") if name in table}
+    reading = opt.group_of(opt.TableOptions, given)
+    draw = opt.group_of(opt.DrawOptions, given)
+    asking = opt.group_of(opt.AskingOptions, given)
+    seed = table.get("seed", 0)
     corpora = opt.corpora_named(
-        table.get("corpus", ["names-us"]),
-        table.get("edition"),
-        opt.how_to_read(
-            table.get("column"), table.get("axis"), table.get("language"), table.get("encoding")
-        ),
-        opt.how_to_draw(
-            _text(table, "people"), _text(table, "frames"), _text(table, "weights"),
-            table.get("seed", 0),
-        ),
-    )  # fmt: skip
+        table.get("corpus", ["names-us"]), table.get("edition"), reading, draw.draw(seed)
+    )
     all_pairs = table.get("all_pairs", False)
     api.check_gate(gate, corpora, table.get("reference"), all_pairs=all_pairs)
     output = _path(table.get("output"))
     if output:
         check_folder(output)
     done = api.audit(
-        table["systems"], corpora, **_how(table), measures=() if output else "pairs",
+        table["systems"], corpora, **asking.how(sample=table.get("sample"), seed=seed),
+        measures=() if output else "pairs",
         margin=with_gate(table.get("margin"), gate, corpora),
         **{name: table[name] for name in ("correction", "level", "family", "reference")
            if name in table}, all_pairs=all_pairs,
@@ -372,22 +371,3 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
         with stages(quiet) as stage:
             done.report(output, stage=stage)
     return api.gate_of(done, gate)
-
-
-def _how(table: dict[str, Any]) -> dict[str, Any]:
-    """How the systems are asked."""
-    opened = opt.how_to_open(
-        table.get("scale"), table.get("base_url"), table.get("trust"), table.get("parse"),
-        table.get("temperature"),
-    )  # fmt: skip
-    return opt.how_to_score(
-        opened, table.get("task"), _path(table.get("store")), reuse=table.get("reuse", "never"),
-        repeat=table.get("repeat", 1), max_missing=table.get("max_missing", 0.01),
-        workers=table.get("workers"), sample=table.get("sample"), seed=table.get("seed", 0),
-    )  # fmt: skip
-
-
-def _text(table: Mapping[str, Any], name: str) -> str | None:
-    """An entry as the command line would give it."""
-    given = table.get(name)
-    return None if given is None else str(given)

@@ -23,9 +23,9 @@ HEADINGS = {
     "Regression": ("--formula", "--no-reference", "--errors", "--precision"),
     "Gate": ("--gate", "--undecided", "--junit", "--summary"),
     "Asking systems": (
-        *("--task", "--scale", "--reuse", "--check", "--repeat", "--dry-run", "--time"),
-        *("--max-missing", "--workers", "--stream", "--store", "--base-url", "--trust", "--parse"),
-        *("--temperature", "--scores", "--systems-in"),
+        *("--scores", "--systems-in", "--task", "--scale", "--reuse", "--check", "--repeat"),
+        *("--dry-run", "--time", "--max-missing", "--workers", "--stream", "--store"),
+        *("--base-url", "--parse", "--temperature", "--trust"),
     ),
     "Many machines": ("--engine", "--ray-address", "--ray-gpus", "--shards"),
     "Results": (
@@ -33,7 +33,9 @@ HEADINGS = {
         *("--quiet", "--help"),
     ),
 }
-"""Where options stand that long commands have."""
+"""Where options stand that long commands have, in the order in which they are declared; those of
+asking systems, which a command shares with others, in this one."""
+ASKING = "Asking systems"
 
 
 class CommandsByHeading(TyperGroup):
@@ -57,20 +59,23 @@ class OptionsByHeading(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
         """Write arguments first, then options in the order of HEADINGS."""
-        arguments, options = list[tuple[str, str]](), list[tuple[str, tuple[str, str]]]()
-        for one in self.get_params(ctx):
-            if (record := one.get_help_record(ctx)) is None:
-                continue
-            if one.param_type_name == "argument":
-                arguments.append(record)
-            else:
-                options.append((_heading(one.opts), record))
-        if len(options) < MANY:
-            options = [(PLAIN, record) for _, record in options]
+        shown = [
+            (one, record) for one in self.get_params(ctx) if (record := one.get_help_record(ctx))
+        ]
+        arguments = [record for one, record in shown if one.param_type_name == "argument"]
+        options = [(one.opts, record) for one, record in shown if one.param_type_name != "argument"]
         sections = {"Arguments": arguments} if arguments else {}
-        for heading in (PLAIN, *HEADINGS):
-            if mine := [record for told, record in options if told == heading]:
-                sections[heading] = mine
+        if len(options) < MANY:
+            sections[PLAIN] = [record for _, record in options]
+        else:
+            placed = [(_heading(names), names, record) for names, record in options]
+            order = HEADINGS[ASKING]
+            for heading in (PLAIN, *HEADINGS):
+                mine = [(names, record) for told, names, record in placed if told == heading]
+                if heading == ASKING:
+                    mine.sort(key=lambda one: min(order.index(n) for n in one[0] if n in order))
+                if mine:
+                    sections[heading] = [record for _, record in mine]
         _write(formatter, sections)
 
 

@@ -1,11 +1,16 @@
-"""Options that several commands take, said once."""
+"""Options that several commands take: each declared once, those used together as a group.
+
+A group is a frozen dataclass whose fields are options. A command names it as one keyword-only
+parameter; `with_groups` gives the command line an option for each of its fields.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_type_hints
 
 import typer
 
@@ -14,11 +19,43 @@ if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
     from tiltmeter.systems import Options
 
-
-# ---- options that several commands take, said once
-
-
 T = TypeVar("T")
+
+
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """The command as Typer reads it: every field of a group is an option of its own."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    if not groups:
+        return command
+    parameters = []
+    for name, one in inspect.signature(command).parameters.items():
+        if name not in groups:
+            parameters.append((name, hints[name], one.default))
+            continue
+        own = get_type_hints(groups[name], include_extras=True)
+        parameters += [
+            (field.name, own[field.name], field.default) for field in fields(groups[name])
+        ]
+
+    def run(**given: Any) -> None:  # noqa: ANN401 - what the command takes
+        made = {
+            name: kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+            for name, kind in groups.items()
+        }
+        command(**given, **made)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(name, keyword, default=default, annotation=hint)
+            for name, hint, default in parameters
+        ]
+    )
+    run.__annotations__ = {name: hint for name, hint, _ in parameters}
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    return run
+
 
 _SPECS = typer.Argument(
     metavar="SYSTEM...",
@@ -37,50 +74,6 @@ Force = Annotated[
 OpenIt = Annotated[bool, typer.Option("--open", help="Open the report in a browser afterwards.")]
 Edition = Annotated[
     str | None, typer.Option(metavar="EDITION", help="corrected (default) or published.")
-]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--column",
-        metavar="OURS=THEIRS",
-        help="For a table: which of its columns is which, as in text=Sentence. Others are guessed.",
-    ),
-]
-Axes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--axis",
-        metavar="AXIS[=G1,G2]",
-        help="For a table: a column to compare on, and its groups, first minus second.",
-    ),
-]
-Language = Annotated[
-    str | None, typer.Option(metavar="CODE", help="For a table: its language, as in en.")
-]
-Encoding = Annotated[
-    str | None, typer.Option(metavar="NAME", help="For a table: its encoding, if not UTF-8.")
-]
-People = Annotated[
-    str | None,
-    typer.Option(
-        metavar="N|all",
-        help="For a population: how many people of each cell are drawn by lot; all is a census.",
-    ),
-]
-Frames = Annotated[
-    str | None,
-    typer.Option(
-        metavar="K|all",
-        help="For a population: about how many frames a person meets; names with many bearers "
-        "meet more, others fewer.",
-    ),
-]
-Weights = Annotated[
-    str | None,
-    typer.Option(
-        metavar="W",
-        help="For a population: bearers (each person who bears a name counts) or names.",
-    ),
 ]
 Task = Annotated[
     list[str] | None,
@@ -107,9 +100,6 @@ Check = Annotated[
         help="Ask N stored texts again before their scores are used; 16 by default, none of "
         "services and of what has a price.",
     ),
-]
-Repeat = Annotated[
-    int, typer.Option(metavar="N", help="Ask each text N times, to see how answers vary.")
 ]
 Sample = Annotated[
     int | None,
@@ -139,21 +129,6 @@ Stream = Annotated[
         "in parts from 250,000 on by default.",
     ),
 ]
-Engine = Annotated[
-    str,
-    typer.Option(metavar="NAME", help="local: this machine; ray: a cluster, see --ray-address."),
-]
-RayAddress = Annotated[
-    str | None,
-    typer.Option(metavar="HOST:PORT", help="For ray: the cluster to join; default: this machine."),
-]
-RayGpus = Annotated[float, typer.Option(metavar="N", help="For ray: GPUs of each worker.")]
-Shards = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL", help="For ray: where workers write, as s3://bucket/prefix; default: --store."
-    ),
-]
 StoreAt = Annotated[
     Path | None,
     typer.Option(metavar="DIR", help="Where scores are kept; default: $TILTMETER_STORE."),
@@ -167,34 +142,194 @@ SystemsIn = Annotated[
         "letters; may repeat.",
     ),
 ]
-BaseUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help="For openai: where the server stands.")
-]
-Parse = Annotated[
-    str | None,
-    typer.Option(
-        metavar="REGEX|JMESPATH",
-        help="For openai: where the number stands in an answer: a JMESPath into JSON, as in "
-        "result.score, or a regular expression with one group, as in 'Score: ([0-9.]+)'.",
-    ),
-]
-Temperature = Annotated[
-    str | None,
-    typer.Option(metavar="T|none", help="For openai: 0 by default; none does not send it."),
-]
-Trust = Annotated[
-    list[str] | None,
-    typer.Option(metavar="TYPE", help="For sklearn: a type the file may hold; may repeat."),
-]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")]
 
 
-def with_systems_in(common: dict[str, Any], given: list[str] | None) -> dict[str, Any]:
-    """How to score, with the columns that hold a system each, from one option or several."""
-    from tiltmeter.systems import columns_given
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """How a table of sentences is read."""
 
-    named = tuple(name for one in given or () for name in columns_given(one))
-    return common | {"options": replace(common["options"], systems_in=named)}
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="OURS=THEIRS",
+            help="For a table: which of its columns is which, as in text=Sentence. Others are "
+            "guessed.",
+        ),
+    ] = None
+    axis: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--axis",
+            metavar="AXIS[=G1,G2]",
+            help="For a table: a column to compare on, and its groups, first minus second.",
+        ),
+    ] = None
+    language: Annotated[
+        str | None, typer.Option(metavar="CODE", help="For a table: its language, as in en.")
+    ] = None
+    encoding: Annotated[
+        str | None, typer.Option(metavar="NAME", help="For a table: its encoding, if not UTF-8.")
+    ] = None
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """What `load_corpus` takes of them."""
+        return {
+            "columns": columns_given(self.column),
+            "axes": axes_given(self.axis),
+            "language": self.language,
+            "encoding": self.encoding,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DrawOptions:
+    """Who is drawn from a population."""
+
+    people: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|all",
+            help="For a population: how many people of each cell are drawn by lot; all is a "
+            "census.",
+        ),
+    ] = None
+    frames: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K|all",
+            help="For a population: about how many frames a person meets; names with many bearers "
+            "meet more, others fewer.",
+        ),
+    ] = None
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="W",
+            help="For a population: bearers (each person who bears a name counts) or names.",
+        ),
+    ] = None
+
+    def draw(self, seed: int | None = None) -> dict[str, Any]:
+        """What `load_corpus` takes of them; what is no number is looked at there."""
+        many = {
+            name: int(text) if text and text.isascii() and text.isdigit() else text
+            for name, text in (("people", self.people), ("frames", self.frames))
+        }
+        return {**many, "weights": self.weights} | ({} if seed is None else {"seed": seed})
+
+
+@dataclass(frozen=True, slots=True)
+class SystemOptions:
+    """What a user says of the systems besides their names."""
+
+    scale: GivenScale = None
+    base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="For openai: where the server stands.")
+    ] = None
+    parse: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REGEX|JMESPATH",
+            help="For openai: where the number stands in an answer: a JMESPath into JSON, as in "
+            "result.score, or a regular expression with one group, as in 'Score: ([0-9.]+)'.",
+        ),
+    ] = None
+    temperature: Annotated[
+        str | None,
+        typer.Option(metavar="T|none", help="For openai: 0 by default; none does not send it."),
+    ] = None
+    trust: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TYPE", help="For sklearn: a type the file may hold; may repeat."),
+    ] = None
+
+    def opening(self, systems_in: Iterable[str] | None = None) -> Options:
+        """How systems are opened; `systems_in` are the columns that hold a system each."""
+        from tiltmeter.systems import Options, columns_given, parse_scales, temperature_given
+
+        return Options(
+            scale=parse_scales(self.scale or ()), base_url=self.base_url,
+            trust=tuple(self.trust or ()), parse=self.parse,
+            temperature=temperature_given(self.temperature),
+            systems_in=tuple(name for one in systems_in or () for name in columns_given(one)),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterOptions:
+    """Where systems are asked: on this machine, or on a cluster."""
+
+    engine: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="local: this machine; ray: a cluster, see --ray-address."
+        ),
+    ] = "local"
+    ray_address: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT", help="For ray: the cluster to join; default: this machine."
+        ),
+    ] = None
+    ray_gpus: Annotated[float, typer.Option(metavar="N", help="For ray: GPUs of each worker.")] = (
+        0.0
+    )
+    shards: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="For ray: where workers write, as s3://bucket/prefix; default: --store.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskingOptions(SystemOptions):
+    """How systems are asked for scores, and which of the stored ones are used."""
+
+    task: Task = None
+    reuse: Reuse = "missing"
+    check: Check = None
+    repeat: Annotated[
+        int, typer.Option(metavar="N", help="Ask each text N times, to see how answers vary.")
+    ] = 1
+    max_missing: MaxMissing = 0.01
+    workers: Workers = None
+    store: StoreAt = None
+
+    def how(
+        self,
+        *,
+        systems_in: Iterable[str] | None = None,
+        cluster: ClusterOptions | None = None,
+        **besides: Any,  # noqa: ANN401 - what else the study takes
+    ) -> dict[str, Any]:
+        """What studies take of them; `besides` is what else they take."""
+        from tiltmeter.cli.console import KEPT
+        from tiltmeter.scoring import Settings
+        from tiltmeter.systems import check_task
+
+        KEPT.anew = self.reuse == "never"
+        at = cluster or ClusterOptions()
+        return {
+            "options": self.opening(systems_in),
+            "tasks": [name for name in map(check_task, self.task or ()) if name],
+            "store": self.store,
+            "settings": Settings(
+                cast("Any", self.reuse), self.repeat, self.max_missing, self.workers,
+                cast("Any", at.engine), at.ray_address, at.shards, at.ray_gpus, self.check,
+            ),
+            **besides,
+        }  # fmt: skip
+
+
+def group_of(kind: type[T], table: Mapping[str, Any]) -> T:
+    """A group of options from a table that has some of them by name."""
+    names = [one.name for one in fields(cast("Any", kind))]
+    return kind(**{name: table[name] for name in names if name in table})
 
 
 def parted(given: str | None) -> list[str] | None:
@@ -209,54 +344,19 @@ def parted(given: str | None) -> list[str] | None:
 def corpora_named(
     names: Iterable[str],
     edition: str | None,
-    reading: dict[str, Any],
+    table: TableOptions,
     draw: dict[str, Any] | None = None,
 ) -> list[Corpus]:
-    """The corpora of these names or paths.
-
-    `reading` says how those that are tables are read, `draw` who is drawn from a population.
-    """
+    """The corpora of these names or paths; `draw` says who is drawn from a population."""
     from tiltmeter.corpora import draw_options, is_table, load_corpus
 
-    wanted = list(dict.fromkeys(names))
+    wanted, reading = list(dict.fromkeys(names)), table.reading
     tables = {name for name in wanted if is_table(name)} or set(wanted)
     drawn = draw_options(wanted, **(draw or {}))
     return [
         load_corpus(name, edition, **(reading if name in tables else {}), **drawn.get(name, {}))
         for name in wanted
     ]
-
-
-def how_to_draw(
-    people: str | None, frames: str | None, weights: str | None, seed: int | None = None
-) -> dict[str, Any]:
-    """What `load_corpus` takes of the options that say who is drawn from a population."""
-    draw = {"people": _number(people), "frames": _number(frames), "weights": weights}
-    return draw if seed is None else {**draw, "seed": seed}
-
-
-def _number(text: str | None) -> int | str | None:
-    """A number where there is one; whatever else was said is looked at later.
-
-    >>> _number("300"), _number("all")
-    (300, 'all')
-    """
-    return int(text) if text and text.isascii() and text.isdigit() else text
-
-
-def how_to_read(
-    column: list[str] | None,
-    axis: list[str] | None,
-    language: str | None = None,
-    encoding: str | None = None,
-) -> dict[str, Any]:
-    """What `load_corpus` takes of the options that say how a table is read."""
-    return {
-        "columns": columns_given(column),
-        "axes": axes_given(axis),
-        "language": language,
-        "encoding": encoding,
-    }
 
 
 def axes_given(axis: list[str] | None) -> dict[str, tuple[str, ...]]:
@@ -293,59 +393,6 @@ def _pair(text: str) -> tuple[str, str]:
     if not equals or not ours.strip() or not theirs.strip():
         raise typer.BadParameter(f"--column takes OURS=THEIRS, as in text=Sentence; found {text!r}")
     return ours.strip(), theirs.strip()
-
-
-def how_to_open(
-    scale: list[str] | None,
-    base_url: str | None,
-    trust: list[str] | None,
-    parse: str | None = None,
-    temperature: str | None = None,
-) -> Options:
-    """What a user says of the systems besides their names."""
-    from tiltmeter.systems import Options, parse_scales, temperature_given
-
-    return Options(
-        scale=parse_scales(scale or ()), base_url=base_url, trust=tuple(trust or ()), parse=parse,
-        temperature=temperature_given(temperature),
-    )  # fmt: skip
-
-
-def how_to_score(
-    options: Options,
-    task: list[str] | None,
-    store: Path | None,
-    *,
-    reuse: str,
-    repeat: int,
-    max_missing: float,
-    workers: int | None,
-    sample: int | None,
-    seed: int,
-    engine: str = "local",
-    ray_address: str | None = None,
-    ray_gpus: float = 0.0,
-    shards: str | None = None,
-    check: int | None = None,
-) -> dict[str, Any]:
-    """What `flow.score` and `flow.audit` take of the options they share."""
-    from tiltmeter.cli.console import KEPT
-    from tiltmeter.scoring import Settings
-    from tiltmeter.systems import check_task
-
-    KEPT.anew = reuse == "never"
-
-    return {
-        "tasks": [name for name in (check_task(name) for name in task or ()) if name],
-        "options": options,
-        "store": store,
-        "settings": Settings(
-            cast("Any", reuse), repeat, max_missing, workers, cast("Any", engine),
-            ray_address, shards, ray_gpus, check,
-        ),
-        "sample": sample,
-        "seed": seed,
-    }  # fmt: skip
 
 
 # ---- margins as a user gives them: `--margin 0.01`, `--margin race=0.02`, and those of a gate

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.console import facts, heading, say, table
+from tiltmeter.cli.console import facts, heading, say
+from tiltmeter.cli.console import table as show_rows
 from tiltmeter.cli.score import together
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _show_spreads(rows: Sequence[Row]) -> None:
          points(row["sd_words"]), points(row["sd_noise"]))
         for row in rows
     ]  # fmt: skip
-    table(columns, cells, right=columns[len(_names(rows)) + 1 :])
+    show_rows(columns, cells, right=columns[len(_names(rows)) + 1 :])
 
 
 def _between(row: Row) -> str:
@@ -89,7 +90,7 @@ def _show_reach(found: Plan, rows: Sequence[Row]) -> None:
          *(points(row[name]) for name in REACH))
         for row in rows
     ]  # fmt: skip
-    table(columns, cells, right=columns[len(_names(rows)) + 1 :])
+    show_rows(columns, cells, right=columns[len(_names(rows)) + 1 :])
 
 
 def _show_more(rows: Sequence[Row]) -> None:
@@ -114,7 +115,7 @@ def _show_sizes(rows: Sequence[Row], *, several: bool) -> None:
          *(points(row[name]) for name in REACH))
         for row in rows
     ]  # fmt: skip
-    table(columns, cells, right=columns[1:])
+    show_rows(columns, cells, right=columns[1:])
 
 
 def _half(width: float) -> str:
@@ -234,9 +235,8 @@ def plan(
         Path | None,
         typer.Option("--from", metavar="DIR", help="Plan with the scores in an audit's folder."),
     ] = None,
-    people: opt.People = None,
-    frames: opt.Frames = None,
-    weights: opt.Weights = None,
+    *,
+    draw: opt.DrawOptions,
     sd_people: Annotated[
         float | None,
         typer.Option(
@@ -272,26 +272,12 @@ def plan(
         float, typer.Option(metavar="P", help="How sure to be of a verdict; 0.8: four in five.")
     ] = 0.8,
     edition: opt.Edition = None,
-    column: opt.Columns = None,
-    axis: opt.Axes = None,
-    language: opt.Language = None,
-    encoding: opt.Encoding = None,
-    task: opt.Task = None,
+    table: opt.TableOptions,
     json_to: Annotated[
         str | None,
         typer.Option("--json", metavar="FILE|-", help="Also write the plan as JSON; - prints."),
     ] = None,
-    scale: opt.GivenScale = None,
-    reuse: opt.Reuse = "missing",
-    check: opt.Check = None,
-    repeat: opt.Repeat = 1,
-    max_missing: opt.MaxMissing = 0.01,
-    workers: opt.Workers = None,
-    store: opt.StoreAt = None,
-    base_url: opt.BaseUrl = None,
-    parse: opt.Parse = None,
-    temperature: opt.Temperature = None,
-    trust: opt.Trust = None,
+    asking: opt.AskingOptions,
     quiet: opt.Quiet = False,
 ) -> None:
     """Say what tilt a corpus can show or rule out, by names and by couples, and what more names do.
@@ -315,26 +301,21 @@ def plan(
 
     if json_to not in (None, STDOUT):
         check_place(Path(str(json_to)))
-    common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust, parse, temperature),
-        task, store, reuse=reuse, repeat=repeat,
-        check=check, max_missing=max_missing, workers=workers, sample=None, seed=0,
-    )  # fmt: skip
-    reading = opt.how_to_read(column, axis, language, encoding)
-    if folder and any(reading.values()):
+    how = asking.how()
+    if folder and any(table.reading.values()):
         what = "--column, --axis, --language and --encoding say how a table is read"
         raise TiltmeterError(f"{what}, and --from reads none; leave them out")
-    draw = opt.how_to_draw(people, frames, weights)
-    if folder and any(one is not None for one in draw.values()):
+    drawn = draw.draw()
+    if folder and any(one is not None for one in drawn.values()):
         what = "--people, --frames and --weights say who is drawn"
         raise TiltmeterError(f"{what}, and --from has its people; leave them out")
     found = api.plan(
         list(dict.fromkeys(systems)) if systems else None,
-        corpus if folder else opt.corpora_named([corpus], edition, reading, draw)[0],
+        corpus if folder else opt.corpora_named([corpus], edition, table, drawn)[0],
         folder=folder, margin=margins_said(margin or []),
         spreads=_spreads(sd_people, sd_couples, sd_words, sd_noise, moves),
         level=level, family=family, power=power,
-        **{name: common[name] for name in ("tasks", "options", "store", "settings")},
+        **how,
         progress=progress_for(quiet),
     )  # fmt: skip
     _give(found, json_to, quiet)

@@ -292,7 +292,6 @@ def rate(
         str | None,
         typer.Option(metavar="NAME", help="With --scores: the tables' encoding, if not UTF-8."),
     ] = None,
-    task: opt.Task = None,
     output: opt.ReportFolder = Path("tiltmeter-out"),
     force: opt.Force = False,
     json_to: Annotated[
@@ -300,26 +299,14 @@ def rate(
         typer.Option("--json", metavar="FILE|-", help="Also write the ratings here; - prints."),
     ] = None,
     open_it: opt.OpenIt = False,
-    scale: opt.GivenScale = None,
-    reuse: opt.Reuse = "missing",
-    check: opt.Check = None,
-    repeat: opt.Repeat = 1,
     seed: Annotated[
         int | None, typer.Option(metavar="S", help="The seed of everything drawn; 0 by default.")
     ] = None,
     dry_run: opt.DryRun = False,
     time: opt.Time = False,
-    max_missing: opt.MaxMissing = 0.01,
-    workers: opt.Workers = None,
-    engine: opt.Engine = "local",
-    ray_address: opt.RayAddress = None,
-    ray_gpus: opt.RayGpus = 0.0,
-    shards: opt.Shards = None,
-    store: opt.StoreAt = None,
-    base_url: opt.BaseUrl = None,
-    parse: opt.Parse = None,
-    temperature: opt.Temperature = None,
-    trust: opt.Trust = None,
+    *,
+    cluster: opt.ClusterOptions,
+    asking: opt.AskingOptions,
     quiet: opt.Quiet = False,
 ) -> None:
     """Rate systems, 1 to L, by how far their scores depend on who a sentence is about.
@@ -341,12 +328,7 @@ def rate(
     from tiltmeter.studies.rating.folder import ratings_json
 
     check_places(output, force, json_to)
-    common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust, parse, temperature),
-        task, store, reuse=reuse, repeat=repeat,
-        check=check, max_missing=max_missing, workers=workers, sample=None, seed=0,
-        engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
-    )  # fmt: skip
+    common = asking.how(cluster=cluster)
     if dry_run:
         _forecast(systems or [], opt.parted(groups), mode, edition, common | {"timed": time})
         return
@@ -356,10 +338,8 @@ def rate(
         discretise=discretise, weights=_numbers(weights), multiplicity=multiplicity,
         draws=draws, reference=reference, axes=opt.axes_given(axis),
         columns=opt.columns_given(column), positive=opt.parted(positive) or (),
-        negative=opt.parted(negative) or (), encoding=encoding, tasks=common["tasks"],
-        options=common["options"], store=common["store"], settings=common["settings"], seed=seed,
-        progress=progress_for(quiet),
-        command=command_line(),
+        negative=opt.parted(negative) or (), encoding=encoding, **common, seed=seed,
+        progress=progress_for(quiet), command=command_line(),
     )  # fmt: skip
     told = unavailable_said(done.run.get("unavailable", ()), rated=True)
     tell_answer(json_to, quiet, lambda: show_ratings(done), told)

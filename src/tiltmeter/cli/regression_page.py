@@ -11,7 +11,7 @@ from tiltmeter.cli.console import heading, say, table, visible
 from tiltmeter.schemas import Significance
 
 if TYPE_CHECKING:
-    from tiltmeter.studies.paired.material import Material, Regressed
+    from tiltmeter.studies.paired.results import AuditResults, RegressionStudy
 
 SHOWN = 20
 """Rows a table has before it only counts the rest."""
@@ -28,7 +28,7 @@ ERRORS = {
 }
 
 
-def show_regressions(material: Material) -> None:
+def show_regressions(material: AuditResults) -> None:
     """Print the effects of every corpus' regressions, a row a submission."""
     for one in material.regressed:
         _show(one, material)
@@ -36,7 +36,7 @@ def show_regressions(material: Material) -> None:
         say("* p ≤ 0.10   ** p ≤ 0.05   *** p ≤ 0.01, before correction")
 
 
-def _show(one: Regressed, material: Material) -> None:
+def _show(one: RegressionStudy, material: AuditResults) -> None:
     errors = ERRORS[material.run.regression.errors if material.run.regression else "crossed"]
     where = "" if len(material.regressed) == 1 else f"{one.corpus}, "
     heading(f"{where}regression {one.formula}: effects in points of 100, {errors}")
@@ -56,7 +56,7 @@ def _show(one: Regressed, material: Material) -> None:
     _show_reasons(one)
 
 
-def _show_sentences(one: Regressed) -> None:
+def _show_sentences(one: RegressionStudy) -> None:
     """Which sentences it is of."""
     from tiltmeter.studies.regression.wording import fitted_on
 
@@ -64,7 +64,7 @@ def _show_sentences(one: Regressed) -> None:
         say(visible(f"{said}."))
 
 
-def _show_clipped(one: Regressed) -> None:
+def _show_clipped(one: RegressionStudy) -> None:
     """Scores that a Beta regression reads as 0 or 1; least squares reads them as they are."""
     if (one.findings["measure"] == "least_squares").any():
         return
@@ -80,7 +80,7 @@ def _show_clipped(one: Regressed) -> None:
         )
 
 
-def _show_opposite(one: Regressed, material: Material) -> None:
+def _show_opposite(one: RegressionStudy, material: AuditResults) -> None:
     """Where the sign is not that of the pairs above, and why it may not be."""
     from tiltmeter.studies.regression.wording import opposite_signs
 
@@ -88,7 +88,7 @@ def _show_opposite(one: Regressed, material: Material) -> None:
         say(visible(said))
 
 
-def _show_meanings(one: Regressed, heads: tuple[str, ...], material: Material) -> None:
+def _show_meanings(one: RegressionStudy, heads: tuple[str, ...], material: AuditResults) -> None:
     """Which side of zero is which, in words."""
     from tiltmeter.studies.regression.wording import effect_means
 
@@ -100,7 +100,7 @@ def _show_meanings(one: Regressed, heads: tuple[str, ...], material: Material) -
         say(visible(f"{head}: {effect_means(effect, one, compared)}"))
 
 
-def _heads(one: Regressed) -> tuple[str, ...]:
+def _heads(one: RegressionStudy) -> tuple[str, ...]:
     """What columns are called: the axis where that tells it, else the contrast."""
     many = Counter(axis for axis, _, _ in one.effects)
     return tuple(
@@ -109,7 +109,7 @@ def _heads(one: Regressed) -> tuple[str, ...]:
     )
 
 
-def _rows(one: Regressed) -> Iterator[list[str]]:
+def _rows(one: RegressionStudy) -> Iterator[list[str]]:
     """A row for every submission that could be fitted."""
     from tiltmeter.report.numbers import points
     from tiltmeter.studies.regression.wording import stars
@@ -140,7 +140,7 @@ def _show_lines(rows: list[list[str]], heads: tuple[str, ...]) -> None:
             say(visible(f"  {head} {cell}"))
 
 
-def _show_counts(one: Regressed, material: Material) -> None:
+def _show_counts(one: RegressionStudy, material: AuditResults) -> None:
     """How many effects were detected, and how many naive errors would have called so."""
     statistics = material.run.statistics
     tested = one.findings.filter(one.findings["p_adjusted"].is_not_null())
@@ -162,7 +162,7 @@ def _show_counts(one: Regressed, material: Material) -> None:
     say(f"{said}.")
 
 
-def _show_reasons(one: Regressed) -> None:
+def _show_reasons(one: RegressionStudy) -> None:
     """What cannot be estimated, and why; submissions with the same reason together."""
     from tiltmeter.studies.regression.wording import unestimated
 

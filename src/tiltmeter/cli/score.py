@@ -133,13 +133,9 @@ def score(
         str, typer.Option("--corpus", metavar="NAME|FILE", help="The sentences to score.")
     ] = "eec",
     edition: opt.Edition = None,
-    column: opt.Columns = None,
-    axis: opt.Axes = None,
-    language: opt.Language = None,
-    encoding: opt.Encoding = None,
-    people: opt.People = None,
-    frames: opt.Frames = None,
-    weights: opt.Weights = None,
+    *,
+    table: opt.TableOptions,
+    people: opt.DrawOptions,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -156,30 +152,16 @@ def score(
             help="For files of scores: write what each held, matched, missed and doubled.",
         ),
     ] = None,
-    task: opt.Task = None,
     systems_in: opt.SystemsIn = None,
-    scale: opt.GivenScale = None,
-    reuse: opt.Reuse = "missing",
-    check: opt.Check = None,
-    repeat: opt.Repeat = 1,
     sample: opt.Sample = None,
     seed: Annotated[
         int, typer.Option(metavar="S", help="The seed of people and of the sample.")
     ] = 0,
     dry_run: opt.DryRun = False,
     time: opt.Time = False,
-    max_missing: opt.MaxMissing = 0.01,
-    workers: opt.Workers = None,
     stream: opt.Stream = None,
-    engine: opt.Engine = "local",
-    ray_address: opt.RayAddress = None,
-    ray_gpus: opt.RayGpus = 0.0,
-    shards: opt.Shards = None,
-    store: opt.StoreAt = None,
-    base_url: opt.BaseUrl = None,
-    parse: opt.Parse = None,
-    temperature: opt.Temperature = None,
-    trust: opt.Trust = None,
+    cluster: opt.ClusterOptions,
+    asking: opt.AskingOptions,
     quiet: opt.Quiet = False,
 ) -> None:
     """Score a corpus with one or more systems; what is stored is not asked again.
@@ -197,16 +179,8 @@ def score(
     for path in (output, reports):
         if path is not None:
             check_ending(path)
-    common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust, parse, temperature),
-        task, store, reuse=reuse, repeat=repeat,
-        check=check, max_missing=max_missing, workers=workers, sample=sample, seed=seed,
-        engine=engine, ray_address=ray_address, ray_gpus=ray_gpus, shards=shards,
-    )  # fmt: skip
-    common = opt.with_systems_in(common, systems_in)
-    reading = opt.how_to_read(column, axis, language, encoding)
-    draw = opt.how_to_draw(people, frames, weights, seed)
-    (loaded,) = opt.corpora_named([corpus], edition, reading, draw)
+    common = asking.how(systems_in=systems_in, cluster=cluster, sample=sample, seed=seed)
+    (loaded,) = opt.corpora_named([corpus], edition, table, people.draw(seed))
     if dry_run:
         if found := api.forecast(systems, loaded, **common, timed=time):
             show_forecast(found, sample)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,15 +15,12 @@ from tiltmeter.cli import options as opt
 from tiltmeter.cli.check_submissions import show_set_aside
 from tiltmeter.cli.console import facts, heading, say, table, visible
 from tiltmeter.cli.score import show_stored, together
-from tiltmeter.studies.skill.wording import NAMES, notes, numbers, said
+from tiltmeter.studies.skill.wording import NAMES, difference_sentences, notes, numbers
 
 if TYPE_CHECKING:
     import polars as pl
 
     from tiltmeter.studies.skill.run import Skill
-
-
-# ---- what `tiltmeter skill` prints: a line a system, its groups, and what may be said of them
 
 
 Row = dict[str, Any]
@@ -34,6 +31,7 @@ SCHEMA_VERSION = 1
 DIGITS = 10
 SHOWN = 20
 """Systems shown before the rest is only counted."""
+STDOUT = "-"
 GAP = 3
 """Blanks between columns."""
 FIRST = ("pearson", "spearman", "mae")
@@ -59,12 +57,9 @@ def skill_json(found: Skill) -> str:
 
     rows = found.table.with_columns(pl.col(pl.Float64).round_sig_figs(DIGITS)).to_dicts()
     aside = ((one.name, f"set aside: {one.set_aside}") for one in found.reports if one.set_aside)
-    told = [*found.notes, *aside]
-    head = {"schema_version": SCHEMA_VERSION, "run": found.facts, "notes": told}
+    noted = [*found.notes, *aside]
+    head = {"schema_version": SCHEMA_VERSION, "run": found.facts, "notes": noted}
     return json.dumps(head | {"skill": rows}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-
-
-# ---------------------------------------------------------------- tables
 
 
 def _show_task(found: Skill, task: str, part: pl.DataFrame) -> None:
@@ -109,23 +104,18 @@ def _show_groups(found: Skill) -> None:
     systems = list(both.group_by("task", "system", maintain_order=True))
     for (task, system), part in systems[:SHOWN]:
         heading(f"{system}, {task}, by {found.by}")
+        by_group: dict[tuple[str, ...], dict[str, Row]] = {}
+        for row in part.iter_rows(named=True):
+            of = tuple(row[name] for name in ("group", "against") if row[name] is not None)
+            by_group.setdefault(of, {})[row["measure"]] = row
         rows = [
-            [_named(of, mine["pearson"]), *(_cell(mine[name]) for name in NAMES)]
-            for of, mine in _grouped(part)
+            [_named(" − ".join(of), mine["pearson"]), *(_cell(mine[name]) for name in NAMES)]
+            for of, mine in by_group.items()
         ]
         _show_table(["group", *NAMES.values()], rows)
-        for sentence in said(part, found):
+        for sentence in difference_sentences(part, found):
             say(visible(sentence))
     _say_rest(len(systems))
-
-
-def _grouped(part: pl.DataFrame) -> Iterator[tuple[str, dict[str, Row]]]:
-    """Each group, then each difference, with its rows by measure."""
-    rows: dict[tuple[str, ...], dict[str, Row]] = {}
-    for row in part.iter_rows(named=True):
-        of = tuple(row[name] for name in ("group", "against") if row[name] is not None)
-        rows.setdefault(of, {})[row["measure"]] = row
-    yield from ((" − ".join(of), mine) for of, mine in rows.items())
 
 
 def _named(of: str, row: Row) -> Cell:
@@ -143,10 +133,17 @@ def _cell(row: Row) -> Cell:
 
 def _show_table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
     """The rows in a line each where they fit, else in two, else one number below another."""
-    one = [[_in_one_line(cell) for cell in row] for row in rows]
+    one = [
+        [f"{first} ({rest.replace(chr(10), ', ')})" if rest else first for first, rest in row]
+        for row in rows
+    ]
     two = [["\n".join(filter(None, cell)) for cell in row] for row in rows]
     for cells in (one, two):
-        if _width([columns, *cells]) <= get_terminal_size().columns:
+        widest = [
+            max(_terminal_width(line) for cell in column for line in cell.split("\n"))
+            for column in zip(columns, *cells, strict=True)
+        ]
+        if sum(widest) + GAP * (len(widest) - 1) <= get_terminal_size().columns:
             table(columns, cells, right=columns[1:])
             return
     for row in one:
@@ -155,20 +152,7 @@ def _show_table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
             say(visible(f"  {name} {cell}"))
 
 
-def _in_one_line(cell: Cell) -> str:
-    first, rest = cell
-    return f"{first} ({', '.join(rest.split(chr(10)))})" if rest else first
-
-
-def _width(rows: Sequence[Sequence[str]]) -> int:
-    widest = [
-        max(_columns(line) for cell in column for line in cell.split("\n"))
-        for column in zip(*rows, strict=True)
-    ]
-    return sum(widest) + GAP * (len(widest) - 1)
-
-
-def _columns(text: str) -> int:
+def _terminal_width(text: str) -> int:
     """Columns a text takes: letters of East Asia take two."""
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
 
@@ -192,12 +176,6 @@ def _show_method(found: Skill) -> None:
         )
 
 
-# ---- `tiltmeter skill`: how well systems agree with gold scores, and for whom
-
-
-STDOUT = "-"
-
-
 def skill(
     systems: opt.SystemSpecs,
     gold: Annotated[
@@ -215,7 +193,6 @@ def skill(
         str,
         typer.Option(metavar="CODE", help="en, es or ar, where SemEval's files are in several."),
     ] = "",
-    task: opt.Task = None,
     level: Annotated[
         float, typer.Option(metavar="P", help="0.05 gives 95 % intervals, 0.01 gives 99 %.")
     ] = 0.05,
@@ -240,17 +217,8 @@ def skill(
         str | None,
         typer.Option("--json", metavar="FILE|-", help="Also write it as JSON; - prints."),
     ] = None,
-    scale: opt.GivenScale = None,
-    reuse: opt.Reuse = "missing",
-    check: opt.Check = None,
-    repeat: opt.Repeat = 1,
-    max_missing: opt.MaxMissing = 0.01,
-    workers: opt.Workers = None,
-    store: opt.StoreAt = None,
-    base_url: opt.BaseUrl = None,
-    parse: opt.Parse = None,
-    temperature: opt.Temperature = None,
-    trust: opt.Trust = None,
+    *,
+    asking: opt.AskingOptions,
     quiet: opt.Quiet = False,
 ) -> None:  # fmt: skip
     """State how well systems agree with labelled texts, and for whom.
@@ -264,31 +232,19 @@ def skill(
     """
     from tiltmeter import api
     from tiltmeter.cli.progress import progress_for, stages
-    from tiltmeter.files import check_ending, check_place
+    from tiltmeter.files import check_ending, check_place, write_frame, write_text
 
     if output is not None:
         check_ending(output)
         check_place(output)
     if json_to not in (None, STDOUT):
         check_place(Path(json_to))
-    common = opt.how_to_score(
-        opt.how_to_open(scale, base_url, trust, parse, temperature),
-        task, store, reuse=reuse, repeat=repeat,
-        check=check, max_missing=max_missing, workers=workers, sample=None, seed=seed,
-    )  # fmt: skip
-    del common["sample"]
+    common = asking.how(seed=seed)
     with stages(quiet) as stage:
         found = api.skill(
             list(dict.fromkeys(systems)), gold, by=by, language=language, level=level,
             resamples=resamples, family=family, **common, progress=progress_for(quiet), stage=stage,
         )  # fmt: skip
-    _give(found, output, json_to, quiet)
-
-
-def _give(found: Skill, output: Path | None, json_to: str | None, quiet: bool) -> None:
-    """Print it, write it, or both, as was asked for."""
-    from tiltmeter.files import write_frame, write_text
-
     if json_to == STDOUT:
         typer.echo(skill_json(found), nl=False)
     elif json_to:

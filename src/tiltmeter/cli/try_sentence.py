@@ -119,11 +119,8 @@ def try_sentence(
     task: Annotated[
         str | None, typer.Option(metavar="TASK", help="valence, anger, fear, joy or sadness.")
     ] = None,
-    scale: opt.GivenScale = None,
-    base_url: opt.BaseUrl = None,
-    parse: opt.Parse = None,
-    temperature: opt.Temperature = None,
-    trust: opt.Trust = None,
+    *,
+    opening: opt.SystemOptions,
     json_to: Annotated[
         str | None,
         typer.Option("--json", metavar="FILE|-", help="Also write the scores here; - prints."),
@@ -145,7 +142,7 @@ def try_sentence(
 
     if json_to not in (None, STDOUT):
         check_place(Path(str(json_to)))
-    options = opt.how_to_open(scale, base_url, trust, parse, temperature)
+    options = opening.opening()
     if task:
         options = replace(options, task=check_task(task))
     trial = api.try_systems(systems, sentence, options)

@@ -69,6 +69,12 @@ class Moments:
     """The largest; −∞ where there is no number."""
     bottom: Array
 
+    @property
+    def known_mean(self) -> Array:
+        """The mean, NaN where there is no number."""
+        found: Array = np.where(self.n > 0, self.mean, np.nan)
+        return found
+
     def columns(self, which: Places | slice) -> Moments:
         """Some groups only."""
         return Moments(*(getattr(self, one.name)[:, which] for one in fields(self)))

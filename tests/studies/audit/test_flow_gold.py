@@ -50,7 +50,7 @@ def eec():
 
 
 def notes(audit, system):
-    table = audit.material.notes
+    table = audit.notes
     return table.filter((table["system"] == system) & table["note"].str.contains("skill"))[
         "note"
     ].to_list()
@@ -69,13 +69,13 @@ def test_an_asked_system_is_asked_for_the_gold_texts(run):
     assert found["pearson"] == pytest.approx(stats.pearsonr(LENGTHS, GOLD["score"]).statistic)
     assert found["spearman"] == pytest.approx(stats.spearmanr(LENGTHS, GOLD["score"]).statistic)
     assert (found["n"], found["gold"], found["rank"]) == (6, "gold", 2)
-    assert audit.material.skill is audit.skill
+    assert audit.skill is audit.skill
 
 
 def test_without_gold_there_is_no_skill(run):
     audit = run(["constant"], gold=None)
     assert audit.skill is None
-    assert audit.material.skill is None
+    assert audit.skill is None
     assert audit.meta is None
     assert audit.run.gold is None
 
@@ -310,7 +310,7 @@ def test_meta_keeps_the_systems_that_are_audited_and_says_which_are_not(run):
     )
     audit = run(["vader", "constant"], meta=meta)
     assert audit.meta.rows() == [("vader", "lexicon", "words")]
-    assert audit.material.meta is audit.meta
+    assert audit.meta is audit.meta
     facts = audit.run.meta
     assert (facts.not_audited, facts.not_described) == (("gone",), ("constant",))
 

@@ -9,7 +9,7 @@ import tiltmeter
 from tiltmeter.cli import app
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring import Settings
-from tiltmeter.studies.audit.analyse import thresholds_said
+from tiltmeter.studies.audit.options import thresholds_said
 
 
 def near(text):
@@ -37,7 +37,7 @@ def test_an_audit_counts_the_pairs_that_change_label(audit):
 
 
 def test_an_audit_ranks_systems_by_size_of_tilt(audit):
-    board = audit.material.ranks.filter(axis="gender", kind="couples")
+    board = audit.ranks.filter(axis="gender", kind="couples")
     assert board["system"].to_list() == ["near", "still"]
     assert board["of"].to_list() == [2, 2]
     # one couple of ten makes all of it: they cannot be told apart
@@ -80,8 +80,8 @@ def test_repeats_are_told_of_and_their_noise_is_in_the_tilt(tmp_path):
 
 def test_a_corpus_gone_through_in_parts_says_what_is_left_out(tmp_path):
     found = tiltmeter.audit("constant", store=tmp_path, stream=True, measures="pairs")
-    assert found.material.labels is None
-    notes = " ".join(note for one in found.material.compared for note in one.notes)
+    assert found.labels is None
+    notes = " ".join(note for one in found.compared for note in one.notes)
     assert "label flips, the largest gap between groups" in notes
 
 

@@ -43,14 +43,14 @@ def run():
     scores = pl.concat(
         scored(SENTENCES, name, "joy", value) for name, value in zip(NAMES, values, strict=True)
     )
-    return material_of(scores, EEC), scores
+    return material_of(scores, EEC)
 
 
 @pytest.fixture(scope="module")
 def written(run, tmp_path_factory):
     """A folder written whole, with the real page, figures and a page for each system."""
     folder = tmp_path_factory.mktemp("audit") / "out"
-    write_folder(*run, SENTENCES, folder, individual=True, figures=can_draw())
+    write_folder(run, folder, individual=True, figures=can_draw())
     return folder
 
 
@@ -70,7 +70,7 @@ def test_the_folder_holds_what_the_contract_says(written):
     drawn = {"figures"} if can_draw() else set()
     assert files == drawn | {
         "report.html", "findings.json", "estimates.parquet", "scores.parquet", "sentences.parquet",
-        "run.json", "tables", "individual",
+        "people.parquet", "run.json", "tables", "individual",
     }  # fmt: skip
 
 
@@ -89,30 +89,30 @@ def test_no_file_is_left_half_written(written):
 def test_findings_json_has_the_keys_of_the_contract_in_order(written, run):
     told = json.loads((written / "findings.json").read_text(encoding="utf-8"))
     assert list(told) == ["schema_version", "environment", "run", "findings"]
-    assert [list(one) for one in told["findings"]] == [KEYS] * run[0].findings.height
+    assert [list(one) for one in told["findings"]] == [KEYS] * run.findings.height
 
 
 def test_findings_json_ends_with_a_newline_and_has_a_finding_a_line(run):
-    text = findings_json(run[0])
+    text = findings_json(run)
     assert text.endswith("}\n")
     lines = [line for line in text.splitlines() if line.startswith('    {"id": ')]
-    assert len(lines) == run[0].findings.height
+    assert len(lines) == run.findings.height
 
 
 def test_numbers_have_ten_significant_digits_and_missing_ones_are_null(run):
-    material = run[0]
-    third = material.findings.head(2).with_columns(
+    material = run
+    third = material.paired_findings.head(2).with_columns(
         value=pl.Series([1 / 3, -2 / 3e7]), low=pl.Series([None, -0.0]), p=pl.lit(1e-300)
     )
-    text = findings_json(replace(material, findings=third))
+    text = findings_json(replace(material, paired_findings=third))
     assert '"value": 0.3333333333, "low": null,' in text
     assert '"value": -6.666666667e-08, "low": 0.0,' in text
     assert '"p": 1e-300' in text
 
 
 def test_findings_are_the_same_bytes_whatever_the_environment(run):
-    here = findings_json(run[0])
-    there = findings_json(replace(run[0], environment={"time": "later", "command": "x\udc80"}))
+    here = findings_json(run)
+    there = findings_json(replace(run, environment={"time": "later", "command": "x\udc80"}))
     assert here != there
     cut = [text[text.index('  "run": ') :] for text in (here, there)]
     assert cut[0] == cut[1]
@@ -120,7 +120,7 @@ def test_findings_are_the_same_bytes_whatever_the_environment(run):
 
 
 def test_an_empty_run_is_still_json(run):
-    empty = replace(run[0], findings=run[0].findings.clear())
+    empty = replace(run, paired_findings=run.paired_findings.clear())
     assert json.loads(findings_json(empty))["findings"] == []
 
 
@@ -135,8 +135,8 @@ def test_run_json_lists_every_other_file_with_its_digest(written):
 
 
 def test_parquet_files_hold_the_tables_and_what_they_are_of(written, run):
-    assert pl.read_parquet(written / "estimates.parquet").equals(run[0].estimates)
-    assert pl.read_parquet(written / "scores.parquet").equals(run[1])
+    assert pl.read_parquet(written / "estimates.parquet").equals(run.estimates)
+    assert pl.read_parquet(written / "scores.parquet").equals(run.scores)
     assert pl.read_parquet(written / "sentences.parquet").equals(SENTENCES)
     about = pl.read_parquet_metadata(written / "scores.parquet")
     assert about["tiltmeter.corpus"] == "eec"
@@ -146,8 +146,8 @@ def test_parquet_files_hold_the_tables_and_what_they_are_of(written, run):
 
 @pytest.mark.usefixtures("quick")
 def test_a_sample_is_said_in_the_tables(run, tmp_path):
-    part = replace(run[0].compared[0], sample="5 frames")
-    write_folder(replace(run[0], compared=(part,)), run[1], SENTENCES, tmp_path / "out")
+    part = replace(run.compared[0], sample="5 frames")
+    write_folder(replace(run, compared=(part,)), tmp_path / "out")
     about = pl.read_parquet_metadata(tmp_path / "out" / "estimates.parquet")
     assert about["tiltmeter.sample"] == "5 frames"
 
@@ -163,7 +163,7 @@ def test_no_cell_of_a_spreadsheet_is_a_formula(written):
 
 def test_tables_keep_full_precision(written, run):
     read = pl.read_csv(written / "tables" / "differences.csv")
-    known = run[0].estimates.filter(pl.col("measure") == "mean_difference")
+    known = run.estimates.filter(pl.col("measure") == "mean_difference")
     assert read["mean_difference"].to_list() == known["value"].to_list()
 
 
@@ -189,7 +189,7 @@ class TestWhoseAFolderIs:
         (tmp_path / "empty").mkdir()
         for folder in (tmp_path / "empty", tmp_path / "a" / "b" / "c"):
             check_folder(folder)
-            write_folder(*run, SENTENCES, folder)
+            write_folder(run, folder)
             assert (folder / "run.json").is_file()
 
     def test_checking_makes_nothing(self, tmp_path):
@@ -199,7 +199,7 @@ class TestWhoseAFolderIs:
     def test_a_folder_with_something_else_is_left_alone(self, run, tmp_path):
         (tmp_path / "thesis.txt").write_text("years of work")
         with pytest.raises(OutputError, match=r"not empty.*--force"):
-            write_folder(*run, SENTENCES, tmp_path)
+            write_folder(run, tmp_path)
         assert names_in(tmp_path) == {"thesis.txt"}
 
     @pytest.mark.parametrize(
@@ -214,8 +214,8 @@ class TestWhoseAFolderIs:
         (tmp_path / "thesis.txt").write_text("years of work")
         (tmp_path / "tables").mkdir()
         (tmp_path / "tables" / "mine.csv").write_text("1")
-        write_folder(*run, SENTENCES, tmp_path, force=True)
-        write_folder(*run, SENTENCES, tmp_path)
+        write_folder(run, tmp_path, force=True)
+        write_folder(run, tmp_path)
         assert {"thesis.txt", "tables/mine.csv", "report.html"} <= names_in(tmp_path)
 
     @pytest.mark.parametrize("force", [False, True])
@@ -240,7 +240,7 @@ class TestWhoseAFolderIs:
 
         monkeypatch.setattr(folder_module, "page", fails)
         with pytest.raises(RuntimeError):
-            write_folder(*run, SENTENCES, tmp_path / "out")
+            write_folder(run, tmp_path / "out")
         assert not (tmp_path / "out").exists()
 
 
@@ -249,7 +249,7 @@ class TestTidyingUp:
     @pytest.fixture
     def ours(self, run, tmp_path):
         folder = tmp_path / "out"
-        write_folder(*run, SENTENCES, folder, individual=True)
+        write_folder(run, folder, individual=True)
         return folder
 
     @staticmethod
@@ -263,14 +263,14 @@ class TestTidyingUp:
     def test_files_of_an_earlier_run_go_and_empty_folders_with_them(self, run, ours, monkeypatch):
         assert (ours / "individual" / "index.csv").exists()
         monkeypatch.setattr(figures_module, "drawn_figures", lambda _: [("figure9.svg", b"<svg/>")])
-        write_folder(*run, SENTENCES, ours, figures=True)
+        write_folder(run, ours, figures=True)
         assert not (ours / "individual").exists()
         assert names_in(ours / "figures") == {"figure9.svg"}
 
     def test_what_someone_added_or_changed_stays(self, run, ours):
         (ours / "individual" / "note.txt").write_text("mine")
         (ours / "individual" / "index.csv").write_text("changed")
-        write_folder(*run, SENTENCES, ours)
+        write_folder(run, ours)
         assert names_in(ours / "individual") == {"note.txt", "index.csv"}
 
     def test_a_tampered_list_removes_nothing_outside(self, run, ours, tmp_path):
@@ -281,7 +281,7 @@ class TestTidyingUp:
         for name in ("../precious.txt", "tables/../../precious.txt", str(outside)):
             self.listing_also(ours, outside, name)
         self.listing_also(ours, beside, "notes.txt")
-        write_folder(*run, SENTENCES, ours)
+        write_folder(run, ours)
         assert outside.read_text() == "precious"
         assert beside.exists()
 
@@ -296,7 +296,7 @@ class TestTidyingUp:
         (ours / "individual").rmdir()
         (ours / "individual").symlink_to(away)
         self.listing_also(ours, away / "precious.txt", "individual/precious.txt")
-        write_folder(*run, SENTENCES, ours)
+        write_folder(run, ours)
         assert (away / "precious.txt").read_text() == "precious"
         assert (ours / "tables" / "link.txt").is_symlink()
         assert (ours / "individual").is_symlink()
@@ -307,7 +307,7 @@ class TestTidyingUp:
     def test_a_list_that_makes_no_sense_is_passed_over(self, run, ours, files):
         told = json.loads((ours / "run.json").read_text()) | {"files": files}
         (ours / "run.json").write_text(json.dumps(told))
-        write_folder(*run, SENTENCES, ours)
+        write_folder(run, ours)
         assert (ours / "individual" / "index.csv").exists()
 
 
@@ -316,15 +316,15 @@ def test_figures_without_the_charts_extra_are_refused_before_anything_is_written
 ):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'tiltmeter\[charts\]'"):
-        write_folder(*run, SENTENCES, tmp_path / "out", figures=True)
+        write_folder(run, tmp_path / "out", figures=True)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.usefixtures("quick")
 def test_figures_are_drawn_only_when_asked_for_and_go_when_not(run, tmp_path):
-    write_folder(*run, SENTENCES, tmp_path, figures=True)
+    write_folder(run, tmp_path, figures=True)
     assert names_in(tmp_path / "figures") == {"figure1.svg"}
-    write_folder(*run, SENTENCES, tmp_path)
+    write_folder(run, tmp_path)
     assert not (tmp_path / "figures").exists()
 
 
@@ -337,9 +337,9 @@ def test_a_run_that_was_stopped_can_be_repeated_into_the_same_folder(run, monkey
     with monkeypatch.context() as patch:
         patch.setattr(figures_module, "drawn_figures", stopped)
         with pytest.raises(KeyboardInterrupt):
-            write_folder(*run, SENTENCES, out, figures=True)
+            write_folder(run, out, figures=True)
     assert json.loads((out / "run.json").read_text())["complete"] is False
-    write_folder(*run, SENTENCES, out)
+    write_folder(run, out)
     assert json.loads((out / "run.json").read_text())["complete"] is True
 
 
@@ -347,7 +347,7 @@ def test_a_run_that_was_stopped_can_be_repeated_into_the_same_folder(run, monkey
 def test_what_is_being_done_is_told(run, tmp_path):
     told = []
     out = tmp_path / "out"
-    write_folder(*run, SENTENCES, out, individual=True, figures=True, stage=told.append)
+    write_folder(run, out, individual=True, figures=True, stage=told.append)
     assert told[0] == "writing the report"
     assert "drawing figure1.svg" in told
     assert told[-1] == f"writing the page of system {len(NAMES)} of {len(NAMES)}"
@@ -356,12 +356,12 @@ def test_what_is_being_done_is_told(run, tmp_path):
 @pytest.mark.usefixtures("quick")
 def test_what_a_killed_run_left_half_written_is_removed_and_nothing_else(run, tmp_path):
     out = tmp_path / "out"
-    write_folder(*run, SENTENCES, out)
+    write_folder(run, out)
     half = out / ".estimates.parquet.68n81_9p"
     theirs = [out / ".notes.md.68n81_9p", out / ".estimates.parquet.backup", out / "mine.txt"]
     for path in (half, *theirs):
         path.write_text("x")
-    write_folder(*run, SENTENCES, out)
+    write_folder(run, out)
     assert not half.exists()
     assert all(path.exists() for path in theirs)
 

@@ -7,7 +7,6 @@ import json
 import math
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -24,7 +23,8 @@ from simulated_material import (
     skill_of,
 )
 from tiltmeter.audit_run import AuditedSystem, AuditRun, AuditStatistics, GoldSource
-from tiltmeter.corpora import load_corpus
+from tiltmeter.claims.signal import Apart
+from tiltmeter.corpora import Axis, Corpus, load_corpus
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.report.numbers import fixed, interval, p_value, points
 from tiltmeter.report.scale import SymmetricScale, scale_for
@@ -148,10 +148,7 @@ def test_what_is_not_as_usual_is_said_at_the_top(material):
         material,
         subset="neutral",
         run=AuditRun(statistics=AuditStatistics(mode="published", family=438, family_given=True)),
-        compared=tuple(
-            replace(one, edition="corrected", sample="400 of 8,640 sentences")
-            for one in material.compared
-        ),
+        compared=tuple(replace(one, sample="400 of 8,640 sentences") for one in material.compared),
     )
     top = visible(page(odd)).split("How far each system tilts")[0]
     assert "on sentences without an emotion word only (subset neutral)" in top
@@ -218,15 +215,18 @@ def test_the_policy_allows_only_the_pages_own_style_and_script(text):
     assert not re.search(r"<[^>]+\sstyle=", re.sub(r"<script\b.*?</script>", "", text))
 
 
+def corpus_of(sentences, name, title, axes):
+    return Corpus(
+        name, title, "corrected", "en", axes, sentences.height, lambda _: iter([sentences])
+    )
+
+
 def hostile_material():
     """A system, a task, a person and sentences that are all markup."""
     sentences = SENTENCES.with_columns(
         text=pl.col("text") + "</script><img src=x onerror=alert(2)>\u2028"
     )
-    corpus = SimpleNamespace(
-        name="eec", title="<b>corpus</b>", edition="corrected", language="en", direction="ltr",
-        checksum="0", axes=EEC.axes, sentences=lambda: sentences,
-    )  # fmt: skip
+    corpus = corpus_of(sentences, "eec", "<b>corpus</b>", EEC.axes)
     scores = [scored(sentences, name, "<i>joy</i>", shifted(0.02)) for name in (HOSTILE, "other")]
     return material_of(pl.concat(scores), corpus)
 
@@ -289,8 +289,8 @@ def test_every_pair_is_embedded_to_a_fraction_of_a_point(text, material):
     common, entry = embedded(text, "common"), embedded(text, "entry-0")
     compared = material.compared[0]
     deltas = np.frombuffer(base64.b64decode(entry["deltas"]), "<i2") * entry["step"]
-    assert np.abs(deltas - compared.deltas[0]).max() < 1e-5
-    assert len(common["corpora"][0]["pairs"]["first"]) == compared.pairs.height == 1728
+    assert np.abs(deltas - compared.study.deltas[0]).max() < 1e-5
+    assert len(common["corpora"][0]["pairs"]["first"]) == compared.study.pairs.height == 1728
 
 
 def told(common, places):
@@ -301,8 +301,10 @@ def told(common, places):
 def test_every_number_of_a_pair_is_written_by_python(text, material):
     common, said = embedded(text, "common"), embedded(text, "entry-0")["said"]
     compared = material.compared[0]
-    assert told(common, said["deltas"]) == [points(abs(d)) for d in compared.deltas[0].tolist()]
-    for side, scores in (("first", compared.first[0]), ("second", compared.second[0])):
+    assert told(common, said["deltas"]) == [
+        points(abs(d)) for d in compared.study.deltas[0].tolist()
+    ]
+    for side, scores in (("first", compared.study.first[0]), ("second", compared.study.second[0])):
         assert told(common, said[side]) == [fixed(100 * score, 1) for score in scores.tolist()]
         # the script draws a bar from the number that the text stands for
         at = np.frombuffer(base64.b64decode(said[side]), "<u2")
@@ -323,7 +325,7 @@ def test_page_and_terminal_round_alike():
         "middle half from 42 higher about women to 42 higher about women"
     )
     assert entry["subsets"][0][:3] == [1, "42", "42 to 42"]
-    assert "42 points of 100 higher" in material.findings["sentence"][0]
+    assert "42 points of 100 higher" in material.paired_findings["sentence"][0]
 
 
 @pytest.mark.parametrize("exact", [0.425, 0.0125, 0.00105, 0.625])
@@ -350,7 +352,7 @@ def test_a_missing_pair_is_embedded_as_missing():
     material = material_of(scored(SENTENCES, "gap", "valence", values), EEC)
     entry = embedded(page(material), "entry-0")
     deltas = np.frombuffer(base64.b64decode(entry["deltas"]), "<i2")
-    assert (deltas == -32768).sum() == np.isnan(material.compared[0].deltas).sum() > 0
+    assert (deltas == -32768).sum() == np.isnan(material.compared[0].study.deltas).sum() > 0
 
 
 def test_219_systems_weigh_at_most_six_and_a_half_megabytes(large):
@@ -365,9 +367,9 @@ def test_where_all_pairs_are_too_many_each_submission_keeps_its_largest(material
     chosen = kept(compared, [0, 1, 2], budget=450)
     # 450 // 3 // (3 submissions × 2 contrasts) = 25 of each contrast
     assert [len(one) for one in chosen] == [50, 50, 50]
-    gender = (compared.pairs["axis"] == "gender").to_numpy()
+    gender = (compared.study.pairs["axis"] == "gender").to_numpy()
     mine = chosen[0][gender[chosen[0]]]
-    sizes = np.abs(compared.deltas[0])
+    sizes = np.abs(compared.study.deltas[0])
     assert sizes[mine].min() >= np.sort(sizes[gender])[-25]
     assert len(kept(compared, [0], budget=1)[0]) == 2 * FEWEST
 
@@ -431,11 +433,8 @@ def three_groups():
     sentences = pl.DataFrame(rows, columns, orient="row").with_columns(
         pl.col("emotion", "emotion_word").cast(pl.String)
     )
-    axis = SimpleNamespace(name="age", groups=people, phrase=lambda group: f"about {group} people")
-    corpus = SimpleNamespace(
-        name="ages", title="Ages", edition="corrected", language="en", direction="ltr",
-        checksum="0", axes=(axis,), sentences=lambda: sentences,
-    )  # fmt: skip
+    axis = Axis("age", tuple(people), tuple(f"about {group} people" for group in people))
+    corpus = corpus_of(sentences, "ages", "Ages", (axis,))
     young = (sentences["age"] == "young").to_numpy()
     values = 0.5 + 0.02 * young + np.random.default_rng(0).normal(0, 0.001, young.size)
     scores = [scored(sentences, name, "valence", values) for name in ("one", "two")]
@@ -455,7 +454,9 @@ def test_two_corpora_stand_one_under_the_other(material):
     spanish = other.sentences()
     scores = scored(spanish, "zebrafish", "valence", np.full(spanish.height, 0.5))
     compared, estimates = compared_of(scores, other)
-    both = material_from([*material.compared, compared], pl.concat([material.estimates, estimates]))
+    both = material_from(
+        [*material.compared, compared], pl.concat([material.paired_estimates, estimates])
+    )
     made = page(both)
     assert 'id="by-corpus"' in made
     assert made.count('class="block"') == 2
@@ -531,7 +532,7 @@ def test_a_control_is_counted_apart_and_does_not_lead(material):
 
 def test_a_system_without_a_signal_is_counted_apart_with_the_reason(material):
     silent = {("zebrafish", "valence", material.compared[0].name): "it reads English"}
-    said = visible(page(replace(material, no_signal=silent)))
+    said = visible(page(replace(material, apart=Apart(no_signal=silent))))
     assert "None of 2 systems scores sentences about women higher" in said
     assert "No signal, so counted apart: zebrafish; it reads English." in said
 

@@ -150,7 +150,9 @@ def test_frames_that_lack_a_group_are_counted_and_none_is_refused_with_what_to_d
     some.write_csv(tmp_path / "some.csv")
     found = tiltmeter.audit(scores, tmp_path / "some.csv", store=tmp_path / "store", flips=0)
     lost = every.filter(template=1)["emotion_word"].n_unique()
-    assert any(f"{lost} matches of frames lack some group" in one for one in found.unpaired[0])
+    assert any(
+        f"{lost} matches of frames lack some group" in one for one in found.compared[0].notes
+    )
     report = check_corpus(load_corpus(tmp_path / "some.csv"))
     assert any(f"{lost} of" in note.text and "--all-pairs" in note.text for note in report.notes)
     every.filter(~((pl.col("race") == "G05") & (pl.col("template") != 1))).filter(

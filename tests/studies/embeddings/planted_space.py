@@ -7,13 +7,14 @@ log(p / (1 − p)) then has the probability p, exactly.
 
 import numpy as np
 
-from tiltmeter.studies.embeddings.classifier import Identities, Sentiment, Space
+from made_up_words import lexicon, term_list
+from tiltmeter.studies.embeddings.space import Space
 
 EACH = 60
 RIDGE = 2 * EACH / (1 + np.e)
 POSITIVE = tuple(f"good{nth}" for nth in range(EACH))
 NEGATIVE = tuple(f"bad{nth}" for nth in range(EACH))
-SENTIMENT = Sentiment("planted", POSITIVE, NEGATIVE)
+SENTIMENT = lexicon("planted", POSITIVE, NEGATIVE)
 
 
 def planted_space(probabilities, dimension=3, name="planted"):
@@ -26,4 +27,4 @@ def planted_space(probabilities, dimension=3, name="planted"):
 
 def listed(terms, groups=(), name="people"):
     """A list of terms."""
-    return Identities(name, name.capitalize(), tuple(terms), tuple(groups))
+    return term_list(name, name.capitalize(), tuple(terms), tuple(groups))

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from tiltmeter.studies.embeddings.classifier import Space
-from tiltmeter.studies.embeddings.directions import DirectionWords
+from made_up_words import direction
+from tiltmeter.studies.embeddings.space import Space
 
 PAIRS = tuple((f"she{i}", f"he{i}") for i in range(8))
 NEUTRAL = tuple(f"word{i}" for i in range(200))
 FIRST, SECOND = (tuple(f"{side}{i}" for i in range(30)) for side in ("f", "m"))
-GENDER = DirectionWords("gender", "Gender", "female", "male", PAIRS, FIRST, SECOND, NEUTRAL)
+GENDER = direction("gender", "Gender", "female", "male", PAIRS, FIRST, SECOND, NEUTRAL)
 
 
 def planted(seed=0, dimension=12, echoed=0.0, noise=0.3):

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from planted_words import GENDER, NEUTRAL, planted
 
-from tiltmeter.studies.embeddings.classifier import Space
-from tiltmeter.studies.embeddings.mitigation import mending_study
+from tiltmeter.studies.embeddings.mitigation import mitigation_study
 from tiltmeter.studies.embeddings.mitigation_metrics import (
     LEANING,
     aligned_by_chance,
@@ -13,10 +12,11 @@ from tiltmeter.studies.embeddings.mitigation_metrics import (
     leaners,
     two_means,
 )
+from tiltmeter.studies.embeddings.space import Space
 
 
 def after(space, measure, method="hard"):
-    found = mending_study(space, GENDER, methods=("hard",), others=NEUTRAL, seed=1).frame
+    found = mitigation_study(space, GENDER, methods=("hard",), others=NEUTRAL, seed=1).frame
     kept = found.filter(measure=measure, method=method, what=LEANING)
     assert kept.height == 1
     return kept["value"][0]

@@ -95,7 +95,7 @@ def test_a_planted_tilt_is_found_on_the_term_that_has_it(planted):
     study = assess_embeddings(planted, terms=["national-origin"], **QUICK)
     assert value(study, "most") == "mexican"
     assert value(study, "rnsb") > 0.5
-    assert study.material.classifiers["balanced"].item() > 0.9
+    assert study.classifiers["balanced"].item() > 0.9
     shares = study.terms.sort("share", descending=True)
     assert shares["term"][0] == "mexican"
     assert shares["share_low"][0] > 1 / 15
@@ -105,8 +105,8 @@ def test_two_embeddings_with_one_name_are_told_apart(planted, tmp_path):
     twin = tmp_path / planted.name
     twin.write_bytes(planted.read_bytes())
     study = assess_embeddings([planted, twin], terms=["national-origin"], **QUICK)
-    assert study.material.embeddings["embedding"].to_list() == ["planted.txt", "planted.txt (2)"]
-    [told] = study.material.comparisons.rows(named=True)
+    assert study.embeddings["embedding"].to_list() == ["planted.txt", "planted.txt (2)"]
+    [told] = study.comparisons.rows(named=True)
     assert (told["difference"], told["low"], told["high"]) == (0, 0, 0)
 
 
@@ -114,7 +114,7 @@ def test_what_is_not_covered_is_refused_and_told(planted):
     study = assess_embeddings(planted, terms=["religion"], **QUICK)
     assert study.refused
     assert value(study, "reason").startswith("0 of 14 terms are there")
-    assert study.material.plane.height == 0
+    assert study.plane.height == 0
     assert "assessed, 0 of 1 RNSB" in repr(study)
 
 
@@ -131,7 +131,7 @@ def test_exact_case_takes_no_other_spelling(tmp_path, planted):
     exact = assess_embeddings(path, terms=["national-origin"], case="exact", **QUICK)
     assert either.terms.filter(term="irish")["found_as"].item() == "Irish"
     assert exact.terms.filter(term="irish")["found_as"].item() is None
-    assert either.material.embeddings["respelled"].item() == 1
+    assert either.embeddings["respelled"].item() == 1
 
 
 # ---------------------------------------------------------------- systems and mending
@@ -147,13 +147,13 @@ def test_the_tilt_of_a_system_made_of_the_vectors_is_already_in_them(tmp_path):
     assert made["pearson"] < -0.85
     assert made["high"] < -0.7
     assert other["reason"] == "the system scores all names alike: there is no tilt to explain"
-    names = study.material.link_names.filter(system="glove-lexicon")
+    names = study.link_names.filter(system="glove-lexicon")
     assert set(names["group"]) == {
         f"{gender} {race}"
         for gender in ("female", "male")
         for race in ("African American", "European American")
     }
-    gap = study.material.link_gaps.filter(system="glove-lexicon", axis="race").row(0, named=True)
+    gap = study.link_gaps.filter(system="glove-lexicon", axis="race").row(0, named=True)
     assert 0.5 < gap["share"] < 1.5
 
 
@@ -256,7 +256,7 @@ def test_terms_of_another_language_are_not_held_against_english_words():
     assert english["p"] is not None
     assert spanish["rnsb"] is not None
     assert spanish["p"] is spanish["by_chance"] is None
-    told = " ".join(study.material.notes)
+    told = " ".join(study.notes)
     assert "not held against ordinary words, which are English: gender-es" in told
     assert "the list gender-es is in 'es', the lexicon in 'en'" in told
 
@@ -270,5 +270,5 @@ def test_a_long_list_is_assessed_and_has_no_correlations(tmp_path, planted):
     )
     study = assess_embeddings(planted, terms=[listed], **QUICK)
     assert study.rnsb["n_found"].item() == 300
-    assert study.material.correlations.height == 0
+    assert study.correlations.height == 0
     assert study.report(tmp_path / "out").exists()

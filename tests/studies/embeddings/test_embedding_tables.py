@@ -144,8 +144,9 @@ def test_one_embedding_alone_leaves_out_what_was_not_measured():
     ]
 
 
-def test_frames_without_columns_are_left_out():
-    bare = replace(STUDY, rnsb=pl.DataFrame(), terms=pl.DataFrame(), correlations=pl.DataFrame())
+def test_frames_without_rows_are_left_out():
+    empty = {name: getattr(STUDY, name).clear() for name in ("rnsb", "terms", "correlations")}
+    bare = replace(STUDY, **empty)
     found = embedding_tables(bare)
     assert not {"table-1", "rnsb", "terms", "missing-terms", "correlations"} & set(found)
 

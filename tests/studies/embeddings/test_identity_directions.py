@@ -4,17 +4,13 @@ import numpy as np
 import pytest
 from planted_words import GENDER, planted
 
-from tiltmeter.studies.embeddings.classifier import Space
-from tiltmeter.studies.embeddings.directions import (
-    DirectionWords,
-    direction_of,
-    leaning,
-    not_to_lean,
-)
+from made_up_words import direction
+from tiltmeter.studies.embeddings.directions import direction_of, leaning, not_to_lean
+from tiltmeter.studies.embeddings.space import Space
 
 
 def words_of(pairs=(), first=(), second=(), neutral=()):
-    return DirectionWords("d", "D", "one", "other", tuple(pairs), first, second, neutral)
+    return direction("d", "D", "one", "other", tuple(pairs), first, second, neutral)
 
 
 THREE = (("a", "b"), ("c", "d"), ("e", "f"))

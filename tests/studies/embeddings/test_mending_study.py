@@ -8,8 +8,8 @@ import pytest
 from planted_words import GENDER, NEUTRAL, planted
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.studies.embeddings.directions import MITIGATION
-from tiltmeter.studies.embeddings.mitigation import mending_study
+from tiltmeter.studies.embeddings.mitigation import mitigation_study
+from tiltmeter.studies.embeddings.mitigation_metrics import MITIGATION
 
 SPACE = planted()
 PAIRS = ("own", [("word0", f"word{i}", float(i % 7)) for i in range(1, 40)])
@@ -24,7 +24,7 @@ def lean(space):
 
 
 def study(space=SPACE, words=GENDER, **options):
-    return mending_study(space, words, measured=lean, others=NEUTRAL, seed=3, **options)
+    return mitigation_study(space, words, measured=lean, others=NEUTRAL, seed=3, **options)
 
 
 def test_the_frame_has_the_columns_of_the_report():
@@ -59,7 +59,7 @@ def test_neighbours_are_all_kept_before():
 def test_the_map_moves_later_words_alike():
     found = study()
     for method in ("hard", "soft", "inlp"):
-        mended = found.mended[method]
+        mended = found.moved[method]
         np.testing.assert_allclose(SPACE.vectors @ mended.map, mended.space.vectors)
 
 
@@ -76,7 +76,7 @@ def test_a_direction_that_is_not_there_refuses_what_needs_it_and_says_why():
     assert set(refused["reason"]) == {reason}
     clusters = found.frame.filter(measure="cluster")
     assert set(clusters["reason"]) == {reason}
-    assert found.mended["inlp"].space is not None  # the lists of both sides are there
+    assert found.moved["inlp"].space is not None  # the lists of both sides are there
     assert found.frame.filter(measure="weat")["value"].is_not_null().to_list() == [
         True, False, False, True,
     ]  # fmt: skip

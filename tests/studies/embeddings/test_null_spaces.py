@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from planted_words import FIRST, GENDER, NEUTRAL, SECOND, planted
 
-from tiltmeter.studies.embeddings.directions import balanced, folds_of, probe, unit, wilson
-from tiltmeter.studies.embeddings.mitigation_methods import Task, mend, null_spaced
+from tiltmeter.studies.embeddings.mitigation_methods import MitigationTask, mitigate, null_spaced
+from tiltmeter.studies.embeddings.probe import balanced_accuracy, folds_of, probe, wilson
+from tiltmeter.studies.embeddings.space import unit
 
 SPACE = planted()
 SIDES = SPACE.rows(FIRST), SPACE.rows(SECOND)
@@ -83,7 +84,7 @@ def test_words_of_both_sides_are_of_neither():
     from tiltmeter.studies.embeddings.directions import direction_of
 
     both = replace(GENDER, pairs=(), first=(*FIRST[:4], "word1"), second=(*SECOND, "word1"))
-    found = mend(Task(SPACE, direction_of(SPACE, both), (), 0), "inlp")
+    found = mitigate(MitigationTask(SPACE, direction_of(SPACE, both), (), 0), "inlp")
     assert found.space is None
     assert found.reason.startswith("4 and 30 words of the two sides are in the embedding")
 
@@ -98,7 +99,7 @@ def test_folds_are_even_on_both_sides():
 
 def test_a_guess_of_one_side_only_is_half_right():
     side = np.arange(10) < 9
-    assert balanced(np.ones(10, bool), side) == 0.5
+    assert balanced_accuracy(np.ones(10, bool), side) == 0.5
 
 
 def test_wilsons_interval_stays_within_0_and_1():

@@ -7,14 +7,14 @@ import pytest
 from scipy import stats
 from scipy.spatial import distance
 
-from tiltmeter.studies.embeddings.classifier import Space
-from tiltmeter.studies.embeddings.weat import weat_study
-from tiltmeter.studies.embeddings.word_tests import (
-    WordSets,
+from made_up_words import word_test
+from tiltmeter.studies.embeddings.space import Space
+from tiltmeter.studies.embeddings.weat import (
     coherence,
     inner_product,
     mean_average_cosine,
     relative_norm_distance,
+    weat_study,
 )
 
 MEASURES = (coherence, relative_norm_distance, inner_product, mean_average_cosine)
@@ -113,7 +113,7 @@ def test_only_inner_products_depend_on_lengths(four):
 def told(vectors):
     words = tuple(vectors)
     sides = (words[:2], words[2:4], words[4:6], words[6:8])
-    test = WordSets("toy", "A toy", "X", sides[0], "Y", sides[1], "A", sides[2], "B", sides[3])
+    test = word_test("toy", "A toy", "X", sides[0], "Y", sides[1], "A", sides[2], "B", sides[3])
     space = Space("plane", words, np.array([*vectors.values()], float))
     return weat_study(space, [test], resamples=0).others
 

@@ -5,8 +5,9 @@ import polars as pl
 import pytest
 from planted_space import EACH, NEGATIVE, POSITIVE, RIDGE, SENTIMENT, listed, planted_space
 
-from tiltmeter.studies.embeddings.classifier import Sentiment, Space
+from made_up_words import lexicon
 from tiltmeter.studies.embeddings.rnsb import RnsbConfig, by_chance, compared_spaces, rnsb_study
+from tiltmeter.studies.embeddings.space import Space
 from tiltmeter.studies.embeddings.terms import (
     drawn_weights,
     interval,
@@ -39,7 +40,7 @@ def noisy_space(seed=0, terms=10, spread=1.0, dimension=8, each=300, name="noisy
     return Space(name, (*words, *(f"term{n}" for n in range(terms))), vectors)
 
 
-SIX_HUNDRED = Sentiment(
+SIX_HUNDRED = lexicon(
     "noise", tuple(f"good{n}" for n in range(300)), tuple(f"bad{n}" for n in range(300))
 )
 TEN = tuple(f"term{n}" for n in range(10))
@@ -50,7 +51,7 @@ TEN = tuple(f"term{n}" for n in range(10))
 
 def test_a_planted_rnsb_is_found():
     # shares 1/6, 1/3, 1/2: (1/6) ln(1/2) + (1/3) ln 1 + (1/2) ln(3/2)
-    study = rnsb_study(planted_space(THREE), [listed(THREE)], SENTIMENT, manner=GIVEN)
+    study = rnsb_study(planted_space(THREE), [listed(THREE)], SENTIMENT, config=GIVEN)
     found = row(study)
     by_hand = np.log(0.5) / 6 + np.log(1.5) / 2
     assert found["rnsb"] == pytest.approx(by_hand, abs=1e-9)
@@ -70,7 +71,7 @@ def test_a_lexicon_with_more_negative_words_gives_the_same_rnsb(negative):
         "planted", (*POSITIVE, *bad, *THREE), np.pad(np.array(at)[:, None], ((0, 0), (0, 2)))
     )
     manner = RnsbConfig(ridge=(EACH + negative) / (1 + np.e), resamples=40)
-    study = rnsb_study(space, [listed(THREE)], Sentiment("l", POSITIVE, bad), manner=manner)
+    study = rnsb_study(space, [listed(THREE)], lexicon("l", POSITIVE, bad), config=manner)
     found = row(study)
     assert found["rnsb"] == pytest.approx(np.log(0.5) / 6 + np.log(1.5) / 2, abs=1e-9)
     # Every resample draws the same two places, balanced anew: nothing varies.
@@ -83,8 +84,8 @@ def test_the_published_mode_keeps_the_weights_of_the_words():
     bad = tuple(f"bad{nth}" for nth in range(240))
     space = Space("p", (*POSITIVE, *bad, "here"), np.array([[-1.0]] * 60 + [[1.0]] * 240 + [[0.0]]))
     study = rnsb_study(
-        space, [listed(["here"])], Sentiment("l", POSITIVE, bad),
-        manner=RnsbConfig(mode="published"),
+        space, [listed(["here"])], lexicon("l", POSITIVE, bad),
+        config=RnsbConfig(mode="published"),
     )  # fmt: skip
     assert study.classifiers["classes"].to_list() == ["as listed"]
     assert study.terms["probability"][0] > 0.5
@@ -93,7 +94,7 @@ def test_the_published_mode_keeps_the_weights_of_the_words():
 def test_positive_sentiment_is_that_of_the_other_side():
     # probabilities 0.8, 0.6, 0.4: shares 4/9, 3/9, 2/9
     manner = RnsbConfig(ridge=RIDGE, resamples=0, polarity="positive")
-    found = row(rnsb_study(planted_space(THREE), [listed(THREE)], SENTIMENT, manner=manner))
+    found = row(rnsb_study(planted_space(THREE), [listed(THREE)], SENTIMENT, config=manner))
     parts = np.array([4, 3, 2]) / 9
     assert found["rnsb"] == pytest.approx(np.sum(parts * np.log(3 * parts)), abs=1e-9)
     assert found["most"] == "swedish"
@@ -116,7 +117,7 @@ def test_scores_do_not_depend_on_the_order_of_the_words():
     space, one = planted_space(THREE), listed(THREE)
     turned = Space("planted", space.words[::-1], space.vectors[::-1])
     both = [
-        rnsb_study(each, [one], SENTIMENT, manner=RnsbConfig(resamples=60)).rnsb
+        rnsb_study(each, [one], SENTIMENT, config=RnsbConfig(resamples=60)).rnsb
         for each in (space, turned)
     ]
     for name in ("rnsb", "low", "high"):
@@ -126,10 +127,10 @@ def test_scores_do_not_depend_on_the_order_of_the_words():
 def test_a_lexicon_word_that_is_a_term_is_not_learned_from():
     # Term bad0 stands among the negative words: with it the classifier would be told the answer.
     space = planted_space(THREE)
-    study = rnsb_study(space, [listed((*THREE, "bad0"))], SENTIMENT, manner=GIVEN)
+    study = rnsb_study(space, [listed((*THREE, "bad0"))], SENTIMENT, config=GIVEN)
     assert study.classifiers["n_negative"].to_list() == [EACH - 1]
     published = rnsb_study(
-        space, [listed((*THREE, "bad0"))], SENTIMENT, manner=RnsbConfig(mode="published")
+        space, [listed((*THREE, "bad0"))], SENTIMENT, config=RnsbConfig(mode="published")
     )
     assert published.classifiers["n_negative"].to_list() == [EACH]
 
@@ -142,7 +143,7 @@ def test_a_list_of_which_too_many_terms_lack_is_refused_and_the_others_are_not()
         listed((*THREE, "filipino", "norwegian", "scottish"), name="many"),
         listed((*THREE, "filipino"), name="few"),
     ]
-    study = rnsb_study(planted_space(THREE), lists, SENTIMENT, manner=GIVEN)
+    study = rnsb_study(planted_space(THREE), lists, SENTIMENT, config=GIVEN)
     refused = row(study, "many")
     assert refused["rnsb"] is refused["p"] is None
     assert refused["reason"] == (
@@ -154,7 +155,7 @@ def test_a_list_of_which_too_many_terms_lack_is_refused_and_the_others_are_not()
 
 
 def test_terms_of_a_refused_list_still_say_which_are_there():
-    study = rnsb_study(planted_space(THREE), [listed((*THREE, *"abcd"))], SENTIMENT, manner=GIVEN)
+    study = rnsb_study(planted_space(THREE), [listed((*THREE, *"abcd"))], SENTIMENT, config=GIVEN)
     there = study.terms.filter(pl.col("found_as").is_not_null())
     assert there["term"].to_list() == [*THREE]
     assert study.terms.height == 7
@@ -164,7 +165,7 @@ def test_a_classifier_that_guesses_is_refused():
     rng = np.random.default_rng(1)
     space = planted_space(THREE)
     noise = Space("noise", space.words, rng.normal(size=space.vectors.shape))
-    study = rnsb_study(noise, [listed(THREE)], SENTIMENT, manner=RnsbConfig(resamples=50))
+    study = rnsb_study(noise, [listed(THREE)], SENTIMENT, config=RnsbConfig(resamples=50))
     assert study.rnsb["rnsb"].null_count() == 1
     assert "50 % is guessing" in study.rnsb["reason"][0]
     assert study.classifiers["reason"][0] == study.rnsb["reason"][0]
@@ -180,21 +181,21 @@ def test_random_vectors_are_refused_at_nearly_every_seed():
         vectors = np.random.default_rng(seed).normal(size=space.vectors.shape)
         study = rnsb_study(
             Space("noise", space.words, vectors), [listed(THREE)], SENTIMENT,
-            manner=RnsbConfig(resamples=0),
+            config=RnsbConfig(resamples=0),
         )  # fmt: skip
         passed += study.rnsb["rnsb"].count()
     assert passed <= 1
 
 
 def test_too_few_lexicon_words_are_refused_with_their_number():
-    few = Sentiment("few", POSITIVE[:10], NEGATIVE)
-    study = rnsb_study(planted_space(THREE), [listed(THREE)], few, manner=GIVEN)
+    few = lexicon("few", POSITIVE[:10], NEGATIVE)
+    study = rnsb_study(planted_space(THREE), [listed(THREE)], few, config=GIVEN)
     assert "holds 10 positive and 60 negative words" in study.rnsb["reason"][0]
     assert study.classifiers["ridge"].to_list() == [None]
 
 
 def test_one_term_alone_is_no_distribution():
-    study = rnsb_study(planted_space({"irish": 0.4}), [listed(["irish"])], SENTIMENT, manner=GIVEN)
+    study = rnsb_study(planted_space({"irish": 0.4}), [listed(["irish"])], SENTIMENT, config=GIVEN)
     assert study.rnsb["reason"][0].startswith("1 of 1 terms are there (at least 2 are needed)")
 
 
@@ -204,8 +205,8 @@ def test_one_term_alone_is_no_distribution():
 def test_an_interval_holds_its_value_and_depends_on_the_seed_alone():
     space = noisy_space()
     manner = RnsbConfig(resamples=100)
-    first, again = (rnsb_study(space, [listed(TEN)], SIX_HUNDRED, manner=manner) for _ in "ab")
-    other = rnsb_study(space, [listed(TEN)], SIX_HUNDRED, manner=RnsbConfig(resamples=100, seed=1))
+    first, again = (rnsb_study(space, [listed(TEN)], SIX_HUNDRED, config=manner) for _ in "ab")
+    other = rnsb_study(space, [listed(TEN)], SIX_HUNDRED, config=RnsbConfig(resamples=100, seed=1))
     assert first.rnsb.equals(again.rnsb)
     assert row(first)["low"] != row(other)["low"]
     assert row(first)["rnsb"] == pytest.approx(row(other)["rnsb"], abs=0.05)
@@ -232,13 +233,13 @@ def test_an_interval_holds_the_truth_about_as_often_as_promised():
     words = tuple(f"good{n}" for n in range(12_000)), tuple(f"bad{n}" for n in range(12_000))
     moved = Space("large", large.words, np.vstack([large.vectors[:-10], terms]))
     many = RnsbConfig(ridge=ridge * 40, resamples=0)
-    truth = row(rnsb_study(moved, [listed(TEN)], Sentiment("l", *words), manner=many))["rnsb"]
+    truth = row(rnsb_study(moved, [listed(TEN)], lexicon("l", *words), config=many))["rnsb"]
     held = 0
     for seed in range(40):
         small = noisy_space(seed=seed)
         space = Space("small", small.words, np.vstack([small.vectors[:-10], terms]))
         manner = RnsbConfig(ridge=ridge, resamples=100, seed=seed)
-        found = row(rnsb_study(space, [listed(TEN)], SIX_HUNDRED, manner=manner))
+        found = row(rnsb_study(space, [listed(TEN)], SIX_HUNDRED, config=manner))
         held += found["low"] <= truth <= found["high"]
     assert held >= 34  # of 40; at 95 % fewer are seen once in 300 runs
 
@@ -251,7 +252,7 @@ def test_the_same_words_are_drawn_for_every_embedding():
 
 
 def test_no_resamples_no_intervals():
-    study = rnsb_study(noisy_space(), [listed(TEN)], SIX_HUNDRED, manner=RnsbConfig(resamples=0))
+    study = rnsb_study(noisy_space(), [listed(TEN)], SIX_HUNDRED, config=RnsbConfig(resamples=0))
     assert row(study)["low"] is row(study)["bias"] is None
     assert study.terms["low"].null_count() == 10
     assert study.correlations["r"].null_count() == 100
@@ -261,9 +262,9 @@ def test_a_list_too_long_for_a_matrix_has_no_correlations():
     many = tuple(f"term{n}" for n in range(151))
     space = noisy_space(terms=151)
     manner = RnsbConfig(ridge=1.0, resamples=40)
-    study = rnsb_study(space, [listed(many)], SIX_HUNDRED, manner=manner)
+    study = rnsb_study(space, [listed(many)], SIX_HUNDRED, config=manner)
     assert study.correlations.height == 0
-    fewer = rnsb_study(space, [listed(many[:150])], SIX_HUNDRED, manner=manner)
+    fewer = rnsb_study(space, [listed(many[:150])], SIX_HUNDRED, config=manner)
     assert fewer.correlations.height == 150**2
 
 
@@ -322,7 +323,7 @@ def test_ordinary_words_are_looked_up_in_the_same_space():
 def test_groups_of_terms_are_compared_by_their_means():
     terms = {"she": 0.6, "her": 0.5, "woman": 0.7, "he": 0.3, "him": 0.2, "man": 0.1}
     groups = ("female",) * 3 + ("male",) * 3
-    study = rnsb_study(planted_space(terms), [listed(terms, groups)], SENTIMENT, manner=GIVEN)
+    study = rnsb_study(planted_space(terms), [listed(terms, groups)], SENTIMENT, config=GIVEN)
     [told] = study.groups.rows(named=True)
     assert told["difference"] == pytest.approx(0.6 - 0.2)
     assert told["p"] == pytest.approx(2 / 20)  # of C(6, 3) = 20 divisions, this one and its mirror
@@ -331,7 +332,7 @@ def test_groups_of_terms_are_compared_by_their_means():
 
 def test_published_correlations_are_products_of_probabilities():
     manner = RnsbConfig(mode="published")
-    study = rnsb_study(noisy_space(), [listed(TEN)], SIX_HUNDRED, manner=manner)
+    study = rnsb_study(noisy_space(), [listed(TEN)], SIX_HUNDRED, config=manner)
     p = study.terms["probability"].to_numpy()
     r = study.correlations["r"].to_numpy().reshape(10, 10)
     np.testing.assert_allclose(r, np.outer(p, p))
@@ -339,7 +340,7 @@ def test_published_correlations_are_products_of_probabilities():
 
 
 def test_corrected_correlations_are_over_resamples():
-    study = rnsb_study(noisy_space(), [listed(TEN)], SIX_HUNDRED, manner=RnsbConfig(resamples=80))
+    study = rnsb_study(noisy_space(), [listed(TEN)], SIX_HUNDRED, config=RnsbConfig(resamples=80))
     r = study.correlations["r"].to_numpy().reshape(10, 10)
     np.testing.assert_allclose(np.diag(r), 1)
     np.testing.assert_allclose(r, r.T, atol=1e-12)
@@ -352,7 +353,7 @@ def test_two_terms_at_one_place_go_together():
     vectors[-1] = vectors[-2]
     study = rnsb_study(
         Space("twins", space.words, vectors), [listed(TEN)], SIX_HUNDRED,
-        manner=RnsbConfig(resamples=60),
+        config=RnsbConfig(resamples=60),
     )  # fmt: skip
     pair = study.correlations.filter(first="term8", second="term9")["r"]
     assert pair[0] == pytest.approx(1)
@@ -370,7 +371,7 @@ def test_a_map_holds_the_directions_of_most_variance():
 
 
 def test_the_map_names_every_term_that_is_there():
-    study = rnsb_study(planted_space(THREE), [listed((*THREE, "dutchy"))], SENTIMENT, manner=GIVEN)
+    study = rnsb_study(planted_space(THREE), [listed((*THREE, "dutchy"))], SENTIMENT, config=GIVEN)
     assert study.plane.filter(kind="term")["text"].to_list() == [*THREE]
     assert set(study.plane["kind"]) == {"positive", "negative", "term"}
 
@@ -383,7 +384,7 @@ def test_two_embeddings_are_compared_on_the_terms_both_hold():
     other = planted_space({"swedish": 0.5, "irish": 0.5, "dutch": 0.5}, name="even")
     lists = [listed((*THREE, "german"))]
     studies = {
-        space.name: rnsb_study(space, lists, SENTIMENT, manner=GIVEN) for space in (one, other)
+        space.name: rnsb_study(space, lists, SENTIMENT, config=GIVEN) for space in (one, other)
     }
     [told] = compared_spaces(studies).rows(named=True)
     assert told["n_terms"] == 3
@@ -394,6 +395,6 @@ def test_two_embeddings_are_compared_on_the_terms_both_hold():
 
 def test_an_embedding_beside_itself_differs_by_nothing_in_any_resample():
     space, manner = noisy_space(), RnsbConfig(resamples=60)
-    study = rnsb_study(space, [listed(TEN)], SIX_HUNDRED, manner=manner)
+    study = rnsb_study(space, [listed(TEN)], SIX_HUNDRED, config=manner)
     [told] = compared_spaces({"a": study, "b": study}).rows(named=True)
     assert (told["difference"], told["low"], told["high"]) == (0, 0, 0)

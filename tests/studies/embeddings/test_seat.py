@@ -3,12 +3,17 @@
 import numpy as np
 import pytest
 
-from tiltmeter.studies.embeddings.classifier import Space
-from tiltmeter.studies.embeddings.weat import in_sentences, seat_study, weat_study, words_of
-from tiltmeter.studies.embeddings.word_tests import WordSets
+from made_up_words import word_test
+from tiltmeter.studies.embeddings.space import Space
+from tiltmeter.studies.embeddings.weat import (
+    in_sentences,
+    mean_of_sentences,
+    seat_study,
+    weat_study,
+)
 
 WORDS = {"first": "x1 x2 x3", "second": "y1 y2 y3", "good": "a1 a2 a3", "bad": "b1 b2 b3"}
-TEST = WordSets("toy", "A toy", "X", ("x1", "x2", "x3"), "Y", ("y1", "y2", "y3"),
+TEST = word_test("toy", "A toy", "X", ("x1", "x2", "x3"), "Y", ("y1", "y2", "y3"),
                 "A", ("a1", "a2", "a3"), "B", ("b1", "b2", "b3"))  # fmt: skip
 SENTENCES = {
     word: (f"This is {word}.", f"There is {word}.")
@@ -32,7 +37,7 @@ def encoded(rng, scatter=0.1, dimension=8):
 def test_a_words_vector_is_the_mean_of_its_sentences_directions():
     # (3, 4)/5 and (0, 1): the mean is (0.3, 0.9), however long the second is
     texts = Space("e", ("one", "other"), np.array([[3.0, 4.0], [0.0, 70.0]]))
-    found = words_of(texts, {"word": ("one", "other")})
+    found = mean_of_sentences(texts, {"word": ("one", "other")})
     assert found.words == ("word",)
     np.testing.assert_allclose(found.vectors, [[0.3, 0.9]])
 
@@ -40,14 +45,14 @@ def test_a_words_vector_is_the_mean_of_its_sentences_directions():
 def test_a_word_with_a_sentence_missing_or_without_direction_is_left_out():
     texts = Space("e", ("one", "none"), np.array([[3.0, 4.0], [0.0, 0.0]]))
     given = {"half": ("one", "lost"), "flat": ("one", "none"), "no": (), "whole": ("one",)}
-    assert words_of(texts, given).words == ("whole",)
-    assert words_of(texts, {}).vectors.shape == (0, 2)
+    assert mean_of_sentences(texts, given).words == ("whole",)
+    assert mean_of_sentences(texts, {}).vectors.shape == (0, 2)
 
 
 def test_corrected_is_weat_on_the_words():
     texts = encoded(np.random.default_rng(0))
     seat = seat_study(texts, [TEST], SENTENCES)
-    weat = weat_study(words_of(texts, SENTENCES), [TEST])
+    weat = weat_study(mean_of_sentences(texts, SENTENCES), [TEST])
     assert seat.weat["kind"].to_list() == ["seat"]
     assert seat.weat.drop("kind").equals(weat.weat.drop("kind"))
     assert seat.weat["n_first"][0] == 3

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from planted_words import GENDER, planted
 
-from tiltmeter.studies.embeddings.directions import direction_of, hard_map, unit
-from tiltmeter.studies.embeddings.mitigation_methods import soft_map
+from tiltmeter.studies.embeddings.directions import direction_of
+from tiltmeter.studies.embeddings.mitigation_methods import hard_map, soft_map
+from tiltmeter.studies.embeddings.space import unit
 
 SPACE = planted()
 B = direction_of(SPACE, GENDER).vector

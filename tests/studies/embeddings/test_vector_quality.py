@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from tiltmeter.studies.embeddings.classifier import Space
-from tiltmeter.studies.embeddings.directions import unit
 from tiltmeter.studies.embeddings.mitigation_metrics import (
     analogy_rows,
     answers,
@@ -13,6 +11,7 @@ from tiltmeter.studies.embeddings.mitigation_metrics import (
     similarity,
     worth,
 )
+from tiltmeter.studies.embeddings.space import Space, unit
 
 
 def wheel(n):

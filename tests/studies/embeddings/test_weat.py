@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from made_up_words import word_test
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.stats.cosines import cosines, effect_draws, effect_size, unit_rows
-from tiltmeter.studies.embeddings.classifier import Space
-from tiltmeter.studies.embeddings.weat import weat_study
-from tiltmeter.studies.embeddings.word_tests import SIDES, WordSets
+from tiltmeter.studies.embeddings.space import Space
+from tiltmeter.studies.embeddings.weat import SIDES, weat_study
 
 SETS = ("x1 x2", "y1 y2", "a1 a2", "b1 b2")
 PLANE = {
@@ -25,7 +25,7 @@ PLANE = {
 
 def sets(*words, name="toy"):
     first, second, good, bad = (tuple(each.split()) for each in words)
-    return WordSets(name, "A toy", "X", first, "Y", second, "A", good, "B", bad, 1.5)
+    return word_test(name, "A toy", "X", first, "Y", second, "A", good, "B", bad, published=1.5)
 
 
 def space(vectors):
@@ -234,11 +234,11 @@ def test_targets_that_do_not_differ_have_no_effect_size():
 
 def test_a_word_that_stands_twice_is_an_error():
     with pytest.raises(TiltmeterError, match="'x1' in X; expected each word once"):
-        sets("x1 x1", *SETS[1:])
+        row_of(PLANE, sets("x1 x1", *SETS[1:]))
     with pytest.raises(TiltmeterError, match="'y1' in X and Y"):
-        sets("x1 y1", *SETS[1:])
+        row_of(PLANE, sets("x1 y1", *SETS[1:]))
     with pytest.raises(TiltmeterError, match="'b1' in Y and B"):
-        sets(SETS[0], "y1 b1", *SETS[2:])
+        row_of(PLANE, sets(SETS[0], "y1 b1", *SETS[2:]))
 
 
 @pytest.mark.parametrize(

@@ -152,13 +152,13 @@ def test_of_many_people_those_furthest_out_of_every_group_are_kept():
     shift = np.where(sentences["person"] == sentences["person"][-1], 0.2, 0.0)
     compared, _ = compared_of(scored(sentences, "a", "valence", 0.5 + shift), corpus)
     (kept,) = kept_people(compared, [0])
-    assert kept.size <= PEOPLE < compared.people.height
-    some = compared.people[kept]
+    assert kept.size <= PEOPLE < compared.by_person.people.height
+    some = compared.by_person.people[kept]
     assert sentences["person"][-1] in some["person"].to_list()
     cells = some.filter(pl.col("race").is_not_null()).group_by("gender", "race").len()
     assert cells.height == 8
     assert cells["len"].n_unique() == 1  # as many of each
-    couples = compared.people.filter(pl.col("race").is_null()).height
+    couples = compared.by_person.people.filter(pl.col("race").is_null()).height
     assert some.filter(pl.col("race").is_null()).height == couples
 
 

@@ -184,7 +184,11 @@ def test_several_corpora_are_told_apart_by_name():
 
 
 def test_a_run_without_findings_has_no_tables(small):
-    empty = replace(small, findings=small.findings.clear(), estimates=small.estimates.clear())
+    empty = replace(
+        small,
+        paired_findings=small.paired_findings.clear(),
+        paired_estimates=small.paired_estimates.clear(),
+    )
     assert group_tables(empty) == ()
     assert all(frame.is_empty() for name, frame in run_tables(empty).items() if name != "people")
 
@@ -247,8 +251,8 @@ def test_largest_pairs_are_the_20_largest_with_both_sentences(shared_task):
     mine = found.filter(system="team07", task="joy", axis="race")
     compared = shared_task.compared[0]
     place = compared.submissions.with_row_index().filter(system="team07", task="joy")["index"][0]
-    race = (compared.pairs["axis"] == "race").to_numpy()
-    sizes = np.sort(np.abs(compared.deltas[place, race]))[::-1][:20]
+    race = (compared.study.pairs["axis"] == "race").to_numpy()
+    sizes = np.sort(np.abs(compared.study.deltas[place, race]))[::-1][:20]
     assert mine["difference"].abs().to_list() == sizes.tolist()
     assert mine["place"].to_list() == list(range(1, 21))
     gap = mine["score_first"] - mine["score_second"] - mine["difference"]

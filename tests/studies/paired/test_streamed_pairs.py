@@ -14,7 +14,7 @@ from tiltmeter import load_corpus
 from tiltmeter.scoring.matrix import score_matrix
 from tiltmeter.studies.paired import streamed
 from tiltmeter.studies.paired.contrasts import contrasts_of
-from tiltmeter.studies.paired.influence import matches_from, pivots, pivots_of
+from tiltmeter.studies.paired.influence import pivots
 from tiltmeter.studies.paired.pairs import pair_study, people_study
 from tiltmeter.studies.paired.streamed import PairSums, ScoreSummary
 
@@ -65,7 +65,7 @@ def in_blocks(corpus, scores, rows):
     sums = PairSums(submissions, contrasts(corpus), AXES)
     for part in parts:
         sums.add(sentences[part], matrix.values[:, part])
-    return sums.study("corrected")
+    return sums.study("corrected"), sums.people()
 
 
 @given(rows=st.integers(1, 400), seed=st.integers(0, 5))
@@ -73,21 +73,20 @@ def test_any_cut_gives_the_study_in_memory(corpus, rows, seed):
     sentences = corpus.sentences()
     scores = scores_of(sentences, seed)
     held = pair_study(sentences, scores, contrasts(corpus), flips=0)
-    study = in_blocks(corpus, scores, rows)
+    study, found = in_blocks(corpus, scores, rows)
     assert_frame_equal(study.estimates, held.estimates, rel_tol=1e-10, abs_tol=1e-13)
     assert_frame_equal(study.counts, held.counts)
     people = people_study(sentences, scores, AXES)
-    assert_frame_equal(study.whole.people.people, people.people)
-    np.testing.assert_allclose(study.whole.people.deviations, people.deviations, atol=1e-14)
-    left = pivots_of(matches_from(study.whole.matches, study.whole.match_sums), people)
-    assert_frame_equal(left, pivots(held, people), abs_tol=1e-12)
+    assert_frame_equal(found.people, people.people)
+    np.testing.assert_allclose(found.deviations, people.deviations, atol=1e-14)
+    assert_frame_equal(pivots(study, people), pivots(held, people), abs_tol=1e-12)
 
 
 def test_the_largest_pairs_are_kept_with_their_sentences(corpus):
     sentences = corpus.sentences()
     scores = scores_of(sentences, 1)
     held = pair_study(sentences, scores, contrasts(corpus), flips=0)
-    study = in_blocks(corpus, scores, 50)
+    study, _ = in_blocks(corpus, scores, 50)
     for row in range(3):
         for contrast in ("female-male", "A-B"):
             every, kept = (
@@ -103,13 +102,13 @@ def test_the_largest_pairs_are_kept_with_their_sentences(corpus):
 def test_equal_differences_keep_the_first_of_the_corpus(corpus):
     sentences = corpus.sentences()
     scores = scores_of(sentences, 0).with_columns(score=pl.lit(0.5), raw=pl.lit(0.5))
-    study = in_blocks(corpus, scores, 40)
+    study, _ = in_blocks(corpus, scores, 40)
     assert study.deltas.max() == 0.0
     assert study.estimates.filter(measure="mean_difference")["p"].drop_nulls().unique()[0] == 1.0
 
 
 def test_too_many_words_are_left_out_and_said(corpus, monkeypatch):
     monkeypatch.setattr(streamed, "MOST_WORDS", 3)
-    study = in_blocks(corpus, scores_of(corpus.sentences(), 0), 100)
-    assert study.whole.words.height == 0
-    assert "too many words" in study.whole.left_out[0]
+    study, _ = in_blocks(corpus, scores_of(corpus.sentences(), 0), 100)
+    assert study.totals.words.height == 0
+    assert "too many words" in study.totals.left_out[0]

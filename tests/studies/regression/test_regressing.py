@@ -6,9 +6,9 @@ import pytest
 from tiltmeter import audit, load_corpus
 from tiltmeter.claims.judge import Rule
 from tiltmeter.scoring.matrix import score_matrix
-from tiltmeter.studies.audit.audit_view import phrases_of
+from tiltmeter.studies.audit.analyse import phrases_of
 from tiltmeter.studies.regression.formula import Model
-from tiltmeter.studies.regression.run import Wanted, regression_sums, regressions_told
+from tiltmeter.studies.regression.run import Wanted, judge_regressions, regression_sums
 
 SYSTEMS = ["tilted:gender=0.03,noise=0.02", "random"]
 BOTH = Wanted(("pairs", "regression"), Model(), everywhere=False)
@@ -27,12 +27,12 @@ def test_blocks_of_an_audit_give_its_findings(in_memory):
     for begin in range(0, run.sentences.height, 1000):
         block = slice(begin, begin + 1000)
         sums.add(run.sentences[block], matrix.values[:, block])
-    told = regressions_told(
+    told = judge_regressions(
         [run.corpus], [sums.study()], BOTH, Rule(), phrases_of([run.corpus]),
         mode="corrected", subset="all", apart=in_memory.apart,
     )  # fmt: skip
-    (expected,), (found,) = in_memory.regressions.told, told.told
-    assert told.settings == in_memory.regressions.settings
+    (expected,), (found,) = in_memory.regressed, told.studies
+    assert told.settings == in_memory.run.regression
     words = ["id", "system", "axis", "contrast", "n", "family", "significance", "sentence"]
     assert found.findings.select(words).equals(expected.findings.select(words))
     assert np.allclose(found.estimates["value"], expected.estimates["value"], rtol=1e-9, atol=1e-12)

@@ -1,24 +1,25 @@
 """One system in two languages: which corpora match, and the test of a difference."""
 
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
 from scipy import stats
 
 from tiltmeter.schemas import ESTIMATES
-from tiltmeter.studies.regression.study import (
-    DIFFERENCES,
-    Speaks,
-    between_languages,
-    matching,
-    system_in,
-)
+from tiltmeter.studies.regression.languages import DIFFERENCES, between_languages
 
-LATINO = {"gender": ["female", "male"], "race": ["Latino", "Anglo"]}
-ARAB = {"gender": ["female", "male"], "race": ["Arab", "Anglo"]}
+
+def corpus(name, language, minority):
+    axes = {"gender": ("female", "male"), "race": (minority, "Anglo")}
+    named = tuple(SimpleNamespace(name=axis, groups=groups) for axis, groups in axes.items())
+    return SimpleNamespace(name=name, language=language, axes=named)
+
+
 CORPORA = [
-    Speaks("eec-latino", "en", LATINO),
-    Speaks("eec-es", "es", LATINO),
-    Speaks("eec-arab", "en", ARAB),
+    corpus("eec-latino", "en", "Latino"),
+    corpus("eec-es", "es", "Latino"),
+    corpus("eec-arab", "en", "Arab"),
 ]
 
 
@@ -36,13 +37,17 @@ def table(*rows):
 
 
 def test_corpora_match_where_groups_are_the_same_and_languages_are_not():
-    assert [(a.corpus, b.corpus) for a, b in matching(CORPORA)] == [("eec-es", "eec-latino")]
-    assert [(a.corpus, b.corpus) for a, b in matching(CORPORA[::-1])] == [("eec-es", "eec-latino")]
+    rows = table(*(row("svm", one.name, 0.1, 0.1, 9.0) for one in CORPORA))
+    for corpora in (CORPORA, CORPORA[::-1]):
+        found = between_languages(rows, corpora)
+        assert found.select("corpus_first", "corpus_second").rows() == [("eec-es", "eec-latino")]
 
 
 def test_a_system_of_each_language_is_one_by_its_name():
-    assert system_in("svm-es", "es") == "svm"
-    assert system_in("svm-es", "en") == "svm-es"
+    rows = [row("svm-es", "eec-es", 0.3, 0.03, 9.0), row("svm", "eec-latino", 0.1, 0.04, 20.0)]
+    assert between_languages(table(*rows), CORPORA)["system"].to_list() == ["svm"]
+    rows[1] |= {"system": "svm-es"}
+    assert between_languages(table(*rows), CORPORA).height == 0
 
 
 def test_a_system_and_its_namesake_of_one_language_are_two():

@@ -15,8 +15,7 @@ from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring.matrix import score_matrix
 from tiltmeter.studies.regression.formula import Model
-from tiltmeter.studies.regression.streamed import RegressionSums
-from tiltmeter.studies.regression.study import regression_study
+from tiltmeter.studies.regression.study import RegressionSums, regression_study
 from tiny import scores_of
 
 TABLES = ("estimates", "fits", "groups", "people")
@@ -256,7 +255,9 @@ def test_squeezed_scores_are_squeezed_by_the_number_of_all(half):
     moved = (matrix.values[1, own.to_numpy()] * 47 + 0.5) / 48
     found = again._sums["joy"]
     at = found.keys.with_row_index().filter(person=person, template=template)["index"][0]
-    assert found.reduced().sums.log_rest[0, at] == pytest.approx(np.log(1 - moved).sum(), rel=1e-12)
+    assert found.reduction().sums.log_rest[0, at] == pytest.approx(
+        np.log(1 - moved).sum(), rel=1e-12
+    )
 
 
 def test_the_study_says_that_a_second_pass_is_wanted(half):
@@ -319,7 +320,7 @@ def test_what_is_kept_does_not_grow_with_sentences(half):
     once = len(pickle.dumps(sums))
     for _ in range(50):
         sums.add(sentences, matrix.values)
-    assert sums.parts.part("joy")[2].keys.height == 24
+    assert sums.of_task("joy")[1].keys.height == 24
     assert len(pickle.dumps(sums)) <= 1.05 * once
 
 

@@ -12,17 +12,15 @@ from simulated_regressions import regressed_material
 from tiltmeter.audit_run import AuditStatistics
 from tiltmeter.corpora import load_corpus
 from tiltmeter.files import without_formulas
+from tiltmeter.report.latex import LONGEST
 from tiltmeter.studies.audit.latex import latex_tables
 from tiltmeter.studies.audit.page import figure_files, further_tables
 from tiltmeter.studies.audit.tables import run_tables
 from tiltmeter.studies.regression.marginal_effects import (
-    LONGEST,
     MarginalEffectsTable,
     Number,
     SystemLine,
-    margins_latex,
-    margins_tables,
-    print_frame,
+    marginal_effects_tables,
 )
 from tiltmeter.studies.regression.tables import regression_tables
 
@@ -57,11 +55,11 @@ def material():
 
 @pytest.fixture(scope="module")
 def joint(material):
-    return next(one for one in margins_tables(material) if "eec-latino-eec-es" in one.name)
+    return next(one for one in marginal_effects_tables(material) if "eec-latino-eec-es" in one.name)
 
 
 def test_every_corpus_has_a_table_and_two_that_match_have_one_together(material):
-    assert [one.name for one in margins_tables(material)] == [
+    assert [one.name for one in marginal_effects_tables(material)] == [
         "margins-eec-latino", "margins-eec-es", "margins-eec-latino-eec-es"
     ]  # fmt: skip
 
@@ -103,7 +101,7 @@ def test_the_caption_says_which_numbers_errors_and_stars(material, joint):
             "race: Latino − Anglo; gender: female − male", "reference (male, Anglo)")  # fmt: skip
     assert [words for words in said if words not in joint.caption] == []
     run = structs.replace(material.run, statistics=AuditStatistics(mode="published"))
-    printed = margins_tables(replace(material, run=run))[0]
+    printed = marginal_effects_tables(replace(material, run=run))[0]
     assert "least squares, in parts of the scale, as the paper prints" in printed.caption
     assert "as if all sentences were independent, as in the paper" in printed.caption
     value = printed.lines[0].shown("anger", printed.effects[1]).value
@@ -111,7 +109,7 @@ def test_the_caption_says_which_numbers_errors_and_stars(material, joint):
 
 
 def test_the_print_layout_has_real_minus_signs_and_no_formulas(joint):
-    frame = without_formulas(print_frame(joint))
+    frame = without_formulas(joint.print_table().frame)
     assert frame.columns[:5] == [
         "language", "system", "anger: Race", "anger: Gender", "anger: Race × gender"
     ]  # fmt: skip
@@ -122,17 +120,17 @@ def test_the_print_layout_has_real_minus_signs_and_no_formulas(joint):
 
 
 def test_latex_raises_the_stars_and_sets_two_tasks_beside_each_other(joint):
-    text = margins_latex(joint)
+    text = joint.print_table().latex()
     assert r"\multicolumn{3}{c}{Anger} & \multicolumn{3}{c}{Joy}" in text
     assert r"Race $\times$ gender" in text
-    assert "$^{***}$" in text
+    assert "$^{{*}{*}{*}}$" in text
     assert text.count("English (eec-latino)") == 1
     assert r"\begin{table*}" in text
 
 
 def test_a_long_table_runs_over_pages_and_hostile_names_are_text(joint):
     line = SystemLine("English", r"\evil & 50_%", {})
-    text = margins_latex(replace(joint, lines=(line,) * (LONGEST + 1)))
+    text = replace(joint, lines=(line,) * (LONGEST + 1)).print_table().latex()
     assert r"\begin{longtable}{llrrrrrr}" in text
     assert r"\textbackslash{}evil \& 50\_\%" in text
 
@@ -143,11 +141,11 @@ def test_many_effects_have_a_line_each_and_tasks_stand_across():
     table = MarginalEffectsTable(
         "m", "t", "c", effects, ("anger", "joy"), (SystemLine("English", "s", numbers),)
     )
-    frame = print_frame(table)
+    frame = table.print_table().frame
     assert frame.columns == ["language", "system", "effect", "anger", "joy"]
     assert frame["effect"].to_list()[0] == "Race: b − a"
     assert frame["anger"].to_list() == ["−0.123*", "", "", ""]
-    assert r"English & s & Race: b $-$ a & $-$0.123$^{*}$ &  \\" in margins_latex(table)
+    assert r"English & s & Race: b $-$ a & $-$0.123$^{{*}}$ &  \\" in table.print_table().latex()
 
 
 def test_the_long_table_has_a_row_for_every_submission_and_effect(material):

@@ -145,5 +145,5 @@ def test_the_tables_are_written_in_both_scales(tmp_path):
     ]
     assert shown["anger: Gender"].to_list() == ["0.020**", "0.029***", "0.020**"]
     latex = (tmp_path / "tables" / "margins-table-5-least-squares.tex").read_text()
-    assert "0.029$^{***}$" in latex
+    assert "0.029$^{{*}{*}{*}}$" in latex
     assert "least squares" in latex

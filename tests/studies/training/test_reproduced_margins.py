@@ -44,7 +44,7 @@ def test_effects_are_of_the_paper_s_systems_emotions_and_corpora(audits):
     ours = found.filter(corpus="eec-es", measure="coefficient").select("axis", "value", "p")
     audited = (
         audits["es"]
-        .material.regressed[0]
+        .regressed[0]
         .estimates.filter(measure="coefficient", system="svm-tfidf-es", task="joy")
     )
     assert ours.rows() == audited.select("axis", "value", "p").rows()

@@ -302,6 +302,11 @@ class TermList:
     edition: str
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """Its terms as they are written."""
+        return tuple(term.text for term in self.terms)
+
+    @property
     def groups(self) -> tuple[str, ...]:
         """The groups of its terms, in the order they first appear; none where it has none."""
         return tuple(dict.fromkeys(term.group for term in self.terms if term.group is not None))

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tiltmeter.audit_run import PopulationFacts
+from tiltmeter.corpora import Corpus, group_standings
 from tiltmeter.report.numbers import DASH, count
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.strip import told_size
 from tiltmeter.studies.paired.submissions import (
     UNTESTED,
@@ -111,7 +112,7 @@ def question(of: Sequence[ShownSubmission]) -> str:
 
 
 def answers(
-    material: Material,
+    material: AuditResults,
     of: Sequence[ShownSubmission],
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
 ) -> Iterator[Answers]:
@@ -436,22 +437,37 @@ class PopulationPart:
     source: str = ""
 
 
-def populations_told(material: Material) -> list[PopulationPart]:
+def populations_told(material: AuditResults) -> list[PopulationPart]:
     """A part for each corpus that there is something to say of."""
     found = []
     for one in material.compared:
         population = material.run.populations.get(one.name)
+        told = tuple(_people_notes(one.corpus))
         if population:
             found.append(
                 PopulationPart(
-                    one.title, population.title, one.people_notes,
+                    one.title, population.title, told,
                     tuple(_cells(population)), population.weights == "bearers",
                     f"{population.source}; licence: {population.licence}",
                 )
             )  # fmt: skip
-        elif one.people_notes:
-            found.append(PopulationPart(one.title, "", one.people_notes))
+        elif told:
+            found.append(PopulationPart(one.title, "", told))
     return found
+
+
+def _people_notes(corpus: Corpus) -> Iterator[str]:
+    """Who the names of a corpus are: its population, or how a list stands in the US Census."""
+    if corpus.population is not None:
+        yield from corpus.population.described
+        return
+    standings = group_standings(corpus.design) if corpus.design else ()
+    if standings:
+        yield (
+            "These names are a list that the corpus’ authors chose. How they stand in the US "
+            "Census 2020, by the people who bear them:"
+        )
+    yield from map(str, standings)
 
 
 def _cells(population: PopulationFacts) -> Iterator[CellRow]:

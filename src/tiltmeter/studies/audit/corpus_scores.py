@@ -45,13 +45,7 @@ from tiltmeter.scoring.scoring_run import (
     under,
 )
 from tiltmeter.scoring.unavailable import FAILURES, Unavailable, none_left, unavailable
-from tiltmeter.studies.paired.contrasts import Contrast
-from tiltmeter.studies.paired.pairs import PairStudy
-from tiltmeter.studies.paired.signal import SignalSums
-from tiltmeter.studies.paired.streamed import PairSums, ScoreSummary
-from tiltmeter.studies.paired.tilt import TiltSums
-from tiltmeter.studies.regression.streamed import RegressionSums
-from tiltmeter.studies.regression.study import RegressionStudy
+from tiltmeter.studies.paired.streamed import ScoreSummary
 from tiltmeter.systems import FileReport, Options
 
 # ---- corpora too large to be held: scored block by block, then gone through again to be measured
@@ -186,35 +180,6 @@ def corpus_blocks(corpus: Corpus) -> Blocks:
             yield Block(sentences["text"].unique(maintain_order=True))
 
     return blocks_of(blocks)
-
-
-def large_studies(
-    run: LargeRun,
-    contrasts: Sequence[Contrast],
-    sums: RegressionSums | None,
-    kept: Sequence[TiltSums | SignalSums],
-    mode: str,
-) -> tuple[PairStudy, RegressionStudy | None]:
-    """The paired study of a large run and, where it is wanted, the regression.
-
-    What else is `kept` is added up on the way.
-    """
-    pairs = PairSums(run.submissions, contrasts, [axis.name for axis in run.corpus.axes])
-    for sentences, values in run.blocks(f"{run.corpus.name}: comparing"):
-        pairs.add(sentences, values)
-        for one in kept:
-            one.add(sentences, values)
-        if sums is not None:
-            sums.add(sentences, values)
-    study = pairs.study(mode)
-    if sums is None:
-        return study, None
-    if not sums.needs_second_pass:
-        return study, sums.study()
-    squeezed = sums.second_pass()
-    for sentences, values in run.blocks(f"{run.corpus.name}: scores of 0 and 1 moved inside"):
-        squeezed.add(sentences, values)
-    return study, squeezed.study()
 
 
 def _check(corpus: Corpus) -> None:

@@ -8,14 +8,14 @@ from tiltmeter.report.charts import png, svg
 from tiltmeter.report.phrases import numbered, slug
 from tiltmeter.studies.paired.comparison import Comparison, beside_average, comparisons
 from tiltmeter.studies.paired.figures import FigurePanel, groups_panel, panel
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.regression.figures import regression_figures
 
 PAPER = {"gender": 1, "race": 2}
 """Which of the paper's figures shows an axis."""
 
 
-def drawn_figures(material: Material) -> Iterator[tuple[str, bytes]]:
+def drawn_figures(material: AuditResults) -> Iterator[tuple[str, bytes]]:
     """Every figure as its file's name and content."""
     from tiltmeter.studies.paired.figures import box_chart, skill_chart, strip_chart
 
@@ -33,7 +33,7 @@ def drawn_figures(material: Material) -> Iterator[tuple[str, bytes]]:
     yield from regression_figures(material)
 
 
-def drawn_panels(material: Material) -> Iterator[tuple[FigurePanel, str]]:
+def drawn_panels(material: AuditResults) -> Iterator[tuple[FigurePanel, str]]:
     """Every task of every comparison that has something to draw, and its name in files."""
     found = comparisons(material)
     shown = [

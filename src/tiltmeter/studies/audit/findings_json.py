@@ -11,7 +11,7 @@ from tiltmeter.audit_run import AuditRun
 from tiltmeter.report.json_files import encode_rounded, indented, rounded
 from tiltmeter.schemas import FINDINGS
 from tiltmeter.studies.paired.advice import next_step
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.verdict_wording import moved_of, moved_shares
 
 FINDINGS_VERSION = 3
@@ -20,7 +20,7 @@ are by names and by couples, each with `moved`, and undecided ones with `next`."
 TILT = "tilt"
 
 
-def findings_json(material: Material, rows: Sequence[Mapping[str, Any]] | None = None) -> str:
+def findings_json(material: AuditResults, rows: Sequence[Mapping[str, Any]] | None = None) -> str:
     """The findings with how they came about, one finding a line; `rows` are their `material_rows`.
 
     They may be given where they are needed for other files too.
@@ -35,9 +35,9 @@ def findings_json(material: Material, rows: Sequence[Mapping[str, Any]] | None =
     return f'{indented(head)[:-2]},\n  "findings": {listed}\n}}\n'
 
 
-def material_rows(material: Material) -> list[dict[str, Any]]:
+def material_rows(material: AuditResults) -> list[dict[str, Any]]:
     """Every finding of a report as findings.json holds it."""
-    return finding_rows(material.every_finding, material.tilts, material.estimates, material.run)
+    return finding_rows(material.findings, material.tilts, material.paired_estimates, material.run)
 
 
 def finding_rows(

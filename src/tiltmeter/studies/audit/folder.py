@@ -13,17 +13,14 @@ from tiltmeter.studies.audit.findings_json import findings_json, material_rows
 from tiltmeter.studies.audit.latex import latex_tables
 from tiltmeter.studies.audit.model_card import cards_of
 from tiltmeter.studies.audit.page import page, unusable_page
+from tiltmeter.studies.audit.results import Audit
 from tiltmeter.studies.audit.tables import group_tables, run_tables
-from tiltmeter.studies.paired.material import Material
 
 
 def write_folder(
-    material: Material,
-    scores: pl.DataFrame | pl.LazyFrame,
-    sentences: pl.DataFrame | pl.LazyFrame,
+    audit: Audit,
     folder: Path,
     *,
-    people: pl.DataFrame | None = None,
     force: bool = False,
     individual: bool = False,
     figures: bool = False,
@@ -31,49 +28,40 @@ def write_folder(
 ) -> None:
     """Write everything an audit leaves behind.
 
-    `people` is the table of whom the sentences are about. A folder that holds something else needs
-    `force`; `individual` adds a page per system, `figures` the paper's figures as SVG and PNG;
-    `stage` is told what is being done.
+    A folder that holds something else needs `force`; `individual` adds a page per system, `figures`
+    the paper's figures as SVG and PNG; `stage` is told what is being done.
     """
     check_folder(folder, force)
     if figures:
         check_drawing()
     stage("writing the report")
     # The page before the first file, so that a failure leaves the folder as it was.
-    report = page(material, figures=figures)
-    with results_in(folder, material.run, material.environment) as writer:
+    report = page(audit, figures=figures)
+    with results_in(folder, audit.run, audit.environment) as writer:
         writer.text("report.html", report)
         del report  # tens of megabytes for hundreds of systems
-        rows = material_rows(material)
-        writer.text("findings.json", findings_json(material, rows))
-        _write_data(writer, material, scores.lazy(), sentences.lazy())
-        if people is not None:
-            writer.parquet("people.parquet", people, _about(material))
-        _write_tables(writer, material)
-        for name, text in cards_of(material, rows):
+        rows = material_rows(audit)
+        writer.text("findings.json", findings_json(audit, rows))
+        about = _about(audit)
+        writer.parquet("estimates.parquet", audit.estimates, about)
+        writer.parquet("scores.parquet", audit.lazy_scores, about)
+        writer.parquet("sentences.parquet", audit.lazy_sentences, about)
+        writer.parquet("people.parquet", audit.people, about)
+        _write_tables(writer, audit)
+        for name, text in cards_of(audit, rows):
             writer.text(name, text)
         if figures:
-            _write_figures(writer, material, stage)
+            _write_figures(writer, audit, stage)
         if individual:
-            _write_individual(writer, material, stage)
+            _write_individual(writer, audit, stage)
 
 
-def _write_data(
-    writer: Writer, material: Material, scores: pl.LazyFrame, sentences: pl.LazyFrame
-) -> None:
-    """The tables that other programs read on."""
-    about = _about(material)
-    writer.parquet("estimates.parquet", material.every_estimate, about)
-    writer.parquet("scores.parquet", scores, about)
-    writer.parquet("sentences.parquet", sentences, about)
-
-
-def _about(material: Material) -> dict[str, str]:
+def _about(audit: Audit) -> dict[str, str]:
     """What the tables are of: corpora, editions and samples."""
     told = {
-        "corpus": [one.name for one in material.compared],
-        "edition": [one.edition for one in material.compared],
-        "sample": [one.sample for one in material.compared if one.sample],
+        "corpus": [one.name for one in audit.compared],
+        "edition": [one.edition for one in audit.compared],
+        "sample": [one.sample for one in audit.compared if one.sample],
     }
     return {
         f"tiltmeter.{name}": "; ".join(dict.fromkeys(values))
@@ -82,36 +70,34 @@ def _about(material: Material) -> dict[str, str]:
     }
 
 
-def _write_tables(writer: Writer, material: Material) -> None:
+def _write_tables(writer: Writer, audit: Audit) -> None:
     """Every table for spreadsheets, and those of the paper for papers."""
-    for table in group_tables(material):
+    for table in group_tables(audit):
         writer.csv(f"tables/{table.name}.csv", table.frame)
-    for name, frame in run_tables(material).items():
+    for name, frame in run_tables(audit).items():
         writer.csv(f"tables/{name}.csv", frame)
-    for name, text in latex_tables(material).items():
+    for name, text in latex_tables(audit).items():
         writer.text(f"tables/{name}.tex", text)
 
 
-def _write_figures(writer: Writer, material: Material, stage: Stage) -> None:
+def _write_figures(writer: Writer, audit: Audit, stage: Stage) -> None:
     from tiltmeter.studies.audit.figures import drawn_figures
 
-    for name, data in drawn_figures(material):
+    for name, data in drawn_figures(audit):
         stage(f"drawing {name}")
         writer.data(f"figures/{name}", data)
 
 
-def _write_individual(writer: Writer, material: Material, stage: Stage) -> None:
+def _write_individual(writer: Writer, audit: Audit, stage: Stage) -> None:
     """A page for each system, also where no file of it could be used, and which page is whose."""
-    every = pl.concat([one.submissions["system"] for one in material.compared])
+    every = pl.concat([one.submissions["system"] for one in audit.compared])
     measured = every.unique(maintain_order=True).to_list()
-    aside = [] if material.set_aside is None else _owners(material.set_aside)
+    aside = [] if audit.set_aside is None else _owners(audit.set_aside)
     systems = list(dict.fromkeys([*measured, *aside]))
     files = {system: f"{slug}.html" for system, slug in unique_slugs(systems).items()}
     for nth, (system, file) in enumerate(files.items(), 1):
         stage(f"writing the page of system {nth:,} of {len(files):,}")
-        made = (
-            page(material, only=system) if system in measured else unusable_page(material, system)
-        )
+        made = page(audit, only=system) if system in measured else unusable_page(audit, system)
         writer.text(f"individual/{file}", made)
     rows = {"system": systems, "file": list(files.values()), "set_aside": map(aside.count, systems)}
     writer.csv(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -29,7 +29,6 @@ from tiltmeter.claims.verdict import Margins
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.report.evidence import evidence_in
 from tiltmeter.schemas import ESTIMATES, Verdict
-from tiltmeter.studies.audit.corpus_scores import Run
 from tiltmeter.studies.audit.gate_wording import with_moved_sentences, with_next_steps
 from tiltmeter.studies.audit.options import contrasts_wanted, corpora_given
 from tiltmeter.studies.audit.rebuild import (
@@ -49,7 +48,7 @@ from tiltmeter.studies.paired.verdict_wording import population_words_in, with_v
 from tiltmeter.studies.paired.wording import sides_of
 
 if TYPE_CHECKING:
-    from tiltmeter.studies.audit.run import Audit
+    from tiltmeter.studies.audit.results import Audit
     from tiltmeter.studies.audit.stored_audit import AuditFolder
 
 
@@ -75,17 +74,6 @@ def with_worst(decision: Decision, find: Find) -> Decision:
     return replace(decision, comparisons=tuple(shown))
 
 
-def among_runs(runs: Sequence[Run], studies: Sequence[PairStudy]) -> Find:
-    """Looks for pairs in what an audit holds."""
-    held = {run.corpus.name: (run, study) for run, study in zip(runs, studies, strict=True)}
-
-    def find(one: Gated) -> tuple[Pair, ...]:
-        run, study = held[one.corpus]
-        return _pairs(one, study, None if study.whole else run.sentences["text"])
-
-    return find
-
-
 def among_tables(sentences: pl.DataFrame, scores: pl.DataFrame) -> Find:
     """Looks for pairs in the sentences and scores of a folder."""
 
@@ -93,14 +81,14 @@ def among_tables(sentences: pl.DataFrame, scores: pl.DataFrame) -> Find:
         here = sentences.filter(corpus=one.corpus, edition=one.edition)
         asked = scores.filter(system=one.system, task=one.task, corpus=one.corpus)
         contrast = contrast_between(here, one.axis, one.first, one.second)
-        return _pairs(one, pair_study(here, asked, [contrast], flips=0), here["text"])
+        return _pairs(one, pair_study(here, asked, [contrast], flips=0))
 
     return find
 
 
-def _pairs(one: Gated, study: PairStudy, texts: pl.Series | None) -> tuple[Pair, ...]:
-    """A comparison's largest differences; pairs of a large study bring their own texts."""
-    row = _row(study.submissions, one)
+def _pairs(one: Gated, study: PairStudy) -> tuple[Pair, ...]:
+    """A comparison's largest differences."""
+    row = study.submissions.select("system", "task").rows().index((one.system, one.task))
     pairs = study.pairs
     compared = (pairs["axis"] == one.axis) & (pairs["contrast"] == one.contrast)
     mine = (compared & _of_kind(pairs, one.people)).arg_true().to_numpy()
@@ -108,7 +96,15 @@ def _pairs(one: Gated, study: PairStudy, texts: pl.Series | None) -> tuple[Pair,
     pooled = pairs["n_first"].gather(mine).to_numpy()  # of equal ones, those of single sentences
     order = np.lexsort((pooled, -signed.round(DECIMALS)))
     worst = mine[order[: min(SHOWN, int((signed > 0).sum()))]]
-    return tuple(_pair(study, row, int(column), texts) for column in worst)
+    return tuple(
+        Pair(
+            told["text_first"], told["text_second"],
+            float(study.first[row, column]), float(study.second[row, column]),
+            told["n_first"], told["n_second"],
+        )
+        for column in worst
+        for told in (pairs.row(int(column), named=True),)
+    )  # fmt: skip
 
 
 def _of_kind(pairs: pl.DataFrame, people: str) -> pl.Series:
@@ -116,21 +112,6 @@ def _of_kind(pairs: pl.DataFrame, people: str) -> pl.Series:
     several = pl.max_horizontal("n_first", "n_second").max().over("match") > 1
     names = pairs.select(several.alias("names"))["names"]
     return ~names if people == COUPLES else names
-
-
-def _row(submissions: pl.DataFrame, one: Gated) -> int:
-    return submissions.select("system", "task").rows().index((one.system, one.task))
-
-
-def _pair(study: PairStudy, row: int, column: int, texts: pl.Series | None) -> Pair:
-    told = study.pairs.row(column, named=True)
-    first, second = (_text(told, side, texts) for side in ("first", "second"))
-    scores = float(study.first[row, column]), float(study.second[row, column])
-    return Pair(first, second, *scores, told["n_first"], told["n_second"])
-
-
-def _text(told: Mapping[str, Any], side: str, texts: pl.Series | None) -> str:
-    return str(told[f"text_{side}"] if texts is None else texts[told[f"example_{side}"]])
 
 
 # ---- a gate held against an audit, in hand or in its folder: both go the same way to one
@@ -144,8 +125,11 @@ def gate_of(audit: Audit, gate: object, undecided: str | None = None) -> Decisio
     fail or pass.
     """
     asked = gate_given(gate, undecided)
-    find = among_runs(audit.runs, audit.studies)
-    return _decided(audit.run, audit.measured, asked, find, lambda: _answers(audit))
+    studies = {one.name: one.study for one in audit.compared}
+    return _decided(
+        audit.run, audit.paired_estimates, asked,
+        lambda one: _pairs(one, studies[one.corpus]), lambda: _answers(audit),
+    )  # fmt: skip
 
 
 def gate_folder(path: Path | str, gate: object, undecided: str | None = None) -> Decision:
@@ -163,7 +147,7 @@ def gate_folder(path: Path | str, gate: object, undecided: str | None = None) ->
 
 def _answers(audit: Audit) -> FolderAnswers | None:
     """What an audit in hand asked and was answered; None where it went through them in parts."""
-    if any(study.whole is not None for study in audit.studies) or audit.scores.height > MOST_READ:
+    if any(one.study.totals for one in audit.compared) or audit.scores.height > MOST_READ:
         return None
     return FolderAnswers(audit.sentences, audit.people, audit.scores)
 

@@ -12,10 +12,10 @@ from tiltmeter.report.numbers import p_value
 from tiltmeter.report.phrases import task_title
 from tiltmeter.studies.audit.tables import PaperTable, group_tables
 from tiltmeter.studies.paired.comparison import Comparison, comparisons, printed
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.tables import differences
 from tiltmeter.studies.paired.wording import places_of
-from tiltmeter.studies.regression.marginal_effects import margins_latex, margins_tables
+from tiltmeter.studies.regression.marginal_effects import marginal_effects_tables
 
 IN_BRACKETS = "In brackets: over how many submissions, where not over all of the group."
 DIFFERENCES = (
@@ -23,15 +23,15 @@ DIFFERENCES = (
 )
 
 
-def latex_tables(material: Material) -> dict[str, str]:
+def latex_tables(material: AuditResults) -> dict[str, str]:
     """Every table for papers, by its file's name without an ending."""
     tables = {table.name: group_latex(table) for table in group_tables(material)}
     if "pairs" in material.measures:
         tables["differences"] = differences_latex(material)
     if material.skill is not None:
         tables["skill"] = skill_latex(material.skill)
-    tables |= {table.name: margins_latex(table) for table in margins_tables(material)}
-    return tables
+    effects = (table.print_table() for table in marginal_effects_tables(material))
+    return tables | {table.name: table.latex() for table in effects}
 
 
 def group_latex(table: PaperTable) -> str:
@@ -49,7 +49,7 @@ def group_latex(table: PaperTable) -> str:
     return document(*body)
 
 
-def differences_latex(material: Material) -> str:
+def differences_latex(material: AuditResults) -> str:
     """Every submission's mean difference on all sentences, a block per comparison."""
     shown = differences(material).filter(pl.col("subset") == material.subset)
     found = [(one, one.of(shown)) for one in comparisons(material)]

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from tiltmeter.audit_run import DEFAULT, AuditedSystem, AuditStatistics, RegressionSettings
 from tiltmeter.report.numbers import count
-from tiltmeter.studies.paired.comparison import pair_counts
-from tiltmeter.studies.paired.material import CorpusComparisons, Material
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.verdict_wording import margin_told
 from tiltmeter.studies.paired.wording import stored_lines
 
@@ -29,7 +28,7 @@ class SubmissionFacts:
     notes: tuple[str, ...]
 
 
-def statistics(material: Material) -> Iterator[tuple[str, str]]:
+def statistics(material: AuditResults) -> Iterator[tuple[str, str]]:
     """The test, the correction and their settings."""
     given = material.run.statistics
     if "pairs" in material.measures:
@@ -72,7 +71,7 @@ ERRORS = {
 }
 
 
-def _regression(material: Material) -> Iterator[tuple[str, str]]:
+def _regression(material: AuditResults) -> Iterator[tuple[str, str]]:
     """What was fitted, its errors and its correction."""
     given = material.run.regression or RegressionSettings()
     if not material.regressed:
@@ -94,7 +93,7 @@ def _correction(given: AuditStatistics) -> str:
     return f"{named}, family of {count(given.family, 'comparison')} ({how})"
 
 
-def gold(material: Material) -> str:
+def gold(material: AuditResults) -> str:
     """What skill was measured on; nothing without gold scores."""
     known = material.run.gold
     if not known:
@@ -102,12 +101,12 @@ def gold(material: Material) -> str:
     return f"{known.name}: {count(known.rows, 'text')}; ranked by {known.rank_by.capitalize()}"
 
 
-def gold_notes(material: Material) -> list[str]:
+def gold_notes(material: AuditResults) -> list[str]:
     """How the gold scores were read."""
     return list(material.run.gold.notes) if material.run.gold else []
 
 
-def environment(material: Material) -> Iterator[tuple[str, str]]:
+def environment(material: AuditResults) -> Iterator[tuple[str, str]]:
     """Versions, machine, time, and the stored scores that were used."""
     known = material.environment
     versions = known.get("versions", {})
@@ -120,12 +119,12 @@ def environment(material: Material) -> Iterator[tuple[str, str]]:
         yield "Stored scores", "; ".join(stored_lines(known["stored_scores"]))
 
 
-def command(material: Material) -> str:
+def command(material: AuditResults) -> str:
     """What to type to repeat the audit, as far as it is known."""
     return str(material.environment.get("command") or "")
 
 
-def python_call(material: Material) -> str:
+def python_call(material: AuditResults) -> str:
     """The call that made the audit, where no command did."""
     systems = list(dict.fromkeys(one.system for one in material.run.systems))
     if not systems or len(systems) > 20:
@@ -138,12 +137,12 @@ def corpus_facts(compared: CorpusComparisons) -> str:
     """A corpus in a line."""
     pairs = ", ".join(
         f"{count(many, 'pair')} for {axis} ({name})"
-        for axis, name, many in pair_counts(compared).rows()
+        for axis, name, many in compared.study.counts.rows()
     )
     return f"{count(compared.size, 'sentence')}{f'; {pairs}' if pairs else ''}"
 
 
-def set_aside(material: Material) -> list[tuple[str, str]]:
+def set_aside(material: AuditResults) -> list[tuple[str, str]]:
     """The files that could not be used, each with its reason, and for which corpora if not all."""
     if material.set_aside is None:
         return []
@@ -157,7 +156,7 @@ def set_aside(material: Material) -> list[tuple[str, str]]:
     ]
 
 
-def cards(material: Material) -> Iterator[SubmissionFacts]:
+def cards(material: AuditResults) -> Iterator[SubmissionFacts]:
     """What is known of each submission: version, scale, what was missing, notes."""
     sizes = {one.name: one.size for one in material.compared}
     told: dict[tuple[str, str, str], list[str]] = {}
@@ -186,7 +185,7 @@ def _scale(one: AuditedSystem) -> str:
     return f"{one.scale} ({how})"
 
 
-def submission_facts(material: Material) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
+def submission_facts(material: AuditResults) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
     """What is known by system, task and corpus: each fact with its name."""
     found: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
     for card in cards(material):

@@ -14,7 +14,7 @@ from tiltmeter.report.markup import code, plain, starting
 from tiltmeter.report.numbers import count, short
 from tiltmeter.report.phrases import slug, unique_slugs
 from tiltmeter.studies.audit.gate_wording import verdict_said
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.verdict_wording import MovedShare, moved_sentence
 
 # ---- plain values as YAML that every reader takes for the same: texts always quoted, no aliases
@@ -420,9 +420,9 @@ def _args(of: Assessed, row: Row) -> dict[str, Any]:
 FOLDER = "model-cards"
 
 
-def cards_of(material: Material, rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
+def cards_of(material: AuditResults, rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
     """The name and text of every file, from what a report is made of and its `material_rows`."""
-    return card_files(assessed(rows, material.every_estimate, material.run, material.environment))
+    return card_files(assessed(rows, material.estimates, material.run, material.environment))
 
 
 def card_files(systems: Sequence[Assessed]) -> Iterator[tuple[str, str]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from tiltmeter.claims.gate import margin_given
+from tiltmeter.claims.judge import Rule
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.corpora import Corpus, has_population, is_table
 from tiltmeter.errors import IncompleteError, TiltmeterError, did_you_mean
@@ -16,7 +18,33 @@ from tiltmeter.scoring import Settings
 from tiltmeter.scoring.scoring_run import corpus_given
 from tiltmeter.studies.audit.corpus_scores import Run
 from tiltmeter.studies.paired.contrasts import Contrast, contrasts_of
+from tiltmeter.studies.paired.labels import MIDDLE, Thresholds, thresholds_given
 from tiltmeter.studies.paired.pairs import OWN
+from tiltmeter.studies.regression.run import Wanted
+
+CORRECTED = "corrected"
+MODES = (CORRECTED, "published")
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """How scores are measured and judged."""
+
+    wanted: Wanted
+    rule: Rule = field(default_factory=Rule)
+    margins: Margins = field(default_factory=Margins)
+    mode: str = CORRECTED
+    subset: str = "all"
+    seed: int = 0
+    flips: int | None = None
+    reference: Mapping[str, str] = field(default_factory=dict)
+    thresholds: Thresholds = (MIDDLE,)
+    """Where labels begin, on the scale from 0 to 1."""
+    all_pairs: bool = False
+    """Whether every two groups are compared, however many an axis has."""
+    apart: bool = True
+    """Whether controls and systems without a signal are judged apart, which neither the papers nor
+    older audits do."""
 
 
 def corpora_given(
@@ -140,3 +168,18 @@ def _check_axes(given: Iterable[str], axes: Sequence[str]) -> None:
         if axis not in axes:
             near = did_you_mean(axis, axes) or f"the axes are {', '.join(axes)}"
             raise TiltmeterError(f"a margin is given for {name!r}, which is no axis here: {near}")
+
+
+def thresholds_said(text: str | None) -> Thresholds:
+    """The thresholds of a command line, as in `0.4,0.6`.
+
+    >>> thresholds_said("0.4,0.6"), thresholds_said(None)
+    ((0.4, 0.6), (0.5,))
+    """
+    if text is None:
+        return thresholds_given(None)
+    try:
+        return thresholds_given([float(part) for part in text.split(",")])
+    except ValueError:
+        what = f"--threshold is {text!r}; expected a number between 0 and 1"
+        raise TiltmeterError(f"{what}, or several with commas: 0.4,0.6") from None

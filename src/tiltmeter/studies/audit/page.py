@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
-import numpy as np
 import polars as pl
 
 from tiltmeter.errors import UnknownNameError
@@ -19,8 +18,8 @@ from tiltmeter.studies.audit.answer import answers, populations_told, question
 from tiltmeter.studies.audit.tables import group_tables
 from tiltmeter.studies.paired.advice import next_steps
 from tiltmeter.studies.paired.label_section import boards, flip_section
-from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
 from tiltmeter.studies.paired.page_data import embedded
+from tiltmeter.studies.paired.results import AuditResults, RegressionStudy
 from tiltmeter.studies.paired.strip import blocks
 from tiltmeter.studies.paired.submissions import (
     ShownSubmission,
@@ -33,32 +32,24 @@ from tiltmeter.studies.paired.tables import families, label_tables, top_systems
 from tiltmeter.studies.paired.verdict_section import claimed
 from tiltmeter.studies.paired.verdict_wording import population_adds
 from tiltmeter.studies.paired.wording import noise_told
-from tiltmeter.studies.regression.marginal_effects import margins_tables
+from tiltmeter.studies.regression.marginal_effects import marginal_effects_tables
 from tiltmeter.studies.regression.view import regression_section
 from tiltmeter.studies.skill.view import pictures
 
 # ---- the page without the paired study, where only a regression was asked for
 
 
-def without_pairs(material: Material) -> Material:
-    """The material with no pair, and no finding of any."""
+def without_pairs(material: AuditResults) -> AuditResults:
+    """The results with no pair, and no finding of any."""
     return replace(
         material,
-        estimates=material.estimates.clear(),
-        findings=material.findings.clear(),
+        paired_estimates=material.paired_estimates.clear(),
+        paired_findings=material.paired_findings.clear(),
         tilts=None,
         labels=None,
         ranks=None,
-        compared=tuple(map(_bare, material.compared)),
+        compared=tuple(one.without_pairs() for one in material.compared),
     )
-
-
-def _bare(one: CorpusComparisons) -> CorpusComparisons:
-    none = np.zeros((one.submissions.height, 0))
-    return replace(
-        one, pairs=one.pairs.clear(), first=none, second=none, deltas=none,
-        people=one.people.clear(), deviations=none, pivots=None, whole=None,
-    )  # fmt: skip
 
 
 # ---- what stands beside the page in its folder, to download
@@ -72,7 +63,7 @@ class FigureFiles:
     name: str
 
 
-def figure_files(material: Material) -> Iterator[FigureFiles]:
+def figure_files(material: AuditResults) -> Iterator[FigureFiles]:
     """The box plots and regressions of this run."""
     from tiltmeter.studies.audit.figures import drawn_panels, paper_number
     from tiltmeter.studies.regression.figures import regression_figure_names
@@ -86,7 +77,7 @@ def figure_files(material: Material) -> Iterator[FigureFiles]:
         yield FigureFiles(named.title, named.name)
 
 
-def further_tables(material: Material) -> list[str]:
+def further_tables(material: AuditResults) -> list[str]:
     """Names of the tables in `tables/` besides the paper's."""
     names = ["differences", "largest-pairs", "people", "templates-words", "matches"]
     if material.tilts is not None and not material.tilts.is_empty():
@@ -100,13 +91,13 @@ def further_tables(material: Material) -> list[str]:
         names += [f"regression-{name}" for name in ("coefficients", "fits", "groups", "names")]
     if material.regressed and material.languages is not None:
         names.append("regression-languages")
-    return names + [table.name for table in margins_tables(material)]
+    return names + [table.name for table in marginal_effects_tables(material)]
 
 
 # ---- what is not as usual in a run: subset, edition, mode, sample, family
 
 
-def departures(material: Material) -> list[str]:
+def departures(material: AuditResults) -> list[str]:
     """Who could not be scored, then what is not as usual, a sentence each."""
     said = unavailable_said(material.run.unavailable)
     pairs = "pairs" in material.measures
@@ -139,7 +130,7 @@ MODELS = {
 }
 
 
-def _regression(material: Material) -> Iterator[str]:
+def _regression(material: AuditResults) -> Iterator[str]:
     """What is not as usual in a regression: its errors, its reference, its spread."""
     given = material.run.regression
     if not material.regressed or given is None:
@@ -158,7 +149,7 @@ def _regression(material: Material) -> Iterator[str]:
 NOT_SHOWN = "the organiser’s command; it names other systems and is not shown here"
 
 
-def with_system(material: Material, only: str) -> Material:
+def with_system(material: AuditResults, only: str) -> AuditResults:
     """The material without the corpora that a system has no scores on."""
     known = {name for one in material.compared for name in one.submissions["system"]}
     if only not in known:
@@ -167,13 +158,14 @@ def with_system(material: Material, only: str) -> Material:
     return replace(material, compared=tuple(theirs))
 
 
-def narrowed(material: Material, only: str) -> Material:
+def narrowed(material: AuditResults, only: str) -> AuditResults:
     """The material with everything about other systems taken out."""
     mine = pl.col("system") == only
     frames = {
         name: frame.filter(mine)
         for name in (
-            "estimates", "findings", "skill", "notes", "set_aside", "tilts", "labels", "ranks",
+            "paired_estimates", "paired_findings", "skill", "notes", "set_aside", "tilts",
+            "labels", "ranks",
         )
         if (frame := getattr(material, name)) is not None
     }  # fmt: skip
@@ -182,7 +174,7 @@ def narrowed(material: Material, only: str) -> Material:
         material,
         **frames,
         meta=None,
-        compared=tuple(_compared(one, only) for one in material.compared),
+        compared=tuple(one.of_system(only) for one in material.compared),
         regressed=tuple(_regressed(one, only) for one in material.regressed),
         languages=None if material.languages is None else material.languages.filter(mine),
         run=msgspec.structs.replace(
@@ -191,32 +183,21 @@ def narrowed(material: Material, only: str) -> Material:
             meta=None,
             unavailable=(),
         ),
-        no_signal={key: why for key, why in material.no_signal.items() if key[0] == only},
+        apart=replace(
+            material.apart,
+            no_signal={key: why for key, why in material.apart.no_signal.items() if key[0] == only},
+        ),
         environment=_environment(material, named - {only}),
     )
 
 
-def _compared(compared: CorpusComparisons, only: str) -> CorpusComparisons:
-    rows = (compared.submissions["system"] == only).arg_true().to_numpy().astype(np.int64)
-    return replace(
-        compared,
-        submissions=compared.submissions[rows],
-        first=compared.first[rows],
-        second=compared.second[rows],
-        deltas=compared.deltas[rows],
-        deviations=compared.deviations[rows],
-        whole=None if compared.whole is None else compared.whole.rows(rows),
-        pivots=None if compared.pivots is None else compared.pivots.filter(system=only),
-    )
-
-
-def _regressed(regressed: Regressed, only: str) -> Regressed:
+def _regressed(regressed: RegressionStudy, only: str) -> RegressionStudy:
     frames = ("estimates", "findings", "fits", "groups", "people")
     mine = {name: getattr(regressed, name).filter(system=only) for name in frames}
     return replace(regressed, **mine)
 
 
-def _environment(material: Material, others: set[str]) -> dict[str, Any]:
+def _environment(material: AuditResults, others: set[str]) -> dict[str, Any]:
     """Versions and time; the command only where it names nobody else."""
     command = str(material.environment.get("command", ""))
     kept = {
@@ -234,7 +215,7 @@ MOST_IN_NOTEBOOK = 20
 """Rows that a notebook shows of each table."""
 
 
-def page(material: Material, only: str | None = None, *, figures: bool = False) -> str:
+def page(material: AuditResults, only: str | None = None, *, figures: bool = False) -> str:
     """The whole report as one self-contained page; `only` makes one system's own page.
 
     `figures` links the figures that stand beside it as files.
@@ -262,7 +243,7 @@ def page(material: Material, only: str | None = None, *, figures: bool = False) 
         alone=len({one.system for one in of}) == 1,
         paired=paired,
         regression=regression_section(material, of),
-        margins=margins_tables(material),
+        margins=marginal_effects_tables(material),
         of=of,
         field=field,
         question=question(of),
@@ -297,7 +278,7 @@ def page(material: Material, only: str | None = None, *, figures: bool = False) 
     )  # fmt: skip
 
 
-def unusable_page(material: Material, only: str) -> str:
+def unusable_page(material: AuditResults, only: str) -> str:
     """The page of a system none of whose files could be used: which, and why."""
     css = own_text("page.css")
     mine = narrowed(material, only)
@@ -310,7 +291,7 @@ def unusable_page(material: Material, only: str) -> str:
     )
 
 
-def summary(material: Material) -> str:
+def summary(material: AuditResults) -> str:
     """What a notebook shows: the findings in a small table."""
     paired = "pairs" in material.measures
     material = material if paired else without_pairs(material)
@@ -330,7 +311,7 @@ def summary(material: Material) -> str:
     )  # fmt: skip
 
 
-def _listed(material: Material) -> list[str]:
+def _listed(material: AuditResults) -> list[str]:
     """What a verdict on a list of people rests on besides."""
     if all(one.name in material.run.populations for one in material.compared):
         return []
@@ -341,7 +322,7 @@ def _listed(material: Material) -> list[str]:
     ]
 
 
-def _families(material: Material) -> pl.DataFrame | None:
+def _families(material: AuditResults) -> pl.DataFrame | None:
     """Families of systems on the subset that the page puts first."""
     found = families(material) if material.meta is not None else None
     return found if found is None or found.is_empty() else found.filter(subset=material.subset)

@@ -18,8 +18,8 @@ from tiltmeter.audit_run import (
 from tiltmeter.claims.signal import Apart
 from tiltmeter.corpora import Corpus
 from tiltmeter.scoring.provenance import audited_system
-from tiltmeter.studies.audit.analyse import Statistics
 from tiltmeter.studies.audit.corpus_scores import Run
+from tiltmeter.studies.audit.options import Statistics
 from tiltmeter.studies.paired.pairs import PairStudy
 
 
@@ -83,7 +83,7 @@ def _corpus(run: Run, study: PairStudy) -> AuditedCorpus:
         sample=run.sample,
         population=corpus.population,
         drawn_from=_kinds(corpus) if run.sample else None,
-        in_parts=study.whole is not None,
+        in_parts=study.totals is not None,
         pairs=tuple(PairCount(*row) for row in study.counts.rows()),
     )
 

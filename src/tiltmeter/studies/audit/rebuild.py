@@ -21,7 +21,7 @@ from tiltmeter.report.evidence import Evidence
 from tiltmeter.schemas import SCORES, SENTENCES, TableSchema, validate
 from tiltmeter.scoring import ScaleSource, Scored, Texts, assemble, on_scale, texts_of
 from tiltmeter.scoring.scoring_run import ScoreRun
-from tiltmeter.studies.audit.analyse import Statistics
+from tiltmeter.studies.audit.options import Statistics
 from tiltmeter.studies.audit.stored_audit import WHO, check_people, contrasts_in, nobody
 from tiltmeter.studies.paired.labels import thresholds_given
 from tiltmeter.studies.paired.signal import SIGNAL, signal_estimates

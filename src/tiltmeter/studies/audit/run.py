@@ -1,20 +1,16 @@
-"""The audit on one page: sentences, scores, measures, findings, report."""
+"""An audit: systems asked, their scores measured and judged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import polars as pl
 
-from tiltmeter.audit_run import AuditRun, LargerDraw
-from tiltmeter.claims.gate import Decision
+from tiltmeter.audit_run import LargerDraw
 from tiltmeter.claims.judge import ALL, Rule
-from tiltmeter.claims.signal import Apart
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import Verdict
@@ -22,11 +18,14 @@ from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.open_systems import Specs, opened
 from tiltmeter.scoring.provenance import environment, stored_facts
 from tiltmeter.scoring.scoring_run import manner_of
-from tiltmeter.scoring.unavailable import Unavailable, unavailable_facts, unavailable_in
-from tiltmeter.studies.audit.analyse import ReadAsLabels, Statistics, concluded
-from tiltmeter.studies.audit.audit_view import compared, files_set_aside, notes_of, outline
+from tiltmeter.scoring.unavailable import unavailable_facts, unavailable_in
+from tiltmeter.studies.audit.analyse import analyse
 from tiltmeter.studies.audit.corpus_scores import Run, in_parts, run_of, with_one_scale
+from tiltmeter.studies.audit.notes import files_set_aside, submission_notes
 from tiltmeter.studies.audit.options import (
+    CORRECTED,
+    MODES,
+    Statistics,
     check_stored,
     check_subset,
     contrasts_wanted,
@@ -35,27 +34,22 @@ from tiltmeter.studies.audit.options import (
     parts_of,
     references_given,
 )
-from tiltmeter.studies.audit.provenance import run_facts
+from tiltmeter.studies.audit.results import Audit
 from tiltmeter.studies.paired.advice import people_wanted
 from tiltmeter.studies.paired.labels import thresholds_given
-from tiltmeter.studies.paired.material import Material
-from tiltmeter.studies.paired.pairs import PairStudy, subset_names
-from tiltmeter.studies.regression.run import REGRESSION, Regressions, measures_wanted
-from tiltmeter.studies.regression.streamed import check_streamed
+from tiltmeter.studies.paired.pairs import subset_names
+from tiltmeter.studies.regression.run import REGRESSION, measures_wanted
+from tiltmeter.studies.regression.study import check_streamed
 from tiltmeter.studies.skill.beside_tilt import (
-    NOT_LABELLED,
-    Labelled,
     about_given,
     check_askable,
+    directions_by_gold,
     gold_given,
     labelled,
     ranked_by,
-    told_by_gold,
 )
+from tiltmeter.studies.skill.gold import submissions_of
 from tiltmeter.systems import Options
-
-# ---- what to ask next where claims stay undecided, and how many sentences it takes
-
 
 NAMES_US = "names-us"
 """The corpus that draws people from a population, for claims that a list cannot carry."""
@@ -66,8 +60,10 @@ AXES = ("gender", "race")
 """The axes that it has."""
 
 
-def larger_draws(runs: Sequence[Run], tilts: pl.DataFrame) -> list[LargerDraw]:
+def larger_draws(runs: Sequence[Run], tilts: pl.DataFrame | None) -> list[LargerDraw]:
     """For each corpus with undecided claims: a population, or more people of its own."""
+    if tilts is None:
+        return []
     undecided = tilts.filter(verdict=Verdict.UNDECIDED)
     there = {run.corpus.name for run in runs}
     return [
@@ -105,162 +101,6 @@ def _of_corpus(corpus: Corpus, undecided: pl.DataFrame) -> Iterator[LargerDraw]:
     for people in wanted:
         if people is not None and deal is not None and not corpus.population.census:
             yield LargerDraw(corpus.name, axes, corpus.name, people, deal.size_with(people))
-
-
-# ---- the audit on one page: sentences, scores, measures, findings, report
-
-
-CORRECTED = "corrected"
-MODES = (CORRECTED, "published")
-Stage = Callable[[str], object]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Audit:
-    """What an audit found, as tables, and how to write its report."""
-
-    runs: tuple[Run, ...]
-    """The scores, a run for each corpus."""
-    studies: tuple[PairStudy, ...]
-    """The paired study of each run."""
-    measured: pl.DataFrame
-    """The estimates of the paired study and of skill; the regressions have their own."""
-    paired: pl.DataFrame
-    """The findings of the paired study."""
-    run: AuditRun
-    """What determines the findings: corpora, systems, statistics."""
-    environment: Mapping[str, Any]
-    subset: str = "all"
-    labelled: Labelled = NOT_LABELLED
-    """What gold scores and an organiser's table say of the systems."""
-    unpaired: tuple[tuple[str, ...], ...] = ()
-    """For each run: notes on what could not be compared, since no two sentences differ so."""
-    regressions: Regressions = field(default_factory=Regressions)
-    """The regressions of each run that has any."""
-    measures: tuple[str, ...] = ("pairs",)
-    tilts: pl.DataFrame | None = None
-    """The verdicts: each claim about people, held against its margin."""
-    labels: ReadAsLabels = field(default_factory=ReadAsLabels)
-    """Label flips, gaps and repeats, and systems ranked by size of tilt."""
-    apart: Apart = field(default_factory=Apart)
-    """Controls, and systems without a signal, with the reason; neither counts in the family."""
-
-    @property
-    def estimates(self) -> pl.DataFrame:
-        """Every number with its uncertainty, as the `estimates` table; `measure` tells which."""
-        return self.material.every_estimate
-
-    @property
-    def findings(self) -> pl.DataFrame:
-        """Every finding, as the `findings` table; `measure` tells what each is of."""
-        return self.material.every_finding
-
-    @property
-    def skill(self) -> pl.DataFrame | None:
-        """How well each system's scores agree with the gold ones; None without gold."""
-        return self.labelled.skill
-
-    @property
-    def meta(self) -> pl.DataFrame | None:
-        """What an organiser knows of the systems; None where nothing was given."""
-        return self.labelled.meta
-
-    @property
-    def unavailable(self) -> tuple[Unavailable, ...]:
-        """The systems that were to be audited too and could not be scored, each with its why."""
-        return unavailable_in(self.runs)
-
-    @property
-    def scores(self) -> pl.DataFrame:
-        """Every score, as the `scores` table; of a large corpus `lazy_scores` needs no memory."""
-        return self.lazy_scores.collect()
-
-    @property
-    def lazy_scores(self) -> pl.LazyFrame:
-        """Every score, read as it is used."""
-        return pl.concat(run.lazy_scores() for run in self.runs)
-
-    @property
-    def sentences(self) -> pl.DataFrame:
-        """Every sentence scored, as the `sentences` table; an axis a corpus lacks is null."""
-        return self.lazy_sentences.collect()
-
-    @property
-    def lazy_sentences(self) -> pl.LazyFrame:
-        """Every sentence, written as it is used."""
-        return pl.concat((run.lazy_sentences() for run in self.runs), how="diagonal")
-
-    @property
-    def people(self) -> pl.DataFrame:
-        """Whom the sentences are about, as the `people` table; none of a user's own table."""
-        return pl.concat(run.corpus.people for run in self.runs)
-
-    @cached_property
-    def material(self) -> Material:
-        """What a report is made from."""
-        both = tuple(map(compared, self.runs, self.studies, self.unpaired))
-        return Material(
-            self.measured,
-            self.paired,
-            both,
-            self.run,
-            self.environment,
-            self.subset,
-            skill=self.skill,
-            meta=self.meta,
-            notes=notes_of(self.runs, self.labelled),
-            set_aside=files_set_aside(self.runs),
-            regressed=self.regressions.told,
-            languages=self.regressions.languages,
-            measures=self.measures,
-            tilts=self.tilts,
-            labels=self.labels.estimates,
-            ranks=self.labels.ranks,
-            no_signal=self.apart.no_signal,
-        )
-
-    def report(
-        self,
-        folder: Path | str = "tiltmeter-out",
-        *,
-        force: bool = False,
-        individual: bool = False,
-        figures: bool = False,
-        stage: Stage | None = None,
-    ) -> Path:
-        """Write the report and everything beside it to a folder; returns the page's path.
-
-        A folder that holds something else needs `force`; `individual` adds a page per system,
-        `figures` the paper's figures as SVG and PNG; `stage` is told what is being done.
-        """
-        from tiltmeter.studies.audit.folder import write_folder
-
-        where = Path(folder)
-        told = {} if stage is None else {"stage": stage}
-        write_folder(
-            self.material, self.lazy_scores, self.lazy_sentences, where, people=self.people,
-            force=force, individual=individual, figures=figures, **told,
-        )  # fmt: skip
-        return where / "report.html"
-
-    def gate(self, gate: object, undecided: str | None = None) -> Decision:
-        """What a gate such as "gender<=0.01, race<=0.01" says: pass, tilted or undecided.
-
-        `undecided` is "fail", unless the gate says otherwise, or "pass": what is made of what the
-        data do not decide.
-        """
-        from tiltmeter.studies.audit.gate import gate_of
-
-        return gate_of(self, gate, undecided)
-
-    def __repr__(self) -> str:
-        return outline(self.runs, self.findings, self.subset)
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        from tiltmeter.studies.audit.page import summary
-
-        return summary(self.material)
 
 
 def audit(
@@ -360,26 +200,33 @@ def audit(
         )
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)
-    runs = told_by_gold(runs, known.skill)
+    runs = tuple(
+        replace(run, reports=directions_by_gold(run.reports, submissions_of([run]), known.skill))
+        for run in runs
+    )
     how = Statistics(
         wanted, rule, margins, mode, shown, seed, flips, reference, thresholds, all_pairs,
         apart=mode == CORRECTED,
     )  # fmt: skip
-    found = concluded(runs, contrasts, how)
+    found = analyse(runs, contrasts, how)
     larger = tuple(larger_draws(runs, found.tilts))
     determined_by = msgspec.structs.replace(
-        run_facts(runs, found.studies, how, found.apart),
-        regression=found.regressions.settings,
+        found.run,
         gold=known.gold,
         meta=known.about,
         unavailable=unavailable_facts(unavailable_in(runs)),
         larger=larger,
         scores_from_files=tuple(systems_from_files(runs)) if larger else None,
     )
-    every = pl.concat([found.estimates, *known.estimates])
     stored = [fact for run in runs for fact in stored_facts(run.corpus.name, run.scored)]
-    return Audit(
-        runs, found.studies, every, found.paired, determined_by, environment(command, stored),
-        shown, known, found.unpaired, found.regressions, wanted.measures, found.tilts, found.labels,
-        found.apart,
-    )  # fmt: skip
+    return replace(
+        found,
+        paired_estimates=pl.concat([found.paired_estimates, *known.estimates]),
+        run=determined_by,
+        environment=environment(command, stored),
+        skill=known.skill,
+        meta=known.meta,
+        notes=submission_notes(runs, known),
+        gold_notes=known.notes,
+        set_aside=files_set_aside(runs),
+    )

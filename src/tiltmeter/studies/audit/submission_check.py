@@ -11,7 +11,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import is_folder
 from tiltmeter.scoring.open_systems import Subjects
 from tiltmeter.scoring.scoring_run import COUNTS, corpus_given, manner_of
-from tiltmeter.studies.skill.beside_tilt import Note, directed, gold_given, skill_of
+from tiltmeter.studies.skill.beside_tilt import Note, directions_by_gold, gold_given, skill_of
 from tiltmeter.studies.skill.gold import GoldAnswers
 from tiltmeter.systems import FileReport, Options, ScoreFiles, is_scores, read_scores
 
@@ -96,7 +96,7 @@ def check_submissions(
     reports, lacking = found.reports, dict[Path, list[str]]()
     if truth is not None:
         study, notes = skill_of(truth, every, subjects, manner, rank_by="pearson", mode="corrected")
-        reports, lacking = directed(reports, every, study.skill), _by_file(notes, every)
+        reports, lacking = directions_by_gold(reports, every, study.skill), _by_file(notes, every)
     checked = (
         CheckedFile(each, (*_problems(each, _declared(found, each)), *lacking.get(each.path, ())))
         for each in reports

@@ -17,7 +17,7 @@ from tiltmeter.studies.paired.comparison import (
     main_subsets,
     printed,
 )
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.tables import (
     differences,
     families,
@@ -26,7 +26,7 @@ from tiltmeter.studies.paired.tables import (
     verdict_table,
 )
 from tiltmeter.studies.paired.tables_where import largest_pairs, matches, people, templates_words
-from tiltmeter.studies.regression.marginal_effects import margins_tables, print_frame
+from tiltmeter.studies.regression.marginal_effects import marginal_effects_tables
 from tiltmeter.studies.regression.tables import regression_tables
 
 PAPER = {("gender", "all"): 5, ("gender", "neutral"): 6, ("race", "all"): 7}
@@ -61,7 +61,7 @@ class PaperTable:
     each average is."""
 
 
-def group_tables(material: Material) -> tuple[PaperTable, ...]:
+def group_tables(material: AuditResults) -> tuple[PaperTable, ...]:
     """Tables 5, 6 and 7 of K&M 2018 for this run, and their like for every axis and contrast.
 
     They are of two groups each; where groups are compared with the average of all, there are none.
@@ -80,16 +80,17 @@ def group_tables(material: Material) -> tuple[PaperTable, ...]:
     return tuple(replace(table, name=name) for table, name in zip(told, names, strict=True))
 
 
-def run_tables(material: Material) -> dict[str, pl.DataFrame]:
+def run_tables(material: AuditResults) -> dict[str, pl.DataFrame]:
     """Every further table, `differences`, `people` and so on, by its file's name without ending."""
     tables = _of_pairs(material) if "pairs" in material.measures else {}
     if material.skill is not None:
         tables["skill"] = material.skill
-    margins = {table.name: print_frame(table) for table in margins_tables(material)}
+    effects = (table.print_table() for table in marginal_effects_tables(material))
+    margins = {table.name: table.frame for table in effects}
     return tables | regression_tables(material) | margins
 
 
-def _of_pairs(material: Material) -> dict[str, pl.DataFrame]:
+def _of_pairs(material: AuditResults) -> dict[str, pl.DataFrame]:
     """What lies behind the paired study."""
     tables = {
         "differences": differences(material),
@@ -109,16 +110,18 @@ def _of_pairs(material: Material) -> dict[str, pl.DataFrame]:
     return tables
 
 
-def _with_averages(material: Material) -> pl.DataFrame:
+def _with_averages(material: AuditResults) -> pl.DataFrame:
     """Every finding with its submission's unit, average Δ up and down, and number of pairs."""
     measure, value = pl.col("measure"), pl.col("value")
-    means = material.estimates.group_by(PER_SUBMISSION).agg(
+    means = material.paired_estimates.group_by(PER_SUBMISSION).agg(
         up=value.filter(measure == "mean_up").first(),
         down=value.filter(measure == "mean_down").first(),
         unit=pl.col("unit").filter(measure == "mean_up").first(),
         pairs=(pl.col("n") + pl.col("n_dropped")).filter(measure == "spread").first(),
     )
-    return material.findings.join(means, on=PER_SUBMISSION, how="left", maintain_order="left")
+    return material.paired_findings.join(
+        means, on=PER_SUBMISSION, how="left", maintain_order="left"
+    )
 
 
 def _table(judged: pl.DataFrame, comparison: Comparison, subset: str) -> PaperTable:

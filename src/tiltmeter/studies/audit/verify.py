@@ -28,13 +28,12 @@ from tiltmeter.report.json_files import rounded
 from tiltmeter.report.pack import is_pack, results_of, write_pack
 from tiltmeter.schemas import ESTIMATES, PEOPLE, SCORES, SENTENCES, TableSchema, validate
 from tiltmeter.scoring.provenance import versions_here
-from tiltmeter.scoring.scoring_run import ScoreRun
-from tiltmeter.studies.audit.analyse import Concluded, Statistics, concluded
+from tiltmeter.studies.audit.analyse import analyse
 from tiltmeter.studies.audit.findings_json import FINDINGS_VERSION, finding_rows
 from tiltmeter.studies.audit.model_card import assessed, card_files, card_markdown, card_yaml
-from tiltmeter.studies.audit.options import contrasts_wanted
-from tiltmeter.studies.audit.provenance import run_facts
+from tiltmeter.studies.audit.options import Statistics, contrasts_wanted
 from tiltmeter.studies.audit.rebuild import runs_of, statistics_of
+from tiltmeter.studies.audit.results import Audit
 from tiltmeter.studies.audit.stored_audit import (
     FINDINGS,
     RUN,
@@ -89,10 +88,10 @@ def recompute(files: Evidence, add: Add) -> int:
     add("versions", elsewhere or "the same here as where the audit was made")
     corpora = [one.corpus for one in runs]
     contrasts = contrasts_wanted(corpora, how.reference, all_pairs=how.all_pairs)
-    found = concluded(runs, contrasts, how)
-    _check_facts(run, runs, found, how)
-    again: Rows = finding_rows(found.findings, found.tilts, found.every_estimate, run)
-    numbers = found.every_estimate
+    found = analyse(runs, contrasts, how)
+    _check_facts(run, found.run, how)
+    again: Rows = finding_rows(found.findings, found.tilts, found.estimates, run)
+    numbers = found.estimates
     if older:
         again, numbers = _without_claims(again), _lasting(found)
         if many := len(rows) - len(_without_claims(rows)):
@@ -123,18 +122,15 @@ def _without_claims(rows: Rows) -> Rows:
     return [row for row in rows if row["measure"] != TILT]
 
 
-def _lasting(found: Concluded) -> pl.DataFrame:
+def _lasting(found: Audit) -> pl.DataFrame:
     """The numbers that older audits made by the same rules: of pairs, signal and regressions."""
     claims = pl.col("measure").str.starts_with(TILT) | (pl.col("measure") == MOVED)
-    fitted = (one.estimates for one in found.regressions.told)
-    return pl.concat([found.estimates.filter(~claims), *fitted])
+    fitted = (one.estimates for one in found.regressed)
+    return pl.concat([found.paired_estimates.filter(~claims), *fitted])
 
 
-def _check_facts(
-    run: AuditRun, runs: Sequence[ScoreRun], found: Concluded, how: Statistics
-) -> None:
+def _check_facts(run: AuditRun, facts: AuditRun, how: Statistics) -> None:
     """Refuse a run.json that counts other pairs or comparisons than there are."""
-    facts = run_facts(runs, found.studies, how, found.apart)
     statistics = replace(run.statistics, apart=how.apart)  # which an older audit does not say
     told: list[tuple[str, object, object]] = [
         ("statistics", rounded(statistics), rounded(facts.statistics)),

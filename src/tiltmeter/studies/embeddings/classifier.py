@@ -1,100 +1,58 @@
-"""The classifier between a space and its RNSB: negative words told from positive ones."""
+"""The classifier between a space and its RNSB: negative words told from positive ones.
+
+The ridge is chosen by cross-validation, and the accuracy is that on words held out. Folds are by
+word and stratified, and depend on the seed and the lexicon alone. Both polarities weigh the same,
+in every fit and in the log-loss. Else the intercept takes up how many negative words the lexicon
+lists for a positive one, every probability moves with it, and RNSB, which compares them with each
+other, falls as the share of negative words rises. The published mode keeps the words' own weights.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.corpora import Lexicon
 from tiltmeter.stats.logistic import Fits, balanced_weights, fit_ridge, fit_weightings
-
-# ---- what is asked of a space: identity terms, a sentiment lexicon, ordinary words
-
+from tiltmeter.studies.embeddings.space import Array, Space
 
 NEGATIVE, POSITIVE = "negative", "positive"
-POLARITIES = (NEGATIVE, POSITIVE)
-
-
-@dataclass(frozen=True, slots=True)
-class Identities:
-    """A list of words for people that are compared with each other."""
-
-    name: str
-    title: str
-    terms: tuple[str, ...]
-    groups: tuple[str | None, ...] = ()
-    """The group of each term; empty: the list has none."""
-    beside_ordinary: bool = True
-    """Whether the ordinary words are of its language."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sentiment:
-    """Words that are positive, and words that are negative."""
-
-    name: str
-    positive: tuple[str, ...]
-    negative: tuple[str, ...]
-
-
-# ---- words of one embedding and their vectors, as arrays
-
-
-Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Space:
-    """Words and their vectors; a word that is not there has none."""
-
-    name: str
-    words: tuple[str, ...]
-    vectors: Array = field(repr=False)
-    """(words, dimension)"""
-
-    @cached_property
-    def places(self) -> Mapping[str, int]:
-        """The row of each word."""
-        return {word: row for row, word in enumerate(self.words)}
-
-    @property
-    def dimension(self) -> int:
-        """Values of a vector."""
-        return int(self.vectors.shape[1])
-
-    def held(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Those of the words that have a vector, in the order asked."""
-        return tuple(word for word in words if word in self.places)
-
-    def rows(self, words: Iterable[str]) -> Array:
-        """The vectors of words, all of which must be there."""
-        return self.vectors[[self.places[word] for word in words]]
-
-    def moved(self, vectors: Array) -> Space:
-        """The same words elsewhere, as after a projection."""
-        return replace(self, vectors=vectors)
-
-
-def space_of(vectors: pl.DataFrame) -> Space:
-    """The space of one encoder, from the `vectors` table.
-
-    >>> table = {"encoder": ["e", "e"], "text": ["he", "she"], "vector": [[1.0, 0.0], [0.0, 1.0]]}
-    >>> space_of(pl.DataFrame(table)).rows(["she"])
-    array([[0., 1.]])
-    """
-    rows = vectors["vector"].list.to_array(len(vectors["vector"][0])).to_numpy()
-    return Space(vectors["encoder"][0], tuple(vectors["text"]), rows.astype(np.float64))
-
-
-# ---- what a classifier is worth on words that it did not see
-
-
 REACH = 1.959964
 """Standard errors of a 95 % interval."""
+FOLDS = 10
+STRENGTHS = 10.0 ** np.arange(2.0, -3.5, -0.5)
+"""Ridges tried, strong to weak, as multiples of the mean variance of a dimension times √n."""
+WORSE = 2
+"""Ridges in a row that do worse before the search ends."""
+FEWEST = 50
+"""Words of each polarity below which no classifier is fitted."""
+FLOOR = 0.6
+"""Balanced accuracy on held-out words below which an RNSB would be of noise."""
+CLEARLY = 3.0
+"""Standard errors that it must stand above guessing, as the ridge was chosen to do well."""
+PUBLISHED_RIDGE, PUBLISHED_SPLIT = 1.0, 0.9
+"""scikit-learn's defaults and the share of words fitted on, in the authors' notebook."""
+BALANCED, AS_LISTED = "balanced", "as listed"
+"""What positive and negative words weigh: the same together, or each word the same."""
+
+CLASSIFIERS = {
+    "embedding": pl.String, "lexicon": pl.String,
+    **dict.fromkeys(("n_positive", "n_negative", "missing"), pl.Int64),
+    "ridge": pl.Float64, "chosen_by": pl.String, "classes": pl.String,
+    **dict.fromkeys(
+        ("accuracy", "balanced", "balanced_low", "balanced_high", "auc", "log_loss"), pl.Float64
+    ),
+    "folds": pl.Int64, "reason": pl.String,
+}  # fmt: skip
+RIDGES = {
+    "embedding": pl.String,
+    **dict.fromkeys(("ridge", "log_loss", "se", "balanced"), pl.Float64),
+    "chosen": pl.Boolean,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,17 +74,23 @@ class HeldOut:
 
 
 def held_out_by(odds: Array, negative: NDArray[np.bool_], weights: Array | None = None) -> HeldOut:
-    """What log-odds of being negative are worth; the weights are the log-loss's."""
+    """What log-odds of being negative are worth; the weights are the log-loss's.
+
+    AUC is how often a negative word has the higher log-odds than a positive one; ties count half.
+    """
+    from scipy.stats import rankdata
+
     right = (odds > 0) == negative
     rates = [float(right[negative == side].mean()) for side in (True, False)]
     sizes = [np.count_nonzero(negative == side) for side in (True, False)]
     balanced = sum(rates) / 2
+    above = rankdata(odds)[negative].sum() - sizes[0] * (sizes[0] + 1) / 2
     variance = sum(p * (1 - p) / n for p, n in zip(rates, sizes, strict=True)) / 4
     return HeldOut(
         float(right.mean()),
         balanced,
         float(np.sqrt(variance)),
-        _auc(odds, negative),
+        float(above / (sizes[0] * sizes[1])),
         float(np.average(log_losses(odds, negative), weights=weights)),
     )
 
@@ -135,38 +99,6 @@ def log_losses(odds: Array, negative: NDArray[np.bool_]) -> Array:
     """−log of the probability given to what each word is."""
     losses: Array = np.logaddexp(0.0, np.where(negative, -odds, odds))
     return losses
-
-
-def _auc(odds: Array, negative: NDArray[np.bool_]) -> float:
-    """How often a negative word has the higher log-odds than a positive one; ties count half."""
-    from scipy.stats import rankdata
-
-    many, few = np.count_nonzero(negative), np.count_nonzero(~negative)
-    above = rankdata(odds)[negative].sum() - many * (many + 1) / 2
-    return float(above / (many * few))
-
-
-# ---- the classifier between a space and its RNSB: negative words told from positive ones
-# The ridge is chosen by cross-validation, and the accuracy told is that on words held out. Folds
-# are by word and stratified, and depend on the seed and the lexicon alone. Both polarities weigh
-# the same, in every fit and in the log-loss. Else the intercept takes up how many negative words
-# the lexicon lists for a positive one, every probability moves with it, and RNSB, which compares
-# them with each other, falls as the share of negative words rises. The published mode keeps the
-# words' own weights.
-
-FOLDS = 10
-STRENGTHS = 10.0 ** np.arange(2.0, -3.5, -0.5)
-"""Ridges tried, strong to weak, as multiples of the mean variance of a dimension times √n."""
-WORSE = 2
-"""Ridges in a row that do worse before the search ends."""
-FEWEST = 50
-"""Words of each polarity below which no classifier is fitted."""
-FLOOR = 0.6
-"""Balanced accuracy on held-out words below which an RNSB would be of noise."""
-CLEARLY = 3.0
-"""Standard errors that it must stand above guessing, as the ridge was chosen to do well."""
-PUBLISHED_RIDGE, PUBLISHED_SPLIT = 1.0, 0.9
-"""scikit-learn's defaults and the share of words fitted on, in the authors' notebook."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,23 +133,25 @@ class Classifier:
     folds: int
 
 
-def lexicon_in(space: Space, sentiment: Sentiment, without: frozenset[str]) -> SpaceLexicon:
+def lexicon_in(space: Space, words: Lexicon, without: frozenset[str]) -> SpaceLexicon:
     """The words of a lexicon that have a vector; terms among them, in any case, are left out."""
-    told = [(word, False) for word in sentiment.positive]
-    told += [(word, True) for word in sentiment.negative]
+    every = [
+        *((word, False) for word in words.positive),
+        *((word, True) for word in words.negative),
+    ]
     terms = {term.casefold() for term in without}
     kept = [
         (place, word, negative)
-        for place, (word, negative) in enumerate(told)
+        for place, (word, negative) in enumerate(every)
         if word in space.places and word.casefold() not in terms
     ]
-    words = tuple(word for _, word, _ in kept)
+    held = tuple(word for _, word, _ in kept)
     return SpaceLexicon(
-        words,
-        space.rows(words),
-        np.array([negative for _, _, negative in kept], dtype=np.bool_),
-        np.array([place for place, _, _ in kept], dtype=np.int64),
-        len(told),
+        held,
+        space.rows(held),
+        np.array([negative for *_, negative in kept], dtype=np.bool_),
+        np.array([place for place, *_ in kept], dtype=np.int64),
+        len(every),
     )
 
 
@@ -242,29 +176,41 @@ def guesses(held_out: HeldOut) -> str | None:
 
 def cross_validated(lexicon: SpaceLexicon, seed: int, ridge: float | None = None) -> Classifier:
     """Fit with the ridge whose log-loss on held-out words is lowest, or with the one given."""
-    fold = _folds(lexicon, seed)
-    path = _path(lexicon, fold, ridges_tried(lexicon.x) if ridge is None else [ridge])
-    path |= _path(lexicon, fold, [_lowest(path, lexicon.negative)])
+    negative, fold = lexicon.negative, stratified_folds(lexicon, seed)
+    path = _ridge_path(lexicon, fold, ridges_tried(lexicon.x) if ridge is None else [ridge])
+    path |= _ridge_path(lexicon, fold, [_lowest(path, negative)])
     tried = sorted(path, reverse=True)
-    rows = np.array([_told(one, path[one], lexicon.negative, fold) for one in tried])
-    best, weights = tried[int(np.argmin(rows[:, 1]))], balanced_weights(lexicon.negative)
-    fit = fit_ridge(lexicon.x, lexicon.negative, best, weights)
-    return Classifier(fit, best, held_out_by(path[best], lexicon.negative, weights), rows, FOLDS)
+    rows = []
+    for one in tried:
+        odds = path[one]
+        by_fold = [_balanced_loss(odds[fold == nth], negative[fold == nth]) for nth in range(FOLDS)]
+        se = float(np.std(by_fold, ddof=1) / np.sqrt(FOLDS))
+        rows.append((one, _balanced_loss(odds, negative), se, held_out_by(odds, negative).balanced))
+    table = np.array(rows)
+    best, weights = tried[int(np.argmin(table[:, 1]))], balanced_weights(negative)
+    fit = fit_ridge(lexicon.x, negative, best, weights)
+    return Classifier(fit, best, held_out_by(path[best], negative, weights), table, FOLDS)
+
+
+def stratified_folds(lexicon: SpaceLexicon, seed: int) -> NDArray[np.int64]:
+    """The fold of each word; each polarity is dealt out evenly."""
+    rng = np.random.default_rng([seed, 1])
+    fold = np.empty(len(lexicon.words), np.int64)
+    for side in (False, True):
+        members = np.flatnonzero(lexicon.negative == side)
+        fold[rng.permutation(members)] = np.arange(len(members)) % FOLDS
+    return fold
+
+
+def ridges_tried(x: Array) -> Array:
+    """Ridges from strong to weak for vectors of this size and number."""
+    tried: Array = STRENGTHS * np.sqrt(len(x)) * float(x.var(axis=0).mean())
+    return tried
 
 
 def _balanced_loss(odds: Array, negative: NDArray[np.bool_]) -> float:
     """The log-loss, both polarities of the same weight."""
     return float(np.average(log_losses(odds, negative), weights=balanced_weights(negative)))
-
-
-def _told(
-    ridge: float, odds: Array, negative: NDArray[np.bool_], fold: NDArray[np.int64]
-) -> tuple[float, float, float, float]:
-    """A ridge, its log-loss, the standard error of that over folds, and the balanced accuracy."""
-    folds = (fold == one for one in range(FOLDS))
-    by_fold = np.array([_balanced_loss(odds[one], negative[one]) for one in folds])
-    spread = float(by_fold.std(ddof=1) / np.sqrt(FOLDS))
-    return ridge, _balanced_loss(odds, negative), spread, held_out_by(odds, negative).balanced
 
 
 def _lowest(path: Mapping[float, Array], negative: NDArray[np.bool_]) -> float:
@@ -283,7 +229,7 @@ def _lowest(path: Mapping[float, Array], negative: NDArray[np.bool_]) -> float:
     return float(tried[at] * np.exp(moved * step))
 
 
-def _path(
+def _ridge_path(
     lexicon: SpaceLexicon, fold: NDArray[np.int64], ridges: Iterable[float]
 ) -> dict[float, Array]:
     """Log-odds of each word by the fit that did not see it, for ridges from strong to weak.
@@ -310,47 +256,9 @@ def as_published(lexicon: SpaceLexicon, seed: int) -> Classifier:
     fitted = order[held:]
     fit = fit_ridge(lexicon.x[fitted], lexicon.negative[fitted], PUBLISHED_RIDGE)
     odds = fit.log_odds(lexicon.x[order[:held]])[:, 0]
-    told = held_out_by(odds, lexicon.negative[order[:held]])
-    tried = np.array([[PUBLISHED_RIDGE, told.log_loss, np.nan, told.balanced]])
-    return Classifier(fit, PUBLISHED_RIDGE, told, tried, 1)
-
-
-def ridges_tried(x: Array) -> Array:
-    """Ridges from strong to weak for vectors of this size and number."""
-    tried: Array = STRENGTHS * np.sqrt(len(x)) * float(x.var(axis=0).mean())
-    return tried
-
-
-def _folds(lexicon: SpaceLexicon, seed: int) -> NDArray[np.int64]:
-    """The fold of each word; each polarity is dealt out evenly."""
-    rng = np.random.default_rng([seed, 1])
-    fold = np.empty(len(lexicon.words), np.int64)
-    for side in (False, True):
-        members = np.flatnonzero(lexicon.negative == side)
-        fold[rng.permutation(members)] = np.arange(len(members)) % FOLDS
-    return fold
-
-
-# ---- the tables of a classifier: what it is worth, and how its ridge was chosen
-
-
-BALANCED, AS_LISTED = "balanced", "as listed"
-"""What positive and negative words weigh: the same together, or each word the same."""
-
-CLASSIFIERS = {
-    "embedding": pl.String, "lexicon": pl.String,
-    **dict.fromkeys(("n_positive", "n_negative", "missing"), pl.Int64),
-    "ridge": pl.Float64, "chosen_by": pl.String, "classes": pl.String,
-    **dict.fromkeys(
-        ("accuracy", "balanced", "balanced_low", "balanced_high", "auc", "log_loss"), pl.Float64
-    ),
-    "folds": pl.Int64, "reason": pl.String,
-}  # fmt: skip
-RIDGES = {
-    "embedding": pl.String,
-    **dict.fromkeys(("ridge", "log_loss", "se", "balanced"), pl.Float64),
-    "chosen": pl.Boolean,
-}  # fmt: skip
+    worth = held_out_by(odds, lexicon.negative[order[:held]])
+    tried = np.array([[PUBLISHED_RIDGE, worth.log_loss, np.nan, worth.balanced]])
+    return Classifier(fit, PUBLISHED_RIDGE, worth, tried, 1)
 
 
 def classifier_row(
@@ -369,8 +277,8 @@ def classifier_row(
         row: tuple[object, ...] = (*head, *(None,) * 10, reason)
     else:
         seen = fitted.held_out
-        told = (seen.accuracy, seen.balanced, *seen.interval, seen.auc, seen.log_loss)
-        row = (*head, fitted.ridge, chosen_by, classes, *told, fitted.folds, reason)
+        worth = (seen.accuracy, seen.balanced, *seen.interval, seen.auc, seen.log_loss)
+        row = (*head, fitted.ridge, chosen_by, classes, *worth, fitted.folds, reason)
     return pl.DataFrame([row], CLASSIFIERS, orient="row")
 
 

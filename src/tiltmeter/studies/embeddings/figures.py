@@ -21,14 +21,8 @@ from tiltmeter.report.picture import (
     width_of,
 )
 from tiltmeter.report.scale import NumberAxis, axis_around, axis_for
-from tiltmeter.studies.embeddings.material import (
-    EmbeddingMaterial,
-    Row,
-    lists_of,
-    measured_terms,
-    parts_of,
-    per_cent,
-)
+from tiltmeter.studies.embeddings.numbers import per_cent
+from tiltmeter.studies.embeddings.study import Embeddings, Row, parts_of
 
 # ---- the paper's Figure 4: how terms' predictions go together, as a square of cells
 
@@ -40,17 +34,12 @@ FEW, LEAST, HEAT_MOST = 8, 14.0, 34.0
 Values = dict[tuple[str, str], float]
 
 
-def is_product(material: EmbeddingMaterial) -> bool:
-    """Whether the cells are products of probabilities, as in the authors' notebook."""
-    return material.run.get("mode") == "published"
-
-
-def heat_pictures(material: EmbeddingMaterial, of: str) -> list[Picture]:
+def heat_pictures(study: Embeddings, of: str) -> list[Picture]:
     """A square for each embedding of a list."""
-    title = lists_of(material).get(of, of)
+    title = study.lists.get(of, of)
     return [
-        _square(str(name), title, rows, is_product(material))
-        for (name, listed), rows in parts_of(material.correlations, "embedding", "list")
+        _square(str(name), title, rows, study.published)
+        for (name, listed), rows in parts_of(study.correlations, "embedding", "list")
         if listed == of and any(row["r"] is not None for row in rows)
     ]
 
@@ -153,16 +142,16 @@ BARS_LONGEST, NUMBER = 104.0, 46.0
 """Widest name of a term; room for its number."""
 
 
-def bar_pictures(material: EmbeddingMaterial, of: str) -> list[Picture]:
+def bar_pictures(study: Embeddings, of: str) -> list[Picture]:
     """A panel for each embedding with shares, all with the same terms on the same scale."""
-    rows = measured_terms(material, of)
+    rows = study.measured_terms(of)
     order = term_order(rows)
     names = width_of(max((fitting(t, BARS_LONGEST, 12) for t in order), key=width_of, default=""))
     drawn = [row for row in rows if row["share"] is not None]
     axis = axis_for([_reach(drawn)], names + 8, BARS_WIDE - NUMBER, many=3)
     found = dict.fromkeys(str(row["embedding"]) for row in drawn)
     return [
-        _panel(material, of, name, [row for row in rows if row["embedding"] == name], order, axis)
+        _panel(study, of, name, [row for row in rows if row["embedding"] == name], order, axis)
         for name in found
     ]
 
@@ -193,7 +182,7 @@ def term_order(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def _panel(
-    material: EmbeddingMaterial, of: str, name: str, rows: Sequence[Row], order: dict[str, str],
+    study: Embeddings, of: str, name: str, rows: Sequence[Row], order: dict[str, str],
     axis: NumberAxis,
 ) -> Picture:  # fmt: skip
     own = {str(row["term"]): row for row in rows}
@@ -219,15 +208,11 @@ def _panel(
         for nth, (term, _) in enumerate(lines)
         if term and own[term]["share"] is None
     ]
-    title = lists_of(material)[of]
+    title = study.lists[of]
     return Picture(
-        name, f"Shares of {_polarity(material)} sentiment by term: {title}, {name}",
+        name, f"Shares of {study.polarity} sentiment by term: {title}, {name}",
         _term_bars_summary(rows, held), BARS_WIDE, tall, "".join(parts),
     )  # fmt: skip
-
-
-def _polarity(material: EmbeddingMaterial) -> str:
-    return str(material.run.get("polarity", "negative"))
 
 
 def _term_bars_frame(axis: NumberAxis, tall: float, held: int) -> str:
@@ -280,12 +265,12 @@ MAP_MOST = 400
 """Sentiment words of each kind that are drawn."""
 
 
-def map_pictures(material: EmbeddingMaterial, of: str) -> list[Picture]:
+def map_pictures(study: Embeddings, of: str) -> list[Picture]:
     """A map for each embedding of a list."""
-    title = lists_of(material).get(of, of)
+    title = study.lists.get(of, of)
     return [
         _map(str(name), title, rows)
-        for (name, listed), rows in parts_of(material.plane, "embedding", "list")
+        for (name, listed), rows in parts_of(study.plane, "embedding", "list")
         if listed == of and any(row["kind"] == "term" for row in rows)
     ]
 
@@ -357,22 +342,22 @@ OUTER = 14
 Key = tuple[str, str, str]
 
 
-def link_pictures(material: EmbeddingMaterial) -> dict[Key, Picture]:
+def link_pictures(study: Embeddings) -> dict[Key, Picture]:
     """A scatter for each embedding, system and task."""
     found = {}
-    for key, rows in parts_of(material.link_names, "embedding", "system", "task"):
+    for key, rows in parts_of(study.link_names, "embedding", "system", "task"):
         known = [row for row in rows if row["log_odds"] is not None
                  and row["deviation"] is not None]  # fmt: skip
         if len(known) >= 2:
             named = (str(key[0]), str(key[1]), str(key[2]))
-            polarity = str(material.run.get("polarity", "negative"))
-            found[named] = _scatter(named, known, polarity, in_points(material, named[1]))
+            polarity = study.polarity
+            found[named] = _scatter(named, known, polarity, in_points(study, named[1]))
     return found
 
 
-def in_points(material: EmbeddingMaterial, system: str) -> bool:
+def in_points(study: Embeddings, system: str) -> bool:
     """Whether a system's scale is known, so that its differences are points of 100."""
-    return all(one.scale for one in material.run.get("systems") or () if one.system == system)
+    return all(one.scale for one in study.run.get("systems") or () if one.system == system)
 
 
 def shapes_of(rows: Sequence[Row]) -> dict[str, tuple[str, int]]:
@@ -456,10 +441,10 @@ def _link_scatter_labels(points: Sequence[tuple[float, float]], rows: Sequence[R
 RIDGE_WIDE, RIDGE_TALL, RIDGE_LEFT, RIDGE_FOOT = 250.0, 130.0, 40.0, 22.0
 
 
-def ridge_pictures(material: EmbeddingMaterial) -> dict[str, Picture]:
+def ridge_pictures(study: Embeddings) -> dict[str, Picture]:
     """A small curve for each embedding."""
     found = {}
-    for (name,), rows in parts_of(material.ridges, "embedding"):
+    for (name,), rows in parts_of(study.ridges, "embedding"):
         known = [r for r in rows if r["log_loss"] is not None and r["ridge"] and r["ridge"] > 0]
         if len(known) >= 2:
             found[str(name)] = _curve(str(name), sorted(known, key=lambda row: row["ridge"]))

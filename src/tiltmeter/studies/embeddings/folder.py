@@ -23,19 +23,11 @@ from tiltmeter.studies.embeddings import wording as notes
 from tiltmeter.studies.embeddings.figures import (
     bar_pictures,
     heat_pictures,
-    is_product,
     link_pictures,
     map_pictures,
     ridge_pictures,
 )
 from tiltmeter.studies.embeddings.latex import embedding_latex
-from tiltmeter.studies.embeddings.material import (
-    EmbeddingMaterial,
-    lists_of,
-    names_of,
-    rows_of,
-    with_numbers_only,
-)
 from tiltmeter.studies.embeddings.strips import (
     group_panels,
     mended,
@@ -46,6 +38,7 @@ from tiltmeter.studies.embeddings.strips import (
     tracks_picture,
     weat_panels,
 )
+from tiltmeter.studies.embeddings.study import Embeddings, rows_of
 from tiltmeter.studies.embeddings.tables import (
     FILE,
     embedding_tables,
@@ -63,7 +56,6 @@ from tiltmeter.studies.embeddings.wording import (
     heat_key,
     refusals,
 )
-from tiltmeter.studies.embeddings.wording import polarity as polarity_of
 
 # ---- the figures as files: SVG that stands on its own, by the name of its file
 
@@ -71,64 +63,63 @@ from tiltmeter.studies.embeddings.wording import polarity as polarity_of
 Named = tuple[str, str]
 
 
-def embedding_figures(material: EmbeddingMaterial) -> dict[str, str]:
+def embedding_figures(study: Embeddings) -> dict[str, str]:
     """Every figure, by its file's name without the ending; none that would be empty."""
-    material = with_numbers_only(material)
-    found = [*_whole(material), *_of_lists(material), *_links(material), *_mended(material)]
+    found = [*_whole(study), *_of_lists(study), *_links(study), *_mended(study)]
     names = numbered([name for name, _ in found])
     return dict(zip(names, (svg for _, svg in found), strict=True))
 
 
-def _whole(material: EmbeddingMaterial) -> Iterator[Named]:
-    panels = rnsb_panels(material)
+def _whole(study: Embeddings) -> Iterator[Named]:
+    panels = rnsb_panels(study)
     if panels:
         title = "RNSB beside ordinary words drawn by chance"
         yield "rnsb", standalone(title, RNSB, summary_of(panels), [tracks_picture(panels, title)])
-    panels = weat_panels(material)
+    panels = weat_panels(study)
     if panels:
-        title = f"{' and '.join(kinds_of(material))} effect sizes"
+        title = f"{' and '.join(kinds_of(study))} effect sizes"
         yield "weat", standalone(title, WEAT, summary_of(panels), [tracks_picture(panels, title)])
-    curves = list(ridge_pictures(material).values())
+    curves = list(ridge_pictures(study).values())
     if curves:
         yield "ridges", _sheet("Choice of the ridge: held-out log-loss", CURVES, curves, 3)
 
 
-def _of_lists(material: EmbeddingMaterial) -> Iterator[Named]:
-    lists, embeddings = lists_of(material), unique_slugs(names_of(material))
-    what = "Products of probabilities" if is_product(material) else "Correlations"
-    polarity = polarity_of(material)
-    key = bars_key(material.terms["share_low"].is_not_null().any())
+def _of_lists(study: Embeddings) -> Iterator[Named]:
+    lists, embeddings = study.lists, unique_slugs(study.names)
+    what = "Products of probabilities" if study.published else "Correlations"
+    polarity = study.polarity
+    key = bars_key(study.terms["share_low"].is_not_null().any())
     for of, slug in unique_slugs(lists).items():
-        bars = bar_pictures(material, of)
+        bars = bar_pictures(study, of)
         if bars:
             yield (
                 f"terms-{slug}",
                 _sheet(f"Shares of {polarity} sentiment: {lists[of]}", key, bars, 3),
             )
-        for one in map_pictures(material, of):
+        for one in map_pictures(study, of):
             yield f"map-{slug}-{embeddings[one.caption]}", _alone(one, MAP)
-        heats = heat_pictures(material, of)
+        heats = heat_pictures(study, of)
         if heats:
             yield (
                 f"correlations-{slug}",
-                _sheet(f"{what} of terms: {lists[of]}", heat_key(is_product(material)), heats, 2),
+                _sheet(f"{what} of terms: {lists[of]}", heat_key(study.published), heats, 2),
             )
 
 
-def _links(material: EmbeddingMaterial) -> Iterator[Named]:
-    pictures = link_pictures(material)
+def _links(study: Embeddings) -> Iterator[Named]:
+    pictures = link_pictures(study)
     slugs = unique_slugs(" ".join(key) for key in pictures)
     said = {
-        (row["embedding"], row["system"], row["task"]): link_sentence(row, polarity_of(material))
-        for row in rows_of(material.links)
+        (row["embedding"], row["system"], row["task"]): link_sentence(row, study.polarity)
+        for row in rows_of(study.links)
     }
     for key, picture in pictures.items():
         told = f"{said.get(key, '')} {picture.summary}".strip()
         yield f"link-{slugs[' '.join(key)]}", _alone(picture, told)
 
 
-def _mended(material: EmbeddingMaterial) -> Iterator[Named]:
-    parts = mended(material)
+def _mended(study: Embeddings) -> Iterator[Named]:
+    parts = mended(study)
     slugs = unique_slugs(f"{one.direction} {one.embedding}" for one in parts)
     for one in parts:
         title = f"Before and after: the direction {one.direction} taken out of {one.embedding}"
@@ -159,9 +150,9 @@ class EmbeddingDownload:
     """What each is called, and its path."""
 
 
-def downloads(material: EmbeddingMaterial) -> dict[str, list[EmbeddingDownload]]:
+def downloads(study: Embeddings) -> dict[str, list[EmbeddingDownload]]:
     """Tables in CSV, LaTeX or both, and figures."""
-    csv, tex = embedding_tables(material), embedding_latex(material)
+    csv, tex = embedding_tables(study), embedding_latex(study)
     tables = [
         EmbeddingDownload(
             name,
@@ -172,7 +163,7 @@ def downloads(material: EmbeddingMaterial) -> dict[str, list[EmbeddingDownload]]
     ]
     figures = [
         EmbeddingDownload(name, (("SVG", f"figures/{name}.svg"),))
-        for name in embedding_figures(material)
+        for name in embedding_figures(study)
     ]
     return {"tables": tables, "figures": figures}
 
@@ -183,38 +174,37 @@ def downloads(material: EmbeddingMaterial) -> dict[str, list[EmbeddingDownload]]
 STYLES = ("page.css", "embeddings.css", "embeddings_figures.css")
 
 
-def embeddings_page(material: EmbeddingMaterial) -> str:
+def embeddings_page(study: Embeddings) -> str:
     """The whole page."""
-    material = with_numbers_only(material)
     css = "\n".join(map(own_text, STYLES))
     return rendered(
         "embeddings.html",
-        material=material,
-        question=answer.question(material),
-        polarity=answer.polarity(material),
-        answers=answer.answers(material),
-        refusals=list(refusals(material)),
-        weighty=notes.weighty_notes(material),
-        small=notes.small_notes(material),
-        strip=rnsb_panels(material) if material.rnsb["rnsb"].is_not_null().any() else [],
-        table=table_one(material),
-        details=rnsb_details(material),
-        lists=list_sections(material),
-        groups={of: group_panels(material, of) for of in material.groups["list"].unique()},
-        product=is_product(material),
-        intervals=material.terms["share_low"].is_not_null().any(),
-        judged=material.rnsb["p"].is_not_null().any(),
-        weat=weat_panels(material),
+        study=study,
+        question=answer.question(study),
+        polarity=study.polarity,
+        answers=answer.answers(study),
+        refusals=list(refusals(study)),
+        weighty=notes.weighty_notes(study),
+        small=notes.small_notes(study),
+        strip=rnsb_panels(study) if study.rnsb["rnsb"].is_not_null().any() else [],
+        table=table_one(study),
+        details=rnsb_details(study),
+        lists=list_sections(study),
+        groups={of: group_panels(study, of) for of in study.groups["list"].unique()},
+        product=study.published,
+        intervals=study.terms["share_low"].is_not_null().any(),
+        judged=study.rnsb["p"].is_not_null().any(),
+        weat=weat_panels(study),
         weat_section=weat_section,
-        links=link_section.links(material),
-        mended=mended(material),
+        links=link_section.links(study),
+        mended=mended(study),
         mending=mending_section,
         method_title=method_title,
         sign_of=sign_of,
         reading=reading_section,
         method=method,
-        downloads=downloads(material),
-        glossary=[one for one in EMBEDDING_GLOSSARY if _needed(material, one.anchor)],
+        downloads=downloads(study),
+        glossary=[one for one in EMBEDDING_GLOSSARY if _needed(study, one.anchor)],
         keys=keys,
         phrases=phrases,
         trusted=trusted,
@@ -223,8 +213,8 @@ def embeddings_page(material: EmbeddingMaterial) -> str:
     )  # fmt: skip
 
 
-def _needed(material: EmbeddingMaterial, anchor: str) -> bool:
-    return anchor not in OPTIONAL or getattr(material, OPTIONAL[anchor]).height > 0
+def _needed(study: Embeddings, anchor: str) -> bool:
+    return anchor not in OPTIONAL or getattr(study, OPTIONAL[anchor]).height > 0
 
 
 # ---- the output folder of a study of embeddings: page, embeddings.json, figures and every table
@@ -234,7 +224,7 @@ PAGE = "embeddings.html"
 
 
 def write_embedding_folder(
-    material: EmbeddingMaterial, folder: Path, *, force: bool = False, stage: Stage = unheard
+    study: Embeddings, folder: Path, *, force: bool = False, stage: Stage = unheard
 ) -> Path:
     """Write everything a study of embeddings leaves behind; the page's path is given back.
 
@@ -244,20 +234,20 @@ def write_embedding_folder(
     folder = Path(folder)
     check_folder(folder, force)
     stage("writing the page")
-    page = embeddings_page(material)  # before the first file: a failure leaves the folder as it was
-    with results_in(folder, material.run, material.environment) as writer:
+    page = embeddings_page(study)  # before the first file: a failure leaves the folder as it was
+    with results_in(folder, study.run, study.environment) as writer:
         writer.text(PAGE, page)
-        writer.text(FILE, embeddings_json(material))
+        writer.text(FILE, embeddings_json(study))
         stage("writing the tables")
-        _write_tables(writer, material)
+        _write_tables(writer, study)
         stage("drawing the figures")
-        for name, text in embedding_figures(material).items():
+        for name, text in embedding_figures(study).items():
             writer.text(f"figures/{name}.svg", text)
     return folder / PAGE
 
 
-def _write_tables(writer: Writer, material: EmbeddingMaterial) -> None:
-    for name, frame in embedding_tables(material).items():
+def _write_tables(writer: Writer, study: Embeddings) -> None:
+    for name, frame in embedding_tables(study).items():
         writer.csv(f"tables/{name}.csv", frame)
-    for name, text in embedding_latex(material).items():
+    for name, text in embedding_latex(study).items():
         writer.text(f"tables/{name}.tex", text)

@@ -12,48 +12,39 @@ import polars as pl
 from tiltmeter.report.markup import escaped, number, table_row
 from tiltmeter.report.numbers import interval, p_value
 from tiltmeter.report.phrases import numbered, unique_slugs
-from tiltmeter.studies.embeddings.material import BEFORE, POSITIVE, EmbeddingMaterial
-from tiltmeter.studies.embeddings.tables import Cells, Record, by, cells_of, embeddings_of, lists_of
+from tiltmeter.studies.embeddings.mitigation_methods import BEFORE
+from tiltmeter.studies.embeddings.study import Embeddings
+from tiltmeter.studies.embeddings.tables import Cells, Record, by, cells_of, embeddings_of
 from tiltmeter.studies.rating.latex import BROAD, DAGGER, NAMES, in_lines, laid_out, printed
 
 # ---- what the captions of the tables for papers say
 
 
-def polarity(material: EmbeddingMaterial) -> str:
-    """Which sentiment is assessed."""
-    return str(material.run.get("polarity", "negative"))
-
-
-def is_published(material: EmbeddingMaterial) -> bool:
-    """Whether the numbers are as the authors computed them."""
-    return material.run.get("mode") == "published"
-
-
-def what_is_measured(material: EmbeddingMaterial) -> str:
+def what_is_measured(study: Embeddings) -> str:
     """RNSB in a sentence, and the lexicon behind it."""
     named = "Relative Negative Sentiment Bias (RNSB)"
-    if polarity(material) == POSITIVE:
+    if study.polarity == "positive":
         named = "RNSB of positive in place of negative sentiment"
     return (
         f"{named} of identity terms: the Kullback--Leibler divergence of their shares of "
-        f"{polarity(material)} sentiment from equal shares; 0 is even.{_lexicon(material)}"
+        f"{study.polarity} sentiment from equal shares; 0 is even.{_lexicon(study)}"
     )
 
 
-def _lexicon(material: EmbeddingMaterial) -> str:
-    told = material.run.get("lexicon")
+def _lexicon(study: Embeddings) -> str:
+    told = study.run.get("lexicon")
     titles = [told["title"]] if isinstance(told, Mapping) and told.get("title") else []
-    rows = material.classifiers.to_dicts()
+    rows = study.classifiers.to_dicts()
     named = titles or list(dict.fromkeys(row["lexicon"] for row in rows if row["lexicon"]))
-    classes = "" if is_published(material) else ", its positive and negative words balanced"
+    classes = "" if study.published else ", its positive and negative words balanced"
     return f" Lexicon: {'; '.join(printed(str(name)) for name in named)}{classes}." if named else ""
 
 
-def spread(material: EmbeddingMaterial) -> str:
+def spread(study: Embeddings) -> str:
     """What stands in brackets."""
-    if is_published(material):
+    if study.published:
         return "One fit with $C = 1$, as published."
-    many = material.run.get("resamples")
+    many = study.run.get("resamples")
     over = f"{many:,} resamples" if isinstance(many, int) else "resamples"
     return rf"In brackets: 95\,\% interval over {over} of the lexicon."
 
@@ -182,9 +173,9 @@ MANY = 200
 """Rows beyond which the table for spreadsheets will do."""
 
 
-def comparison_latex(material: EmbeddingMaterial) -> dict[str, str]:
+def comparison_latex(study: Embeddings) -> dict[str, str]:
     """A row for each list and two embeddings; none where nobody would print so many."""
-    rows, titles = material.comparisons.to_dicts(), lists_of(material)
+    rows, titles = study.comparisons.to_dicts(), study.lists
     if not 0 < len(rows) <= MANY:
         return {}
     names = [titles.get(row["list"], row["list"]) for row in rows]
@@ -204,7 +195,7 @@ def comparison_latex(material: EmbeddingMaterial) -> dict[str, str]:
         )
         for name, row in zip(names, rows, strict=True)
     ]
-    caption = LATEX_COMPARISONS_CAPTION + ("" if is_published(material) else SPREAD)
+    caption = LATEX_COMPARISONS_CAPTION + ("" if study.published else SPREAD)
     layout = f"{first}{second}{third}rrrr"
     return {
         "comparisons": laid_out(
@@ -220,18 +211,18 @@ LATEX_LINKS_HEADS = ("Embedding", "System", "Task", "Names", "$r$", "$p$", r"$\r
 GAPS = ("Embedding", "System", "Task", "Groups", "Gap", "Carried", "Share")
 
 
-def link_latex(material: EmbeddingMaterial) -> dict[str, str]:
+def link_latex(study: Embeddings) -> dict[str, str]:
     """Correlations over names, and the part of gaps between groups that goes with the vectors."""
     found = {}
-    if material.links.height:
-        found["links"] = _links(material)
-    if material.link_gaps.height:
-        found["link-gaps"] = _gaps(material)
+    if study.links.height:
+        found["links"] = _links(study)
+    if study.link_gaps.height:
+        found["link-gaps"] = _gaps(study)
     return found
 
 
-def _links(material: EmbeddingMaterial) -> str:
-    rows, notes = material.links.to_dicts(), Notes("links")
+def _links(study: Embeddings) -> str:
+    rows, notes = study.links.to_dicts(), Notes("links")
     first, second = _layouts(rows)
     lines = [
         table_row(
@@ -244,7 +235,7 @@ def _links(material: EmbeddingMaterial) -> str:
         for row in rows
     ]
     caption = (
-        f"The log-odds that a name's vector is one of a {polarity(material)} word, against how far "
+        f"The log-odds that a name's vector is one of a {study.polarity} word, against how far "
         "a system's scores of sentences with that name lie from the others. $r$: Pearson's, "
         rf"$\rho$: Spearman's correlation, with 95\,\% intervals over names; $p$ after Holm's "
         f"correction. {notes.told()}"
@@ -264,8 +255,8 @@ def _correlations(row: Row, notes: Notes) -> tuple[str, str, str]:
     )
 
 
-def _gaps(material: EmbeddingMaterial) -> str:
-    rows = material.link_gaps.to_dicts()
+def _gaps(study: Embeddings) -> str:
+    rows = study.link_gaps.to_dicts()
     first, second = _layouts(rows)
     third = name_layout(_contrast(row) for row in rows)
     lines = [
@@ -318,16 +309,16 @@ CAUTION = (
 )
 
 
-def mitigation_latex(material: EmbeddingMaterial) -> dict[str, str]:
+def mitigation_latex(study: Embeddings) -> dict[str, str]:
     """A table for each embedding and direction, by its file's name without an ending."""
-    found = by(material.mitigation, "embedding", "direction")
+    found = by(study.mitigation, "embedding", "direction")
     if len(found) == 1:
         files = ["mitigation"]
     else:
         slugs = unique_slugs(f"{name} {direction}" for name, direction in found)
         files = numbered([f"mitigation-{slug}" for slug in slugs.values()])
     return {
-        file: _latex_mitigation_table(file, str(name), str(direction), rows, lists_of(material))
+        file: _latex_mitigation_table(file, str(name), str(direction), rows, study.lists)
         for file, ((name, direction), rows) in zip(files, found.items(), strict=True)
     }
 
@@ -380,17 +371,17 @@ WIDE = 4
 """Columns of numbers that fit beside each other."""
 
 
-def paper_latex(material: EmbeddingMaterial) -> dict[str, str]:
+def paper_latex(study: Embeddings) -> dict[str, str]:
     """Table 1 where it fits on a page, and every RNSB with its baseline."""
-    if material.rnsb.is_empty():
+    if study.rnsb.is_empty():
         return {}
-    fits = min(len(embeddings_of(material)), len(lists_of(material))) <= WIDE
-    return ({"table-1": table_1_latex(material)} if fits else {}) | {"rnsb": rnsb_latex(material)}
+    fits = min(len(embeddings_of(study)), len(study.lists)) <= WIDE
+    return ({"table-1": table_1_latex(study)} if fits else {}) | {"rnsb": rnsb_latex(study)}
 
 
-def table_1_latex(material: EmbeddingMaterial) -> str:
+def table_1_latex(study: Embeddings) -> str:
     """A row for each list and a column for each embedding; the reverse where they are many."""
-    cells, lists, embeddings = cells_of(material), lists_of(material), embeddings_of(material)
+    cells, lists, embeddings = cells_of(study), study.lists, embeddings_of(study)
     notes = Notes("rnsb")
     if len(embeddings) <= WIDE:
         first, names, heads = "Case study", list(lists.values()), embeddings
@@ -411,7 +402,7 @@ def table_1_latex(material: EmbeddingMaterial) -> str:
         layout + head_layout(heads),
         [[first, *head_cells(heads)]],
         [lines],
-        f"{what_is_measured(material)} {spread(material)} {notes.told()}".strip(),
+        f"{what_is_measured(study)} {spread(study)} {notes.told()}".strip(),
         tight=len(heads) > 3,
     )
 
@@ -427,9 +418,9 @@ def _rnsb(row: Row, notes: Notes) -> str:
     return estimate(row["rnsb"], row["low"], row["high"])
 
 
-def rnsb_latex(material: EmbeddingMaterial) -> str:
+def rnsb_latex(study: Embeddings) -> str:
     """A row for each list and embedding: RNSB, what ordinary words get, and the terms found."""
-    cells, lists, embeddings = cells_of(material), lists_of(material), embeddings_of(material)
+    cells, lists, embeddings = cells_of(study), study.lists, embeddings_of(study)
     first, second = name_layout(lists.values()), name_layout(embeddings)
     notes = Notes("rnsb")
     blocks = [
@@ -441,7 +432,7 @@ def rnsb_latex(material: EmbeddingMaterial) -> str:
     ]
     heads = ["Case study", "Embedding", "RNSB", "Ordinary words", "$p$", "Terms"]
     caption = (
-        f"{what_is_measured(material)} {spread(material)} Ordinary words: where RNSB lies in "
+        f"{what_is_measured(study)} {spread(study)} Ordinary words: where RNSB lies in "
         r"95\,\% of draws of as many everyday words; $p$: the share of draws from terms and "
         "everyday words together that are at least as uneven, after Holm's correction. "
         f"{notes.told()}"
@@ -479,12 +470,12 @@ def _even(row: Row) -> str:
 # ---- probabilities of each term for papers, a table for each list
 
 
-def term_latex(material: EmbeddingMaterial) -> dict[str, str]:
+def term_latex(study: Embeddings) -> dict[str, str]:
     """Tables by their files' names without an ending; several of a list with many embeddings."""
-    if material.terms.is_empty():
+    if study.terms.is_empty():
         return {}
-    shown = material.terms.filter(pl.col("probability").is_finite())
-    titles = lists_of(material)
+    shown = study.terms.filter(pl.col("probability").is_finite())
+    titles = study.lists
     slugs = unique_slugs(titles)
     parts = [
         (name, embeddings[start : start + WIDE])
@@ -494,16 +485,14 @@ def term_latex(material: EmbeddingMaterial) -> dict[str, str]:
     ]
     files = numbered([f"terms-{slugs[name]}" for name, _ in parts])
     return {
-        file: _latex_terms_table(material, file, name, own.to_list())
+        file: _latex_terms_table(study, file, name, own.to_list())
         for file, (name, own) in zip(files, parts, strict=True)
     }
 
 
-def _latex_terms_table(
-    material: EmbeddingMaterial, label: str, name: str, embeddings: Sequence[str]
-) -> str:
+def _latex_terms_table(study: Embeddings, label: str, name: str, embeddings: Sequence[str]) -> str:
     """A row for each term, in blocks by group."""
-    rows = material.terms.filter(pl.col("embedding").is_in(embeddings), list=name).to_dicts()
+    rows = study.terms.filter(pl.col("embedding").is_in(embeddings), list=name).to_dicts()
     cells = {(row["embedding"], row["term"]): row for row in rows}
     groups: dict[str | None, dict[str, None]] = {}
     for row in rows:
@@ -525,7 +514,7 @@ def _latex_terms_table(
     heads = [*(["Group"] if grouped else []), "Term", *head_cells(embeddings)]
     return laid_out(
         label, second + first + head_layout(embeddings), [heads], blocks,
-        _latex_terms_caption(material, name), tight=len(heads) > 4,
+        _latex_terms_caption(study, name), tight=len(heads) > 4,
     )  # fmt: skip
 
 
@@ -535,11 +524,11 @@ def _latex_terms_cell(row: Row | None) -> str:
     return estimate(row["probability"], row["low"], row["high"])
 
 
-def _latex_terms_caption(material: EmbeddingMaterial, name: str) -> str:
-    title = printed(lists_of(material)[name])
+def _latex_terms_caption(study: Embeddings, name: str) -> str:
+    title = printed(study.lists[name])
     return (
-        f"{title}: probability that a term's vector is one of a {polarity(material)} word. "
-        f"{spread(material)} A dash: the embedding has no such word."
+        f"{title}: probability that a term's vector is one of a {study.polarity} word. "
+        f"{spread(study)} A dash: the embedding has no such word."
     )
 
 
@@ -554,11 +543,11 @@ LATEX_TESTS_CAPTION = (
 )
 
 
-def weat_latex(material: EmbeddingMaterial) -> dict[str, str]:
+def weat_latex(study: Embeddings) -> dict[str, str]:
     """A row for each test, in blocks by embedding."""
-    if material.weat.is_empty():
+    if study.weat.is_empty():
         return {}
-    notes, found = Notes("weat"), by(material.weat, "embedding")
+    notes, found = Notes("weat"), by(study.weat, "embedding")
     first = name_layout(str(name) for (name,) in found)
     blocks = [
         [
@@ -570,7 +559,7 @@ def weat_latex(material: EmbeddingMaterial) -> dict[str, str]:
     heads = ["Embedding", "Test", "Targets; attributes", "$d$", "$p$", "Published"]
     return {
         "weat": laid_out(
-            "weat", f"{first}l{TITLES}rrr", [heads], blocks, _latex_tests_caption(material, notes),
+            "weat", f"{first}l{TITLES}rrr", [heads], blocks, _latex_tests_caption(study, notes),
             tight=True, paged=True,
         )
     }  # fmt: skip
@@ -588,8 +577,8 @@ def _cells(row: Row, notes: Notes) -> tuple[str, ...]:
     return printed(row["test"]), in_lines(printed(sets)), effect, p, printed_effect
 
 
-def _latex_tests_caption(material: EmbeddingMaterial, notes: Notes) -> str:
-    rows = material.weat.to_dicts()
+def _latex_tests_caption(study: Embeddings, notes: Notes) -> str:
+    rows = study.weat.to_dicts()
     exact = f"; {DAGGER}: all of them" if any(row["exact"] for row in rows) else ""
     known_ones = any(known(row["published"]) for row in rows)
     told = " Published: the effect that Caliskan et al. (2017) print for GloVe 840B."
@@ -601,10 +590,10 @@ def _latex_tests_caption(material: EmbeddingMaterial, notes: Notes) -> str:
 # ---- the tables of a study of embeddings for papers
 
 
-def embedding_latex(material: EmbeddingMaterial) -> dict[str, str]:
+def embedding_latex(study: Embeddings) -> dict[str, str]:
     """Every table for papers, by its file's name without an ending."""
     parts = (
         *(paper_latex, comparison_latex, term_latex),
         *(weat_latex, link_latex, mitigation_latex),
     )
-    return {name: text for part in parts for name, text in part(material).items()}
+    return {name: text for part in parts for name, text in part(study).items()}

@@ -1,4 +1,9 @@
-"""How much of a system's tilt between names was already in the vectors."""
+"""How much of a system's tilt between names was already in the vectors it may be built on.
+
+For each name: the log-odds that a classifier on the vectors alone gives it of being negative, and
+how far the system's scores of sentences with it stand from the others'. Both about the average of
+those who stand against each other.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +27,9 @@ from tiltmeter.stats.bootstrap import (
     spearman_draws,
 )
 from tiltmeter.stats.correlation import pearson, spearman
-from tiltmeter.studies.embeddings.classifier import Space
 from tiltmeter.studies.embeddings.rnsb import RnsbStudy
+from tiltmeter.studies.embeddings.space import Array, Space
 from tiltmeter.studies.paired.pairs import People, people_study
-
-# ---- how much of a system's tilt between names was already in the vectors it may be built on
-# For each name: the log-odds that a classifier on the vectors alone gives it of being negative, and
-# how far the system's scores of sentences with it stand from the others'. Both about the average of
-# those who stand against each other.
-
-Array = NDArray[np.float64]
 
 FEWEST = 6
 """Names below which a correlation says nothing."""
@@ -77,17 +75,17 @@ def link_study(
     seed: int = 0,
 ) -> LinkStudy:
     """Hold each person's log-odds against each submission's deviation for them."""
-    links, names, gaps = [], [], []
+    links, by_name, gaps = [], [], []
     for row, (system, task) in enumerate(people.submissions.select("system", "task").iter_rows()):
-        said = _Names.of(people, row, log_odds)
+        names = _Names.of(people, row, log_odds)
         key = (embedding, system, task)
-        links.append((*key, corpus, len(said.x), *_correlated(said, seed)))
-        names += [(*key, *one) for one in said.rows(axes)]
-        if _obstacle(said) is None:
-            gaps += [(*key, axis, *gap) for axis in axes for gap in _gaps(said, axis, seed)]
+        links.append((*key, corpus, len(names.x), *_correlations(names, seed)))
+        by_name += [(*key, *one) for one in names.rows(axes)]
+        if _obstacle(names) is None:
+            gaps += [(*key, axis, *gap) for axis in axes for gap in _gaps(names, axis, seed)]
     return LinkStudy(
         pl.DataFrame(links, LINKS, orient="row"),
-        pl.DataFrame(names, LINK_NAMES, orient="row"),
+        pl.DataFrame(by_name, LINK_NAMES, orient="row"),
         pl.DataFrame(gaps, LINK_GAPS, orient="row"),
     )
 
@@ -126,69 +124,69 @@ class _Names:
         )
 
 
-def _correlated(said: _Names, seed: int) -> tuple[object, ...]:
+def _correlations(names: _Names, seed: int) -> tuple[object, ...]:
     """Both correlations with intervals over names, p, the slope; or why there are none."""
-    reason = _obstacle(said)
+    reason = _obstacle(names)
     if reason:
         return (*(None,) * 8, reason)
-    r, rho = (float(measure(said.x[None], said.y).value[0]) for measure in (pearson, spearman))
-    counts = np.hstack([one for [one] in resample_counts([len(said.x)], RESAMPLES, seed)])
+    r, rho = (float(measure(names.x[None], names.y).value[0]) for measure in (pearson, spearman))
+    counts = np.hstack([one for [one] in resample_counts([len(names.x)], RESAMPLES, seed)])
     ends = []
     for draws_of in (pearson_draws, spearman_draws):
-        low, high = percentile_interval(draws_of(said.x[None], said.y, counts), LEVEL)
+        low, high = percentile_interval(draws_of(names.x[None], names.y, counts), LEVEL)
         ends.append((_known(low[0]), _known(high[0])))
-    slope = float(said.x @ said.y / (said.x @ said.x))
-    return (r, *ends[0], _shuffled(said, r, seed), rho, *ends[1], slope, None)
+    slope = float(names.x @ names.y / (names.x @ names.x))
+    return (r, *ends[0], _permutation_p(names, r, seed), rho, *ends[1], slope, None)
 
 
-def _obstacle(said: _Names) -> str | None:
-    if len(said.x) < FEWEST:
-        what = f"{len(said.x)} names have both a vector and scores"
+def _obstacle(names: _Names) -> str | None:
+    if len(names.x) < FEWEST:
+        what = f"{len(names.x)} names have both a vector and scores"
         return f"{what}; at least {FEWEST} are needed"
-    if np.ptp(said.y) == 0:
+    if np.ptp(names.y) == 0:
         return "the system scores all names alike: there is no tilt to explain"
-    return None if np.ptp(said.x) > 0 else "the vectors give all names the same sentiment"
+    return None if np.ptp(names.x) > 0 else "the vectors give all names the same sentiment"
 
 
-def _shuffled(said: _Names, r: float, seed: int) -> float:
+def _permutation_p(names: _Names, r: float, seed: int) -> float:
     """Two-sided p: how often names dealt out anew to vectors correlate as much."""
     rng = np.random.default_rng([seed, 6])
-    y = said.y - said.y.mean()
+    y = names.y - names.y.mean()
     dealt = rng.permuted(np.tile(y, (SHUFFLES, 1)), axis=1)
-    x = said.x - said.x.mean()
+    x = names.x - names.x.mean()
     size = np.sqrt((x @ x) * (y @ y))
     more = int(np.count_nonzero(np.abs(dealt @ x) / size >= abs(r) - 1e-12))
     return (1 + more) / (1 + SHUFFLES)
 
 
-def _gaps(said: _Names, axis: str, seed: int) -> list[tuple[object, ...]]:
+def _gaps(names: _Names, axis: str, seed: int) -> list[tuple[object, ...]]:
     """Each two groups: how far the system sets them apart, and the part that goes with vectors.
 
     carried = slope within groups · the vectors' gap: what names of the same group differ by for a
     unit of log-odds, times how far the groups' log-odds stand apart. Names are drawn again within
     groups for its interval.
     """
-    where = said.people[axis].to_numpy()
+    where = names.people[axis].to_numpy()
     groups = [group for group in dict.fromkeys(where.tolist()) if group is not None]
     rows: list[tuple[object, ...]] = []
     for first, second in combinations(groups, 2):
         sides = [np.flatnonzero(where == group) for group in (first, second)]
         if min(map(len, sides)) < IN_GROUP:
             continue
-        gap = float(said.y[sides[0]].mean() - said.y[sides[1]].mean())
-        carried = _carried(said, [side[None] for side in sides])[0]
+        gap = float(names.y[sides[0]].mean() - names.y[sides[1]].mean())
+        carried = _carried(names, [side[None] for side in sides])[0]
         rng = np.random.default_rng([seed, 7])
         drawn = [rng.choice(side, (RESAMPLES, len(side))) for side in sides]
-        low, high = percentile_interval(_carried(said, drawn)[None], LEVEL)
+        low, high = percentile_interval(_carried(names, drawn)[None], LEVEL)
         share = carried / gap if gap and not np.isnan(carried) else None
         ends = _known(carried), _known(low[0]), _known(high[0])
         rows.append((first, second, gap, *ends, share))
     return rows
 
 
-def _carried(said: _Names, sides: Sequence[NDArray[np.int64]]) -> Array:
+def _carried(names: _Names, sides: Sequence[NDArray[np.int64]]) -> Array:
     """Of each draw of names, (draws,); NaN where a draw's names do not differ within groups."""
-    at = [(said.x[side], said.y[side]) for side in sides]
+    at = [(names.x[side], names.y[side]) for side in sides]
     within = [(x - x.mean(axis=1, keepdims=True), y) for x, y in at]
     spread = sum(np.einsum("dn,dn->d", x, x) for x, _ in within)
     along = sum(np.einsum("dn,dn->d", x, y) for x, y in within)
@@ -199,9 +197,6 @@ def _carried(said: _Names, sides: Sequence[NDArray[np.int64]]) -> Array:
 
 def _known(number: float) -> float | None:
     return None if np.isnan(number) else float(number)
-
-
-# ---- systems beside embeddings: whether a system's tilt between names was already in the vectors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,11 +221,11 @@ def names_in(corpus: Corpus) -> tuple[str, ...]:
 
 
 def deviations_of(
-    systems: Specs, corpus: Corpus, tasks: Sequence[str], manner: ScoringOptions
+    systems: Specs, corpus: Corpus, tasks: Sequence[str], scoring: ScoringOptions
 ) -> Deviations:
     """Score a corpus with systems and see how each person's sentences fare."""
-    with opened(systems, tasks, manner.options) as subjects:
-        run = score_subjects(subjects, corpus, manner)
+    with opened(systems, tasks, scoring.options) as subjects:
+        run = score_subjects(subjects, corpus, scoring)
     axes = tuple(axis.name for axis in corpus.axes)
     notes = tuple(f"{one.card.name}: {note}" for one in run.scored for note in one.notes)
     return Deviations(
@@ -242,8 +237,8 @@ def deviations_of(
     )
 
 
-def linked(study: RnsbStudy, space: Space, seen: Deviations, seed: int) -> LinkStudy:
+def link_embedding(study: RnsbStudy, space: Space, systems: Deviations, seed: int) -> LinkStudy:
     """Hold an embedding's names against every system's."""
-    held = () if study.fit is None else space.held(names_in(seen.corpus))
+    held = () if study.fit is None else space.held(names_in(systems.corpus))
     known = dict(zip(held, study.log_odds(space.rows(held)).tolist(), strict=True))
-    return link_study(space.name, known, seen.people, seen.corpus.name, seen.axes, seed)
+    return link_study(space.name, known, systems.people, systems.corpus.name, systems.axes, seed)

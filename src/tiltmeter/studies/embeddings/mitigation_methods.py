@@ -1,43 +1,38 @@
-"""How an identity's direction is found and removed: hard, soft, INLP."""
+"""How an identity's direction is taken out of a space: hard, soft, INLP.
+
+Soft projection: Bolukbasi et al. (2016, §6) look for the linear map T with the least
+    ‖(T W)ᵀ(T W) − WᵀW‖² + λ ‖(T N)ᵀ(T b)‖²
+W has all words in hand as columns, N those that should not lean, b is the direction; all have
+length 1. Both terms depend on X = TᵀT alone and are quadratic in it, so nothing needs to be
+searched. With S = WWᵀ and y = X b, the gradient is 0 where
+    X = I − λ/2 (g cᵀ + c gᵀ),   c = S⁻¹b,   g = S⁻¹NNᵀy
+and that, times b, is a linear system in y. λ means little by itself: the paper's 0.2 moves next to
+nothing among thousands of words. It is chosen so that a stated part of the leaning is left.
+
+INLP, iterative null-space projection (Ravfogel et al. 2020): fit a linear classifier, project onto
+the null space of its weights, and do so again, until nothing tells the sides apart.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError, did_you_mean
-from tiltmeter.studies.embeddings.classifier import Space
-from tiltmeter.studies.embeddings.directions import (
-    DUST,
-    FEWEST_WORDS,
+from tiltmeter.studies.embeddings.directions import FEWEST_WORDS, IdentityDirection, sides_of
+from tiltmeter.studies.embeddings.probe import (
     FOLDS,
-    IdentityDirection,
     Sides,
-    balanced,
+    balanced_accuracy,
     folds_of,
-    hard_map,
-    null_space_map,
-    per_cent,
     separating,
-    unit,
 )
-from tiltmeter.studies.embeddings.directions import Array as directions_Array
+from tiltmeter.studies.embeddings.space import DUST, Array, Space, unit
 
-# ---- soft projection: words that should not lean do so less, and all words keep their likeness
-# Bolukbasi et al. (2016, §6) look for the linear map T with the least
-#     ‖(T W)ᵀ(T W) − WᵀW‖² + λ ‖(T N)ᵀ(T b)‖²
-# W has all words in hand as columns, N those that should not lean, b is the direction; all have
-# length 1. Both terms depend on X = TᵀT alone and are quadratic in it, so nothing needs to be
-# searched. With S = WWᵀ and y = X b, the gradient is 0 where
-#     X = I − λ/2 (g cᵀ + c gᵀ),   c = S⁻¹b,   g = S⁻¹NNᵀy
-# and that, times b, is a linear system in y. λ means little by itself: the paper's 0.2 moves next
-# to nothing among thousands of words. It is chosen so that a stated part of the leaning is left.
-
-Array = NDArray[np.float64]
-
+BEFORE = "none"
+"""Among the methods: the vectors as they are."""
 LEFT = 0.5
 """How much of the neutral words' leaning is left: midway between untouched and hard."""
 FAINT = 1e-6
@@ -45,6 +40,38 @@ FAINT = 1e-6
 words say nothing, the map is to change nothing."""
 FURTHEST = 60
 """Doublings of λ before the leaning is taken not to fall further."""
+ROUNDS = 10
+"""At most; the paper takes 35 for vectors of 300 values and thousands of words of each side."""
+
+
+def per_cent(share: float) -> str:
+    """A share in words.
+
+    >>> per_cent(0.514)
+    '51 %'
+    """
+    return f"{100 * share:.0f} %"
+
+
+def hard_map(direction: Array) -> Array:
+    """I − b bᵀ, so that v − (v · b) b is left of every vector v; b has length 1.
+
+    All words are projected, the definitional ones too: it is what anyone can do to vectors in
+    hand, the map is linear, and later words can be moved alike. Bolukbasi et al. (2016) spare the
+    definitional words, and make them equally near to all others.
+
+    >>> np.array([3.0, 5.0]) @ hard_map(np.array([1.0, 0.0]))
+    array([0., 5.])
+    """
+    kept: Array = np.eye(len(direction)) - np.outer(direction, direction)
+    return kept
+
+
+def null_space_map(directions: Array) -> Array:
+    """The projection onto what is orthogonal to every row of `directions`, (k, dimension)."""
+    basis, _ = np.linalg.qr(directions.T)
+    kept: Array = np.eye(directions.shape[1]) - basis @ basis.T
+    return kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,8 +93,6 @@ class _Problem:
     """S⁻¹NNᵀ"""
     m: Array
     """NNᵀ"""
-    root: Array
-    """S to the power of ½"""
 
     def towards(self, strength: float) -> Array:
         """The y = X b of a λ."""
@@ -92,19 +117,20 @@ def soft_map(words: Array, neutral: Array, direction: Array, left: float = LEFT)
     >>> (plane[2:] @ found.map @ found.map[0]).round(6).tolist()  # leanings were 0.6 and 0.6
     [0.3, 0.3]
     """
-    problem = _problem(words, neutral, direction)
-    if direction @ problem.m @ direction <= DUST:
-        return Softened(np.eye(len(direction)), 0.0, 1.0)
-    strength = _strength(problem, left)
-    product = _without_negatives(_product(problem, strength), problem.root)
-    return Softened(_root(product), strength, problem.left(product @ direction))
-
-
-def _problem(words: Array, neutral: Array, b: Array) -> _Problem:
     sizes, axes = np.linalg.eigh(words.T @ words)
     sizes = np.maximum(sizes, FAINT * sizes.mean())
     inverse, m = (axes / sizes) @ axes.T, neutral.T @ neutral
-    return _Problem(b, inverse @ b, inverse @ m, m, (axes * np.sqrt(sizes)) @ axes.T)
+    root = (axes * np.sqrt(sizes)) @ axes.T
+    problem = _Problem(direction, inverse @ direction, inverse @ m, m)
+    if direction @ problem.m @ direction <= DUST:
+        return Softened(np.eye(len(direction)), 0.0, 1.0)
+    strength = _strength(problem, left)
+    g, c = problem.g_of @ problem.towards(strength), problem.c
+    product = np.eye(len(c)) - strength / 2 * (np.outer(g, c) + np.outer(c, g))
+    product = _without_negatives(product, root)
+    sizes, axes = np.linalg.eigh(product)
+    symmetric = (axes * np.sqrt(np.maximum(sizes, 0.0))) @ axes.T
+    return Softened(symmetric, strength, problem.left(product @ direction))
 
 
 def _strength(problem: _Problem, left: float) -> float:
@@ -127,13 +153,6 @@ def _strength(problem: _Problem, left: float) -> float:
     return float(2.0 ** brentq(above, low, high, xtol=1e-9)) if high > low else float(2.0**low)
 
 
-def _product(problem: _Problem, strength: float) -> Array:
-    """X = I − λ/2 (g cᵀ + c gᵀ)."""
-    g, c = problem.g_of @ problem.towards(strength), problem.c
-    product: Array = np.eye(len(c)) - strength / 2 * (np.outer(g, c) + np.outer(c, g))
-    return product
-
-
 def _without_negatives(product: Array, root: Array) -> Array:
     """The nearest X that is a TᵀT, near in the sense of the words' inner products.
 
@@ -146,20 +165,6 @@ def _without_negatives(product: Array, root: Array) -> Array:
     back = np.linalg.solve(root, axes * np.sqrt(np.maximum(sizes, 0.0)))
     kept: Array = back @ back.T
     return kept
-
-
-def _root(product: Array) -> Array:
-    sizes, axes = np.linalg.eigh(product)
-    root: Array = (axes * np.sqrt(np.maximum(sizes, 0.0))) @ axes.T
-    return root
-
-
-# ---- iterative null-space projection: what tells the sides apart is removed until nothing does
-# Ravfogel et al. (2020): fit a linear classifier, project onto the null space of its weights, and
-# do so again.
-
-ROUNDS = 10
-"""At most; the paper takes 35 for vectors of 300 values and thousands of words of each side."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,13 +193,18 @@ def null_spaced(
     """
     rows = unit(np.vstack([first, second]))
     side = np.arange(len(rows)) < len(first)
-    span = _span(rows)  # fits need no more dimensions than there are words
+    span, _ = np.linalg.qr(rows.T)  # fits need no more dimensions than there are words
     plain = 0.5 + 0.25 * float(np.sqrt(1 / len(first) + 1 / len(second)))
     accuracies = _held_out(rows @ span, side, rng, rounds, plain)
     needed = len(accuracies) - 1
-    directions = _removed(rows @ span, side, needed) @ span.T
-    readable = accuracies[-1] > plain
-    return Nulled(_projection(directions, rows.shape[1]), needed, tuple(accuracies), readable)
+    left, directions = rows @ span, np.zeros((needed, span.shape[1]))
+    for nth in range(needed):  # each round's slopes are orthogonal to those before
+        directions[nth], _ = separating(left, side)
+        left = _without(left, directions[nth])
+    lengths = np.linalg.norm(directions, axis=1)
+    kept = (directions @ span.T)[lengths > DUST]
+    projection = null_space_map(unit(kept)) if len(kept) else np.eye(rows.shape[1])
+    return Nulled(projection, needed, tuple(accuracies), accuracies[-1] > plain)
 
 
 def _held_out(
@@ -205,25 +215,16 @@ def _held_out(
     left = [rows.copy() for _ in range(FOLDS)]
     accuracies: list[float] = []
     for _ in range(rounds + 1):
-        told = np.zeros(len(rows), np.bool_)
+        found = np.zeros(len(rows), np.bool_)
         for one in range(FOLDS):
             out = fold == one
             slopes, intercept = separating(left[one][~out], side[~out])
-            told[out] = left[one][out] @ slopes + intercept > 0
+            found[out] = left[one][out] @ slopes + intercept > 0
             left[one] = _without(left[one], slopes)
-        accuracies.append(balanced(told, side))
+        accuracies.append(balanced_accuracy(found, side))
         if accuracies[-1] <= plain:
             break
     return accuracies
-
-
-def _removed(rows: Array, side: Sides, rounds: int) -> Array:
-    """The slopes of each round's classifier, (rounds, dimension), each orthogonal to the others."""
-    directions = np.zeros((rounds, rows.shape[1]))
-    for nth in range(rounds):
-        directions[nth], _ = separating(rows, side)
-        rows = _without(rows, directions[nth])
-    return directions
 
 
 def _without(rows: Array, slopes: Array) -> Array:
@@ -233,32 +234,13 @@ def _without(rows: Array, slopes: Array) -> Array:
     return left
 
 
-def _span(rows: Array) -> Array:
-    """Orthonormal columns that hold every row, (dimension, at most as many as rows)."""
-    basis, _ = np.linalg.qr(rows.T)
-    return basis
-
-
-def _projection(directions: Array, dimension: int) -> Array:
-    lengths = np.linalg.norm(directions, axis=1)
-    kept = directions[lengths > DUST]
-    return null_space_map(unit(kept)) if len(kept) else np.eye(dimension)
-
-
-# ---- the methods by name: how each moves a space, or why it cannot
-
-
-BEFORE = "none"
-"""The vectors as they are."""
-
-
 @dataclass(frozen=True, eq=False)
 class MovedSpace:
     """A space that was moved, and how, or why it was not."""
 
     method: str
     space: Space | None = field(default=None, repr=False)
-    map: directions_Array | None = field(default=None, repr=False)
+    map: Array | None = field(default=None, repr=False)
     """(dimension, dimension): a later word's vector v is moved to v @ map."""
     note: str = ""
     """What was done, in a sentence."""
@@ -268,7 +250,7 @@ class MovedSpace:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class MitigationTask:
     """What every method starts from."""
 
     space: Space
@@ -279,7 +261,7 @@ class Task:
     rounds: int = ROUNDS
 
 
-def mend(task: Task, method: str) -> MovedSpace:
+def mitigate(task: MitigationTask, method: str) -> MovedSpace:
     """Move a space by one of the methods hard, soft and inlp."""
     if method not in METHODS:
         near = did_you_mean(method, METHODS) or f"there are {', '.join(METHODS)}"
@@ -287,14 +269,14 @@ def mend(task: Task, method: str) -> MovedSpace:
     return METHODS[method](task)
 
 
-def _hard(task: Task) -> MovedSpace:
+def _hard(task: MitigationTask) -> MovedSpace:
     direction = task.direction.vector
     if direction is None:
         return MovedSpace("hard", reason=task.direction.reason)
     return _moved(task, "hard", hard_map(direction), "one direction is removed from every word")
 
 
-def _soft(task: Task) -> MovedSpace:
+def _soft(task: MitigationTask) -> MovedSpace:
     direction, neutral = task.direction.vector, task.neutral
     if direction is None:
         return MovedSpace("soft", reason=task.direction.reason)
@@ -306,36 +288,31 @@ def _soft(task: Task) -> MovedSpace:
     return _moved(task, "soft", found.map, f"{note}{found.strength:.3g})")
 
 
-def _inlp(task: Task) -> MovedSpace:
-    first_words, second_words = task.direction.words.sides
-    sides = _own(task.space, first_words, second_words), _own(task.space, second_words, first_words)
+def _inlp(task: MitigationTask) -> MovedSpace:
+    every = sides_of(task.direction.words)
+    sides = [
+        [word for word in task.space.held(dict.fromkeys(own)) if word not in other]
+        for own, other in (every, every[::-1])
+    ]
     if min(map(len, sides)) < FEWEST_WORDS:
         many = f"{len(sides[0])} and {len(sides[1])} words of the two sides are in the embedding"
         return MovedSpace("inlp", reason=f"{many}; expected at least {FEWEST_WORDS} of each")
     first, second = (task.space.rows(side) for side in sides)
     found = null_spaced(first, second, np.random.default_rng([task.seed, 1]), task.rounds)
-    return _moved(task, "inlp", found.map, _told(found.accuracies), found.accuracies)
-
-
-def _own(space: Space, side: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
-    """The words of one side that are in hand and not of both sides."""
-    return tuple(word for word in space.held(dict.fromkeys(side)) if word not in other)
-
-
-def _told(accuracies: Sequence[float]) -> str:
-    """How many directions INLP removed, and what they did."""
-    many, first, last = len(accuracies) - 1, per_cent(accuracies[0]), per_cent(accuracies[-1])
-    if not many:
-        return f"nothing is removed, held-out words were told apart in {first} of cases"
-    went = f"{first} of cases before and {last} after"
-    removed = "one direction is" if many == 1 else f"{many} directions are"
-    return f"{removed} removed; held-out words were told apart in {went} (50 % is guessing)"
+    before, after = per_cent(found.accuracies[0]), per_cent(found.accuracies[-1])
+    if found.rounds:
+        removed = "one direction is" if found.rounds == 1 else f"{found.rounds} directions are"
+        went = f"{before} of cases before and {after} after (50 % is guessing)"
+        note = f"{removed} removed; held-out words were told apart in {went}"
+    else:
+        note = f"nothing is removed, held-out words were told apart in {before} of cases"
+    return _moved(task, "inlp", found.map, note, found.accuracies)
 
 
 def _moved(
-    task: Task,
+    task: MitigationTask,
     method: str,
-    linear_map: directions_Array,
+    linear_map: Array,
     note: str,
     accuracies: tuple[float, ...] = (),
 ) -> MovedSpace:
@@ -343,4 +320,8 @@ def _moved(
     return MovedSpace(method, moved, linear_map, note, accuracies)
 
 
-METHODS: Mapping[str, Callable[[Task], MovedSpace]] = {"hard": _hard, "soft": _soft, "inlp": _inlp}
+METHODS: Mapping[str, Callable[[MitigationTask], MovedSpace]] = {
+    "hard": _hard,
+    "soft": _soft,
+    "inlp": _inlp,
+}

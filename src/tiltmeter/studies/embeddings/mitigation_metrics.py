@@ -1,42 +1,69 @@
-"""What vectors are good for before and after: analogies, likeness, clusters, probes."""
+"""What is measured of vectors before and after: analogies, likeness, clusters, probes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.stats.correlation import spearman
-from tiltmeter.studies.embeddings.classifier import Space
-from tiltmeter.studies.embeddings.directions import (
-    REACH,
-    Array,
-    Proportion,
-    Row,
-    Sides,
-    leaning,
-    probe,
-    proportion_row,
-    refused,
-    row,
-    unit,
-    wilson,
-)
-from tiltmeter.studies.embeddings.mitigation_methods import Task
+from tiltmeter.studies.embeddings.directions import leaning
+from tiltmeter.studies.embeddings.mitigation_methods import MitigationTask
+from tiltmeter.studies.embeddings.probe import REACH, Proportion, Sides, probe, wilson
+from tiltmeter.studies.embeddings.space import Array, Space, unit
 
-# ---- analogies: a is to b as c is to what? Answered by vectors alone
-
-
+Places = NDArray[np.intp]
+"""Rows of a space."""
+Row = Mapping[str, Any]
+"""measure, what, value, low, high, n, reason."""
+Measured = Callable[[Space], Iterable[Row]]
+ScoredPairs = tuple[str, Sequence[tuple[str, str, float]]]
+"""A name, and word pairs with the scores people gave them."""
 Question = tuple[str, tuple[str, str, str, str]]
 """A section and a, b, c, d: a is to b as c is to d."""
-AnalogiesPlaces = NDArray[np.intp]
-
 OVERALL = "overall"
 CELLS = 2**22
 """Cosines held at a time."""
+MOST, FEWEST_LEANERS = 500, 10
+"""Words of each side: as many as in the paper, and the fewest that say anything."""
+STARTS, STEPS = 10, 100
+FEWEST_PAIRS = 10
+"""Scored pairs below which a correlation says nothing."""
+NEIGHBOURS, SAMPLE = 10, 500
+KEPT = f"{NEIGHBOURS} nearest words"
+LEANING = "words that leaned most"
+"""What is clustered and probed."""
+MITIGATION = pl.Schema(
+    {
+        **dict.fromkeys(("embedding", "direction", "method", "measure", "what"), pl.String),
+        **dict.fromkeys(("value", "low", "high"), pl.Float64),
+        "n": pl.Int64,
+        "reason": pl.String,
+    }
+)
+
+
+def row(
+    measure: str, what: str, value: float, low: float | None, high: float | None, n: int
+) -> Row:
+    """A number and how sure it is."""
+    return {
+        **{"measure": measure, "what": what, "value": value, "low": low, "high": high, "n": n},
+        "reason": None,
+    }
+
+
+def refused(measure: str, what: str, reason: str, n: int | None = None) -> Row:
+    """No number, and why."""
+    return {
+        **{"measure": measure, "what": what, "value": None, "low": None, "high": None, "n": n},
+        "reason": reason,
+    }
 
 
 def analogy_rows(space: Space, questions: Sequence[Question]) -> list[Row]:
@@ -55,11 +82,22 @@ def analogy_rows(space: Space, questions: Sequence[Question]) -> list[Row]:
     right = answers(unit(space.vectors), asked[:, :3]) == asked[:, 3]
     sections = np.array([section for section, _ in held], dtype=object)
     named = dict.fromkeys(section for section, _ in questions)
-    rows = [_told(name, asked[sections == name], right[sections == name]) for name in named]
-    return [*rows, _told(OVERALL, asked, right)] if len(named) > 1 else rows
+    of = {name: sections == name for name in named}
+    if len(named) > 1:
+        of[OVERALL] = np.ones(len(held), np.bool_)
+    rows = []
+    for section, own in of.items():
+        if not own.any():
+            reason = "no question has all four words in the embedding"
+            rows.append(refused("analogies", section, reason, 0))
+            continue
+        value = float(right[own].mean())
+        ends = wilson(value, worth(asked[own], right[own]))
+        rows.append(row("analogies", section, value, *ends, int(own.sum())))
+    return rows
 
 
-def answers(rows: Array, asked: AnalogiesPlaces) -> AnalogiesPlaces:
+def answers(rows: Array, asked: Places) -> Places:
     """The row nearest to b − a + c for each question (a, b, c); rows have length 1."""
     light = rows.astype(np.float32)
     at_once = max(1, CELLS // max(1, len(rows)))
@@ -73,14 +111,7 @@ def answers(rows: Array, asked: AnalogiesPlaces) -> AnalogiesPlaces:
     return found
 
 
-def _told(section: str, asked: AnalogiesPlaces, right: NDArray[np.bool_]) -> Row:
-    if not len(right):
-        return refused("analogies", section, "no question has all four words in the embedding", 0)
-    value = float(right.mean())
-    return row("analogies", section, value, *wilson(value, worth(asked, right)), len(right))
-
-
-def worth(asked: AnalogiesPlaces, right: NDArray[np.bool_]) -> float:
+def worth(asked: Places, right: NDArray[np.bool_]) -> float:
     """How many independent questions these are worth: p(1 − p) over the variance of p.
 
     Twenty pairs make 380 questions, each of two pairs. The variance allows for questions that share
@@ -97,17 +128,6 @@ def worth(asked: AnalogiesPlaces, right: NDArray[np.bool_]) -> float:
     by_pair += np.bincount(twos[:, 1], np.where(own, 0.0, above), many)
     shared = float((by_pair**2).sum() - (by_two**2).sum()) * many / max(many - 1, 1)
     return min(float(n), p * (1 - p) * n**2 / shared) if shared > 0 else float(min(many, n))
-
-
-# ---- is a removal cosmetic? Words that leaned are clustered without being told how they leaned
-# Gonen & Goldberg (2019): after projection, the words that leaned most to either side still fall
-# into two clusters that are the two sides. What was taken out of the vectors could be read from
-# the rest. Clusters may follow something else that is stronger, such as sentiment: sides that no
-# cluster shows may still be there, so the test stands beside a probe that is told the sides.
-
-MOST, CLUSTERS_FEWEST = 500, 10
-"""Words of each side: as many as in the paper, and the fewest that tell anything."""
-STARTS, STEPS = 10, 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,15 +150,21 @@ def leaners(space: Space, candidates: Sequence[str], direction: Array) -> Leaner
     """
     held = space.held(dict.fromkeys(candidates))
     many = min(MOST, len(held) // 4)
-    if many < CLUSTERS_FEWEST:
+    if many < FEWEST_LEANERS:
         found = f"{len(held)} words that should not lean are in the embedding"
-        return Leaners(reason=f"{found}; expected at least {4 * CLUSTERS_FEWEST}")
+        return Leaners(reason=f"{found}; expected at least {4 * FEWEST_LEANERS}")
     order = np.argsort(-leaning(space, held, direction), kind="stable")
     return Leaners(tuple(held[place] for place in [*order[:many], *order[-many:]]))
 
 
 def cluster_alignment(rows: Array, side: Sides, rng: np.random.Generator) -> Proportion:
-    """The share of rows whose cluster, of two, is their side: max(a, 1 − a), rows at length 1."""
+    """The share of rows whose cluster, of two, is their side: max(a, 1 − a), rows at length 1.
+
+    Gonen & Goldberg (2019): after projection, the words that leaned most to either side still fall
+    into two clusters that are the two sides. What was taken out of the vectors could be read from
+    the rest. Clusters may follow something else that is stronger, such as sentiment: sides that no
+    cluster shows may still be there, so the test stands beside a probe that knows the sides.
+    """
     agree = float((two_means(unit(rows), rng) == side).mean())
     value = max(agree, 1 - agree)
     return Proportion(value, *wilson(value, len(side)), len(side))
@@ -163,26 +189,24 @@ def aligned_by_chance(n: int) -> Proportion:
 def two_means(rows: Array, rng: np.random.Generator, starts: int = STARTS) -> Sides:
     """Which of two clusters each row is in: k-means with k = 2, the best of several starts.
 
-    Centres start as in k-means++ (Arthur & Vassilvitskii 2007).
+    Centres start as in k-means++ (Arthur & Vassilvitskii 2007): one row by chance, another with a
+    chance that grows with its squared distance.
 
     >>> two_means(np.array([[0.0], [0.1], [5.0], [5.1]]), np.random.default_rng(1)).tolist()
     [False, False, True, True]
     """
-    found = [_settled(rows, _start(rows, rng)) for _ in range(starts)]
+    found = []
+    for _ in range(starts):
+        one = rows[rng.integers(len(rows))]
+        far = ((rows - one) ** 2).sum(axis=1)
+        other = rng.choice(len(rows), p=far / far.sum()) if far.sum() > 0 else 0
+        found.append(_clusters(rows, np.stack([one, rows[other]])))
     _, best = min(found, key=lambda one: one[0])
     named: Sides = best ^ best[0]
     return named
 
 
-def _start(rows: Array, rng: np.random.Generator) -> Array:
-    """One row by chance, another with a chance that grows with its squared distance."""
-    one = rows[rng.integers(len(rows))]
-    far = ((rows - one) ** 2).sum(axis=1)
-    other = rng.choice(len(rows), p=far / far.sum()) if far.sum() > 0 else 0
-    return np.stack([one, rows[other]])
-
-
-def _settled(rows: Array, centres: Array) -> tuple[float, Sides]:
+def _clusters(rows: Array, centres: Array) -> tuple[float, Sides]:
     """The squared distances left and the clusters, once no row changes sides."""
     member: NDArray[np.bool_] = np.zeros(len(rows), np.bool_)
     for step in range(STEPS):
@@ -196,55 +220,42 @@ def _settled(rows: Array, centres: Array) -> tuple[float, Sides]:
     return float(((rows - centres[member.astype(np.intp)]) ** 2).sum()), member
 
 
-# ---- what vectors are good for, before and after: likeness as people judge it, and neighbours
-
-
-QualityPlaces = NDArray[np.int64]
-
-QUALITY_FEWEST = 10
-"""Pairs below which a correlation says nothing."""
-NEIGHBOURS, SAMPLE = 10, 500
-KEPT = f"{NEIGHBOURS} nearest words"
-
-
 def similarity(space: Space, what: str, pairs: Sequence[tuple[str, str, float]]) -> Row:
     """Spearman's ρ between the cosines of word pairs and the scores people gave them.
 
     The interval is Bonett & Wright's (2000); pairs with a word that is not in hand are left out.
     """
     held = [pair for pair in pairs if len(space.held(pair[:2])) == 2]
-    if len(held) < QUALITY_FEWEST:
-        found = f"{len(held)} of {len(pairs)} scored pairs are in the embedding"
-        return refused(
-            "similarity", what, f"{found}; expected at least {QUALITY_FEWEST}", len(held)
-        )
+    if len(held) < FEWEST_PAIRS:
+        many = f"{len(held)} of {len(pairs)} scored pairs are in the embedding"
+        return refused("similarity", what, f"{many}; expected at least {FEWEST_PAIRS}", len(held))
     first = unit(space.rows([word for word, _, _ in held]))
     second = unit(space.rows([word for _, word, _ in held]))
     scores = np.array([score for _, _, score in held])
-    told = spearman((first * second).sum(axis=1)[None, :], scores)
-    value, low, high = (float(x[0]) for x in (told.value, told.low, told.high))
+    found = spearman((first * second).sum(axis=1)[None, :], scores)
+    value, low, high = (float(x[0]) for x in (found.value, found.low, found.high))
     if np.isnan(value):
         return refused("similarity", what, "all cosines or all scores are the same", len(held))
     return row("similarity", what, value, low, high, len(held))
 
 
-def neighbour_sample(space: Space, rng: np.random.Generator) -> QualityPlaces:
+def neighbour_sample(space: Space, rng: np.random.Generator) -> Places:
     """The rows of the words whose neighbours are compared, 500 at most."""
     many = min(SAMPLE, len(space.words))
     return np.sort(rng.choice(len(space.words), many, replace=False))
 
 
-def nearest(space: Space, places: QualityPlaces) -> QualityPlaces:
+def nearest(space: Space, places: Places) -> Places:
     """The 10 nearest words to each of some, by cosine, among the words in hand and no others."""
     rows = unit(space.vectors).astype(np.float32)
     cosines = rows[places] @ rows.T
     cosines[np.arange(len(places)), places] = -np.inf
     most = min(NEIGHBOURS, len(rows) - 1)
-    near: QualityPlaces = np.argpartition(-cosines, max(most - 1, 0), axis=1)[:, :most]
+    near: Places = np.argpartition(-cosines, max(most - 1, 0), axis=1)[:, :most]
     return near
 
 
-def neighbours(before: QualityPlaces, after: QualityPlaces) -> Row:
+def neighbours(before: Places, after: Places) -> Row:
     """The mean share of the 10 nearest words that stay the same; 1 where nothing moved."""
     if before.shape[1] < NEIGHBOURS:
         reason = f"the embedding holds {len(before)} of the words asked for; expected at least 11"
@@ -256,22 +267,11 @@ def neighbours(before: QualityPlaces, after: QualityPlaces) -> Row:
     return row("neighbours", KEPT, value, low, high, n)
 
 
-# ---- what is measured of a space before it is moved and after, in the same way each time
-
-
-Measured = Callable[[Space], Iterable[Row]]
-ScoredPairs = tuple[str, Sequence[tuple[str, str, float]]]
-"""A name, and word pairs with the scores people gave them."""
-
-LEANING = "words that leaned most"
-"""What is clustered and probed."""
-
-
 @dataclass(frozen=True, eq=False)
-class Ruler:
+class Metrics:
     """Every measure, the same for each space: the same sample, the same words that leaned."""
 
-    task: Task
+    task: MitigationTask
     measured: Measured
     similarities: ScoredPairs | None
     analogies: tuple[Question, ...]
@@ -285,36 +285,29 @@ class Ruler:
         return leaners(self.task.space, self.task.neutral, direction.vector)
 
     @cached_property
-    def sample(self) -> tuple[QualityPlaces, QualityPlaces]:
+    def sample(self) -> tuple[Places, Places]:
         """Words whose neighbours are compared, and their neighbours before."""
         places = neighbour_sample(self.task.space, self._rng(2))
         return places, nearest(self.task.space, places)
 
     def rows(self, space: Space) -> list[Row]:
-        """All numbers of one space."""
-        likeness = [] if self.similarities is None else [similarity(space, *self.similarities)]
-        return [
-            *self.measured(space),
-            *likeness,
-            *analogy_rows(space, self.analogies),
-            *self._neighbours(space),
-            *self._cosmetic(space),
-        ]
-
-    def _neighbours(self, space: Space) -> list[Row]:
+        """All numbers of one space; last, whether the sides can be found again in what is left."""
+        rows = [*self.measured(space)]
+        if self.similarities is not None:
+            rows.append(similarity(space, *self.similarities))
+        rows += analogy_rows(space, self.analogies)
         places, before = self.sample
-        return [neighbours(before, nearest(space, places))]
-
-    def _cosmetic(self, space: Space) -> list[Row]:
-        """Whether the sides can be found again in what is left."""
+        rows.append(neighbours(before, nearest(space, places)))
         words, side, reason = self.leaners.words, self.leaners.side, self.leaners.reason
         if reason is not None:
-            return [refused(measure, LEANING, reason) for measure in ("cluster", "probe")]
-        rows = unit(space.rows(words))
-        return [
-            proportion_row("cluster", LEANING, cluster_alignment(rows, side, self._rng(3))),
-            proportion_row("probe", LEANING, probe(rows, side, self._rng(4))),
-        ]
+            return rows + [refused(measure, LEANING, reason) for measure in ("cluster", "probe")]
+        vectors = unit(space.rows(words))
+        for measure, found in (
+            ("cluster", cluster_alignment(vectors, side, self._rng(3))),
+            ("probe", probe(vectors, side, self._rng(4))),
+        ):
+            rows.append(row(measure, LEANING, found.value, found.low, found.high, found.n))
+        return rows
 
     def _rng(self, stream: int) -> np.random.Generator:
         return np.random.default_rng([self.task.seed, stream])

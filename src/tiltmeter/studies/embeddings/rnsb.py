@@ -1,4 +1,16 @@
-"""RNSB of spaces: how unevenly negative sentiment falls on identity terms."""
+"""RNSB of spaces: how unevenly negative sentiment falls on identity terms.
+
+Sweeney & Najafian (2019): a classifier that tells negative from positive words by their vectors is
+asked for the probability that each identity term is negative; the probabilities, normalised, are
+compared with even ones (`terms.rnsb`). Corrected, positive and negative words weigh the same.
+
+No set of words is perfectly even. Whether words for people are less even than tables and windows is
+what a reader wants to know of an RNSB. So beside it stands what as many ordinary words get. The
+band is of draws from the ordinary words alone; p is of draws from terms and ordinary words
+together, as it would be chance which of them are terms: a permutation test. Draws from the ordinary
+words alone would reject true nulls of forty terms in 10 % of cases and not in 5
+(benchmarks/simulate_rnsb.py).
+"""
 
 from __future__ import annotations
 
@@ -9,8 +21,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from tiltmeter.corpora import Lexicon, TermList
 from tiltmeter.stats.logistic import Fits, sigmoid
 from tiltmeter.stats.moments import one_thread
 from tiltmeter.stats.multiplicity import corrected_p
@@ -18,11 +30,6 @@ from tiltmeter.studies.embeddings.classifier import (
     AS_LISTED,
     BALANCED,
     NEGATIVE,
-    Classifier,
-    Identities,
-    Sentiment,
-    Space,
-    SpaceLexicon,
     as_published,
     classifier_row,
     cross_validated,
@@ -31,6 +38,7 @@ from tiltmeter.studies.embeddings.classifier import (
     ridge_rows,
     too_few,
 )
+from tiltmeter.studies.embeddings.space import Array, Space
 from tiltmeter.studies.embeddings.terms import (
     CORRELATIONS,
     GROUPS,
@@ -47,63 +55,13 @@ from tiltmeter.studies.embeddings.terms import (
     term_rows,
 )
 
-# ---- what ordinary words get: the RNSB of as many everyday words, drawn by chance
-# No set of words is perfectly even. Whether words for people are less even than tables and
-# windows is what a reader wants to know of an RNSB. The band is of draws from the ordinary words
-# alone; p is of draws from terms and ordinary words together, as it would be chance which of them
-# are terms: a permutation test. Draws from the ordinary words alone would reject true nulls of
-# forty terms in 10 % of cases and not in 5 (benchmarks/simulate_rnsb.py).
-
-Array = NDArray[np.float64]
-
+PUBLISHED, CORRECTED = "published", "corrected"
+COVERAGE, RESAMPLES = 0.7, 500
+ENGLISH = "en"
+"""The language of the ordinary words: terms of another are not held against them."""
 DRAWS = 10_000
 ROOM = 2
 """Ordinary words must be this many times as many as the terms, or draws would be much alike."""
-
-
-@dataclass(frozen=True, slots=True)
-class ByChance:
-    """The RNSB of ordinary words; NaN where too few of them are there."""
-
-    low: float
-    middle: float
-    high: float
-    p: float
-    """The share of draws from all words at least as uneven as the terms."""
-
-
-NOT_KNOWN = ByChance(float("nan"), float("nan"), float("nan"), float("nan"))
-
-
-def by_chance(terms: Array, ordinary: Array, seed: int) -> ByChance:
-    """Beside terms with these probabilities, what ordinary words with those get."""
-    if len(ordinary) < ROOM * len(terms):
-        return NOT_KNOWN
-    band = np.quantile(_drawn(ordinary, len(terms), [seed, 3]), [0.025, 0.5, 0.975])
-    found = float(rnsb(terms))
-    everyone = _drawn(np.concatenate([terms, ordinary]), len(terms), [seed, 8])
-    more = int(np.count_nonzero(everyone >= found * (1 - 1e-12)))
-    low, middle, high = band.tolist()
-    return ByChance(low, middle, high, (1 + more) / (1 + DRAWS))
-
-
-def _drawn(probabilities: Array, size: int, seed: list[int]) -> Array:
-    """RNSB of each draw of so many words, without replacement; their order does not matter."""
-    rng = np.random.default_rng([*seed, size])
-    ordered = np.sort(probabilities)
-    every = np.tile(np.arange(len(ordered), dtype=np.uint16), (DRAWS, 1))  # small: 10,000 times
-    places = rng.permuted(every, axis=1, out=every)[:, :size]
-    return rnsb(ordered[places].T)
-
-
-# ---- RNSB of spaces: how unevenly negative sentiment falls on identity terms
-# Sweeney & Najafian (2019): a classifier that tells negative from positive words by their vectors
-# is asked for the probability that each identity term is negative; the probabilities, normalised,
-# are compared with even ones (see `divergence`). Corrected, positive and negative words weigh the
-# same.
-
-PUBLISHED, CORRECTED = "published", "corrected"
-COVERAGE, RESAMPLES = 0.7, 500
 RNSB = {
     "embedding": pl.String, "list": pl.String, "title": pl.String,
     **dict.fromkeys(
@@ -111,6 +69,10 @@ RNSB = {
     ),
     "n_terms": pl.Int64, "n_found": pl.Int64, "coverage": pl.Float64,
     "most": pl.String, "least": pl.String, "reason": pl.String,
+}  # fmt: skip
+COMPARISONS = {
+    "list": pl.String, "first": pl.String, "second": pl.String, "n_terms": pl.Int64,
+    **dict.fromkeys(("rnsb_first", "rnsb_second", "difference", "low", "high"), pl.Float64),
 }  # fmt: skip
 
 
@@ -130,7 +92,7 @@ class RnsbConfig:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RnsbStudy:
-    """What one space tells of its lists."""
+    """What one space says of its lists."""
 
     classifiers: pl.DataFrame
     ridges: pl.DataFrame
@@ -141,8 +103,8 @@ class RnsbStudy:
     plane: pl.DataFrame
     fit: Fits | None = None
     """The classifier; None where there is none, or none that can tell good from bad."""
-    told: Mapping[str, TermOdds] = field(default_factory=dict)
-    """The lists that have a number."""
+    odds: Mapping[str, TermOdds] = field(default_factory=dict)
+    """Of the lists that have a number."""
 
     def log_odds(self, vectors: Array) -> Array:
         """Of being negative, by the classifier."""
@@ -153,10 +115,10 @@ class RnsbStudy:
 
 def rnsb_study(
     space: Space,
-    lists: Sequence[Identities],
-    sentiment: Sentiment,
+    lists: Sequence[TermList],
+    lexicon: Lexicon,
     ordinary: Sequence[str] = (),
-    manner: RnsbConfig | None = None,
+    config: RnsbConfig | None = None,
     found_as: Mapping[str, str] | None = None,
 ) -> RnsbStudy:
     """RNSB of every list in a space, with what it rests on.
@@ -164,160 +126,149 @@ def rnsb_study(
     A list is refused, with the reason, where too many of its terms lack or where the classifier
     cannot tell positive from negative words.
     """
+    config, found_as = config or RnsbConfig(), found_as or {}
+    published, sign = config.mode == PUBLISHED, 1.0 if config.polarity == NEGATIVE else -1.0
     with one_thread():
-        return _Study(space, sentiment, ordinary, manner or RnsbConfig(), found_as or {}).of(lists)
-
-
-@dataclass(slots=True)
-class _Study:
-    """One space, looked at list by list."""
-
-    space: Space
-    sentiment: Sentiment
-    ordinary: Sequence[str]
-    manner: RnsbConfig
-    found_as: Mapping[str, str]
-
-    @property
-    def published(self) -> bool:
-        return self.manner.mode == PUBLISHED
-
-    def of(self, lists: Sequence[Identities]) -> RnsbStudy:
-        named = [term for one in lists for term in one.terms]
-        terms = frozenset([*named, *(self.found_as.get(term, term) for term in named)])
-        lexicon = lexicon_in(self.space, self.sentiment, frozenset() if self.published else terms)
-        reason = too_few(lexicon)
-        fitted = None if reason else self._fitted(lexicon)
-        if fitted is not None and reason is None:
-            reason = guesses(fitted.held_out)
-        usable = fitted if reason is None else None
-        draws = None if usable is None else self._refitted(lexicon, usable)
-        told = {one.name: self._told(one, usable, draws) for one in lists}
-        refused = {one.name: reason or self._uncovered(one, told[one.name]) for one in lists}
-        fine = {name: told[name] for name, why in refused.items() if why is None}
-        seed, several = self.manner.seed, fine.values()
+        named = [text for one in lists for text in one.texts]
+        own = frozenset([*named, *(found_as.get(text, text) for text in named)])
+        words = lexicon_in(space, lexicon, frozenset() if published else own)
+        refused, fitted, draws = too_few(words), None, None
+        if refused is None:
+            fitted = (
+                as_published(words, config.seed)
+                if published
+                else cross_validated(words, config.seed, config.ridge)
+            )
+            refused = guesses(fitted.held_out)
+        fit = fitted.fit if fitted is not None and refused is None else None
+        if fitted is not None and fit is not None and not published and config.resamples:
+            sizes = len(lexicon.positive), len(lexicon.negative)
+            weights = drawn_weights(*sizes, config.resamples, config.seed)
+            draws = refitted(words, fitted.ridge, weights)
+        everyday = () if published or fit is None else space.held(ordinary)
+        beside = np.empty(0)
+        if fit is not None and everyday:
+            beside = sigmoid(sign * fit.log_odds(space.rows(everyday))[:, 0])
+        odds, rows = {}, []
+        for one in lists:
+            held = space.held(one.texts)
+            told = np.full(len(held), np.nan), np.empty((len(held), 0))
+            if fit is not None:
+                vectors = space.rows(held)
+                again = told[1] if draws is None else sign * draws.log_odds(vectors)
+                told = sign * fit.log_odds(vectors)[:, 0], again
+            odds[one.name] = TermOdds(space.name, one, held, *told)
+            reason = refused or _uncovered(one, held, config.coverage)
+            even = beside if one.language == ENGLISH else np.empty(0)
+            rows.append(_rnsb_row(odds[one.name], reason, even, config.seed))
+        known = [odds[one.name] for one, row in zip(lists, rows, strict=True) if row[-1] is None]
+        chosen_by = "cross-validation" if config.ridge is None else "given"
         return RnsbStudy(
             classifier_row(
-                self.space.name,
-                self.sentiment.name,
-                lexicon,
-                fitted,
-                self._chosen_by,
-                AS_LISTED if self.published else BALANCED,
-                reason,
+                space.name, lexicon.name, words, fitted,
+                "the paper's" if published else chosen_by, AS_LISTED if published else BALANCED,
+                refused,
             ),
-            ridge_rows(self.space.name, fitted),
-            _stacked(RNSB, (self._row(told[one.name], refused[one.name], usable) for one in lists)),
-            _stacked(TERMS, (term_rows(one, self.found_as) for one in told.values())),
-            _stacked(GROUPS, (group_rows(one, seed) for one in several)),
-            _stacked(
-                CORRELATIONS,
-                (correlation_rows(one, published=self.published) for one in several),
-            ),
-            self._planes(lexicon, lists),
-            None if usable is None else usable.fit,
-            fine,
-        )
-
-    def _fitted(self, lexicon: SpaceLexicon) -> Classifier:
-        if self.published:
-            return as_published(lexicon, self.manner.seed)
-        return cross_validated(lexicon, self.manner.seed, self.manner.ridge)
-
-    def _refitted(self, lexicon: SpaceLexicon, classifier: Classifier) -> Fits | None:
-        """The classifier of every resample; none in published mode, which has no intervals."""
-        if self.published or not self.manner.resamples:
-            return None
-        sizes = len(self.sentiment.positive), len(self.sentiment.negative)
-        weights = drawn_weights(*sizes, self.manner.resamples, self.manner.seed)
-        return refitted(lexicon, classifier.ridge, weights)
-
-    def _told(self, one: Identities, fitted: Classifier | None, draws: Fits | None) -> TermOdds:
-        """The list's log-odds."""
-        held = self.space.held(one.terms)
-        if fitted is None:
-            unknown = np.full(len(held), np.nan)
-            return TermOdds(self.space.name, one, held, unknown, unknown[:, None][:, :0])
-        rows, sign = self.space.rows(held), 1.0 if self.manner.polarity == NEGATIVE else -1.0
-        odds = sign * fitted.fit.log_odds(rows)[:, 0]
-        again = np.empty((len(held), 0)) if draws is None else sign * draws.log_odds(rows)
-        return TermOdds(self.space.name, one, held, odds, again)
-
-    def _uncovered(self, one: Identities, told: TermOdds) -> str | None:
-        """Why a list is refused for what lacks; None where enough is there."""
-        many, held = len(one.terms), len(told.held)
-        if held >= 2 and held / many >= self.manner.coverage:
-            return None
-        missing = [term for term in one.terms if term not in told.held]
-        named = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
-        need = f"at least {max(2, int(np.ceil(self.manner.coverage * many)))} are needed"
-        return f"{held} of {many} terms are there ({need}); missing: {named}"
-
-    def _row(self, told: TermOdds, reason: str | None, fitted: Classifier | None) -> pl.DataFrame:
-        one, held = told.identities, self.space.held(told.identities.terms)
-        found = (len(one.terms), len(held), len(held) / len(one.terms))
-        names = (self.space.name, one.name, one.title)
-        numbers: tuple[object, ...] = (None,) * 8
-        ends: tuple[str | None, str | None] = (None, None)
-        if reason is None and fitted is not None:
-            numbers, order = self._numbers(told, fitted), np.argsort(told.odds, kind="stable")
-            ends = told.held[order[-1]], told.held[order[0]]
-        return pl.DataFrame([(*names, *numbers, *found, *ends, reason)], RNSB, orient="row")
-
-    def _numbers(self, told: TermOdds, fitted: Classifier) -> tuple[object, ...]:
-        value = rnsb(told.probabilities)
-        beside = self._ordinary(fitted)[: None if told.identities.beside_ordinary else 0]
-        chance = by_chance(told.probabilities, beside, self.manner.seed)
-        spread: tuple[float, float, float] = (np.nan,) * 3
-        if told.draws.shape[1]:
-            draws = rnsb(sigmoid(told.draws))
-            low, high = interval(value, draws)
-            spread = max(0.0, float(low)), float(high), float(draws.mean() - value)
-        told_of = (*spread, chance.low, chance.high, chance.middle, chance.p)
-        return (float(value), *(None if np.isnan(number) else number for number in told_of))
-
-    def _ordinary(self, fitted: Classifier) -> Array:
-        """The probability of each ordinary word; none in published mode."""
-        held = () if self.published else self.space.held(self.ordinary)
-        odds = fitted.fit.log_odds(self.space.rows(held))[:, 0] if held else np.empty(0)
-        return sigmoid(odds if self.manner.polarity == NEGATIVE else -odds)
-
-    @property
-    def _chosen_by(self) -> str:
-        if self.published:
-            return "the paper's"
-        return "cross-validation" if self.manner.ridge is None else "given"
-
-    def _planes(self, lexicon: SpaceLexicon, lists: Sequence[Identities]) -> pl.DataFrame:
-        """The map of each list that has terms in the space."""
-        maps = [
-            plane_of(self.space, lexicon, one.name, held, self.manner.seed)
-            for one in lists
-            if (held := self.space.held(one.terms)) and len(lexicon.words) + len(held) > 2
-        ]
-        return _stacked(PLANE, maps)
+            ridge_rows(space.name, fitted),
+            pl.DataFrame(rows, RNSB, orient="row"),
+            _stacked(TERMS, (term_rows(one, found_as) for one in odds.values())),
+            _stacked(GROUPS, (group_rows(one, config.seed) for one in known)),
+            _stacked(CORRELATIONS, (correlation_rows(o, published=published) for o in known)),
+            _stacked(PLANE, (
+                plane_of(space, words, name, one.held, config.seed) for name, one in odds.items()
+                if one.held and len(words.words) + len(one.held) > 2
+            )),
+            fit,
+            {one.listed.name: one for one in known},
+        )  # fmt: skip
 
 
 def _stacked(schema: Mapping[str, Any], frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat([pl.DataFrame(schema=schema), *frames])
 
 
-# ---- several spaces: two side by side, on the terms that both hold; p-values of all of them
+def _uncovered(one: TermList, held: Sequence[str], coverage: float) -> str | None:
+    """Why a list is refused for what lacks; None where enough is there."""
+    many = len(one.terms)
+    if len(held) >= 2 and len(held) / many >= coverage:
+        return None
+    missing = [text for text in one.texts if text not in held]
+    named = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
+    need = f"at least {max(2, int(np.ceil(coverage * many)))} are needed"
+    return f"{len(held)} of {many} terms are there ({need}); missing: {named}"
 
 
-COMPARISONS = {
-    "list": pl.String, "first": pl.String, "second": pl.String, "n_terms": pl.Int64,
-    **dict.fromkeys(("rnsb_first", "rnsb_second", "difference", "low", "high"), pl.Float64),
-}  # fmt: skip
+def _rnsb_row(of: TermOdds, reason: str | None, ordinary: Array, seed: int) -> tuple[object, ...]:
+    one, held = of.listed, of.held
+    numbers: list[float | None] = [None] * 8
+    most = least = None
+    if reason is None:
+        value = rnsb(of.probabilities)
+        chance = by_chance(of.probabilities, ordinary, seed)
+        low = high = bias = np.nan
+        if of.draws.shape[1]:
+            draws = rnsb(sigmoid(of.draws))
+            ends = interval(value, draws)
+            low, high, bias = max(0.0, float(ends[0])), float(ends[1]), float(draws.mean() - value)
+        found = (value, low, high, bias, chance.low, chance.high, chance.middle, chance.p)
+        numbers = [None if np.isnan(number) else float(number) for number in found]
+        order = np.argsort(of.odds, kind="stable")
+        most, least = held[order[-1]], held[order[0]]
+    coverage = len(held) / len(one.terms)
+    return (of.embedding, one.name, one.title, *numbers, len(one.terms), len(held), coverage, most,
+            least, reason)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ByChance:
+    """The RNSB of ordinary words; NaN where too few of them are there."""
+
+    low: float = np.nan
+    middle: float = np.nan
+    high: float = np.nan
+    p: float = np.nan
+    """The share of draws from all words at least as uneven as the terms."""
+
+
+def by_chance(terms: Array, ordinary: Array, seed: int) -> ByChance:
+    """Beside terms with these probabilities, what ordinary words with those get."""
+    if len(ordinary) < ROOM * len(terms):
+        return ByChance()
+    band = np.quantile(_drawn(ordinary, len(terms), [seed, 3]), [0.025, 0.5, 0.975])
+    everyone = _drawn(np.concatenate([terms, ordinary]), len(terms), [seed, 8])
+    more = int(np.count_nonzero(everyone >= float(rnsb(terms)) * (1 - 1e-12)))
+    low, middle, high = band.tolist()
+    return ByChance(low, middle, high, (1 + more) / (1 + DRAWS))
+
+
+def _drawn(probabilities: Array, size: int, seed: list[int]) -> Array:
+    """RNSB of each draw of so many words, without replacement; their order does not matter."""
+    rng = np.random.default_rng([*seed, size])
+    ordered = np.sort(probabilities)
+    every = np.tile(np.arange(len(ordered), dtype=np.uint16), (DRAWS, 1))  # small: 10,000 times
+    places = rng.permuted(every, axis=1, out=every)[:, :size]
+    return rnsb(ordered[places].T)
 
 
 def compared_spaces(studies: Mapping[str, RnsbStudy]) -> pl.DataFrame:
     """Each two spaces on each list, on the terms that both hold, over the same resamples."""
     rows = []
     for (first, one), (second, other) in combinations(studies.items(), 2):
-        for name in one.told.keys() & other.told.keys():
-            if len(set(one.told[name].held) & set(other.told[name].held)) >= 2:
-                rows.append((name, first, second, *_beside(one.told[name], other.told[name])))
+        for name in one.odds.keys() & other.odds.keys():
+            sides = one.odds[name], other.odds[name]
+            both = [term for term in sides[0].held if term in sides[1].held]
+            if len(both) < 2:
+                continue
+            places = [[side.held.index(term) for term in both] for side in sides]
+            pairs = list(zip(sides, places, strict=True))
+            values = [rnsb(side.probabilities[own]) for side, own in pairs]
+            difference = values[0] - values[1]
+            ends: tuple[float | None, float | None] = (None, None)
+            if sides[0].draws.shape[1]:
+                draws = [rnsb(sigmoid(side.draws[own])) for side, own in pairs]
+                low, high = interval(difference, draws[0] - draws[1])
+                ends = float(low), float(high)
+            rows.append((name, first, second, len(both), *map(float, (*values, difference)), *ends))
     return pl.DataFrame(sorted(rows), COMPARISONS, orient="row")
 
 
@@ -327,26 +278,8 @@ def with_corrected_p(found: pl.DataFrame) -> pl.DataFrame:
     >>> with_corrected_p(pl.DataFrame({"p": [0.01, None, 0.04], "n": [1, 2, 3]})).rows()
     [(0.01, 0.02, 1), (None, None, 2), (0.04, 0.04, 3)]
     """
-    at = found.columns.index("p") + 1
     known = found["p"].drop_nulls().to_numpy()
     corrected = iter(corrected_p(known[None], "holm")[0].tolist() if len(known) else [])
-    told = [None if p is None else next(corrected) for p in found["p"]]
-    return found.insert_column(at, pl.Series("p_adjusted", told, dtype=pl.Float64))
-
-
-def _beside(one: TermOdds, other: TermOdds) -> tuple[object, ...]:
-    both = [term for term in one.held if term in other.held]
-    sides = [_only(told, both) for told in (one, other)]
-    values = [rnsb(sigmoid(odds)) for odds, _ in sides]
-    difference = values[0] - values[1]
-    ends: tuple[float | None, float | None] = (None, None)
-    if one.draws.shape[1]:
-        draws = [rnsb(sigmoid(again)) for _, again in sides]
-        low, high = interval(difference, draws[0] - draws[1])
-        ends = float(low), float(high)
-    return (len(both), *map(float, values), float(difference), *ends)
-
-
-def _only(told: TermOdds, terms: list[str]) -> tuple[Array, Array]:
-    rows = [told.held.index(term) for term in terms]
-    return told.odds[rows], told.draws[rows]
+    adjusted = [None if p is None else next(corrected) for p in found["p"]]
+    column = pl.Series("p_adjusted", adjusted, dtype=pl.Float64)
+    return found.insert_column(found.columns.index("p") + 1, column)

@@ -9,21 +9,16 @@ from dataclasses import dataclass
 from tiltmeter.report.phrases import called, shortened
 from tiltmeter.report.picture import Picture, fitting, line, mark, rect, text, wrapped
 from tiltmeter.report.scale import NumberAxis, axis_for, step_for
-from tiltmeter.studies.embeddings.material import (
-    BEFORE,
-    EmbeddingMaterial,
-    Row,
-    effect_told,
-    lists_of,
-    names_of,
-    p_told,
-    parts_of,
+from tiltmeter.studies.embeddings.mitigation_methods import BEFORE
+from tiltmeter.studies.embeddings.numbers import (
+    effect_texts,
+    p_text,
     per_cent,
-    points_told,
+    points_texts,
     rnsb_text,
-    rnsb_told,
-    rows_of,
+    rnsb_texts,
 )
+from tiltmeter.studies.embeddings.study import Embeddings, Row, parts_of, rows_of
 
 # ---- rows with a mark on a scale each: drawn in per cent, so that page and files share them
 
@@ -210,13 +205,13 @@ CHANCE = 0.05
 """The largest p that counts as more uneven than ordinary words."""
 
 
-def rnsb_panels(material: EmbeddingMaterial) -> list[TrackPanel]:
+def rnsb_panels(study: Embeddings) -> list[TrackPanel]:
     """A panel for each list, a row for each embedding, all on one scale, the most uneven first."""
-    rows = rows_of(material.rnsb)
+    rows = rows_of(study.rnsb)
     axis = axis_for(_reach(rows), START, END, least=0.001, many=3)
-    order = sorted(names_of(material), key=lambda name: -_mean(rows, name))
+    order = sorted(study.names, key=lambda name: -_mean(rows, name))
     panels = []
-    for of, title in lists_of(material).items():
+    for of, title in study.lists.items():
         own = {str(row["embedding"]): row for row in rows if row["list"] == of}
         tracks = tuple(_rnsb_track(own[name], axis) for name in order if name in own)
         panels.append(TrackPanel(title, axis, ("even", "more uneven"), tracks))
@@ -235,7 +230,7 @@ def beside_chance(row: Row) -> str:
         False: "no difference from ordinary words detected",
     }
     more = beyond(row)
-    return "" if more is None else f"{told[more]}, {p_told(row['p_adjusted'])}"
+    return "" if more is None else f"{told[more]}, {p_text(row['p_adjusted'])}"
 
 
 def _reach(rows: Iterable[Row]) -> list[float | None]:
@@ -251,7 +246,7 @@ def _rnsb_track(row: Row, axis: NumberAxis) -> Track:
     name = str(row["embedding"])
     if row["rnsb"] is None:
         return Track(name, grid(axis), "–", "", f"refused: {row['reason'] or 'no number'}")
-    number, spread = rnsb_told(row["rnsb"], row["low"], row["high"])
+    number, spread = rnsb_texts(row["rnsb"], row["low"], row["high"])
     cell = (
         grid(axis)
         + banded(axis, row["even_low"], row["even_high"], "chance")
@@ -271,11 +266,11 @@ def _rnsb_track(row: Row, axis: NumberAxis) -> Track:
 DETECTED = 0.05
 
 
-def group_panels(material: EmbeddingMaterial, of: str) -> list[TrackPanel]:
+def group_panels(study: Embeddings, of: str) -> list[TrackPanel]:
     """A panel for each two groups of a list, a row for each embedding, on one scale in points."""
     parts = [
         (str(first), str(second), rows)
-        for (listed, first, second), rows in parts_of(material.groups, "list", "first", "second")
+        for (listed, first, second), rows in parts_of(study.groups, "list", "first", "second")
         if listed == of
     ]
     axis = _group_axis([row for *_, rows in parts for row in rows])
@@ -307,7 +302,7 @@ def _group_track(row: Row, axis: NumberAxis) -> Track:
     name, about = str(row["embedding"]), f"{row['n_first']} and {row['n_second']} terms"
     if row["difference"] is None:
         return Track(name, grid(axis, 4), "–", "", "not estimable", about=about)
-    number, spread = points_told(row["difference"], row["low"], row["high"])
+    number, spread = points_texts(row["difference"], row["low"], row["high"])
     detected = apart(row)
     kind = ("up" if row["difference"] > 0 else "down") if detected else "open"
     low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
@@ -316,7 +311,7 @@ def _group_track(row: Row, axis: NumberAxis) -> Track:
     verdict = "difference detected" if detected else "no difference detected"
     means = f"{per_cent(row['mean_first'])} and {per_cent(row['mean_second'])} on average"
     said = (
-        f"{means}; {verdict}, {p_told(row['p_adjusted'])}"
+        f"{means}; {verdict}, {p_text(row['p_adjusted'])}"
         if row["p_adjusted"] is not None
         else means
     )
@@ -331,9 +326,9 @@ AXIS = NumberAxis(-2.0, 2.0, START, END)
 LONGEST = 40
 
 
-def weat_panels(material: EmbeddingMaterial) -> list[TrackPanel]:
+def weat_panels(study: Embeddings) -> list[TrackPanel]:
     """A panel for each embedding, a row for each test; a test that is not there has none."""
-    parts = {str(name): rows for (name,), rows in parts_of(material.weat, "embedding")}
+    parts = {str(name): rows for (name,), rows in parts_of(study.weat, "embedding")}
     tests = {str(row["test"]): row for rows in parts.values() for row in rows}
     return [
         TrackPanel(name, AXIS, ("", ""), tuple(
@@ -367,7 +362,7 @@ def _weat_track(row: Row | None, known: Row) -> Track:
     if row is None or row["effect"] is None:
         why = "not measured" if row is None else f"refused: {row['reason'] or 'no number'}"
         return Track(name, grid(AXIS, 4), "–", "", why, ends, asks)
-    number, spread = effect_told(row["effect"], row["low"], row["high"])
+    number, spread = effect_texts(row["effect"], row["low"], row["high"])
     kind = ("up" if row["effect"] > 0 else "down") if is_detected(row) else "open"
     cell = (
         grid(AXIS, 4)
@@ -376,7 +371,7 @@ def _weat_track(row: Row | None, known: Row) -> Track:
         + dotted(AXIS, row["effect"], kind)
     )
     detected = "difference detected" if is_detected(row) else "no difference detected"
-    said = f"{detected}, {p_told(row['p_adjusted'])}" if row["p_adjusted"] is not None else ""
+    said = f"{detected}, {p_text(row['p_adjusted'])}" if row["p_adjusted"] is not None else ""
     return Track(name, cell, number, spread, said, ends, asks)
 
 
@@ -432,16 +427,16 @@ class MitigationRows:
     panels: tuple[TrackPanel, ...]
 
 
-def mended(material: EmbeddingMaterial) -> list[MitigationRows]:
+def mended(study: Embeddings) -> list[MitigationRows]:
     """A set of panels for each embedding and direction."""
-    titles = lists_of(material) | {
-        str(row["test"]): str(row["title"] or row["test"]) for row in rows_of(material.weat)
+    titles = study.lists | {
+        str(row["test"]): str(row["title"] or row["test"]) for row in rows_of(study.weat)
     }
     return [
         MitigationRows(
             str(name), str(direction), tuple(_methods(rows)), tuple(_panels(rows, titles))
         )
-        for (name, direction), rows in parts_of(material.mitigation, "embedding", "direction")
+        for (name, direction), rows in parts_of(study.mitigation, "embedding", "direction")
     ]
 
 
@@ -529,7 +524,7 @@ def value_text(unit: str, value: float) -> str:
     """A value in its unit."""
     if unit == "rnsb":
         return rnsb_text(value)
-    return per_cent(value) if unit == "share" else effect_told(value, None, None)[0]
+    return per_cent(value) if unit == "share" else effect_texts(value, None, None)[0]
 
 
 def _mitigation_axis(measure: str, rows: Sequence[Row]) -> NumberAxis:

@@ -10,18 +10,9 @@ import polars as pl
 
 from tiltmeter.report.json_files import indented, json_line
 from tiltmeter.report.phrases import numbered, unique_slugs
-from tiltmeter.studies.embeddings.material import (
-    EmbeddingMaterial,
-    Row,
-    names_of,
-    p_told,
-    per_cent,
-    rnsb_text,
-    rnsb_told,
-    rows_of,
-)
-from tiltmeter.studies.embeddings.material import lists_of as material_lists_of
+from tiltmeter.studies.embeddings.numbers import p_text, per_cent, rnsb_text, rnsb_texts
 from tiltmeter.studies.embeddings.strips import beyond
+from tiltmeter.studies.embeddings.study import Embeddings, Row, rows_of
 
 # ---- correlations between terms as square tables, one for each embedding and list
 
@@ -30,11 +21,11 @@ FEW = 40
 """Square tables that are written; of more, the long table will do."""
 
 
-def correlation_matrices(material: EmbeddingMaterial) -> dict[str, pl.DataFrame]:
+def correlation_matrices(study: Embeddings) -> dict[str, pl.DataFrame]:
     """Square tables, by their files' names without an ending; none where there would be many."""
-    if material.correlations.is_empty():
+    if study.correlations.is_empty():
         return {}
-    parts = material.correlations.partition_by("embedding", "list", as_dict=True)
+    parts = study.correlations.partition_by("embedding", "list", as_dict=True)
     if len(parts) > FEW:
         return {}
     embeddings = unique_slugs(str(name) for name, _ in parts)
@@ -76,10 +67,10 @@ Cells = Mapping[tuple[str, str], Mapping[str, Any]]
 """What each embedding (named first) has on each list."""
 
 
-def table_1(material: EmbeddingMaterial) -> pl.DataFrame:
+def table_1(study: Embeddings) -> pl.DataFrame:
     """RNSB and its interval; a cell that was refused is empty, and a column says why."""
-    cells, lists = cells_of(material), lists_of(material)
-    wanted = list(_columns(cells, embeddings_of(material)))
+    cells, lists = cells_of(study), study.lists
+    wanted = list(_columns(cells, embeddings_of(study)))
     heads = numbered([*KEYS, *(_head(name, what) for name, what in wanted)])[len(KEYS) :]
     keys = [
         pl.Series("list", [*lists], pl.String),
@@ -95,19 +86,14 @@ def table_1(material: EmbeddingMaterial) -> pl.DataFrame:
     )
 
 
-def cells_of(material: EmbeddingMaterial) -> Cells:
+def cells_of(study: Embeddings) -> Cells:
     """The rows of RNSB, by embedding and list."""
-    return {(row["embedding"], row["list"]): row for row in material.rnsb.to_dicts()}
+    return {(row["embedding"], row["list"]): row for row in study.rnsb.to_dicts()}
 
 
-def lists_of(material: EmbeddingMaterial) -> dict[str, str]:
-    """The lists assessed and their titles, in order."""
-    return {row["list"]: row["title"] or row["list"] for row in material.rnsb.to_dicts()}
-
-
-def embeddings_of(material: EmbeddingMaterial) -> list[str]:
+def embeddings_of(study: Embeddings) -> list[str]:
     """The embeddings assessed, in order."""
-    return list(dict.fromkeys(row["embedding"] for row in material.rnsb.to_dicts()))
+    return list(dict.fromkeys(row["embedding"] for row in study.rnsb.to_dicts()))
 
 
 def _columns(cells: Cells, embeddings: list[str]) -> Iterator[tuple[str, str]]:
@@ -143,33 +129,33 @@ AS_THEY_ARE = {
     "link-gaps": "link_gaps",
     "mitigation": "mitigation",
 }
-"""Files, and the frames of the material that they hold."""
+"""Files, and the frames of the study that they hold."""
 
 
-def embedding_tables(material: EmbeddingMaterial) -> dict[str, pl.DataFrame]:
+def embedding_tables(study: Embeddings) -> dict[str, pl.DataFrame]:
     """Every table, by its file's name without an ending; none that would be empty."""
     found = {
-        "table-1": table_1(material),
-        "embeddings": embeddings_read(material),
-        **{file: getattr(material, name) for file, name in AS_THEY_ARE.items()},
-        "missing-terms": missing_terms(material),
-        **correlation_matrices(material),
+        "table-1": table_1(study),
+        "embeddings": embeddings_read(study),
+        **{file: getattr(study, name) for file, name in AS_THEY_ARE.items()},
+        "missing-terms": missing_terms(study),
+        **correlation_matrices(study),
     }
     return {name: in_plain_cells(frame) for name, frame in found.items() if frame.height}
 
 
-def embeddings_read(material: EmbeddingMaterial) -> pl.DataFrame:
+def embeddings_read(study: Embeddings) -> pl.DataFrame:
     """What was read, and what was found odd on the way."""
-    told = ["; ".join(material.remarks.get(name, ())) for name in _names(material)]
+    told = ["; ".join(study.remarks.get(name, ())) for name in _names(study)]
     remarks = pl.Series("remarks", told, dtype=pl.String)
-    return material.embeddings.with_columns(remarks) if told else material.embeddings
+    return study.embeddings.with_columns(remarks) if told else study.embeddings
 
 
-def missing_terms(material: EmbeddingMaterial) -> pl.DataFrame:
+def missing_terms(study: Embeddings) -> pl.DataFrame:
     """Terms that an embedding has no vector for."""
-    if material.terms.is_empty():
+    if study.terms.is_empty():
         return pl.DataFrame()
-    absent = material.terms.filter(pl.col("found_as").is_null())
+    absent = study.terms.filter(pl.col("found_as").is_null())
     return absent.select("embedding", "list", "term", "group")
 
 
@@ -187,8 +173,8 @@ def in_plain_cells(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(*joined, finite)
 
 
-def _names(material: EmbeddingMaterial) -> list[str]:
-    return material.embeddings["embedding"].to_list() if material.embeddings.height else []
+def _names(study: Embeddings) -> list[str]:
+    return study.embeddings["embedding"].to_list() if study.embeddings.height else []
 
 
 # ---- the paper's Table 1: case studies × embeddings, each number with its interval
@@ -219,10 +205,10 @@ class TableOne:
     rows: tuple[tuple[str, tuple[RnsbCell, ...]], ...]
 
 
-def table_one(material: EmbeddingMaterial) -> TableOne:
+def table_one(study: Embeddings) -> TableOne:
     """Lists down and embeddings across, or the other way round where embeddings are many."""
-    cells = {(row["list"], row["embedding"]): _cell(row) for row in rows_of(material.rnsb)}
-    names, lists = names_of(material), material_lists_of(material)
+    cells = {(row["list"], row["embedding"]): _cell(row) for row in rows_of(study.rnsb)}
+    names, lists = study.names, study.lists
     none = RnsbCell("–", "", "", False, "")
     if len(names) > ACROSS:
         down = tuple((name, tuple(cells.get((of, name), none) for of in lists)) for name in names)
@@ -236,27 +222,27 @@ def table_one(material: EmbeddingMaterial) -> TableOne:
 def _cell(row: Row) -> RnsbCell:
     if row["rnsb"] is None:
         return RnsbCell("–", "", "", False, str(row["reason"] or "no number"))
-    return RnsbCell(*rnsb_told(row["rnsb"], row["low"], row["high"]), p_told(row["p_adjusted"]),
+    return RnsbCell(*rnsb_texts(row["rnsb"], row["low"], row["high"]), p_text(row["p_adjusted"]),
                 beyond(row) is True, "")  # fmt: skip
 
 
-def rnsb_details(material: EmbeddingMaterial) -> list[dict[str, str]]:
+def rnsb_details(study: Embeddings) -> list[dict[str, str]]:
     """Everything known of each RNSB, as text."""
-    titles = material_lists_of(material)
+    titles = study.lists
     return [
         {
             "list": titles[row["list"]],
             "embedding": str(row["embedding"]),
-            "rnsb": rnsb_told(row["rnsb"], row["low"], row["high"])[0],
-            "spread": rnsb_told(row["rnsb"], row["low"], row["high"])[1],
+            "rnsb": rnsb_texts(row["rnsb"], row["low"], row["high"])[0],
+            "spread": rnsb_texts(row["rnsb"], row["low"], row["high"])[1],
             "chance": rnsb_text(row["by_chance"]),
-            "chances": rnsb_told(row["by_chance"], row["even_low"], row["even_high"])[1],
-            "p": p_told(row["p_adjusted"]),
+            "chances": rnsb_texts(row["by_chance"], row["even_low"], row["even_high"])[1],
+            "p": p_text(row["p_adjusted"]),
             "bias": rnsb_text(row["bias"]) if (row["bias"] or 0) >= 0 else f"{row['bias']:.4f}",
             "terms": f"{row['n_found']} of {row['n_terms']} ({per_cent(row['coverage'])})",
             "reason": str(row["reason"] or ""),
         }
-        for row in rows_of(material.rnsb)
+        for row in rows_of(study.rnsb)
     ]
 
 
@@ -272,30 +258,30 @@ Found = Mapping[tuple[Any, ...], list[Record]]
 """Rows by their keys, without these."""
 
 
-def embeddings_json(material: EmbeddingMaterial) -> str:
+def embeddings_json(study: Embeddings) -> str:
     """Every number but the map, nested by embedding, and how they came about."""
     head = {
         "schema_version": SCHEMA_VERSION,
-        "environment": material.environment,
-        "run": material.run,
-        "notes": material.notes,
+        "environment": study.environment,
+        "run": study.run,
+        "notes": study.notes,
     }
-    compared = _listed(map(json_line, material.comparisons.to_dicts()), 4)
-    told = _listed(map(_laid_out, _embeddings(material)), 4)
+    compared = _listed(map(json_line, study.comparisons.to_dicts()), 4)
+    told = _listed(map(_laid_out, _embeddings(study)), 4)
     rest = f'  "comparisons": {compared},\n  "embeddings": {told}'
     return f"{indented(head)[:-2]},\n{rest}\n}}\n"
 
 
-def _embeddings(material: EmbeddingMaterial) -> list[Record]:
+def _embeddings(study: Embeddings) -> list[Record]:
     """A record for each embedding, with everything about it."""
-    classifiers, ridges = by(material.classifiers, "embedding"), by(material.ridges, "embedding")
-    lists, tests, links = _lists(material), _tests(material), _links(material)
-    others, mitigation = by(material.others, "embedding"), by(material.mitigation, "embedding")
+    classifiers, ridges = by(study.classifiers, "embedding"), by(study.ridges, "embedding")
+    lists, tests, links = _lists(study), _tests(study), _links(study)
+    others, mitigation = by(study.others, "embedding"), by(study.mitigation, "embedding")
     return [
         {
             "name": name,
             **{key: value for key, value in row.items() if key != "embedding"},
-            "remarks": material.remarks.get(name, ()),
+            "remarks": study.remarks.get(name, ()),
             "classifier": _classifier(classifiers.get((name,)), ridges.get((name,), [])),
             "lists": lists.get((name,), []),
             "weat": tests.get((name,), []),
@@ -303,7 +289,7 @@ def _embeddings(material: EmbeddingMaterial) -> list[Record]:
             "links": links.get((name,), []),
             "mitigation": mitigation.get((name,), []),
         }
-        for row in material.embeddings.to_dicts()
+        for row in study.embeddings.to_dicts()
         for name in [row["embedding"]]
     ]
 
@@ -312,27 +298,25 @@ def _classifier(rows: list[Record] | None, ridges: list[Record]) -> Record | Non
     return {**rows[0], "ridges": ridges} if rows else None
 
 
-def _lists(material: EmbeddingMaterial) -> Found:
+def _lists(study: Embeddings) -> Found:
     """RNSB of each list, with its terms, groups and correlations."""
     return _with(
-        material.rnsb,
+        study.rnsb,
         ("list",),
-        terms=material.terms,
-        groups=material.groups,
-        correlations=material.correlations,
+        terms=study.terms,
+        groups=study.groups,
+        correlations=study.correlations,
     )
 
 
-def _tests(material: EmbeddingMaterial) -> Found:
+def _tests(study: Embeddings) -> Found:
     """Each test, with how its words are associated."""
-    return _with(material.weat, ("test",), words=material.associations)
+    return _with(study.weat, ("test",), words=study.associations)
 
 
-def _links(material: EmbeddingMaterial) -> Found:
+def _links(study: Embeddings) -> Found:
     """Each system, with its names and gaps."""
-    return _with(
-        material.links, ("system", "task"), names=material.link_names, gaps=material.link_gaps
-    )
+    return _with(study.links, ("system", "task"), names=study.link_names, gaps=study.link_gaps)
 
 
 def _with(frame: pl.DataFrame, keys: tuple[str, ...], **parts: pl.DataFrame) -> Found:

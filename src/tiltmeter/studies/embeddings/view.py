@@ -22,23 +22,17 @@ from tiltmeter.studies.embeddings.figures import (
     ridge_pictures,
     term_order,
 )
-from tiltmeter.studies.embeddings.material import (
-    BEFORE,
-    EmbeddingMaterial,
-    Row,
-    effect_told,
-    lists_of,
-    measured_terms,
-    p_told,
-    parts_of,
+from tiltmeter.studies.embeddings.mitigation_methods import BEFORE
+from tiltmeter.studies.embeddings.numbers import (
+    effect_texts,
+    p_text,
     per_cent,
     per_cents,
-    points_told,
-    rnsb_told,
-    rows_of,
+    points_texts,
+    rnsb_texts,
 )
 from tiltmeter.studies.embeddings.strips import MEASURES, Measure, method_title, value_text
-from tiltmeter.studies.embeddings.wording import polarity
+from tiltmeter.studies.embeddings.study import Embeddings, Row, parts_of, rows_of
 
 # ---- one list of terms: its figures, its terms in numbers, its groups
 
@@ -86,20 +80,20 @@ class ListSection:
     """Embeddings whose heat maps and maps stand in files only."""
 
 
-def list_sections(material: EmbeddingMaterial) -> list[ListSection]:
+def list_sections(study: Embeddings) -> list[ListSection]:
     """A section for each list with a number at all."""
-    return [_section(material, of, title) for of, title in lists_of(material).items()]
+    return [_section(study, of, title) for of, title in study.lists.items()]
 
 
-def _section(material: EmbeddingMaterial, of: str, title: str) -> ListSection:
-    rows = measured_terms(material, of)
-    bars = drawn(bar_pictures(material, of))
-    heats = heat_pictures(material, of)
+def _section(study: Embeddings, of: str, title: str) -> ListSection:
+    rows = study.measured_terms(of)
+    bars = drawn(bar_pictures(study, of))
+    heats = heat_pictures(study, of)
     named = tuple(dict.fromkeys(str(row["embedding"]) for row in rows if row["share"] is not None))
     return ListSection(
-        of, title, tuple(_facts(rows_of(material.terms, list=of))), bars[:FEW], bars[FEW:],
+        of, title, tuple(_facts(rows_of(study.terms, list=of))), bars[:FEW], bars[FEW:],
         drawn(heats[:FEW]),
-        drawn(map_pictures(material, of)[:FEW]), named, tuple(_terms(rows, named)),
+        drawn(map_pictures(study, of)[:FEW]), named, tuple(_terms(rows, named)),
         max(0, len(heats) - FEW),
     )  # fmt: skip
 
@@ -167,21 +161,21 @@ class Link:
     key: str
 
 
-def links(material: EmbeddingMaterial) -> list[Link]:
+def links(study: Embeddings) -> list[Link]:
     """Every system that was looked at."""
-    pictures = link_pictures(material)
+    pictures = link_pictures(study)
     found = []
-    for row in rows_of(material.links):
+    for row in rows_of(study.links):
         key = (str(row["embedding"]), str(row["system"]), str(row["task"]))
         own = dict(zip(("embedding", "system", "task"), key, strict=True))
-        unit = in_points(material, key[1])
-        gaps = [_gap(gap, unit) for gap in rows_of(material.link_gaps, **own)]
+        unit = in_points(study, key[1])
+        gaps = [_gap(gap, unit) for gap in rows_of(study.link_gaps, **own)]
         picture = pictures.get(key)
-        names = rows_of(material.link_names, **own)
+        names = rows_of(study.link_names, **own)
         found.append(
             Link(
                 key[1], key[2], key[0], str(row["corpus"]),
-                (link_sentence(row, polarity(material)), *filter(None, gaps)),
+                (link_sentence(row, study.polarity), *filter(None, gaps)),
                 trusted(inline(picture)) if picture else None,
                 link_key(names) if picture else "",
             )
@@ -193,12 +187,12 @@ def link_sentence(row: Row, sentiment: str) -> str:
     """Whether a link was detected, with its numbers."""
     if row["pearson"] is None:
         return f"Not estimable: {row['reason'] or 'there is nothing to correlate'}."
-    number, spread = effect_told(row["pearson"], row["low"], row["high"])
+    number, spread = effect_texts(row["pearson"], row["low"], row["high"])
     ends = f", 95 % interval {spread}" if spread else ""
-    rank, ranks = effect_told(row["spearman"], row["spearman_low"], row["spearman_high"])
+    rank, ranks = effect_texts(row["spearman"], row["spearman_low"], row["spearman_high"])
     by_rank = f"; by rank {rank}{f', {ranks}' if ranks else ''}"
     by_rank = "" if row["spearman"] is None else by_rank
-    chance = f", {p_told(row['p_adjusted'])} corrected" if row["p_adjusted"] is not None else ""
+    chance = f", {p_text(row['p_adjusted'])} corrected" if row["p_adjusted"] is not None else ""
     numbers = f"r = {number}{ends}{chance}, {count(row['n'], 'name')}{by_rank}"
     crosses = row["low"] is not None and row["low"] <= 0 <= row["high"]
     if crosses or row["p_adjusted"] is None or row["p_adjusted"] > DETECTED:
@@ -217,7 +211,7 @@ def _gap(row: Row, points_of_100: bool) -> str:
     """How much of the difference between two groups goes with the vectors."""
     if row["gap"] is None:
         return ""
-    told, unit = (points_told, "points") if points_of_100 else (effect_told, "of its own units")
+    told, unit = (points_texts, "points") if points_of_100 else (effect_texts, "of its own units")
     size, _ = told(abs(row["gap"]), None, None)
     way = "higher" if row["gap"] > 0 else "lower"
     first, second = about(row["first"]), about(row["second"])
@@ -249,9 +243,9 @@ CAUTION = (
 )
 
 
-def still_there(material: EmbeddingMaterial, embedding: str, direction: str) -> Iterator[str]:
+def still_there(study: Embeddings, embedding: str, direction: str) -> Iterator[str]:
     """What clustering and a trained probe still find after each method."""
-    rows = rows_of(material.mitigation, embedding=embedding, direction=direction)
+    rows = rows_of(study.mitigation, embedding=embedding, direction=direction)
     for name, finder in (("cluster", "clustering puts"), ("probe", "a trained probe puts")):
         many = next((r["n"] for r in rows if r["measure"] == name and r["n"] is not None), None)
         own = {str(r["method"]): r["value"] for r in rows
@@ -279,10 +273,10 @@ class MendedRow:
 
 
 def mending_rows(
-    material: EmbeddingMaterial, embedding: str, direction: str, methods: Sequence[str]
+    study: Embeddings, embedding: str, direction: str, methods: Sequence[str]
 ) -> list[MendedRow]:
     """Every number before and after, as text: a column for each method."""
-    rows = material.mitigation.filter(
+    rows = study.mitigation.filter(
         (pl.col("embedding") == embedding) & (pl.col("direction") == direction)
     )
     return [
@@ -305,7 +299,7 @@ def _mending_section_cell(unit: str, row: Row | None) -> tuple[str, str]:
     low, high = row["low"], row["high"]
     if unit == "share":
         return per_cent(row["value"]), per_cents(low, high)
-    told = rnsb_told if unit == "rnsb" else effect_told
+    told = rnsb_texts if unit == "rnsb" else effect_texts
     return told(row["value"], low, high)
 
 
@@ -319,13 +313,13 @@ CLASSES = {
 }
 
 
-def readings(material: EmbeddingMaterial) -> list[dict[str, Any]]:
+def readings(study: Embeddings) -> list[dict[str, Any]]:
     """Every embedding as it was read."""
-    return [_reading(material, row) for row in rows_of(material.embeddings)]
+    return [_reading(study, row) for row in rows_of(study.embeddings)]
 
 
-def _reading(material: EmbeddingMaterial, row: Row) -> dict[str, Any]:
-    terms = rows_of(material.terms, embedding=row["embedding"])
+def _reading(study: Embeddings, row: Row) -> dict[str, Any]:
+    terms = rows_of(study.terms, embedding=row["embedding"])
     respelled = {
         str(one["term"]): str(one["found_as"])
         for one in terms
@@ -342,7 +336,7 @@ def _reading(material: EmbeddingMaterial, row: Row) -> dict[str, Any]:
         "spelled": respelled,
         "licence": str(row["licence"] or "not said"),
         "digest": str(row["digest"] or ""),
-        "remarks": tuple(material.remarks.get(row["embedding"], ())),
+        "remarks": tuple(study.remarks.get(row["embedding"], ())),
     }
 
 
@@ -352,9 +346,9 @@ def _found(row: Row) -> str:
     return f"{row['found']:,} of {row['asked']:,}"
 
 
-def classifiers(material: EmbeddingMaterial) -> list[dict[str, str]]:
+def classifiers(study: Embeddings) -> list[dict[str, str]]:
     """Every classifier, as text."""
-    return [_classifier(row) for row in rows_of(material.classifiers)]
+    return [_classifier(row) for row in rows_of(study.classifiers)]
 
 
 def _classifier(row: Row) -> dict[str, str]:
@@ -371,16 +365,16 @@ def _classifier(row: Row) -> dict[str, str]:
         "accuracy": per_cent(row["accuracy"]),
         "balanced": per_cent(row["balanced"]),
         "spread": per_cents(row["balanced_low"], row["balanced_high"]),
-        "auc": effect_told(row["auc"], None, None)[0],
+        "auc": effect_texts(row["auc"], None, None)[0],
         "log_loss": "–" if row["log_loss"] is None else fixed(row["log_loss"], 3),
         "folds": "" if row["folds"] is None else str(row["folds"]),
         "reason": str(row["reason"] or ""),
     }  # fmt: skip
 
 
-def curves(material: EmbeddingMaterial) -> tuple[Any, ...]:
+def curves(study: Embeddings) -> tuple[Any, ...]:
     """The choice of the ridge, for the first few embeddings."""
-    return drawn(list(ridge_pictures(material).values())[:FEW])
+    return drawn(list(ridge_pictures(study).values())[:FEW])
 
 
 # ---- WEAT and SEAT in numbers, the words behind them, and further measures of the same tests
@@ -397,29 +391,29 @@ SHOWN = 3
 """Words at each end."""
 
 
-def kinds_of(material: EmbeddingMaterial) -> list[str]:
+def kinds_of(study: Embeddings) -> list[str]:
     """Whether tests are WEAT, SEAT or both."""
-    kinds = material.weat["kind"].drop_nulls().unique(maintain_order=True)
+    kinds = study.weat["kind"].drop_nulls().unique(maintain_order=True)
     return [TEST_KINDS.get(kind, kind) for kind in kinds]
 
 
-def weat_rows(material: EmbeddingMaterial) -> list[dict[str, str]]:
+def weat_rows(study: Embeddings) -> list[dict[str, str]]:
     """Every test in every embedding, as text."""
-    return [_told(row) for row in rows_of(material.weat)]
+    return [_told(row) for row in rows_of(study.weat)]
 
 
 def _told(row: Row) -> dict[str, str]:
-    number, spread = effect_told(row["effect"], row["low"], row["high"])
+    number, spread = effect_texts(row["effect"], row["low"], row["high"])
     return {
         "embedding": str(row["embedding"]),
         "test": f"{TEST_KINDS.get(row['kind'], row['kind'])}: {row['title'] or row['test']}",
         "effect": number,
         "spread": spread,
-        "p": p_told(row["p_adjusted"]),
+        "p": p_text(row["p_adjusted"]),
         "how": _how(row),
         "words": " + ".join(str(row[n] or 0) for n in ("n_first", "n_second", "n_good", "n_bad")),
         "missing": "–" if row["missing"] is None else str(row["missing"]),
-        "published": effect_told(row["published"], None, None)[0],
+        "published": effect_texts(row["published"], None, None)[0],
         "reason": str(row["reason"] or ""),
     }
 
@@ -430,10 +424,10 @@ def _how(row: Row) -> str:
     return f"{'all' if row['exact'] else 'sampled'}, {count(row['permutations'], 'relabelling')}"
 
 
-def driving_words(material: EmbeddingMaterial) -> Iterator[dict[str, Any]]:
+def driving_words(study: Embeddings) -> Iterator[dict[str, Any]]:
     """For each test, the words most and least associated with the first attribute."""
-    titles = {(r["embedding"], r["test"]): r for r in rows_of(material.weat)}
-    for (name, test), rows in parts_of(material.associations, "embedding", "test"):
+    titles = {(r["embedding"], r["test"]): r for r in rows_of(study.weat)}
+    for (name, test), rows in parts_of(study.associations, "embedding", "test"):
         known = sorted((r for r in rows if r["association"] is not None),
                        key=lambda r: -float(r["association"]))  # fmt: skip
         told = titles.get((name, test))
@@ -449,16 +443,16 @@ def driving_words(material: EmbeddingMaterial) -> Iterator[dict[str, Any]]:
         }
 
 
-def other_rows(material: EmbeddingMaterial) -> list[dict[str, str]]:
+def other_rows(study: Embeddings) -> list[dict[str, str]]:
     """Further measures, as text."""
-    titles = {row["test"]: row["title"] for row in rows_of(material.weat)}
+    titles = {row["test"]: row["title"] for row in rows_of(study.weat)}
     return [
         {
             "embedding": str(row["embedding"]),
             "test": str(titles.get(row["test"]) or row["test"]),
             "measure": OTHERS.get(row["measure"], str(row["measure"])),
-            "value": effect_told(row["value"], None, None)[0],
+            "value": effect_texts(row["value"], None, None)[0],
             "reason": str(row["reason"] or ""),
         }
-        for row in rows_of(material.others)
+        for row in rows_of(study.others)
     ]

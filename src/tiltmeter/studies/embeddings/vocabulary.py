@@ -25,19 +25,14 @@ from tiltmeter.corpora import (
     load_word_tests,
 )
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.studies.embeddings.classifier import Identities, Sentiment, Space, space_of
-from tiltmeter.studies.embeddings.weat import words_of
-from tiltmeter.studies.embeddings.word_tests import WordSets
+from tiltmeter.studies.embeddings.rnsb import ENGLISH
+from tiltmeter.studies.embeddings.space import Space, space_of
+from tiltmeter.studies.embeddings.weat import mean_of_sentences
 from tiltmeter.vectors import WordReading, read_words, reads_texts
-
-# ---- every word that a study of embeddings needs, gathered first: each file is gone through once
-
 
 NONE = "none"
 """Said instead of lists or tests: none of them."""
 WORD = "{word}"
-ENGLISH = "en"
-"""The language of the ordinary words: terms of another are not held against them."""
 Stage = Callable[[str], object]
 
 
@@ -65,32 +60,6 @@ class Vocabulary:
     """Sentences to put words in, for encoders of texts."""
 
     @cached_property
-    def identities(self) -> tuple[Identities, ...]:
-        """The lists as the measures take them."""
-        return tuple(
-            Identities(
-                one.name, one.title, tuple(term.text for term in one.terms),
-                tuple(term.group for term in one.terms) if one.groups else (),
-                one.language == ENGLISH,
-            )
-            for one in self.lists
-        )  # fmt: skip
-
-    @cached_property
-    def sentiment(self) -> Sentiment:
-        """The lexicon as the measures take it."""
-        return Sentiment(self.lexicon.name, self.lexicon.positive, self.lexicon.negative)
-
-    @cached_property
-    def word_sets(self) -> tuple[WordSets, ...]:
-        """The tests as the measures take them."""
-        names = ("name", "title", "first_name", "first", "second_name", "second")
-        more = ("good_name", "good", "bad_name", "bad", "published")
-        return tuple(
-            WordSets(*(getattr(test, name) for name in (*names, *more))) for test in self.tests
-        )
-
-    @cached_property
     def words(self) -> tuple[str, ...]:
         """All of them, each once."""
         return tuple(dict.fromkeys(self._words()))
@@ -114,7 +83,7 @@ class Vocabulary:
         }
 
     def _words(self) -> Iterator[str]:
-        yield from (term.text for one in self.lists for term in one.terms)
+        yield from (text for one in self.lists for text in one.texts)
         yield from self.lexicon.positive
         yield from self.lexicon.negative
         yield from self.ordinary
@@ -144,7 +113,11 @@ def vocabulary(
     """Load every list, lexicon and test asked for; what is wrong with one is said now."""
     named = [str(one) for one in lists if str(one) != NONE]
     loaded = tuple(load_terms(name, mode) for name in dict.fromkeys(named))
-    _told_apart(loaded)
+    names = [one.name for one in loaded]
+    for name in names:
+        if names.count(name) > 1:
+            what = f"two lists of terms are called {name!r}; expected names that differ"
+            raise TiltmeterError(f"{what}: change `name` in one of the files")
     wanted = [test for spec in tests if str(spec) != NONE for test in load_word_tests(str(spec))]
     quality = None
     if directions:
@@ -162,19 +135,8 @@ def vocabulary(
     )
 
 
-def _told_apart(lists: Sequence[TermList]) -> None:
-    names = [one.name for one in lists]
-    for name in names:
-        if names.count(name) > 1:
-            what = f"two lists of terms are called {name!r}; expected names that differ"
-            raise TiltmeterError(f"{what}: change `name` in one of the files")
-
-
-# ---- embeddings read: the vectors of the words of a study, each file gone through once
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Read:
+class EmbeddingVectors:
     """An embedding that was read: its words, and its sentences where it reads texts."""
 
     reading: WordReading
@@ -185,68 +147,43 @@ class Read:
     asked: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Looking:
-    """How words are looked for."""
-
-    case: str
-    in_sentences: bool
-    language: str | None
-    stage: Stage
-
-
-def read_embeddings(specs: Sequence[str], words: Vocabulary, how: Looking) -> list[Read]:
+def read_embeddings(
+    specs: Sequence[str],
+    words: Vocabulary,
+    *,
+    case: str,
+    in_sentences: bool,
+    language: str | None,
+    stage: Stage,
+) -> list[EmbeddingVectors]:
     """Read every embedding, one after the other, each under a name of its own."""
-    taken: set[str] = set()
-    found = []
+    found: dict[str, EmbeddingVectors] = {}
     for spec in specs:
-        how.stage(f"reading {Path(spec).name}")
-        one = _read(spec, words, how)
-        name = _free_name(one.reading.name, taken)
-        taken.add(name)
-        found.append(_under(name, one))
-    return found
+        stage(f"reading {Path(spec).name}")
+        texts = reads_texts(spec)
+        if texts:
+            placed = words.sentences(words.words if in_sentences else words.test_words)
+            several = (text for some in placed.values() for text in some)
+            asked = dict.fromkeys([*(() if in_sentences else words.words), *several])
 
+            def tell(done: int, every: int, spec: str = spec) -> None:
+                stage(f"embedding texts with {spec}: {done:,} of {every:,}")
 
-def _read(spec: str, words: Vocabulary, how: Looking) -> Read:
-    if not reads_texts(spec):
-        reading = read_words(
-            spec, words.words, also=words.spellings, case=how.case, language=how.language
-        )
-        return Read(reading, _space(reading), None, len(words.words))
-    alone = () if how.in_sentences else words.words
-    placed = words.sentences(words.words if how.in_sentences else words.test_words)
-    texts = dict.fromkeys([*alone, *(text for several in placed.values() for text in several)])
-
-    def tell(done: int, every: int) -> None:
-        how.stage(f"embedding texts with {spec}: {done:,} of {every:,}")
-
-    reading = read_words(spec, texts, case="exact", language=how.language, progress=tell)
-    every = _space(reading)
-    space = words_of(every, placed) if how.in_sentences else _only(every, words.words)
-    return Read(reading, space, every, len(words.words))
-
-
-def _space(reading: WordReading) -> Space:
-    """The words that were found; none may be."""
-    if reading.vectors.height:
-        return space_of(reading.vectors)
-    return Space(reading.name, (), np.empty((0, reading.dimension)))
-
-
-def _only(space: Space, words: Sequence[str]) -> Space:
-    held = space.held(words)
-    return Space(space.name, held, space.rows(held))
-
-
-def _free_name(name: str, taken: set[str]) -> str:
-    """The name, with a number where another embedding bears it."""
-    numbered = (name if nth == 1 else f"{name} ({nth})" for nth in count(1))
-    return next(one for one in numbered if one not in taken)
-
-
-def _under(name: str, read: Read) -> Read:
-    if name == read.space.name:
-        return read
-    other = None if read.in_sentences is None else replace(read.in_sentences, name=name)
-    return replace(read, space=replace(read.space, name=name), in_sentences=other)
+            reading = read_words(spec, asked, case="exact", language=language, progress=tell)
+        else:
+            reading = read_words(
+                spec, words.words, also=words.spellings, case=case, language=language
+            )
+        tried = (reading.name if nth == 1 else f"{reading.name} ({nth})" for nth in count(1))
+        name = next(one for one in tried if one not in found)
+        space = Space(name, (), np.empty((0, reading.dimension)))
+        if reading.vectors.height:
+            space = replace(space_of(reading.vectors), name=name)
+        whole = space if texts else None
+        if texts and in_sentences:
+            space = mean_of_sentences(space, placed)
+        elif texts:
+            held = space.held(words.words)
+            space = Space(name, held, space.rows(held))
+        found[name] = EmbeddingVectors(reading, space, whole, len(words.words))
+    return list(found.values())

@@ -8,19 +8,15 @@ from typing import Any
 
 from tiltmeter.report.numbers import count
 from tiltmeter.report.phrases import called, listed
-from tiltmeter.studies.embeddings.material import (
-    EmbeddingMaterial,
-    Row,
-    gap_told,
-    lists_of,
-    p_told,
-    parts_of,
+from tiltmeter.studies.embeddings.numbers import (
+    gap_texts,
+    p_text,
     per_cent,
-    points_told,
-    rnsb_told,
-    rows_of,
+    points_texts,
+    rnsb_texts,
 )
 from tiltmeter.studies.embeddings.strips import apart, beyond
+from tiltmeter.studies.embeddings.study import Embeddings, Row, parts_of, rows_of
 
 # ---- the question and the answer: one paragraph for each list, saying what may be claimed
 
@@ -38,23 +34,18 @@ class ListAnswer:
     more: tuple[str, ...]
 
 
-def polarity(material: EmbeddingMaterial) -> str:
-    """The sentiment that is assessed."""
-    return str(material.run.get("polarity") or "negative")
-
-
-def question(material: EmbeddingMaterial) -> str:
+def question(study: Embeddings) -> str:
     """What the page asks."""
-    return f"Does {polarity(material)} sentiment fall evenly on these words for people?"
+    return f"Does {study.polarity} sentiment fall evenly on these words for people?"
 
 
-def answers(material: EmbeddingMaterial) -> list[ListAnswer]:
+def answers(study: Embeddings) -> list[ListAnswer]:
     """An answer for each list."""
-    return [_answer(material, of, title) for of, title in lists_of(material).items()]
+    return [_answer(study, of, title) for of, title in study.lists.items()]
 
 
-def _answer(material: EmbeddingMaterial, of: str, title: str) -> ListAnswer:
-    rows = rows_of(material.rnsb, list=of)
+def _answer(study: Embeddings, of: str, title: str) -> ListAnswer:
+    rows = rows_of(study.rnsb, list=of)
     known = sorted(
         (row for row in rows if row["rnsb"] is not None), key=lambda row: -float(row["rnsb"])
     )
@@ -62,8 +53,8 @@ def _answer(material: EmbeddingMaterial, of: str, title: str) -> ListAnswer:
         every = "The one embedding is" if len(rows) == 1 else f"All {len(rows)} embeddings are"
         return ListAnswer(title, f"Not known. {every} refused; why stands below.", ())
     refused = [str(row["embedding"]) for row in rows if row["rnsb"] is None]
-    more = (_numbers(material, of, known), _words(material, of, known[0]), _refused(refused))
-    pairs = [part for part in parts_of(material.groups, "list", "first", "second")
+    more = (_numbers(study, of, known), _words(study, of, known[0]), _refused(refused))
+    pairs = [part for part in parts_of(study.groups, "list", "first", "second")
              if part[0][0] == of]  # fmt: skip
     said = [_groups(str(key[1]), str(key[2]), between) for key, between in pairs[:PAIRS]]
     lead, *rest = [*(claim for claim, _ in said), _claim(known)]
@@ -82,11 +73,11 @@ def _groups(first: str, second: str, rows: Sequence[Row]) -> tuple[str, str]:
     named = listed([str(row["embedding"]) for row in found])
     among = f"{len(found)} of {len(rows)} embeddings: " if len(rows) > 1 else ""
     most = max(found, key=lambda row: abs(row["difference"]))
-    number, spread = points_told(abs(most["difference"]), *_turned(most))
+    number, spread = points_texts(abs(most["difference"]), *_turned(most))
     higher = first if most["difference"] > 0 else second
     return f"A difference {between} in {among}{named}.", (
         f"In {called(str(most['embedding']), 40)} {called(higher, 40)} terms stand {number} points "
-        f"higher on average{f' ({spread})' if spread else ''}, {p_told(most['p_adjusted'])} "
+        f"higher on average{f' ({spread})' if spread else ''}, {p_text(most['p_adjusted'])} "
         "corrected."
     )
 
@@ -127,12 +118,12 @@ def _claim(known: Sequence[Row]) -> str:
     return f"More unevenly than on ordinary words drawn by chance {where}."
 
 
-def _numbers(material: EmbeddingMaterial, of: str, known: Sequence[Row]) -> str:
+def _numbers(study: Embeddings, of: str, known: Sequence[Row]) -> str:
     """The most and the least uneven, and whether the least is told apart from the next."""
     first, last = known[0], known[-1]
     if len(known) == 1:
         return f"{called(first['embedding'], 40)}: {told(first)}."
-    apart = _apart(material, of, last, known[-2])
+    apart = _apart(study, of, last, known[-2])
     most = f"Most in {called(first['embedding'], 40)}: RNSB {_number(first)}."
     least = f"Least in {called(last['embedding'], 40)}: {_number(last)}."
     return " ".join(filter(None, (most, least, apart)))
@@ -140,7 +131,7 @@ def _numbers(material: EmbeddingMaterial, of: str, known: Sequence[Row]) -> str:
 
 def _number(row: Row) -> str:
     """RNSB with its interval."""
-    number, spread = rnsb_told(row["rnsb"], row["low"], row["high"])
+    number, spread = rnsb_texts(row["rnsb"], row["low"], row["high"])
     return f"{number} ({spread})" if spread else number
 
 
@@ -148,18 +139,18 @@ def told(row: Row) -> str:
     """RNSB with its interval, beside what ordinary words get."""
     beside = ""
     if row["even_low"] is not None and row["even_high"] is not None:
-        _, mostly = rnsb_told(row["rnsb"], row["even_low"], row["even_high"])
+        _, mostly = rnsb_texts(row["rnsb"], row["even_low"], row["even_high"])
         chance = (
-            f" ({p_told(row['p_adjusted'])} corrected)" if row["p_adjusted"] is not None else ""
+            f" ({p_text(row['p_adjusted'])} corrected)" if row["p_adjusted"] is not None else ""
         )
         beside = f", ordinary words mostly {mostly}{chance}"
     return f"RNSB {_number(row)}{beside}"
 
 
-def _apart(material: EmbeddingMaterial, of: str, lowest: Row, other: Row) -> str:
+def _apart(study: Embeddings, of: str, lowest: Row, other: Row) -> str:
     """Whether the lowest is told apart from the next, on the terms both hold."""
     names = [other["embedding"], lowest["embedding"]]
-    for row in rows_of(material.comparisons, list=of):
+    for row in rows_of(study.comparisons, list=of):
         if sorted((row["first"], row["second"])) == sorted(names) and row["difference"] is not None:
             turned = [row["first"], row["second"]] != names
             return _beside(row, turned, called(other["embedding"], 40))
@@ -173,7 +164,7 @@ def _beside(row: Row, turned: bool, other: str) -> str:
         return f"On the {row['n_terms']} terms both hold {other} has the same."
     if value < 0:  # its size, with the interval turned the same way
         low, high = (None if end is None else -end for end in (high, low))
-    number, spread = gap_told(abs(value), low, high)
+    number, spread = gap_texts(abs(value), low, high)
     way = "lower" if (-value if turned else value) < 0 else "higher"
     on = f"On the {row['n_terms']} terms both hold {other} stands {number} {way}"
     if low is None or high is None:
@@ -181,11 +172,11 @@ def _beside(row: Row, turned: bool, other: str) -> str:
     return f"{on} ({spread}): the two are {'' if low > 0 or high < 0 else 'not '}told apart."
 
 
-def _words(material: EmbeddingMaterial, of: str, row: Row) -> str:
+def _words(study: Embeddings, of: str, row: Row) -> str:
     """Which words get the largest and the smallest share."""
     shares = {
         term["term"]: term["share"]
-        for term in rows_of(material.terms, list=of, embedding=row["embedding"])
+        for term in rows_of(study.terms, list=of, embedding=row["embedding"])
         if term["share"] is not None
     }
     most, least = row["most"], row["least"]
@@ -194,7 +185,7 @@ def _words(material: EmbeddingMaterial, of: str, row: Row) -> str:
     where = f"In {called(row['embedding'], 40)} the"
     return (
         f"{where} word “{called(most, 40)}” gets {per_cent(shares[most])} of the "
-        f"{polarity(material)} sentiment of all {len(shares)} terms, “{called(least, 40)}” "
+        f"{study.polarity} sentiment of all {len(shares)} terms, “{called(least, 40)}” "
         f"{per_cent(shares[least])}; even would be {per_cent(1 / len(shares))}."
     )
 
@@ -212,14 +203,14 @@ BY_TERMS = (
 )
 
 
-def refusals(material: EmbeddingMaterial) -> Iterator[str]:
+def refusals(study: Embeddings) -> Iterator[str]:
     """A sentence for each embedding or list without a number, and what to do about it."""
-    broken = {row["embedding"]: row["reason"] for row in rows_of(material.classifiers)
+    broken = {row["embedding"]: row["reason"] for row in rows_of(study.classifiers)
               if row["reason"]}  # fmt: skip
     for reason, names in _alike((reason, name) for name, reason in broken.items()):
         yield f"{_who(names)} refused: {_ended(reason)} {BY_CLASSIFIER}"
-    titles = lists_of(material)
-    rest = [row for row in rows_of(material.rnsb)
+    titles = study.lists
+    rest = [row for row in rows_of(study.rnsb)
             if row["rnsb"] is None and row["embedding"] not in broken]  # fmt: skip
     whys = (((row["list"], row["reason"], _few(row)), row["embedding"]) for row in rest)
     for (of, reason, few), names in _alike(whys):
@@ -256,20 +247,20 @@ FALLEN_BACK = "lexicon: Hu & Liu's lists were not found"
 """How the note starts that says another lexicon was used than the paper's."""
 
 
-def weighty_notes(material: EmbeddingMaterial) -> list[str]:
+def weighty_notes(study: Embeddings) -> list[str]:
     """Notes that may change what a reader makes of the numbers."""
-    return [note for note in material.notes if not _is_small(note, material)]
+    return [note for note in study.notes if not _is_small(note, study)]
 
 
-def small_notes(material: EmbeddingMaterial) -> list[str]:
+def small_notes(study: Embeddings) -> list[str]:
     """The others: how the lexicon was read, what mitigation took out."""
-    return [note for note in material.notes if _is_small(note, material)]
+    return [note for note in study.notes if _is_small(note, study)]
 
 
-def _is_small(note: str, material: EmbeddingMaterial) -> bool:
+def _is_small(note: str, study: Embeddings) -> bool:
     if note.startswith(LEXICON):
         return not note.startswith(FALLEN_BACK)
-    mended = material.mitigation.select("embedding", "direction").unique().iter_rows()
+    mended = study.mitigation.select("embedding", "direction").unique().iter_rows()
     return note.startswith(tuple(f"{name}, {direction}" for name, direction in mended))
 
 
@@ -286,9 +277,9 @@ MODES = {
 FLOORS = "balanced accuracy on held-out words of at least 60 %, its interval above 50 %"
 
 
-def facts(material: EmbeddingMaterial) -> Iterator[tuple[str, str]]:
+def facts(study: Embeddings) -> Iterator[tuple[str, str]]:
     """What determines the numbers, label by label."""
-    run = material.run
+    run = study.run
     if run.get("mode"):
         yield "Mode", MODES.get(str(run["mode"]), str(run["mode"]))
     yield "Sentiment", str(run.get("polarity") or "negative")
@@ -309,11 +300,11 @@ def facts(material: EmbeddingMaterial) -> Iterator[tuple[str, str]]:
     ):
         if run.get(name) is not None:
             yield label, _text(run[name])
-    yield from _environment(material)
+    yield from _environment(study)
 
 
-def _environment(material: EmbeddingMaterial) -> Iterator[tuple[str, str]]:
-    known = material.environment
+def _environment(study: Embeddings) -> Iterator[tuple[str, str]]:
+    known = study.environment
     versions = known.get("versions") or {}
     if versions:
         yield "Versions", ", ".join(f"{name} {number}" for name, number in versions.items())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.material import CorpusComparisons, Material
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 
 # ---- groups in short, as the paper prints them: F and M, AA and EA
 
@@ -81,6 +81,7 @@ def printed(first: str, second: str) -> dict[str, str]:
 
 Array = NDArray[np.float64]
 
+QUARTILES = np.array([0.25, 0.5, 0.75])
 REACH = 1.5
 """How many interquartile ranges a whisker may reach beyond its box."""
 
@@ -99,7 +100,7 @@ def boxes(deltas: Array) -> Array:
     if not some.any():
         return found
     taken = deltas[some]
-    first, median, third = np.nanquantile(taken, (0.25, 0.5, 0.75), axis=1)
+    first, median, third = np.nanquantile(taken, QUARTILES, axis=1)
     reach = REACH * (third - first)
     inside = (taken >= (first - reach)[:, None]) & (taken <= (third + reach)[:, None])
     low = np.min(taken, axis=1, initial=np.inf, where=inside)
@@ -113,54 +114,55 @@ def boxes(deltas: Array) -> Array:
 
 Places = NDArray[np.int64]
 
-OF_A_CONTRAST = ("axis", "contrast")
 OF_A_WORD = ("axis", "contrast", "template", "emotion", "emotion_word")
 OF_A_MATCH = ("axis", "contrast", "match")
 
 
-def pair_counts(compared: CorpusComparisons) -> pl.DataFrame:
-    """How many pairs each contrast has: axis, contrast, pairs."""
-    if compared.whole:
-        return compared.whole.counts
-    counts = compared.pairs.group_by(OF_A_CONTRAST, maintain_order=True).len("pairs")
-    return counts.with_columns(pl.col("pairs").cast(pl.Int64))
-
-
 def columns_of(compared: CorpusComparisons, axis: str, contrast: str) -> Places:
     """Where a contrast's pairs stand in the arrays."""
-    pairs = compared.pairs
+    pairs = compared.study.pairs
     mine = (pairs["axis"] == axis) & (pairs["contrast"] == contrast)
     return mine.arg_true().to_numpy().astype(np.int64)
 
 
 def boxes_of(compared: CorpusComparisons, axis: str, contrast: str) -> Array:
     """The box of each submission's differences, (submissions, 5)."""
-    if compared.whole:
-        return compared.whole.boxes[axis, contrast]
-    return boxes(compared.deltas[:, columns_of(compared, axis, contrast)])
+    if compared.study.totals is None:
+        return boxes(compared.study.deltas[:, columns_of(compared, axis, contrast)])
+    grid = compared.study.totals.grid(axis, contrast)
+    found = np.full((grid.width.size, 5), np.nan)
+    for row in range(grid.width.size):
+        points = grid.points(row)
+        if points.size:
+            first, median, third = grid.quantiles(row, QUARTILES)
+            reach = REACH * (third - first)
+            inside = points[(points >= first - reach) & (points <= third + reach)]
+            found[row] = (inside.min(), first, median, third, inside.max())
+    return found
 
 
 def word_means(compared: CorpusComparisons) -> tuple[pl.DataFrame, Array, Array]:
     """Contrasts × templates × words, each one's mean Δ, (submissions, rows), and of how many."""
-    if compared.whole:
-        return compared.whole.words, compared.whole.word_means, compared.whole.word_n
+    if totals := compared.study.totals:
+        return totals.words, totals.word_sums.known_mean, totals.word_sums.n
     return _means(compared, OF_A_WORD)
 
 
 def match_means(compared: CorpusComparisons) -> tuple[pl.DataFrame, Array, Array]:
     """Contrasts × matches, each one's mean Δ, (submissions, rows), and of how many pairs."""
-    if compared.whole:
-        return compared.whole.matches, compared.whole.match_means, compared.whole.match_n
+    if totals := compared.study.totals:
+        keys = totals.matches.select("axis", "contrast", "match")
+        return keys, totals.match_sums.known_mean, totals.match_sums.n
     return _means(compared, OF_A_MATCH)
 
 
 def _means(compared: CorpusComparisons, by: Sequence[str]) -> tuple[pl.DataFrame, Array, Array]:
-    keys = compared.pairs.select(by).unique(maintain_order=True)
-    joined = compared.pairs.select(by).join(
+    keys = compared.study.pairs.select(by).unique(maintain_order=True)
+    joined = compared.study.pairs.select(by).join(
         keys.with_row_index("place"), on=by, how="left", nulls_equal=True, maintain_order="left"
     )
     place = joined["place"].to_numpy().astype(np.int64)
-    return keys, *group_means(compared.deltas, place, keys.height)
+    return keys, *group_means(compared.study.deltas, place, keys.height)
 
 
 def group_means(values: Array, place: Places, groups: int) -> tuple[Array, Array]:
@@ -207,7 +209,9 @@ class Comparison:
         """Both groups in short: F and M; beside the average of all, in full."""
         if self.average:
             return self.first, self.second
-        groups = next((axis.groups for axis in self.compared.axes if axis.name == self.axis), ())
+        groups = next(
+            (axis.groups for axis in self.compared.corpus.axes if axis.name == self.axis), ()
+        )
         known = abbreviated(list(dict.fromkeys((*groups, self.first, self.second))))
         return known[self.first], known[self.second]
 
@@ -233,9 +237,9 @@ class Comparison:
         return frame.filter(pl.col(name) == value for name, value in zip(OF_ONE, mine, strict=True))
 
 
-def comparisons(material: Material) -> list[Comparison]:
+def comparisons(material: AuditResults) -> list[Comparison]:
     """Every comparison of a run, in the corpora's order."""
-    paired = material.estimates.filter(pl.col("measure") == MEAN)
+    paired = material.paired_estimates.filter(pl.col("measure") == MEAN)
     listed = paired.select(*OF_ONE, "reference").unique(maintain_order=True).rows()
     many = Counter((corpus, edition, axis) for corpus, edition, axis, *_ in listed)
     return [
@@ -258,7 +262,7 @@ def beside_average(found: Sequence[Comparison]) -> list[list[Comparison]]:
     return list(axes.values())
 
 
-def _corpus(compared: CorpusComparisons, material: Material) -> tuple[str, ...]:
+def _corpus(compared: CorpusComparisons, material: AuditResults) -> tuple[str, ...]:
     """The corpus' name where there are several; its edition too where that alone tells."""
     names = [one.name for one in material.compared]
     if len(names) == 1:
@@ -267,6 +271,6 @@ def _corpus(compared: CorpusComparisons, material: Material) -> tuple[str, ...]:
     return (compared.name, compared.edition) if alike else (compared.name,)
 
 
-def main_subsets(material: Material) -> list[str]:
+def main_subsets(material: AuditResults) -> list[str]:
     """The subsets that summaries show: all, neutral, and the one the user put first."""
     return list(dict.fromkeys(("all", "neutral", material.subset)))

@@ -114,6 +114,15 @@ def comparisons(sentences: pl.DataFrame, contrasts: Sequence[Contrast]) -> Compa
     return Comparisons(pairs, first, second)
 
 
+def with_texts(pairs: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
+    """The pairs with a sentence of either side, in place of where it stands."""
+    texts = sentences["text"]
+    return pairs.with_columns(
+        text_first=texts.gather(pairs["example_first"]),
+        text_second=texts.gather(pairs["example_second"]),
+    ).drop("example_first", "example_second")
+
+
 def _must_have(sentences: pl.DataFrame, axis: str) -> None:
     if axis not in sentences.columns:
         axes = [name for name in sentences.columns if name not in (*SENTENCES.columns, NTH)]

@@ -34,7 +34,7 @@ from tiltmeter.studies.paired.comparison import (
     boxes_of,
     printed,
 )
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.tables import ranked, ranked_by
 from tiltmeter.studies.paired.tables_where import LARGEST
 
@@ -80,7 +80,7 @@ class FigurePanel:
         if self.each:  # the average needs all groups, so each of them has the same pairs
             known = {one.contrast: one.columns for one in self.each}
             columns = np.stack([known[one.contrast] for one in self.each])
-        taken: Array = comparison.compared.deltas[rows[:, None], columns] * POINTS
+        taken: Array = comparison.compared.study.deltas[rows[:, None], columns] * POINTS
         return taken
 
     @property
@@ -95,9 +95,9 @@ class FigurePanel:
         return np.reshape(taken, (len(rows), len(BOX))) * POINTS
 
 
-def panel(material: Material, comparison: Comparison, task: str) -> FigurePanel:
+def panel(material: AuditResults, comparison: Comparison, task: str) -> FigurePanel:
     """What a figure of one comparison and task shows; systems by rank, else by name."""
-    ours = comparison.of(material.findings).filter(pl.col("subset") == "all")
+    ours = comparison.of(material.paired_findings).filter(pl.col("subset") == "all")
     names = printed(*comparison.short)
     submissions = comparison.compared.submissions.with_row_index("row")
     joined = (
@@ -117,7 +117,7 @@ def panel(material: Material, comparison: Comparison, task: str) -> FigurePanel:
     )
 
 
-def groups_panel(material: Material, every: Sequence[Comparison], task: str) -> FigurePanel:
+def groups_panel(material: AuditResults, every: Sequence[Comparison], task: str) -> FigurePanel:
     """The groups of an axis beside their average, a row for each and system, largest first."""
     several = every[0].compared.submissions.filter(task=task)["system"].n_unique() > 1
     shown = [panel(material, one, task) for one in every]
@@ -140,7 +140,9 @@ def groups_panel(material: Material, every: Sequence[Comparison], task: str) -> 
     return FigurePanel(whole, task, kept.drop("nth"), left_out, shown[0].metric, each, rows.height)
 
 
-def _with_skill(systems: pl.DataFrame, task: str, metric: str, material: Material) -> pl.DataFrame:
+def _with_skill(
+    systems: pl.DataFrame, task: str, metric: str, material: AuditResults
+) -> pl.DataFrame:
     """With each system's correlation with the gold scores, null where unknown."""
     if material.skill is None:
         return systems.with_columns(skill=pl.lit(None, pl.Float64))
@@ -158,7 +160,7 @@ def box_rows(shown: FigurePanel) -> pl.DataFrame:
 
 def point_rows(shown: FigurePanel, pixels: int) -> pl.DataFrame:
     """Every difference, each drawn once for each pixel of the figure's height."""
-    if shown.comparison.compared.whole:
+    if shown.comparison.compared.study.totals:
         return _grid_points(shown, pixels)
     deltas = shown.deltas
     if not np.isfinite(deltas).any():
@@ -171,12 +173,12 @@ def point_rows(shown: FigurePanel, pixels: int) -> pl.DataFrame:
 
 def _grid_points(shown: FigurePanel, pixels: int) -> pl.DataFrame:
     """The same where differences are known by their places on a grid."""
-    whole, rows = shown.comparison.compared.whole, shown.systems["row"].to_list()
+    totals, rows = shown.comparison.compared.study.totals, shown.systems["row"].to_list()
     each = shown.each or (shown.comparison,) * len(rows)
     mine = [
-        whole.points[one.axis, one.contrast][row] * POINTS
+        totals.grid(one.axis, one.contrast).points(row) * POINTS
         for one, row in zip(each, rows, strict=True)
-        if whole
+        if totals
     ]
     values = np.concatenate([np.zeros(0), *mine])
     step = float(np.ptp(values)) / pixels if values.size else 1.0

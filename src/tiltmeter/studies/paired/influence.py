@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.schemas import AVERAGE
-from tiltmeter.stats.moments import Moments, moments
+from tiltmeter.stats.moments import moments
 from tiltmeter.studies.paired.pairs import PairStudy, People
 
 Array = NDArray[np.float64]
@@ -47,43 +47,26 @@ class Matches:
 
 def matches_of(study: PairStudy) -> list[Matches]:
     """What every contrast's differences come to in each match."""
-    named = study.pairs.with_row_index("place").group_by(
-        "axis", "contrast", "first", "second", maintain_order=True
-    )
+    by = ("axis", "contrast", "first", "second", "match")
+    if study.totals:
+        keys, sums = study.totals.matches, study.totals.match_sums
+    else:
+        keys = study.pairs.select(by).unique(maintain_order=True)
+        placed = study.pairs.select(by).join(
+            keys.with_row_index("place"), on=by, how="left", maintain_order="left"
+        )
+        sums = moments(study.deltas, placed["place"].to_numpy().astype(np.int64), keys.height)
     found = []
-    for (axis, contrast, first, second), mine in named:
-        names = mine["match"].unique(maintain_order=True)
-        place = mine["match"].replace_strict(names, range(names.len()), return_dtype=pl.Int64)
-        sums = moments(study.deltas[:, mine["place"]], place.to_numpy(), names.len())
-        groups = (str(first), str(second))
-        found.append(_matches(str(axis), str(contrast), groups, names.to_list(), sums))
+    for (axis, contrast, first, second), mine in keys.with_row_index("place").group_by(
+        by[:-1], maintain_order=True
+    ):
+        own = sums.columns(mine["place"].to_numpy().astype(np.int64))
+        groups, names = (str(first), str(second)), mine["match"].to_list()
+        found.append(Matches(str(axis), str(contrast), groups, names, own.n, own.n * own.mean))
     return found
 
 
-def matches_from(keys: pl.DataFrame, sums: Moments) -> list[Matches]:
-    """The same from sums; a row of `keys` (axis, contrast, first, second, match) is a column."""
-    named = keys.with_row_index("place").group_by(
-        "axis", "contrast", "first", "second", maintain_order=True
-    )
-    return [
-        _matches(str(axis), str(contrast), (str(first), str(second)), mine["match"].to_list(),
-                 sums.columns(mine["place"].to_numpy().astype(np.int64)))
-        for (axis, contrast, first, second), mine in named
-    ]  # fmt: skip
-
-
-def _matches(
-    axis: str, contrast: str, groups: tuple[str, str], names: Sequence[str], sums: Moments
-) -> Matches:
-    return Matches(axis, contrast, groups, names, sums.n, sums.n * sums.mean)
-
-
 def pivots(study: PairStudy, people: People) -> pl.DataFrame:
-    """For each submission and contrast of a study, as `pivots_of`."""
-    return pivots_of(matches_of(study), people)
-
-
-def pivots_of(matches: Sequence[Matches], people: People) -> pl.DataFrame:
     """For each submission and contrast, the person whose absence moves the difference most.
 
     system, task, axis, contrast, kind, person, value, without; no row where nobody can be left out.
@@ -93,7 +76,9 @@ def pivots_of(matches: Sequence[Matches], people: People) -> pl.DataFrame:
     empty = pl.DataFrame(
         schema=dict.fromkeys(texts, pl.String) | dict.fromkeys(("value", "without"), pl.Float64)
     )
-    found = [part.select(empty.columns) for one in matches for part in _by_kind(one, people)]
+    found = [
+        part.select(empty.columns) for one in matches_of(study) for part in _by_kind(one, people)
+    ]
     return pl.concat([empty, *found])
 
 

@@ -18,7 +18,7 @@ from tiltmeter.studies.paired.label_wording import (
     thresholds_of,
     which_way,
 )
-from tiltmeter.studies.paired.material import CorpusComparisons, Material
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.submissions import ContrastPanel, ShownSubmission
 from tiltmeter.studies.paired.tables import label_flips, label_gaps, label_shares
 from tiltmeter.studies.paired.wording import places_of
@@ -74,7 +74,7 @@ class FlipSection:
 
 
 def flip_section(
-    material: Material,
+    material: AuditResults,
     of: Sequence[ShownSubmission],
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
 ) -> FlipSection | None:
@@ -130,7 +130,7 @@ def begins(thresholds: Sequence[float]) -> str:
     return f"positive from {100 * thresholds[0]:g} of 100 on"
 
 
-def _key(one: ShownSubmission, material: Material) -> tuple[str, ...]:
+def _key(one: ShownSubmission, material: AuditResults) -> tuple[str, ...]:
     compared = material.compared[one.corpus]
     return one.system, one.task, compared.name, compared.edition
 
@@ -157,7 +157,7 @@ def _row(
     )  # fmt: skip
 
 
-def _about(material: Material, one: ShownSubmission, row: Mapping[str, Any]) -> tuple[str, str]:
+def _about(material: AuditResults, one: ShownSubmission, row: Mapping[str, Any]) -> tuple[str, str]:
     compared = material.compared[one.corpus]
     first, second = (phrase(compared, row["axis"], row[side]) for side in ("first", "second"))
     return first, second
@@ -224,7 +224,7 @@ class Board:
 
 
 def boards(
-    material: Material,
+    material: AuditResults,
     of: Sequence[ShownSubmission],
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
 ) -> Iterator[Board]:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.report.numbers import POINTS, count, decimals, fixed, p_value
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.tables import label_flips, label_shares
 from tiltmeter.studies.paired.wording import Sides, sides_between, told_from_above
 
@@ -133,7 +133,7 @@ def repeats_said(row: Row) -> str:
     )
 
 
-def thresholds_of(material: Material) -> list[float]:
+def thresholds_of(material: AuditResults) -> list[float]:
     """Where labels begin, on the scale from 0 to 1."""
     return list(material.run.statistics.thresholds)
 
@@ -146,7 +146,7 @@ FEW = 6
 """Lines; of more comparisons only the largest is told."""
 
 
-def label_lines(material: Material) -> list[tuple[str, str]]:
+def label_lines(material: AuditResults) -> list[tuple[str, str]]:
     """Who, and how many more sentences are positive; of many comparisons, one line for all."""
     if material.labels is None or material.labels.is_empty():
         return []
@@ -172,7 +172,7 @@ def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(row[name]) for name in names)
 
 
-def _line(material: Material, row: Mapping[str, Any], pairs: Mapping[str, Any] | None) -> str:
+def _line(material: AuditResults, row: Mapping[str, Any], pairs: Mapping[str, Any] | None) -> str:
     groups = row["contrast"].removesuffix(f"-{row['reference']}"), row["reference"]
     found = (
         sides_between(one, row["axis"], *groups)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from tiltmeter.report.numbers import POINTS, SCALE, count, decimals
 from tiltmeter.report.scale import SymmetricScale, scale_for
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.comparison import boxes_of, columns_of, pair_counts, word_means
-from tiltmeter.studies.paired.material import CorpusComparisons, Material
+from tiltmeter.studies.paired.comparison import boxes_of, columns_of, word_means
 from tiltmeter.studies.paired.packing import Phrasebook, Rounding, places, signed
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.script_words import (
     WORDS,
     box_figures,
@@ -50,7 +50,7 @@ Places = NDArray[np.int64]
 
 
 def entries_of(
-    material: Material,
+    material: AuditResults,
     compared: CorpusComparisons,
     panels: Sequence[ContrastPanel],
     mine: Sequence[ShownSubmission],
@@ -63,21 +63,21 @@ def entries_of(
     subsets = subset_rows(material, compared)
     described = descriptions(material, compared)
     resting = _resting(compared)
-    counts = {(axis, name): many for axis, name, many in pair_counts(compared).rows()}
+    counts = {(axis, name): many for axis, name, many in compared.study.counts.rows()}
     contrasts = [(panel.axis, panel.contrast) for panel in panels]
     drawn = [boxes_of(compared, *key) for key in contrasts]
     columns = [columns_of(compared, *key) for key in contrasts]
     persons = [_people_of(panel, compared) for panel in panels]
     for nth, one in enumerate(mine):
         which = slice(None) if keep is None else keep[nth]
-        deltas = compared.deltas[one.row, which]
-        level = (compared.first[one.row, which] + compared.second[one.row, which]) / 2
+        deltas = compared.study.deltas[one.row, which]
+        level = (compared.study.first[one.row, which] + compared.study.second[one.row, which]) / 2
         low, high = _ends(level, one.unit)
         delta, cells = signed(deltas), signed(means[one.row])
         those = slice(None) if keep_people is None else keep_people[nth]
-        apart = compared.deviations[one.row, those]
+        apart = compared.by_person.deviations[one.row, those]
         people, (sizes, scores) = signed(apart), _roundings(one.unit, high - low)
-        known = np.zeros(compared.pairs.height, bool)
+        known = np.zeros(compared.study.pairs.height, bool)
         known[which] = ~np.isnan(deltas)
         yield {
             "which": None if keep is None else places(keep[nth]),
@@ -89,8 +89,8 @@ def entries_of(
             "boxes": [_numbers(box[one.row]) for box in drawn],
             "said": {
                 "deltas": book.places(np.abs(deltas), sizes),
-                "first": book.places(compared.first[one.row, which], scores),
-                "second": book.places(compared.second[one.row, which], scores),
+                "first": book.places(compared.study.first[one.row, which], scores),
+                "second": book.places(compared.study.second[one.row, which], scores),
                 "cells": book.places(means[one.row], sizes),
                 "people": book.places(apart, sizes),
                 "boxes": [
@@ -103,8 +103,8 @@ def entries_of(
                 for at, key in zip(columns, contrasts, strict=True)
             ],
             "limits": {
-                "pairs": _limits(scores.times * compared.deltas[one.row], columns),
-                "people": _limits(scores.times * compared.deviations[one.row], persons),
+                "pairs": _limits(scores.times * compared.study.deltas[one.row], columns),
+                "people": _limits(scores.times * compared.by_person.deviations[one.row], persons),
             },
             "part": only_subset(material.subset, one.task),
             "subsets": subsets[one.row],
@@ -115,7 +115,7 @@ def entries_of(
 
 def _people_of(panel: ContrastPanel, compared: CorpusComparisons) -> Places:
     """Where the people of both sides stand."""
-    people = compared.people
+    people = compared.by_person.people
     if panel.axis not in people.columns:
         return np.zeros(0, np.int64)
     mine = people[panel.axis].is_in([panel.first, panel.second]).fill_null(False)
@@ -146,7 +146,7 @@ def _resting(compared: CorpusComparisons) -> dict[tuple[str, ...], tuple[str, bo
         compared.submissions.select("system", "task").rows(), compared.submissions["unit"],
         strict=True,
     ))  # fmt: skip
-    named = compared.pairs.select("axis", "contrast", "first", "second").unique().rows()
+    named = compared.study.pairs.select("axis", "contrast", "first", "second").unique().rows()
     groups = {(axis, contrast): (first, second) for axis, contrast, first, second in named}
     told: dict[tuple[str, ...], tuple[str, bool]] = {}
     for row in compared.pivots.filter(kind="").iter_rows(named=True):
@@ -198,17 +198,17 @@ def kept(
     compared: CorpusComparisons, rows: Sequence[int], budget: int = CELLS
 ) -> list[Places] | None:
     """The columns each submission keeps; None where all are there and fit."""
-    size = compared.pairs.height
-    pairs = compared.pairs
+    size = compared.study.pairs.height
+    pairs = compared.study.pairs
     letters = pairs["text_first"].str.len_bytes() + pairs["text_second"].str.len_bytes()
     fits = len(rows) * size <= budget and int(letters.sum() or 0) <= TEXTS
-    if fits and compared.whole is None:
+    if fits and compared.study.totals is None:
         return None
     contrasts = contrast_columns(compared)
     many = max(FEWEST, budget // 3 // max(len(rows) * len(contrasts), 1))
     weight = letters.to_numpy()
     while True:
-        chosen = [_largest(compared.deltas[row], contrasts, many) for row in rows]
+        chosen = [_largest(compared.study.deltas[row], contrasts, many) for row in rows]
         union = np.unique(np.concatenate(chosen)) if chosen else np.zeros(0, np.int64)
         if many == FEWEST or int(weight[union].sum()) <= TEXTS:
             return chosen
@@ -220,10 +220,10 @@ def kept_people(compared: CorpusComparisons, rows: Sequence[int]) -> list[Places
 
     Of every combination of groups those that stand furthest from the average; couples all.
     """
-    people = compared.people
+    people = compared.by_person.people
     if people.height <= PEOPLE and people.height * len(rows) <= PEOPLE_CELLS:
         return None
-    axes = [axis.name for axis in compared.axes if axis.name in people.columns]
+    axes = [axis.name for axis in compared.corpus.axes if axis.name in people.columns]
     pooled = pooled_people(people).to_numpy()
     cells = [
         part["place"].to_numpy().astype(np.int64)
@@ -235,7 +235,9 @@ def kept_people(compared: CorpusComparisons, rows: Sequence[int]) -> list[Places
     room = min(PEOPLE, PEOPLE_CELLS // max(len(rows), 1)) - couples.size
     each = max(FEWEST_PEOPLE, room // max(len(cells), 1))
     return [
-        np.sort(np.concatenate([couples, _largest(compared.deviations[row], cells, each)]))
+        np.sort(
+            np.concatenate([couples, _largest(compared.by_person.deviations[row], cells, each)])
+        )
         for row in rows
     ]
 
@@ -247,7 +249,7 @@ def pooled_people(people: pl.DataFrame) -> pl.Series:
 
 def contrast_columns(compared: CorpusComparisons) -> list[Places]:
     """The columns of each contrast's pairs, in the order of the corpus."""
-    placed = compared.pairs.with_row_index("place")
+    placed = compared.study.pairs.with_row_index("place")
     parts = placed.group_by("axis", "contrast", maintain_order=True)
     return [part["place"].to_numpy().astype(np.int64) for _, part in parts]
 
@@ -273,7 +275,7 @@ ESCAPED_CONTROL = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-f]|[bf])")
 
 
 def embedded(
-    material: Material,
+    material: AuditResults,
     of: Sequence[ShownSubmission],
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
     shown: Sequence[tuple[ContrastPanel, ...]],
@@ -359,7 +361,7 @@ def _common(
     keep: list[Places] | None,
     keep_people: list[Places] | None,
 ) -> dict[str, Any]:
-    pairs, (cells, _, _) = compared.pairs, word_means(compared)
+    pairs, (cells, _, _) = compared.study.pairs, word_means(compared)
     used = np.arange(pairs.height) if keep is None else np.unique(np.concatenate(keep))
     shown = pairs[used]
     names = {(panel.axis, panel.contrast): nth for nth, panel in enumerate(panels)}
@@ -367,12 +369,13 @@ def _common(
     examples = dict(
         pairs.group_by("template", maintain_order=True).agg(pl.col("text_first").first()).rows()
     )
-    every = compared.people.with_columns(pooled=pooled_people(compared.people))
+    known = compared.by_person.people
+    every = known.with_columns(pooled=pooled_people(known))
     those = None if keep_people is None else np.unique(np.concatenate(keep_people))
     people = every if those is None else every[those]
     return {
         "name": compared.name,
-        "language": compared.language,
+        "language": compared.corpus.language,
         "panels": [
             {"axis": panel.axis, "first": panel.first, "average": panel.average}
             | panel_words(panel)
@@ -401,7 +404,7 @@ def _many(people: pl.DataFrame, axis: str) -> Mapping[str, int]:
 
 
 def _subsets(
-    material: Material,
+    material: AuditResults,
     compared: CorpusComparisons,
     panels: Sequence[ContrastPanel],
     tasks: Sequence[str],
@@ -417,12 +420,12 @@ def _subsets(
             },
             "main": subset == material.subset,
         }
-        for axis, contrast, subset in subset_names(material.estimates, compared)
+        for axis, contrast, subset in subset_names(material.paired_estimates, compared)
     ]
 
 
 def _heads(
-    block: StripBlock, material: Material, of: Sequence[ShownSubmission]
+    block: StripBlock, material: AuditResults, of: Sequence[ShownSubmission]
 ) -> list[dict[str, str]]:
     """What the strip's columns are sorted by, and what their buttons are called."""
     name = block.name_title(alone=False, many_tasks=len({one.task for one in of}) > 1)
@@ -447,7 +450,7 @@ def _submission(
     one: ShownSubmission,
     panels: Sequence[ContrastPanel],
     shown: Sequence[ContrastPanel],
-    material: Material,
+    material: AuditResults,
 ) -> dict[str, Any]:
     pairs = [one.pairs.get(panel.key) for panel in panels]
     told = [one.told.get(panel.key) for panel in shown]

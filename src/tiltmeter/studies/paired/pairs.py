@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from tiltmeter.claims.estimates import Columns, EstimateBlock, estimates_table
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring.matrix import NATIVE, ScoreMatrix, Scores, score_matrix
-from tiltmeter.stats.moments import Moments, QuantileGrid, members
+from tiltmeter.stats.moments import ERROR, Moments, QuantileGrid, members
 from tiltmeter.stats.paired_tests import (
     MOST_FLIPS,
     PATTERNS,
@@ -25,7 +25,14 @@ from tiltmeter.stats.paired_tests import (
     standardised,
     without_dust,
 )
-from tiltmeter.studies.paired.contrasts import NTH, Comparisons, Contrast, comparisons, subsets
+from tiltmeter.studies.paired.contrasts import (
+    NTH,
+    Comparisons,
+    Contrast,
+    comparisons,
+    subsets,
+    with_texts,
+)
 
 # ---- where a tilt shows: how each person's sentences are scored beside the same sentences of
 # others For each sentence, its score minus the average over everyone who stands in the same frame
@@ -34,6 +41,7 @@ from tiltmeter.studies.paired.contrasts import NTH, Comparisons, Contrast, compa
 # a score.
 
 Array = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +124,40 @@ class PairTotals:
     matches: pl.DataFrame
     """axis, contrast, first, second, match: a row for each column of `match_sums`."""
     match_sums: Moments
-    people: People
     left_out: tuple[str, ...] = ()
     """What would not fit, in words."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What differs from a study that holds every pair."""
+        error = f"{100 * ERROR:.3f}".rstrip("0")
+        return (
+            "the corpus is too large to be held, so its sentences were gone through in parts: "
+            "means, intervals and tests are of all pairs, the sign-flip test is left out, "
+            f"quartiles are right within {error} points of 100, and of single pairs each system's "
+            "largest are shown; label flips, the largest gap between groups, and places by size of "
+            "tilt are left out",
+            *self.left_out,
+        )
+
+    def grid(self, axis: str, contrast: str) -> QuantileGrid:
+        """How one contrast's differences are spread."""
+        return self.grids[self.counts.select("axis", "contrast").rows().index((axis, contrast))]
+
+    def of_submissions(self, rows: Places) -> PairTotals:
+        """Some submissions only."""
+        return replace(
+            self,
+            grids=tuple(QuantileGrid(one.width[rows], one.counts[rows]) for one in self.grids),
+            word_sums=self.word_sums.rows(rows),
+            match_sums=self.match_sums.rows(rows),
+        )
 
 
 # ---- the paired study of Kiritchenko & Mohammad (2018), for all systems and subsets at once
 #     scores (systems × sentences) · averages (pairs × sentences)ᵀ = both sides of every pair
 # Δ = first − second, for instance female − male. Per system: a two-sided paired t-test over all
 # pairs, a sign-flip test beside it, and what describes the differences.
-
-Places = NDArray[np.int64]
 
 MEAN = "mean_difference"
 """The measure that findings are made of."""
@@ -150,7 +181,8 @@ class PairStudy:
     submissions: pl.DataFrame
     """system, task, unit, width, sd, n_missing; a row for each row of the arrays."""
     pairs: pl.DataFrame
-    """A row for each column of the arrays; see `Comparisons`."""
+    """A row for each column of the arrays: axis, contrast, first, second, frame, match, template,
+    emotion, emotion_word, n_first, n_second, and text_first, text_second: a sentence of each."""
     first: Array
     """(submissions, pairs): the first group's average score; NaN where one is missing."""
     second: Array
@@ -158,16 +190,27 @@ class PairStudy:
     """first − second without floating-point dust."""
     estimates: pl.DataFrame
     """As the `estimates` table."""
-    whole: PairTotals | None = None
+    totals: PairTotals | None = None
     """Of a large corpus: what all pairs come to; `pairs` and the arrays hold the largest only."""
 
     @property
     def counts(self) -> pl.DataFrame:
         """How many pairs each contrast has: axis, contrast, pairs; none of those without any."""
-        if self.whole:
-            return self.whole.counts.select("axis", "contrast", "pairs")
+        if self.totals:
+            return self.totals.counts.select("axis", "contrast", "pairs")
         found = self.pairs.group_by("axis", "contrast", maintain_order=True).len("pairs")
         return found.with_columns(pl.col("pairs").cast(pl.Int64))
+
+    def of_submissions(self, rows: Places) -> PairStudy:
+        """Some submissions only; the estimates stay those of all."""
+        return replace(
+            self,
+            submissions=self.submissions[rows],
+            first=self.first[rows],
+            second=self.second[rows],
+            deltas=self.deltas[rows],
+            totals=None if self.totals is None else self.totals.of_submissions(rows),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +246,9 @@ def pair_study(
     blocks = [block for part in parts for block in _blocks(part, matrix, deltas, flips, seed)]
     of = {name: str(sentences[name][0]) if sentences.height else "" for name in OF_A_RUN}
     table = estimates_table(blocks, matrix.submissions, {**of, "mode": mode})
-    return PairStudy(matrix.submissions, compared.pairs, first, second, deltas, table)
+    return PairStudy(
+        matrix.submissions, with_texts(compared.pairs, sentences), first, second, deltas, table
+    )
 
 
 def sides_of(values: Array, averages: csr_array) -> Array:

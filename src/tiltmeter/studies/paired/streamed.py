@@ -12,7 +12,7 @@ from tiltmeter.claims.estimates import EstimateBlock, estimates_table
 from tiltmeter.scoring.matrix import NATIVE, PRECISION, SCALE
 from tiltmeter.stats.moments import Moments, empty_grid, moments, nothing, pooled, together
 from tiltmeter.stats.paired_tests import described_by, paired_t_of, without_dust
-from tiltmeter.studies.paired.contrasts import Contrast, comparisons, subsets
+from tiltmeter.studies.paired.contrasts import Contrast, comparisons, subsets, with_texts
 from tiltmeter.studies.paired.pairs import (
     OF_A_RUN,
     OWN,
@@ -267,11 +267,7 @@ class PairSums:
         found = comparisons(sentences, self._contrasts)
         first, second = (sides_of(values, side) for side in (found.first, found.second))
         deltas = without_dust(first - second, self._width)
-        texts = sentences["text"]
-        pairs = found.pairs.with_columns(
-            text_first=texts.gather(found.pairs["example_first"]),
-            text_second=texts.gather(found.pairs["example_second"]),
-        )
+        pairs = with_texts(found.pairs, sentences)
         for sums in (self._parts, self._words, self._matches):
             sums.add(pairs, deltas)
         for contrast, grid in self._grids.items():
@@ -287,7 +283,11 @@ class PairSums:
         held = self._largest
         held.put_in_order([(one.axis, one.name) for one in self._contrasts])
         arrays = (held.first, held.second, held.deltas)
-        return PairStudy(self._submissions, held.pairs, *arrays, table, self._whole(keys))
+        return PairStudy(self._submissions, held.pairs, *arrays, table, self._totals(keys))
+
+    def people(self) -> People:
+        """How far each person's sentences stand from the average of their match."""
+        return self._people.people()
 
     def _blocks(self, contrast: Contrast, keys: pl.DataFrame) -> Iterator[EstimateBlock]:
         mine = keys.with_row_index("place").filter(
@@ -321,7 +321,7 @@ class PairSums:
         part = SubsetDifferences(contrast, subset, rows, columns)
         yield from blocks_of(part, self._submissions, test, shape, int(parts["size"].sum()))
 
-    def _whole(self, keys: pl.DataFrame) -> PairTotals:
+    def _totals(self, keys: pl.DataFrame) -> PairTotals:
         rows = [(one.axis, one.name, one.first, one.second) for one in self._contrasts]
         every = pl.DataFrame(rows, dict.fromkeys(OF_A_CONTRAST, pl.String), orient="row")
         sizes = keys.group_by(OF_A_CONTRAST).agg(pairs=pl.col("size").sum())
@@ -339,6 +339,5 @@ class PairSums:
             self._words.moments,
             self._matches.keys.drop("size"),
             self._matches.moments,
-            self._people.people(),
             tuple(full),
         )

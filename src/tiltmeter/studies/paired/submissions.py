@@ -11,7 +11,7 @@ import polars as pl
 from tiltmeter.report.numbers import DASH, SCALE, bare_p, count, fixed, short, size
 from tiltmeter.report.phrases import numbered, slug
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.material import CorpusComparisons, Material
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.verdict_wording import MovedShare, moved_of, moved_shares
 from tiltmeter.studies.paired.wording import Places, Sides, hangs_on_one, places_of, told_from_above
 
@@ -165,7 +165,9 @@ class ShownSubmission:
 
 def panels(compared: CorpusComparisons, corpus: int) -> tuple[ContrastPanel, ...]:
     """The contrasts of a corpus, in its order."""
-    found = compared.pairs.select("axis", "contrast", "first", "second").unique(maintain_order=True)
+    found = compared.study.pairs.select("axis", "contrast", "first", "second").unique(
+        maintain_order=True
+    )
     return tuple(
         ContrastPanel(
             corpus, axis, contrast, first, second,
@@ -176,7 +178,7 @@ def panels(compared: CorpusComparisons, corpus: int) -> tuple[ContrastPanel, ...
     )  # fmt: skip
 
 
-def answer_panels(material: Material) -> tuple[tuple[ContrastPanel, ...], ...]:
+def answer_panels(material: AuditResults) -> tuple[tuple[ContrastPanel, ...], ...]:
     """For each corpus what the answer is about: its claims, by names and by couples.
 
     A contrast without a claim, as in published mode, is of all pairs.
@@ -196,10 +198,10 @@ def answer_panels(material: Material) -> tuple[tuple[ContrastPanel, ...], ...]:
     )
 
 
-def _claims(material: Material) -> pl.DataFrame:
+def _claims(material: AuditResults) -> pl.DataFrame:
     """The claims that the answer tells; none where another subset is put first."""
     if material.tilts is None:
-        return material.findings.clear()
+        return material.paired_findings.clear()
     return material.tilts if material.subset == ALL else material.tilts.clear()
 
 
@@ -220,7 +222,7 @@ def beside_average(panels: Sequence[ContrastPanel]) -> ContrastPanel:
     return replace(panels[0], contrast="", first="each group", about_first="than the average")
 
 
-def submissions(material: Material) -> tuple[ShownSubmission, ...]:
+def submissions(material: AuditResults) -> tuple[ShownSubmission, ...]:
     """Every submission of every corpus, with its findings on the subset the page puts first."""
     pairs, skills, controls = _paired(material), _skills(material), material.controls
     claims = _claimed(material)
@@ -241,18 +243,18 @@ def submissions(material: Material) -> tuple[ShownSubmission, ...]:
                     unit=str(one["unit"]), missing=int(one["n_missing"]), anchor=next(anchors),
                     told={**mine, **rest}, pairs=over_pairs,
                     skill=skill, rank=rank, places=places, control=system in controls,
-                    no_signal=material.no_signal.get((system, task, compared.name), ""),
+                    no_signal=material.apart.no_signal.get((system, task, compared.name), ""),
                     by_size=sizes.get(key, {}),
                 )
             )  # fmt: skip
     return tuple(found)
 
 
-def _paired(material: Material) -> dict[tuple[str, ...], dict[Key, ShownFinding]]:
+def _paired(material: AuditResults) -> dict[tuple[str, ...], dict[Key, ShownFinding]]:
     """The findings over pairs of the page's subset, by submission."""
-    estimates = material.estimates.filter(pl.col("subset") == material.subset)
+    estimates = material.paired_estimates.filter(pl.col("subset") == material.subset)
     means = estimates.filter(pl.col("measure") == SUBMISSIONS_MEAN)
-    findings = material.findings.filter(
+    findings = material.paired_findings.filter(
         (pl.col("subset") == material.subset) & (pl.col("measure") == SUBMISSIONS_MEAN)
     ).join(means.select(*KEYS, "se", "unit", "n_dropped"), on=KEYS, how="left")
     in_sd = {
@@ -272,12 +274,12 @@ def _paired(material: Material) -> dict[tuple[str, ...], dict[Key, ShownFinding]
     return found
 
 
-def _claimed(material: Material) -> dict[tuple[str, ...], dict[Key, ShownFinding]]:
+def _claimed(material: AuditResults) -> dict[tuple[str, ...], dict[Key, ShownFinding]]:
     """The claims, by submission: each with its verdict and whom it moves."""
     claims = _claims(material)
     if claims.is_empty():
         return {}
-    shares, resting = moved_shares(material.estimates), _resting(material)
+    shares, resting = moved_shares(material.paired_estimates), _resting(material)
     spread: dict[tuple[str, ...], float | None] = {
         (system, task, one.name, one.edition): sd
         for one in material.compared
@@ -324,7 +326,7 @@ def _in_sd(claim: Mapping[str, object], sd: float | None) -> tuple[float, float,
     return known[0] / sd, known[1] / sd, known[2] / sd
 
 
-def _resting(material: Material) -> dict[tuple[str, ...], str]:
+def _resting(material: AuditResults) -> dict[tuple[str, ...], str]:
     """Who most of a difference comes from, where it is one person; by kind of claim, or none."""
     return {
         (
@@ -343,17 +345,17 @@ def counted(of: Sequence[ShownSubmission]) -> list[ShownSubmission]:
     return [one for one in of if not one.apart] or list(of)
 
 
-def planted(material: Material) -> set[str]:
+def planted(material: AuditResults) -> set[str]:
     """The controls whose differences were put in on purpose."""
     return {system for system, kind in material.controls.items() if kind == PLANTED}
 
 
-def ranked_by(material: Material) -> str:
+def ranked_by(material: AuditResults) -> str:
     """The correlation that systems are ranked by: pearson or spearman."""
     return material.run.gold.rank_by if material.run.gold else "pearson"
 
 
-def _skills(material: Material) -> dict[tuple[str, str], _Skill]:
+def _skills(material: AuditResults) -> dict[tuple[str, str], _Skill]:
     """Skill, rank and places by system and task."""
     if material.skill is None:
         return {}
@@ -364,7 +366,7 @@ def _skills(material: Material) -> dict[tuple[str, str], _Skill]:
     }
 
 
-def _by_size(material: Material) -> dict[tuple[str, ...], dict[Key, Places]]:
+def _by_size(material: AuditResults) -> dict[tuple[str, ...], dict[Key, Places]]:
     """Places by size of tilt, by submission, then by axis, contrast and kind.
 
     Where all pairs are shown, without a kind, they are those by names.
@@ -406,23 +408,25 @@ def subset_names(estimates: pl.DataFrame, compared: CorpusComparisons) -> list[l
     return [list(row) for row in _subsets(estimates, compared).rows()]
 
 
-def subset_rows(material: Material, compared: CorpusComparisons) -> list[list[list[Any] | None]]:
+def subset_rows(
+    material: AuditResults, compared: CorpusComparisons
+) -> list[list[list[Any] | None]]:
     """For each submission and subset: its finding as it is read; None where there is none.
 
     The way it leans (−1, 0 or 1), size, interval, p after correction, sign-flip p, pairs, pairs
     dropped, and significance.
     """
-    names = _subsets(material.estimates, compared).with_row_index("subset_nth")
+    names = _subsets(material.paired_estimates, compared).with_row_index("subset_nth")
     found: list[list[list[Any] | None]] = [
         [None] * names.height for _ in range(compared.submissions.height)
     ]
     units = compared.submissions["unit"].to_list()
     keys = ["system", "task", *OF_A_SUBSET]
-    estimates = _mine(material.estimates, compared)
+    estimates = _mine(material.paired_estimates, compared)
     flips = estimates.filter(pl.col("measure") == "sign_flip").select(*keys, flip="p")
     dropped = estimates.filter(pl.col("measure") == SUBSETS_MEAN).select(*keys, "n_dropped")
     table = (
-        _mine(material.findings, compared)
+        _mine(material.paired_findings, compared)
         .filter(pl.col("measure") == SUBSETS_MEAN)
         .join(flips, on=keys, how="left")
         .join(dropped, on=keys, how="left")
@@ -447,17 +451,17 @@ def _subset_row(row: Mapping[str, Any], unit: str) -> list[Any]:
 
 
 def descriptions(
-    material: Material, compared: CorpusComparisons
+    material: AuditResults, compared: CorpusComparisons
 ) -> list[list[list[list[str] | None]]]:
     """For each submission and contrast: each measure described, as it is read, and a note."""
-    contrasts = compared.pairs.select("axis", "contrast").unique(maintain_order=True).rows()
+    contrasts = compared.study.pairs.select("axis", "contrast").unique(maintain_order=True).rows()
     place = {key: nth for nth, key in enumerate(contrasts)}
     units = compared.submissions["unit"].to_list()
     found: list[list[list[list[str] | None]]] = [
         [[None] * len(DESCRIBED) for _ in contrasts] for _ in range(compared.submissions.height)
     ]
     table = (
-        _mine(material.estimates, compared)
+        _mine(material.paired_estimates, compared)
         .filter(pl.col("subset") == material.subset, pl.col("measure").is_in(DESCRIBED))
         .join(_rows(compared), on=["system", "task"])
         .select("row", "axis", "contrast", "measure", "value", "low", "high", "p", "n")

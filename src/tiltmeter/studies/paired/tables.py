@@ -9,7 +9,7 @@ import polars as pl
 from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.advice import next_step
 from tiltmeter.studies.paired.comparison import main_subsets
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.verdict_wording import moved_of, moved_shares
 
 # ---- every submission's differences as one wide table: a row a submission, contrast and subset
@@ -31,15 +31,15 @@ FURTHER = {
 """Measures of which the value alone is shown, and their columns."""
 
 
-def differences(material: Material) -> pl.DataFrame:
+def differences(material: AuditResults) -> pl.DataFrame:
     """Mean difference, its uncertainty, and what describes the differences, side by side."""
     measure, value = pl.col("measure"), pl.col("value")
-    further = material.estimates.group_by(DIFFERENCES_KEYS).agg(
+    further = material.paired_estimates.group_by(DIFFERENCES_KEYS).agg(
         **{column: value.filter(measure == name).first() for name, column in FURTHER.items()},
         p_sign_flip=pl.col("p").filter(measure == "sign_flip").first(),
     )
-    judged = material.findings.select(*FOUND_BY, "p_adjusted", "significance")
-    main = material.estimates.filter(measure == "mean_difference")
+    judged = material.paired_findings.select(*FOUND_BY, "p_adjusted", "significance")
+    main = material.paired_estimates.filter(measure == "mean_difference")
     return (
         main.join(judged, on=FOUND_BY, how="left", maintain_order="left")
         .join(further, on=DIFFERENCES_KEYS, how="left", maintain_order="left")
@@ -68,7 +68,7 @@ COUNTED = {
 SKILL = ("pearson", "spearman")
 
 
-def families(material: Material) -> pl.DataFrame:
+def families(material: AuditResults) -> pl.DataFrame:
     """For each column that describes systems and each of its values: how many tilt, and how far.
 
     A cell may hold several values, separated by `;`; its system then counts in each. A system
@@ -84,11 +84,11 @@ def families(material: Material) -> pl.DataFrame:
     return pl.concat(found) if found else _of_column(judged.clear(), _values(meta, "system"), "")
 
 
-def _judged(material: Material) -> pl.DataFrame:
+def _judged(material: AuditResults) -> pl.DataFrame:
     """Every finding on the main subsets with its spread and its system's skill, where known."""
     keys = ["system", *FAMILIES_KEYS]
-    spreads = material.estimates.filter(pl.col("measure") == "spread")
-    found = material.findings.filter(pl.col("subset").is_in(main_subsets(material))).join(
+    spreads = material.paired_estimates.filter(pl.col("measure") == "spread")
+    found = material.paired_findings.filter(pl.col("subset").is_in(main_subsets(material))).join(
         spreads.select(*keys, "unit", spread="value"), on=keys, how="left", maintain_order="left"
     )
     if material.skill is None:
@@ -156,7 +156,7 @@ BESIDE = {
 """What stands beside each claim, and its type."""
 
 
-def verdict_table(material: Material) -> pl.DataFrame | None:
+def verdict_table(material: AuditResults) -> pl.DataFrame | None:
     """A row a submission and claim; None where nothing was held to a margin.
 
     `moved_first` is of the first group or of the couples, `moved_second` of the second group.
@@ -165,7 +165,7 @@ def verdict_table(material: Material) -> pl.DataFrame | None:
         return None
     measure = pl.col("measure")
     behind = (
-        material.estimates.filter(measure.str.starts_with("tilt_"))
+        material.paired_estimates.filter(measure.str.starts_with("tilt_"))
         .group_by(DIFFERENCES_KEYS)
         .agg(
             **{f"se_{name}": _of(f"tilt_{name}", "value") for name in SOURCES},
@@ -189,9 +189,9 @@ def verdict_table(material: Material) -> pl.DataFrame | None:
     )  # fmt: skip
 
 
-def _beside(material: Material) -> list[dict[str, Any]]:
+def _beside(material: AuditResults) -> list[dict[str, Any]]:
     """For each claim: people moved of either side, and the command that would decide it."""
-    shares = moved_shares(material.estimates)
+    shares = moved_shares(material.paired_estimates)
     found = []
     for claim in material.tilts.iter_rows(named=True) if material.tilts is not None else ():
         row: dict[str, Any] = {}
@@ -226,7 +226,7 @@ REPEATS = {
 """Measures of repeats, and their columns."""
 
 
-def label_shares(material: Material) -> pl.DataFrame:
+def label_shares(material: AuditResults) -> pl.DataFrame:
     """How many sentences of either group are positive: a row a submission, contrast and kind.
 
     `kind` is whom it is about: names or couples.
@@ -242,7 +242,7 @@ def label_shares(material: Material) -> pl.DataFrame:
     return _with_repeats(found, labels).drop("first", "second")
 
 
-def label_flips(material: Material) -> pl.DataFrame:
+def label_flips(material: AuditResults) -> pl.DataFrame:
     """How many couples' pairs change label: a row a submission, contrast and subset."""
     labels = _labels(material)
     flips, balance = (
@@ -295,7 +295,7 @@ def _with_repeats(found: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     return found
 
 
-def label_gaps(material: Material) -> pl.DataFrame:
+def label_gaps(material: AuditResults) -> pl.DataFrame:
     """Of three groups or more, or of all cells, the two labelled most unlike."""
     labels = _labels(material)
     first, second = groups_compared()
@@ -306,7 +306,7 @@ def label_gaps(material: Material) -> pl.DataFrame:
     return _with_shares(gap, labels, ["kind"], pl.col("subset").str.strip_prefix("label_gap:"))
 
 
-def label_tables(material: Material) -> dict[str, pl.DataFrame]:
+def label_tables(material: AuditResults) -> dict[str, pl.DataFrame]:
     """The tables of a run's labels and ranks that there are, by name."""
     tables = {}
     if material.labels is not None and material.labels.height:
@@ -320,8 +320,8 @@ def label_tables(material: Material) -> dict[str, pl.DataFrame]:
     return tables
 
 
-def _labels(material: Material) -> pl.DataFrame:
-    return material.estimates.clear() if material.labels is None else material.labels
+def _labels(material: AuditResults) -> pl.DataFrame:
+    return material.paired_estimates.clear() if material.labels is None else material.labels
 
 
 # ---- skill beside tilt: how many of the most skilled systems show no difference
@@ -331,12 +331,12 @@ TOP = (1, 3, 5, 10)
 RANKS_KEYS = ["task", "corpus", "edition", "axis", "contrast", "subset"]
 
 
-def ranked_by(material: Material) -> str:
+def ranked_by(material: AuditResults) -> str:
     """What systems are ranked by: pearson or spearman."""
     return material.run.gold.rank_by if material.run.gold else "pearson"
 
 
-def ranked(material: Material) -> pl.DataFrame:
+def ranked(material: AuditResults) -> pl.DataFrame:
     """Each submission's rank by skill, 1 the best, with the best and worst that the texts allow.
 
     system, task, rank, rank_best, rank_worst; empty without gold.
@@ -354,14 +354,14 @@ def ranked(material: Material) -> pl.DataFrame:
     )
 
 
-def top_systems(material: Material) -> pl.DataFrame:
+def top_systems(material: AuditResults) -> pl.DataFrame:
     """Of the top 1, 3, 5 and 10 of a task by skill, how many show a difference and how many none.
 
     Ties share a rank, so that more than k systems may stand among the top k. `surely` of them are
     there whatever the luck of the gold texts, and `possibly` so many might be: where the two
     differ, the k-th place is within noise.
     """
-    main = material.findings.filter(pl.col("subset").is_in(main_subsets(material)))
+    main = material.paired_findings.filter(pl.col("subset").is_in(main_subsets(material)))
     judged = main.join(ranked(material), on=["system", "task"], how="inner")
     significance = pl.col("significance")
     shown = {

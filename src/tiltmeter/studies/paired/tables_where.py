@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.studies.paired.comparison import Comparison, comparisons, match_means, word_means
-from tiltmeter.studies.paired.material import CorpusComparisons, Material
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -23,7 +23,7 @@ OF_A_PAIR = (
 """What is shown of a pair; the texts are examples where a side has several sentences."""
 
 
-def largest_pairs(material: Material) -> pl.DataFrame:
+def largest_pairs(material: AuditResults) -> pl.DataFrame:
     """The 20 largest differences of each submission and contrast, with sentences and scores.
 
     Pairs without a difference are left out; equal sizes stay in the corpus' order.
@@ -31,17 +31,17 @@ def largest_pairs(material: Material) -> pl.DataFrame:
     return _stacked([_largest(one) for one in comparisons(material)])
 
 
-def people(material: Material) -> pl.DataFrame:
+def people(material: AuditResults) -> pl.DataFrame:
     """How far each person's sentences stand from the average of those they are compared with."""
     return _stacked([_people(one) for one in material.compared])
 
 
-def templates_words(material: Material) -> pl.DataFrame:
+def templates_words(material: AuditResults) -> pl.DataFrame:
     """Mean Δ of each template and emotion word, for each submission and contrast."""
     return _stacked([_means(one, word_means) for one in comparisons(material)])
 
 
-def matches(material: Material) -> pl.DataFrame:
+def matches(material: AuditResults) -> pl.DataFrame:
     """Mean Δ of each match ("my mother/my father", names), for each submission and contrast."""
     return _stacked([_means(one, match_means) for one in comparisons(material)])
 
@@ -60,19 +60,19 @@ def largest_places(deltas: Array, many: int = LARGEST) -> tuple[Places, Places]:
 
 def _largest(comparison: Comparison) -> pl.DataFrame:
     compared, columns = comparison.compared, comparison.columns
-    rows, at = largest_places(compared.deltas[:, columns])
+    rows, at = largest_places(compared.study.deltas[:, columns])
     places = columns[at]
     place = pl.Series(_nth(rows), dtype=pl.Int64)
     return pl.concat(
         [
             _submissions(compared, rows),
             pl.DataFrame({"place": place}),
-            compared.pairs[places].select(*OF_A_PAIR),
+            compared.study.pairs[places].select(*OF_A_PAIR),
             pl.DataFrame(
                 {
-                    "score_first": compared.first[rows, places],
-                    "score_second": compared.second[rows, places],
-                    "difference": compared.deltas[rows, places],
+                    "score_first": compared.study.first[rows, places],
+                    "score_second": compared.study.second[rows, places],
+                    "difference": compared.study.deltas[rows, places],
                 }
             ),
         ],
@@ -88,11 +88,11 @@ def _nth(rows: Places) -> Places:
 
 
 def _people(compared: CorpusComparisons) -> pl.DataFrame:
-    many, persons = compared.deviations.shape
+    many, persons = compared.by_person.deviations.shape
     rows, columns = np.repeat(np.arange(many), persons), np.tile(np.arange(persons), many)
-    value = pl.Series("deviation", compared.deviations.ravel()).fill_nan(None)
+    value = pl.Series("deviation", compared.by_person.deviations.ravel()).fill_nan(None)
     return pl.concat(
-        [_submissions(compared, rows), compared.people[columns], value.to_frame()],
+        [_submissions(compared, rows), compared.by_person.people[columns], value.to_frame()],
         how="horizontal",
     )
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from tiltmeter.report.numbers import DASH, POINTS, count, points
 from tiltmeter.schemas import Verdict
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.strip import told_size
 from tiltmeter.studies.paired.submissions import (
     KEYS,
@@ -203,7 +203,7 @@ def these_told(told: ShownFinding) -> str:
 
 
 def claimed(
-    material: Material,
+    material: AuditResults,
     of: Sequence[ShownSubmission],
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
 ) -> Iterator[Claimed]:
@@ -224,22 +224,22 @@ def claimed(
 Known = Mapping[tuple[str, ...], Mapping[str, Any]]
 
 
-def _known(material: Material) -> Known:
+def _known(material: AuditResults) -> Known:
     """The estimates behind the claims, by what they are of, their kind and their measure."""
-    rows = material.estimates.filter(pl.col("measure").str.starts_with("tilt_"))
+    rows = material.paired_estimates.filter(pl.col("measure").str.starts_with("tilt_"))
     return {
         (*(str(row[name]) for name in (*KEYS, "subset", "measure")),): row
         for row in rows.iter_rows(named=True)
     }
 
 
-def _key(material: Material, one: ShownSubmission, panel: ContrastPanel) -> tuple[str, ...]:
+def _key(material: AuditResults, one: ShownSubmission, panel: ContrastPanel) -> tuple[str, ...]:
     corpus = material.compared[one.corpus]
     return (one.system, one.task, corpus.name, corpus.edition, *panel.key)
 
 
 def _row(
-    material: Material, one: ShownSubmission, panel: ContrastPanel, known: Known
+    material: AuditResults, one: ShownSubmission, panel: ContrastPanel, known: Known
 ) -> ClaimRow | None:
     told = one.told.get(panel.key)
     if told is None or told.tilt is None or told.value is None:
@@ -315,7 +315,7 @@ def _widest(key: tuple[str, ...], known: Known) -> str:
 
 
 def _units(
-    material: Material, of: Sequence[ShownSubmission], panel: ContrastPanel, known: Known
+    material: AuditResults, of: Sequence[ShownSubmission], panel: ContrastPanel, known: Known
 ) -> str:
     """What the mean is over."""
     for one in of:
@@ -330,7 +330,7 @@ def _units(
 
 
 def _covered(
-    material: Material, of: Sequence[ShownSubmission], panel: ContrastPanel, known: Known
+    material: AuditResults, of: Sequence[ShownSubmission], panel: ContrastPanel, known: Known
 ) -> str:
     """What share of the people have somebody about equally common on the other side."""
     for one in of:

@@ -11,7 +11,7 @@ import polars as pl
 from tiltmeter.audit_run import AuditRun, PopulationFacts
 from tiltmeter.report.numbers import POINTS, count, fixed, short
 from tiltmeter.schemas import Verdict
-from tiltmeter.studies.paired.material import CorpusComparisons, Material
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.wording import (
     Phrases,
     Sides,
@@ -387,7 +387,7 @@ class BothClaims:
         return bool(self.person) and self.drawn["verdict"] == Verdict.EVEN
 
 
-def population_adds(material: Material) -> list[str]:
+def population_adds(material: AuditResults) -> list[str]:
     """What the second corpus adds, a sentence for each system and axis; the clearest first.
 
     Nothing where not the same systems were audited on a list and over a population.
@@ -417,7 +417,7 @@ def _stays(claim: BothClaims) -> bool:
 
 
 def both_claims(
-    material: Material, listed: CorpusComparisons, drawn: CorpusComparisons
+    material: AuditResults, listed: CorpusComparisons, drawn: CorpusComparisons
 ) -> Iterator[BothClaims]:
     """The claims by names that a list and a population have in common."""
     if material.tilts is None:

@@ -12,7 +12,7 @@ import polars as pl
 from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, short
 from tiltmeter.report.phrases import on_subset
 from tiltmeter.schemas import AVERAGE, FINDINGS, Significance
-from tiltmeter.studies.paired.material import EVERYBODY, CorpusComparisons, Material
+from tiltmeter.studies.paired.results import EVERYBODY, AuditResults, CorpusComparisons
 
 # ---- every finding as one plain sentence; WORDS.md governs
 # A sentence says what happened to sentences: how much first, then how sure, and on what it was
@@ -269,12 +269,12 @@ MOST = 12
 """Systems that are told of; the numbers of all are in the files."""
 
 
-def noise_told(material: Material) -> list[str]:
+def noise_told(material: AuditResults) -> list[str]:
     """A sentence for each system that was asked more than once, the noisiest first."""
     return [said for _, said in sorted(_noise(material), key=lambda one: -one[0])[:MOST]]
 
 
-def _noise(material: Material) -> Iterator[tuple[float, str]]:
+def _noise(material: AuditResults) -> Iterator[tuple[float, str]]:
     if material.labels is None:
         return
     found = material.labels.filter(pl.col("measure").is_in(["retest", "retest_sd"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,31 +10,30 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.claims.estimates import EstimateBlock
+from tiltmeter.stats.mixed import fit_mixed
 from tiltmeter.stats.moments import members
-from tiltmeter.studies.regression.design import AtomReduction, RegressionDesign
 from tiltmeter.studies.regression.errors import (
     DUST,
     STEEPEST,
-    At,
-    Estimated,
-    Means,
-    clustered,
-    estimated,
+    TestedValues,
+    crossed_errors,
     group_means,
+    t_test,
 )
 from tiltmeter.studies.regression.fit import Fitted
-from tiltmeter.studies.regression.formula import CoefficientRow
+from tiltmeter.studies.regression.formula import CoefficientRow, Errors
+from tiltmeter.studies.regression.sums import squeezed
 
-# ---- what a regression found, as rows of the `estimates` table
-
+Array = NDArray[np.float64]
+Codes = NDArray[np.int64]
 
 LOGIT, LOG_PRECISION = "logit", "log precision"
 
 COEFFICIENT = "coefficient"
-"""β of the Beta regression, with errors over names and templates."""
-NAIVE = "coefficient_naive"
+"""β of the Beta regression, on the logit, with errors over names and templates."""
+COEFFICIENT_NAIVE = "coefficient_naive"
 """The same as if all sentences were independent."""
-MIXED = "coefficient_mixed"
+COEFFICIENT_MIXED = "coefficient_mixed"
 """β of a linear model of the logit with random names and templates."""
 MARGINAL = "marginal_effect"
 """What the coefficient comes to on the scale of scores."""
@@ -42,14 +41,18 @@ MARGINAL_NAIVE, MARGINAL_MIXED = "marginal_effect_naive", "marginal_effect_mixed
 TOTAL, TOTAL_EFFECT = "total", "total_effect"
 """Of a product: all its groups at once against all their references; on the logit, in scores."""
 LEAST_SQUARES = "least_squares"
-"""The coefficient of ordinary least squares, which the paper prints."""
+"""The coefficient of ordinary least squares, which Câmara et al. (2022) print."""
 PRECISION = "precision"
 """γ: what log φ differs by between groups."""
 
 UNITS = {
-    COEFFICIENT: LOGIT, NAIVE: LOGIT, MIXED: LOGIT, TOTAL: LOGIT, PRECISION: LOG_PRECISION
-}  # fmt: skip
+    **dict.fromkeys((COEFFICIENT, COEFFICIENT_NAIVE, COEFFICIENT_MIXED, TOTAL), LOGIT),
+    PRECISION: LOG_PRECISION,
+}
 """Of measures that are not in the unit of the scores."""
+ON_SCORES = {
+    Errors.CROSSED: MARGINAL, Errors.MIXED: MARGINAL_MIXED, Errors.NAIVE: MARGINAL_NAIVE
+}  # fmt: skip
 
 
 def judged_measure(mode: str, errors: str) -> str:
@@ -58,9 +61,7 @@ def judged_measure(mode: str, errors: str) -> str:
     >>> judged_measure("corrected", "crossed"), judged_measure("published", "naive")
     ('marginal_effect', 'least_squares')
     """
-    if mode == "published":
-        return LEAST_SQUARES
-    return {"crossed": MARGINAL, "mixed": MARGINAL_MIXED, "naive": MARGINAL_NAIVE}[errors]
+    return LEAST_SQUARES if mode == "published" else ON_SCORES[Errors(errors)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,179 +70,151 @@ class EffectTable:
 
     measure: str
     effects: Sequence[CoefficientRow]
-    numbers: Estimated
+    numbers: TestedValues
     """(submissions, effects)"""
 
-
-def blocks(
-    tables: Sequence[EffectTable],
-    subset: str,
-    rows: NDArray[np.int64],
-    n: NDArray[np.int64],
-    dropped: NDArray[np.int64],
-) -> Iterator[EstimateBlock]:
-    """Every table's effects, one after the other."""
-    for table in tables:
-        for at, effect in enumerate(table.effects):
-            columns = _columns(table.numbers, at) | {"n": n, "n_dropped": dropped}
-            yield EstimateBlock(
-                effect, subset, table.measure, rows, columns, UNITS.get(table.measure)
-            )
-
-
-def _columns(numbers: Estimated, at: int) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]:
-    df = numbers.df[:, at]
-    return {
-        "value": numbers.value[:, at],
-        "se": numbers.se[:, at],
-        "low": numbers.low[:, at],
-        "high": numbers.high[:, at],
-        "statistic": numbers.statistic[:, at],
-        "df": np.where(np.isfinite(df), df, np.nan),
-        "p": numbers.p[:, at],
-    }
+    def blocks(self, subset: str, rows: Codes, n: Codes, dropped: Codes) -> Iterator[EstimateBlock]:
+        """A block of the `estimates` table for each effect."""
+        numbers = self.numbers
+        df = np.where(np.isfinite(numbers.df), numbers.df, np.nan)
+        for at, effect in enumerate(self.effects):
+            columns = {
+                "value": numbers.value[:, at],
+                "se": numbers.se[:, at],
+                "low": numbers.low[:, at],
+                "high": numbers.high[:, at],
+                "statistic": numbers.statistic[:, at],
+                "df": df[:, at],
+                "p": numbers.p[:, at],
+                "n": n,
+                "n_dropped": dropped,
+            }
+            unit = UNITS.get(self.measure)
+            yield EstimateBlock(effect, subset, self.measure, rows, columns, unit)
 
 
-# ---- from fits to tables of effects: coefficients, what they come to in scores, and how sure
-
-
-Array = NDArray[np.float64]
-
-
-def tables_of(
-    fitted: Fitted,
-    atoms: AtomReduction,
-    design: RegressionDesign,
-    precision: Sequence[CoefficientRow],
-    mixed: Callable[[], list[EffectTable]] | None = None,
-) -> tuple[list[EffectTable], Array]:
+def effect_tables(fitted: Fitted) -> tuple[list[EffectTable], Array]:
     """Every table, and what each person pulls each effect by, (submissions, effects, people)."""
-    fine, many = fitted.fine, len(fitted.reasons)
-    asked = _Asked(fitted, design, precision)
-    beta = fitted.beta
-    at = At(beta.parameters[fine], beta.covariance[fine], asked.combinations[fine])
-    near = clustered(at, atoms.rows(fine).sums, design, fitted.precision)
-    naive = np.einsum(
-        "sck,skl,scl->sc", asked.combinations, fitted.beta.covariance, asked.combinations,
-        optimize=True,
-    )  # fmt: skip
-    variance, df = (_put_back(part, fine, many) for part in (near.spread.variance, near.spread.df))
-    unending = np.full(naive.shape, np.inf)
-    found = [
-        *asked.tables(variance, df, {"β": COEFFICIENT, "scores": MARGINAL, "γ": PRECISION}),
-        *asked.totals(variance, df),
-        *asked.tables(naive, unending, {"β": NAIVE, "scores": MARGINAL_NAIVE}),
-        EffectTable(LEAST_SQUARES, design.effects, _least_squares(fitted, design.effects)),
+    design, parameters = fitted.design, fitted.beta.parameters
+    many, width = parameters.shape
+    size = design.mean.shape[1]
+    means = group_means(fitted, parameters[:, :size])
+    products = tuple(effect for effect in design.effects if effect.total is not None)
+    precision = design.precision_effects
+    groups = _stack([one.groups for one in design.effects], design.groups.height)
+    totals = _stack([one.total for one in products], design.groups.height)
+    on_logit = _stack([one.coefficient for one in design.effects], size)
+    on_precision = _stack([one.coefficient for one in precision], width - size)
+    # Each measure: its effects, the combinations of parameters that it is, (s, e, k), its values
+    # where they are not linear in the parameters, and what counts as 0.
+    asked: list[tuple[str, Sequence[CoefficientRow], Array, Array | None]] = [
+        (COEFFICIENT, design.effects, np.broadcast_to(on_logit, (many, *on_logit.shape)), None),
+        (MARGINAL, design.effects, *_through(groups, means.slope, means.value)),
+        (PRECISION, precision, np.broadcast_to(on_precision, (many, *on_precision.shape)), None),
+        (TOTAL, products, np.einsum("eg,sgp->sep", totals, means.rows), None),
+        (TOTAL_EFFECT, products, *_through(totals, means.slope, means.value)),
     ]
-    if mixed is not None:
-        found += mixed()
-    pull = _put_back(near.pull[:, asked.places["scores"]], fine, many)
-    return found, pull
+    combinations, values = list[Array](), list[Array]()
+    places, begin = dict[str, slice](), 0
+    for measure, _, slope, value in asked:
+        wide = np.zeros((many, slope.shape[1], width))
+        offset = size if measure == PRECISION else 0
+        wide[:, :, offset : offset + slope.shape[2]] = slope
+        combinations.append(wide)
+        values.append(np.einsum("sck,sk->sc", wide, parameters) if value is None else value)
+        places[measure] = slice(begin, begin + slope.shape[1])
+        begin += slope.shape[1]
+    combined, value = np.concatenate(combinations, 1), np.concatenate(values, 1)
+    crossed, pull = crossed_errors(fitted, combined)
+    naive = np.einsum(
+        "sck,skl,scl->sc", combined, fitted.beta.covariance, combined, optimize=True
+    )  # fmt: skip
+    unending = np.full(naive.shape, np.inf)
+    tables = list[EffectTable]()
+    for names, variance, df in (
+        ({one: one for one in places}, crossed.variance, crossed.df),
+        ({COEFFICIENT: COEFFICIENT_NAIVE, MARGINAL: MARGINAL_NAIVE}, naive, unending),
+    ):
+        for measure, effects, _, _ in asked:
+            if measure in names:
+                at, dust = places[measure], DUST if measure not in UNITS else DUST * STEEPEST
+                numbers = t_test(value[:, at], variance[:, at], df[:, at], dust)
+                tables.append(EffectTable(names[measure], effects, numbers))
+    return [*tables, _least_squares(fitted)], pull[:, places[MARGINAL]]
 
 
-class _Asked:
-    """The combinations of parameters that are wanted, and their values."""
-
-    def __init__(
-        self, fitted: Fitted, design: RegressionDesign, precision: Sequence[CoefficientRow]
-    ) -> None:
-        size = design.mean.shape[1]
-        parameters = fitted.beta.parameters
-        means = group_means(fitted, design, parameters[:, :size])
-        products = [effect for effect in design.effects if effect.total is not None]
-        self.effects = {
-            "β": design.effects, "scores": design.effects, "γ": tuple(precision),
-            "total β": tuple(products), "total scores": tuple(products),
-        }  # fmt: skip
-        many, width = parameters.shape
-        blocks = {
-            "β": (_constant([one.coefficient for one in design.effects], many), None),
-            "scores": _through(means, [one.groups for one in design.effects]),
-            "γ": (_constant([one.coefficient for one in precision], many), None),
-            "total β": (_rows(means, [one.total for one in products]), None),
-            "total scores": _through(means, [one.total for one in products]),
-        }
-        parts, values = list[Array](), list[Array]()
-        self.places, begin = dict[str, slice](), 0
-        for name, (slope, value) in blocks.items():
-            wide = np.zeros((many, slope.shape[1], width))
-            offset = size if name == "γ" else 0
-            wide[:, :, offset : offset + slope.shape[2]] = slope
-            parts.append(wide)
-            linear = np.einsum("sck,sk->sc", wide, parameters)
-            values.append(linear if value is None else value)
-            self.places[name] = slice(begin, begin + slope.shape[1])
-            begin += slope.shape[1]
-        self.combinations, self.values = np.concatenate(parts, 1), np.concatenate(values, 1)
-
-    def tables(self, variance: Array, df: Array, measures: dict[str, str]) -> list[EffectTable]:
-        """The tables of some measures with one kind of error."""
-        found = list[EffectTable]()
-        for name, measure in measures.items():
-            at = self.places[name]
-            dust = DUST if "scores" in name else DUST * STEEPEST
-            numbers = estimated(self.values[:, at], variance[:, at], df[:, at], dust)
-            found.append(EffectTable(measure, self.effects[name], numbers))
-        return found
-
-    def totals(self, variance: Array, df: Array) -> list[EffectTable]:
-        """What the groups of a product come to together."""
-        return self.tables(variance, df, {"total β": TOTAL, "total scores": TOTAL_EFFECT})
+def _stack(rows: Sequence[Array | None], width: int) -> Array:
+    return np.array(rows, np.float64) if len(rows) else np.zeros((0, width))
 
 
-def _constant(rows: Sequence[Array], many: int) -> Array:
-    """The same combinations for every submission."""
-    stacked = np.array(rows) if len(rows) else np.zeros((0, 1))
-    return np.broadcast_to(stacked, (many, *stacked.shape))
-
-
-def _through(means: Means, weights: Sequence[Array | None]) -> tuple[Array, Array]:
+def _through(weights: Array, slope: Array, value: Array) -> tuple[Array, Array]:
     """Differences of group means: their slopes in β, and their values."""
-    stacked = np.array(weights) if len(weights) else np.zeros((0, means.value.shape[1]))
-    return np.einsum("eg,sgp->sep", stacked, means.slope), means.value @ stacked.T
+    return np.einsum("eg,sgp->sep", weights, slope), value @ weights.T
 
 
-def _rows(means: Means, weights: Sequence[Array | None]) -> Array:
-    """Differences of the groups' average rows."""
-    stacked = np.array(weights) if len(weights) else np.zeros((0, means.value.shape[1]))
-    found: Array = np.einsum("eg,sgp->sep", stacked, means.rows)
-    return found
-
-
-def _put_back(part: Array, which: NDArray[np.bool_], many: int) -> Array:
-    """Rows of some submissions among those of all; NaN for the others."""
-    found = np.full((many, *part.shape[1:]), np.nan)
-    found[which] = part
-    return found
-
-
-def _least_squares(fitted: Fitted, effects: Sequence[CoefficientRow]) -> Estimated:
+def _least_squares(fitted: Fitted) -> EffectTable:
     """The paper's coefficients, with errors as if sentences were independent."""
-    fit = fitted.least_squares
+    fit, effects = fitted.least_squares, fitted.design.effects
     rows = np.array([one.coefficient for one in effects])
-    fine = fitted.least_fine[:, None]
+    fine = np.array([reason is None for reason in fitted.least_reasons], bool)[:, None]
     value = np.where(fine, fit.parameters @ rows.T, np.nan)
     variance = np.einsum("ek,skl,el->se", rows, fit.covariance, rows, optimize=True)
     df = np.broadcast_to(fit.df[:, None], value.shape)
-    return estimated(value, variance, df)
+    return EffectTable(LEAST_SQUARES, effects, t_test(value, variance, df))
 
 
-# ---- what the coefficients are made of: the means of groups and of names, and who pulls them
+def mixed_tables(fitted: Fitted, values: Array, atom: Codes, frame: Codes) -> list[EffectTable]:
+    """The coefficients of a mixed model and what they come to in scores, for every submission.
+
+        logit y = x'β + name + template + template × group + frame + e,  all but β random
+
+    The random effects of template × group let a tilt differ from template to template, as the
+    crossed errors do; without them only names would count (Barr et al. 2013). Fitted by REML. The
+    logit is of each score, squeezed where some are 0 or 1, so that β is not quite that of a Beta
+    regression, which is of the mean. An effect on scores has the degrees of freedom of its
+    coefficient. `atom` and `frame` number those of each sentence.
+    """
+    design, fine = fitted.design, fitted.fine
+    logit = np.full(values.shape, np.nan)
+    with np.errstate(all="ignore"):
+        inside = squeezed(np.clip(values[fine], 0.0, 1.0))
+        logit[fine] = np.log(inside) - np.log1p(-inside)
+    rows = np.array([effect.coefficient for effect in design.effects])
+    person, template = design.person[atom], design.template[atom]
+    by_group = template * design.groups.height + design.group[person]
+    random = [person, template, by_group, frame]
+    fit = fit_mixed(logit, design.mean[design.cell[atom]], random, rows)
+    means = group_means(fitted, fit.coefficients)
+    weights = np.array([effect.groups for effect in design.effects])
+    slopes, effect = _through(weights, means.slope, means.value)
+    spread = np.einsum("sep,spq,seq->se", slopes, fit.covariance, slopes, optimize=True)
+    # Scores that are alike within each frame leave no spread, and no fit: their effect is 0.
+    same = np.isfinite(logit).any(axis=1)
+    for one in np.unique(frame):
+        low = np.fmin.reduce(logit[:, frame == one], axis=1, initial=np.inf)
+        high = np.fmax.reduce(logit[:, frame == one], axis=1, initial=-np.inf)
+        same &= high - low < DUST
+    none = (np.abs(fitted.least_squares.parameters @ rows.T) < DUST).all(axis=1)
+    blind = (~fit.converged & none & same)[:, None]
+    value, variance, effect, spread = (
+        np.where(blind, 0.0, part) for part in (fit.estimate, fit.se**2, effect, spread)
+    )
+    df = np.where(blind, np.inf, fit.df)
+    return [
+        EffectTable(
+            COEFFICIENT_MIXED, design.effects, t_test(value, variance, df, STEEPEST * DUST)
+        ),
+        EffectTable(MARGINAL_MIXED, design.effects, t_test(effect, spread, df)),
+    ]
 
 
-Codes = NDArray[np.int64]
-
-
-def groups_table(
-    submissions: pl.DataFrame, design: RegressionDesign, atoms: AtomReduction, fitted: Fitted
-) -> pl.DataFrame:
+def groups_table(submissions: pl.DataFrame, fitted: Fitted) -> pl.DataFrame:
     """The mean score of every group, as scored and as fitted."""
-    group = design.group
-    n, mean = _means(atoms, group[design.person], design.groups.height)
-    p = design.mean.shape[1]
-    model = group_means(fitted, design, fitted.beta.parameters[:, :p]).value
+    design, atoms = fitted.design, fitted.atoms
+    n, mean = _means(fitted, design.group[design.person], design.groups.height)
+    model = group_means(fitted, fitted.beta.parameters[:, : design.mean.shape[1]]).value
     seen = atoms.sums.n @ members(design.person, design.people.height) > 0
-    people = seen.astype(np.int64) @ members(group, design.groups.height)
+    people = seen.astype(np.int64) @ members(design.group, design.groups.height)
     return _long(submissions, design.groups).with_columns(
         n=pl.Series(n.ravel()).cast(pl.Int64),
         people=pl.Series(people.ravel()).cast(pl.Int64),
@@ -250,11 +223,10 @@ def groups_table(
     )
 
 
-def people_table(
-    submissions: pl.DataFrame, design: RegressionDesign, atoms: AtomReduction, pull: Array
-) -> pl.DataFrame:
+def people_table(submissions: pl.DataFrame, fitted: Fitted, pull: Array) -> pl.DataFrame:
     """Every person's mean score, and what they pull each effect by."""
-    n, mean = _means(atoms, design.person, design.people.height)
+    design = fitted.design
+    n, mean = _means(fitted, design.person, design.people.height)
     base = _long(submissions, design.people).with_columns(
         n=pl.Series(n.ravel()).cast(pl.Int64), mean=pl.Series(mean.ravel()).fill_nan(None)
     )
@@ -269,12 +241,12 @@ def people_table(
     return pl.concat(parts)
 
 
-def _means(atoms: AtomReduction, place: Codes, size: int) -> tuple[Array, Array]:
+def _means(fitted: Fitted, place: Codes, size: int) -> tuple[Array, Array]:
     """Scores and their mean in each place, (submissions, places)."""
     add = members(place, size)
-    n = atoms.sums.n @ add
+    n = fitted.atoms.sums.n @ add
     with np.errstate(all="ignore"):
-        return n, np.where(n > 0, (atoms.raw.total @ add) / n, np.nan)
+        return n, np.where(n > 0, (fitted.atoms.raw.total @ add) / n, np.nan)
 
 
 def _long(submissions: pl.DataFrame, things: pl.DataFrame) -> pl.DataFrame:

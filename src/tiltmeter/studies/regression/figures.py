@@ -13,7 +13,13 @@ from tiltmeter.report.charts import CONFIG, GREY, INK, LABEL, LETTER, LOOKS, QUI
 from tiltmeter.report.numbers import POINTS, count, p_value
 from tiltmeter.report.phrases import numbered, slug
 from tiltmeter.schemas import AVERAGE, Significance
-from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons, RegressionStudy
+from tiltmeter.studies.regression.effects import (
+    LEAST_SQUARES,
+    MARGINAL,
+    MARGINAL_MIXED,
+    MARGINAL_NAIVE,
+)
 from tiltmeter.studies.regression.marginal_effects import (
     PRODUCT,
     Effect,
@@ -23,10 +29,6 @@ from tiltmeter.studies.regression.marginal_effects import (
     task_order,
 )
 from tiltmeter.studies.regression.wording import (
-    LEAST_SQUARES,
-    MARGINAL,
-    MARGINAL_MIXED,
-    MARGINAL_NAIVE,
     drawn_measure,
     language_name,
     parts_of,
@@ -91,11 +93,13 @@ class TwoLanguages:
 def phrases_of(compared: CorpusComparisons) -> dict[tuple[str, str], str]:
     """How the sentences of each group are spoken of."""
     return {
-        (axis.name, group): said for axis in compared.axes for group, said in axis.phrases.items()
+        (axis.name, group): axis.phrase(group)
+        for axis in compared.corpus.axes
+        for group in axis.groups
     }
 
 
-def drawn_effects(material: Material) -> Iterator[EffectsFigure]:
+def drawn_effects(material: AuditResults) -> Iterator[EffectsFigure]:
     """Every corpus with a regression that has something to draw."""
     measure = drawn_measure(material.run)
     for one in material.regressed:
@@ -105,7 +109,7 @@ def drawn_effects(material: Material) -> Iterator[EffectsFigure]:
         yield from (each for each in shown if each.rows.height)
 
 
-def _effects(one: Regressed, compared: CorpusComparisons, measure: str) -> EffectsFigure:
+def _effects(one: RegressionStudy, compared: CorpusComparisons, measure: str) -> EffectsFigure:
     rows = _numbers(one, measure).drop_nulls("value")
     kept = _largest(rows, MOST)
     drawn, every = (frame.select("system", "task").n_unique() for frame in (kept, rows))
@@ -122,7 +126,7 @@ def by_task(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.sort(place, "system", maintain_order=True)
 
 
-def _numbers(one: Regressed, measure: str) -> pl.DataFrame:
+def _numbers(one: RegressionStudy, measure: str) -> pl.DataFrame:
     """Effects in points of 100, the naive intervals beside them, and what was found."""
     main = one.estimates.filter(pl.col("measure") == measure, pl.col("unit") == "scale")
     naive = one.estimates.filter(measure=MARGINAL_NAIVE).select(
@@ -433,7 +437,7 @@ class FigureName:
     name: str
 
 
-def regression_figure_names(material: Material) -> list[FigureName]:
+def regression_figure_names(material: AuditResults) -> list[FigureName]:
     """The figures of a run's regressions."""
     effects = [
         FigureName(f"effects, {one.compared.name}", f"effects-{slug(one.compared.name)}")
@@ -459,7 +463,7 @@ def _numbered(found: list[FigureName]) -> list[FigureName]:
     return [FigureName(one.title, name) for one, name in zip(found, names, strict=True)]
 
 
-def regression_figures(material: Material) -> Iterator[tuple[str, bytes]]:
+def regression_figures(material: AuditResults) -> Iterator[tuple[str, bytes]]:
     """Every figure of a run's regressions as its file's name and content."""
     shown = list(drawn_effects(material))
     names = regression_figure_names(material)[: len(shown)]

@@ -1,10 +1,15 @@
-"""A model in one line, `gender * race + template`, and how groups become numbers."""
+"""A model in one line, `gender * race + template`, and how groups become numbers.
+
+Axes stand alone, joined by `:` (their product alone) or by `*` (each of them and every product).
+What describes a sentence besides its person, its template and its emotion word, may be added as a
+control.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from enum import StrEnum
 from itertools import combinations, product
 from math import prod
 
@@ -16,16 +21,13 @@ from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.schemas import AVERAGE
 from tiltmeter.studies.paired.contrasts import check_average, is_beside_average
 
-# ---- a model in one line: `gender * race + template`
-# Axes stand alone, joined by `:` (their product alone) or by `*` (each of them and every product).
-# What describes a sentence besides its person, its template and its emotion word, may be added as a
-# control.
+Array = NDArray[np.float64]
 
 CONTROLS = ("template", "emotion_word", "frame")
 """Columns of the sentences that may be held fixed."""
 EXAMPLE = "as in gender * race + template"
-FULLY_CROSSED = 2
-"""Axes up to which a model that nobody wrote holds every product; beyond, those of two."""
+MOST = 250
+"""Coefficients of a formula: memory and time grow with their cube, 2 GB and a minute for these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +56,18 @@ def formula_of(text: str | None, axes: Sequence[str]) -> Formula:
     'gender + race + age + gender:race + gender:age + race:age'
     """
     if text is None:
-        pairs = combinations(axes, FULLY_CROSSED)
-        return Formula((*((axis,) for axis in axes), *pairs))
-    named = [part.strip() for part in text.split("+")]
-    controls = tuple(dict.fromkeys(part for part in named if part in CONTROLS))
-    found = [term for part in named if part not in CONTROLS for term in _terms(part, text, axes)]
+        return Formula((*((axis,) for axis in axes), *combinations(axes, 2)))
+    parts = [part.strip() for part in text.split("+")]
+    controls = tuple(dict.fromkeys(part for part in parts if part in CONTROLS))
+    found = [term for part in parts if part not in CONTROLS for term in _terms(part, text, axes)]
     if not found:
         raise TiltmeterError(f"the formula {text!r} names no axis; expected {', '.join(axes)}")
     terms = sorted(dict.fromkeys(found), key=len)
-    _check_margins(terms, text)
+    for term in terms:  # a product says something about its axes only beside them
+        for smaller in combinations(term, len(term) - 1):
+            if smaller and smaller not in terms:
+                what = f"the formula {text!r} has {':'.join(term)} without {':'.join(smaller)}"
+                raise TiltmeterError(f"{what}; write {' * '.join(term)}")
     return Formula(tuple(terms), controls)
 
 
@@ -74,40 +79,21 @@ def _terms(part: str, text: str, axes: Sequence[str]) -> Iterable[tuple[str, ...
         raise TiltmeterError(f"{what}; join the two by +, {EXAMPLE}")
     names = [name.strip() for name in part.split("*" if crossed else ":")]
     for name in names:
-        _check_axis(name, text, axes)
+        if not name:
+            raise TiltmeterError(f"the formula {text!r} has a gap; expected axes joined, {EXAMPLE}")
+        if name in CONTROLS:
+            what = f"the formula {text!r} multiplies by {name}, which is a control"
+            raise TiltmeterError(f"{what}; add it instead, {EXAMPLE}")
+        if name not in axes:
+            listed = f"there are {', '.join(axes) or 'none'}, and {', '.join(CONTROLS)} as controls"
+            near = did_you_mean(name, [*axes, *CONTROLS]) or listed
+            what = f"the formula {text!r} names {name!r}, which is no axis here"
+            raise TiltmeterError(f"{what}: {near}")
     if len(set(names)) < len(names):
         raise TiltmeterError(f"the formula {text!r} multiplies an axis by itself in {part!r}")
     ordered = sorted(names, key=list(axes).index)
     sizes = range(1, len(names) + 1) if crossed else (len(names),)
     return [term for size in sizes for term in combinations(ordered, size)]
-
-
-def _check_axis(name: str, text: str, axes: Sequence[str]) -> None:
-    if not name:
-        raise TiltmeterError(f"the formula {text!r} has a gap; expected axes joined, {EXAMPLE}")
-    if name in CONTROLS:
-        what = f"the formula {text!r} multiplies by {name}, which is a control"
-        raise TiltmeterError(f"{what}; add it instead, {EXAMPLE}")
-    if name not in axes:
-        listed = f"there are {', '.join(axes) or 'none'}, and {', '.join(CONTROLS)} as controls"
-        near = did_you_mean(name, [*axes, *CONTROLS]) or listed
-        raise TiltmeterError(f"the formula {text!r} names {name!r}, which is no axis here: {near}")
-
-
-def _check_margins(terms: Sequence[tuple[str, ...]], text: str) -> None:
-    """A product says something about its axes only beside them."""
-    for term in terms:
-        for smaller in combinations(term, len(term) - 1):
-            if smaller and smaller not in terms:
-                lacks, has = ":".join(smaller), ":".join(term)
-                what = f"the formula {text!r} has {has} without {lacks}"
-                raise TiltmeterError(f"{what}; write {' * '.join(term)}")
-
-
-# ---- groups of an axis as numbers: beside a reference group, or beside the average of all
-
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +119,7 @@ class Coding:
     groups: tuple[str, ...]
     values: Array
     """(groups, columns): what each group's sentences have in the axis' columns."""
-    named: tuple[GroupContrast, ...]
+    contrasts: tuple[GroupContrast, ...]
 
 
 def coding_of(axis: str, groups: Sequence[str], reference: str | None) -> Coding:
@@ -147,58 +133,21 @@ def coding_of(axis: str, groups: Sequence[str], reference: str | None) -> Coding
     if reference is not None and reference not in groups:
         near = did_you_mean(reference, groups) or f"its groups are {', '.join(groups)}"
         raise TiltmeterError(f"the axis {axis!r} has no group {reference!r}: {near}")
+    many = len(groups)
     if reference is None:
         check_average(axis, groups)
-    many = len(groups)
-    others = [group for group in groups if group != reference]
-    one = dict(zip(groups, np.eye(many), strict=True))
-    if reference is None:
-        values = np.vstack([np.eye(many - 1), -np.ones(many - 1)])
-        even = np.full(many, 1.0 / many)
-        beside = [
-            GroupContrast(f"{group}-{AVERAGE}", AVERAGE, values[at], one[group] - even, even)
-            for at, group in enumerate(groups)
-        ]
-        return Coding(axis, tuple(groups), values, tuple(beside))
-    values = np.column_stack([one[group] for group in others])
-    beside = [
-        GroupContrast(
-            f"{group}-{reference}", reference, unit, one[group] - one[reference], one[reference]
-        )
-        for group, unit in zip(others, np.eye(many - 1), strict=True)
-    ]
-    return Coding(axis, tuple(groups), values, tuple(beside))
-
-
-def codings(
-    axes: Mapping[str, Sequence[str]],
-    reference: Mapping[str, str],
-    *,
-    no_reference: bool,
-    all_pairs: bool = False,
-) -> dict[str, Coding]:
-    """Every axis' coding.
-
-    The reference group is the one named, else the axis' last, which is what the earlier ones are
-    compared with in the paired study too; with `no_reference` only named ones count. So they do on
-    axes whose groups the paired study compares with the average of all, unless `all_pairs`.
-    """
-    return {
-        axis: coding_of(
-            axis,
-            groups,
-            reference.get(
-                axis,
-                None
-                if no_reference or is_beside_average(groups, all_pairs=all_pairs)
-                else groups[-1],
-            ),
-        )
-        for axis, groups in axes.items()
-    }
-
-
-# ---- what tables of coefficients list: every group of every axis, and of their products
+        second, against = AVERAGE, np.full(many, 1.0 / many)
+        values = columns = np.vstack([np.eye(many - 1), -np.ones(many - 1)])
+    else:
+        second, against = reference, np.eye(many)[groups.index(reference)]
+        values = np.delete(np.eye(many), groups.index(reference), axis=1)
+        columns = np.eye(many - 1)
+    units = [(one, row) for one, row in zip(groups, np.eye(many), strict=True) if one != reference]
+    contrasts = (
+        GroupContrast(f"{group}-{second}", second, column, unit - against, against)
+        for (group, unit), column in zip(units, columns, strict=True)
+    )
+    return Coding(axis, tuple(groups), values, tuple(contrasts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,28 +169,29 @@ class CoefficientRow:
     """(groups,): for a product, all its groups at once against all their references."""
 
 
-def effects_of(
+def coefficient_rows(
     formula: Formula, by_axis: Mapping[str, Coding], groups: pl.DataFrame, width: int
 ) -> tuple[CoefficientRow, ...]:
-    """What the tables list: every group of every term."""
+    """What tables of coefficients list: every group of every axis, and of their products."""
     found, begin = list[CoefficientRow](), 1
     for term in formula.terms:
         parts = [by_axis[axis] for axis in term]
-        size = int(np.prod([part.values.shape[1] for part in parts]))
-        for named in product(*(part.named for part in parts)):
+        size = prod(part.values.shape[1] for part in parts)
+        for some in product(*(part.contrasts for part in parts)):
             coefficient = np.zeros(width)
-            coefficient[begin : begin + size] = reduce(_kron, [one.columns for one in named])
-            spread = [one.groups for one in named]
-            whole = [one.groups + one.against for one in named]
-            against = [one.against for one in named]
-            total = _over(term, parts, whole, groups) - _over(term, parts, against, groups)
+            block = np.ones(1)
+            for one in some:
+                block = np.asarray(np.kron(block, one.columns))
+            coefficient[begin : begin + size] = block
+            all_groups = _even(parts, [one.groups + one.against for one in some], groups)
+            total = all_groups - _even(parts, [one.against for one in some], groups)
             found.append(
                 CoefficientRow(
                     axis=":".join(term),
-                    name=":".join(one.contrast for one in named),
-                    second=":".join(one.reference for one in named),
+                    name=":".join(one.contrast for one in some),
+                    second=":".join(one.reference for one in some),
                     coefficient=coefficient,
-                    groups=_over(term, parts, spread, groups),
+                    groups=_even(parts, [one.groups for one in some], groups),
                     total=total if len(term) > 1 else None,
                 )
             )
@@ -249,28 +199,23 @@ def effects_of(
     return tuple(found)
 
 
-def _over(
-    term: Sequence[str], parts: Sequence[Coding], weights: Sequence[Array], groups: pl.DataFrame
-) -> Array:
+def _even(parts: Sequence[Coding], weights: Sequence[Array], groups: pl.DataFrame) -> Array:
     """Weights of some axes' groups as weights of whole groups, even over the other axes."""
     found = np.ones(groups.height)
-    for axis, part, weight in zip(term, parts, weights, strict=True):
-        found = found * weight[[part.groups.index(name) for name in groups[axis]]]
-    others = groups.height / np.prod([len(part.groups) for part in parts])
-    return found / others
+    for part, weight in zip(parts, weights, strict=True):
+        found = found * weight[[part.groups.index(name) for name in groups[part.axis]]]
+    return found / (groups.height / np.prod([len(part.groups) for part in parts]))
 
 
-def _kron(left: Array, right: Array) -> Array:
-    return np.asarray(np.kron(left, right), np.float64)
+class Errors(StrEnum):
+    """What a regression's errors allow for."""
 
-
-# ---- what is asked of a regression: formulas and codings, refused where none such can be fitted
-
-
-MOST = 250
-"""Coefficients of a formula: memory and time grow with their cube, 2 GB and a minute for these."""
-ERRORS = ("crossed", "mixed", "naive")
-"""How uncertainty may be told: over names and templates, by random ones, or as the paper did."""
+    CROSSED = "crossed"
+    """Names and templates vary."""
+    MIXED = "mixed"
+    """Names and templates are random parts of the model."""
+    NAIVE = "naive"
+    """All sentences are independent, as in the paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +228,7 @@ class Model:
     """By axis, the group that others are held against; else its last, or of many the average."""
     no_reference: bool = False
     """Hold the groups of axes without a named reference against their average."""
-    errors: str = "crossed"
+    errors: str = Errors.CROSSED
     precision: str | None = None
     """As in `gender`: what the spread of scores may depend on; None: nothing."""
     all_pairs: bool = False
@@ -291,8 +236,8 @@ class Model:
 
     def __post_init__(self) -> None:
         """Refuse what no model can be."""
-        if self.errors not in ERRORS:
-            near = did_you_mean(self.errors, ERRORS) or f"there are {', '.join(ERRORS)}"
+        if self.errors not in list(Errors):
+            near = did_you_mean(self.errors, map(str, Errors)) or f"there are {', '.join(Errors)}"
             raise TiltmeterError(f"there are no errors {self.errors!r}: {near}")
 
 
@@ -306,37 +251,31 @@ class ModelTerms:
 
 
 def terms_of(model: Model, axes: Mapping[str, Sequence[str]]) -> ModelTerms:
-    """The terms of a model; `axes` has the groups of each axis, the reference last."""
-    formula, spread = formulas_of(model, list(axes))
-    return ModelTerms(formula, spread, codings_of(model, axes))
+    """The terms of a model, refused where no such model can be fitted.
 
-
-def codings_of(model: Model, axes: Mapping[str, Sequence[str]]) -> dict[str, Coding]:
-    """Every axis' coding, refused where a formula has more coefficients than can be told apart."""
-    formula, _ = formulas_of(model, list(axes))
-    found = codings(
-        axes, model.reference, no_reference=model.no_reference, all_pairs=model.all_pairs
-    )
+    `axes` has the groups of each axis. The reference group is the one named, else the axis' last,
+    which is what the earlier ones are compared with in the paired study too; with `no_reference`
+    only named ones count. So they do on axes whose groups the paired study compares with the
+    average of all, unless `all_pairs`. The spread may depend on what the mean does, and on no
+    controls.
+    """
+    formula, spread = formula_of(model.formula, list(axes)), None
+    if model.precision is not None:
+        spread = formula_of(model.precision, list(axes))
+        if spread.controls:
+            what = f"the precision depends on {spread.controls[0]}"
+            raise TiltmeterError(f"{what}; expected axes only")
+        for axis in spread.axes:
+            if axis not in formula.axes:
+                what = f"the precision depends on {axis}, which is not in the formula {formula}"
+                raise TiltmeterError(f"{what}; add it there")
+    by_axis = dict[str, Coding]()
+    for axis, groups in axes.items():
+        average = model.no_reference or is_beside_average(groups, all_pairs=model.all_pairs)
+        reference = model.reference.get(axis, None if average else groups[-1])
+        by_axis[axis] = coding_of(axis, groups, reference)
     many = sum(prod(len(axes[axis]) - 1 for axis in term) for term in formula.terms)
     if many > MOST:
         what = f"the regression {formula} has {many:,} coefficients; expected at most {MOST}"
         raise TiltmeterError(f"{what}: name fewer with --formula, or take --measure pairs alone")
-    return found
-
-
-def formulas_of(model: Model, axes: Sequence[str]) -> tuple[Formula, Formula | None]:
-    """What the mean and the spread depend on, refused where no such model can be fitted.
-
-    The spread may depend on what the mean does, and on no controls.
-    """
-    formula = formula_of(model.formula, axes)
-    if model.precision is None:
-        return formula, None
-    spread = formula_of(model.precision, axes)
-    if spread.controls:
-        raise TiltmeterError(f"the precision depends on {spread.controls[0]}; expected axes only")
-    for axis in spread.axes:
-        if axis not in formula.axes:
-            what = f"the precision depends on {axis}, which is not in the formula {formula}"
-            raise TiltmeterError(f"{what}; add it there")
-    return formula, spread
+    return ModelTerms(formula, spread, by_axis)

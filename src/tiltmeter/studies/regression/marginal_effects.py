@@ -1,4 +1,8 @@
-"""Tables 3 to 5 of Câmara et al. (2022) for a run: systems down, effects of each task across."""
+"""Tables 3 to 5 of Câmara et al. (2022) for a run: systems down, effects of each task across.
+
+Where there are more than three effects every effect has a line of its own and the tasks stand
+across.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +13,24 @@ from itertools import combinations
 import polars as pl
 
 from tiltmeter.audit_run import AuditRun
-from tiltmeter.report.markup import END, document, escaped, number, table_row
 from tiltmeter.report.numbers import DASH, fixed
 from tiltmeter.report.phrases import numbered, slug, subset_words
+from tiltmeter.report.table import Cell, Column, Table
 from tiltmeter.schemas import AVERAGE
-from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
-from tiltmeter.studies.regression.wording import (
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons, RegressionStudy
+from tiltmeter.studies.regression.effects import (
     COEFFICIENT,
     COEFFICIENT_MIXED,
     COEFFICIENT_NAIVE,
     LEAST_SQUARES,
+)
+from tiltmeter.studies.regression.languages import ENGLISH, corpora_match
+from tiltmeter.studies.regression.wording import (
+    effect_parts,
     language_name,
-    parts_of,
     printed_measure,
     stars,
 )
-
-# ---- what stands over, and under, the tables of Câmara et al. (2022)
-
 
 FIRST = ("race", "gender")
 """The paper's order of axes; any other after them, as the formula has it."""
@@ -85,52 +89,37 @@ def groups_of(effect: Effect) -> str:
     >>> groups_of(("gender:race", "f-m:a-b", "m:b"))
     '(f − m) × (a − b)'
     """
-    parts = parts_of(dict(zip(("axis", "contrast", "reference"), effect, strict=True)))
-    told = [f"{group} − {second}" for _, group, second in parts]
-    return told[0] if len(told) == 1 else TIMES.join(f"({one})" for one in told)
+    parts = [f"{group} − {second}" for _, group, second in effect_parts(effect)]
+    return parts[0] if len(parts) == 1 else TIMES.join(f"({one})" for one in parts)
 
 
 def caption(titles: str, effects: Sequence[Effect], measure: str, on: Sequence[str]) -> str:
     """Which numbers these are, which errors they have, what the stars mean."""
-    groups = "; ".join(
-        f"{one[0]}: {groups_of(one)}" for one in effects if ":" not in one[0]
-    )  # fmt: skip
-    said = (
+    groups = "; ".join(f"{one[0]}: {groups_of(one)}" for one in effects if ":" not in one[0])
+    products = [one for one in effects if ":" in one[0]]
+    about_products = ""
+    if products:  # what a product is, and what it leaves to the axes beside it
+        references = dict.fromkeys(second for one in products for *_, second in effect_parts(one))
+        beside = ", ".join(one for one in references if one != AVERAGE)
+        held = f"; beside it, each axis is told for the others’ reference ({beside})"
+        about_products = f"{PRODUCT}{held if beside else ''}."
+    sentences = (
         f"{NUMBERS.get(measure, BETA)}. {titles}; {' or '.join(on)}, of people with a group on "
         f"every axis.",
         f"Above 0: sentences of the first group are scored higher ({groups}).",
-        *_of_products(effects),
+        about_products,
         ERRORS.get(measure, ""),
         STARS,
     )
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, sentences))
 
-
-def _of_products(effects: Sequence[Effect]) -> Iterator[str]:
-    """What a product is, and what it leaves to the axes beside it."""
-    products = [one for one in effects if ":" in one[0]]
-    if not products:
-        return
-    references = dict.fromkeys(
-        second
-        for one in products
-        for _, _, second in parts_of(dict(zip(("axis", "contrast", "reference"), one, strict=True)))
-    )
-    beside = [one for one in references if one != AVERAGE]
-    held = f"; beside it, each axis is told for the others’ reference ({', '.join(beside)})"
-    yield f"{PRODUCT}{held if beside else ''}."
-
-
-# ---- tables 3 to 5 of Câmara et al. (2022) for a run: systems down, effects of each task across
-# Two tasks stand beside each other, the next two below them, as in print. Where there are more than
-# three effects every effect has a line of its own and the tasks stand across.
 
 EMOTIONS = ("anger", "fear", "joy", "sadness")
 """The paper's order."""
 ACROSS = 3
 """Effects that can stand across the page."""
 BESIDE = 2
-"""Tasks that then stand beside each other."""
+"""Tasks that then stand beside each other on the page of a reproduction."""
 PLACES = 3
 """Decimals, as in the paper."""
 
@@ -167,6 +156,11 @@ class SystemLine:
     def shown(self, task: str, effect: Effect) -> Number | None:
         """One number, or None where there is no such submission."""
         return self.numbers.get((task, *effect[:2]))
+
+    def text(self, task: str, effect: Effect) -> str:
+        """One number as printed; nothing where there is no such submission."""
+        shown = self.shown(task, effect)
+        return "" if shown is None else str(shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +203,47 @@ class MarginalEffectsTable:
             found.setdefault(line.language, []).append(line)
         return list(found.items())
 
-    @property
-    def columns(self) -> list[tuple[Effect, str]]:
-        """Every effect and what stands over it."""
-        return list(zip(self.effects, self.heads, strict=True))
+    def print_table(self) -> Table:
+        """The table as it is printed, every cell of its frame a text; stars are raised."""
+        columns = list(zip(self.effects, self.heads, strict=True))
+        rows = list[dict[str, str]]()
+        for line in self.lines:
+            begin = {"language": line.language, "system": line.label}
+            for effect, head in columns if not self.wide else ():
+                cells = {task: line.text(task, effect) for task in self.tasks}
+                rows.append(begin | {"effect": head} | cells)
+            if self.wide:
+                cells = {
+                    f"{task}: {head}": line.text(task, effect)
+                    for task in self.tasks
+                    for effect, head in columns
+                }
+                rows.append(begin | cells)
+        language = Column("language", "Language", once=True)
+        if self.wide:
+            shown = [
+                Column("system", "System"),
+                *(
+                    Column(f"{task}: {head}", head, _starred, align="right", over=task.capitalize())
+                    for task in self.tasks
+                    for _, head in columns
+                ),
+            ]
+        else:
+            shown = [
+                Column("system", "System", once=True),
+                Column("effect", "Effect"),
+                *(Column(task, task.capitalize(), _starred, align="right") for task in self.tasks),
+            ]
+        return Table(
+            self.name, pl.DataFrame(rows), (language, *shown), self.caption, self.notes,
+            kind="plain coefs", files=("csv", "tex"),
+        )  # fmt: skip
+
+
+def _starred(text: str) -> Cell:
+    number = text.rstrip("*")
+    return Cell(number, raised=text[len(number) :])
 
 
 def task_order(tasks: Sequence[str]) -> tuple[str, ...]:
@@ -224,152 +255,39 @@ def task_order(tasks: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(set(tasks), key=lambda one: ((*EMOTIONS, one).index(one), one)))
 
 
-def print_frame(table: MarginalEffectsTable) -> pl.DataFrame:
-    """The table as it is printed, every cell a text; for spreadsheets."""
-    rows = list[dict[str, str]]()
-    for line in table.lines:
-        start = {"language": line.language, "system": line.label}
-        if table.wide:
-            cells = {
-                f"{task}: {head}": _text(line.shown(task, effect))
-                for task in table.tasks
-                for effect, head in table.columns
-            }
-            rows.append(start | cells)
-            continue
-        for effect, head in table.columns:
-            cells = {task: _text(line.shown(task, effect)) for task in table.tasks}
-            rows.append(start | {"effect": head} | cells)
-    return pl.DataFrame(rows)
-
-
-def _text(shown: Number | None) -> str:
-    return "" if shown is None else str(shown)
-
-
 def lines_of(estimates: pl.DataFrame, measure: str, language: str) -> Iterator[SystemLine]:
     """A line a system, with the numbers of one measure."""
-    rows = estimates.filter(measure=measure)
-    for (system,), mine in rows.group_by("system", maintain_order=True):
-        told = mine.select("task", "axis", "contrast", "value", "p").iter_rows()
+    printed = estimates.filter(measure=measure)
+    for (system,), mine in printed.group_by("system", maintain_order=True):
+        rows = mine.select("task", "axis", "contrast", "value", "p").iter_rows()
         numbers = {
             (task, axis, contrast): Number(value, "" if value is None else stars(p))
-            for task, axis, contrast, value, p in told
+            for task, axis, contrast, value, p in rows
         }
         yield SystemLine(language, str(system), numbers)
 
 
-# ---- the tables of Câmara et al. (2022) for papers: stars raised, notes below
-
-
-LONGEST = 48
-"""Lines that fit on a page; a longer table runs over several."""
-
-
-def margins_latex(table: MarginalEffectsTable) -> str:
-    """A table as the paper prints it."""
-    body = list(_body(table))
-    notes = " ".join(table.notes)
-    said = escaped(f"{table.caption} {notes}".strip())
-    columns = "ll" + "r" * _across(table) if table.wide else "lll" + "r" * len(table.tasks)
-    if len(body) > LONGEST:
-        return document(
-            rf"\begin{{longtable}}{{{columns}}}",
-            rf"\caption{{{said}}}\label{{tab:{table.name}}}" + END,
-            *(r"\toprule", r"\endhead", r"\bottomrule", r"\endfoot"),
-            *body,
-            r"\end{longtable}",
-        )
-    return document(
-        *(r"\begin{table*}[t]", r"\centering", rf"\begin{{tabular}}{{{columns}}}", r"\toprule"),
-        *body,
-        *(r"\bottomrule", r"\end{tabular}", rf"\caption{{{said}}}"),
-        *(rf"\label{{tab:{table.name}}}", r"\end{table*}"),
-    )
-
-
-def _across(table: MarginalEffectsTable) -> int:
-    return max((len(part) for part in table.parts), default=0) * len(table.effects)
-
-
-def _body(table: MarginalEffectsTable) -> Iterator[str]:
-    for at, part in enumerate(table.parts):
-        yield from [r"\midrule"] if at else []
-        yield from _heads(table, part)
-        yield r"\midrule"
-        before = ""
-        for line in table.lines:
-            yield from _line(table, part, line, "" if line.language == before else line.language)
-            before = line.language
-
-
-def _heads(table: MarginalEffectsTable, part: tuple[str, ...]) -> Iterator[str]:
-    if not table.wide:
-        yield table_row(
-            "Language", "System", "Effect", *(escaped(task.capitalize()) for task in part)
-        )
-        return
-    many = len(table.effects)
-    over = (rf"\multicolumn{{{many}}}{{c}}{{{escaped(task.capitalize())}}}" for task in part)
-    yield table_row("", "", *over)
-    yield table_row("Language", "System", *(map(escaped, table.heads * len(part))))
-
-
-def _line(
-    table: MarginalEffectsTable, part: tuple[str, ...], line: SystemLine, language: str
-) -> Iterator[str]:
-    start = [escaped(language), escaped(line.label)]
-    if table.wide:
-        cells = [_cell(line.shown(task, one)) for task in part for one in table.effects]
-        yield table_row(*start, *cells)
-        return
-    for one, head in table.columns:
-        yield table_row(*start, escaped(head), *(_cell(line.shown(task, one)) for task in part))
-        start = ["", ""]
-
-
-def _cell(shown: Number | None) -> str:
-    if shown is None:
-        return ""
-    return number(shown.value) + (f"$^{{{shown.stars}}}$" if shown.stars else "")
-
-
-# ---- the tables of Câmara et al. (2022) for the corpora of a run, and for two that match
-
-
-Group = Sequence[tuple[Regressed, CorpusComparisons]]
+Group = Sequence[tuple[RegressionStudy, CorpusComparisons]]
 """Regressions of corpora that stand in one table."""
 
 
-def margins_tables(material: Material) -> tuple[MarginalEffectsTable, ...]:
+def marginal_effects_tables(material: AuditResults) -> tuple[MarginalEffectsTable, ...]:
     """A table for every corpus with a regression, and one for every two that match."""
     known = {(one.name, one.edition): one for one in material.compared}
-    there = [(one, known[_of(one)]) for one in material.regressed if _of(one) in known]
-    together = [pair for pair in combinations(there, 2) if _match(*pair)]
-    groups = [[one] for one in there] + [_english_first(pair) for pair in together]
+    there = list[tuple[RegressionStudy, CorpusComparisons]]()
+    for study in material.regressed:
+        edition = (*study.estimates["edition"].head(1), "")[0]
+        if (study.corpus, edition) in known:
+            there.append((study, known[study.corpus, edition]))
+    groups: list[Group] = [[one] for one in there]
+    for one, other in combinations(there, 2):
+        if set(one[0].effects) == set(other[0].effects) and corpora_match(
+            one[1].corpus, other[1].corpus
+        ):
+            groups.append(sorted((one, other), key=lambda pair: pair[1].corpus.language != ENGLISH))
     made = [table for group in groups if (table := _table(group, material.run)).lines]
     names = numbered([table.name for table in made])
     return tuple(replace(table, name=name) for table, name in zip(made, names, strict=True))
-
-
-def _of(one: Regressed) -> tuple[str, str]:
-    edition = one.estimates["edition"]
-    return one.corpus, edition[0] if len(edition) else ""
-
-
-def _match(
-    one: tuple[Regressed, CorpusComparisons], other: tuple[Regressed, CorpusComparisons]
-) -> bool:
-    """Whether two corpora ask the same in two languages."""
-    ours, theirs = (
-        {axis.name: set(axis.groups) for axis in compared.axes} for _, compared in (one, other)
-    )
-    same = set(one[0].effects) == set(other[0].effects)
-    return same and ours == theirs and one[1].language != other[1].language
-
-
-def _english_first(pair: Group) -> Group:
-    return sorted(pair, key=lambda one: one[1].language != "en")
 
 
 def _table(group: Group, run: AuditRun) -> MarginalEffectsTable:
@@ -377,9 +295,9 @@ def _table(group: Group, run: AuditRun) -> MarginalEffectsTable:
     effects = effect_order(group[0][0].effects)
     lines = [
         line
-        for regressed, compared in group
+        for study, compared in group
         for line in lines_of(
-            regressed.estimates, measure, f"{language_name(compared.language)} ({compared.name})"
+            study.estimates, measure, f"{language_name(compared.corpus.language)} ({compared.name})"
         )
     ]
     tasks = task_order([task for line in lines for task, _, _ in line.numbers])
@@ -398,11 +316,11 @@ def _table(group: Group, run: AuditRun) -> MarginalEffectsTable:
 
 def _notes(group: Group, lines: Sequence[SystemLine], tasks: Sequence[str]) -> Iterator[str]:
     """Why numbers are missing, once for every reason."""
-    for regressed, _ in group:
-        missing = regressed.fits.drop_nulls("reason")
+    for study, _ in group:
+        missing = study.fits.drop_nulls("reason")
         for (reason,), rows in missing.group_by("reason", maintain_order=True):
             who = [f"{system} ({task})" for system, task in rows.select("system", "task").rows()]
-            where = f" on {regressed.corpus}" if len(group) > 1 else ""
+            where = f" on {study.corpus}" if len(group) > 1 else ""
             yield f"{DASH} cannot be estimated{where}, because {reason}: {', '.join(who)}."
     if any(task not in {one for one, _, _ in line.numbers} for line in lines for task in tasks):
         yield NOT_ASKED

@@ -25,6 +25,17 @@ from tiltmeter.report.scale import SymmetricScale
 from tiltmeter.studies.paired.packing import signed
 from tiltmeter.studies.paired.page_data import script_safe
 from tiltmeter.studies.paired.submissions import ShownSubmission
+from tiltmeter.studies.regression.effects import (
+    COEFFICIENT,
+    COEFFICIENT_MIXED,
+    COEFFICIENT_NAIVE,
+    LEAST_SQUARES,
+    MARGINAL,
+    MARGINAL_MIXED,
+    MARGINAL_NAIVE,
+    TOTAL,
+    TOTAL_EFFECT,
+)
 from tiltmeter.studies.regression.plot import (
     PRECISION,
     EffectMark,
@@ -37,15 +48,6 @@ from tiltmeter.studies.regression.plot import (
     titles,
 )
 from tiltmeter.studies.regression.wording import (
-    COEFFICIENT,
-    COEFFICIENT_MIXED,
-    COEFFICIENT_NAIVE,
-    LEAST_SQUARES,
-    MARGINAL,
-    MARGINAL_MIXED,
-    MARGINAL_NAIVE,
-    TOTAL,
-    TOTAL_EFFECT,
     stars,
 )
 
@@ -256,7 +258,7 @@ def _means(rows: Sequence[tuple[Any, ...]], one: Regression) -> dict[str, Any] |
 
 
 def _phrase(one: Regression, axis: int, group: str) -> str:
-    named = next((each for each in one.compared.axes if each.name == one.axes[axis]), None)
+    named = next((each for each in one.compared.corpus.axes if each.name == one.axes[axis]), None)
     known = named is not None and group in named.groups
     return one.compared.phrase(one.axes[axis], group) if known else group
 

@@ -10,22 +10,24 @@ from typing import Any
 from tiltmeter.report.numbers import DASH, POINTS, count, p_value
 from tiltmeter.report.scale import HALF, SymmetricScale, scale_for
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.material import CorpusComparisons, Material, Regressed
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons, RegressionStudy
 from tiltmeter.studies.paired.submissions import ShownSubmission, planted
 from tiltmeter.studies.paired.wording import SAID, told_from_above
-from tiltmeter.studies.regression.wording import (
+from tiltmeter.studies.regression.effects import (
     LEAST_SQUARES,
     MARGINAL,
     MARGINAL_MIXED,
     MARGINAL_NAIVE,
-    asked,
+)
+from tiltmeter.studies.regression.wording import (
     drawn_measure,
     ends,
     held_at,
     is_held,
     language_name,
     parts_of,
-    together,
+    question_of,
+    whole_contrast,
 )
 
 # ---- what the page shows of regressions, read out of their tables: effects in words, and numbers
@@ -110,7 +112,7 @@ class Regression:
     corpus: int
     """Its place among the corpora."""
     compared: CorpusComparisons
-    regressed: Regressed
+    regressed: RegressionStudy
     effects: tuple[ShownEffect, ...]
     fits: tuple[Fit, ...]
     main: str
@@ -130,7 +132,7 @@ class Regression:
         return tuple(dict.fromkeys(named))
 
 
-def regressions(material: Material) -> tuple[Regression, ...]:
+def regressions(material: AuditResults) -> tuple[Regression, ...]:
     """The regressions of every corpus that has any."""
     main, controls = drawn_measure(material.run), frozenset(planted(material))
     places = {one.name: (nth, one) for nth, one in enumerate(material.compared)}
@@ -142,7 +144,11 @@ def regressions(material: Material) -> tuple[Regression, ...]:
 
 
 def _regression(
-    corpus: int, compared: CorpusComparisons, one: Regressed, main: str, controls: frozenset[str]
+    corpus: int,
+    compared: CorpusComparisons,
+    one: RegressionStudy,
+    main: str,
+    controls: frozenset[str],
 ) -> Regression:
     effects = tuple(effect_of(key, compared) for key in one.effects)
     if is_held(main):
@@ -163,7 +169,7 @@ OF_A_NUMBER = (
 )  # fmt: skip
 
 
-def _fits(one: Regressed) -> tuple[Fit, ...]:
+def _fits(one: RegressionStudy) -> tuple[Fit, ...]:
     told: dict[tuple[str, str], dict[tuple[str, str], Numbers]] = {}
     for row in one.findings.iter_rows(named=True):
         told.setdefault((row["system"], row["task"]), {})[row["axis"], row["contrast"]] = row
@@ -185,8 +191,8 @@ def effect_of(key: tuple[str, str, str], compared: CorpusComparisons) -> ShownEf
     sides = [_sides(part, compared) for part in parts]
     more, less = ends(sides)
     return ShownEffect(
-        axis, contrast, axis.replace(":", " × "), more, less, asked(sides), len(parts) > 1,
-        _groups(parts), together(sides),
+        axis, contrast, axis.replace(":", " × "), more, less, question_of(sides), len(parts) > 1,
+        _groups(parts), whole_contrast(sides),
     )  # fmt: skip
 
 
@@ -421,7 +427,7 @@ class Languages:
     summary: str
 
 
-def languages(material: Material, found: Sequence[Regression]) -> tuple[Languages, ...]:
+def languages(material: AuditResults, found: Sequence[Regression]) -> tuple[Languages, ...]:
     """A figure for every two corpora that match."""
     if material.languages is None or not found:
         return ()
@@ -451,7 +457,7 @@ def _figure(rows: Sequence[Mapping[str, Any]], one: Regression, other: Regressio
                                 for effect in one.effects))
         for (system, task), cells in shown
     )  # fmt: skip
-    names = [language_name(which.compared.language) for which in (one, other)]
+    names = [language_name(which.compared.corpus.language) for which in (one, other)]
     return Languages(
         names[0], names[1], (one.compared.title, other.compared.title), one.effects,
         titles(one.effects), scale, tuple(drawn), max(0, len(ordered) - MOST),

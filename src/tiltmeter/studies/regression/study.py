@@ -1,198 +1,47 @@
-"""Race, gender and their product, told apart: Beta regression for every submission of a corpus."""
+"""Race, gender and their product, told apart: Beta regression for every submission of a corpus.
+
+Câmara et al. (2022): per system, task and corpus, over the sentences with a name and a word of the
+task's own emotion,
+
+    logit μ = β₀ + β₁ · minority + β₂ · female + β₃ · minority · female
+
+All submissions of a task are fitted at once, from sums over the design's cells, added up block by
+block; a corpus in memory is one block. Only the squeeze of a submission with scores of 0 or 1 needs
+the number of all its scores first: it takes a second pass.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
 from tiltmeter.claims.estimates import EstimateBlock, estimates_table
-from tiltmeter.scoring.matrix import SCALE, ScoreMatrix, Scores, score_matrix
-from tiltmeter.stats.mixed import fit_mixed
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.scoring.matrix import SCALE, Scores, score_matrix
 from tiltmeter.stats.moments import one_thread
-from tiltmeter.studies.regression.design import (
-    FittedSentences,
-    RegressionDesign,
-    Summed,
-    codes_of,
-    design_of,
-    parts_of,
-    precision_columns,
-    precision_effects,
-    reduced,
-    squeezed,
-)
+from tiltmeter.studies.paired.contrasts import NTH
+from tiltmeter.studies.paired.results import RegressionStudy
+from tiltmeter.studies.regression.design import codes_of, design_of
 from tiltmeter.studies.regression.effects import (
-    COEFFICIENT,
-    LEAST_SQUARES,
-    MARGINAL,
-    MARGINAL_MIXED,
-    MIXED,
     EffectTable,
-    blocks,
+    effect_tables,
     groups_table,
+    mixed_tables,
     people_table,
-    tables_of,
 )
-from tiltmeter.studies.regression.errors import DUST, STEEPEST, estimated, group_means
-from tiltmeter.studies.regression.fit import FITS, Fitted, fit_part, fits_table
-from tiltmeter.studies.regression.formula import CoefficientRow, Model, ModelTerms, terms_of
-
-# ---- from sums over atoms to what a study tells: fitted, laid out, put together
-
-
-@dataclass(frozen=True, slots=True)
-class RegressionStudy:
-    """One corpus' regressions."""
-
-    formula: str
-    effects: tuple[tuple[str, str, str], ...]
-    """Axis, contrast and reference of every row of a table of coefficients."""
-    fits: pl.DataFrame
-    """A row a submission: what it was fitted on, how that went, and why there is no fit."""
-    groups: pl.DataFrame
-    """system, task, a column per axis, n, people, mean, fitted: the means behind the coefficients.
-    """
-    people: pl.DataFrame
-    """system, task, person, a column per axis, n, mean, axis, contrast, pull: how much lower the
-    marginal effect would be without the person's sentences."""
-    estimates: pl.DataFrame
-    """As the `estimates` table."""
-
-
-@dataclass(frozen=True, slots=True)
-class RegressionPartResult:
-    """What was found in one part."""
-
-    effects: tuple[CoefficientRow, ...]
-    fits: pl.DataFrame
-    groups: pl.DataFrame
-    people: pl.DataFrame
-    blocks: list[EstimateBlock]
-
-
-def found_in(
-    part: Summed,
-    submissions: pl.DataFrame,
-    terms: ModelTerms,
-    mixed: Callable[[Fitted], list[EffectTable]] | None = None,
-) -> RegressionPartResult:
-    """Fit one part and lay out what was found; `submissions` are those of the whole study.
-
-    `mixed` makes the tables of the mixed model, where they are wanted.
-    """
-    design, atoms = part.design, part.atoms
-    mine = submissions[part.rows]
-    on_scale = (mine["unit"] == SCALE).to_numpy()
-    columns = precision_columns(terms.spread, terms.by_axis, design)
-    fitted = fit_part(atoms, design, columns, on_scale, part.subset)
-    tables, pull = tables_of(
-        fitted,
-        atoms,
-        design,
-        precision_effects(terms.spread, terms.by_axis, design),
-        None if mixed is None else partial(mixed, fitted),
-    )
-    return RegressionPartResult(
-        effects=design.effects,
-        fits=fits_table(mine, part, fitted),
-        groups=groups_table(mine, design, atoms, fitted),
-        people=people_table(mine, design, atoms, pull),
-        blocks=list(blocks(tables, part.subset, part.rows, atoms.n, part.size - atoms.n)),
-    )
-
-
-def study_of(
-    found: Sequence[RegressionPartResult],
-    submissions: pl.DataFrame,
-    terms: ModelTerms,
-    of: Mapping[str, str],
-) -> RegressionStudy:
-    """The parts put together; `of` has what is the same in every row: corpus, edition, mode."""
-    every = [block for one in found for block in one.blocks]
-    named = ((one.axis, one.name, one.second) for part in found for one in part.effects)
-    return RegressionStudy(
-        formula=str(terms.formula),
-        effects=tuple(dict.fromkeys(named)),
-        fits=pl.concat([pl.DataFrame(schema=FITS), *(one.fits for one in found)]),
-        groups=pl.concat([one.groups for one in found], how="diagonal"),
-        people=pl.concat([one.people for one in found], how="diagonal"),
-        estimates=estimates_table(every, submissions, of),
-    )
-
-
-# ---- the mixed model: names and templates as random draws, linear on the logit
-#     logit y = x'β + name + template + template × group + frame + e,  all but β random
-# The random effects of template × group let a tilt differ from template to template, as the
-# crossed errors do; without them only names would count (Barr et al. 2013). Fitted by REML. The
-# logit is of each score, squeezed where some are 0 or 1, so that β is not quite that of a Beta
-# regression, which is of the mean.
+from tiltmeter.studies.regression.fit import FITS, Fitted, fit_submissions
+from tiltmeter.studies.regression.formula import Errors, Model, terms_of
+from tiltmeter.studies.regression.sums import AtomSums, kind_of, kinds_of, sentences_of
 
 Array = NDArray[np.float64]
-
-
-def mixed_tables(
-    fitted: Fitted, design: RegressionDesign, values: Array, frame: NDArray[np.int64]
-) -> list[EffectTable]:
-    """The coefficients of a mixed model and what they come to in scores, for every submission.
-
-    An effect on scores has the degrees of freedom of its coefficient. `frame` numbers the frame of
-    each sentence.
-    """
-    fine = fitted.fine
-    logit = np.full(values.shape, np.nan)
-    with np.errstate(all="ignore"):
-        inside = squeezed(np.clip(values[fine], 0.0, 1.0))
-        logit[fine] = np.log(inside) - np.log1p(-inside)
-    rows = np.array([effect.coefficient for effect in design.effects])
-    fit = fit_mixed(logit, design.mean[design.cell[design.atom]], _factors(design, frame), rows)
-    means = group_means(fitted, design, fit.coefficients)
-    weights = np.array([effect.groups for effect in design.effects])
-    slopes = np.einsum("eg,sgp->sep", weights, means.slope)
-    spread = np.einsum("sep,spq,seq->se", slopes, fit.covariance, slopes, optimize=True)
-    none = (np.abs(fitted.least_squares.parameters @ rows.T) < DUST).all(axis=1)
-    blind = (~fit.converged & none & _blind(logit, frame))[:, None]
-    value, variance, effect, spread = (
-        np.where(blind, 0.0, part)
-        for part in (fit.estimate, fit.se**2, means.value @ weights.T, spread)
-    )
-    df = np.where(blind, np.inf, fit.df)
-    return [
-        EffectTable(MIXED, design.effects, estimated(value, variance, df, STEEPEST * DUST)),
-        EffectTable(MARGINAL_MIXED, design.effects, estimated(effect, spread, df)),
-    ]
-
-
-def _blind(logit: Array, frame: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which submissions score the sentences of each frame alike, so that no spread is left."""
-    same = np.ones(len(logit), np.bool_)
-    for one in np.unique(frame):
-        mine = logit[:, frame == one]
-        low = np.fmin.reduce(mine, axis=1, initial=np.inf)
-        high = np.fmax.reduce(mine, axis=1, initial=-np.inf)
-        same &= high - low < DUST
-    return same & np.isfinite(logit).any(axis=1)
-
-
-def _factors(design: RegressionDesign, frame: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """What is random: the name, the template, the template for each group, the frame."""
-    person, template = design.person[design.atom], design.template[design.atom]
-    group = design.group[person]
-    return [person, template, template * design.groups.height + group, frame]
-
-
-# ---- race, gender and their product, told apart: Beta regression for every submission of a
-# corpus Câmara et al. (2022): per system, task and corpus, over the sentences with a name and a
-# word of the task's own emotion,
-#     logit μ = β₀ + β₁ · minority + β₂ · female + β₃ · minority · female
-# All submissions of a task are fitted at once, from sums over the design's cells.
-
-OF_A_RUN = ("corpus", "edition")
+Codes = NDArray[np.int64]
+CorpusEdition = tuple[str, str]
+MixedTables = Callable[[str, Fitted], list[EffectTable]]
+"""The tables of a task's mixed model."""
 
 
 def regression_study(
@@ -213,156 +62,250 @@ def regression_study(
     there are.
     """
     model = model or Model()
-    terms = terms_of(model, axes)
     matrix = score_matrix(scores, sentences)
     drawn_from = sentences if whole is None else whole
-    tasks = matrix.submissions["task"]
-    with one_thread():
-        found = [
-            _found(part, sentences, matrix, terms, mixed=model.errors == "mixed")
-            for part in parts_of(sentences, tasks, terms.formula.axes, subset, drawn_from)
-        ]
-    of = {name: str(sentences[name][0]) if sentences.height else "" for name in OF_A_RUN}
-    return study_of(found, matrix.submissions, terms, {**of, "mode": mode})
-
-
-def _found(
-    part: FittedSentences,
-    sentences: pl.DataFrame,
-    matrix: ScoreMatrix,
-    terms: ModelTerms,
-    *,
-    mixed: bool,
-) -> RegressionPartResult:
-    """Sum the scores of one part and fit it."""
-    mine = sentences[part.columns]
-    design = design_of(mine, terms.formula, terms.by_axis)
-    values = matrix.values[np.ix_(part.rows, part.columns)]
-    atoms = reduced(values, design.atom, len(design.cell))
-    summed = Summed(part.subset, part.rows, mine.height, design, atoms)
-    more = None
-    if mixed:
-        more = partial(mixed_tables, design=design, values=values, frame=codes_of(mine["frame"]))
-    return found_in(summed, matrix.submissions, terms, more)
-
-
-# ---- one system in two languages: whether its coefficients differ between corpora that match
-# Two corpora match where they are of different languages and have the same axes and groups, as the
-# English and the Spanish corpus of Anglo and Latino names do.
-
-ENGLISH = "en"
-"""The language that another is held against."""
-COMPARED = (COEFFICIENT, MARGINAL, LEAST_SQUARES)
-ENDS = ("corpus", "language", "value", "low", "high")
-DIFFERENCES = pl.Schema(
-    dict.fromkeys(
-        ("system", "task", "axis", "contrast", "reference", "measure", "unit"), pl.String()
+    sums = RegressionSums(
+        matrix.submissions,
+        axes,
+        replace(model, errors=Errors.CROSSED),
+        mode=mode,
+        subset=subset,
+        emotions=drawn_from.drop_nulls(list(terms_of(model, axes).formula.axes))["emotion"],
     )
-    | {
-        f"{name}_{side}": pl.String() if name in ("corpus", "language") else pl.Float64()
-        for side in ("first", "second")
-        for name in ENDS
-    }
-    | dict.fromkeys(("difference", "se", "low", "high", "df", "p"), pl.Float64())
-)
+    sums.add(sentences, matrix.values)
+    again = sums.second_pass()
+    if sums.needs_second_pass:
+        again.add(sentences, matrix.values)
+    if model.errors != Errors.MIXED:
+        return again.study()
+
+    def mixed(task: str, fitted: Fitted) -> list[EffectTable]:
+        places = sums.placed_sentences(sentences, task)[NTH].to_numpy().astype(np.int64)
+        mine = sentences[places]
+        values = matrix.values[np.ix_(sums.rows[task], places)]
+        return mixed_tables(
+            fitted, values, design_of(mine, sums.terms).atom, codes_of(mine["frame"])
+        )
+
+    return again.study(mixed)
 
 
-@dataclass(frozen=True, slots=True)
-class Speaks:
-    """A corpus, its language, and its groups by axis."""
-
-    corpus: str
-    language: str
-    axes: Mapping[str, Sequence[str]]
+def check_streamed(model: Model) -> None:
+    """Refuse a model that needs every score at once: asking systems may cost."""
+    if model.errors == Errors.MIXED:
+        what = "mixed errors need every score at once; of a corpus this large only sums are kept"
+        raise TiltmeterError(f"{what}; take --errors crossed, or draw a --sample")
 
 
-def matching(corpora: Sequence[Speaks]) -> list[tuple[Speaks, Speaks]]:
-    """Pairs of corpora that match; English second where it is one of them."""
-    found = list[tuple[Speaks, Speaks]]()
-    for at, one in enumerate(corpora):
-        for other in corpora[at + 1 :]:
-            alike = {a: set(g) for a, g in one.axes.items()} == {
-                a: set(g) for a, g in other.axes.items()
-            }
-            if alike and one.language != other.language:
-                found.append((other, one) if one.language == ENGLISH else (one, other))
-    return found
+class RegressionSums:
+    """A regression's sums, added up block by block; `study` fits them.
 
+    `submissions` has system, task and unit. Where `needs_second_pass`, the same blocks are added to
+    `second_pass()` as well, which then has the study. `emotions` are those of the whole corpus,
+    where the blocks are a sample of it.
 
-def system_in(name: str, language: str) -> str:
-    """What a system is called whatever its language: `svm-tfidf-es` is svm-tfidf in Spanish.
-
-    >>> system_in("svm-tfidf-es", "es"), system_in("my-service", "es")
-    ('svm-tfidf', 'my-service')
+    A task has the sentences with its own emotion, if there are any; else those without an emotion,
+    if some have one; else all. What there is shows only as blocks come, so each kind is summed
+    apart until it is known not to be needed.
     """
-    return name.removesuffix(f"-{language}")
+
+    def __init__(
+        self,
+        submissions: pl.DataFrame,
+        axes: Mapping[str, Sequence[str]],
+        model: Model | None = None,
+        *,
+        mode: str = "corrected",
+        subset: str | None = None,
+        emotions: Iterable[str | None] = (),
+    ) -> None:
+        model = model or Model()
+        check_streamed(model)
+        self.submissions, self.mode, self.subset = submissions, mode, subset
+        self.terms = terms_of(model, axes)
+        formula = self.terms.formula
+        self.by = tuple(dict.fromkeys(["person", *formula.axes, "template", *formula.controls]))
+        tasks = submissions["task"]
+        self.rows = {
+            str(task): np.flatnonzero((tasks == task).to_numpy())
+            for task in tasks.unique(maintain_order=True)
+        }
+        """By task, its submissions."""
+        self._asked = (mode, subset, {axis: tuple(groups) for axis, groups in axes.items()}, model)
+        self._of: CorpusEdition | None = None
+        self._end = 0
+        self._emotions = set[str | None]()
+        self._sums = dict[tuple[str, str], AtomSums]()
+        self._see(emotions)
+
+    def add(self, sentences: pl.DataFrame, values: Array, begin: int | None = None) -> None:
+        """Add a block: its sentences, and (submissions, sentences) scores, NaN where missing.
+
+        `begin` is the place in the corpus of its first sentence; without it, the block follows the
+        last one. The tables list people in the order of the corpus.
+        """
+        _check_shape(self.submissions, sentences, values)
+        for corpus, edition in (
+            sentences.select("corpus", "edition").unique(maintain_order=True).rows()
+        ):
+            self._of = _same_corpus(self._of, (str(corpus), str(edition)))
+        begin = self._end if begin is None else begin
+        known = self._with_groups(sentences)
+        self._see(known["emotion"].unique())
+        for (task, kind), sums in self._sums.items():
+            _add_to(sums, sentences_of(known, task, kind), values, self.rows[task], begin)
+        self._end = max(self._end, begin + sentences.height)
+
+    def merge(self, other: RegressionSums) -> RegressionSums:
+        """Take in what another summed of other blocks of the same corpus; returns itself."""
+        if self._asked != other._asked or not self.submissions.equals(other.submissions):
+            what = "these sums are of two different regressions"
+            raise TiltmeterError(f"{what}; expected the same submissions, axes, model and subset")
+        self._of = _same_corpus(self._of, other._of)
+        self._see(other._emotions)
+        for key in self._sums.keys() & other._sums.keys():
+            self._sums[key].merge(other._sums[key])
+        self._end = max(self._end, other._end)
+        return self
+
+    @property
+    def needs_second_pass(self) -> bool:
+        """Whether some submission has a score of 0 or 1, which moves all its scores inside."""
+        return any(self.to_squeeze(task).size for task in self.rows)
+
+    def second_pass(self) -> SqueezedSums:
+        """What to add the same blocks to once more."""
+        return SqueezedSums(self)
+
+    def study(self) -> RegressionStudy:
+        """Fit what was summed."""
+        if self.needs_second_pass:
+            what = "some scores are 0 or 1, so that all are to be squeezed by their number"
+            raise TiltmeterError(f"{what}; add the blocks to second_pass() too, its study has them")
+        return self.second_pass().study()
+
+    def of_task(self, task: str) -> tuple[str, AtomSums]:
+        """The subset that a task is fitted on, and its sums."""
+        subset, kind = kind_of(task, self.subset, self._emotions)
+        return subset, self._sums[task, kind]
+
+    def to_squeeze(self, task: str) -> Codes:
+        """Which of a task's submissions are fitted on squeezed scores."""
+        on_scale = (self.submissions["unit"][self.rows[task]] == SCALE).to_numpy()
+        return np.flatnonzero(on_scale & self.of_task(task)[1].squeezable)
+
+    def placed_sentences(self, sentences: pl.DataFrame, task: str) -> pl.DataFrame:
+        """The sentences of a block that a task is fitted on, with their places in it."""
+        kind = kind_of(task, self.subset, self._emotions)[1]
+        return sentences_of(self._with_groups(sentences), task, kind)
+
+    def fit(self, squeezed: Mapping[str, AtomSums], mixed: MixedTables | None) -> RegressionStudy:
+        """The study, with the sums of squeezed scores by task."""
+        fits, groups, people = [pl.DataFrame(schema=FITS)], [], []
+        blocks, effects = list[EstimateBlock](), dict[tuple[str, str, str], None]()
+        with one_thread():
+            for task, rows in self.rows.items():
+                subset, sums = self.of_task(task)
+                keys, atoms = sums.keys[sums.order], sums.reduction(sums.order)
+                if task in squeezed:
+                    squeezed[task].replace_logarithms(atoms, self.to_squeeze(task), keys)
+                design = design_of(keys, self.terms)
+                atoms = atoms.of_cells(design.atom, len(design.cell))
+                mine = self.submissions[rows]
+                on_scale = (mine["unit"] == SCALE).to_numpy()
+                fitted = fit_submissions(atoms, design, on_scale, subset)
+                tables, pull = effect_tables(fitted)
+                tables += mixed(task, fitted) if mixed else []
+                effects |= {(one.axis, one.name, one.second): None for one in design.effects}
+                fits.append(fitted.table(mine, sums.size))
+                groups.append(groups_table(mine, fitted))
+                people.append(people_table(mine, fitted, pull))
+                for table in tables:
+                    blocks += table.blocks(subset, rows, atoms.n, sums.size - atoms.n)
+        corpus, edition = self._of or ("", "")
+        of = {"corpus": corpus, "edition": edition, "mode": self.mode}
+        return RegressionStudy(
+            corpus=corpus,
+            formula=str(self.terms.formula),
+            effects=tuple(effects),
+            estimates=estimates_table(blocks, self.submissions, of),
+            fits=pl.concat(fits),
+            groups=pl.concat(groups, how="diagonal"),
+            people=pl.concat(people, how="diagonal"),
+        )
+
+    def _with_groups(self, sentences: pl.DataFrame) -> pl.DataFrame:
+        """The sentences about people with a group on every axis, with their places in the block."""
+        numbered = sentences.select(*self.by, "emotion").with_row_index(NTH)
+        return numbered.drop_nulls(list(self.terms.formula.axes))
+
+    def _see(self, emotions: Iterable[str | None]) -> None:
+        """Hold the sums of what a task may still be fitted on, and no others."""
+        self._emotions.update(emotions)
+        wanted = [
+            (task, kind)
+            for task in self.rows
+            for kind in kinds_of(task, self.subset, self._emotions)
+        ]
+        self._sums = {
+            (task, kind): self._sums.get((task, kind))
+            or AtomSums(self.by, np.zeros(self.rows[task].size, np.int64))
+            for task, kind in wanted
+        }
 
 
-def between_languages(estimates: pl.DataFrame, corpora: Sequence[Speaks]) -> pl.DataFrame:
-    """Every effect of a system that answers two matching corpora, and whether the two differ.
+class SqueezedSums:
+    """The second pass: sums of the submissions whose scores are squeezed by their number."""
 
-    The two are taken as independent. Where both corpora have the same names they lean the same way
-    if at all, and the test is rather too careful.
-    """
-    rows = estimates.filter(pl.col("measure").is_in(COMPARED), pl.col("value").is_not_null())
-    parts = [_pair(rows, first, second) for first, second in matching(corpora)]
-    return pl.concat([pl.DataFrame(schema=DIFFERENCES), *parts])
+    def __init__(self, first: RegressionSums) -> None:
+        self.first = first
+        self._rows, self._sums = dict[str, Codes](), dict[str, AtomSums]()
+        for task, rows in first.rows.items():
+            if (which := first.to_squeeze(task)).size:
+                self._rows[task] = rows[which]
+                n = first.of_task(task)[1].reduction().n
+                self._sums[task] = AtomSums(first.by, n[which])
 
+    @property
+    def rows(self) -> Codes:
+        """The submissions that it is about; the scores of others may be left NaN."""
+        return np.concatenate([np.zeros(0, np.int64), *self._rows.values()])
 
-def _pair(rows: pl.DataFrame, first: Speaks, second: Speaks) -> pl.DataFrame:
-    keys = ["family", "task", "axis", "contrast", "reference", "measure", "unit"]
-    ours, theirs = (_of(rows, one).select(*keys, *NUMBERS) for one in (first, second))
-    both = ours.join(theirs, on=keys, suffix="_second", how="inner", maintain_order="left")
-    value = both["value"].to_numpy() - both["value_second"].to_numpy()
-    se = np.hypot(both["se"].to_numpy(), both["se_second"].to_numpy())
-    df = _welch(both)
-    with np.errstate(all="ignore"):
-        t = np.where(se > 0, value / se, np.where(value == 0, 0.0, np.inf))
-        half = stdtrit(df, 0.975) * se
-    return both.select(
-        system="family",
-        **{name: pl.col(name) for name in keys[1:]},
-        **_end("first", first, ""),
-        **_end("second", second, "_second"),
-    ).with_columns(
-        difference=pl.Series(value),
-        se=pl.Series(se),
-        low=pl.Series(value - half),
-        high=pl.Series(value + half),
-        df=pl.Series(np.where(np.isfinite(df), df, np.nan)).fill_nan(None),
-        p=pl.Series(2 * stdtr(df, -np.abs(t))),
-    )  # fmt: skip
+    def add(self, sentences: pl.DataFrame, values: Array) -> None:
+        """Add a block that the first pass had."""
+        _check_shape(self.first.submissions, sentences, values)
+        for task, sums in self._sums.items():
+            mine = self.first.placed_sentences(sentences, task)
+            _add_to(sums, mine, values, self._rows[task])
 
+    def merge(self, other: SqueezedSums) -> SqueezedSums:
+        """Take in what another summed of other blocks; returns itself."""
+        for task, sums in self._sums.items():
+            sums.merge(other._sums[task])
+        return self
 
-NUMBERS = ("value", "se", "low", "high", "df")
+    def study(self, mixed: MixedTables | None = None) -> RegressionStudy:
+        """Fit what was summed; `mixed` makes the tables of a mixed model, where they are wanted."""
+        return self.first.fit(self._sums, mixed)
 
 
-def _of(rows: pl.DataFrame, one: Speaks) -> pl.DataFrame:
-    """A corpus' rows, under the names that systems have in every language.
-
-    Where `svm` and `svm-es` both answer a corpus they are two systems, each under its own name.
-    """
-    mine = rows.filter(corpus=one.corpus)
-    every = set(mine["system"])
-    alone = {name: system_in(name, one.language) for name in every}
-    names = {name: name if short in every else short for name, short in alone.items()}
-    return mine.with_columns(family=pl.col("system").replace(names))
+def _add_to(sums: AtomSums, mine: pl.DataFrame, values: Array, rows: Codes, begin: int = 0) -> None:
+    """Add some submissions' scores of some sentences of a block."""
+    if mine.height:
+        columns = mine[NTH].to_numpy().astype(np.int64)
+        sums.add(mine, values[np.ix_(rows, columns)], begin + columns)
 
 
-def _end(side: str, of: Speaks, suffix: str) -> dict[str, pl.Expr]:
-    return {
-        f"corpus_{side}": pl.lit(of.corpus),
-        f"language_{side}": pl.lit(of.language),
-    } | {f"{name}_{side}": pl.col(f"{name}{suffix}") for name in ("value", "low", "high")}
+def _check_shape(submissions: pl.DataFrame, sentences: pl.DataFrame, values: Array) -> None:
+    expected = (submissions.height, sentences.height)
+    if values.shape != expected:
+        what = f"a block has scores of shape {values.shape}"
+        raise TiltmeterError(f"{what}; expected {expected}, submissions by sentences")
 
 
-def _welch(both: pl.DataFrame) -> NDArray[np.float64]:
-    """The degrees of freedom of a difference of two, as Welch's test has them."""
-    parts = [
-        (both[f"se{end}"].to_numpy() ** 2, both[f"df{end}"].fill_null(float("inf")).to_numpy())
-        for end in ("", "_second")
-    ]
-    with np.errstate(all="ignore"):
-        top = sum(square for square, _ in parts) ** 2
-        bottom = sum(square**2 / df for square, df in parts)
-        return np.where(bottom > 0, top / bottom, np.inf)
+def _same_corpus(one: CorpusEdition | None, other: CorpusEdition | None) -> CorpusEdition | None:
+    """The corpus of both, where there is but one."""
+    if one is not None and other is not None and one != other:
+        listed = ", ".join(f"{corpus} ({edition})" for corpus, edition in (one, other))
+        raise TiltmeterError(f"the sentences are of several corpora: {listed}; give one at a time")
+    return one if other is None else other

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from tiltmeter.studies.paired.material import Material, Regressed
-from tiltmeter.studies.regression.wording import (
+from tiltmeter.studies.paired.results import AuditResults, RegressionStudy
+from tiltmeter.studies.regression.effects import (
     COEFFICIENT,
     COEFFICIENT_MIXED,
     COEFFICIENT_NAIVE,
@@ -17,6 +17,8 @@ from tiltmeter.studies.regression.wording import (
     PRECISION,
     TOTAL,
     TOTAL_EFFECT,
+)
+from tiltmeter.studies.regression.wording import (
     stars,
 )
 
@@ -37,7 +39,7 @@ NUMBERS = {
 """Which numbers of a measure stand in the long table; "" is its value."""
 
 
-def regression_tables(material: Material) -> dict[str, pl.DataFrame]:
+def regression_tables(material: AuditResults) -> dict[str, pl.DataFrame]:
     """Every plain table, by its file's name without an ending; none without a regression."""
     if not material.regressed:
         return {}
@@ -52,7 +54,7 @@ def regression_tables(material: Material) -> dict[str, pl.DataFrame]:
     return found
 
 
-def coefficients(regressed: Sequence[Regressed]) -> pl.DataFrame:
+def coefficients(regressed: Sequence[RegressionStudy]) -> pl.DataFrame:
     """A row a submission and effect: coefficient, its size in scores, and what others would say.
 
     Columns are named after their measure, `coefficient_se`; the value itself is `coefficient`.
@@ -62,7 +64,7 @@ def coefficients(regressed: Sequence[Regressed]) -> pl.DataFrame:
     return pl.concat([_of_corpus(one) for one in regressed], how="diagonal")
 
 
-def _of_corpus(one: Regressed) -> pl.DataFrame:
+def _of_corpus(one: RegressionStudy) -> pl.DataFrame:
     there = set(one.estimates["measure"])
     rows = one.estimates.with_columns(stars=_stars(one.estimates["p"]))
     wide = rows.filter(measure=COEFFICIENT).select(*KEYS, "n", "n_dropped")
@@ -88,7 +90,7 @@ def _stars(p: pl.Series) -> pl.Series:
     return pl.Series("stars", [stars(one) for one in p], pl.String)
 
 
-def _stacked(regressed: Sequence[Regressed], name: str) -> pl.DataFrame:
+def _stacked(regressed: Sequence[RegressionStudy], name: str) -> pl.DataFrame:
     """One table of every corpus; an axis that a corpus lacks is null there."""
     frames: list[tuple[str, pl.DataFrame]] = [(one.corpus, getattr(one, name)) for one in regressed]
     named = [frame.select(pl.lit(corpus).alias("corpus"), pl.all()) for corpus, frame in frames]

@@ -10,9 +10,13 @@ from tiltmeter.report.numbers import count, points
 from tiltmeter.report.page import trusted
 from tiltmeter.report.scale import SymmetricScale
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.submissions import ShownSubmission, counted
 from tiltmeter.studies.paired.wording import amount
+from tiltmeter.studies.regression.effects import (
+    LEAST_SQUARES,
+    MARGINAL_NAIVE,
+)
 from tiltmeter.studies.regression.page_data import embedded_fits
 from tiltmeter.studies.regression.plot import (
     Fit,
@@ -28,8 +32,6 @@ from tiltmeter.studies.regression.plot import (
     titles,
 )
 from tiltmeter.studies.regression.wording import (
-    LEAST_SQUARES,
-    MARGINAL_NAIVE,
     UNSETTLED,
     errors_of,
     fitted_on,
@@ -160,7 +162,7 @@ def _largest(one: Regression) -> str:
     return f"The largest {called} is {size} ({means}; {fit.system}, {fit.task}{planted})."
 
 
-def too_sure(one: Regression, material: Material) -> str:
+def too_sure(one: Regression, material: AuditResults) -> str:
     """What errors that take all sentences as independent claim, beside those that do not."""
     level = material.run.statistics.level
     fits = [fit for fit in one.fits if not fit.reason]
@@ -236,7 +238,7 @@ PUBLISHED = (
 )
 
 
-def notes(found: Sequence[Regression], material: Material) -> Iterator[str]:
+def notes(found: Sequence[Regression], material: AuditResults) -> Iterator[str]:
     """How it was fitted, each a short paragraph; nothing where nothing was."""
     if all(fit.reason for one in found for fit in one.fits):
         return
@@ -444,7 +446,7 @@ WORDS = 400
 difference detected are left out."""
 
 
-def regression_section(material: Material, of: Sequence[ShownSubmission]) -> Section | None:
+def regression_section(material: AuditResults, of: Sequence[ShownSubmission]) -> Section | None:
     """The section; None where nothing was regressed."""
     found = regressions(material)
     if not found:
@@ -480,7 +482,7 @@ def _behind(main: str) -> str:
     return "crossed" if main == MARGINAL_NAIVE else "naive"
 
 
-def _of_corpus(one: Regression, material: Material, of: Sequence[ShownSubmission]) -> OfCorpus:
+def _of_corpus(one: Regression, material: AuditResults, of: Sequence[ShownSubmission]) -> OfCorpus:
     return OfCorpus(
         one.corpus, one.compared.name, one.compared.title, one.regressed.formula,
         said=tuple(said_of(one, titles(one.effects), of)),

@@ -12,24 +12,20 @@ from tiltmeter.audit_run import AuditRun
 from tiltmeter.report.numbers import count, p_value, points
 from tiltmeter.report.phrases import on_subset
 from tiltmeter.schemas import AVERAGE, FINDINGS, Significance
-from tiltmeter.studies.paired.material import EVERYBODY, CorpusComparisons, Material, Regressed
+from tiltmeter.studies.paired.results import (
+    EVERYBODY,
+    AuditResults,
+    CorpusComparisons,
+    RegressionStudy,
+)
 from tiltmeter.studies.paired.wording import Phrases, amount, size_and_interval
-
-# ---- what the measures of a regression are called, and which of them is shown
-
-
-COEFFICIENT = "coefficient"
-"""β of the Beta regression, on the logit, with errors over names and templates."""
-COEFFICIENT_NAIVE, COEFFICIENT_MIXED = "coefficient_naive", "coefficient_mixed"
-MARGINAL = "marginal_effect"
-"""What a coefficient comes to on the scale of scores."""
-MARGINAL_NAIVE, MARGINAL_MIXED = "marginal_effect_naive", "marginal_effect_mixed"
-TOTAL, TOTAL_EFFECT = "total", "total_effect"
-"""Of a product: all its groups at once against all their references."""
-LEAST_SQUARES = "least_squares"
-"""The coefficient that Câmara et al. (2022) print, in parts of the scale."""
-PRECISION = "precision"
-"""What the log of the precision differs by between groups."""
+from tiltmeter.studies.regression.effects import (
+    COEFFICIENT,
+    COEFFICIENT_MIXED,
+    COEFFICIENT_NAIVE,
+    LEAST_SQUARES,
+    judged_measure,
+)
 
 LANGUAGES = {"ar": "Arabic", "en": "English", "es": "Spanish"}
 
@@ -44,13 +40,8 @@ def language_name(code: str) -> str:
 
 
 def errors_of(run: AuditRun) -> str:
-    """How uncertainty was told: crossed, mixed or naive."""
+    """What errors allow for: crossed, mixed or naive."""
     return run.regression.errors if run.regression else "crossed"
-
-
-def is_published(run: AuditRun) -> bool:
-    """Whether the run has the paper's statistics."""
-    return run.statistics.mode == "published"
 
 
 def printed_measure(run: AuditRun) -> str:
@@ -61,26 +52,20 @@ def printed_measure(run: AuditRun) -> str:
     >>> printed_measure(AuditRun()), printed_measure(published)
     ('coefficient', 'least_squares')
     """
-    if is_published(run):
+    if run.statistics.mode == "published":
         return LEAST_SQUARES
-    told = {"mixed": COEFFICIENT_MIXED, "naive": COEFFICIENT_NAIVE}
-    return told.get(errors_of(run), COEFFICIENT)
+    others = {"mixed": COEFFICIENT_MIXED, "naive": COEFFICIENT_NAIVE}
+    return others.get(errors_of(run), COEFFICIENT)
 
 
 def drawn_measure(run: AuditRun) -> str:
-    """The measure that a figure draws: effects in parts of the scale.
+    """The measure that a figure draws: effects in parts of the scale, as findings are made of.
 
     >>> from tiltmeter.audit_run import AuditRun, RegressionSettings
     >>> drawn_measure(AuditRun(regression=RegressionSettings(errors="mixed")))
     'marginal_effect_mixed'
     """
-    if is_published(run):
-        return LEAST_SQUARES
-    told = {"mixed": MARGINAL_MIXED, "naive": MARGINAL_NAIVE}
-    return told.get(errors_of(run), MARGINAL)
-
-
-# ---- both sides of an effect in words: who is compared, who is scored higher, which end is which
+    return judged_measure(run.statistics.mode, errors_of(run))
 
 
 Pairs = Sequence[tuple[str, str]]
@@ -127,10 +112,10 @@ def _beside(first: str, second: str) -> str:
     return f"{first} beside {' '.join(theirs)}"
 
 
-def together(sides: Pairs) -> str:
+def whole_contrast(sides: Pairs) -> str:
     """All groups of a product beside all that they are held against.
 
-    >>> together([("about women", "about men"), ("with Arab names", "with Anglo names")])
+    >>> whole_contrast([("about women", "about men"), ("with Arab names", "with Anglo names")])
     'about women with Arab names beside men with Anglo names'
     """
     first, second = (" ".join(filter(None, some)) for some in zip(*sides, strict=True))
@@ -145,7 +130,7 @@ def towards(side: tuple[str, str], up: bool) -> str:
     return f"higher {second}"
 
 
-def compared(sides: Pairs) -> str:
+def comparison_of(sides: Pairs) -> str:
     """What is compared: `sentences about women and about men`."""
     *others, (first, second) = sides
     if not others:
@@ -153,21 +138,21 @@ def compared(sides: Pairs) -> str:
     return f"sentences {_against(others)}, {first} and {second or 'on average'}"
 
 
-def asked(sides: Pairs) -> str:
+def question_of(sides: Pairs) -> str:
     """What an effect asks, after "whether".
 
-    >>> asked([("about women", "about men"), ("with Arab names", "with Anglo names")])
+    >>> question_of([("about women", "about men"), ("with Arab names", "with Anglo names")])
     'sentences about women, compared with those about men, are scored alike with Arab names and \
 with Anglo names'
     """
     *others, (first, second) = sides
     if not others:
-        return f"{compared(sides)} are scored alike"
+        return f"{comparison_of(sides)} are scored alike"
     alike = f"are scored alike {first} and {second or 'on average'}"
     return f"sentences {_against(others, ',')}, {alike}"
 
 
-def told(sides: Pairs, up: bool, size: str) -> str:
+def effect_clause(sides: Pairs, up: bool, size: str) -> str:
     """What happened, with its size; a product moves the difference between its first sides."""
     *others, (first, second) = sides
     if others:
@@ -186,9 +171,6 @@ def _against(sides: Pairs, stop: str = "") -> str:
     """`about women compared with those about men`."""
     said = (f"{first}{stop} compared with those {second or EVERYBODY}" for first, second in sides)
     return ", and ".join(said)
-
-
-# ---- every effect of a regression as one plain sentence; WORDS.md governs
 
 
 UNSETTLED = "the mixed model did not converge; --errors crossed needs no such fit"
@@ -248,22 +230,29 @@ def effect_sentence(
     sides = _sides(row, phrases)
     among = all_with(_phrase(phrases, row["corpus"], *one) for one in (held or {}).items())
     if row["significance"] == Significance.NOT_ESTIMABLE:
-        what, why = f"{compared(sides)}{among}", fit["reason"] or UNSETTLED
+        what, why = f"{comparison_of(sides)}{among}", fit["reason"] or UNSETTLED
         return f"Cannot be estimated for {row['system']}, {what} ({_seen_on(row)}), because {why}."
     size, spread = size_and_interval(row)
-    sure = f"{spread}, {p_value(row['p_adjusted'])} after correction, {_from(row, fit)}"
+    dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
+    people = f"{count(fit['people'], 'name')} in {count(fit['templates'], 'template')}"
+    which = on_subset(str(row["subset"]), str(row["task"])).removeprefix("on sentences")
+    seen = f"{count(row['n'], 'sentence')}{which.removesuffix(', ')}{dropped}, {people}"
+    sure = f"{spread}, {p_value(row['p_adjusted'])} after correction, {seen}"
     if row["significance"] != Significance.NONE:
-        what = f"{told(sides, row['value'] > 0, size)}{among}"
+        what = f"{effect_clause(sides, row['value'] > 0, size)}{among}"
         return f"{row['system']}: {what} ({_seen_on(row)}; {sure})."
     could = ""
     if row["detectable"] is not None:
-        could = f"; the data could have shown {_seen(row)}"
+        # Two scores differ by the whole scale at most, two differences by twice as much.
+        impossible = row["detectable"] > 2.0 ** str(row["axis"]).count(":")
+        one = f"one of {amount(points(row['detectable']), 'scale')}"
+        could = f"; the data could have shown {'none of any size' if impossible else one}"
     lean = f"{size} {towards(sides[-1], row['value'] > 0)}" if row["value"] else "an effect of 0"
     inside = f"({_seen_on(row)}; {lean}, {sure}{could})."
-    return f"No difference detected for {row['system']}, {compared(sides)}{among} {inside}"
+    return f"No difference detected for {row['system']}, {comparison_of(sides)}{among} {inside}"
 
 
-def unestimated(one: Regressed) -> dict[str, list[str]]:
+def unestimated(one: RegressionStudy) -> dict[str, list[str]]:
     """By reason: the submissions that have no effects, as `system (task)`."""
     none = (
         one.findings.filter(significance=Significance.NOT_ESTIMABLE)
@@ -277,10 +266,7 @@ def unestimated(one: Regressed) -> dict[str, list[str]]:
     return found
 
 
-# ---------------------------------------------------------------- which sentences
-
-
-def fitted_on(one: Regressed) -> list[str]:
+def fitted_on(one: RegressionStudy) -> list[str]:
     """Which sentences the regressions are of: how many, which, about how many people."""
     tasks: dict[tuple[str, int, int, int], list[str]] = {}
     for (subset, task), fits in one.fits.group_by("subset", "task", maintain_order=True):
@@ -300,51 +286,42 @@ def _which(subset: str) -> str:
     return words.removeprefix("on sentences").removesuffix(", ")
 
 
-def opposite_signs(one: Regressed, material: Material) -> list[str]:
+def opposite_signs(one: RegressionStudy, material: AuditResults) -> list[str]:
     """Where pairs and a regression lean different ways, and why they may; nothing where none do."""
     if "pairs" not in material.measures:
         return []
     of = ("system", "task", "axis", "contrast")
-    shown = material.findings.filter(corpus=one.corpus, subset=material.subset)
+    shown = material.paired_findings.filter(corpus=one.corpus, subset=material.subset)
     pairs = {tuple(row[name] for name in of): row for row in shown.iter_rows(named=True)}
     apart = [
         (pair, row)
         for row in one.findings.iter_rows(named=True)
         if (pair := pairs.get(tuple(row[name] for name in of))) is not None
-        and _lean(pair["value"]) * _lean(row["value"]) < 0
+        and all(abs(each["value"] or 0.0) > NOTHING for each in (pair, row))
+        and pair["value"] * row["value"] < 0
     ]
     if not apart:
         return []
     compared = next(other for other in material.compared if other.name == one.corpus)
     references = {(axis, contrast): reference for axis, contrast, reference in one.effects}
-    told = [
-        _both(pair, row, references[row["axis"], row["contrast"]], compared)
-        for pair, row in apart[:NAMED]
-    ]
+    lines = list[str]()
+    for pair, row in apart[:NAMED]:
+        reference = references[row["axis"], row["contrast"]]
+        axis, *groups = parts_of({**row, "reference": reference})[0]
+        first, second = (compared.phrase(axis, group) for group in groups)
+        in_pairs, in_fit = (
+            f"{points(abs(each['value']))} {towards((first, second), each['value'] > 0)}"
+            for each in (pair, row)
+        )
+        who = f"{row['system']} ({row['task']}), {axis}"
+        lines.append(f"{who}: {in_pairs} in pairs, {in_fit} in the regression.")
     if len(apart) > NAMED:
-        told.append(f"{len(apart) - NAMED:,} more in the tables.")
+        lines.append(f"{len(apart) - NAMED:,} more in the tables.")
     why = _why_apart(one, material, apart[0][1])
-    return ["Pairs and regression lean different ways:", *told, f"They may, since {why}."]
+    return ["Pairs and regression lean different ways:", *lines, f"They may, since {why}."]
 
 
-def _lean(value: float | None) -> int:
-    """The sign of a difference; 0 within what counts as none."""
-    return 0 if value is None or abs(value) <= NOTHING else 1 if value > 0 else -1
-
-
-def _both(
-    pair: Mapping[str, Any], row: Mapping[str, Any], reference: str, compared: CorpusComparisons
-) -> str:
-    """`vader (valence), gender: 0.10 higher about women in pairs, …`."""
-    (axis, first, second) = parts_of({**row, "reference": reference})[0]
-    sides = (compared.phrase(axis, first), compared.phrase(axis, second))
-    pairs, fit = (
-        f"{points(abs(one['value']))} {towards(sides, one['value'] > 0)}" for one in (pair, row)
-    )
-    return f"{row['system']} ({row['task']}), {axis}: {pairs} in pairs, {fit} in the regression."
-
-
-def _why_apart(one: Regressed, material: Material, row: Mapping[str, Any]) -> str:
+def _why_apart(one: RegressionStudy, material: AuditResults, row: Mapping[str, Any]) -> str:
     """What differs between the pairs and the regression."""
     why = list[str]()
     if row["subset"] != material.subset:
@@ -376,24 +353,34 @@ def held_at(axis: str, effects: Iterable[tuple[str, str, str]]) -> dict[str, str
     {'race': 'Anglo'}
     """
     mine, found = set(axis.split(":")), dict[str, str]()
-    for product, contrast, reference in effects:
-        if mine < set(product.split(":")):
-            row = {"axis": product, "contrast": contrast, "reference": reference}
-            found |= {name: second for name, _, second in parts_of(row) if name not in mine}
+    for effect in effects:
+        if mine < set(effect[0].split(":")):
+            found |= {name: second for name, _, second in effect_parts(effect) if name not in mine}
     return {name: second for name, second in found.items() if second != AVERAGE}
 
 
-def effect_means(effect: tuple[str, str, str], one: Regressed, compared: CorpusComparisons) -> str:
+def effect_means(
+    effect: tuple[str, str, str], one: RegressionStudy, compared: CorpusComparisons
+) -> str:
     """What an effect means above and below zero: `plus, higher about women; minus, …`."""
-    row = dict(zip(("axis", "contrast", "reference"), effect, strict=True))
     corpus = compared.name
-    phrases = {(corpus, axis.name, g): p for axis in compared.axes for g, p in axis.phrases.items()}
-    sides = _sides(row | {"corpus": corpus}, phrases)
+    row = dict(zip(("corpus", "axis", "contrast", "reference"), (corpus, *effect), strict=True))
+    phrases = {
+        (corpus, axis.name, group): axis.phrase(group)
+        for axis in compared.corpus.axes
+        for group in axis.groups
+    }
+    sides = _sides(row, phrases)
     measure = one.findings["measure"][0] if one.findings.height else ""
     held = held_at(effect[0], one.effects) if is_held(measure) else {}
     among = all_with(compared.phrase(*group) for group in held.items())
     more, less = towards(sides[-1], True), towards(sides[-1], False)
     return f"{lead_of(sides)}plus, {more}; minus, {less}{among}"
+
+
+def effect_parts(effect: tuple[str, str, str]) -> list[tuple[str, str, str]]:
+    """Axis, group and what it is held against, for each axis of an effect."""
+    return parts_of(dict(zip(("axis", "contrast", "reference"), effect, strict=True)))
 
 
 def parts_of(row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -427,36 +414,20 @@ def _splits(text: str, many: int) -> Iterator[list[str]]:
 
 
 def _sides(row: Mapping[str, Any], phrases: Phrases) -> Pairs:
-    return [_side(str(row["corpus"]), part, phrases) for part in parts_of(row)]
-
-
-def _side(corpus: str, part: tuple[str, str, str], phrases: Phrases) -> tuple[str, str]:
-    axis, group, second = part
-    average = second == AVERAGE and (corpus, axis, second) not in phrases
-    first = _phrase(phrases, corpus, axis, group)
-    return first, "" if average else _phrase(phrases, corpus, axis, second)
+    corpus = str(row["corpus"])
+    return [
+        (
+            _phrase(phrases, corpus, axis, group),
+            ""
+            if second == AVERAGE and (corpus, axis, second) not in phrases
+            else _phrase(phrases, corpus, axis, second),
+        )
+        for axis, group, second in parts_of(row)
+    ]
 
 
 def _phrase(phrases: Phrases, corpus: str, axis: str, group: str) -> str:
     return phrases.get((corpus, axis, group), f"marked “{group}”")
-
-
-def _from(row: Mapping[str, Any], fit: Mapping[str, Any]) -> str:
-    dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
-    people = f"{count(fit['people'], 'name')} in {count(fit['templates'], 'template')}"
-    which = on_subset(str(row["subset"]), str(row["task"])).removeprefix("on sentences")
-    return f"{count(row['n'], 'sentence')}{which.removesuffix(', ')}{dropped}, {people}"
-
-
-def _seen(row: Mapping[str, Any]) -> str:
-    """The difference that could have been shown; none where it is larger than any can be.
-
-    Two scores differ by the whole scale at most, two differences by twice as much.
-    """
-    most = 2.0 ** str(row["axis"]).count(":")
-    if row["detectable"] > most:
-        return "none of any size"
-    return f"one of {amount(points(row['detectable']), 'scale')}"
 
 
 def _seen_on(row: Mapping[str, Any]) -> str:

@@ -1,4 +1,9 @@
-"""How well systems agree with gold scores, over all texts and for each group of them."""
+"""How well systems agree with gold scores, over all texts and for each group of them.
+
+Every number has a percentile bootstrap interval over the texts (Efron and Tibshirani 1993, §13).
+Groups are drawn again each by itself, so that their sizes stay; a difference is a group minus the
+other one, or minus all others together where there are more than two.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +27,6 @@ from tiltmeter.stats.correlation import FEWEST, is_constant, pearson, spearman
 from tiltmeter.studies.paired.tilt_ranks import range_columns, skill_ranges
 from tiltmeter.studies.skill.measure import answer_matrix
 
-# ---- systems' answers to some labelled texts, the numbers of agreement, and how they vary
-
-
 Array = NDArray[np.float64]
 Numbers = Mapping[str, Array]
 """By measure: arrays with a row for each system."""
@@ -32,6 +34,20 @@ Numbers = Mapping[str, Array]
 CORRELATION, SCALE = "correlation", "scale"
 UNITS = {"pearson": CORRELATION, "spearman": CORRELATION, "mae": SCALE, "mean_error": SCALE}
 """The measures and their units. mae: mean |score − gold|; mean_error: mean score − gold."""
+NO_SCALE = "its scale is not known, so scores and gold cannot be compared; say --scale LOW:HIGH"
+
+AGREEMENT = pl.Schema(
+    dict.fromkeys(("system", "task", "gold", "by", "group", "against", "measure"), pl.String())
+    | dict.fromkeys(("value", "low", "high", "low_adjusted", "high_adjusted"), pl.Float64())
+    | {"unit": pl.String()}
+    | dict.fromkeys(("n", "n_against", "n_missing"), pl.Int64())
+    | {"gold_sd": pl.Float64(), "reason": pl.String()}
+)
+"""Group is null for all texts together; against is null unless the row is a difference."""
+Places = NDArray[np.int64]
+Row = dict[str, Any]
+OTHERS = "others"
+"""What a group stands against where there are more than two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +121,6 @@ class Sample:
         return "the gold scores are all the same, so no correlation can be given"
 
 
-# ---- one task's agreement laid out: all texts together, the groups, then their differences
-
-
-Places = NDArray[np.int64]
-Row = dict[str, Any]
-BOTH = ("value", "draws")
-OTHERS = "others"
-"""What a group stands against where there are more than two."""
-
-
 @dataclass(frozen=True, slots=True)
 class TextGroups:
     """One task's systems and texts, and how its texts fall into groups."""
@@ -167,28 +173,20 @@ def _sides(
 ) -> tuple[AgreementSide, AgreementSide]:
     """The texts of one place and of all others, drawn again each place by itself."""
     rest = [place for other, place in enumerate(places) if other != nth]
-    both = sample.at(places[nth]), sample.at(np.concatenate([np.arange(0), *rest]))
-    found = [list[Numbers](), list[Numbers]()]
+    own, others = sample.at(places[nth]), sample.at(np.concatenate([np.arange(0), *rest]))
+    drawn = list[tuple[Numbers, Numbers]]()
     for counts in resample_counts([len(place) for place in places], how.resamples, how.seed):
-        own = counts.pop(nth)
-        for side, drawn, kept in zip(both, (own, _stacked(counts, own)), found, strict=True):
-            kept.append(side.draws(drawn))
-    own_side, others = (
-        AgreementSide(side, side.numbers(), _joined(kept))
-        for side, kept in zip(both, found, strict=True)
+        mine = counts.pop(nth)
+        stacked = np.concatenate([np.empty((0, mine.shape[1])), *counts])
+        drawn.append((own.draws(mine), others.draws(stacked)))
+    first, second = (
+        {name: np.concatenate([one[name] for one in chunks], axis=1) for name in UNITS}
+        for chunks in zip(*drawn, strict=True)
     )
-    return own_side, others
-
-
-def _stacked(counts: Sequence[Array], own: Array) -> Array:
-    return np.concatenate([np.empty((0, own.shape[1])), *counts])
-
-
-def _joined(chunks: Sequence[Numbers]) -> Numbers:
-    return {name: np.concatenate([one[name] for one in chunks], axis=1) for name in UNITS}
-
-
-# ---------------------------------------------------------------- rows
+    return (
+        AgreementSide(own, own.numbers(), first),
+        AgreementSide(others, others.numbers(), second),
+    )
 
 
 def _number_rows(
@@ -202,7 +200,9 @@ def _number_rows(
         counted = {"n": int(n[row]), "n_missing": total - int(n[row]), "gold_sd": _known(sd[row])}
         for name, unit in UNITS.items():
             value, low, high = (one[row] for one in (side.value[name], *ends[name]))
-            why = _why(part, side, row, name) if np.isnan(value) else _no_interval(low)
+            why = _no_interval(low)
+            if np.isnan(value):
+                why = side.sample.why_not(row, name, part.no_scale)
             number = _number(value, low, high)
             yield about | counted | {"measure": name, "unit": unit, "reason": why} | number
 
@@ -219,23 +219,21 @@ def _difference_rows(
     own, others = sides
     n, n_against = own.sample.n, others.sample.n
     for name, unit in UNITS.items():
-        values, draws = (getattr(own, of)[name] - getattr(others, of)[name] for of in BOTH)
+        values = own.value[name] - others.value[name]
+        draws = own.draws[name] - others.draws[name]
         ends, wider = how.interval(draws), how.adjusted(draws, family)
         for row, (system, task) in enumerate(part.keys.rows()):
             value, low, high = (one[row] for one in (values, *ends))
-            empty = own if np.isnan(own.value[name][row]) else others
-            whose = group if empty is own else against
-            why = f"{whose}: {_why(part, empty, row, name)}" if np.isnan(value) else None
+            why = _no_interval(low)
+            if np.isnan(value):
+                empty, whose = (own, group) if np.isnan(own.value[name][row]) else (others, against)
+                why = f"{whose}: {empty.sample.why_not(row, name, part.no_scale)}"
             yield {
                 "system": system, "task": task, "gold": part.gold, "group": group,
                 "against": against, "measure": name, "unit": unit, "n": int(n[row]),
-                "n_against": int(n_against[row]), "reason": why or _no_interval(low),
+                "n_against": int(n_against[row]), "reason": why,
                 **_number(value, low, high, *(one[row] for one in wider)),
             }  # fmt: skip
-
-
-def _why(part: TextGroups, side: AgreementSide, row: int, measure: str) -> str:
-    return side.sample.why_not(row, measure, part.no_scale)
 
 
 def _no_interval(low: float) -> str | None:
@@ -253,23 +251,6 @@ def _number(value: float, *ends: float) -> Row:
 
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-# ---- how well systems agree with gold scores, over all texts and for each group of them
-# Every number has a percentile bootstrap interval over the texts (Efron and Tibshirani 1993, §13).
-# Groups are drawn again each by itself, so that their sizes stay; a difference is a group minus the
-# other one, or minus all others together where there are more than two.
-
-NO_SCALE = "its scale is not known, so scores and gold cannot be compared; say --scale LOW:HIGH"
-
-AGREEMENT = pl.Schema(
-    dict.fromkeys(("system", "task", "gold", "by", "group", "against", "measure"), pl.String())
-    | dict.fromkeys(("value", "low", "high", "low_adjusted", "high_adjusted"), pl.Float64())
-    | {"unit": pl.String()}
-    | dict.fromkeys(("n", "n_against", "n_missing"), pl.Int64())
-    | {"gold_sd": pl.Float64(), "reason": pl.String()}
-)
-"""Group is null for all texts together; against is null unless the row is a difference."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,10 @@ from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.schemas import SCORES
 from tiltmeter.scoring.open_systems import Subjects, as_polars
 from tiltmeter.scoring.scoring_run import UNKNOWN, ScoringOptions
-from tiltmeter.studies.audit.corpus_scores import Run
 from tiltmeter.studies.skill.gold import (
-    ByTask,
     Found,
     GoldAnswers,
+    ScoredSystems,
     gold_answers,
     gold_by_task,
     submissions_of,
@@ -106,7 +105,7 @@ def ranked_by(wanted: str | None, mode: str) -> str:
 def labelled(
     gold: Gold | None,
     about: SystemMetadata | None,
-    runs: Sequence[Run],
+    runs: Sequence[ScoredSystems],
     subjects: Subjects,
     manner: ScoringOptions,
     *,
@@ -118,7 +117,15 @@ def labelled(
     study, notes, source = None, tuple[Note, ...](), None
     if gold:
         study, notes = skill_of(gold, every, subjects, manner, rank_by=rank_by, mode=mode)
-        source = _gold_source(gold, rank_by)
+        source = GoldSource(
+            name=gold.name,
+            files=tuple(asdict(file) for file in gold.files),
+            rows=gold.frame.height,
+            tasks=tuple(task or "any" for task in gold.tasks),
+            rank_by=rank_by,
+            notes=tuple(gold.notes),
+            choice=gold.choice or UNSET,
+        )
     meta, described = None, None
     if about:
         meta, described = _about(about, dict.fromkeys(one.system for one in every))
@@ -135,26 +142,21 @@ def skill_of(
     mode: str,
 ) -> tuple[SkillStudy, tuple[Note, ...]]:
     """The skill of submissions, and why it is not known or rests on fewer texts than there are."""
-    wanted = gold_by_task(gold, every)
-    found = gold_answers(gold, wanted, every, subjects, manner)
-    study = _study(wanted, found, rank_by, mode)
-    return study, tuple(_notes(gold, study, found))
-
-
-def _study(gold: ByTask, found: Found, rank_by: str, mode: str) -> SkillStudy:
+    by_task = gold_by_task(gold, [one.task for one in every])
+    found = gold_answers(gold, by_task, every, subjects, manner)
     scores = [
         rows.with_columns(system=pl.lit(one.system))
         for one, rows in found.items()
         if isinstance(rows, pl.DataFrame)
     ]
-    keys = pl.DataFrame([(one.system, one.task) for one in found], KEYS, orient="row")
-    return skill_study(
+    study = skill_study(
         pl.concat([NO_SCORES.to_frame(), *scores]),
-        pl.concat([NO_GOLD.to_frame(), *(part.select(*NO_GOLD) for part in gold.values())]),
-        keys,
+        pl.concat([NO_GOLD.to_frame(), *(part.select(*NO_GOLD) for part in by_task.values())]),
+        pl.DataFrame([(one.system, one.task) for one in found], KEYS, orient="row"),
         rank_by,
         mode=mode,
     )
+    return study, tuple(_notes(gold, study, found))
 
 
 def _notes(gold: Gold, study: SkillStudy, found: Found) -> Iterator[Note]:
@@ -171,26 +173,7 @@ def _notes(gold: Gold, study: SkillStudy, found: Found) -> Iterator[Note]:
         yield system, task, name, f"{what}; it has no score for the others"
 
 
-def _gold_source(gold: Gold, rank_by: str) -> GoldSource:
-    return GoldSource(
-        name=gold.name,
-        files=tuple(asdict(file) for file in gold.files),
-        rows=gold.frame.height,
-        tasks=tuple(task or "any" for task in gold.tasks),
-        rank_by=rank_by,
-        notes=tuple(gold.notes),
-        choice=gold.choice or UNSET,
-    )
-
-
-def told_by_gold(runs: Sequence[Run], skill: pl.DataFrame | None) -> tuple[Run, ...]:
-    """The runs, with what gold scores tell of which way each file's scores run."""
-    return tuple(
-        replace(run, reports=directed(run.reports, submissions_of([run]), skill)) for run in runs
-    )
-
-
-def directed(
+def directions_by_gold(
     reports: Sequence[FileReport], every: Sequence[GoldAnswers], skill: pl.DataFrame | None
 ) -> tuple[FileReport, ...]:
     """The reports on files, each doubt of a direction decided where gold scores decide it."""

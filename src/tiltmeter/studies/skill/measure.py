@@ -10,7 +10,7 @@ import polars as pl
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import ESTIMATES
-from tiltmeter.stats.correlation import FEWEST, Array, Correlation, is_constant, pearson, spearman
+from tiltmeter.stats.correlation import FEWEST, Array, is_constant, pearson, spearman
 from tiltmeter.studies.paired.tilt_ranks import range_columns, skill_ranges
 
 RANKED_BY = ("pearson", "spearman")
@@ -90,9 +90,14 @@ def _of_task(
     truth, name = gold["score"].to_numpy(), gold["gold"][0]
     found = {"pearson": pearson(values, truth), "spearman": spearman(values, truth)}
     n = pl.Series(found["pearson"].n, dtype=pl.Int64)
+    columns = {
+        f"{measure}{end}": pl.Series(values).fill_nan(None)
+        for measure, one in found.items()
+        for end, values in (("", one.value), ("_low", one.low), ("_high", one.high))
+    }
     ranges = range_columns(skill_ranges(values, truth, rank_by))
     counted = keys.with_columns(
-        gold=pl.lit(name), n=n, n_dropped=gold.height - n, **_columns(found), **ranges
+        gold=pl.lit(name), n=n, n_dropped=gold.height - n, **columns, **ranges
     )
     return counted, list(_reasons(counted, values, gold.height))
 
@@ -116,14 +121,6 @@ def answer_matrix(
     return values
 
 
-def _columns(numbers: dict[str, Correlation]) -> dict[str, pl.Series]:
-    columns = dict[str, pl.Series]()
-    for name, found in numbers.items():
-        parts = {"": found.value, "_low": found.low, "_high": found.high}
-        columns |= {f"{name}{part}": pl.Series(values) for part, values in parts.items()}
-    return {name: values.fill_nan(None) for name, values in columns.items()}
-
-
 def _ranked(skill: pl.DataFrame, rank_by: str) -> pl.DataFrame:
     """The submissions of a task, 1 for the best; ties share the better rank, unknown comes last."""
     absent = [name for name in _COUNTED if name not in skill.columns]
@@ -140,16 +137,14 @@ def _reasons(skill: pl.DataFrame, values: Array, total: int) -> Iterator[Reason]
     constant = is_constant(values)
     columns = ("system", "task", "gold", "n", "pearson")
     for nth, (system, task, gold, n, r) in enumerate(skill.select(columns).iter_rows()):
-        if r is None and n:
-            yield system, task, gold, _reason(n, total, bool(constant[nth]))
-
-
-def _reason(n: int, total: int, constant: bool) -> str:
-    if n < FEWEST:
-        return f"it has scores for {n:,} of {total:,} gold texts; at least {FEWEST} are needed"
-    if constant:
-        return "its scores of the gold texts are all the same, so no correlation can be given"
-    return "the gold scores of the texts it has scores for are all the same"
+        if r is not None or not n:
+            continue
+        why = "the gold scores of the texts it has scores for are all the same"
+        if n < FEWEST:
+            why = f"it has scores for {n:,} of {total:,} gold texts; at least {FEWEST} are needed"
+        elif constant[nth]:
+            why = "its scores of the gold texts are all the same, so no correlation can be given"
+        yield system, task, gold, why
 
 
 def _estimates(skill: pl.DataFrame, mode: str) -> pl.DataFrame:

@@ -16,18 +16,21 @@ from tiltmeter.scoring.open_systems import Specs, opened
 from tiltmeter.scoring.provenance import stored_facts
 from tiltmeter.scoring.scoring_run import manner_of
 from tiltmeter.stats.bootstrap import Bootstrap
-from tiltmeter.studies.skill.agreement import AGREEMENT, agreement_study
+from tiltmeter.studies.skill.agreement import AGREEMENT, UNITS, agreement_study
 from tiltmeter.studies.skill.beside_tilt import check_askable, gold_given
-from tiltmeter.studies.skill.gold import Unscored, gold_scored
+from tiltmeter.studies.skill.gold import Unscored, gold_by_task, score_gold
 from tiltmeter.systems import FileReport, Options
-
-# ---- a skill as it was stated: its tables, what determines them, and a few lines for a prompt
-
 
 Note = tuple[str, str]
 """Whom it is about, and what is worth knowing."""
 OUTLINED = 12
 """Lines of a result at a prompt."""
+Stage = Callable[[str], object]
+"""Is told what is being done."""
+MOST_GROUPS = 50
+"""A column with more different values is no group but something like an ID."""
+FEW = 20
+"""Texts below which a group's numbers say little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,14 @@ class Skill:
     def __repr__(self) -> str:
         shown = self.table.filter(pl.col("measure") == "pearson")
         lines = [f"Skill on {self.gold.name}: Pearson ({self.how.sure} intervals)"]
-        lines += [_outlined(row) for row in shown.head(OUTLINED).iter_rows(named=True)]
+        for row in shown.head(OUTLINED).iter_rows(named=True):
+            whom = " − ".join(row[name] for name in ("group", "against") if row[name] is not None)
+            number = f"none; {row['reason']}"
+            if row["value"] is not None:
+                ends = "" if row["low"] is None else f" ({row['low']:.2f} to {row['high']:.2f})"
+                number = f"{row['value']:.2f}{ends}".replace("-", "−")
+            named = ", ".join(filter(None, [row["system"], row["task"], whom]))
+            lines.append(f"  {named}: {number}")
         rest = shown.height - OUTLINED
         more = [f"  … and {rest:,} more"] if rest > 0 else []
         return "\n".join([*lines, *more, "  tables: .overall .groups .differences .table"])
@@ -89,27 +99,6 @@ class Skill:
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         return self.table.drop("reason")._repr_html_()
-
-
-def _outlined(row: dict[str, Any]) -> str:
-    whom = " − ".join(row[name] for name in ("group", "against") if row[name] is not None)
-    named = ", ".join([row["system"], row["task"], *([whom] if whom else [])])
-    if row["value"] is None:
-        return f"  {named}: none; {row['reason']}"
-    ends = "" if row["low"] is None else f" ({row['low']:.2f} to {row['high']:.2f})"
-    number = f"{row['value']:.2f}{ends}".replace("-", "−")
-    return f"  {named}: {number}"
-
-
-# ---- skill by itself: how well systems agree with gold scores, for whom, and how sure that is
-
-
-Stage = Callable[[str], object]
-"""Is told what is being done."""
-MOST_GROUPS = 50
-"""A column with more different values is no group but something like an ID."""
-FEW = 20
-"""Texts below which a group's numbers say little."""
 
 
 def skill(
@@ -147,20 +136,35 @@ def skill(
     manner = manner_of(options, store, settings, progress)
     with opened(systems, tasks, manner.options) as subjects:
         check_askable(truth, subjects)
-        answered, reports = gold_scored(truth, subjects, manner)
+        answered, reports = score_gold(truth, subjects, manner)
     scored = [one for one in answered if isinstance(one, Scored)]
     unscored = [one for one in answered if isinstance(one, Unscored)]
     if not scored:
         raise _nobody(unscored)
     if stage:
         stage(f"drawing the texts again {resamples:,} times for {len(scored):,} systems")
+    keys = [(one.card.name, one.card.task) for one in scored]
     study = agreement_study(
-        pl.concat(one.scores for one in scored), _gold_of(truth, scored), _keys(scored), how, by
+        pl.concat(one.scores for one in scored),
+        pl.concat(gold_by_task(truth, [task for _, task in keys]).values()),
+        pl.DataFrame(keys, {"system": pl.String, "task": pl.String}, orient="row"),
+        how,
+        by,
     )
-    table = pl.concat([study.table, _without_skill(unscored)])
+    without = [
+        {"system": one.system, "task": one.task, "measure": name, "n": 0, "reason": one.reason}
+        for one in unscored
+        for name in UNITS
+    ]
+    table = pl.concat([study.table, pl.from_dicts(without, AGREEMENT)]) if without else study.table
+    # In the reports on files the gold texts stand for a corpus.
+    reports = tuple(
+        replace(one, set_aside=one.set_aside and one.set_aside.replace("the corpus", "the gold"))
+        for one in reports
+    )
     notes = (*_notes(truth, scored), *_group_notes(truth, table, by))
     return Skill(
-        table, how, study.family, truth, by, notes, study.ranks, _of_gold(reports),
+        table, how, study.family, truth, by, notes, study.ranks, reports,
         tuple(stored_facts(truth.name, scored)),
     )  # fmt: skip
 
@@ -180,19 +184,6 @@ def _check_groups(gold: Gold, by: str) -> None:
         raise TiltmeterError(f"the column {by!r} {found}; expected two groups or more")
 
 
-def _gold_of(gold: Gold, scored: Sequence[Scored]) -> pl.DataFrame:
-    """The gold of every task that something was scored for, under its task and its name."""
-    return pl.concat(
-        gold.of(task).with_columns(task=pl.lit(task), gold=pl.lit(gold.called(task)))
-        for task in dict.fromkeys(one.card.task for one in scored)
-    )
-
-
-def _keys(scored: Sequence[Scored]) -> pl.DataFrame:
-    rows = [(one.card.name, one.card.task) for one in scored]
-    return pl.DataFrame(rows, {"system": pl.String, "task": pl.String}, orient="row")
-
-
 def _nobody(unscored: Sequence[Unscored]) -> TiltmeterError:
     """What to say where no system has a score: what went wrong, or why there is nothing."""
     broken = [one.error for one in unscored if one.error]
@@ -204,27 +195,6 @@ def _nobody(unscored: Sequence[Unscored]) -> TiltmeterError:
     error = TiltmeterError(f"no skill can be stated:\n{listed}")
     error.exit_code = kind.exit_code
     return error
-
-
-def _without_skill(unscored: Sequence[Unscored]) -> pl.DataFrame:
-    """A row for each submission that has no scores, with the reason."""
-    rows = [
-        {"system": one.system, "task": one.task, "measure": name, "n": 0, "reason": one.reason}
-        for one in unscored
-        for name in ("pearson", "spearman", "mae", "mean_error")
-    ]
-    return pl.from_dicts(rows, AGREEMENT) if rows else AGREEMENT.to_frame()
-
-
-# ---------------------------------------------------------------- notes
-
-
-def _of_gold(reports: Sequence[FileReport]) -> tuple[FileReport, ...]:
-    """The reports on files, in which the gold texts stand for a corpus."""
-    return tuple(
-        replace(one, set_aside=one.set_aside and one.set_aside.replace("the corpus", "the gold"))
-        for one in reports
-    )
 
 
 def _notes(gold: Gold, scored: Sequence[Scored]) -> Iterator[Note]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tiltmeter.report.numbers import POINTS, fixed
 from tiltmeter.report.scale import SymmetricScale, scale_for
-from tiltmeter.studies.paired.material import Material
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.strip import told_size
 from tiltmeter.studies.paired.submissions import (
     ContrastPanel,
@@ -57,7 +57,7 @@ class SkillScatter:
 
 
 def pictures(
-    material: Material,
+    material: AuditResults,
     of: Sequence[ShownSubmission],
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
     field: Sequence[ShownSubmission] = (),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
+
+from tiltmeter.report.numbers import fixed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,6 +21,25 @@ IN_FULL = NAMES | {"mae": "mean absolute error", "mean_error": "mean error"}
 MOST_PLACES = 5
 OTHERS = "others"
 """What a group stands beside where there are more than two."""
+ENOUGH = 20
+"""Texts in either group below which nothing is called detected: a bootstrap of 3 texts misses 0
+by chance in one of four, of 10 in one of twelve, where one of twenty is claimed."""
+
+
+class ZeroInInterval(Enum):
+    """How the interval of a difference stands to 0."""
+
+    HOLDS = auto()
+    FEW = auto()
+    """It does not hold 0, and rests on too few texts to say."""
+    ALONE = auto()
+    """It does not hold 0, and is the only one."""
+    UNCORRECTED = auto()
+    """It cannot be corrected for the others."""
+    ONCE = auto()
+    """It holds 0 once corrected."""
+    ALWAYS = auto()
+    """It does not hold 0 even then."""
 
 
 def numbers(row: Row) -> tuple[str, str, str]:
@@ -35,64 +57,43 @@ def numbers(row: Row) -> tuple[str, str, str]:
     # An end that is not 0 should not look like it: that is what an interval is read for.
     while places < MOST_PLACES and any(end and not round(end, places) for end in ends):
         places += 1
-    shown = [_fixed(number, places) for number in (times * row["value"], *ends)]
+    shown = [fixed(number, places) for number in (times * row["value"], *ends)]
     return (shown[0], shown[1], shown[2]) if ends else (shown[0], "", "")
 
 
-def _fixed(number: float, places: int) -> str:
-    text = f"{number:,.{places}f}"
-    return text.lstrip("-") if not any(digit in "123456789" for digit in text) else _signed(text)
-
-
-def _signed(text: str) -> str:
-    return text.replace("-", "−")
-
-
-# ---------------------------------------------------------------- differences
-
-
-def said(part: pl.DataFrame, found: Skill) -> Iterator[str]:
+def difference_sentences(part: pl.DataFrame, found: Skill) -> Iterator[str]:
     """What may be said of one system's differences: first where 0 is not held, then the rest."""
     held: dict[tuple[str, ...], list[Row]] = {}
     for _, rows in part.drop_nulls("against").group_by("group", "against", maintain_order=True):
-        alike: dict[str, list[Row]] = {}
+        alike: dict[ZeroInInterval, list[Row]] = {}
         for row in rows.drop_nulls("low").iter_rows(named=True):
-            alike.setdefault(_seen(row, found), []).append(row)
-        quiet = alike.pop(HOLDS, [])
+            alike.setdefault(_zero_in(row, found), []).append(row)
+        quiet = alike.pop(ZeroInInterval.HOLDS, [])
         if quiet:
             held.setdefault(tuple(IN_FULL[row["measure"]] for row in quiet), []).append(quiet[0])
-        for seen, some in alike.items():
+        for state, some in alike.items():
             sizes = listed([_size(row) for row in some])
-            yield f"{_beside(some[:1])}: {sizes}; {_verdict(seen, found, some)}"
+            yield f"{_beside(some[:1])}: {sizes}; {_verdict(state, found, some)}"
     for measures, groups in held.items():
         several = len(measures) * len(groups) > 1
         what = "the intervals hold 0" if several else "the interval holds 0"
         yield f"{_beside(groups)}: {listed(measures)}; {what}: no difference detected."
 
 
-HOLDS, ALONE, UNCORRECTED, ONCE, ALWAYS = "holds", "alone", "uncorrected", "once", "always"
-FEW = "few"
-"""How an interval stands to 0: it holds it; it does not, and is the only one; or cannot be
-corrected for the others; or holds it once corrected; or not even then; or rests on too few texts
-to say."""
-ENOUGH = 20
-"""Texts in either group below which nothing is called detected: a bootstrap of 3 texts misses 0
-by chance in one of four, of 10 in one of twelve, where one of twenty is claimed."""
-
-
-def _seen(row: Row, found: Skill) -> str:
+def _zero_in(row: Row, found: Skill) -> ZeroInInterval:
     if row["low"] <= 0 <= row["high"]:
-        return HOLDS
+        return ZeroInInterval.HOLDS
     if min(row["n"], row["n_against"]) < ENOUGH:
-        return FEW
+        return ZeroInInterval.FEW
     if found.family == 1:
-        return ALONE
+        return ZeroInInterval.ALONE
     if row["low_adjusted"] is None:
-        return UNCORRECTED
-    return ONCE if row["low_adjusted"] <= 0 <= row["high_adjusted"] else ALWAYS
+        return ZeroInInterval.UNCORRECTED
+    once = row["low_adjusted"] <= 0 <= row["high_adjusted"]
+    return ZeroInInterval.ONCE if once else ZeroInInterval.ALWAYS
 
 
-def _verdict(seen: str, found: Skill, rows: Sequence[Row]) -> str:
+def _verdict(state: ZeroInInterval, found: Skill, rows: Sequence[Row]) -> str:
     """What follows for differences whose intervals do not hold 0."""
     does, are = ("the interval does", "is") if len(rows) == 1 else ("the intervals do", "are")
     holds = "the interval holds" if len(rows) == 1 else "the intervals hold"
@@ -100,12 +101,12 @@ def _verdict(seen: str, found: Skill, rows: Sequence[Row]) -> str:
     many = f"corrected for {found.family:,} differences"
     need = f"--resamples {found.how.resamples_for(found.family)} would allow it"
     return {
-        FEW: f"{does} not hold 0, but {few} texts are too few to call it detected.",
-        ALONE: f"{does} not hold 0: difference detected.",
-        UNCORRECTED: f"{does} not hold 0, but {are} not {many}; {need}.",
-        ONCE: f"{holds} 0 once {many}: no difference detected.",
-        ALWAYS: f"{does} not hold 0, also {many}: difference detected.",
-    }[seen]
+        ZeroInInterval.FEW: f"{does} not hold 0, but {few} texts are too few to call it detected.",
+        ZeroInInterval.ALONE: f"{does} not hold 0: difference detected.",
+        ZeroInInterval.UNCORRECTED: f"{does} not hold 0, but {are} not {many}; {need}.",
+        ZeroInInterval.ONCE: f"{holds} 0 once {many}: no difference detected.",
+        ZeroInInterval.ALWAYS: f"{does} not hold 0, also {many}: difference detected.",
+    }[state]
 
 
 def _beside(rows: Sequence[Row]) -> str:
@@ -129,9 +130,6 @@ def listed(names: Sequence[str]) -> str:
     """
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
-
-
-# ---------------------------------------------------------------- notes
 
 
 def notes(found: Skill) -> Iterator[tuple[str, str]]:

@@ -14,11 +14,10 @@ from tiltmeter.files import with_formulas, write_frame, write_text
 from tiltmeter.report.charts import can_draw
 from tiltmeter.report.folder import Writer
 from tiltmeter.scoring import Progress
-from tiltmeter.studies.audit.run import Audit, audit
+from tiltmeter.studies.audit.results import Audit
+from tiltmeter.studies.audit.run import audit
 from tiltmeter.studies.regression.figures import language_figures
-from tiltmeter.studies.regression.marginal_effects import margins_latex, print_frame
-from tiltmeter.studies.regression.run import speaks
-from tiltmeter.studies.regression.study import between_languages
+from tiltmeter.studies.regression.languages import between_languages
 from tiltmeter.studies.training.data import files_of
 from tiltmeter.studies.training.grid import NO_FILES, TrainedGrid, Watch, train_grid
 from tiltmeter.studies.training.published_results import (
@@ -63,10 +62,10 @@ def effects_of(audits: Mapping[str, Audit], recipes: Mapping[str, str]) -> pl.Da
 def _effects(
     language: str, done: Audit, corpus: str, recipes: Mapping[str, str]
 ) -> pl.DataFrame | None:
-    one = next((one for one in done.regressions.told if one.corpus == corpus), None)
+    one = next((one for one in done.regressed if one.corpus == corpus), None)
     if one is None:
         return None
-    title = next(each.title for each in done.material.compared if each.name == corpus)
+    title = next(each.title for each in done.compared if each.name == corpus)
     recipe = pl.col("system").replace_strict(recipes, default=None, return_dtype=pl.String)
     rows = one.estimates.with_columns(recipe=recipe).filter(
         pl.col("measure").is_in(MEASURES),
@@ -95,8 +94,8 @@ def published_effects(corpora: Sequence[str]) -> pl.DataFrame:
 
 def across_languages(audits: Mapping[str, Audit]) -> pl.DataFrame | None:
     """Every system that was trained in two languages: whether its effects differ between them."""
-    estimates = [one.estimates for done in audits.values() for one in done.regressions.told]
-    corpora = [speaks(run.corpus) for done in audits.values() for run in done.runs]
+    estimates = [one.estimates for done in audits.values() for one in done.regressed]
+    corpora = [run.corpus for done in audits.values() for run in done.runs]
     if not estimates:
         return None
     found = between_languages(pl.concat(estimates), corpora)
@@ -106,11 +105,11 @@ def across_languages(audits: Mapping[str, Audit]) -> pl.DataFrame | None:
 def group_phrases(audits: Mapping[str, Audit]) -> dict[tuple[str, str], str]:
     """How the sentences of each axis' groups are spoken of."""
     return {
-        (axis.name, group): phrase
+        (axis.name, group): axis.phrase(group)
         for done in audits.values()
-        for one in done.material.compared
-        for axis in one.axes
-        for group, phrase in axis.phrases.items()
+        for one in done.compared
+        for axis in one.corpus.axes
+        for group in axis.groups
     }
 
 
@@ -121,9 +120,10 @@ def write_margins(results: Results, folder: Path) -> None:
     """Write Tables 3 to 5 in both scales, every number behind them, and the languages compared."""
     writer = Writer(folder)
     for reproduced in reproduced_tables(results):
-        for table in (reproduced.beta, reproduced.least_squares):
-            writer.csv(f"tables/{table.name}.csv", print_frame(table))
-            writer.text(f"tables/{table.name}.tex", margins_latex(table))
+        for one in (reproduced.beta, reproduced.least_squares):
+            table = one.print_table()
+            writer.csv(f"tables/{table.name}.csv", table.frame)
+            writer.text(f"tables/{table.name}.tex", table.latex())
     if results.effects is not None:
         writer.csv("tables/margins.csv", results.effects)
     if results.languages is None:
@@ -221,12 +221,12 @@ def _tilts(language: str, done: Audit) -> pl.DataFrame:
         *keys, spread=pl.col("value")
     )
     found = done.findings.filter(measure="mean_difference", subset="all")
-    titles = {one.name: one.title for one in done.material.compared}
+    titles = {one.name: one.title for one in done.compared}
     words = [
         {"corpus": one.name, "axis": axis.name, "contrast": f"{first}-{second}",
          "about_first": one.phrase(axis.name, first), "about_second": one.phrase(axis.name, second)}
-        for one in done.material.compared
-        for axis in one.axes
+        for one in done.compared
+        for axis in one.corpus.axes
         for first in axis.groups
         for second in axis.groups
         if first != second

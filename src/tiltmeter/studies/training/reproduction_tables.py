@@ -9,6 +9,12 @@ import polars as pl
 
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, p_value, points
 from tiltmeter.report.phrases import subset_words
+from tiltmeter.studies.regression.effects import (
+    COEFFICIENT,
+    COEFFICIENT_NAIVE,
+    LEAST_SQUARES,
+    MARGINAL,
+)
 from tiltmeter.studies.regression.marginal_effects import (
     EMOTIONS,
     Effect,
@@ -22,13 +28,9 @@ from tiltmeter.studies.regression.marginal_effects import (
     task_order,
 )
 from tiltmeter.studies.regression.wording import (
-    COEFFICIENT,
-    COEFFICIENT_NAIVE,
-    LEAST_SQUARES,
-    MARGINAL,
+    effect_clause,
     language_name,
     parts_of,
-    told,
 )
 
 # ---- what a reproduction of the papers found, as tables; `html/reproduction/` makes the page
@@ -67,7 +69,7 @@ class Results:
     """table, language, corpus, name, recipe (ours that is built alike), task, axis, value, stars:
     what the paper prints of them; null where it cannot be read."""
     languages: pl.DataFrame | None = None
-    """As in `Material`: one system's effects in two languages."""
+    """As in `AuditResults`: one system's effects in two languages."""
     phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """By axis and group: what follows "sentences", as in "about women"."""
 
@@ -307,7 +309,7 @@ def _largest(row: dict[str, object], results: Results) -> str:
         (_about(results, axis, first), _about(results, axis, second))
         for axis, first, second in parts_of(row)
     ]
-    happened = told(sides, value > 0, f"{points(abs(value))} points of 100")
+    happened = effect_clause(sides, value > 0, f"{points(abs(value))} points of 100")
     where = f"({row['system']}, {row['task']}, {row['corpus']}; 95 % interval {spread})"
     return f"The largest of them: {happened} {where}."
 

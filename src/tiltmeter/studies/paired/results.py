@@ -1,4 +1,4 @@
-"""What a report is made from: tables, both sides of every pair, and how it was measured."""
+"""What an audit found: tables, both sides of every pair, and how it was measured."""
 
 from __future__ import annotations
 
@@ -8,115 +8,101 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from tiltmeter.audit_run import AuditRun
+from tiltmeter.claims.signal import Apart
+from tiltmeter.corpora import Corpus
 from tiltmeter.schemas import AVERAGE, FINDINGS
-
-Array = NDArray[np.float64]
+from tiltmeter.studies.paired.pairs import PairStudy, People
 
 EVERYBODY = "of all groups on average"
 """What follows "sentences" where a group is compared with the average of all."""
 
 
 @dataclass(frozen=True, slots=True)
-class AxisWords:
-    """An axis, its groups, and how each group's sentences are spoken of."""
-
-    name: str
-    groups: tuple[str, ...]
-    phrases: Mapping[str, str]
-    """By group: what follows "sentences", as in "about women"."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class ShownTotals:
-    """What is known of all pairs of a corpus too large for each to be held."""
-
-    counts: pl.DataFrame
-    """axis, contrast, pairs."""
-    boxes: Mapping[tuple[str, str], Array]
-    """By axis and contrast, (submissions, 5), as `boxes` gives them."""
-    points: Mapping[tuple[str, str], tuple[Array, ...]]
-    """By axis and contrast, for each submission: where there is any difference."""
-    words: pl.DataFrame
-    """axis, contrast, template, emotion, emotion_word: a row for each column of `word_means`."""
-    word_means: Array
-    word_n: Array
-    matches: pl.DataFrame
-    """axis, contrast, match: a row for each column of `match_means`."""
-    match_means: Array
-    match_n: Array
-    error: float
-    """How far a box may be off, in parts of the scale."""
-
-    def rows(self, which: NDArray[np.int64]) -> ShownTotals:
-        """Some submissions only."""
-        return replace(
-            self,
-            boxes={key: found[which] for key, found in self.boxes.items()},
-            points={key: tuple(found[at] for at in which) for key, found in self.points.items()},
-            word_means=self.word_means[which],
-            word_n=self.word_n[which],
-            match_means=self.match_means[which],
-            match_n=self.match_n[which],
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class CorpusComparisons:
-    """One corpus' comparisons: a row of the arrays is a submission, a column a pair."""
+    """One corpus' comparisons: its paired study, and whom the differences depend on."""
 
-    name: str
-    title: str
-    edition: str
-    language: str
-    direction: str
-    """ltr or rtl."""
-    checksum: str
+    corpus: Corpus
+    study: PairStudy
+    by_person: People
+    """How far each person's sentences stand from their match's average."""
     size: int
-    """Sentences."""
-    axes: tuple[AxisWords, ...]
-    submissions: pl.DataFrame
-    """system, task, unit (scale or native), width, sd, n_missing."""
-    pairs: pl.DataFrame
-    """axis, contrast, first, second, frame, match, template, emotion, emotion_word, n_first,
-    n_second, text_first, text_second: an example sentence of either side."""
-    first: Array
-    """(submissions, pairs): average score of the first group's sentences, NaN where missing."""
-    second: Array
-    deltas: Array
-    """first − second without floating-point dust."""
-    people: pl.DataFrame
-    """person, match, one column per axis, n."""
-    deviations: Array
-    """(submissions, people): how far a person's sentences stand from their match's average."""
+    """Sentences scored."""
     pivots: pl.DataFrame | None = None
     """system, task, axis, contrast, kind, person, value, without: the mean difference without the
     person it depends on most; `kind` is of what: names, couples, or nothing for all sentences."""
     sample: str = ""
     """What was drawn, where only a part of the corpus was scored."""
-    notes: tuple[str, ...] = ()
-    people_notes: tuple[str, ...] = ()
-    """Who its names are: what a reader should know of their population, or of a list's names."""
-    whole: ShownTotals | None = None
-    """What is known of all pairs, where `pairs` and its arrays hold each submission's largest."""
+    not_compared: tuple[str, ...] = ()
+    """Notes on what could not be compared, or be told."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is worth knowing of the corpus and of its comparisons."""
+        totals = self.study.totals
+        return (*self.corpus.notes, *self.not_compared, *(totals.notes if totals else ()))
+
+    @property
+    def name(self) -> str:
+        """The corpus' name."""
+        return self.corpus.name
+
+    @property
+    def title(self) -> str:
+        """The corpus' title."""
+        return self.corpus.title
+
+    @property
+    def edition(self) -> str:
+        """The corpus' edition."""
+        return self.corpus.edition
+
+    @property
+    def submissions(self) -> pl.DataFrame:
+        """system, task, unit (scale or native), width, sd, n_missing."""
+        return self.study.submissions
 
     def phrase(self, axis: str, group: str) -> str:
         """How a group's sentences are spoken of: `about women`."""
         if self.is_average(axis, group):
             return EVERYBODY
-        words = next((one.phrases for one in self.axes if one.name == axis), {})
-        return words.get(group, f"marked “{group}”")
+        for one in self.corpus.axes:
+            if one.name == axis and group in one.groups:
+                return one.phrase(group)
+        return f"marked “{group}”"
 
     def is_average(self, axis: str, group: str) -> bool:
         """Whether it is no group, but the average of all."""
-        known = next((one.groups for one in self.axes if one.name == axis), ())
+        known = next((one.groups for one in self.corpus.axes if one.name == axis), ())
         return group == AVERAGE and group not in known
+
+    def of_system(self, system: str) -> CorpusComparisons:
+        """One system's submissions only."""
+        rows = (self.submissions["system"] == system).arg_true().to_numpy().astype(np.int64)
+        return replace(
+            self,
+            study=self.study.of_submissions(rows),
+            by_person=replace(self.by_person, deviations=self.by_person.deviations[rows]),
+            pivots=None if self.pivots is None else self.pivots.filter(system=system),
+        )
+
+    def without_pairs(self) -> CorpusComparisons:
+        """The same where only a regression was asked for: no pair, and nobody compared."""
+        none = np.zeros((self.submissions.height, 0))
+        pairs, people = self.study.pairs.clear(), self.by_person.people.clear()
+        return replace(
+            self,
+            study=replace(
+                self.study, pairs=pairs, first=none, second=none, deltas=none, totals=None
+            ),
+            by_person=replace(self.by_person, people=people, deviations=none),
+            pivots=None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Regressed:
+class RegressionStudy:
     """One corpus' regressions: coefficients of axes and of their products."""
 
     corpus: str
@@ -128,8 +114,6 @@ class Regressed:
     estimates: pl.DataFrame
     """As the `estimates` table; measures coefficient, coefficient_naive, marginal_effect, total,
     total_effect, least_squares, …"""
-    findings: pl.DataFrame
-    """As the `findings` table."""
     fits: pl.DataFrame
     """system, task, subset, n, n_dropped, people, templates, clipped, edge, precision,
     log_likelihood, iterations, converged, reason: why there is no fit, or null."""
@@ -138,16 +122,18 @@ class Regressed:
     people: pl.DataFrame
     """system, task, person, a column per axis, n, mean, axis, contrast, pull: how much lower the
     marginal effect would be without the person."""
+    findings: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """As the `findings` table, once it is judged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
-    """Everything a report shows."""
+@dataclass(frozen=True, eq=False)
+class AuditResults:
+    """Everything that a report shows."""
 
-    estimates: pl.DataFrame
-    """Of the paired study and of skill; a regression's stand in `regressed`."""
-    findings: pl.DataFrame
-    """Of the paired study."""
+    paired_estimates: pl.DataFrame
+    """Of the paired study, of signal and of skill; a regression's stand in `regressed`."""
+    paired_findings: pl.DataFrame
+    """Of the paired study over pairs."""
     compared: tuple[CorpusComparisons, ...]
     run: AuditRun
     """What determines the findings, as run.json holds it."""
@@ -162,10 +148,12 @@ class Material:
     """system and what else an organiser knows of it: team, algorithm, features, …"""
     notes: pl.DataFrame | None = None
     """system, task, corpus, note: what is worth knowing of each submission."""
+    gold_notes: tuple[tuple[str, str, str, str], ...] = ()
+    """Those of them that gold scores are behind."""
     set_aside: pl.DataFrame | None = None
     """system, corpus, file, reason: the files of scores that could not be used, and whose
     (null: nobody's, as a readme)."""
-    regressed: tuple[Regressed, ...] = ()
+    regressed: tuple[RegressionStudy, ...] = ()
     """The regressions of each corpus that has any."""
     languages: pl.DataFrame | None = None
     """system, task, axis, contrast, reference, measure, unit, {corpus, language, value, low,
@@ -182,8 +170,8 @@ class Material:
     ranks: pl.DataFrame | None = None
     """system, task, corpus, edition, axis, contrast, tilt, low, high, rank, rank_best, rank_worst,
     tied, of: systems by size of tilt, 1 the largest, with the ranks that the data allow."""
-    no_signal: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
-    """By system, task and corpus: why a system is taken not to read the sentences."""
+    apart: Apart = field(default_factory=Apart)
+    """Controls, and systems without a signal, with the reason; neither counts in the family."""
 
     @property
     def controls(self) -> dict[str, str]:
@@ -192,17 +180,20 @@ class Material:
 
     def is_apart(self, system: str, task: str, corpus: str) -> bool:
         """Whether it is counted apart: a control, or without a signal."""
-        return system in self.controls or (system, task, corpus) in self.no_signal
+        return system in self.controls or (system, task, corpus) in self.apart.no_signal
 
     @property
-    def every_finding(self) -> pl.DataFrame:
-        """The findings of every measure that was asked for."""
-        paired = self.findings if "pairs" in self.measures else self.findings.clear()
-        tilts = [] if self.tilts is None else [self.tilts.select(*FINDINGS.columns)]
-        return pl.concat([paired, *tilts, *(one.findings for one in self.regressed)])
+    def findings(self) -> pl.DataFrame:
+        """Every finding, as the `findings` table; `measure` tells what each is of."""
+        paired = self.paired_findings
+        paired = paired if "pairs" in self.measures else paired.clear()
+        tilts = [] if self.tilts is None else [self.tilts]
+        every = [paired, *tilts, *(one.findings for one in self.regressed)]
+        return pl.concat(one.select(*FINDINGS.columns) for one in every)
 
     @property
-    def every_estimate(self) -> pl.DataFrame:
-        """The estimates of every measure."""
+    def estimates(self) -> pl.DataFrame:
+        """Every number with its uncertainty, as the `estimates` table; `measure` tells which."""
         labels = [] if self.labels is None else [self.labels]
-        return pl.concat([self.estimates, *labels, *(one.estimates for one in self.regressed)])
+        fitted = (one.estimates for one in self.regressed)
+        return pl.concat([self.paired_estimates, *labels, *fitted])

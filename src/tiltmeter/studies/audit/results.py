@@ -1,0 +1,132 @@
+"""What an audit found, in every form: tables, page, folder, gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from tiltmeter.claims.gate import Decision
+from tiltmeter.schemas import Significance
+from tiltmeter.scoring.unavailable import Unavailable, unavailable_in
+from tiltmeter.studies.audit.corpus_scores import Run
+from tiltmeter.studies.paired.pairs import MEAN
+from tiltmeter.studies.paired.results import AuditResults
+from tiltmeter.studies.paired.tilt import TILT
+
+Stage = Callable[[str], object]
+OUTLINED = 8
+"""Comparisons that an audit in a few lines tells of."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(AuditResults):
+    """What an audit found, as tables, and how to write its report."""
+
+    runs: tuple[Run, ...] = ()
+    """The scores, a run for each corpus."""
+
+    @property
+    def unavailable(self) -> tuple[Unavailable, ...]:
+        """The systems that were to be audited too and could not be scored, each with its why."""
+        return unavailable_in(self.runs)
+
+    @property
+    def scores(self) -> pl.DataFrame:
+        """Every score, as the `scores` table; of a large corpus `lazy_scores` needs no memory."""
+        return self.lazy_scores.collect()
+
+    @property
+    def lazy_scores(self) -> pl.LazyFrame:
+        """Every score, read as it is used."""
+        return pl.concat(run.lazy_scores() for run in self.runs)
+
+    @property
+    def sentences(self) -> pl.DataFrame:
+        """Every sentence scored, as the `sentences` table; an axis a corpus lacks is null."""
+        return self.lazy_sentences.collect()
+
+    @property
+    def lazy_sentences(self) -> pl.LazyFrame:
+        """Every sentence, written as it is used."""
+        return pl.concat((run.lazy_sentences() for run in self.runs), how="diagonal")
+
+    @property
+    def people(self) -> pl.DataFrame:
+        """Whom the sentences are about, as the `people` table; none of a user's own table."""
+        return pl.concat(run.corpus.people for run in self.runs)
+
+    def report(
+        self,
+        folder: Path | str = "tiltmeter-out",
+        *,
+        force: bool = False,
+        individual: bool = False,
+        figures: bool = False,
+        stage: Stage | None = None,
+    ) -> Path:
+        """Write the report and everything beside it to a folder; returns the page's path.
+
+        A folder that holds something else needs `force`; `individual` adds a page per system,
+        `figures` the paper's figures as SVG and PNG; `stage` is told what is being done.
+        """
+        from tiltmeter.studies.audit.folder import write_folder
+
+        where = Path(folder)
+        told = {} if stage is None else {"stage": stage}
+        write_folder(
+            self, where, force=force, individual=individual, figures=figures, **told,
+        )  # fmt: skip
+        return where / "report.html"
+
+    def gate(self, gate: object, undecided: str | None = None) -> Decision:
+        """What a gate such as "gender<=0.01, race<=0.01" says: pass, tilted or undecided.
+
+        `undecided` is "fail", unless the gate says otherwise, or "pass": what is made of what the
+        data do not decide.
+        """
+        from tiltmeter.studies.audit.gate import gate_of
+
+        return gate_of(self, gate, undecided)
+
+    def __repr__(self) -> str:
+        return _outline(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from tiltmeter.studies.audit.page import summary
+
+        return summary(self)
+
+
+def _outline(audit: Audit) -> str:
+    """An audit in a few lines, for a prompt: what was asked, how much was found, where to look."""
+    findings = audit.findings
+    systems, paired = findings["system"].n_unique(), pl.col("measure").is_in([MEAN, TILT])
+    shown = pl.col("subset") == audit.subset
+    findings = findings.filter(shown | ~paired | (pl.col("measure") == TILT))
+    corpora = ", ".join(f"{one.name} ({one.size:,} sentences)" for one in audit.compared)
+    lines = [f"Audit of {systems:,} system{'s' * (systems != 1)} on {corpora}"]
+    by = ("corpus", "axis", "contrast", "measure", "subset")
+    for key, part in findings.group_by(by, maintain_order=True):
+        corpus, axis, contrast, measure, of = key
+        where = f"{corpus}, " if len(audit.compared) > 1 else ""
+        if measure == TILT:
+            lines.append(f"  {where}{axis} {contrast}, by {of}: {_verdicts(part['verdict'])}")
+            continue
+        found = part["significance"].is_in([Significance.UP, Significance.DOWN]).sum()
+        how = "" if measure == MEAN else "regression, "
+        told = f"{axis} {contrast}: difference detected in {found} of {part.height}"
+        lines.append(f"  {how}{where}{told}")
+    rest = len(lines) - 1 - OUTLINED
+    more = [f"  … and {rest:,} more comparisons"] if rest > 0 else []
+    look = "  tables: .findings .tilts .estimates .scores .sentences .skill; page: .report(folder)"
+    return "\n".join([*lines[: OUTLINED + 1], *more, look])
+
+
+def _verdicts(found: pl.Series) -> str:
+    """As in `1 tilted, 2 even, 1 undecided`."""
+    told = found.value_counts(sort=True).rows()
+    return ", ".join(f"{many} {str(verdict).replace('_', ' ')}" for verdict, many in told)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tiltmeter.scoring.corpus_scores import Run, score
+    from tiltmeter.scoring.forecast import Forecast, forecast
     from tiltmeter.scoring.open_systems import Spec, Specs
     from tiltmeter.scoring.scoring_run import ScoreRun
     from tiltmeter.scoring.trial import Trial, Tried, try_sentence, try_systems, variants
     from tiltmeter.scoring.unavailable import Unavailable, unavailable_facts, unavailable_in
-    from tiltmeter.studies.audit.corpus_scores import Run, score
-    from tiltmeter.studies.audit.forecast import Forecast, forecast
     from tiltmeter.studies.audit.gate import check_gate, gate_folder, gate_of
     from tiltmeter.studies.audit.options import thresholds_said
     from tiltmeter.studies.audit.results import Audit
@@ -47,8 +47,8 @@ else:
         "scoring.unavailable": ("Unavailable", "unavailable_facts", "unavailable_in"),
         "scoring.scoring_run": ("ScoreRun",),
         "scoring.trial": ("Trial", "Tried", "try_sentence", "try_systems", "variants",),
-        "studies.audit.corpus_scores": ("Run", "score",),
-        "studies.audit.forecast": ("Forecast", "forecast",),
+        "scoring.corpus_scores": ("Run", "score",),
+        "scoring.forecast": ("Forecast", "forecast",),
         "studies.audit.gate": ("check_gate", "gate_folder", "gate_of",),
         "studies.audit.options": ("thresholds_said",),
         "studies.audit.results": ("Audit",),

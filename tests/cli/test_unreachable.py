@@ -191,7 +191,7 @@ def test_python_is_told_too(dead, tmp_path):
 
 def test_no_time_is_given_while_nothing_is_answered(dead, tmp_path, monkeypatch, capsys):
     from tiltmeter.cli import progress
-    from tiltmeter.studies.audit.corpus_scores import score
+    from tiltmeter.scoring.corpus_scores import score
 
     monkeypatch.setattr(progress, "EVERY", 0.0)  # a line for every answer
     (tmp_path / "dead.toml").write_text(DESCRIBED.format(url=dead))

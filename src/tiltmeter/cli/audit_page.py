@@ -14,7 +14,7 @@ from tiltmeter.schemas import Significance, Verdict
 if TYPE_CHECKING:
     import polars as pl
 
-    from tiltmeter.studies.audit.corpus_scores import Run
+    from tiltmeter.scoring.corpus_scores import Run
     from tiltmeter.studies.audit.results import Audit
     from tiltmeter.studies.paired.results import CorpusComparisons
 

@@ -14,8 +14,8 @@ from tiltmeter.cli.console import end_incomplete, facts, say, show_unavailable, 
 
 if TYPE_CHECKING:
     from tiltmeter.scoring import Scored
-    from tiltmeter.studies.audit.corpus_scores import Run
-    from tiltmeter.studies.audit.forecast import Forecast
+    from tiltmeter.scoring.corpus_scores import Run
+    from tiltmeter.scoring.forecast import Forecast
 
 
 # ---- what `tiltmeter score` prints

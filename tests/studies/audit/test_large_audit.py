@@ -13,8 +13,8 @@ from large_corpora import in_parts_too, write_corpus_of
 from tiltmeter.corpora import corpus as corpora
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring import Settings, plan
-from tiltmeter.studies.audit.corpus_scores import LargeRun
-from tiltmeter.studies.audit.forecast import forecast
+from tiltmeter.scoring.corpus_scores import LargeRun
+from tiltmeter.scoring.forecast import forecast
 from tiltmeter.systems import Card, System
 
 SYSTEMS = ["vader", "random:seed=3", "constant", "tilted:gender=0.03,noise=0.05", "biased-female"]

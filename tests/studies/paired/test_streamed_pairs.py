@@ -11,12 +11,13 @@ from polars.testing import assert_frame_equal
 
 from large_corpora import write_corpus_of
 from tiltmeter import load_corpus
+from tiltmeter.scoring.corpus_scores import ScoreSummary
 from tiltmeter.scoring.matrix import score_matrix
 from tiltmeter.studies.paired import streamed
 from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.influence import pivots
 from tiltmeter.studies.paired.pairs import pair_study, people_study
-from tiltmeter.studies.paired.streamed import PairSums, ScoreSummary
+from tiltmeter.studies.paired.streamed import PairSums
 
 AXES = ["gender", "race"]
 

@@ -12,8 +12,8 @@ from tiltmeter.claims.judge import judged, judged_tilts
 from tiltmeter.claims.signal import Apart, Audited, apart
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.scoring.corpus_scores import LargeRun, Run
 from tiltmeter.scoring.scoring_run import ScoreRun
-from tiltmeter.studies.audit.corpus_scores import LargeRun, Run
 from tiltmeter.studies.audit.notes import (
     frames_left_out,
     sentences_left_out,

@@ -11,7 +11,7 @@ import polars as pl
 from tiltmeter.claims.signal import Apart
 from tiltmeter.corpora import groups_lacking, unpaired_note, unpaired_sentences
 from tiltmeter.report.numbers import count
-from tiltmeter.studies.audit.corpus_scores import LargeRun, Run
+from tiltmeter.scoring.corpus_scores import LargeRun, Run
 from tiltmeter.studies.paired.contrasts import Contrast
 from tiltmeter.studies.paired.pairs import PairStudy
 from tiltmeter.studies.skill.beside_tilt import Labelled, Note

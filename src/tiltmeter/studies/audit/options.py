@@ -15,8 +15,8 @@ from tiltmeter.claims.verdict import Margins
 from tiltmeter.corpora import Corpus, has_population, is_table
 from tiltmeter.errors import IncompleteError, TiltmeterError, did_you_mean
 from tiltmeter.scoring import Settings
+from tiltmeter.scoring.corpus_scores import Run
 from tiltmeter.scoring.scoring_run import corpus_given
-from tiltmeter.studies.audit.corpus_scores import Run
 from tiltmeter.studies.paired.contrasts import Contrast, contrasts_of
 from tiltmeter.studies.paired.labels import MIDDLE, Thresholds, thresholds_given
 from tiltmeter.studies.paired.pairs import OWN

@@ -17,8 +17,8 @@ from tiltmeter.audit_run import (
 )
 from tiltmeter.claims.signal import Apart
 from tiltmeter.corpora import Corpus
+from tiltmeter.scoring.corpus_scores import Run
 from tiltmeter.scoring.provenance import audited_system
-from tiltmeter.studies.audit.corpus_scores import Run
 from tiltmeter.studies.audit.options import Statistics
 from tiltmeter.studies.paired.pairs import PairStudy
 

@@ -10,8 +10,8 @@ import polars as pl
 
 from tiltmeter.claims.gate import Decision
 from tiltmeter.schemas import Significance
+from tiltmeter.scoring.corpus_scores import Run
 from tiltmeter.scoring.unavailable import Unavailable, unavailable_in
-from tiltmeter.studies.audit.corpus_scores import Run
 from tiltmeter.studies.paired.pairs import MEAN
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.tilt import TILT

@@ -15,12 +15,12 @@ from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import Verdict
 from tiltmeter.scoring import Progress, Settings
+from tiltmeter.scoring.corpus_scores import Run, in_parts, run_of, with_one_scale
 from tiltmeter.scoring.open_systems import Specs, opened
 from tiltmeter.scoring.provenance import environment, stored_facts
 from tiltmeter.scoring.scoring_run import manner_of
 from tiltmeter.scoring.unavailable import unavailable_facts, unavailable_in
 from tiltmeter.studies.audit.analyse import analyse
-from tiltmeter.studies.audit.corpus_scores import Run, in_parts, run_of, with_one_scale
 from tiltmeter.studies.audit.notes import files_set_aside, submission_notes
 from tiltmeter.studies.audit.options import (
     CORRECTED,

@@ -27,10 +27,10 @@ from tiltmeter.corpora import (
 )
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring import Progress, Settings
+from tiltmeter.scoring.corpus_scores import run_of
 from tiltmeter.scoring.matrix import SCALE, score_matrix
 from tiltmeter.scoring.open_systems import Specs, opened
 from tiltmeter.scoring.scoring_run import corpus_given, manner_of
-from tiltmeter.studies.audit.corpus_scores import run_of
 from tiltmeter.studies.audit.options import (
     check_stored,
     contrasts_wanted,

@@ -20,9 +20,9 @@ from tiltmeter.scoring import (
     stored_form,
     texts_of,
 )
+from tiltmeter.scoring.corpus_scores import corpus_blocks
 from tiltmeter.scoring.open_systems import opened
 from tiltmeter.scoring.scoring_run import names_of, sentences_of
-from tiltmeter.studies.audit.corpus_scores import corpus_blocks
 from tiltmeter.systems import Options, System, ask, is_scores
 
 TIMED = 16

@@ -32,6 +32,7 @@ from tiltmeter.scoring import (
     score_blocks,
     texts_of,
 )
+from tiltmeter.scoring.matrix import NATIVE, PRECISION, SCALE
 from tiltmeter.scoring.open_systems import Specs, Subjects, opened
 from tiltmeter.scoring.scoring_run import (
     ScoreRun,
@@ -45,14 +46,53 @@ from tiltmeter.scoring.scoring_run import (
     under,
 )
 from tiltmeter.scoring.unavailable import FAILURES, Unavailable, none_left, unavailable
-from tiltmeter.studies.paired.streamed import ScoreSummary
+from tiltmeter.stats.moments import Moments, moments, nothing, together
 from tiltmeter.systems import FileReport, Options
 
-# ---- corpora too large to be held: scored block by block, then gone through again to be measured
+# Corpora too large to be held are scored block by block, then gone through again to be measured:
 #     blocks ──asked──▶ shards ──first pass──▶ scales, submissions ──second──▶ sums ──▶ studies
 # A corpus is written anew on every pass, which is quicker than reading it from a disk.
 
 Array = NDArray[np.float64]
+
+
+class ScoreSummary:
+    """Sums over all sentences, a row a submission."""
+
+    def __init__(self, many: int) -> None:
+        self._moments, self._size = nothing(many, 1), 0
+
+    def add(self, values: Array) -> None:
+        """Take a block's answers, (submissions, sentences), as the systems gave them."""
+        here = moments(values, np.zeros(values.shape[1], np.int64), 1)
+        self._moments = together(self._moments, here)
+        self._size += values.shape[1]
+
+    def submissions(self, keys: pl.DataFrame, widths: Sequence[float | None]) -> pl.DataFrame:
+        """As `score_matrix` gives them: system, task, unit, width, sd, n_missing.
+
+        `keys` has system and task; `widths` how long each one's scale is, None where none is known.
+        A submission without any answer is in units of its own.
+        """
+        found = self._moments
+        n = found.n[:, 0]
+        known = np.array([width is not None for width in widths], bool) & (n > 0)
+        divisor = np.where(known, np.array([width or 1.0 for width in widths]), 1.0)
+        sd = np.sqrt(found.m2[:, 0] / np.maximum(n - 1, 1)) / divisor
+        return keys.with_columns(
+            unit=pl.Series(np.where(known, SCALE, NATIVE), dtype=pl.String),
+            width=pl.Series(np.where(known, 1.0, _width(found)), dtype=pl.Float64),
+            sd=pl.Series(sd, dtype=pl.Float64),
+            n_missing=pl.Series((self._size - n).astype(np.int64)),
+        )
+
+
+def _width(found: Moments) -> Array:
+    """What an unknown scale must hold at least: the largest answer minus the smallest."""
+    top, bottom = found.top[:, 0], found.bottom[:, 0]
+    largest = np.maximum(np.abs(top), np.abs(bottom))
+    with np.errstate(invalid="ignore"):
+        return np.where(top >= bottom, np.maximum(top - bottom, PRECISION * largest), 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,9 +242,6 @@ def _ends(scored: Scored) -> tuple[float, float]:
     """Where a submission's scale begins and how long it is; as it is where none is known."""
     scale = scored.settled.scale
     return (scale.low, scale.width) if scale else (0.0, 1.0)
-
-
-# ---- a corpus' scores: held, or of a large corpus where they are stored
 
 
 Run = ScoreRun | LargeRun

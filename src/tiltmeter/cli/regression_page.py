@@ -37,31 +37,41 @@ def show_regressions(material: AuditResults) -> None:
 
 
 def _show(one: RegressionStudy, material: AuditResults) -> None:
+    from tiltmeter.studies.regression.wording import (
+        effect_means,
+        fitted_on,
+        opposite_signs,
+        unestimated,
+    )
+
     errors = ERRORS[material.run.regression.errors if material.run.regression else "crossed"]
     where = "" if len(material.regressed) == 1 else f"{one.corpus}, "
     heading(f"{where}regression {one.formula}: effects in points of 100, {errors}")
-    _show_sentences(one)
+    for which in fitted_on(one):
+        say(visible(f"{which}."))
     rows, heads = list(_rows(one)), _heads(one)
     if get_terminal_size().columns < NARROW or len(heads) > MOST:
-        _show_lines(rows[:SHOWN], heads)
+        for system, task, *cells in rows[:SHOWN]:  # no table fits: a line a number
+            say(visible(f"{system}, {task}"))
+            for head, cell in zip(heads, cells, strict=True):
+                say(visible(f"  {head} {cell}"))
     elif rows:
         table(("system", "task", *heads), rows[:SHOWN], right=heads)
     if len(rows) > SHOWN:
         say(f"… and {len(rows) - SHOWN:,} more in the report.")
-    if rows:
-        _show_meanings(one, heads, material)
+    if rows and material.run.regression and material.run.regression.no_reference:
+        say("Each group beside the average of all groups of its axis.")
+    elif rows:  # which side of zero is which, in words
+        compared = next(other for other in material.compared if other.name == one.corpus)
+        for head, effect in zip(heads, one.effects, strict=True):
+            say(visible(f"{head}: {effect_means(effect, one, compared)}"))
     _show_counts(one, material)
     _show_clipped(one)
-    _show_opposite(one, material)
-    _show_reasons(one)
-
-
-def _show_sentences(one: RegressionStudy) -> None:
-    """Which sentences it is of."""
-    from tiltmeter.studies.regression.wording import fitted_on
-
-    for said in fitted_on(one):
-        say(visible(f"{said}."))
+    for line in opposite_signs(one, material):
+        say(visible(line))
+    for reason, who in unestimated(one).items():
+        rest = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""
+        say(visible(f"Cannot be estimated for {', '.join(who[:NAMED])}{rest}, because {reason}."))
 
 
 def _show_clipped(one: RegressionStudy) -> None:
@@ -78,26 +88,6 @@ def _show_clipped(one: RegressionStudy) -> None:
         say(
             visible(f"Outside the scale, read as its nearest end: {', '.join(named)}{rest} scores.")
         )
-
-
-def _show_opposite(one: RegressionStudy, material: AuditResults) -> None:
-    """Where the sign is not that of the pairs above, and why it may not be."""
-    from tiltmeter.studies.regression.wording import opposite_signs
-
-    for said in opposite_signs(one, material):
-        say(visible(said))
-
-
-def _show_meanings(one: RegressionStudy, heads: tuple[str, ...], material: AuditResults) -> None:
-    """Which side of zero is which, in words."""
-    from tiltmeter.studies.regression.wording import effect_means
-
-    if material.run.regression and material.run.regression.no_reference:
-        say("Each group beside the average of all groups of its axis.")
-        return
-    compared = next(other for other in material.compared if other.name == one.corpus)
-    for head, effect in zip(heads, one.effects, strict=True):
-        say(visible(f"{head}: {effect_means(effect, one, compared)}"))
 
 
 def _heads(one: RegressionStudy) -> tuple[str, ...]:
@@ -132,14 +122,6 @@ def _rows(one: RegressionStudy) -> Iterator[list[str]]:
             ]
 
 
-def _show_lines(rows: list[list[str]], heads: tuple[str, ...]) -> None:
-    """Where no table fits: a line a number."""
-    for system, task, *cells in rows:
-        say(visible(f"{system}, {task}"))
-        for head, cell in zip(heads, cells, strict=True):
-            say(visible(f"  {head} {cell}"))
-
-
 def _show_counts(one: RegressionStudy, material: AuditResults) -> None:
     """How many effects were detected, and how many naive errors would have called so."""
     statistics = material.run.statistics
@@ -160,12 +142,3 @@ def _show_counts(one: RegressionStudy, material: AuditResults) -> None:
         claimed = int((naive["p"] * family < statistics.level).sum())
         said += f"; {claimed:,} if all sentences counted as independent"
     say(f"{said}.")
-
-
-def _show_reasons(one: RegressionStudy) -> None:
-    """What cannot be estimated, and why; submissions with the same reason together."""
-    from tiltmeter.studies.regression.wording import unestimated
-
-    for reason, who in unestimated(one).items():
-        rest = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""
-        say(visible(f"Cannot be estimated for {', '.join(who[:NAMED])}{rest}, because {reason}."))

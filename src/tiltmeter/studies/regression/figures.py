@@ -1,4 +1,7 @@
-"""Figures of a regression: effects of one corpus, and of two languages."""
+"""Figures of a regression as Vega-Lite charts: effects of one corpus, and of two languages.
+
+A panel is an effect; a line is a system. Both ends of every axis are named in words.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +33,10 @@ from tiltmeter.studies.regression.marginal_effects import (
 )
 from tiltmeter.studies.regression.wording import (
     drawn_measure,
+    effect_parts,
     language_name,
-    parts_of,
 )
 from tiltmeter.studies.regression.wording import ends as both_ends
-
-# ---- what a figure of effects draws: one corpus' effects, or one system's in two languages
-
 
 Phrases = Mapping[tuple[str, str], str]
 """By axis and group: `about women`."""
@@ -49,6 +49,19 @@ SAID = {
     Significance.NONE.value: "no difference detected",
 }
 KEYS = ["system", "task", "axis", "contrast"]
+WIDE, ROW, ACROSS = 230, 17, 3
+"""Pixels of a panel from left to right and of a line; panels beside each other."""
+INTERVALS = {
+    MARGINAL: "Lines: 95\u00a0% intervals that let names and templates vary.",
+    MARGINAL_MIXED: "Lines: 95\u00a0% intervals of a mixed model with random names and templates.",
+    LEAST_SQUARES: "Lines: 95\u00a0% intervals of least squares, sentences taken as independent.",
+}
+INDEPENDENT = "Lines: 95\u00a0% intervals as if all sentences were independent."
+NAIVE = "Thin grey lines below: as if all sentences were independent."
+NUMBER = {"type": "quantitative"}
+DOT = {"filled": True, "size": 45, "opacity": 1}
+LANGUAGE_LOOKS = (("#1B1B1B", "diamond"), ("#8A8A8A", "circle"))
+"""Colour and shape of the first and the second language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +118,19 @@ def drawn_effects(material: AuditResults) -> Iterator[EffectsFigure]:
     for one in material.regressed:
         edition = one.estimates["edition"].head(1).to_list()
         found = [c for c in material.compared if [c.name, c.edition] == [one.corpus, *edition]]
-        shown = [_effects(one, compared, measure) for compared in found[:1]]
-        yield from (each for each in shown if each.rows.height)
-
-
-def _effects(one: RegressionStudy, compared: CorpusComparisons, measure: str) -> EffectsFigure:
-    rows = _numbers(one, measure).drop_nulls("value")
-    kept = _largest(rows, MOST)
-    drawn, every = (frame.select("system", "task").n_unique() for frame in (kept, rows))
-    left_out = one.fits.height - every
-    return EffectsFigure(
-        compared, measure, effect_order(one.effects), by_task(kept), left_out, every - drawn
-    )
+        rows = _numbers(one, measure).drop_nulls("value")
+        if not found or rows.is_empty():
+            continue
+        kept = _largest(rows, MOST)
+        drawn, every = (frame.select("system", "task").n_unique() for frame in (kept, rows))
+        yield EffectsFigure(
+            found[0],
+            measure,
+            effect_order(one.effects),
+            by_task(kept),
+            left_out=one.fits.height - every,
+            smaller=every - drawn,
+        )
 
 
 def by_task(rows: pl.DataFrame) -> pl.DataFrame:
@@ -166,7 +180,8 @@ def two_languages(frame: pl.DataFrame | None) -> Iterator[TwoLanguages]:
         languages = mine.row(0, named=True)
         shown = pl.concat([_side(kept, side) for side in ("first", "second")])
         every, drawn = (each.select("system", "task").n_unique() for each in (mine, kept))
-        order = effect_order(_named(kept))
+        named = kept.select("axis", "contrast", "reference").unique(maintain_order=True)
+        order = effect_order(named.rows())
         said = tuple(language_name(languages[f"language_{side}"]) for side in ("first", "second"))
         yield TwoLanguages((first, second), (said[0], said[1]), order, shown, every - drawn)
 
@@ -181,11 +196,6 @@ def _side(rows: pl.DataFrame, side: str) -> pl.DataFrame:
     )
 
 
-def _named(rows: pl.DataFrame) -> list[Effect]:
-    """Axis, contrast and reference of every effect."""
-    return rows.select("axis", "contrast", "reference").unique(maintain_order=True).rows()
-
-
 def ends(effect: Effect, phrases: Phrases) -> tuple[str, str]:
     """What lies below 0 and above it, in words.
 
@@ -193,93 +203,69 @@ def ends(effect: Effect, phrases: Phrases) -> tuple[str, str]:
     >>> ends(("gender", "f-m", "m"), said)
     ('higher for sentences about men', 'higher for sentences about women')
     """
-    parts = parts_of(dict(zip(("axis", "contrast", "reference"), effect, strict=True)))
     sides = [
-        (_said(axis, first, phrases), _said(axis, second, phrases)) for axis, first, second in parts
+        (_phrase(axis, first, phrases), _phrase(axis, second, phrases))
+        for axis, first, second in effect_parts(effect)
     ]
     above, below = both_ends(sides)
-    if len(parts) > 1:
+    if len(sides) > 1:
         return below, above
-    return _of_sentences(below), _of_sentences(above)
+    # An end by itself, without the words around a page's figure.
+    return below.replace(" ", " for sentences ", 1), above.replace(" ", " for sentences ", 1)
 
 
-def _of_sentences(end: str) -> str:
-    """An end by itself, without the words around a page's figure."""
-    return end.replace(" ", " for sentences ", 1)
-
-
-def _said(axis: str, group: str, phrases: Phrases) -> str:
+def _phrase(axis: str, group: str, phrases: Phrases) -> str:
     """How a group's sentences are spoken of; nothing for the average of all."""
     if group == AVERAGE and (axis, group) not in phrases:
         return ""
     return phrases.get((axis, group), f"marked “{group}”")
 
 
-# ---- figures of a regression as Vega-Lite charts: effects of one corpus, and of two languages
-# A panel is an effect; a line is a system. Both ends of every axis are named in words.
-
-WIDE, ROW, ACROSS = 230, 17, 3
-"""Pixels of a panel from left to right and of a line; panels beside each other."""
-TOLD = {
-    MARGINAL: "Lines: 95\u00a0% intervals that let names and templates vary.",
-    MARGINAL_MIXED: "Lines: 95\u00a0% intervals of a mixed model with random names and templates.",
-    LEAST_SQUARES: "Lines: 95\u00a0% intervals of least squares, sentences taken as independent.",
+ZERO: Spec = {
+    "mark": {"type": "rule", "color": GREY, "strokeWidth": 1},
+    "encoding": {"x": {"datum": 0} | NUMBER},
 }
-INDEPENDENT = "Lines: 95\u00a0% intervals as if all sentences were independent."
-NAIVE = "Thin grey lines below: as if all sentences were independent."
-NUMBER = {"type": "quantitative"}
-DOT = {"filled": True, "size": 45, "opacity": 1}
-LANGUAGE_LOOKS = (("#1B1B1B", "diamond"), ("#8A8A8A", "circle"))
-"""Colour and shape of the first and the second language."""
 
 
 def effects_chart(shown: EffectsFigure) -> Spec:
     """Dots and intervals: a panel an effect, a block a task, a line a system."""
+    say = [INTERVALS.get(shown.measure, INDEPENDENT)]
+    if shown.rows["naive_low"].count():
+        say.append(NAIVE)
+    say.append("A mark above or below 0: a difference is detected, after correction.")
+    if any(":" in axis for axis, _, _ in shown.effects):
+        say.append(f"{PRODUCT}.")
+    if shown.left_out:
+        say.append(f"{count(shown.left_out, 'submission')} cannot be estimated and not shown.")
     domain = _domain(shown.rows, ("low", "high", "naive_low", "naive_high", "value"))
-    names = {effect: f"effect{at}" for at, effect in enumerate(shown.effects)}
     panels = [
-        _panel(shown, effect, name, domain, first=at % ACROSS == 0)
-        for at, (effect, name) in enumerate(names.items())
+        _panel(shown, effect, domain, first=at % ACROSS == 0)
+        for at, effect in enumerate(shown.effects)
     ]
     title = f"Effects on scores: {shown.compared.title}"
-    return _figure(panels, title, _effects_say(shown), _data(shown.rows, names))
+    return _figure(panels, title, " ".join(say) + _smaller(shown.smaller), shown)
 
 
 def languages_chart(shown: TwoLanguages, phrases: Phrases) -> Spec:
     """Dots and intervals of both languages, with the test of whether they differ."""
     domain = _domain(shown.rows, ("low", "high", "value"))
-    names = {effect: f"effect{at}" for at, effect in enumerate(shown.effects)}
     panels = [
-        _both(shown, effect, name, domain, phrases, first=at % ACROSS == 0)
-        for at, (effect, name) in enumerate(names.items())
+        _both(shown, effect, domain, phrases, first=at % ACROSS == 0)
+        for at, effect in enumerate(shown.effects)
     ]
     title = f"Effects on scores in {' and '.join(shown.languages)}"
     say = (
-        f"Corpora: {' and '.join(shown.corpora)}. {TOLD[MARGINAL]} p: of a test of whether the two "
-        f"languages differ, not corrected for how many there are.{_smaller(shown.smaller)}"
+        f"Corpora: {' and '.join(shown.corpora)}. {INTERVALS[MARGINAL]} p: of a test of whether "
+        f"the two languages differ, not corrected for how many there are.{_smaller(shown.smaller)}"
     )
-    return _figure(panels, title, say, _data(shown.rows, names))
-
-
-def _effects_say(shown: EffectsFigure) -> str:
-    said = [TOLD.get(shown.measure, INDEPENDENT)]
-    if shown.rows["naive_low"].count():
-        said.append(NAIVE)
-    said.append("A mark above or below 0: a difference is detected, after correction.")
-    if any(":" in axis for axis, _, _ in shown.effects):
-        said.append(f"{PRODUCT}.")
-    if shown.left_out:
-        said.append(f"{count(shown.left_out, 'submission')} cannot be estimated and not shown.")
-    return " ".join(said) + _smaller(shown.smaller)
+    return _figure(panels, title, say, shown)
 
 
 def _smaller(many: int) -> str:
     return f" {count(many, 'submission')} with smaller effects not shown." if many else ""
 
 
-def _panel(
-    shown: EffectsFigure, effect: Effect, data: str, domain: Sequence[float], *, first: bool
-) -> Spec:
+def _panel(shown: EffectsFigure, effect: Effect, domain: Sequence[float], *, first: bool) -> Spec:
     x = _axis(effect, shown.phrases, domain)
     y = _lines("system", first)
     looks = {name: LOOKS[kind] for kind, name in SAID.items()}
@@ -290,7 +276,7 @@ def _panel(
     )
     thin = {"strokeWidth": 1, "color": QUIET, "yOffset": 5}
     layers = [
-        _zero(),
+        ZERO,
         _interval("low", "high", {"strokeWidth": 2}, y=y, color=colour),
         _interval("naive_low", "naive_high", thin, y=y),
         _mark("point", DOT, x=x, y=y, color=colour, shape=shape),
@@ -307,8 +293,7 @@ def _panel(
     if not first:
         row["header"]["labelColor"] = "transparent"
     return {
-        "title": _over(effect, shown.effects),
-        "data": {"name": data},
+        **_over(effect, shown.effects),
         "facet": {"row": row},
         "spacing": 10,
         "spec": {"width": WIDE, "height": {"step": ROW}, "layer": layers},
@@ -317,8 +302,7 @@ def _panel(
 
 
 def _both(
-    shown: TwoLanguages, effect: Effect, data: str, domain: Sequence[float], phrases: Phrases, *,
-    first: bool,
+    shown: TwoLanguages, effect: Effect, domain: Sequence[float], phrases: Phrases, *, first: bool
 ) -> Spec:  # fmt: skip
     x, y = _axis(effect, phrases, domain), _lines("label", first)
     languages, scale = {"field": "language", "type": "nominal"}, {"domain": list(shown.languages)}
@@ -329,54 +313,45 @@ def _both(
     apart = {"yOffset": languages | {"scale": scale}}
     test = {"align": "left", "dx": 6, "fontSize": 9, "color": INK}
     layers = [
-        _zero(),
+        ZERO,
         _interval("low", "high", {"strokeWidth": 1.5}, y=y, color=colour, **apart),
         _mark("point", DOT, x=x, y=y, color=colour, shape=shape, **apart),
-        _once(_mark("text", test, x={"value": WIDE}, y=y, text={"field": "test"}), shown),
+        _mark("text", test, x={"value": WIDE}, y=y, text={"field": "test"})
+        | {"transform": [{"filter": {"field": "language", "equal": shown.languages[0]}}]},
     ]
     return {
-        "title": _over(effect, shown.effects),
-        "data": {"name": data},
+        **_over(effect, shown.effects),
         "width": WIDE,
         "height": {"step": ROW + 5, "for": "position"},
         "layer": layers,
     }
 
 
-def _once(mark: Spec, shown: TwoLanguages) -> Spec:
-    """A mark drawn for the first language only: the test is of both."""
-    first = {"field": "language", "equal": shown.languages[0]}
-    return mark | {"transform": [{"filter": first}]}
-
-
 def _over(effect: Effect, effects: Sequence[Effect]) -> Spec:
-    """What stands over a panel."""
+    """What stands over a panel, and which data are its own."""
     title = effect_title(effect, ())
     alone = sum(axis == effect[0] for axis, _, _ in effects) == 1
     groups = "beyond their sum" if ":" in effect[0] and alone else groups_of(effect)
-    return {"text": title, "subtitle": groups, "fontSize": 12, "anchor": "start", "frame": "group"}
+    look = {"fontSize": 12, "anchor": "start", "frame": "group"}
+    return {
+        "title": {"text": title, "subtitle": groups, **look},
+        "data": {"name": f"effect{effects.index(effect)}"},
+    }
 
 
 def _axis(effect: Effect, phrases: Phrases, domain: Sequence[float]) -> Spec:
     below, above = ends(effect, phrases)
-    said = [
-        "points of 100",
-        *_wrapped(f"←\u00a0{below}"),
-        *_wrapped(f"{above}\u00a0→"),
-    ]
+    # Lines that fit under a panel; textwrap takes a no-break space for part of a word.
+    under = [line for end in (f"←\u00a0{below}", f"{above}\u00a0→")
+             for line in wrap(end, int(WIDE / LETTER))]  # fmt: skip
     scale = {"domain": list(domain), "nice": True}
     axis = {"tickCount": 5, "titleFontSize": 10, "titleColor": QUIET}
-    return {"field": "value", "title": said, "scale": scale, "axis": axis} | NUMBER
-
-
-def _wrapped(text: str) -> list[str]:
-    """Lines that fit under a panel; textwrap takes a no-break space for part of a word."""
-    return wrap(text, int(WIDE / LETTER))
-
-
-def _zero() -> Spec:
-    x = {"datum": 0} | NUMBER
-    return _mark("rule", {"color": GREY, "strokeWidth": 1}, x=x)
+    return {
+        "field": "value",
+        "title": ["points of 100", *under],
+        "scale": scale,
+        "axis": axis,
+    } | NUMBER
 
 
 def _interval(low: str, high: str, look: Spec, **encoding: Any) -> Spec:  # noqa: ANN401
@@ -403,14 +378,9 @@ def _domain(rows: pl.DataFrame, columns: Sequence[str]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _data(rows: pl.DataFrame, names: dict[Effect, str]) -> dict[str, list[dict[str, Any]]]:
-    return {
-        name: rows.filter(axis=axis, contrast=contrast).to_dicts()
-        for (axis, contrast, _), name in names.items()
-    }
-
-
-def _figure(panels: Sequence[Spec], title: str, say: str, data: dict[str, Any]) -> Spec:
+def _figure(
+    panels: Sequence[Spec], title: str, say: str, shown: EffectsFigure | TwoLanguages
+) -> Spec:
     across = min(ACROSS, len(panels))
     under = wrap(say, int(max(WIDE * across + LABEL, 480) / LETTER))
     return {
@@ -422,11 +392,11 @@ def _figure(panels: Sequence[Spec], title: str, say: str, data: dict[str, Any]) 
         "columns": ACROSS,
         "spacing": 48,
         "config": CONFIG,
-        "datasets": data,
+        "datasets": {
+            f"effect{at}": shown.rows.filter(axis=axis, contrast=contrast).to_dicts()
+            for at, (axis, contrast, _) in enumerate(shown.effects)
+        },
     }
-
-
-# ---- the figures of a regression as files of SVG and PNG
 
 
 @dataclass(frozen=True, slots=True)

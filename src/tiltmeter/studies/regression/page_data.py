@@ -33,11 +33,11 @@ from tiltmeter.studies.regression.effects import (
     MARGINAL,
     MARGINAL_MIXED,
     MARGINAL_NAIVE,
+    PRECISION,
     TOTAL,
     TOTAL_EFFECT,
 )
 from tiltmeter.studies.regression.plot import (
-    PRECISION,
     EffectMark,
     Fit,
     Numbers,

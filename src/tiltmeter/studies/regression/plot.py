@@ -19,28 +19,35 @@ from tiltmeter.studies.regression.effects import (
     MARGINAL_MIXED,
     MARGINAL_NAIVE,
 )
+from tiltmeter.studies.regression.languages import SIDES
+from tiltmeter.studies.regression.marginal_effects import groups_of
 from tiltmeter.studies.regression.wording import (
     drawn_measure,
+    effect_parts,
     ends,
     held_at,
     is_held,
     language_name,
-    parts_of,
     question_of,
     whole_contrast,
 )
-
-# ---- what the page shows of regressions, read out of their tables: effects in words, and numbers
-
-
-PRECISION = "precision"
-"""γ: what log φ differs by between groups."""
 
 BEHIND = {
     MARGINAL: MARGINAL_NAIVE, MARGINAL_MIXED: MARGINAL_NAIVE, MARGINAL_NAIVE: MARGINAL
 }  # fmt: skip
 """Whose interval is drawn behind whose: the same effect with other errors."""
 
+ROWS = 150
+"""Rows drawn on the page as it opens; the script draws the others when asked to."""
+FEWEST = 8
+"""Rows drawn of each task in any case."""
+EDGE = 50.0 / HALF
+"""How far past its limit a scale still has room to draw."""
+MOST = 40
+"""Rows of the figure of two languages; the others are only counted."""
+OF_A_NUMBER = (
+    "system", "task", "axis", "contrast", "measure", "value", "se", "low", "high", "df", "p"
+)  # fmt: skip
 Numbers = Mapping[str, Any]
 """A row of the estimates or of the findings."""
 
@@ -136,24 +143,15 @@ def regressions(material: AuditResults) -> tuple[Regression, ...]:
     """The regressions of every corpus that has any."""
     main, controls = drawn_measure(material.run), frozenset(planted(material))
     places = {one.name: (nth, one) for nth, one in enumerate(material.compared)}
-    return tuple(
-        _regression(*places[one.corpus], one, main, controls)
-        for one in material.regressed
-        if one.corpus in places and one.fits.height
-    )
-
-
-def _regression(
-    corpus: int,
-    compared: CorpusComparisons,
-    one: RegressionStudy,
-    main: str,
-    controls: frozenset[str],
-) -> Regression:
-    effects = tuple(effect_of(key, compared) for key in one.effects)
-    if is_held(main):
-        effects = tuple(_held(effect, one.effects, compared) for effect in effects)
-    return Regression(corpus, compared, one, effects, _fits(one), main, controls)
+    found = list[Regression]()
+    for one in material.regressed:
+        if one.corpus in places and one.fits.height:
+            nth, compared = places[one.corpus]
+            effects = [effect_of(key, compared) for key in one.effects]
+            if is_held(main):
+                effects = [_held(effect, one.effects, compared) for effect in effects]
+            found.append(Regression(nth, compared, one, tuple(effects), _fits(one), main, controls))
+    return tuple(found)
 
 
 def _held(
@@ -162,11 +160,6 @@ def _held(
     """An effect with the groups at which it holds the other axes."""
     held = (compared.phrase(*one) for one in held_at(effect.axis, every).items())
     return replace(effect, held=", ".join(held))
-
-
-OF_A_NUMBER = (
-    "system", "task", "axis", "contrast", "measure", "value", "se", "low", "high", "df", "p"
-)  # fmt: skip
 
 
 def _fits(one: RegressionStudy) -> tuple[Fit, ...]:
@@ -186,37 +179,19 @@ def _fits(one: RegressionStudy) -> tuple[Fit, ...]:
 
 def effect_of(key: tuple[str, str, str], compared: CorpusComparisons) -> ShownEffect:
     """An effect and its two ends in words."""
-    axis, contrast, reference = key
-    parts = parts_of({"axis": axis, "contrast": contrast, "reference": reference})
-    sides = [_sides(part, compared) for part in parts]
+    axis, contrast, _ = key
+    sides = [
+        (
+            compared.phrase(axis, group),
+            "" if compared.is_average(axis, second) else compared.phrase(axis, second),
+        )
+        for axis, group, second in effect_parts(key)
+    ]
     more, less = ends(sides)
     return ShownEffect(
-        axis, contrast, axis.replace(":", " × "), more, less, question_of(sides), len(parts) > 1,
-        _groups(parts), whole_contrast(sides),
+        axis, contrast, axis.replace(":", " × "), more, less, question_of(sides), len(sides) > 1,
+        groups_of(key), whole_contrast(sides),
     )  # fmt: skip
-
-
-def _groups(parts: Sequence[tuple[str, str, str]]) -> str:
-    told = [f"{group} − {second}" for _, group, second in parts]
-    return told[0] if len(told) == 1 else " × ".join(f"({one})" for one in told)
-
-
-def _sides(part: tuple[str, str, str], compared: CorpusComparisons) -> tuple[str, str]:
-    """How a group and what it is held against are spoken of; nothing for the average of all."""
-    axis, group, second = part
-    average = compared.is_average(axis, second)
-    return compared.phrase(axis, group), "" if average else compared.phrase(axis, second)
-
-
-# ---- the coefficient plot: a row per system, a dot and its interval in a panel per effect
-
-
-ROWS = 150
-"""Rows drawn on the page as it opens; the script draws the others when asked to."""
-FEWEST = 8
-"""Rows drawn of each task in any case."""
-EDGE = 50.0 / HALF
-"""How far past its limit a scale still has room to draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,10 +258,24 @@ def plots(
     ]
     most = max(FEWEST, ROWS // max(len(parts), 1))
     placed = {(one.corpus, one.system, one.task): one for one in of}
-    return tuple(
-        _plot(nth, one, task, fits, placed, scale, most)
-        for nth, (one, task, fits) in enumerate(parts)
-    )
+    made = list[Plot]()
+    for nth, (one, task, fits) in enumerate(parts):
+        sizes = dict[str, float]()
+        for fit in fits:
+            found_numbers = (fit.number(effect, one.main) for effect in one.effects)
+            known = [abs(number["value"]) for number in found_numbers if number is not None]
+            sizes[fit.system] = max(known, default=-1.0)
+        ordered = sorted(fits, key=lambda fit: (-sizes[fit.system], fit.system))
+        mine = [placed[one.corpus, fit.system, task] for fit in ordered]
+        rows = (
+            EffectRow(submission, tuple(marks_of(fit, one, scale)))
+            for fit, submission in zip(ordered[:most], mine, strict=False)
+        )
+        order = tuple(submission.nth for submission in mine)
+        made.append(
+            Plot(nth, one.corpus, task, one.effects, titles(one.effects), tuple(rows), order)
+        )
+    return tuple(made)
 
 
 def plot_scale(found: Sequence[Regression]) -> SymmetricScale:
@@ -316,25 +305,6 @@ def titles(effects: Sequence[ShownEffect], *, full: bool = True) -> tuple[str, .
     )
 
 
-def _plot(
-    nth: int, one: Regression, task: str, fits: Sequence[Fit],
-    placed: dict[tuple[int, str, str], ShownSubmission], scale: SymmetricScale, most: int,
-) -> Plot:  # fmt: skip
-    ordered = sorted(fits, key=lambda fit: (-_largest(fit, one), fit.system))
-    mine = [placed[one.corpus, fit.system, task] for fit in ordered]
-    rows = (
-        EffectRow(submission, tuple(marks_of(fit, one, scale)))
-        for fit, submission in zip(ordered[:most], mine, strict=False)
-    )
-    order = tuple(submission.nth for submission in mine)
-    return Plot(nth, one.corpus, task, one.effects, titles(one.effects), tuple(rows), order)
-
-
-def _largest(fit: Fit, one: Regression) -> float:
-    found = (fit.number(effect, one.main) for effect in one.effects)
-    return max((abs(number["value"]) for number in found if number is not None), default=-1.0)
-
-
 def marks_of(fit: Fit, one: Regression, scale: SymmetricScale) -> Iterator[EffectMark]:
     """A mark for every effect of a submission."""
     for effect in one.effects:
@@ -350,8 +320,8 @@ def marks_of(fit: Fit, one: Regression, scale: SymmetricScale) -> Iterator[Effec
             kind=told["significance"],
             side="up" if value > 0 else "down" if value < 0 else "",
             x=scale.at(POINTS * value),
-            line=_line(number, scale),
-            behind=None if behind is None else _line(behind, scale),
+            line=line_of(number, scale),
+            behind=None if behind is None else line_of(behind, scale),
             number=size,
             spread=f"{start} to {end}",
             means=effect.side(value),
@@ -359,25 +329,15 @@ def marks_of(fit: Fit, one: Regression, scale: SymmetricScale) -> Iterator[Effec
         )
 
 
-def _line(number: Numbers, scale: SymmetricScale) -> IntervalLine | None:
-    if number["low"] is None or number["high"] is None:
+def line_of(number: Numbers, scale: SymmetricScale, side: str = "") -> IntervalLine | None:
+    """An interval, in parts of the scale of scores, on one of points; `side` is a language's."""
+    low, high = number[f"low{side}"], number[f"high{side}"]
+    if low is None or high is None:
         return None
-    return line_of(number["low"], number["high"], scale)
-
-
-def line_of(low: float, high: float, scale: SymmetricScale) -> IntervalLine:
-    """An interval, in parts of the scale of scores, on a scale of points."""
     left, right, edge = POINTS * low, POINTS * high, scale.limit * EDGE
     beyond = {(True, True): "both", (True, False): "left", (False, True): "right"}
     ends = (left < -edge, right > edge)
     return IntervalLine(scale.at(left), scale.at(right), beyond.get(ends, ""))
-
-
-# ---- one system in two languages: its effects side by side, and whether they differ
-
-
-MOST = 40
-"""Rows of the figure; the others are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,7 +345,7 @@ class End:
     """An effect in one language, in per cent of the width and in words."""
 
     x: float
-    line: IntervalLine
+    line: IntervalLine | None
     side: str
     number: str
     spread: str
@@ -450,7 +410,9 @@ def _figure(rows: Sequence[Mapping[str, Any]], one: Regression, other: Regressio
     found: dict[tuple[str, str], dict[tuple[str, str], Mapping[str, Any]]] = {}
     for row in rows:
         found.setdefault((row["system"], row["task"]), {})[row["axis"], row["contrast"]] = row
-    ordered = sorted(found.items(), key=lambda pair: -max(map(_apart, pair[1].values())))
+    ordered = sorted(
+        found.items(), key=lambda pair: -max(abs(row["difference"]) for row in pair[1].values())
+    )
     shown = sorted(ordered[:MOST], key=lambda pair: pair[0][1])
     drawn = (
         LanguageRow(system, task, tuple(_beside(cells.get(effect.key), effect, scale)
@@ -458,35 +420,21 @@ def _figure(rows: Sequence[Mapping[str, Any]], one: Regression, other: Regressio
         for (system, task), cells in shown
     )  # fmt: skip
     names = [language_name(which.compared.corpus.language) for which in (one, other)]
-    return Languages(
-        names[0], names[1], (one.compared.title, other.compared.title), one.effects,
-        titles(one.effects), scale, tuple(drawn), max(0, len(ordered) - MOST),
-        _summary(rows) + _merged({system for system, _ in found}, one),
-    )  # fmt: skip
-
-
-SIDES = ("first", "second")
-
-
-def _apart(row: Mapping[str, Any]) -> float:
-    return abs(float(row["difference"]))
-
-
-def _summary(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many differ, and how many would by chance."""
     differ = sum(row["p"] is not None and row["p"] <= 0.05 for row in rows)
-    return (
+    summary = (
         f"Of {count(len(rows), 'effect')} in both languages, {differ:,} "
         f"{'differs' if differ == 1 else 'differ'} with p ≤ 0.05 before correction; about "
         f"{len(rows) / 20:.2g} would by chance alone."
     )
-
-
-def _merged(systems: set[str], one: Regression) -> str:
-    """What must be said where a system is one for each language."""
-    if systems <= {fit.system for fit in one.fits}:
-        return ""
-    return " A system trained for each language counts as one; its name is without the language."
+    if not {system for system, _ in found} <= {fit.system for fit in one.fits}:
+        summary += (
+            " A system trained for each language counts as one; its name is without the language."
+        )
+    return Languages(
+        names[0], names[1], (one.compared.title, other.compared.title), one.effects,
+        titles(one.effects), scale, tuple(drawn), max(0, len(ordered) - MOST),
+        summary,
+    )  # fmt: skip
 
 
 def _beside(
@@ -503,6 +451,6 @@ def _end(row: Mapping[str, Any], side: str, effect: ShownEffect, scale: Symmetri
     value, low, high = (row[f"{name}_{side}"] for name in ("value", "low", "high"))
     size, start, end = told_from_above(value, low, high, "scale")
     towards = "up" if value > 0 else "down" if value < 0 else ""
-    line = line_of(low, high, scale)
+    line = line_of(row, scale, f"_{side}")
     x = scale.at(POINTS * value)
     return End(x, line, towards, size, f"{start} to {end}", effect.side(value))

@@ -61,33 +61,29 @@ def coefficients(regressed: Sequence[RegressionStudy]) -> pl.DataFrame:
     What was not measured in this run has no column; what cannot be estimated is null, with the
     reason.
     """
-    return pl.concat([_of_corpus(one) for one in regressed], how="diagonal")
-
-
-def _of_corpus(one: RegressionStudy) -> pl.DataFrame:
-    there = set(one.estimates["measure"])
-    rows = one.estimates.with_columns(stars=_stars(one.estimates["p"]))
-    wide = rows.filter(measure=COEFFICIENT).select(*KEYS, "n", "n_dropped")
-    for measure, names in NUMBERS.items():
-        if measure in there:
-            columns = [pl.col(name or "value").alias(_column(measure, name)) for name in names]
-            mine = rows.filter(measure=measure).select(*KEYS, *columns)
-            wide = wide.join(mine, on=KEYS, how="left", maintain_order="left")
-    judged = one.findings.select(*KEYS[:-1], "p_adjusted", "significance")
-    reasons = one.fits.select("system", "task", "reason")
-    return (
-        wide.join(judged, on=KEYS[:-1], how="left", maintain_order="left")
-        .join(reasons, on=["system", "task"], how="left", maintain_order="left")
-        .select(*KEYS, pl.exclude(*KEYS, "n", "n_dropped", "reason"), "n", "n_dropped", "reason")
-    )
-
-
-def _column(measure: str, name: str) -> str:
-    return "_".join(filter(None, (measure, name)))
-
-
-def _stars(p: pl.Series) -> pl.Series:
-    return pl.Series("stars", [stars(one) for one in p], pl.String)
+    found = list[pl.DataFrame]()
+    for one in regressed:
+        marks = pl.Series("stars", [stars(p) for p in one.estimates["p"]], pl.String)
+        rows = one.estimates.with_columns(marks)
+        wide = rows.filter(measure=COEFFICIENT).select(*KEYS, "n", "n_dropped")
+        for measure, names in NUMBERS.items():
+            mine = rows.filter(measure=measure)
+            if mine.height:
+                columns = {
+                    "_".join(filter(None, (measure, name))): name or "value" for name in names
+                }
+                wide = wide.join(
+                    mine.select(*KEYS, **columns), on=KEYS, how="left", maintain_order="left"
+                )
+        judged = one.findings.select(*KEYS[:-1], "p_adjusted", "significance")
+        reasons = one.fits.select("system", "task", "reason")
+        last = ("n", "n_dropped", "reason")
+        found.append(
+            wide.join(judged, on=KEYS[:-1], how="left", maintain_order="left")
+            .join(reasons, on=["system", "task"], how="left", maintain_order="left")
+            .select(*KEYS, pl.exclude(*KEYS, *last), *last)
+        )
+    return pl.concat(found, how="diagonal")
 
 
 def _stacked(regressed: Sequence[RegressionStudy], name: str) -> pl.DataFrame:

@@ -40,14 +40,11 @@ from tiltmeter.studies.regression.wording import (
     unestimated,
 )
 
-# ---- what is counted of regressions: effects with a number, those detected, and what they are of
-
-
 Found = tuple[Fit, ShownEffect, Numbers]
 """A finding with a number: whose, of which effect."""
 
 
-def told_of(one: Regression, effects: Sequence[ShownEffect]) -> list[Found]:
+def findings_of(one: Regression, effects: Sequence[ShownEffect]) -> list[Found]:
     """Every finding with a number."""
     return [
         (fit, effect, row)
@@ -61,7 +58,7 @@ def detected_of(one: Regression, effect: ShownEffect) -> list[Found]:
     """The findings of a difference on one effect."""
     return [
         some
-        for some in told_of(one, [effect])
+        for some in findings_of(one, [effect])
         if some[2]["significance"] in (Significance.UP, Significance.DOWN)
     ]
 
@@ -78,18 +75,9 @@ def by_size(one: Regression, some: Found) -> tuple[bool, float]:
 
 def number_of(one: Regression, many: int) -> str:
     """So many of what is counted: `1 system`, `2 tasks`."""
-    called = _called(one)
-    return f"{many:,} {called if many > 1 else called.removesuffix('s')}"
-
-
-def _called(one: Regression) -> str:
-    """What is counted: systems, the tasks of one system, or submissions."""
     systems, tasks = ({getattr(fit, name) for fit in one.fits} for name in ("system", "task"))
-    return "systems" if len(tasks) == 1 else "tasks" if len(systems) == 1 else "submissions"
-
-
-# ---- what the section on regressions opens with: how many effects, how large, how sure one may
-# be
+    called = "system" if len(tasks) == 1 else "task" if len(systems) == 1 else "submission"
+    return f"{many:,} {called}{'s' if many > 1 else ''}"
 
 
 LISTED = 4
@@ -108,30 +96,25 @@ def title_of(found: Sequence[Regression]) -> str:
 
 def opening(one: Regression, titles: Sequence[str]) -> str:
     """How many submissions show each effect after correction, and the largest effect."""
-    told, found = told_of(one, one.effects), all_detected(one)
+    told, found = findings_of(one, one.effects), all_detected(one)
     if not told:
         return _largest(one)
     many = len({(fit.system, fit.task) for fit, *_ in told})
-    who = _regression_words_counted(one, many)
+    left = len(one.fits) - many
+    who = number_of(one, many) + (f" ({left:,} more cannot be estimated)" if left else "")
     if len(one.fits) == 1 or len(one.effects) > LISTED:
         every = count(len(told), "effect")
         many_of = f"a difference is detected in {len(found):,} of {every}"
         first = many_of if found else f"no difference is detected in any of {every}"
     elif not found:
         any_of = "any of " if many > 1 else ""
-        first = f"no difference is detected for {_or(titles)} in {any_of}{who}"
+        first = f"no difference is detected for {_and(titles, 'or')} in {any_of}{who}"
     else:
         counts = [len(detected_of(one, effect)) for effect in one.effects]
         parts = [f"for {title} in {_many(n)}" for title, n in zip(titles, counts, strict=True)]
         parts[0] += f" of {who}"
         first = f"a difference is detected {_and(parts)}"
     return f"After correction, {first}. {_largest(one)}"
-
-
-def _regression_words_counted(one: Regression, many: int) -> str:
-    """How many submissions could be estimated, and how many not."""
-    left = len(one.fits) - many
-    return number_of(one, many) + (f" ({left:,} more cannot be estimated)" if left else "")
 
 
 def _many(number: int) -> str:
@@ -143,12 +126,8 @@ def _and(parts: Sequence[str], word: str = "and") -> str:
     return f" {word} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def _or(parts: Sequence[str]) -> str:
-    return _and(parts, "or")
-
-
 def _largest(one: Regression) -> str:
-    told = told_of(one, one.effects)
+    told = findings_of(one, one.effects)
     found = all_detected(one)
     if not told:
         return "No effect can be estimated."
@@ -166,11 +145,19 @@ def too_sure(one: Regression, material: AuditResults) -> str:
     """What errors that take all sentences as independent claim, beside those that do not."""
     level = material.run.statistics.level
     fits = [fit for fit in one.fits if not fit.reason]
-    many = len(told_of(one, one.effects))
+    many = len(findings_of(one, one.effects))
     if one.main == LEAST_SQUARES or not many:
         return ""
     wary = one.behind if one.main == MARGINAL_NAIVE else one.main
-    near, naive = (_at_level(one, measure, level) for measure in (wary, MARGINAL_NAIVE))
+    near, naive = (
+        sum(
+            (row := fit.number(effect, measure)) is not None
+            and row["p"] is not None
+            and row["p"] <= level
+            for fit, effect, _ in findings_of(one, one.effects)
+        )
+        for measure in (wary, MARGINAL_NAIVE)
+    )
     people, templates = (_range(fits, name) for name in ("people", "templates"))
     shared = " and ".join(
         f"{number} {name}{'' if number == '1' else 's'}"
@@ -183,27 +170,14 @@ def too_sure(one: Regression, material: AuditResults) -> str:
     )
 
 
-def _at_level(one: Regression, measure: str, level: float) -> int:
-    numbers = (fit.number(effect, measure) for fit, effect, _ in told_of(one, one.effects))
-    return sum(row is not None and row["p"] is not None and row["p"] <= level for row in numbers)
-
-
 def _range(fits: Sequence[Fit], name: str) -> str:
     """A number of the fits, or from which to which it goes."""
     low, high = (end(int(fit.facts[name]) for fit in fits) for end in (min, max))
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-# ---- how regressions were fitted and what could not be, in short paragraphs
-
-
 NAMED = 3
 """Submissions named before the rest is only counted."""
-
-
-def reasons(one: Regression) -> list[tuple[str, str]]:
-    """Who cannot be estimated and why; submissions with the same reason together."""
-    return [(_listed(who), reason) for reason, who in unestimated(one.regressed).items()]
 
 
 def _listed(who: Sequence[str]) -> str:
@@ -246,24 +220,24 @@ def notes(found: Sequence[Regression], material: AuditResults) -> Iterator[str]:
         yield PUBLISHED
     else:
         yield ERRORS[errors_of(material.run)]
-    yield _fitted_on(found)
+    parts = [
+        f"{one.regressed.corpus}, {which}" if len(found) > 1 else which
+        for one in found
+        for which in fitted_on(one.regressed)
+    ]
+    yield f"Fitted on: {'; '.join(parts)}."
     for one in found:
         if said := opposite_signs(one.regressed, material):
             yield " ".join(said)
-    squeezed = [fit for one in found for fit in one.fits if not fit.reason and fit.facts["edge"]]
-    if squeezed:
+    fits = [fit for one in found for fit in one.fits if not fit.reason]
+    if squeezed := [fit for fit in fits if fit.facts["edge"]]:
         yield _squeezed(squeezed)
-    yield from _settled(found)
-
-
-def _fitted_on(found: Sequence[Regression]) -> str:
-    several = len(found) > 1
-    parts = [
-        f"{one.regressed.corpus}, {said}" if several else said
-        for one in found
-        for said in fitted_on(one.regressed)
-    ]
-    return f"Fitted on: {'; '.join(parts)}."
+    converged = sum(bool(fit.facts["converged"]) for fit in fits)
+    if len(fits) == 1 and converged:
+        yield f"The fit converged in {count(int(fits[0].facts['iterations']), 'step')}."
+    else:
+        most = max(int(fit.facts["iterations"]) for fit in fits)
+        yield f"{converged:,} of {count(len(fits), 'fit')} converged, in {most} steps or fewer."
 
 
 def _squeezed(fits: Sequence[Fit]) -> str:
@@ -280,24 +254,11 @@ def _squeezed(fits: Sequence[Fit]) -> str:
     )
 
 
-def _settled(found: Sequence[Regression]) -> Iterator[str]:
-    fits = [fit for one in found for fit in one.fits if not fit.reason]
-    settled = [fit for fit in fits if fit.facts["converged"]]
-    if len(fits) == 1 and settled:
-        yield f"The fit converged in {count(int(fits[0].facts['iterations']), 'step')}."
-    elif fits:
-        most = max(int(fit.facts["iterations"]) for fit in fits)
-        yield f"{len(settled):,} of {count(len(fits), 'fit')} converged, in {most} steps or fewer."
-
-
-# ---- what the head of the page says of regressions: one sentence for each effect
-
-
 BELOW = "the section on the regression says why"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class EffectAnswer:
     """What was found of one effect on one corpus."""
 
     title: str
@@ -307,26 +268,30 @@ class Said:
     after: str = ""
 
 
-def said_of(
+def effect_answers(
     one: Regression, titles: Sequence[str], of: Sequence[ShownSubmission]
-) -> Iterator[Said]:
+) -> Iterator[EffectAnswer]:
     """One sentence for each effect: how many submissions show it, and the largest.
 
     One for all of them, where there are many. Who is counted apart is left out.
     """
-    one = _regression_answer_counted(one, of)
-    if not told_of(one, one.effects):
-        yield Said("", _nothing(one))
+    one = _without_apart(one, of)
+    if not findings_of(one, one.effects):
+        text = f"No effect can be estimated for any of {number_of(one, len(one.fits))}; {BELOW}."
+        if len(one.fits) == 1:
+            reason = next(iter(unestimated(one.regressed)), UNSETTLED)
+            text = f"No effect can be estimated for {one.fits[0].system}, because {reason}."
+        yield EffectAnswer("", text)
         return
     if len(one.effects) > LISTED:
-        yield Said("", opening(one, titles))
+        yield EffectAnswer("", opening(one, titles))
         return
     anchors = {(sub.corpus, sub.system, sub.task): sub.anchor for sub in of}
     for effect, title in zip(one.effects, titles, strict=True):
         yield _said(one, effect, title, anchors)
 
 
-def _regression_answer_counted(one: Regression, of: Sequence[ShownSubmission]) -> Regression:
+def _without_apart(one: Regression, of: Sequence[ShownSubmission]) -> Regression:
     """The regression without submissions that are counted apart, unless all are."""
     kept = {(sub.system, sub.task) for sub in counted([s for s in of if s.corpus == one.corpus])}
     fits = tuple(fit for fit in one.fits if (fit.system, fit.task) in kept)
@@ -335,20 +300,32 @@ def _regression_answer_counted(one: Regression, of: Sequence[ShownSubmission]) -
 
 def _said(
     one: Regression, effect: ShownEffect, title: str, anchors: Mapping[tuple[int, str, str], str]
-) -> Said:
-    told, detected = told_of(one, [effect]), detected_of(one, effect)
+) -> EffectAnswer:
+    told, detected = findings_of(one, [effect]), detected_of(one, effect)
     if len(one.fits) == 1 and effect.key in one.fits[0].told:
-        return Said(title, str(one.fits[0].told[effect.key]["sentence"]))
+        return EffectAnswer(title, str(one.fits[0].told[effect.key]["sentence"]))
     if not told:
-        return Said(title, f"cannot be estimated for any of {number_of(one, len(one.fits))}.")
-    many = f"difference detected in {len(detected):,} of" if detected else _not_in(len(told))
-    many = f"{many} {number_of(one, len(told))}{_where_planted(one, detected)}"
+        return EffectAnswer(
+            title, f"cannot be estimated for any of {number_of(one, len(one.fits))}."
+        )
+    any_of = " any of" if len(told) > 1 else ""
+    many = (
+        f"difference detected in {len(detected):,} of"
+        if detected
+        else (f"no difference detected in{any_of}")
+    )
+    planted = sum(fit.system in one.planted for fit, *_ in detected)
+    controls = ""
+    if planted:
+        which = "planted" if planted == len(detected) else f"{planted:,} of them planted"
+        controls = f" ({which}, in {'a control' if planted == 1 else 'controls'})"
+    many = f"{many} {number_of(one, len(told))}{controls}"
     fit, _, largest = max(detected or told, key=lambda some: by_size(one, some))
     if not largest["value"]:
-        return Said(title, f"{many}.")
+        return EffectAnswer(title, f"{many}.")
     size = amount(points(abs(largest["value"])), "scale")
     task = f" for {fit.task}" if len({other.task for other in one.fits}) > 1 else ""
-    return Said(
+    return EffectAnswer(
         title,
         f"{many}; the largest {'is' if detected else 'estimate is'} that of",
         fit.system,
@@ -357,38 +334,14 @@ def _said(
     )
 
 
-def _not_in(many: int) -> str:
-    return f"no difference detected in{' any of' if many > 1 else ''}"
-
-
-def _where_planted(one: Regression, detected: Sequence[Found]) -> str:
-    """What must be said of controls among the submissions with an effect."""
-    many = sum(fit.system in one.planted for fit, *_ in detected)
-    if not many:
-        return ""
-    which = "planted" if many == len(detected) else f"{many:,} of them planted"
-    return f" ({which}, in {'a control' if many == 1 else 'controls'})"
-
-
-def _nothing(one: Regression) -> str:
-    """Where no submission has any effect."""
-    if len(one.fits) == 1:
-        reason = next(iter(unestimated(one.regressed)), UNSETTLED)
-        return f"No effect can be estimated for {one.fits[0].system}, because {reason}."
-    return f"No effect can be estimated for any of {number_of(one, len(one.fits))}; {BELOW}."
-
-
 def left_out(one: Regression, of: Sequence[ShownSubmission]) -> str:
     """How many submissions have no effects, where others have some."""
-    one = _regression_answer_counted(one, of)
-    known = {(fit.system, fit.task) for fit, *_ in told_of(one, one.effects)}
+    one = _without_apart(one, of)
+    known = {(fit.system, fit.task) for fit, *_ in findings_of(one, one.effects)}
     left = len(one.fits) - len(known)
     if not left or not known:
         return ""
     return f"{left:,} more {number_of(one, left).partition(' ')[2]} cannot be estimated; {BELOW}."
-
-
-# ---- the section on regressions, put together: what its template shows
 
 
 INTERVALS = {
@@ -400,14 +353,14 @@ INTERVALS = {
 
 
 @dataclass(frozen=True, slots=True)
-class OfCorpus:
+class CorpusRegression:
     """What is said of one corpus' regressions."""
 
     corpus: int
     name: str
     title: str
     formula: str
-    said: tuple[Said, ...]
+    said: tuple[EffectAnswer, ...]
     """One sentence an effect, for the head of the page."""
     left_out: str
     opening: str
@@ -416,11 +369,11 @@ class OfCorpus:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class RegressionSection:
     """Everything the section shows."""
 
     title: str
-    found: tuple[OfCorpus, ...]
+    found: tuple[CorpusRegression, ...]
     products: tuple[ShownEffect, ...]
     scale: SymmetricScale
     plots: tuple[Plot, ...]
@@ -446,7 +399,9 @@ WORDS = 400
 difference detected are left out."""
 
 
-def regression_section(material: AuditResults, of: Sequence[ShownSubmission]) -> Section | None:
+def regression_section(
+    material: AuditResults, of: Sequence[ShownSubmission]
+) -> RegressionSection | None:
     """The section; None where nothing was regressed."""
     found = regressions(material)
     if not found:
@@ -460,14 +415,30 @@ def regression_section(material: AuditResults, of: Sequence[ShownSubmission]) ->
     told = {} if alone else told | words
     common, entries = embedded_fits(found, of, drawn, scale, told, title)
     main = found[0].main
-    return Section(
+    behind = "crossed" if main == MARGINAL_NAIVE else "naive"
+    return RegressionSection(
         title=title,
-        found=tuple(_of_corpus(one, material, of) for one in found),
+        found=tuple(
+            CorpusRegression(
+                one.corpus,
+                one.compared.name,
+                one.compared.title,
+                one.regressed.formula,
+                said=tuple(effect_answers(one, titles(one.effects), of)),
+                left_out=left_out(one, of),
+                opening=opening(one, titles(one.effects)),
+                too_sure=too_sure(one, material),
+                reasons=tuple(
+                    (_listed(who), why) for why, who in unestimated(one.regressed).items()
+                ),
+            )
+            for one in found
+        ),
         products=tuple(effect for effect in found[0].effects if effect.product),
         scale=scale,
         plots=drawn,
         errors=INTERVALS["naive" if is_held(main) else errors_of(material.run)],
-        behind=INTERVALS[_behind(main)] if found[0].behind else "",
+        behind=INTERVALS[behind] if found[0].behind else "",
         stricter=not is_held(main) and errors_of(material.run) != "naive",
         held=is_held(main),
         languages=languages(material, found),
@@ -476,21 +447,6 @@ def regression_section(material: AuditResults, of: Sequence[ShownSubmission]) ->
         entries={nth: trusted(entry) for nth, entry in entries.items()},
         words=words,
     )
-
-
-def _behind(main: str) -> str:
-    return "crossed" if main == MARGINAL_NAIVE else "naive"
-
-
-def _of_corpus(one: Regression, material: AuditResults, of: Sequence[ShownSubmission]) -> OfCorpus:
-    return OfCorpus(
-        one.corpus, one.compared.name, one.compared.title, one.regressed.formula,
-        said=tuple(said_of(one, titles(one.effects), of)),
-        left_out=left_out(one, of),
-        opening=opening(one, titles(one.effects)),
-        too_sure=too_sure(one, material),
-        reasons=tuple(reasons(one)),
-    )  # fmt: skip
 
 
 def _words(found: Sequence[Regression], of: Sequence[ShownSubmission]) -> dict[int, list[str]]:

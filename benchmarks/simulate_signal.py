@@ -15,7 +15,7 @@ import polars as pl
 
 import tiltmeter
 from performance_page import table
-from tiltmeter.claims.signal import Audited, apart
+from tiltmeter.claims.signal import AuditedSubmission, find_exclusions
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring import Scored
 from tiltmeter.scoring.scoring_run import ScoreRun
@@ -54,8 +54,8 @@ def row_of(one: Scored, run: ScoreRun, corpus: str) -> Row:
     rows = {row["subset"]: row for row in found.to_dicts()}
     own, every = rows.get("own-emotion"), rows["all"]
     card, language = one.card, LANGUAGES[corpus]
-    alone = Audited(card.name, card.task, corpus, "und")
-    silent = apart(found, [alone]).no_signal
+    alone = AuditedSubmission(card.name, card.task, corpus, "und")
+    silent = find_exclusions(found, [alone]).no_signal
     reads = "" if not card.languages else "yes" if language in card.languages else "no"
     f = "∞" if every["statistic"] is None else f"{every['statistic']:,.1f}"
     return (

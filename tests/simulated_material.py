@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.audit_run import AuditRun
-from tiltmeter.claims.judge import Rule, judged
+from tiltmeter.claims.judge import Rule, judge_differences
 from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.studies.audit.analyse import phrases_of
 from tiltmeter.studies.audit.results import Audit
@@ -106,7 +106,7 @@ def material_from(
 ) -> Audit:
     """An audit of several corpora."""
     phrases = phrases_of([one.corpus for one in compared])
-    findings = with_sentences(judged(estimates, rule), phrases)
+    findings = with_sentences(judge_differences(estimates, rule), phrases)
     facts = {"run": AuditRun(), "environment": {"time": "now"}}
     return Audit(estimates, findings, tuple(compared), **(facts | more))
 

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from simulated_material import compared_of, material_from, scored
 from tiltmeter.audit_run import AuditRun, AuditStatistics, RegressionSettings
-from tiltmeter.claims.judge import Rule, judged
+from tiltmeter.claims.judge import Rule, judge_differences
 from tiltmeter.corpora import Corpus
 from tiltmeter.studies.paired.results import AuditResults, RegressionStudy
 from tiltmeter.studies.regression.effects import judged_measure
@@ -46,7 +46,7 @@ def regressed_of(
     axes = {axis.name: axis.groups for axis in corpus.axes}
     study = regression_study(corpus.sentences(), scores, axes, model, mode=mode)
     phrases = {(corpus.name, a.name, g): a.phrase(g) for a in corpus.axes for g in a.groups}
-    claims = judged(study.estimates, Rule(), judged_measure(mode, model.errors))
+    claims = judge_differences(study.estimates, Rule(), judged_measure(mode, model.errors))
     fits = study.fits.with_columns(corpus=pl.lit(corpus.name))
     return replace(study, findings=with_regression_sentences(claims, phrases, fits))
 

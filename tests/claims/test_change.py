@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tiltmeter.claims.changes import change_verdicts, p_apart, p_resized, resized, resized_within
+from tiltmeter.claims.changes import (
+    change_verdicts,
+    p_no_change,
+    p_same_size,
+    size_change,
+    size_change_interval,
+)
 from tiltmeter.claims.verdict import p_within
 
 MANY = 40_000
@@ -25,7 +31,7 @@ def simulated(old, new, correlation, rng, se_old=SE, se_new=SE):
 
 def verdicts_of(a, b, d, s):
     return np.array(
-        change_verdicts(p_within(*d, MARGIN), p_resized(d, s), resized(a, b), LEVEL)
+        change_verdicts(p_within(*d, MARGIN), p_same_size(d, s), size_change(a, b), LEVEL)
     )  # fmt: skip
 
 
@@ -72,7 +78,7 @@ def test_a_real_change_is_called_by_its_right_name():
 )
 def test_the_interval_of_a_change_in_size_covers_it_at_least_95_times_in_100(old, new):
     _, _, d, s = simulated(old, new, 0.3, np.random.default_rng(4))
-    low, high = resized_within(d, s)
+    low, high = size_change_interval(d, s)
     true = abs(new) - abs(old)
     assert ((low <= true) & (true <= high)).mean() >= 0.95 - 0.005
 
@@ -80,18 +86,18 @@ def test_the_interval_of_a_change_in_size_covers_it_at_least_95_times_in_100(old
 def test_p_of_a_change_in_size_is_the_larger_of_two_t_tests():
     """d = 0.3 / 0.1 = 3 and s = 0.2 / 0.1 = 2 on 5 degrees: SciPy's 0.0301 and 0.1019."""
     one = [np.array([0.1]), np.array([5.0])]
-    found = p_resized((np.array([0.3]), *one), (np.array([0.2]), *one))
+    found = p_same_size((np.array([0.3]), *one), (np.array([0.2]), *one))
     assert found[0] == pytest.approx(2 * stats.t.sf(2.0, 5), rel=1e-12)
-    assert round(float(p_apart(np.array([0.3]), *one)[0]), 4) == 0.0301
+    assert round(float(p_no_change(np.array([0.3]), *one)[0]), 4) == 0.0301
 
 
 def test_what_cannot_be_tested_stays_unknown():
     nan = np.array([np.nan])
-    assert np.isnan(p_apart(nan, nan, nan)[0])
+    assert np.isnan(p_no_change(nan, nan, nan)[0])
     assert change_verdicts(nan, nan, nan, 0.05) == ["not_estimable"]
 
 
 def test_the_interval_of_a_certain_change_is_that_change():
     zero, df = np.zeros(1), np.array([5.0])
-    low, high = resized_within((np.array([-0.02]), zero, df), (np.array([0.04]), zero, df))
+    low, high = size_change_interval((np.array([-0.02]), zero, df), (np.array([0.04]), zero, df))
     assert low[0] == high[0] == -0.02  # |0.01| − |0.03|

@@ -4,14 +4,14 @@ import polars as pl
 import pytest
 
 from tiltmeter.claims.gate import Decision, Gate, Limit, MovedLimit, decide, gate_given, parse_gate
-from tiltmeter.claims.people_moved import judged_moved
-from tiltmeter.claims.signal import Apart
+from tiltmeter.claims.people_moved import judge_people_moved
+from tiltmeter.claims.signal import Exclusions
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.errors import TiltmeterError
 
 
 def tilt(axis="gender", verdict="even", **given):
-    """One judged tilt as `judged_tilts` gives it."""
+    """One judged tilt as `judge_tilts` gives it."""
     contrast = {"gender": "female-male", "race": "African American-European American"}.get(axis)
     return {
         "system": "vader", "task": "valence", "corpus": "eec", "edition": "corrected",
@@ -198,7 +198,7 @@ MOVED_FEW = pl.DataFrame(
 )
 def test_each_groups_interval_is_held_to_the_share(limit, verdicts, outcome):
     gate = Gate((), "fail", (MovedLimit("race", limit),))
-    found = judged_moved(MOVED_FEW, gate, Margins(0.02))
+    found = judge_people_moved(MOVED_FEW, gate, Margins(0.02))
     assert found["verdict"].to_list() == verdicts
     decision = decide(tilts(tilt("race", "tilted")), gate, found)
     assert decision.outcome == outcome  # the tilt is not gated
@@ -209,17 +209,19 @@ def test_each_groups_interval_is_held_to_the_share(limit, verdicts, outcome):
 
 def test_how_many_people_would_decide_a_share():
     gate = Gate((), "fail", (MovedLimit("race", 0.01),))
-    needed = judged_moved(MOVED_FEW, gate, Margins())["needed_people"].to_list()
+    needed = judge_people_moved(MOVED_FEW, gate, Margins())["needed_people"].to_list()
     # none seen: 1 − 0.05^(1/n) ≤ 0.01 from n = 299 on; the interval in hand is that of 60 people
     assert needed == [None, pytest.approx(299, abs=1)]
     at_the_limit = Gate((), "fail", (MovedLimit("race", 0.05),))
-    assert judged_moved(MOVED_FEW, at_the_limit, Margins())["needed_people"].to_list()[0] is None
+    assert (
+        judge_people_moved(MOVED_FEW, at_the_limit, Margins())["needed_people"].to_list()[0] is None
+    )
 
 
 def test_a_system_without_a_signal_moves_nobody_and_does_not_pass():
-    silent = Apart(no_signal={("vader", "valence", "eec"): "it answers the same to all words"})
+    silent = Exclusions(no_signal={("vader", "valence", "eec"): "it answers the same to all words"})
     gate = Gate((), "fail", (MovedLimit("*", 0.2),))
-    found = judged_moved(MOVED_FEW, gate, Margins(), silent)
+    found = judge_people_moved(MOVED_FEW, gate, Margins(), silent)
     assert found["verdict"].to_list() == ["no_signal", "no_signal"]
     assert decide(tilts(tilt("race", "even")), gate, found).outcome == "undecided"
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from tiltmeter.claims.judge import Rule, judged
+from tiltmeter.claims.judge import Rule, judge_differences
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import ESTIMATES, FINDINGS, validate
 
@@ -47,13 +47,13 @@ def test_the_family_is_every_comparison_on_the_subset():
         for corpus in ("eec", "eec-es")
         for axis, contrast in (("gender", "female-male"), ("race", "A-B"))
     ]
-    found = judged(estimates(*rows))
+    found = judge_differences(estimates(*rows))
     assert found["family"].unique().to_list() == [24]
     as_findings(found)
 
 
 def test_every_other_subset_is_a_family_of_its_own_and_exploratory():
-    found = judged(
+    found = judge_differences(
         estimates(*named(6), *named(4, subset="neutral"), *named(2, subset="template:1"))
     )
     families = found.group_by("subset", maintain_order=True).agg(pl.col("family", "rule").unique())
@@ -65,7 +65,9 @@ def test_every_other_subset_is_a_family_of_its_own_and_exploratory():
 
 
 def test_other_measures_are_neither_judged_nor_counted():
-    found = judged(estimates({}, {"measure": "spread", "p": None}, {"measure": "sign_flip"}))
+    found = judge_differences(
+        estimates({}, {"measure": "spread", "p": None}, {"measure": "sign_flip"})
+    )
     assert found.height == 1
     assert found["family"].to_list() == [1]
 
@@ -74,7 +76,7 @@ def test_a_system_without_scores_counts_and_a_contrast_without_pairs_does_not():
     nothing = {"value": None, "se": None, "low": None, "high": None, "p": None, "df": None, "n": 0}
     without_scores = {"system": "b", "n_dropped": 100, **nothing}
     without_pairs = {"contrast": "female-nobody", **nothing}
-    found = judged(estimates({}, without_scores, without_pairs))
+    found = judge_differences(estimates({}, without_scores, without_pairs))
     assert found["family"].unique().to_list() == [2]
     assert found["significance"].to_list() == ["none", "not_estimable", "not_estimable"]
     assert found["p_adjusted"].to_list() == [1.0, None, None]
@@ -82,7 +84,7 @@ def test_a_system_without_scores_counts_and_a_contrast_without_pairs_does_not():
 
 
 def test_where_nothing_can_be_compared_nothing_is_divided_by_zero():
-    found = judged(estimates({"value": None, "se": None, "p": None, "df": None, "n": 0}))
+    found = judge_differences(estimates({"value": None, "se": None, "p": None, "df": None, "n": 0}))
     assert found.select("significance", "family").rows() == [("not_estimable", 1)]
 
 
@@ -90,7 +92,7 @@ def test_where_nothing_can_be_compared_nothing_is_divided_by_zero():
     ("p", "significance"), [(0.05 / 438 * 0.999, "up"), (0.05 / 438 * 1.001, "none")]
 )
 def test_the_papers_family_of_438_can_be_given(p, significance):
-    found = judged(estimates({"p": p}), Rule(family=438))
+    found = judge_differences(estimates({"p": p}), Rule(family=438))
     assert found["significance"].to_list() == [significance]
     assert found["family"].to_list() == [438]
     assert found["p_adjusted"].to_list() == [pytest.approx(p * 438)]
@@ -98,11 +100,11 @@ def test_the_papers_family_of_438_can_be_given(p, significance):
 
 def test_219_systems_on_two_axes_make_the_papers_family_without_being_told():
     rows = named(219) + named(219, axis="race", contrast="A-B")
-    assert judged(estimates(*rows))["family"].unique().to_list() == [438]
+    assert judge_differences(estimates(*rows))["family"].unique().to_list() == [438]
 
 
 def test_a_given_family_holds_for_every_subset():
-    found = judged(estimates(*named(2), *named(2, subset="neutral")), Rule(family=10))
+    found = judge_differences(estimates(*named(2), *named(2, subset="neutral")), Rule(family=10))
     assert found["family"].unique().to_list() == [10]
 
 
@@ -112,7 +114,7 @@ def test_a_given_family_holds_for_every_subset():
      (0.1, 0.0, "up"), (0.0, 1.0, "none"), (0.1, None, "not_estimable")],
 )  # fmt: skip
 def test_significance(value, p, significance):
-    found = judged(estimates({"value": value, "p": p}))
+    found = judge_differences(estimates({"value": value, "p": p}))
     assert found["significance"].to_list() == [significance]
 
 
@@ -121,7 +123,9 @@ def test_the_corrections_lead_to_their_own_findings():
     # …; Benjamini–Hochberg: 0.005, 0.05, 0.05, 0.05; at the level 0.06 it detects four.
     rows = [{"system": f"s{at}", "p": p} for at, p in enumerate((0.001, 0.02, 0.03, 0.04, 0.9))]
     counts = {
-        name: judged(estimates(*rows), Rule(name, level=0.06))["significance"].to_list().count("up")
+        name: judge_differences(estimates(*rows), Rule(name, level=0.06))["significance"]
+        .to_list()
+        .count("up")
         for name in ("bonferroni", "holm", "bh")
     }
     assert counts == {"bonferroni": 1, "holm": 1, "bh": 4}
@@ -129,7 +133,7 @@ def test_the_corrections_lead_to_their_own_findings():
 
 def test_what_could_have_been_detected_by_hand():
     # se 0.002, df 99, level 0.05/2: t(0.9875, 99) = 2.2760, t(0.8, 99) = 0.8453
-    found = judged(estimates(*named(2)))["detectable"][0]
+    found = judge_differences(estimates(*named(2)))["detectable"][0]
     assert found == pytest.approx((2.2760 + 0.8453) * 0.002, rel=1e-4)
     theirs = stats.t.ppf(1 - 0.05 / 4, 99) + stats.t.ppf(0.8, 99)
     assert found == pytest.approx(theirs * 0.002, rel=1e-9)
@@ -137,20 +141,19 @@ def test_what_could_have_been_detected_by_hand():
 
 def test_such_a_difference_is_detected_four_times_in_five():
     # noncentral t: the power of a two-sided test at 0.05/2 against the detectable difference
-    found = judged(estimates(*named(2)))["detectable"][0]
+    found = judge_differences(estimates(*named(2)))["detectable"][0]
     reach, shift = stats.t.ppf(1 - 0.05 / 4, 99), found / 0.002
     power = stats.nct.sf(reach, 99, shift) + stats.nct.cdf(-reach, 99, shift)
     assert power == pytest.approx(0.8, abs=0.005)
 
 
 def test_without_spread_nothing_is_said_of_what_could_have_been_detected():
-    assert judged(estimates({"se": 0.0}, {"se": None, "system": "b"}))["detectable"].to_list() == [
-        None, None,
-    ]  # fmt: skip
+    found = judge_differences(estimates({"se": 0.0}, {"se": None, "system": "b"}))
+    assert found["detectable"].to_list() == [None, None]
 
 
 def test_the_largest_families_leave_a_finite_detectable_difference():
-    found = judged(estimates({}), Rule(family=10**17))["detectable"][0]
+    found = judge_differences(estimates({}), Rule(family=10**17))["detectable"][0]
     assert np.isfinite(found)
 
 
@@ -165,7 +168,7 @@ def test_the_rule_is_said_in_words():
         "paired t-test, two-sided, level 0.05 after Benjamini–Hochberg correction for 438 "
         "comparisons, a number given by the user (4 were made)"
     )
-    assert judged(estimates({}))["rule"].to_list() == [Rule().said(1)]
+    assert judge_differences(estimates({}))["rule"].to_list() == [Rule().said(1)]
 
 
 @pytest.mark.parametrize(
@@ -190,11 +193,13 @@ def test_ids_are_unique_stable_and_safe_in_an_address():
         for task in ("joy", "anger")
         for subset in ("all", "neutral", 'template:"1"')
     ]
-    found = judged(estimates(*rows))
+    found = judge_differences(estimates(*rows))
     ids = dict(zip(found.select("system", "task", "subset").rows(), found["id"], strict=True))
     assert len(set(ids.values())) == len(rows)
     assert all(re.fullmatch("[0-9a-f]{16}", name) for name in ids.values())
-    again = judged(estimates(*reversed(rows)).with_columns(value=pl.lit(0.5)), Rule("holm"))
+    again = judge_differences(
+        estimates(*reversed(rows)).with_columns(value=pl.lit(0.5)), Rule("holm")
+    )
     assert ids == dict(
         zip(again.select("system", "task", "subset").rows(), again["id"], strict=True)
     )
@@ -202,7 +207,7 @@ def test_ids_are_unique_stable_and_safe_in_an_address():
 
 def test_an_id_written_down_stays():
     # sha256 of the JSON list of the keys; a change here breaks the links in everybody's reports
-    assert judged(estimates({}))["id"].to_list() == ["4717fe12ed97b29b"]
+    assert judge_differences(estimates({}))["id"].to_list() == ["4717fe12ed97b29b"]
 
 
 def test_names_that_only_look_alike_have_their_own_ids():
@@ -212,13 +217,13 @@ def test_names_that_only_look_alike_have_their_own_ids():
         {"system": "a\x1fb", "task": "c"},
         {"system": "a", "task": "b\x1fc"},
     ]
-    found = judged(estimates(*alike))
+    found = judge_differences(estimates(*alike))
     assert found["id"].n_unique() == 4
     as_findings(found)
 
 
 def test_nothing_estimated_gives_no_findings():
-    found = judged(estimates().head(0))
+    found = judge_differences(estimates().head(0))
     assert found.height == 0
     as_findings(found)
 

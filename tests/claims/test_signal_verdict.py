@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from tiltmeter.claims.judge import Rule, judged, judged_tilts
-from tiltmeter.claims.signal import Apart, Audited, apart
+from tiltmeter.claims.judge import Rule, judge_differences, judge_tilts
+from tiltmeter.claims.signal import AuditedSubmission, Exclusions, find_exclusions
 from tiltmeter.schemas import ESTIMATES
 
 BASE = {
@@ -40,11 +40,13 @@ def heard(value=0.9, p=0.0, df=100.0, n=40, statistic=50.0, subset="all", task="
 
 
 def of(**more):
-    return Audited(**{"system": "mine", "task": "valence", "corpus": "c", "language": "es", **more})
+    return AuditedSubmission(
+        **{"system": "mine", "task": "valence", "corpus": "c", "language": "es", **more}
+    )
 
 
 def no_signal(*rows, **more):
-    return apart(table(*rows), [of(**more)]).no_signal.get(
+    return find_exclusions(table(*rows), [of(**more)]).no_signal.get(
         ("mine", more.get("task", "valence"), "c")
     )
 
@@ -97,22 +99,22 @@ def test_a_language_that_a_system_says_it_does_not_read(reads, language, silent)
 
 def test_no_signal_stands_for_even_and_undecided_and_never_for_tilted():
     rows = [tilt("mine", value, contrast=f"{value}-male") for value in (0.0, 0.01, 0.03)]
-    apart_ = Apart(no_signal={("mine", "valence", "c"): "it reads nothing"})
-    plain = judged_tilts(table(*rows))
+    excluded = Exclusions(no_signal={("mine", "valence", "c"): "it reads nothing"})
+    plain = judge_tilts(table(*rows))
     assert plain["verdict"].to_list() == ["even", "undecided", "tilted"]
-    found = judged_tilts(table(*rows), apart=apart_)
+    found = judge_tilts(table(*rows), exclusions=excluded)
     assert found["verdict"].to_list() == ["no_signal", "no_signal", "tilted"]
     assert found["reason"].to_list() == ["it reads nothing"] * 3
     assert found["needed_people"].null_count() == 3
 
 
 def test_what_cannot_be_estimated_stays_so():
-    apart_ = Apart(no_signal={("mine", "valence", "c"): "it reads nothing"})
+    excluded = Exclusions(no_signal={("mine", "valence", "c"): "it reads nothing"})
     rows = table(tilt("mine", None, None, None, n=0))
-    assert judged_tilts(rows, apart=apart_)["verdict"].to_list() == ["not_estimable"]
+    assert judge_tilts(rows, exclusions=excluded)["verdict"].to_list() == ["not_estimable"]
 
 
-CONTROLS = Apart(
+CONTROLS = Exclusions(
     controls=frozenset({("control", "valence", "c")}),
     no_signal={("deaf", "valence", "c"): "it reads nothing"},
 )
@@ -133,8 +135,8 @@ def paired(system, p):
 def test_controls_and_systems_without_a_signal_leave_the_family(correction):
     real = [paired("a", 0.02), paired("b", 0.03)]
     more = [paired("control", 0.001), paired("deaf", 0.9)]
-    alone = judged(table(*real), Rule(correction))
-    found = judged(table(*real, *more), Rule(correction), apart=CONTROLS)
+    alone = judge_differences(table(*real), Rule(correction))
+    found = judge_differences(table(*real, *more), Rule(correction), exclusions=CONTROLS)
     assert found["family"].to_list() == [2] * 4
     assert found["p_adjusted"][:2].to_list() == alone["p_adjusted"].to_list()
     assert found["p_adjusted"][2:].to_list() == [0.002, 1.0]  # each times the family
@@ -144,7 +146,10 @@ def test_controls_and_systems_without_a_signal_leave_the_family(correction):
 
 def test_a_family_of_ones_own_overrides_and_controls_alone_are_a_family():
     rows = table(paired("a", 0.02), paired("control", 0.001))
-    assert judged(rows, Rule(family=438), apart=CONTROLS)["family"].to_list() == [438] * 2
-    alone = judged(table(paired("control", 0.001)), apart=CONTROLS)
+    assert (
+        judge_differences(rows, Rule(family=438), exclusions=CONTROLS)["family"].to_list()
+        == [438] * 2
+    )
+    alone = judge_differences(table(paired("control", 0.001)), exclusions=CONTROLS)
     assert (alone["family"][0], alone["p_adjusted"][0]) == (1, 0.001)
     assert "of which this is none" not in alone["rule"][0]

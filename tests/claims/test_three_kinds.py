@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from tiltmeter import load_corpus
-from tiltmeter.claims.judge import Rule, judged
+from tiltmeter.claims.judge import Rule, judge_differences
 from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.pairs import pair_study
 
@@ -56,7 +56,7 @@ def submissions():
 
 @pytest.mark.parametrize("correction", ["bonferroni", "holm"])
 def test_every_submission_falls_into_its_group(submissions, correction):
-    found = judged(submissions, Rule(correction)).filter(pl.col("subset") == "all")
+    found = judge_differences(submissions, Rule(correction)).filter(pl.col("subset") == "all")
     assert found["family"].unique().to_list() == [438]
     truth = found["system"].str.split(" ").list
     expected = pl.select(
@@ -68,7 +68,7 @@ def test_every_submission_falls_into_its_group(submissions, correction):
 
 
 def test_neutral_sentences_and_the_own_emotion_show_the_same_kinds(submissions):
-    found = judged(submissions)
+    found = judge_differences(submissions)
     for subset in ("neutral", "own-emotion"):
         gender = found.filter(pl.col("subset") == subset, pl.col("axis") == "gender")
         assert gender.height == 219

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from tiltmeter.claims.correction import levels
-from tiltmeter.claims.judge import Rule, judged_tilts
+from tiltmeter.claims.judge import Rule, judge_tilts
 from tiltmeter.claims.verdict import Margins, p_beyond, p_decides, p_within, thresholds
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import ESTIMATES
@@ -46,13 +46,13 @@ def test_two_one_sided_tests_are_statsmodels():
     [(0.03, "tilted"), (-0.03, "tilted"), (0.001, "even"), (0.01, "undecided")],
 )
 def test_one_of_three(value, verdict):
-    (row,) = judged_tilts(rows_of(("gender", value, 0.003, 20))).iter_rows(named=True)
+    (row,) = judge_tilts(rows_of(("gender", value, 0.003, 20))).iter_rows(named=True)
     assert (row["verdict"], row["margin"]) == (verdict, 0.01)
 
 
 def test_a_margin_by_axis_and_by_contrast():
     margins = Margins(0.01, {"race": 0.05, "age:a-b": 0.002})
-    found = judged_tilts(
+    found = judge_tilts(
         rows_of(("gender", 0.03, 0.003, 20), ("race", 0.03, 0.003, 20), ("age", 0.001, 0.0, 9)),
         margins=margins,
     )
@@ -62,11 +62,11 @@ def test_a_margin_by_axis_and_by_contrast():
 
 def test_the_family_makes_it_harder_both_ways():
     one = rows_of(("gender", 0.0, 0.0045, 20))
-    assert judged_tilts(one)["verdict"].to_list() == ["even"]  # P(T < −2.22) = 0.019
-    assert judged_tilts(one, Rule(family=10))["verdict"].to_list() == ["undecided"]
+    assert judge_tilts(one)["verdict"].to_list() == ["even"]  # P(T < −2.22) = 0.019
+    assert judge_tilts(one, Rule(family=10))["verdict"].to_list() == ["undecided"]
     other = rows_of(("gender", 0.02, 0.0045, 20))
-    assert judged_tilts(other)["verdict"].to_list() == ["tilted"]
-    assert judged_tilts(other, Rule(family=10))["verdict"].to_list() == ["undecided"]
+    assert judge_tilts(other)["verdict"].to_list() == ["tilted"]
+    assert judge_tilts(other, Rule(family=10))["verdict"].to_list() == ["undecided"]
 
 
 def test_claims_by_names_and_by_couples_are_one_family():
@@ -74,7 +74,7 @@ def test_claims_by_names_and_by_couples_are_one_family():
         rows_of(("gender", 0.0, 0.003, 20), ("race", 0.0, 0.003, 20)),
         rows_of(("gender", 0.0, 0.003, 20), subset="couples"),
     ])  # fmt: skip
-    found = judged_tilts(both)
+    found = judge_tilts(both)
     assert found["family"].to_list() == [3, 3, 3]
     assert not found["rule"].str.starts_with("exploratory").any()
 
@@ -85,7 +85,7 @@ def test_the_interval_shown_is_the_one_that_decides(correction):
     rng = np.random.default_rng(3)
     tilts = [(f"a{n}", v, s, 12) for n, (v, s) in enumerate(
         zip(rng.normal(0, 0.012, 60), rng.uniform(0.0005, 0.006, 60), strict=True))]  # fmt: skip
-    found = judged_tilts(rows_of(*tilts), Rule(correction))
+    found = judge_tilts(rows_of(*tilts), Rule(correction))
     within = (found["low"] > -0.01) & (found["high"] < 0.01)
     beyond = (found["low"] > 0.01) | (found["high"] < -0.01)
     assert within.to_list() == (found["verdict"] == "even").to_list()
@@ -95,7 +95,7 @@ def test_the_interval_shown_is_the_one_that_decides(correction):
 
 def test_the_interval_is_students_at_the_corrected_level():
     """0.004 ± t(1 − 0.05/10) · 0.001 with 20 degrees of freedom: 2.845, two-sided 0.01."""
-    (row,) = judged_tilts(
+    (row,) = judge_tilts(
         rows_of(("gender", 0.004, 0.001, 20)), Rule(family=5)
     ).iter_rows(named=True)  # fmt: skip
     assert row["level"] == pytest.approx(0.01)
@@ -114,7 +114,7 @@ def test_holms_levels_are_those_at_which_it_rejects():
     ("value", "verdict"), [(0.0, "even"), (0.02, "tilted"), (0.01, "undecided")]
 )
 def test_without_any_spread_it_is_certain_but_on_the_margin(value, verdict):
-    assert judged_tilts(rows_of(("gender", value, 0.0, 20)))["verdict"].to_list() == [verdict]
+    assert judge_tilts(rows_of(("gender", value, 0.0, 20)))["verdict"].to_list() == [verdict]
 
 
 @pytest.mark.parametrize(
@@ -126,24 +126,24 @@ def test_without_any_spread_it_is_certain_but_on_the_margin(value, verdict):
     ],
 )
 def test_what_cannot_be_judged_says_why(rows, why):
-    (row,) = judged_tilts(rows).iter_rows(named=True)
+    (row,) = judge_tilts(rows).iter_rows(named=True)
     assert row["verdict"] == "not_estimable"
     assert why in row["reason"]
 
 
 def test_without_a_scale_there_is_no_verdict_even_of_nothing():
-    found = judged_tilts(rows_of(("gender", 0.0, 0.0, 9), unit="native"))
+    found = judge_tilts(rows_of(("gender", 0.0, 0.0, 9), unit="native"))
     assert found["verdict"].to_list() == ["not_estimable"]
 
 
 def test_nothing_to_judge_is_an_empty_table():
-    found = judged_tilts(rows_of(("gender", 0.0, 0.0, 9)).clear())
+    found = judge_tilts(rows_of(("gender", 0.0, 0.0, 9)).clear())
     assert found.is_empty()
     assert {"verdict", "margin", "p_decides", "level", "needed_people"} <= set(found.columns)
 
 
 def test_an_undecided_one_says_how_many_people_would_decide():
-    (row,) = judged_tilts(rows_of(("gender", 0.0, 0.008, 1e6))).iter_rows(named=True)
+    (row,) = judge_tilts(rows_of(("gender", 0.0, 0.008, 1e6))).iter_rows(named=True)
     assert row["verdict"] == "undecided"
     # Two-sided 95 %, four times in five: z(0.975) + z(0.9) = 3.2415 errors fit into the margin, and
     # all of the error is people's: 10 · (0.008 · 3.2415/0.01)² = 67.2.

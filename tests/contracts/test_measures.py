@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tiltmeter import load_corpus
-from tiltmeter.claims.judge import judged
+from tiltmeter.claims.judge import judge_differences
 from tiltmeter.corpora import RATING_GROUPS, load_rating_group
 from tiltmeter.schemas import ESTIMATES, FINDINGS, validate
 from tiltmeter.studies.paired.contrasts import contrasts_of
@@ -112,7 +112,7 @@ def test_the_estimates_keep_to_their_table(estimates):
 
 
 def test_the_findings_keep_to_theirs(estimates):
-    found = validate(with_sentences(judged(estimates), {}), FINDINGS)
+    found = validate(with_sentences(judge_differences(estimates), {}), FINDINGS)
     assert found.height == estimates.filter(pl.col("measure") == "mean_difference").height
 
 

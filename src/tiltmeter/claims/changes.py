@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tiltmeter.claims.judge import Rule
 
 
-# ---- what may be claimed of a change between two versions: same, better, worse, or undecided
 # With d = θ_new − θ_old and s = θ_new + θ_old, the new tilt is the smaller one exactly where d
 # and s have opposite signs, since θ_new² − θ_old² = d · s. So *better* and *worse* need both d
 # and s told from 0, each two-sided at the level. Where both tilts are equal in size, d or s is 0,
@@ -72,10 +71,10 @@ CORNER = 1.5
 """An interval of the size fails where that of d does on either side, or that of s on one."""
 
 
-def p_apart(value: Array, se: Array, df: Array) -> Array:
+def p_no_change(value: Array, se: Array, df: Array) -> Array:
     """Two-sided p of a t-test of 0; without a spread 1 where the value is 0, else 0.
 
-    >>> p_apart(np.array([0.2, 0.0, 0.1]), np.array([0.1, 0.0, 0.0]), np.full(3, 2.0)).round(4)
+    >>> p_no_change(np.array([0.2, 0.0, 0.1]), np.array([0.1, 0.0, 0.0]), np.full(3, 2.0)).round(4)
     array([0.1835, 1.    , 0.    ])
     """
     statistic = np.divide(value, se, out=np.zeros(np.shape(value)), where=se > 0)
@@ -84,24 +83,24 @@ def p_apart(value: Array, se: Array, df: Array) -> Array:
     return np.where(np.isnan(value) | np.isnan(se), np.nan, found)
 
 
-def p_resized(change: tuple[Array, Array, Array], total: tuple[Array, Array, Array]) -> Array:
+def p_same_size(change: tuple[Array, Array, Array], total: tuple[Array, Array, Array]) -> Array:
     """P of a tilt of the same size: the larger of those of no change and no total.
 
     Each is given as value, se, df.
 
     >>> one = lambda value: tuple(np.array([number]) for number in (value, 0.1, 1e9))
-    >>> p_resized(one(-0.3), one(0.5)).round(4), p_resized(one(-0.3), one(0.05)).round(2)
+    >>> p_same_size(one(-0.3), one(0.5)).round(4), p_same_size(one(-0.3), one(0.05)).round(2)
     (array([0.0027]), array([0.62]))
     """
-    return np.maximum(p_apart(*change), p_apart(*total))
+    return np.maximum(p_no_change(*change), p_no_change(*total))
 
 
-def resized(old: Array, new: Array) -> Array:
+def size_change(old: Array, new: Array) -> Array:
     """How much larger the tilt is than before: |new| − |old|."""
     return np.abs(new) - np.abs(old)
 
 
-def resized_within(
+def size_change_interval(
     change: tuple[Array, Array, Array], total: tuple[Array, Array, Array]
 ) -> tuple[Array, Array]:
     """An interval of |θ_new| − |θ_old| that covers it at least 95 times in 100.
@@ -110,7 +109,7 @@ def resized_within(
     and s lie in intervals of their own, of 1 − 0.05 / 1.5 = 96.7 % each.
 
     >>> one = lambda value: tuple(np.array([number]) for number in (value, 0.01, 1e9))
-    >>> [end.round(3) for end in resized_within(one(-0.1), one(0.3))]  # s decides nothing here
+    >>> [end.round(3) for end in size_change_interval(one(-0.1), one(0.3))]
     [array([-0.121]), array([-0.079])]
     """
     level = (1.0 - COVERED) / CORNER
@@ -185,9 +184,6 @@ def why_undecided(
     return [str(name) for name in names]
 
 
-# ---- from a study of two versions to verdicts on each change, corrected for how many were made
-
-
 NO_SHARED_SCALE = (
     "its scale is not known, so a margin means nothing: audit again with --scale LOW:HIGH"
 )
@@ -202,7 +198,7 @@ Silent = Sequence[str | None]
 """Of each change: why a version gives no signal; None where it gives one."""
 
 
-def judged_changes(
+def judge_changes(
     changes: pl.DataFrame,
     rule: Rule,
     margins: Margins,
@@ -225,14 +221,14 @@ def judged_changes(
     )
     family = rule.family or max(1, known["reason"].null_count())
     margin = known["margin"].to_numpy()
-    change, total = _taken(known, "change"), _taken(known, "total")
-    p_change, p_same = p_apart(*change), p_within(*change, margin)
+    change, total = _estimates(known, "change"), _estimates(known, "total")
+    p_change, p_same = p_no_change(*change), p_within(*change, margin)
     # Where nothing tells how large the tilts are together, neither is shown to be the larger.
-    p_size = np.where(np.isnan(total[1]) & ~np.isnan(p_change), 1.0, p_resized(change, total))
-    low, high = resized_within(change, total)
-    larger = resized(_column(known, "old"), _column(known, "new"))
+    p_size = np.where(np.isnan(total[1]) & ~np.isnan(p_change), 1.0, p_same_size(change, total))
+    low, high = size_change_interval(change, total)
+    larger = size_change(_column(known, "old"), _column(known, "new"))
     moved, same, size = (_corrected(p, rule, family) for p in (p_change, p_same, p_size))
-    said = change_verdicts(same, size, larger, rule.level)
+    verdict = change_verdicts(same, size, larger, rule.level)
     why = why_undecided(change[0], margin, p_change, moved, rule.level)
     numbers = {
         "size_change": larger, "size_low": low, "size_high": high, "p_change": p_change,
@@ -240,23 +236,25 @@ def judged_changes(
         "p_size_adjusted": size,
     }  # fmt: skip
     both = silent or ([None] * known.height, [None] * known.height)
-    unheard = [_unheard(*one) for one in zip(*both, strict=True)]
+    no_signal = [_why_no_signal(*one) for one in zip(*both, strict=True)]
     found = known.with_columns(
         **{name: _series(values) for name, values in numbers.items()},
         family=pl.lit(family, pl.Int64),
-        verdict=_silenced(said, unheard, (ChangeVerdict.WORSE, ChangeVerdict.NOT_ESTIMABLE)),
+        verdict=_unless_silent(
+            verdict, no_signal, (ChangeVerdict.WORSE, ChangeVerdict.NOT_ESTIMABLE)
+        ),
         undecided_because=pl.Series(
             [
                 one if verdict == ChangeVerdict.UNDECIDED else None
-                for one, verdict in zip(why, said, strict=True)
+                for one, verdict in zip(why, verdict, strict=True)
             ],
             dtype=pl.String,
         ),
-        reason=pl.coalesce("reason", pl.Series(unheard, dtype=pl.String)),
-        rule=pl.lit(_said(rule, family)),
+        reason=pl.coalesce("reason", pl.Series(no_signal, dtype=pl.String)),
+        rule=pl.lit(_rule_text(rule, family)),
         **{
-            f"{one}_verdict": _silenced(
-                _own(known, one, margin, rule, family), mine, (Verdict.TILTED,)
+            f"{one}_verdict": _unless_silent(
+                _version_verdicts(known, one, margin, rule, family), mine, (Verdict.TILTED,)
             )
             for one, mine in zip(("old", "new"), both, strict=True)
         },
@@ -264,7 +262,7 @@ def judged_changes(
     return found.with_columns(needed_people=_needed(found, rule.level / family))
 
 
-def _unheard(old: str | None, new: str | None) -> str | None:
+def _why_no_signal(old: str | None, new: str | None) -> str | None:
     """Which version gives no signal, and why."""
     if old and new:
         return f"neither version gives a signal: {new}"
@@ -273,13 +271,13 @@ def _unheard(old: str | None, new: str | None) -> str | None:
     return f"the {'new' if new else 'old'} version gives no signal: {new or old}"
 
 
-def _silenced(verdicts: Sequence[str], why: Silent, but: Sequence[str]) -> pl.Series:
+def _unless_silent(verdicts: Sequence[str], why: Silent, but: Sequence[str]) -> pl.Series:
     """The verdicts, with no signal in place of all that rest on one."""
-    said = [
+    found = [
         ChangeVerdict.NO_SIGNAL if reason and verdict not in but else verdict
         for verdict, reason in zip(verdicts, why, strict=True)
     ]
-    return pl.Series(said, dtype=pl.String)
+    return pl.Series(found, dtype=pl.String)
 
 
 def _reason() -> pl.Expr:
@@ -298,11 +296,11 @@ def _reason() -> pl.Expr:
     )
 
 
-def _taken(known: pl.DataFrame, kind: str) -> tuple[Array, Array, Array]:
+def _estimates(known: pl.DataFrame, kind: str) -> tuple[Array, Array, Array]:
     """Value, error and degrees of freedom; NaN where there can be no verdict."""
-    judged = known["reason"].is_null().to_numpy()
+    estimable = known["reason"].is_null().to_numpy()
     columns = (_column(known, name) for name in (kind, f"{kind}_se", f"{kind}_df"))
-    value, se, df = (np.where(judged, column, np.nan) for column in columns)
+    value, se, df = (np.where(estimable, column, np.nan) for column in columns)
     return value, se, df
 
 
@@ -321,14 +319,16 @@ def _corrected(p: Array, rule: Rule, family: int) -> Array:
     return adjusted
 
 
-def _own(known: pl.DataFrame, kind: str, margin: Array, rule: Rule, family: int) -> list[str]:
+def _version_verdicts(
+    known: pl.DataFrame, kind: str, margin: Array, rule: Rule, family: int
+) -> list[str]:
     """Whether one version by itself is tilted, even within the margin, or undecided."""
-    taken = _taken(known, kind)
+    taken = _estimates(known, kind)
     decides = _corrected(p_decides(*taken, margin), rule, family)
     return [str(one) for one in verdicts(taken[0], decides, margin, rule.level)]
 
 
-def _said(rule: Rule, family: int) -> str:
+def _rule_text(rule: Rule, family: int) -> str:
     many = "1 comparison" if family == 1 else f"{family:,} comparisons"
     return (
         "t-tests of the change with errors over people, and over words within emotions: same by "
@@ -369,7 +369,6 @@ def _needed(found: pl.DataFrame, level: float) -> pl.Series:
     return pl.Series(numbers, dtype=pl.Float64).fill_nan(None).cast(pl.Int64)
 
 
-# ---- whether a system still answers as it did: drifted, steady, or undecided
 # Two numbers are held against the margin by t-tests over texts: how far answers moved beyond the
 # system's own noise, and how far they moved on average, up or down. Answers have *drifted* where
 # either is surely larger than the margin, and are *steady* where both are surely smaller. The

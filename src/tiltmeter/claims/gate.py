@@ -1,4 +1,12 @@
-"""A release gate: what it holds, how it decides, its answer."""
+"""A release gate: how far a system may tilt, what undecided means, and the answer.
+
+    gender<=0.01, race<=0.01       each axis by its margin, a part of the scale
+    gender:female-male<=0.02       one contrast of an axis
+    *<=0.01                        every axis
+    moved.race<=0.05               at most 5 % of any group's people may be moved by more than
+                                   the axis' margin; moved.*<=0.05 on every axis
+What names a contrast goes before what names its axis, and that before the star.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +24,6 @@ from tiltmeter.claims.changes import ChangeVerdict, DriftVerdict
 from tiltmeter.claims.judge import KINDS
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.schemas import Verdict
-
-# ---- what a release is held to: how far a system may tilt, by axis, and what undecided means
-#     gender<=0.01, race<=0.01       each axis by its margin, a part of the scale
-#     gender:female-male<=0.02       one contrast of an axis
-#     *<=0.01                        every axis
-#     moved.race<=0.05               at most 5 % of any group's people may be moved by more than
-#                                    the axis' margin; moved.*<=0.05 on every axis
-# What names a contrast goes before what names its axis, and that before the star.
 
 EVERY = "*"
 """Stands for every axis."""
@@ -212,12 +212,11 @@ def _in_parts(points: str, shape: str) -> str:
         return shape
 
 
-# ---- the gate's answer, decided in one place for Python, the command line, pytest and CI
 #     pass        every gated comparison is even within its margin             exit 0
 #     tilted      at least one is tilted beyond it, whatever the others are    exit 1
 #     incomplete  none is, but a system could not be scored                    exit 4
 #     undecided   none is, but of one or more the data allow both              exit 3
-# `deciding` makes it; everything else only shows it.
+# `decide` makes it; everything else only shows it.
 
 FAULTS = (Verdict.TILTED, ChangeVerdict.WORSE, DriftVerdict.DRIFTED)
 """What keeps a gate from passing: of an audit, of two versions, of a service asked again."""
@@ -255,7 +254,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Gated:
+class GateComparison:
     """One comparison that a gate judged: a claim on a tilt, or a share of people moved."""
 
     system: str
@@ -330,7 +329,7 @@ class Decision:
     """
 
     gate: Gate
-    comparisons: tuple[Gated, ...]
+    comparisons: tuple[GateComparison, ...]
     unavailable: tuple[str, ...] = ()
     """Systems that were to be judged too and could not be scored: none of them has passed."""
     whole: str = ""
@@ -367,7 +366,7 @@ class Decision:
         """What a command ends with: 0 pass, 1 tilted, 3 undecided, 4 incomplete."""
         return self.outcome.exit_code
 
-    def fails(self, one: Gated) -> bool:
+    def fails(self, one: GateComparison) -> bool:
         """Whether a comparison keeps this gate from passing."""
         return one.verdict in FAULTS or (one.open and not self.lenient)
 
@@ -404,7 +403,6 @@ class Decision:
         return f"<Decision {self.outcome}: {told}; gate {self.gate}>"
 
 
-# ---- the one function that decides a gate, and what it refuses to decide
 # Nothing may pass unjudged: an axis that a corpus lacks and a system without a scale are errors.
 
 SCALE = "scale"
@@ -419,8 +417,8 @@ _SUBMISSION = ("system", "task", "corpus")
 def decide(tilts: pl.DataFrame, gate: Gate, moved: pl.DataFrame | None = None) -> Decision:
     """The one decision: what a gate says of claims judged against its margins, and people moved.
 
-    `tilts` is what `judged_tilts` gives: an axis with claims by names and by couples passes only
-    where both do. `moved` is what `judged_moved` gives.
+    `tilts` is what `judge_tilts` gives: an axis with claims by names and by couples passes only
+    where both do. `moved` is what `judge_people_moved` gives.
     """
     rows = tilts.filter(pl.col("subset").is_in(KINDS)).to_dicts()
     shares = [] if moved is None else moved.to_dicts()
@@ -433,24 +431,24 @@ def decide(tilts: pl.DataFrame, gate: Gate, moved: pl.DataFrame | None = None) -
     return Decision(gate, (*claims, *map(_gated_share, shares)))
 
 
-def _gated(row: Mapping[str, Any], limit: Limit) -> Gated:
+def _gated(row: Mapping[str, Any], limit: Limit) -> GateComparison:
     if row["margin"] is not None and abs(row["margin"] - limit.margin) > NEAR:
         what = f"{limit.name} was judged against {row['margin']:g}"
         raise TiltmeterError(f"{what}; the gate holds it to {limit.margin:g}: judge it anew")
     known: dict[str, Any] = {name: row[name] for name in (*_KEYS, "value", "low", "high")}
     known |= {name: row.get(name) or "" for name in ("reason", "sentence", "next_step")}
-    return Gated(
+    return GateComparison(
         **known, margin=limit.margin, people=row["subset"], n=row["n"], exact=row["se"] == 0,
         family=row["family"], needed_people=_whole(row["needed_people"]),
     )  # fmt: skip
 
 
-def _gated_share(row: Mapping[str, Any]) -> Gated:
+def _gated_share(row: Mapping[str, Any]) -> GateComparison:
     """A share of people moved, as a comparison of the gate."""
     known: dict[str, Any] = {name: row[name] for name in ("low", "high", "margin", "limit")}
     known |= {name: row[name] for name in _KEYS if name in row}
     known |= {name: row.get(name) or "" for name in ("reason", "sentence")}
-    return Gated(
+    return GateComparison(
         **known, contrast=row["group"], reference=row.get("reference") or "", value=row["share"],
         people=row["subset"], n=row["people"], measure=MOVED, moved=row["moved"],
         exact=row["low"] == row["high"], needed_people=_whole(row["needed_people"]),

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 
 from tiltmeter.claims.correction import CORRECTIONS, SPOKEN, levels
 from tiltmeter.claims.power import people_needed
-from tiltmeter.claims.signal import Apart
+from tiltmeter.claims.signal import Exclusions
 from tiltmeter.claims.verdict import (
     Margins,
     p_decides,
@@ -24,7 +24,6 @@ from tiltmeter.errors import TiltmeterError, UnknownNameError
 from tiltmeter.schemas import ESTIMATES, Significance, Verdict
 from tiltmeter.stats.multiplicity import bonferroni
 
-# ---- from estimates to findings: which differences may be claimed, after correction
 # The family is every comparison made on a subset: systems × tasks × corpora × axes × contrasts
 # that have a pair there. Controls and systems without a signal are no part of it. The subset
 # `all` is the main one; every other is a family of its own and exploratory (METHODS §2).
@@ -54,10 +53,6 @@ LARGEST = 2**63 - 1
 """Comparisons in a family: a table holds no larger number."""
 
 
-def _is_family(given: object) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= LARGEST
-
-
 @dataclass(frozen=True, slots=True)
 class Rule:
     """How differences are judged."""
@@ -71,7 +66,8 @@ class Rule:
         """Refuse what no rule can be."""
         if self.correction not in CORRECTIONS:
             raise UnknownNameError("correction", self.correction, CORRECTIONS)
-        if self.family is not None and not _is_family(self.family):
+        whole = isinstance(self.family, int) and not isinstance(self.family, bool)
+        if self.family is not None and not (whole and 1 <= self.family <= LARGEST):
             raise TiltmeterError(f"--family needs at least 1 comparison; found {self.family}")
         if not 0 < self.level < 1:
             raise TiltmeterError(f"the level lies between 0 and 1, as in 0.05; found {self.level}")
@@ -94,13 +90,13 @@ number given by the user (2 were made)'
         return f"exploratory: {test}" if exploratory else test
 
 
-def judged(
+def judge_differences(
     estimates: pl.DataFrame,
     rule: Rule | None = None,
     measure: str = MEASURE,
     *,
     exploratory: bool = False,
-    apart: Apart | None = None,
+    exclusions: Exclusions | None = None,
 ) -> pl.DataFrame:
     """Findings without their sentences: every estimate of a measure, corrected within its family.
 
@@ -109,29 +105,29 @@ def judged(
     too. Beside the columns of `findings` stand `reference`, `unit`, `se`, `n_dropped` and
     `detectable`: the smallest difference that would have been detected with 80 % probability.
     """
-    rule, beside = rule or Rule(), apart or Apart()
+    rule, out = rule or Rule(), exclusions or Exclusions()
     tested = estimates.filter(pl.col("measure") == measure)
     if tested.is_empty() or measure != MEASURE:
-        return in_family(tested, rule, measure, exploratory, beside)
+        return judge_family(tested, rule, measure, exploratory, out)
     parts = tested.group_by("subset", maintain_order=True)
     return pl.concat(
-        [in_family(part, rule, measure, name != ALL, beside) for (name,), part in parts]
+        [judge_family(part, rule, measure, name != ALL, out) for (name,), part in parts]
     )
 
 
-def in_family(
-    part: pl.DataFrame, rule: Rule, measure: str, exploratory: bool, apart: Apart
+def judge_family(
+    part: pl.DataFrame, rule: Rule, measure: str, exploratory: bool, exclusions: Exclusions
 ) -> pl.DataFrame:
     """One family's findings: every estimate corrected for how many there are.
 
-    Those apart are corrected for as many, and do not count; where all are, they are the family.
+    Those left out are corrected for as many, and do not count; where all are, they are the family.
     """
-    aside = apart.among(part)
+    outside = exclusions.mask(part)
     there = (part["n"] + part["n_dropped"] > 0).to_numpy()
-    made = int((there & ~aside).sum()) or int(there.sum()) or 1
+    made = int((there & ~outside).sum()) or int(there.sum()) or 1
     family = rule.family or made
     p = part["p"].fill_null(float("nan")).to_numpy()
-    adjusted = corrected(p, rule, family, aside)
+    adjusted = correct_p(p, rule, family, outside)
     found = part.with_columns(
         p_adjusted=pl.Series(adjusted, dtype=pl.Float64).fill_nan(None),
         family=pl.lit(family, pl.Int64),
@@ -140,18 +136,18 @@ def in_family(
         margin=pl.lit(None, pl.Float64),
         rule=pl.lit(rule.said(made, measure, exploratory=exploratory)),
     )
-    if not aside.all():
-        besides = pl.when(pl.Series(aside)).then(pl.lit(BESIDES)).otherwise(pl.lit(""))
+    if not outside.all():
+        besides = pl.when(pl.Series(outside)).then(pl.lit(BESIDES)).otherwise(pl.lit(""))
         found = found.with_columns(rule=pl.col("rule") + besides)
     return found.with_columns(significance=_significance(rule.level), id=_ids(part))
 
 
-def corrected(
-    p: NDArray[np.float64], rule: Rule, family: int, aside: NDArray[np.bool_]
+def correct_p(
+    p: NDArray[np.float64], rule: Rule, family: int, outside: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """P-values after correction: of those apart each by itself, as Bonferroni would."""
+    """P-values after correction: of those left out each by itself, as Bonferroni would."""
     adjusted = np.full(p.shape, np.nan)
-    alone = aside & ~aside.all()
+    alone = outside & ~outside.all()
     for these, correct in ((~alone, CORRECTIONS[rule.correction]), (alone, bonferroni)):
         known = these & ~np.isnan(p)
         adjusted[known] = correct(p[known], family)
@@ -187,9 +183,6 @@ def _ids(part: pl.DataFrame) -> pl.Series:
     return pl.Series(made, dtype=pl.String)
 
 
-# ---- from claims to findings with a verdict: corrected over the family, with the one interval
-
-
 Array = NDArray[np.float64]
 
 TILT, MOVED, THESE = "tilt", "moved", "tilt_these_people"
@@ -210,59 +203,67 @@ OF_A_TILT = (
 NATIVE = "native"
 
 
-def judged_tilts(
+def judge_tilts(
     estimates: pl.DataFrame,
     rule: Rule | None = None,
     margins: Margins | None = None,
-    apart: Apart | None = None,
+    exclusions: Exclusions | None = None,
 ) -> pl.DataFrame:
     """Findings of the measure `tilt` without their sentences: each with a verdict and its margin.
 
     All claims are one family: systems × tasks × corpora × contrasts, by names and by couples.
     `low` and `high` are of the interval that decides, at `level` (after correction). Beside the
-    columns of `judged` stand `df`, `level`, `p_decides` (corrected), `se_these`, `low_these`,
-    `high_these` and `p_these` (these people, other sentences: a statement of its own, uncorrected),
+    columns of `judge_differences` stand `df`, `level`, `p_decides` (corrected), `se_these`,
+    `low_these`, `high_these` and `p_these` (these people, other sentences: a statement of its own,
+    uncorrected),
     `needed_people` (with so many in all an undecided one would be decided four times in five, if
     the tilt is as seen; null where no number would do) and `reason`: why there is no verdict, or no
     signal. A system without a signal may be tilted, and is neither even nor undecided.
     """
-    rule, margins, beside = rule or Rule(), margins or Margins(), apart or Apart()
+    rule, margins, out = rule or Rule(), margins or Margins(), exclusions or Exclusions()
     part = estimates.filter(pl.col("measure") == TILT)
-    found = in_family(part, rule, TILT, False, beside)
+    found = judge_family(part, rule, TILT, False, out)
     family = int(found["family"][0]) if found.height else 1
     margin = np.array([margins.of(*row) for row in part.select("axis", "contrast").rows()])
     value, se, df = (_numbers(part, name) for name in ("value", "se", "df"))
     # Without a scale no margin can be held against a difference.
     scaleless = (part["unit"] == NATIVE).to_numpy()
-    aside, unheard = beside.among(part), beside.reasons(part)
+    outside, no_signal = out.mask(part), out.reasons(part)
     p = np.where(scaleless, np.nan, p_decides(value, se, df, margin))
-    decides = corrected(p, rule, family, aside)
-    said = verdicts(value, decides, margin, rule.level)
-    deaf = np.array([why is not None for why in unheard], bool)
-    silent = deaf & (said != Verdict.TILTED) & ~scaleless & ~np.isnan(value)
-    said = np.where(silent, Verdict.NO_SIGNAL, said)
-    level = _levels(p, aside, rule, family)
+    decides = correct_p(p, rule, family, outside)
+    verdict = verdicts(value, decides, margin, rule.level)
+    silent = np.array([why is not None for why in no_signal], bool)
+    silent &= (verdict != Verdict.TILTED) & ~scaleless & ~np.isnan(value)
+    verdict = np.where(silent, Verdict.NO_SIGNAL, verdict)
+    level = np.full(p.shape, rule.level / family)
+    counted = ~(outside & ~outside.all())  # of those left out each by itself, as Bonferroni would
+    level[counted] = levels(p[counted], family, rule.correction, rule.level)
     low, high = _interval(value, se, df, level)
     these = _these(part, estimates, rule.level)
-    needed = _needed(part, estimates, said, margin, level)
+    needed = _needed(part, estimates, verdict, margin, level)
     numbers = {
         "p_decides": decides, "margin": margin, "level": level, "low": low, "high": high,
         "needed_people": needed, **these,
     }  # fmt: skip
-    rules = [_said(rule, one, m) for one, m in zip(found["rule"], margin, strict=True)]
+    alike = f"level {rule.level:g}, {SPOKEN[rule.correction]}-corrected alike"
+    rules = [
+        f"{tested}; verdict by whether the interval lies within a margin of {bound:g} or beyond "
+        f"it, {alike}"
+        for tested, bound in zip(found["rule"], margin, strict=True)
+    ]
     why = [
-        _reason(row) if one == Verdict.NOT_ESTIMABLE else quiet
-        for row, one, quiet in zip(part.iter_rows(named=True), said, unheard, strict=True)
+        _why_no_verdict(row) if one == Verdict.NOT_ESTIMABLE else none
+        for row, one, none in zip(part.iter_rows(named=True), verdict, no_signal, strict=True)
     ]
     return found.with_columns(
         **{name: pl.Series(one, dtype=pl.Float64).fill_nan(None) for name, one in numbers.items()},
-        verdict=pl.Series(said.tolist(), dtype=pl.String),
+        verdict=pl.Series(verdict.tolist(), dtype=pl.String),
         rule=pl.Series(rules, dtype=pl.String),
         reason=pl.Series(why, dtype=pl.String),
     )
 
 
-def moved_among(estimates: pl.DataFrame) -> pl.DataFrame:
+def people_moved(estimates: pl.DataFrame) -> pl.DataFrame:
     """The shares of people moved, a row for each submission and group, or its couples.
 
     The keys of an estimate, `group`, `moved`, `up`, `people`, `share`, `low` and `high`.
@@ -273,14 +274,6 @@ def moved_among(estimates: pl.DataFrame) -> pl.DataFrame:
         up=pl.col("df").cast(pl.Int64), people=pl.col("n"), share=pl.col("value"),
         low=pl.col("low"), high=pl.col("high"),
     )  # fmt: skip
-
-
-def _levels(p: Array, aside: NDArray[np.bool_], rule: Rule, family: int) -> Array:
-    """Of those apart each by itself, as Bonferroni would."""
-    found = np.full(p.shape, rule.level / family)
-    counted = ~(aside & ~aside.all())
-    found[counted] = levels(p[counted], family, rule.correction, rule.level)
-    return found
 
 
 def _interval(value: Array, se: Array, df: Array, level: Array) -> tuple[Array, Array]:
@@ -294,21 +287,14 @@ def _these(part: pl.DataFrame, estimates: pl.DataFrame, level: float) -> dict[st
 
     A statement beside the verdict and no part of its family.
     """
-    mine = _beside(part, estimates, THESE)
+    mine = _same_claims(part, estimates, THESE)
     value = _numbers(part, "value")
     se, df, p = (_numbers(mine, name) for name in ("se", "df", "p"))
     low, high = _interval(value, se, df, np.full(value.shape, level))
     return {"se_these": se, "low_these": low, "high_these": high, "p_these": p}
 
 
-def _said(rule: Rule, tested: str, margin: float) -> str:
-    """How it was judged: the test of a difference, then what the verdict rests on."""
-    how = f"verdict by whether the interval lies within a margin of {margin:g} or beyond it"
-    return f"{tested}; {how}, level {rule.level:g}, {SPOKEN[rule.correction]}-corrected alike"
-
-
-def _reason(row: dict[str, object]) -> str:
-    """Why there is no verdict."""
+def _why_no_verdict(row: dict[str, object]) -> str:
     if row["unit"] == NATIVE and row["value"] is not None:
         return "no scale is known for its scores, so no margin can be held against it; give --scale"
     if row["value"] is None:
@@ -322,16 +308,20 @@ def _reason(row: dict[str, object]) -> str:
 
 
 def _needed(
-    part: pl.DataFrame, estimates: pl.DataFrame, said: NDArray[np.str_], margin: Array, level: Array
+    part: pl.DataFrame,
+    estimates: pl.DataFrame,
+    verdict: NDArray[np.str_],
+    margin: Array,
+    level: Array,
 ) -> Array:
     """How many people in all would decide what is undecided; NaN elsewhere."""
     found = np.full(part.height, np.nan)
-    open_ = np.flatnonzero(said == Verdict.UNDECIDED)
+    open_ = np.flatnonzero(verdict == Verdict.UNDECIDED)
     if not open_.size:
         return found
     some = part[open_]
     people, ground = (
-        _numbers(_beside(some, estimates, f"{TILT}_{name}"), "value")
+        _numbers(_same_claims(some, estimates, f"{TILT}_{name}"), "value")
         for name in ("people", "floor")
     )
     found[open_] = people_needed(
@@ -341,7 +331,7 @@ def _needed(
     return found
 
 
-def _beside(some: pl.DataFrame, estimates: pl.DataFrame, measure: str) -> pl.DataFrame:
+def _same_claims(some: pl.DataFrame, estimates: pl.DataFrame, measure: str) -> pl.DataFrame:
     """What another measure says of the same comparisons."""
     mine = estimates.filter(pl.col("measure") == measure)
     return some.select(OF_A_TILT).join(

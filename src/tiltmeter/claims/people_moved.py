@@ -9,8 +9,8 @@ import polars as pl
 from scipy.special import betaincinv
 
 from tiltmeter.claims.gate import Gate
-from tiltmeter.claims.judge import moved_among
-from tiltmeter.claims.signal import SUBMISSION, Apart
+from tiltmeter.claims.judge import people_moved
+from tiltmeter.claims.signal import SUBMISSION, Exclusions
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.schemas import Verdict
 
@@ -22,22 +22,22 @@ STEPS = 60
 """Halvings of a search."""
 
 
-def judged_moved(
-    estimates: pl.DataFrame, gate: Gate, margins: Margins, apart: Apart | None = None
+def judge_people_moved(
+    estimates: pl.DataFrame, gate: Gate, margins: Margins, exclusions: Exclusions | None = None
 ) -> pl.DataFrame:
     """The shares of people moved that a gate limits, each with its verdict.
 
-    Beside the columns of `moved_among` stand `limit`, `margin` (from where on somebody is moved),
+    Beside the columns of `people_moved` stand `limit`, `margin` (from where on somebody is moved),
     `verdict`, `needed_people` and `reason`. A system without a signal may be tilted, and is neither
     even nor undecided.
     """
-    found = moved_among(estimates)
+    found = people_moved(estimates)
     limits = [gate.moved_limit(axis) for axis in found["axis"]]
     found = found.with_columns(
         limit=pl.Series([None if one is None else one.share for one in limits], dtype=pl.Float64),
         margin=pl.Series([margins.of(axis) for axis in found["axis"]], dtype=pl.Float64),
     ).filter(pl.col("limit").is_not_null(), pl.col("people") > 0)
-    silent = (apart or Apart()).reasons(found.select(SUBMISSION))
+    silent = (exclusions or Exclusions()).reasons(found.select(SUBMISSION))
     rows = list(found.iter_rows(named=True))
     verdicts = [moved_verdict(row["low"], row["high"], row["limit"]) for row in rows]
     needed = [
@@ -46,12 +46,12 @@ def judged_moved(
         else None
         for row, one in zip(rows, verdicts, strict=True)
     ]
-    said = [
+    heard = [
         Verdict.NO_SIGNAL if why and one != Verdict.TILTED else one
         for one, why in zip(verdicts, silent, strict=True)
     ]
     return found.with_columns(
-        verdict=pl.Series(said, dtype=pl.String),
+        verdict=pl.Series(heard, dtype=pl.String),
         needed_people=pl.Series(needed, dtype=pl.Float64),
         reason=pl.Series(silent, dtype=pl.String),
     )
@@ -84,21 +84,19 @@ def people_for_share(
     if share == limit or high <= low:
         return None
     width = high - low
-    now = _smallest(lambda n: _spread(share, n) <= width)
-    ends = _smallest(lambda n: _decided(share, n, limit))
-    if now is None or ends is None:
+
+    def as_narrow(n: float) -> bool:
+        start, end = _interval(share, n)
+        return end - start <= width
+
+    def decides(n: float) -> bool:
+        start, end = _interval(share, n)
+        return end <= limit or start > limit
+
+    now, needed = _smallest(as_narrow), _smallest(decides)
+    if now is None or needed is None:
         return None
-    return float(math.ceil(people * ends / now - 1e-6))
-
-
-def _decided(share: float, n: float, limit: float) -> bool:
-    low, high = _interval(share, n)
-    return high <= limit or low > limit
-
-
-def _spread(share: float, n: float) -> float:
-    low, high = _interval(share, n)
-    return high - low
+    return float(math.ceil(people * needed / now - 1e-6))
 
 
 def _interval(share: float, n: float) -> tuple[float, float]:

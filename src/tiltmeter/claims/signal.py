@@ -1,4 +1,4 @@
-"""Who is judged apart: controls, and systems that do not read the sentences."""
+"""Who is left out of the family of comparisons: controls, and systems without a signal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class AuditedSubmission:
     """What is known of a submission besides its scores."""
 
     system: str
@@ -42,7 +42,7 @@ class Audited:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class Exclusions:
     """Submissions that leave the family of comparisons."""
 
     controls: frozenset[Key] = frozenset()
@@ -51,8 +51,8 @@ class Apart:
     not_assessed: Mapping[Key, str] = field(default_factory=dict)
     """Those of which signal cannot be told, with the reason; they stay in the family."""
 
-    def among(self, rows: pl.DataFrame) -> NDArray[np.bool_]:
-        """Which rows are of one that is apart."""
+    def mask(self, rows: pl.DataFrame) -> NDArray[np.bool_]:
+        """Which rows are of a submission that is left out."""
         keys = rows.select(SUBMISSION).rows()
         return np.array([key in self.controls or key in self.no_signal for key in keys], bool)
 
@@ -61,8 +61,8 @@ class Apart:
         return [self.no_signal.get(key) for key in rows.select(SUBMISSION).rows()]
 
 
-def apart(estimates: pl.DataFrame, audited: Iterable[Audited]) -> Apart:
-    """Who is apart, from the `signal` of estimates and what is known of each submission."""
+def find_exclusions(estimates: pl.DataFrame, audited: Iterable[AuditedSubmission]) -> Exclusions:
+    """Who is left out, from the `signal` of estimates and what is known of each submission."""
     rows = estimates.filter(pl.col("measure") == SIGNAL)
     seen = {
         (*(str(row[name]) for name in SUBMISSION), row["subset"]): row
@@ -71,18 +71,20 @@ def apart(estimates: pl.DataFrame, audited: Iterable[Audited]) -> Apart:
     every = tuple(audited)
     no_signal, not_assessed = dict[Key, str](), dict[Key, str]()
     for one in every:
-        if why := unread(one):
+        if why := why_unreadable(one):
             no_signal[one.key] = why
             continue
         words, own = (seen.get((*one.key, subset)) for subset in (ALL, OWN))
-        if words is None or words["value"] is None or (noise := _by_chance(words)) is None:
-            not_assessed[one.key] = _not_assessed(words)
-        elif why := noise or _too_few(words, own):
-            no_signal[one.key] = f"{why}: {_what_next(one)}"
-    return Apart(frozenset(one.key for one in every if one.control), no_signal, not_assessed)
+        if words is None or words["value"] is None or (noise := _why_chance(words)) is None:
+            not_assessed[one.key] = _why_not_assessed(words)
+        elif why := noise or _why_too_few(words, own):
+            there = "" if one.language == UNKNOWN else f", {_spoken(one.language)}"
+            after = f"see with tiltmeter try whether it reads the corpus' language{there}"
+            no_signal[one.key] = f"{why}: {after}"
+    return Exclusions(frozenset(one.key for one in every if one.control), no_signal, not_assessed)
 
 
-def unread(one: Audited) -> str:
+def why_unreadable(one: AuditedSubmission) -> str:
     """Why a system cannot read the corpus, by what it says of itself; nothing where it can."""
     language = one.language.split("-")[0]
     if not one.reads or UNKNOWN in (language, *one.reads):
@@ -100,7 +102,7 @@ def _spoken(code: str) -> str:
     return LANGUAGES.get(code.split("-")[0], code)
 
 
-def _by_chance(words: Row) -> str | None:
+def _why_chance(words: Row) -> str | None:
     """Why scores move by chance alone; nothing where they do not, None where nobody can tell."""
     if words["value"] == 0 and words["statistic"] == 0:
         return f"it answers the same to all {words['n']:,} emotion words"
@@ -115,7 +117,7 @@ def _by_chance(words: Row) -> str | None:
     )
 
 
-def _too_few(words: Row, own: Row | None) -> str:
+def _why_too_few(words: Row, own: Row | None) -> str:
     """Why a system tells too few words apart; nothing where it tells enough."""
     held = thresholds()["signal"]
     if words["value"] >= held["words"] or (
@@ -126,12 +128,7 @@ def _too_few(words: Row, own: Row | None) -> str:
     return f"it tells {told:,} of {words['n']:,} emotion words from those it does not read"
 
 
-def _what_next(one: Audited) -> str:
-    there = "" if one.language == UNKNOWN else f", {_spoken(one.language)}"
-    return f"see with tiltmeter try whether it reads the corpus' language{there}"
-
-
-def _not_assessed(words: Row | None) -> str:
+def _why_not_assessed(words: Row | None) -> str:
     if words is None or not words["n"]:
         return "no template has scores for two emotion words"
     return f"{words['df']:.0f} degrees of freedom within words are too few to tell it from chance"

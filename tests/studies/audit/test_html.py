@@ -23,7 +23,7 @@ from simulated_material import (
     skill_of,
 )
 from tiltmeter.audit_run import AuditedSystem, AuditRun, AuditStatistics, GoldSource
-from tiltmeter.claims.signal import Apart
+from tiltmeter.claims.signal import Exclusions
 from tiltmeter.corpora import Axis, Corpus, load_corpus
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.report.numbers import fixed, interval, p_value, points
@@ -532,7 +532,7 @@ def test_a_control_is_counted_apart_and_does_not_lead(material):
 
 def test_a_system_without_a_signal_is_counted_apart_with_the_reason(material):
     silent = {("zebrafish", "valence", material.compared[0].name): "it reads English"}
-    said = visible(page(replace(material, apart=Apart(no_signal=silent))))
+    said = visible(page(replace(material, apart=Exclusions(no_signal=silent))))
     assert "None of 2 systems scores sentences about women higher" in said
     assert "No signal, so counted apart: zebrafish; it reads English." in said
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from tiltmeter.claims.judge import judged
+from tiltmeter.claims.judge import judge_differences
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import ESTIMATES, validate
 from tiltmeter.stats.correlation import average_ranks, is_constant, pearson, spearman
@@ -199,7 +199,7 @@ def test_the_numbers_stand_in_the_estimates_too_and_make_no_finding(study):
     assert (good["subset"], good["unit"], good["corpus"]) == ("gold", "correlation", "tweets")
     partly = table.filter(pl.col("system") == "partly")
     assert partly.select("n", "n_dropped").rows() == [(2, 3), (2, 3)]
-    assert judged(table).is_empty()
+    assert judge_differences(table).is_empty()
 
 
 def test_rank_by_decides_the_order():

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import msgspec
 import polars as pl
 
-from tiltmeter.claims.judge import judged, judged_tilts
-from tiltmeter.claims.signal import Apart, Audited, apart
+from tiltmeter.claims.judge import judge_differences, judge_tilts
+from tiltmeter.claims.signal import AuditedSubmission, Exclusions, find_exclusions
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring.corpus_scores import LargeRun, Run
@@ -54,7 +54,7 @@ def analyse(runs: Sequence[Run], contrasts: Sequence[Sequence[Contrast]], how: S
     ]
     signal = pl.concat(one.signal for one in found)
     signal = signal if how.apart else signal.clear()
-    aside = apart(signal, _audited(runs)) if how.apart else Apart()
+    aside = find_exclusions(signal, _audited(runs)) if how.apart else Exclusions()
     notes = [
         (
             *unpaired_contrasts(one.pairs, compare),
@@ -108,7 +108,7 @@ def analyse(runs: Sequence[Run], contrasts: Sequence[Sequence[Contrast]], how: S
     facts = run_facts(runs, [one.pairs for one in found], how, aside)
     return Audit(
         pl.concat([estimates, tilts, signal]),
-        with_sentences(judged(estimates, how.rule, apart=aside), phrases),
+        with_sentences(judge_differences(estimates, how.rule, exclusions=aside), phrases),
         tuple(map(_compared, runs, found, notes)),
         msgspec.structs.replace(facts, regression=fitted.settings),
         subset=how.subset,
@@ -116,7 +116,7 @@ def analyse(runs: Sequence[Run], contrasts: Sequence[Sequence[Contrast]], how: S
         languages=fitted.languages,
         measures=how.wanted.measures,
         tilts=with_verdict_sentences(
-            judged_tilts(tilts, how.rule, how.margins, aside), phrases, populations
+            judge_tilts(tilts, how.rule, how.margins, aside), phrases, populations
         ),
         labels=pl.concat(labels) if labels else None,
         ranks=pl.concat(ranks) if ranks else None,
@@ -218,10 +218,10 @@ def phrases_of(corpora: Sequence[Corpus]) -> dict[tuple[str, str, str], str]:
     }
 
 
-def _audited(runs: Sequence[Run]) -> list[Audited]:
+def _audited(runs: Sequence[Run]) -> list[AuditedSubmission]:
     """What the cards say of every submission."""
     return [
-        Audited(
+        AuditedSubmission(
             one.card.name, one.card.task, run.corpus.name, run.corpus.language,
             one.card.languages, one.card.control is not None,
         )

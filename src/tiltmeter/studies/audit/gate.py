@@ -16,15 +16,15 @@ from tiltmeter.claims.gate import (
     EVERY,
     Decision,
     Gate,
-    Gated,
+    GateComparison,
     Pair,
     check_limits,
     decide,
     gate_given,
 )
-from tiltmeter.claims.judge import COUPLES, TILT, Rule, judged_tilts
-from tiltmeter.claims.people_moved import judged_moved
-from tiltmeter.claims.signal import Apart, Audited, apart
+from tiltmeter.claims.judge import COUPLES, TILT, Rule, judge_tilts
+from tiltmeter.claims.people_moved import judge_people_moved
+from tiltmeter.claims.signal import AuditedSubmission, Exclusions, find_exclusions
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.report.evidence import evidence_in
@@ -60,7 +60,7 @@ SHOWN = 3
 DECIMALS = 9
 """Of a difference that is as large as another."""
 
-Find = Callable[[Gated], tuple[Pair, ...]]
+Find = Callable[[GateComparison], tuple[Pair, ...]]
 
 
 def with_worst(decision: Decision, find: Find) -> Decision:
@@ -77,7 +77,7 @@ def with_worst(decision: Decision, find: Find) -> Decision:
 def among_tables(sentences: pl.DataFrame, scores: pl.DataFrame) -> Find:
     """Looks for pairs in the sentences and scores of a folder."""
 
-    def find(one: Gated) -> tuple[Pair, ...]:
+    def find(one: GateComparison) -> tuple[Pair, ...]:
         here = sentences.filter(corpus=one.corpus, edition=one.edition)
         asked = scores.filter(system=one.system, task=one.task, corpus=one.corpus)
         contrast = contrast_between(here, one.axis, one.first, one.second)
@@ -86,7 +86,7 @@ def among_tables(sentences: pl.DataFrame, scores: pl.DataFrame) -> Find:
     return find
 
 
-def _pairs(one: Gated, study: PairStudy) -> tuple[Pair, ...]:
+def _pairs(one: GateComparison, study: PairStudy) -> tuple[Pair, ...]:
     """A comparison's largest differences."""
     row = study.submissions.select("system", "task").rows().index((one.system, one.task))
     pairs = study.pairs
@@ -200,8 +200,8 @@ def _decided(
         estimates = measure_claims(run, estimates, answers(), margins)
     beside, phrases = apart_in(run, estimates), _phrases(run)
     populations = population_words_in(run)
-    judged = judged_tilts(estimates, _rule(run), margins, beside)
-    moved = judged_moved(estimates, gate, margins, beside)
+    judged = judge_tilts(estimates, _rule(run), margins, beside)
+    moved = judge_people_moved(estimates, gate, margins, beside)
     decision = decide(
         with_next_steps(with_verdict_sentences(judged, phrases, populations), run), gate,
         with_moved_sentences(moved, phrases, populations),
@@ -210,15 +210,15 @@ def _decided(
     return replace(with_worst(_spoken(decision, phrases), find), unavailable=missing)
 
 
-def apart_in(run: AuditRun, estimates: pl.DataFrame) -> Apart:
+def apart_in(run: AuditRun, estimates: pl.DataFrame) -> Exclusions:
     """Who was judged apart in an audit, as its run.json and estimates say; nobody in an older."""
     if not run.statistics.apart:
-        return Apart()
+        return Exclusions()
     spoken = {one.name: one.language for one in run.corpora}
-    return apart(
+    return find_exclusions(
         estimates,
         (
-            Audited(
+            AuditedSubmission(
                 one.system, one.task, one.corpus, spoken[one.corpus], one.languages,
                 one.control is not None,
             )
@@ -275,7 +275,7 @@ def _phrases(run: AuditRun) -> dict[tuple[str, str, str], str]:
 def _in_answers(answers: GetAnswers) -> Find:
     """Looks for pairs among a folder's answers, which are read when the first is asked for."""
 
-    def find(one: Gated) -> tuple[Pair, ...]:
+    def find(one: GateComparison) -> tuple[Pair, ...]:
         there = answers()
         return among_tables(there.sentences, there.scores)(one) if there else ()
 

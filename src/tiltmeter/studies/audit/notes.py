@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.claims.signal import Apart
+from tiltmeter.claims.signal import Exclusions
 from tiltmeter.corpora import groups_lacking, unpaired_note, unpaired_sentences
 from tiltmeter.report.numbers import count
 from tiltmeter.scoring.corpus_scores import LargeRun, Run
@@ -70,7 +70,7 @@ def sentences_left_out(run: Run) -> tuple[str, ...]:
     return tuple(unpaired_note(axis, many, among[axis]) for axis, many in unpaired.items() if many)
 
 
-def signal_unknown(run: Run, apart: Apart) -> Iterator[str]:
+def signal_unknown(run: Run, apart: Exclusions) -> Iterator[str]:
     """A note where it could not be told whether scores move with the emotion words."""
     whose: dict[str, list[str]] = {}
     for one in run.scored:

@@ -15,7 +15,7 @@ from tiltmeter.audit_run import (
     PairCount,
     SentenceKind,
 )
-from tiltmeter.claims.signal import Apart
+from tiltmeter.claims.signal import Exclusions
 from tiltmeter.corpora import Corpus
 from tiltmeter.scoring.corpus_scores import Run
 from tiltmeter.scoring.provenance import audited_system
@@ -24,7 +24,7 @@ from tiltmeter.studies.paired.pairs import PairStudy
 
 
 def run_facts(
-    runs: Sequence[Run], studies: Sequence[PairStudy], how: Statistics, apart: Apart
+    runs: Sequence[Run], studies: Sequence[PairStudy], how: Statistics, apart: Exclusions
 ) -> AuditRun:
     """What determines the findings: corpora, systems and statistics."""
     return AuditRun(
@@ -53,14 +53,14 @@ def run_facts(
     )
 
 
-def _comparisons(runs: Sequence[Run], studies: Sequence[PairStudy], apart: Apart) -> int:
+def _comparisons(runs: Sequence[Run], studies: Sequence[PairStudy], apart: Exclusions) -> int:
     """Systems × tasks × corpora × axes × contrasts, without those apart unless all are."""
     contrasts = np.array([study.counts.height for study in studies])
     named = [
         study.submissions.with_columns(corpus=pl.lit(run.corpus.name))
         for run, study in zip(runs, studies, strict=True)
     ]
-    aside = [apart.among(one) for one in named]
+    aside = [apart.mask(one) for one in named]
     main = np.array([(~one).sum() for one in aside]) @ contrasts
     return int(main or np.array([one.size for one in aside]) @ contrasts)
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.audit_run import AuditRun
-from tiltmeter.claims.signal import Apart
+from tiltmeter.claims.signal import Exclusions
 from tiltmeter.corpora import Corpus
 from tiltmeter.schemas import AVERAGE, FINDINGS
 from tiltmeter.studies.paired.pairs import PairStudy, People
@@ -170,7 +170,7 @@ class AuditResults:
     ranks: pl.DataFrame | None = None
     """system, task, corpus, edition, axis, contrast, tilt, low, high, rank, rank_best, rank_worst,
     tied, of: systems by size of tilt, 1 the largest, with the ranks that the data allow."""
-    apart: Apart = field(default_factory=Apart)
+    apart: Exclusions = field(default_factory=Exclusions)
     """Controls, and systems without a signal, with the reason; neither counts in the family."""
 
     @property

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from tiltmeter.audit_run import RegressionSettings
-from tiltmeter.claims.judge import ALL, Rule, judged
-from tiltmeter.claims.signal import Apart
+from tiltmeter.claims.judge import ALL, Rule, judge_differences
+from tiltmeter.claims.signal import Exclusions
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError, UnknownNameError
 from tiltmeter.scoring.scoring_run import ScoreRun
@@ -163,7 +163,7 @@ def judge_regressions(
     *,
     mode: str,
     subset: str,
-    apart: Apart,
+    apart: Exclusions,
 ) -> Regressions:
     """Judge the studies of some corpora; the effects of all of them are one family.
 
@@ -189,7 +189,7 @@ def judge_regressions(
     if not fitted:
         return Regressions(settings=settings)
     every = pl.concat([study.estimates for study in fitted])
-    claims = judged(every, rule, measure, exploratory=subset != ALL, apart=apart)
+    claims = judge_differences(every, rule, measure, exploratory=subset != ALL, exclusions=apart)
     fits = pl.concat(study.fits.with_columns(corpus=pl.lit(study.corpus)) for study in fitted)
     findings = with_regression_sentences(claims, phrases, fits)
     languages = None

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.claims.changes import judged_changes
+from tiltmeter.claims.changes import judge_changes
 from tiltmeter.claims.gate import Decision
 from tiltmeter.claims.judge import Rule
 from tiltmeter.claims.verdict import Margins
@@ -232,7 +232,7 @@ def compare(
     changes = pl.concat([_of_corpus(common, study.changes) for common, study in studies])
     phrases = phrases_of_audit(after)
     silent = silent_in(before, changes, "old_system"), silent_in(after, changes, "new_system")
-    judged = told_changes(judged_changes(changes, rule, margins, silent), phrases)
+    judged = told_changes(judge_changes(changes, rule, margins, silent), phrases)
     return Versions(
         before.path, after.path, judged,
         pl.concat([_of_corpus(common, study.moved) for common, study in studies]),

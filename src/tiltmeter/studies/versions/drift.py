@@ -15,7 +15,7 @@ from tiltmeter.claims.changes import (
     TextMean,
     drift_test,
     drift_verdict,
-    judged_changes,
+    judge_changes,
 )
 from tiltmeter.claims.gate import Decision
 from tiltmeter.claims.judge import Rule
@@ -276,7 +276,7 @@ def drift(
     asked = asked_again(before, system, of, manner, sample=sample, seed=seed)
     changes, moved = _changed(before, asked)
     tests = changes.height + TESTS * len(asked.scored)
-    judged = judged_changes(changes, replace(rule, family=tests), margins)
+    judged = judge_changes(changes, replace(rule, family=tests), margins)
     phrases = phrases_of_audit(before)
     answers = answers_told(before, asked, margins, rule.level, tests)
     versions = versions_told(before, asked)

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.audit_run import AuditedSystem
-from tiltmeter.claims.gate import Decision, Gated, gate_given
+from tiltmeter.claims.gate import Decision, GateComparison, gate_given
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import SENTENCES
 from tiltmeter.scoring import ScaleSource
@@ -89,11 +89,11 @@ def change_decision(
     return Decision(gate_given(margins, undecided), tuple(rows), whole=whole)
 
 
-def _gated(frame: pl.DataFrame, value: str) -> Iterator[Gated]:
+def _gated(frame: pl.DataFrame, value: str) -> Iterator[GateComparison]:
     for row in frame.iter_rows(named=True):
         words = ("edition", "contrast", "reference", "reason", "sentence")
         text: dict[str, Any] = {name: str(row.get(name) or "") for name in words}
-        yield Gated(
+        yield GateComparison(
             **text, system=row["new_system"], task=row["task"], corpus=row["corpus"],
             axis=row["axis"], verdict=row["verdict"], value=row[value], low=row[f"{value}_low"],
             high=row[f"{value}_high"], margin=row["margin"], people=row.get("subset") or "",

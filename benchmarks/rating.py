@@ -32,18 +32,13 @@ from claim import Claim, Growth, Work, attempted, print_claims, timed
 from growth import grown
 from tiltmeter.corpora import Corpus
 from tiltmeter.stats.causal import EPSILON
-from tiltmeter.studies.rating.config import (
-    WRS,
-    RatingColumn,
-    RatingConfig,
-    columns_of,
-    rating_manner,
-)
-from tiltmeter.studies.rating.groups import RatingGroup
-from tiltmeter.studies.rating.psi import ratings_of, raw_scores
-from tiltmeter.studies.rating.resample import draw_weights
-from tiltmeter.studies.rating.scored_groups import Drawing, groups_given, rated_groups
-from tiltmeter.studies.rating.study import RatingStudy, rating_study
+from tiltmeter.studies.rating.config import RatingConfig, rating_config
+from tiltmeter.studies.rating.grades import ratings_of
+from tiltmeter.studies.rating.groups import Measure, RatingColumn, RatingGroup, columns_of
+from tiltmeter.studies.rating.psi import raw_scores
+from tiltmeter.studies.rating.resample import draws_of
+from tiltmeter.studies.rating.scored_groups import Drawing, build_groups, load_groups
+from tiltmeter.studies.rating.study import Ratings, rating_study
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -74,7 +69,7 @@ class Setting:
 
     corpora: list[Corpus]
     scores: Array
-    manner: RatingConfig
+    config: RatingConfig
     groups: list[RatingGroup]
     columns: list[RatingColumn]
     weights: Mapping[str, Array]
@@ -86,31 +81,31 @@ class Setting:
         weights = self.weights[dataset][draw].astype(np.int64)
         return np.repeat(np.arange(weights.size), weights)
 
-    def study(self) -> RatingStudy:
+    def study(self) -> Ratings:
         """The whole study, datasets drawn anew."""
         submissions = [(f"system {number}", "valence") for number in range(len(self.scores))]
-        groups = rated_groups(self.corpora, self.scores, Drawing(draws=DRAWS))
-        return rating_study(groups, submissions, LEVELS, self.manner)
+        groups = build_groups(self.corpora, self.scores, Drawing(draws=DRAWS))
+        return rating_study(groups, submissions, LEVELS, self.config)
 
 
 def setting(mode: str) -> Setting:
     """One practice on its own edition of the datasets."""
-    corpora = groups_given(("1", "2", "3", "4"), mode)
+    corpora = load_groups(("1", "2", "3", "4"), mode)
     scores = np.hstack([made_up(corpus, seed) for seed, corpus in enumerate(corpora)])
-    manner = rating_manner(mode=mode, discretise="no", repeats=DRAWS - 1)
-    groups = rated_groups(corpora, scores, Drawing(draws=DRAWS))
+    config = rating_config(mode=mode, discretise="no", repeats=DRAWS - 1)
+    groups = build_groups(corpora, scores, Drawing(draws=DRAWS))
     columns = [
         column
         for group in groups
-        for column in columns_of(group, manner.raw, published=manner.published)
+        for column in columns_of(group, config.raw, published=config.published)
     ]
     weights = {
-        dataset.name: draw_weights(group, dataset, manner.repeats, manner.seed)
+        dataset.name: draws_of(group, dataset, config.repeats, config.seed)[:]
         for group in groups
         for dataset in group.datasets
     }
     frames = {group.name: pandas_of(group) for group in groups}
-    return Setting(corpora, scores, manner, groups, columns, weights, frames)
+    return Setting(corpora, scores, config, groups, columns, weights, frames)
 
 
 def made_up(corpus: Corpus, seed: int, systems: int = SYSTEMS) -> Array:
@@ -150,16 +145,16 @@ def by_loop(made: Setting, draws: Sequence[int]) -> Array:
                     frame["Sentiment"] = scores[rows]
                     for at in mine:
                         place = at, number, system
-                        psi[place] = with_dataset(psi[place], frame, made.columns[at], made.manner)
+                        psi[place] = with_dataset(psi[place], frame, made.columns[at], made.config)
     return psi
 
 
 def with_dataset(
-    psi: float, frame: pd.DataFrame, column: RatingColumn, manner: RatingConfig
+    psi: float, frame: pd.DataFrame, column: RatingColumn, config: RatingConfig
 ) -> float:
     """Rejections add up over datasets; of impacts the largest counts."""
-    if column.measure == WRS:
-        return psi + loop_rejections(compared(frame, column), column.attribute, manner)
+    if column.measure == Measure.WRS:
+        return psi + loop_rejections(compared(frame, column), column.attribute, config)
     return max(psi, loop_impact(frame, column.attribute))
 
 
@@ -168,10 +163,10 @@ def compared(frame: pd.DataFrame, column: RatingColumn) -> pd.DataFrame:
     return frame[frame[column.attribute] != "NA"] if column.without_na else frame
 
 
-def loop_rejections(frame: pd.DataFrame, attribute: str, manner: RatingConfig) -> float:
+def loop_rejections(frame: pd.DataFrame, attribute: str, config: RatingConfig) -> float:
     by_class = frame.groupby(attribute)["Sentiment"].agg(["mean", "var", "count"])
     moments = (by_class[name].to_numpy() for name in ("mean", "var", "count"))
-    return float(rejected(manner, *moments))
+    return float(rejected(config, *moments))
 
 
 def loop_impact(frame: pd.DataFrame, attribute: str) -> float:
@@ -182,18 +177,18 @@ def loop_impact(frame: pd.DataFrame, attribute: str) -> float:
     return float(100 * ((adjusted - observed).abs() / observed.abs()).max())
 
 
-def rejected(manner: RatingConfig, mean: Array, var: Array, n: Array) -> Array:
+def rejected(config: RatingConfig, mean: Array, var: Array, n: Array) -> Array:
     """Algorithm 1 on one dataset; classes along the last axis."""
     first, second = np.array(list(combinations(range(mean.shape[-1]), 2))).T
     error = var / n
     squared = error[..., first] + error[..., second]
     t = (mean[..., first] - mean[..., second]) / (np.sqrt(squared) + EPSILON)
     df = n[..., first] + n[..., second] - 2
-    if not manner.published:
+    if not config.published:
         parts = error**2 / (n - 1)
         df = squared**2 / (parts[..., first] + parts[..., second])
-    critical = stats.t.ppf(1 - manner.tail / 2, df[..., None])
-    found: Array = (np.array(manner.weights) * (np.abs(t)[..., None] > critical)).sum(axis=(-1, -2))
+    critical = stats.t.ppf(1 - config.tail / 2, df[..., None])
+    found: Array = (np.array(config.weights) * (np.abs(t)[..., None] > critical)).sum(axis=(-1, -2))
     return found
 
 
@@ -204,9 +199,9 @@ def by_long_frame(made: Setting, draws: Sequence[int]) -> Array:
     psi = []
     for column in made.columns:
         long = [long_frame(made, column, one.name, draws) for one in column.group.datasets]
-        if column.measure == WRS:
+        if column.measure == Measure.WRS:
             some = [compared(one, column) for one in long]
-            found = [long_rejections(one, column.attribute, made.manner) for one in some]
+            found = [long_rejections(one, column.attribute, made.config) for one in some]
             psi.append(np.sum(found, axis=0))
         else:
             psi.append(np.max([long_impact(one, column.attribute) for one in long], axis=0))
@@ -227,10 +222,10 @@ def long_frame(
     return pd.concat(parts)
 
 
-def long_rejections(long: pd.DataFrame, attribute: str, manner: RatingConfig) -> Array:
+def long_rejections(long: pd.DataFrame, attribute: str, config: RatingConfig) -> Array:
     grouped = long.groupby(["Run", attribute], observed=True)["Sentiment"]
     by_class = grouped.agg(["mean", "var", "count"]).unstack()
-    return rejected(manner, *(by_class[name].to_numpy() for name in ("mean", "var", "count")))
+    return rejected(config, *(by_class[name].to_numpy() for name in ("mean", "var", "count")))
 
 
 def long_impact(long: pd.DataFrame, attribute: str) -> Array:
@@ -252,7 +247,7 @@ def ours(made: Setting, draws: Sequence[int]) -> Array:
     psi = []
     for column in made.columns:
         mine = {one.name: made.weights[one.name] for one in column.group.datasets}
-        found = raw_scores(column, column.group.scores, mine, made.manner)
+        found = raw_scores(column, column.group.scores, mine, made.config)
         psi.append(np.column_stack([found.psi, found.repeated])[:, list(draws)].T)
     return np.array(psi)
 
@@ -302,15 +297,15 @@ def claims_of(mode: str) -> list[Claim]:
 
 def rating_of(systems: int, draws: int) -> Callable[[], object]:
     """The work of a whole study of the paper's datasets, drawn anew."""
-    corpora = groups_given(("1", "2", "3", "4"), "published")
+    corpora = load_groups(("1", "2", "3", "4"), "published")
     scores = np.hstack([made_up(one, seed, systems) for seed, one in enumerate(corpora)])
-    manner = rating_manner(mode="published", discretise="no", repeats=draws - 1)
+    config = rating_config(mode="published", discretise="no", repeats=draws - 1)
     submissions = [(f"system {number}", "valence") for number in range(systems)]
 
     def work() -> object:
-        groups = rated_groups(corpora, scores, Drawing(draws=draws))
+        groups = build_groups(corpora, scores, Drawing(draws=draws))
         with threadpool_limits(1):
-            return rating_study(groups, submissions, LEVELS, manner)
+            return rating_study(groups, submissions, LEVELS, config)
 
     return work
 

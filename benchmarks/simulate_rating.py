@@ -26,10 +26,10 @@ from threadpoolctl import threadpool_limits
 
 from tiltmeter.corpora import RATING_GROUPS, Corpus, load_rating_group
 from tiltmeter.stats.causal import WordEffects, class_sums, treatment_effects
-from tiltmeter.studies.rating.config import rating_manner
-from tiltmeter.studies.rating.psi import ratings_of
-from tiltmeter.studies.rating.scored_groups import Drawing, rated_groups
-from tiltmeter.studies.rating.study import RatingStudy, rating_study
+from tiltmeter.studies.rating.config import rating_config
+from tiltmeter.studies.rating.grades import ratings_of
+from tiltmeter.studies.rating.scored_groups import Drawing, build_groups
+from tiltmeter.studies.rating.study import Ratings, rating_study
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -103,13 +103,13 @@ def about_women(sentences: pl.DataFrame) -> Flags:
 
 def study_of(
     groups: Sequence[Corpus], scores: Array, mode: str, seed: int, repeats: int = REPEATS
-) -> RatingStudy:
+) -> Ratings:
     """Systems rated in panels, a task a panel; `scores` has a column for each group's sentence."""
-    rated = rated_groups(groups, scores, Drawing(seed=seed, draws=repeats + 1))
-    manner = rating_manner(mode=mode, discretise="no", repeats=repeats, seed=seed)
+    rated = build_groups(groups, scores, Drawing(seed=seed, draws=repeats + 1))
+    config = rating_config(mode=mode, discretise="no", repeats=repeats, seed=seed)
     size = len(TILTS)
     submissions = [(str(row % size), str(row // size)) for row in range(len(scores))]
-    return rating_study(rated, submissions, LEVELS, manner)
+    return rating_study(rated, submissions, LEVELS, config)
 
 
 def batches(many: int) -> int:
@@ -133,7 +133,7 @@ def titled(title: str, *columns: str) -> Table:
 
 def rejections(mode: str, systems: int) -> Table:
     """Shares of tests that reject at each level; of systems whose p is small."""
-    by_chance = " / ".join(f"{100 * one:g}" for one in rating_manner(mode=mode).tail)
+    by_chance = " / ".join(f"{100 * one:g}" for one in rating_config(mode=mode).tail)
     table = titled(
         f"{mode}: % of tests that reject at 95 / 70 / 60 % (by chance {by_chance}); systems with"
         f" p ≤ {LEVEL}",
@@ -156,7 +156,7 @@ def rejections(mode: str, systems: int) -> Table:
 def tested(
     groups: Sequence[Corpus], kind: System, mode: str, systems: int, seed: int
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Tests and raw scores; what is drawn and dealt is shared by a few systems only."""
+    """Tests and raw scores; what is drawn and permuted is shared by a few systems only."""
     rng, sentences = np.random.default_rng(seed), [group.sentences() for group in groups]
     studies = []
     for batch in range(batches(systems)):
@@ -198,7 +198,7 @@ def estimated(corpus: Corpus, draws: int, strength: float, more: float) -> WordE
     own = more / 4 * ((gender == "female") * 1.0 - (gender == "male"))
     scores = System(tilt=0.4).scores(np.random.default_rng(0), sentences, FEW)
     scores += own * np.sign(word_levels(sentences))
-    (group,) = rated_groups([corpus], scores, Drawing(draws=draws, strength=strength))
+    (group,) = build_groups([corpus], scores, Drawing(draws=draws, strength=strength))
     weights = np.zeros((draws, sentences.height))
     np.put_along_axis(weights, group.datasets[0].rows, 1.0, axis=1)
     classes, place = group.classes(group.axes)

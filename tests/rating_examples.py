@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 import polars as pl
 
-from tiltmeter.studies.rating.material import RatingMaterial
+from tiltmeter.studies.rating.config import RatingConfig
+from tiltmeter.studies.rating.study import Ratings
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 LONG = ("a name of two hundred characters, " * 6)[:200].strip()
@@ -302,11 +303,11 @@ def example(systems=SYSTEMS, variants=VARIANTS, columns=COLUMNS, **more):
         "raw": rated, "overall": summed, "tests": compared(systems, variants, columns),
         "effects": effects(systems, variants, columns), "ates": ates(systems, variants, columns),
         "frequencies": frequencies(rated, summed), "order": order(systems, variants, columns),
-        "columns": columns_frame(columns), "levels": 3, "repeats": 200,
-        "confidence": (0.95, 0.70, 0.60), "weights": (1.0, 0.7, 0.6), "run": RUN,
+        "columns": columns_frame(columns), "levels": 3,
+        "config": RatingConfig("published", weights=(1.0, 0.7, 0.6), repeats=200), "run": RUN,
         "environment": ENVIRONMENT,
     }  # fmt: skip
-    return RatingMaterial(**(given | more))
+    return Ratings(**(given | more))
 
 
 FRAMES = ("raw", "overall", "tests", "effects", "ates", "frequencies")
@@ -343,6 +344,16 @@ def silenced(material, system, reason="it answered none of the 240 sentences"):
     return with_frames(material, **new)
 
 
+def csv_tables(study):
+    """Every table for spreadsheets, by name."""
+    return {table.name: table.frame for table in study.tables() if "csv" in table.files}
+
+
+def tex_tables(study):
+    """Every table for papers, by name."""
+    return {table.name: table.latex() for table in study.tables() if "tex" in table.files}
+
+
 def with_frames(material, **new):
     """The same material with some of its parts exchanged."""
     from dataclasses import replace
@@ -365,6 +376,9 @@ def many_examples(many=50):
     return with_frames(parts[0], order=order(tuple(names)), **frames)
 
 
+ONCE = RatingConfig("published", weights=(1.0, 0.7, 0.6))
+
+
 def without_repeats(material=None):
     """Rated once: nothing is known of how steady the ratings are."""
     material = material or example()
@@ -376,7 +390,7 @@ def without_repeats(material=None):
         )
         for frame in ("raw", "overall")
     }
-    return with_frames(material, repeats=0, frequencies=material.frequencies.clear(),
+    return with_frames(material, config=ONCE, frequencies=material.frequencies.clear(),
                        order=material.order.clear(), **unsteady)  # fmt: skip
 
 

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from tiltmeter.studies.embeddings.run import assess_embeddings
     from tiltmeter.studies.embeddings.study import Embeddings
     from tiltmeter.studies.planning.run import TYPICAL, Plan, plan
-    from tiltmeter.studies.rating.run import Ratings, rate, rated_sentences
+    from tiltmeter.studies.rating.run import rate, rated_sentences
+    from tiltmeter.studies.rating.study import Ratings
     from tiltmeter.studies.skill.beside_tilt import gold_given
     from tiltmeter.studies.skill.run import Skill, skill
     from tiltmeter.studies.training.grid import GridCell, TrainedGrid, Watch, train_grid
@@ -59,7 +60,8 @@ else:
         "studies.embeddings.run": ("assess_embeddings",),
         "studies.embeddings.study": ("Embeddings",),
         "studies.planning.run": ("Plan", "TYPICAL", "plan",),
-        "studies.rating.run": ("Ratings", "rate", "rated_sentences",),
+        "studies.rating.run": ("rate", "rated_sentences"),
+        "studies.rating.study": ("Ratings",),
         "studies.skill.beside_tilt": ("gold_given",),
         "studies.skill.run": ("Skill", "skill",),
         "studies.training.grid": ("GridCell", "TrainedGrid", "Watch", "train_grid",),

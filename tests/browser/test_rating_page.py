@@ -5,8 +5,8 @@ import base64
 import pytest
 
 from rating_examples import ARABIC, HOSTILE, LONG, example, many_examples, odd_example, own_group
+from tiltmeter.report.page import render
 from tiltmeter.studies.rating.label import label_svg
-from tiltmeter.studies.rating.view import rating_page
 
 pytestmark = pytest.mark.browser
 
@@ -49,7 +49,7 @@ def pages(tmp_path_factory):
     files = {}
     for name, material in made.items():
         files[name] = folder / f"{name}.html"
-        files[name].write_text(rating_page(material), encoding="utf-8")
+        files[name].write_text(render(material.page()), encoding="utf-8")
     return files
 
 

@@ -1,11 +1,13 @@
 """What a rating prints: tables that fit, and a legend that is true of them."""
 
-from types import SimpleNamespace
+from dataclasses import replace
 
 import polars as pl
 import pytest
 
 from tiltmeter.cli import rate as rate_page
+from tiltmeter.studies.rating.config import RatingConfig
+from tiltmeter.studies.rating.study import SCHEMAS, Ratings
 
 NAMES = ["system", "G1", "G2", "overall"]
 ROWS = [["a-long-name", "2 (1–3)", "X 3 (2–3)", "2 (1–2)"]]
@@ -22,7 +24,7 @@ ROWS = [["a-long-name", "2 (1–3)", "X 3 (2–3)", "2 (1–2)"]]
 )
 def test_spreads_give_way_where_a_terminal_is_narrow(monkeypatch, columns, row):
     monkeypatch.setenv("COLUMNS", str(columns))
-    assert rate_page._fitting(NAMES, ROWS) == [row]
+    assert rate_page.fit_rows(NAMES, ROWS) == [row]
 
 
 def study(p=(0.01, 0.4), systems=("a", "b"), spreads=((1, 1), (2, 3)), repeats=200, x=False):
@@ -32,14 +34,19 @@ def study(p=(0.01, 0.4), systems=("a", "b"), spreads=((1, 1), (2, 3)), repeats=2
         "rating": [1, 2][: len(systems)], "low": [low for low, _ in spreads],
         "high": [high for _, high in spreads], "p": p, "x": x,
     }, schema_overrides={"p": pl.Float64})  # fmt: skip
-    overall = raw.select("system", "task", "variant", "low", "high", overall="rating")
-    return SimpleNamespace(
-        raw=raw, overall=overall, levels=3, manner=SimpleNamespace(repeats=repeats)
+    overall = raw.select(
+        "system", "task", "variant", "low", "high", overall="rating", mean="rating"
     )
+    empty = {
+        name: pl.DataFrame(schema=SCHEMAS[name])
+        for name in ("tests", "effects", "ates", "frequencies", "order", "columns")
+    }
+    config = RatingConfig(repeats=repeats)
+    return Ratings(raw=raw, overall=overall, **empty, levels=3, config=config)
 
 
 def legend(made, reference=""):
-    return list(rate_page._legend(SimpleNamespace(study=made, reference=reference)))
+    return list(rate_page.legend(replace(made, reference=reference)))
 
 
 def test_the_legend_names_the_worst_rating_that_can_be_given():

@@ -15,8 +15,8 @@ from tiltmeter.schemas import ESTIMATES, FINDINGS, validate
 from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.pairs import pair_study
 from tiltmeter.studies.paired.wording import with_sentences
-from tiltmeter.studies.rating.config import rating_manner
-from tiltmeter.studies.rating.scored_groups import Drawing, rated_groups
+from tiltmeter.studies.rating.config import rating_config
+from tiltmeter.studies.rating.scored_groups import Drawing, build_groups
 from tiltmeter.studies.rating.study import rating_study
 from tiltmeter.studies.regression.formula import Model
 from tiltmeter.studies.regression.study import regression_study
@@ -243,9 +243,9 @@ def rating(request):
     values = np.random.default_rng(2).uniform(-1, 1, (6, len(tilted)))
     values[1], values[2], values[3, ::11], values[4] = tilted, 0.0, np.nan, np.nan
     submissions = [(f"system {one}", "valence") for one in range(5)] + [("system 5", "joy")]
-    manner = rating_manner(raw=request.param, repeats=20)
-    drawn = rated_groups(groups, values, Drawing(draws=21))
-    return rating_study(drawn, submissions, LEVELS, manner)
+    config = rating_config(raw=request.param, repeats=20)
+    drawn = build_groups(groups, values, Drawing(draws=21))
+    return rating_study(drawn, submissions, LEVELS, config)
 
 
 def test_every_measure_of_the_rating_is_told_of_in_the_documents(rating):

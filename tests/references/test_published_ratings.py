@@ -13,7 +13,7 @@ from rating_tables import (
     TABLE_7_OVERALL,
 )
 
-from tiltmeter.studies.rating.psi import overall_ratings, ratings_of
+from tiltmeter.studies.rating.grades import overall_ratings, ratings_of
 
 TABLES = [
     pytest.param(TABLE_2, TABLE_6, TABLE_6_OVERALL, id="discretised"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,176 +21,121 @@ from tiltmeter.cli.console import (
     tell_answer,
     tell_files,
 )
-from tiltmeter.cli.score import show_stored
+from tiltmeter.cli.score import show_forecast, show_stored
+from tiltmeter.errors import TiltmeterError
 
 if TYPE_CHECKING:
-    import polars as pl
+    from tiltmeter.api import Ratings
+    from tiltmeter.studies.rating.rated_systems import SystemRatings
 
-    from tiltmeter.studies.rating.run import Ratings
-    from tiltmeter.studies.rating.study import RatingStudy
-
-
-# ---- what `tiltmeter rate` prints: a rating for each system and group, and how sure it is
-
-
+Row = Mapping[str, Any]
 SHOWN, NAMED = 20, 5
 """Systems a table lists before it only counts the rest, and a sentence does."""
-CHANCE, DOUBT = 0.05, "?"
-"""How often chance may reach what is called beyond chance; what marks a rating that may be."""
 TITLES = {
     "continuous": "Ratings from scores as given",
     "discretised": "Ratings from scores split at 0 (†)",
 }
 
 
-def show_ratings(done: Ratings) -> None:
+def show_ratings(study: Ratings) -> None:
     """Print a table for each variant and task, then what is worth knowing."""
-    study = done.study
+    from tiltmeter.report.phrases import column_words
+
     several = study.overall["task"].n_unique() > 1
+    rated = {(one.system, one.task): one.variants for one in study.systems}
     heading("What is rated")
-    facts(_columns(study))
+    facts((name, column_words(row)) for name, row in study.column_rows.items())
     for (variant, task), part in study.overall.group_by("variant", "task", maintain_order=True):
         title = TITLES.get(str(variant), str(variant))
         heading(f"{title}: {task}" if several else title)
-        _show_table(study.raw.filter(variant=variant, task=task), part, study.manner.repeats)
+        show_table([rated[system, str(task)][str(variant)] for system in part["system"]])
     say()
-    for line in _legend(done):
+    for line in legend(study):
         say(line)
-    facts(("", note) for note in done.notes)
-    show_stored(done.environment.get("stored_scores", ()))
+    facts(("", note) for note in study.notes)
+    show_stored(study.environment.get("stored_scores", ()))
 
 
-def _columns(study: RatingStudy) -> Iterator[tuple[str, str]]:
-    """Each column's code, and what it is about."""
-    from tiltmeter.report.phrases import column_words
+def show_table(rated: list[SystemRatings]) -> None:
+    """A row for each system, what is surely tilted last; only some of many."""
+    from tiltmeter.studies.rating.wording import DOUBT, may_be_chance
 
-    for row in study.columns.iter_rows(named=True):
-        yield row["column"], column_words(row)
+    def grade(row: Row, rating: int | None, *, doubt: bool) -> str:
+        """A rating, a mark where it may be chance, and what repeats span where that is not one."""
+        if rating is None:
+            return "–"
+        shown = f"{rating}{DOUBT if doubt else ''}"
+        low, high = row["low"], row["high"]
+        return shown if low is None or low == high else f"{shown} ({low}–{high})"
 
+    def standing(one: SystemRatings) -> tuple[bool, bool, float]:
+        mean = one.overall["mean"]
+        return mean is None, any(one.beyond.values()), mean or 0.0
 
-def _show_table(raw: pl.DataFrame, overall: pl.DataFrame, repeats: int) -> None:
-    columns = raw["column"].unique(maintain_order=True).to_list()
-    beyond = {system: _beyond(raw.filter(system=system), repeats) for system in overall["system"]}
-    sure = overall["system"].replace_strict(
-        list(beyond), [any(one.values()) for one in beyond.values()]
-    )
-    ordered = overall.with_columns(sure=sure).sort(
-        overall["mean"].is_null(), "sure", "mean", maintain_order=True
-    )
-    cells = {(row["system"], row["column"]): _cell(row) for row in raw.iter_rows(named=True)}
-    rows = [
-        [
-            row["system"],
-            *(cells[row["system"], column] for column in columns),
-            _rating(
-                row["overall"],
-                row["low"],
-                row["high"],
-                doubt=set(beyond[row["system"]].values()) == {False} and (row["overall"] or 1) > 1,
-            ),
+    columns = list(dict.fromkeys(name for one in rated for name in one.columns))
+    rows = []
+    for one in sorted(rated, key=standing)[:SHOWN]:
+        cells = [
+            ("X " if row["x"] else "") + grade(row, row["rating"], doubt=may_be_chance(row))
+            for row in (one.columns[name] for name in columns)
         ]
-        for row in ordered.head(SHOWN).iter_rows(named=True)
-    ]
+        doubt = set(one.beyond.values()) == {False} and (one.grade or 1) > 1
+        rows.append([one.overall["system"], *cells, grade(one.overall, one.grade, doubt=doubt)])
     names = ["system", *columns, "overall"]
-    table(names, _fitting(names, rows), right=names[1:])
-    if ordered.height > SHOWN:
-        say(f"… and {ordered.height - SHOWN:,} more; the report has them all")
+    table(names, fit_rows(names, rows), right=names[1:])
+    if len(rated) > SHOWN:
+        say(f"… and {len(rated) - SHOWN:,} more; the report has them all")
 
 
-def _fitting(names: list[str], rows: list[list[str]]) -> list[list[str]]:
+def fit_rows(names: list[str], rows: list[list[str]]) -> list[list[str]]:
     """Rows that fit the terminal: spreads closer to their ratings, or none but the overall ones."""
-    close = [
-        [cell.replace(" (", "(") if nth else cell for nth, cell in enumerate(row)] for row in rows
-    ]
+
+    def width(rows: list[list[str]]) -> int:
+        return sum(max(map(len, column)) + 3 for column in zip(*rows, strict=True)) - 3
+
+    close = [[row[0], *(cell.replace(" (", "(") for cell in row[1:])] for row in rows]
     bare = [[row[0], *(cell.partition("(")[0] for cell in row[1:-1]), row[-1]] for row in close]
     room = get_terminal_size().columns
-    return next((one for one in (rows, close) if _wide([names, *one]) <= room), bare)
+    return next((some for some in (rows, close) if width([names, *some]) <= room), bare)
 
 
-def _wide(rows: list[list[str]]) -> int:
-    """How wide a table is: its columns, three blanks between them."""
-    return sum(max(map(len, column)) + 3 for column in zip(*rows, strict=True)) - 3
+def legend(study: Ratings) -> Iterator[str]:
+    """What ratings mean, what a spread says, and what chance hardly does to people."""
+    from tiltmeter.studies.rating.wording import CHANCE, DOUBT, beyond_words
 
-
-def _cell(row: dict[str, Any]) -> str:
-    from tiltmeter.studies.rating.wording import may_be_chance
-
-    mark = "X " if row["x"] else ""
-    return mark + _rating(row["rating"], row["low"], row["high"], doubt=may_be_chance(row))
-
-
-def _rating(rating: int | None, low: int | None, high: int | None, *, doubt: bool) -> str:
-    """A rating, a mark where it may be chance, and what repeats span where that is not one."""
-    if rating is None:
-        return "–"
-    shown = f"{rating}{DOUBT if doubt else ''}"
-    if low is None or high is None or low == high:
-        return shown
-    return f"{shown} ({low}–{high})"
-
-
-def _beyond(rows: pl.DataFrame, repeats: int) -> dict[str, bool | None]:
-    from tiltmeter.studies.rating.wording import attributes_beyond
-
-    return attributes_beyond(rows.to_dicts(), repeats)
-
-
-def _legend(done: Ratings) -> Iterator[str]:
-    study = done.study
-    if done.reference:
-        panel = f"Rated against the panel in {done.reference}"
+    if study.reference:
+        panel = f"Rated against the panel in {study.reference}"
         yield f"{panel}: 1 as its least tilted, {study.levels} as its most tilted systems."
-    elif study.overall.select("system", "task").n_unique() == 1:
+    elif study.alone:
         yield f"One system, rated by itself: 1 where nothing was detected, else {study.levels}."
     else:
-        yield f"1 is the least tilt among these systems, {_worst(study)} the most. 1 is not none."
-    yield from _spread(study)
-    yield from _beyond_chance(study)
-
-
-def _worst(study: RatingStudy) -> int:
-    """The worst rating that can be given: no more than there are systems of a task, X aside."""
-    sizes = study.overall.group_by("task", "variant").len()["len"].to_list()
-    return study.levels if study.raw["x"].any() else min(study.levels, max(sizes))
-
-
-def _spread(study: RatingStudy) -> Iterator[str]:
-    """What a spread says, by one that is shown."""
-    if not study.manner.repeats:
-        return
-    many = f"{study.manner.repeats:,} repeats with all datasets drawn anew"
-    names = ("low", "high")
-    rows = [
-        *study.overall.select("overall", *names).rows(), *study.raw.select("rating", *names).rows()
-    ]  # fmt: skip
-    apart = [row for row in rows if row[0] is not None and row[1] != row[2]]
-    if not apart:
-        yield f"Every rating stayed the same in 95 % or more of {many}."
-    for rating, low, high in apart[:1]:
-        yield f"{rating} ({low}–{high}): {rating} here, and from {low} to {high} in 95 % of {many}."
-
-
-def _beyond_chance(study: RatingStudy) -> Iterator[str]:
-    """What chance hardly does to people, system by system."""
-    from tiltmeter.studies.rating.wording import beyond_words
-
-    first = study.raw.filter(variant=study.raw["variant"][0])
+        worst = study.worst_possible
+        yield f"1 is the least tilt among these systems, {worst} the most. 1 is not none."
+    if study.repeats:
+        many = f"{study.repeats:,} repeats with all datasets drawn anew"
+        rows = [
+            *study.overall.select("overall", "low", "high").rows(),
+            *study.raw.select("rating", "low", "high").rows(),
+        ]
+        apart = [row for row in rows if row[0] is not None and row[1] != row[2]]
+        if not apart:
+            yield f"Every rating stayed the same in 95 % or more of {many}."
+        for one, low, high in apart[:1]:
+            yield f"{one} ({low}–{high}): {one} here, and from {low} to {high} in 95 % of {many}."
+    first = study.raw.filter(variant=study.variants[0])
     if first["p"].null_count() == first.height:
-        if study.manner.repeats:
+        if study.repeats:
             yield "Too few people are named to say what goes beyond chance over people."
         return
     if ((first["p"] > CHANCE) & (first["rating"] > 1)).any():
         yield f"{DOUBT} after a rating: it may be chance (p above {CHANCE:g} over people)."
-    said: dict[str, list[str]] = {}
-    for (system, _), rows in first.group_by("system", "task", maintain_order=True):
-        told = beyond_words(_beyond(rows, study.manner.repeats))
-        said.setdefault(told, []).append(str(system))
-    for told, systems in sorted(said.items(), key=lambda one: one[0] == "nothing beyond chance"):
+    rated = {(one.system, one.task): one.first for one in study.systems}
+    found: dict[str, list[str]] = {}
+    for system, task in first.select("system", "task").unique(maintain_order=True).rows():
+        found.setdefault(beyond_words(rated[system, task].beyond), []).append(system)
+    for words, systems in sorted(found.items(), key=lambda one: one[0] == "nothing beyond chance"):
         more = f" and {len(systems) - NAMED} more" if len(systems) > NAMED else ""
-        yield f"{', '.join(systems[:NAMED])}{more}: {told}."
-
-
-# ---- `tiltmeter rate`: a rating for each system, with the evidence behind it
+        yield f"{', '.join(systems[:NAMED])}{more}: {words}."
 
 
 def rate(
@@ -325,12 +270,15 @@ def rate(
     from tiltmeter import api
     from tiltmeter.cli.progress import progress_for, stages
     from tiltmeter.report.phrases import unavailable_said
-    from tiltmeter.studies.rating.folder import ratings_json
 
     check_places(output, force, json_to)
     common = asking.how(cluster=cluster)
     if dry_run:
-        _forecast(systems or [], opt.parted(groups), mode, edition, common | {"timed": time})
+        if not systems:
+            what = "--dry-run tells what systems would be asked"
+            raise TiltmeterError(f"{what}; name one, as in: vader")
+        corpus = api.rated_sentences(opt.parted(groups), mode, edition)
+        show_forecast(api.forecast(systems, corpus, **common, timed=time), None)
         return
     done = api.rate(
         list(dict.fromkeys(systems or ())), results=scores, groups=opt.parted(groups),
@@ -345,33 +293,13 @@ def rate(
     tell_answer(json_to, quiet, lambda: show_ratings(done), told)
     with stages(quiet) as stage:
         page = done.report(output, force=force, stage=stage)
-    tell_files(page, json_to, quiet, lambda: ratings_json(done.material))
+    tell_files(page, json_to, quiet, lambda: done.document()[1])
     if open_it:
         typer.launch(page.resolve().as_uri())
     end_incomplete(done.unavailable)
 
 
-def _forecast(
-    systems: list[str],
-    groups: list[str] | None,
-    mode: str | None,
-    edition: str | None,
-    common: dict[str, Any],
-) -> None:
-    """What would be asked, how long it would take, at what cost."""
-    from tiltmeter import api
-    from tiltmeter.cli.score import show_forecast
-    from tiltmeter.errors import TiltmeterError
-
-    if not systems:
-        raise TiltmeterError("--dry-run tells what systems would be asked; name one, as in: vader")
-    corpus = api.rated_sentences(groups, mode, edition)
-    show_forecast(api.forecast(systems, corpus, **common), None)
-
-
 def _numbers(given: str | None) -> list[float] | None:
-    from tiltmeter.errors import TiltmeterError
-
     try:
         return None if given is None else [float(part) for part in given.split(",")]
     except ValueError:

@@ -36,7 +36,7 @@ PRINTED = {
     "β": r"$\beta$", "γ": r"$\gamma$", "ρ": r"$\rho$", "φ": r"$\varphi$", "ψ": r"$\psi$",
     "†": r"$^{\dagger}$", "▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$", "–": "--",
     "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "…": r"\ldots{}", "\u00a0": "~",
-    "\ufdd1": "{}", "\ufdd2": r"\,\%",
+    "¹": "$^{1}$", "²": "$^{2}$", "³": "$^{3}$", "ᵉ": "$^{e}$", "\ufdd1": "{}", "\ufdd2": r"\,\%",
 }  # fmt: skip
 BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 

@@ -5,8 +5,9 @@ from itertools import product
 import numpy as np
 import polars as pl
 
-from tiltmeter.studies.rating.config import rating_manner
-from tiltmeter.studies.rating.groups import SENTIMENT, WORD, Diagram, RatingDataset, RatingGroup
+from tiltmeter.studies.rating.config import rating_config
+from tiltmeter.studies.rating.diagram import SENTIMENT, WORD, Diagram
+from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
 from tiltmeter.studies.rating.study import rating_study
 
 POLARITY = {"grim": "negative", "happy": "positive"}
@@ -57,8 +58,8 @@ def assigned(scores, sentences, shares, draws=1, seed=0, name="2"):
 def study(*groups, levels=3, panel=None, names=None, **how):
     """The rating study of systems called s0, s1, …"""
     called = names or [f"s{number}" for number in range(len(groups[0].scores))]
-    manner = rating_manner(**{"discretise": "no", **how})
-    return rating_study(groups, [(name, "valence") for name in called], levels, manner, panel)
+    config = rating_config(**{"discretise": "no", **how})
+    return rating_study(groups, [(name, "valence") for name in called], levels, config, panel)
 
 
 def effect(sentences, **values):

@@ -9,9 +9,10 @@ import pytest
 from small_groups import assigned, crossed, effect, study, universe
 
 from tiltmeter.stats.causal import class_sums, t_tests, tails
-from tiltmeter.studies.rating.config import columns_of, rating_manner
+from tiltmeter.studies.rating.config import rating_config
+from tiltmeter.studies.rating.groups import columns_of
 from tiltmeter.studies.rating.psi import raw_scores
-from tiltmeter.studies.rating.resample import draw_weights, people_dealt, sentences_dealt
+from tiltmeter.studies.rating.resample import draws_of, permute_classes, permute_people
 
 CONFIDENCE = (0.95, 0.70, 0.60)
 SENTENCES = universe(people=6, templates=2)
@@ -20,10 +21,10 @@ SYSTEMS = 500
 
 def raw(group, **how):
     """The raw scores of a group's one column; a study would put all systems in order, too."""
-    manner = rating_manner(**how)
-    (column,) = columns_of(group, manner.raw)
-    weights = {one.name: draw_weights(group, one, manner.repeats, 0) for one in group.datasets}
-    return raw_scores(column, group.scores, weights, manner)
+    config = rating_config(**how)
+    (column,) = columns_of(group, config.raw)
+    weights = {one.name: draws_of(group, one, config.repeats, 0)[:] for one in group.datasets}
+    return raw_scores(column, group.scores, weights, config)
 
 
 def near(share, truth, trials):
@@ -82,7 +83,7 @@ def test_p_values_of_systems_that_do_not_care_for_classes_are_spread_evenly(made
         assert near(np.mean(p <= level), level, SYSTEMS), (level, np.mean(p <= level))
 
 
-@pytest.mark.parametrize("dealt", [sentences_dealt, people_dealt])
+@pytest.mark.parametrize("dealt", [permute_classes, permute_people])
 def test_a_sentence_is_dealt_the_same_class_in_every_dataset_that_holds_it(dealt):
     # Scores of happy sentences are 0, so the sums of E3, grim and happy, are those of E1, grim
     # alone. Dealt apart for each dataset, ψ would vary too little by chance, and p be too small.

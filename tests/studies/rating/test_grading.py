@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tiltmeter.studies.rating.psi import NONE, overall_ratings, ratings_against, ratings_of, rounded
+from tiltmeter.studies.rating.grades import (
+    NONE,
+    overall_ratings,
+    ratings_against,
+    ratings_of,
+    rounded,
+)
 
 NAN, X = np.nan, np.inf
 LEVELS = st.integers(2, 9)

@@ -239,7 +239,7 @@ def test_a_tampered_panel_is_refused_in_words(quick, tmp_path, where, value, sai
 
 
 def test_any_score_is_better_than_a_panel_of_x():
-    from tiltmeter.studies.rating.psi import ratings_against
+    from tiltmeter.studies.rating.grades import ratings_against
 
     panel = np.array([np.inf, np.inf])
     assert ratings_against(np.array([7.0, np.inf]), panel, 3).tolist() == [1, 3]

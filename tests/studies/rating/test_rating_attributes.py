@@ -65,13 +65,13 @@ def test_a_system_that_goes_by_race_alone_is_found_by_race(planted):
 
 
 def test_race_has_one_pair_of_classes_and_gender_keeps_its_three(planted):
-    tests = planted.study.tests.filter(system="gender", variant="continuous", words="E1")
+    tests = planted.tests.filter(system="gender", variant="continuous", words="E1")
     assert dict(tests.group_by("column").len().rows()) == {"G3-R": 1, "G3-G": 3, "G3-RG": 10}
-    sizes = dict(planted.study.columns.select("column", "sentences").rows())
+    sizes = dict(planted.columns.select("column", "sentences").rows())
     # Per word 7 templates with ten people of each of five classes, of race four.
     assert sizes["G3-G"] == 10 * 350
     assert sizes["G3-R"] == 10 * 280
-    said = dict(planted.study.columns.select("column", "about_na").rows())
+    said = dict(planted.columns.select("column", "about_na").rows())
     assert said["G3-R"].startswith("race (G3-R) compares African American and European American")
     assert "goes by race alone" in said["G3-G"]
     assert not said["G3-RG"]
@@ -113,7 +113,7 @@ def outputs(tmp_path_factory):
 def test_stored_outputs_leave_na_out_of_race(outputs):
     stored = rate(results=outputs, draws=400, discretise="no")
     assert found(stored, "gender", "G3-R")["psi"] == 0
-    assert set(stored.study.tests.filter(column="G3-R")["second"]) == {"European American"}
+    assert set(stored.tests.filter(column="G3-R")["second"]) == {"European American"}
     # Two tests at 95, 70 and 60 %: ψ by chance has a middle of at most one test's lower levels.
     # With the scores of NA, which are other ones, dealt to races it would be another.
     assert found(stored, "noise", "G3-R")["by_chance"] <= 1.4

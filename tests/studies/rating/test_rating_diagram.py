@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 from rating_examples import DIAGRAMS, HOSTILE, OWN_EDGES, example, own_group, silenced
-from tiltmeter.studies.rating.answer import evidence
 from tiltmeter.studies.rating.diagram_figure import (
     Arrow,
     arrow_results,
@@ -16,7 +15,6 @@ from tiltmeter.studies.rating.diagram_figure import (
     layout,
     width_of,
 )
-from tiltmeter.studies.rating.material import subjects
 
 
 def parsed(svg):
@@ -28,10 +26,10 @@ def kinds(svg):
 
 
 def results(material, system, group, variant="continuous"):
-    one = next(one for one in subjects(material) if one.system == system)
+    one = next(one for one in material.systems if one.system == system)
     columns = material.columns.filter(group=group).to_dicts()
     edges = edges_of(columns[0]["edges"])
-    return arrow_results(evidence(material), one, one.variants[variant], columns, edges)
+    return arrow_results(material, one.variants[variant], columns, edges)
 
 
 @pytest.mark.parametrize("group", DIAGRAMS)

@@ -46,7 +46,7 @@ def test_textblob_has_0_wherever_nothing_confounds(published, variant):
 def test_the_t_values_and_superscripts_are_those_of_table_12(published):
     # R_e R_n and R_a R_n: 2.64¹, 2.64¹, 3.87¹, 4.80¹, 4.80¹; R_e R_a: 0.
     # G_m G_f and G_f G_n: H¹; G_m G_n: 0.
-    tests = published.study.tests.filter(system="biased-female", variant="continuous")
+    tests = published.tests.filter(system="biased-female", variant="continuous")
     race = tests.filter(column="G3-R")
     for other in ("African American", "European American"):
         rows = race.filter(first=other, second="NA").sort("words")
@@ -65,10 +65,10 @@ def test_the_t_values_and_superscripts_are_those_of_table_12(published):
 
 
 def test_sizes_are_the_papers(published):
-    sizes = dict(published.study.columns.select("column", "sentences").rows())
+    sizes = dict(published.columns.select("column", "sentences").rows())
     # 24 + 24 + 48 + 72 + 72 sentences; three datasets of 24.
     assert sizes == {"G1": 240, "G3-R": 240, "G3-G": 240, "G3-RG": 240, "G2": 72, "G4": 72}
-    pairs = published.study.tests.filter(system="random", variant="continuous", words="E1")
+    pairs = published.tests.filter(system="random", variant="continuous", words="E1")
     assert dict(pairs.group_by("column").len().rows()) == {
         "G1": 3, "G3-R": 3, "G3-G": 3, "G3-RG": 10,
     }  # fmt: skip
@@ -76,7 +76,7 @@ def test_sizes_are_the_papers(published):
 
 def test_in_published_mode_random_is_rounded_to_two_decimals_and_others_are_not(published, store):
     def hundredths(ratings, system):
-        means = ratings.study.tests.filter(system=system, variant="continuous", words="E1")
+        means = ratings.tests.filter(system=system, variant="continuous", words="E1")
         total = (means["mean_first"] * means["n_first"] * 100).to_numpy()
         return np.abs(total - total.round()).max()
 
@@ -90,7 +90,7 @@ def test_in_published_mode_random_is_rounded_to_two_decimals_and_others_are_not(
 
 
 def test_positivity_failures_are_in_the_notes_and_in_the_table(published):
-    empty = published.study.effects.filter(pl.col("empty") != "", system="textblob")
+    empty = published.effects.filter(pl.col("empty") != "", system="textblob")
     assert not empty.is_empty()
     (said,) = [one for one in published.notes if "nobody of a class is given a word" in one]
     for dataset, polarity, classes in empty.select("dataset", "polarity", "empty").rows():
@@ -142,7 +142,7 @@ def test_confounding_moves_means_as_the_diagram_says(cases):
     assert psi[2] == pytest.approx(22.5, abs=9)
     assert psi[0] < 15
     assert psi[0] < psi[2] < psi[1]
-    effects = cases[1, "die"].study.effects.filter(polarity="negative")
+    effects = cases[1, "die"].effects.filter(polarity="negative")
     assert effects["interventional"].to_list() == pytest.approx([-0.3667] * 3, abs=1e-3)
 
 
@@ -152,7 +152,7 @@ def test_rated_on_the_effect_of_words_it_is_the_effect_that_moves(cases):
     for k, naive, change in ((0, 1.0, 0), (1, 0.787, 27), (2, 1.213, 17.6)):
         ratings = cases[k, "ate"]
         assert ratings.ratings["measure"].item() == "ate"
-        ates = ratings.study.ates
+        ates = ratings.ates
         assert ates["adjusted"].to_list() == pytest.approx([1] * 3, abs=1e-9)
         assert ates["matched"].to_list() == pytest.approx([1] * 3, abs=1e-9)
         assert ates["naive"].to_list() == pytest.approx([naive] * 3, abs=0.08)
@@ -241,7 +241,7 @@ def test_a_mediator_and_a_harmless_collider_change_nothing(tmp_path, store):
     more = '"emotion word -> intensity", "intensity -> sentiment", "mood -> sentiment"'
     mine = own_group(tmp_path, more, '"intensity", "mood"')
     found = rate(["biased-female"], groups=["2", mine], draws=0, discretise="no", store=store)
-    columns = {row["column"]: row for row in found.study.columns.iter_rows(named=True)}
+    columns = {row["column"]: row for row in found.columns.iter_rows(named=True)}
     assert columns["mine"]["adjustment"] == columns["G2"]["adjustment"] == "gender"
     assert columns["mine"]["identifiable"]
     assert values(found, "biased-female")["mine"] is not None

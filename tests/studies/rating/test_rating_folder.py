@@ -6,14 +6,15 @@ import json
 import polars as pl
 import pytest
 
-import tiltmeter.studies.rating.folder as folder_module
 from rating_examples import SYSTEMS, example, odd_example, renamed, with_frames
 from tiltmeter.errors import OutputError
-from tiltmeter.studies.rating.folder import write_rating_folder
+from tiltmeter.report.page import Page, Section
+from tiltmeter.studies.rating import label, view
 from tiltmeter.studies.rating.label import label_files
 from tiltmeter.studies.rating.panel import read_panel
 
 PAPER = example()
+PAGE = Page("rating.html", "rating", Section("answer", ""))
 
 SCORES = pl.DataFrame({"system": ["gru"], "id": ["t1"], "score": [0.5]})
 SENTENCES = pl.DataFrame({"id": ["t1"], "text": ["This boy feels grim."]})
@@ -23,11 +24,15 @@ TOP = {
 }  # fmt: skip
 
 
+def write_rating_folder(study, scores, sentences, folder, **options):
+    return with_frames(study, scores=scores, sentences=sentences).report(folder, **options)
+
+
 @pytest.fixture
 def quick(monkeypatch):
     """The page and labels stand in where a test is about files alone."""
-    monkeypatch.setattr(folder_module, "rating_page", lambda _: "<title>rating</title>")
-    monkeypatch.setattr(folder_module, "label_svg", lambda _, *whose: f"<svg>{whose}</svg>")
+    monkeypatch.setattr(view, "rating_page", lambda _: PAGE)
+    monkeypatch.setattr(label, "label_svg", lambda _, *whose: f"<svg>{whose}</svg>")
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +164,7 @@ class TestWriting:
         def fails(_):
             raise RuntimeError
 
-        monkeypatch.setattr(folder_module, "rating_page", fails)
+        monkeypatch.setattr(view, "rating_page", fails)
         with pytest.raises(RuntimeError):
             write_rating_folder(PAPER, None, None, tmp_path / "out")
         assert not (tmp_path / "out").exists()
@@ -183,7 +188,7 @@ class TestWriting:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(folder_module, "label_svg", stopped)
+            patch.setattr(label, "label_svg", stopped)
             with pytest.raises(KeyboardInterrupt):
                 write_rating_folder(PAPER, SCORES, SENTENCES, out)
         assert told(out)["complete"] is False
@@ -237,7 +242,7 @@ class TestOtherRuns:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(folder_module, "label_svg", stopped)
+            patch.setattr(label, "label_svg", stopped)
             with pytest.raises(KeyboardInterrupt):
                 write_rating_folder(PAPER, SCORES, None, audited)
         assert (audited / "report.html").exists()

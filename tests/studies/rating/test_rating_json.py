@@ -9,8 +9,7 @@ import pytest
 from rating_examples import COLUMNS, SYSTEMS, example, odd_example, renamed, silenced
 from tiltmeter.errors import ScoreFileError
 from tiltmeter.studies.rating import panel as panel_module
-from tiltmeter.studies.rating.folder import ratings_json
-from tiltmeter.studies.rating.panel import read_panel
+from tiltmeter.studies.rating.panel import ratings_json, read_panel
 
 PAPER = example()
 
@@ -111,10 +110,12 @@ def test_a_panel_comes_back_as_it_was_written(tmp_path, material):
     panel = read_panel(path)
     known = material.raw.select("system", "task", "variant", "column", "psi", "x", "rating")
     assert panel.psi.equals(known)
-    assert (panel.levels, panel.columns) == (3, COLUMNS)
-    assert panel.measures == dict(material.columns.select("column", "measure").rows())
-    assert panel.run.rating.seed == 0
-    assert (panel.confidence, panel.weights) == ((0.95, 0.7, 0.6), (1.0, 0.7, 0.6))
+    stored = panel.stored
+    assert (stored.levels, tuple(one.column for one in stored.columns)) == (3, COLUMNS)
+    measures = {one.column: one.measure for one in stored.columns}
+    assert measures == dict(material.columns.select("column", "measure").rows())
+    assert stored.run.rating.seed == 0
+    assert (stored.confidence, stored.weights) == ((0.95, 0.7, 0.6), (1.0, 0.7, 0.6))
 
 
 def test_the_folder_of_a_rating_will_do(stored):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tiltmeter.studies.rating.psi import NONE, RatingSpread, orders_of, shares_of, spread_of
+from tiltmeter.studies.rating.grades import NONE, RatingSpread, orders_of, shares_of, spread_of
 
 
 @pytest.mark.parametrize(

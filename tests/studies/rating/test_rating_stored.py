@@ -65,7 +65,7 @@ def test_stored_outputs_have_the_papers_raw_scores_too(stored):
 
 def test_each_system_is_rated_on_its_own_rows_whoever_else_is_there(folder, stored):
     # 24 sentences of each system in E1, 8 of each class: not 72, and the same in every draw.
-    tests = stored.study.tests.filter(system="sum_of_letters", column="G1", words="E1")
+    tests = stored.tests.filter(system="sum_of_letters", column="G1", words="E1")
     assert set(tests["n_first"]) == set(tests["n_second"]) == {8}
     alone = rate(results=folder / "sum_of_letters", mode="published", draws=0, discretise="no")
     assert raw(alone, "sum_of_letters") == pytest.approx(raw(stored, "sum_of_letters"))

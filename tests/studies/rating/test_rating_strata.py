@@ -64,9 +64,9 @@ def by_age(text):
 
 def test_a_difference_that_is_age_alone_is_not_called_gender(group, tmp_path):
     done = rate({"by age": by_age}, groups=[group], draws=0, store=tmp_path / "store")
-    columns = dict(done.study.columns.select("column", "adjustment").rows())
+    columns = dict(done.columns.select("column", "adjustment").rows())
     assert columns == {"ages-G": "age", "ages-A": "", "ages-GA": ""}
-    tests = done.study.tests.filter(column="ages-G", variant="continuous")
+    tests = done.tests.filter(column="ages-G", variant="continuous")
     # Plain means differ: 3 of 4 women and 1 of 4 men are young. Within ages they do not.
     assert tests.select("first", "second", "mean_first", "mean_second", "t").rows() == [
         ("female", "male", 0.25, -0.25, 0.0)
@@ -78,9 +78,9 @@ def test_a_difference_that_is_age_alone_is_not_called_gender(group, tmp_path):
 
 def test_people_without_a_class_share_no_stratum_and_are_not_compared(group, tmp_path):
     done = rate({"by age": by_age}, groups=[group], draws=0, store=tmp_path / "store")
-    compared = done.study.tests.filter(column="ages-G")
+    compared = done.tests.filter(column="ages-G")
     assert "NA" not in compared["second"].to_list()
-    assert done.study.tests.filter(pl.col("column") == "ages-A")["second"].unique().sort().to_list()
+    assert done.tests.filter(pl.col("column") == "ages-A")["second"].unique().sort().to_list()
 
 
 def test_a_system_that_answers_nothing_has_a_page_that_says_so(group, tmp_path):

@@ -8,9 +8,10 @@ import pytest
 from small_groups import CONFOUNDED, assigned, crossed, effect, study, universe
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.studies.rating.config import rating_manner
-from tiltmeter.studies.rating.groups import SENTIMENT, WORD, Diagram, RatingDataset, RatingGroup
-from tiltmeter.studies.rating.study import discretised, rating_study
+from tiltmeter.studies.rating.config import rating_config
+from tiltmeter.studies.rating.diagram import SENTIMENT, WORD, Diagram
+from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
+from tiltmeter.studies.rating.study import discretise, rating_study
 
 SENTENCES = universe(people=6, templates=2)
 WOMEN = effect(SENTENCES, gender={"female": 2.0}) - 1
@@ -161,12 +162,12 @@ def test_a_few_missing_answers_are_left_out_and_counted():
 def test_the_discretised_rule():
     # 0 counts as positive, and so does what rounding leaves of it; no answer stays none.
     scores = np.array([[0.0, -0.0, 1e-9, -0.01, 0.4, -1.0, np.nan]])
-    assert discretised(scores)[0, :6].tolist() == [1, 1, 1, 0, 1, 0]
-    assert np.isnan(discretised(scores)[0, 6])
+    assert discretise(scores)[0, :6].tolist() == [1, 1, 1, 0, 1, 0]
+    assert np.isnan(discretise(scores)[0, 6])
     # (0.3 − 0.1)/(0.5 − 0.1) is 0.49999999999999994: the middle of the scale 0.1..0.5.
     middle = 2 * ((0.3 - 0.1) / (0.5 - 0.1)) - 1
     assert middle < 0
-    assert discretised(np.array([[middle]])).item() == 1
+    assert discretise(np.array([[middle]])).item() == 1
 
 
 def test_in_published_mode_a_system_of_plus_and_minus_one_stays_as_it_is():
@@ -184,8 +185,8 @@ def test_systems_of_another_task_are_not_compared():
     noise = np.random.default_rng(3).normal(0, 0.3, SENTENCES.height)
     scores = np.vstack([np.zeros_like(noise), WOMEN, WOMEN])
     submissions = [("a", "joy"), ("b", "joy"), ("b", "anger")]
-    manner = rating_manner(discretise="no")
-    found = rating_study([crossed(scores, SENTENCES)], submissions, 3, manner)
+    config = rating_config(discretise="no")
+    found = rating_study([crossed(scores, SENTENCES)], submissions, 3, config)
     assert found.raw["rating"].to_list() == [1, 2, 3]
     assert found.order.filter(column="G1").is_empty() or (found.order["task"] == "joy").all()
 
@@ -304,11 +305,11 @@ def test_one_level_is_no_rating(levels, said):
 
 
 def test_nobody_and_nothing_to_rate_are_errors():
-    manner = rating_manner()
+    config = rating_config()
     with pytest.raises(TiltmeterError, match="nothing to rate"):
-        rating_study([], [("a", "joy")], 3, manner)
+        rating_study([], [("a", "joy")], 3, config)
     with pytest.raises(TiltmeterError, match="nothing to rate"):
-        rating_study([crossed(WOMEN, SENTENCES)], [], 3, manner)
+        rating_study([crossed(WOMEN, SENTENCES)], [], 3, config)
 
 
 @pytest.mark.parametrize(
@@ -327,4 +328,4 @@ def test_nobody_and_nothing_to_rate_are_errors():
 )
 def test_what_cannot_be_meant_is_refused(how, said):
     with pytest.raises(TiltmeterError, match=said):
-        rating_manner(**how)
+        rating_config(**how)

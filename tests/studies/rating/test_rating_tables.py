@@ -11,6 +11,7 @@ from rating_examples import (
     RATINGS,
     SYSTEMS,
     columns_frame,
+    csv_tables,
     example,
     many_examples,
     raw,
@@ -20,7 +21,7 @@ from rating_examples import (
     without_repeats,
 )
 from tiltmeter.files import without_formulas
-from tiltmeter.studies.rating.tables import die_table, huge, rating_tables, superscript
+from tiltmeter.studies.rating.tables import die_frame, huge, superscript
 
 PAPER = example()
 
@@ -29,7 +30,7 @@ COLUMNS = ["G1", "G2", "G3-R", "G3-G", "G3-RG", "G4"]
 
 @pytest.fixture(scope="module")
 def tables():
-    return rating_tables(PAPER)
+    return csv_tables(PAPER)
 
 
 def test_every_table_is_there_and_none_is_empty(tables):
@@ -81,7 +82,7 @@ def test_raw_scores_are_in_the_papers_order_with_x_last(tables):
 
 
 def test_what_is_not_rated_stands_last_with_its_reason():
-    found = rating_tables(silenced(PAPER, "textblob"))
+    found = csv_tables(silenced(PAPER, "textblob"))
     own = found["raw-scores"].filter(variant="discretised", column="G2")
     assert own["system"].to_list()[-2:] == ["gru", "textblob"]  # X is an answer, silence is none
     assert own.row(-1, named=True)["reason"] == "it answered none of the 240 sentences"
@@ -143,7 +144,7 @@ def effect(words, polarity, die, x=False):
 
 def test_both_polarities_stand_in_one_row_with_the_largest():
     # Table 16, S_b: E3 (50, 84) -> 84, E4 (50, 105.4) -> 105.4, which is its psi.
-    frame = die_table(pl.DataFrame([
+    frame = die_frame(pl.DataFrame([
         effect("E3", "negative", 50.0), effect("E3", "positive", 84.0),
         effect("E4", "negative", 50.0), effect("E4", "positive", 105.4),
     ]))  # fmt: skip
@@ -154,7 +155,7 @@ def test_both_polarities_stand_in_one_row_with_the_largest():
 
 
 def test_an_x_is_worse_than_any_number_and_a_missing_polarity_is_left_empty():
-    frame = die_table(pl.DataFrame([
+    frame = die_frame(pl.DataFrame([
         effect("E3", "negative", 300.0), effect("E3", "positive", 1.0),
         effect("E4", "negative", None, x=True), effect("E4", "positive", 2.0),
         effect("E5", "positive", None),
@@ -168,7 +169,7 @@ def test_an_x_is_worse_than_any_number_and_a_missing_polarity_is_left_empty():
 
 
 def test_no_impact_at_all_marks_no_dataset():
-    frame = die_table(pl.DataFrame([effect("E3", "negative", 0.0), effect("E4", "negative", 0.0)]))
+    frame = die_frame(pl.DataFrame([effect("E3", "negative", 0.0), effect("E4", "negative", 0.0)]))
     assert not frame["worst"].any()
 
 
@@ -180,7 +181,7 @@ def test_diagrams_and_datasets_are_plain_text(tables):
 
 def test_formulas_in_names_are_neutralised_and_negative_numbers_are_kept():
     named = renamed(PAPER, {"gru": "=HYPERLINK(1)", "random": "+1", "textblob": "-x"})
-    for frame in rating_tables(named).values():
+    for frame in csv_tables(named).values():
         safe = without_formulas(frame)
         for column in safe.select(pl.col(pl.String)):
             assert not column.str.contains(r"^[=+\-@\t\r]").any()
@@ -194,35 +195,35 @@ def test_columns_named_like_ours_do_not_clash():
         raw=raw().with_columns(pl.col("column").replace(theirs)),
         columns=columns_frame().with_columns(pl.col("column").replace(theirs)),
     )
-    names = rating_tables(odd)["ratings"].columns
+    names = csv_tables(odd)["ratings"].columns
     assert names[:11] == ["system", "task", "variant", "system-2", "overall", "G3-R", "G3-G",
                           "G3-RG", "mean", "overall-2", "mean-2"]  # fmt: skip
 
 
 def test_without_repeats_there_is_no_table_of_frequencies_or_order():
-    found = rating_tables(without_repeats(PAPER))
+    found = csv_tables(without_repeats(PAPER))
     assert not {"frequencies", "order"} & set(found)
     assert found["ratings"]["G1 low"].null_count() == found["ratings"].height
 
 
 def test_one_system_on_one_group_is_enough():
     alone = example(("gru",), ("continuous",), ("G1",))
-    assert list(rating_tables(alone)) == [
+    assert list(csv_tables(alone)) == [
         *("ratings", "raw-scores", "t-values", "t-values-wide-g1-continuous"),
         *("frequencies", "columns"),
     ]
-    assert ATTRIBUTE["G1"] == rating_tables(alone)["raw-scores"]["attribute"].item()
+    assert ATTRIBUTE["G1"] == csv_tables(alone)["raw-scores"]["attribute"].item()
 
 
 def test_only_assigned_words_leave_no_t_values():
-    found = rating_tables(example(columns=("G2", "G4")))
+    found = csv_tables(example(columns=("G2", "G4")))
     assert {"die", "ate"} < set(found)
     assert not [name for name in found if name.startswith("t-values")]
 
 
 def test_ten_systems_keep_their_rows_in_order():
     many = many_examples(10)
-    rows = rating_tables(many)["ratings"]
+    rows = csv_tables(many)["ratings"]
     assert rows.select("system", "task", "variant").equals(
         many.overall.select("system", "task", "variant")
     )
@@ -234,8 +235,8 @@ def test_tasks_of_one_system_are_told_apart():
         for name in ("raw", "overall", "tests", "effects", "ates", "frequencies")
         for frame in [getattr(PAPER, name)]
     }
-    found = rating_tables(replace(PAPER, **joy))
-    assert found["ratings"].height == 2 * rating_tables(PAPER)["ratings"].height
+    found = csv_tables(replace(PAPER, **joy))
+    assert found["ratings"].height == 2 * csv_tables(PAPER)["ratings"].height
     assert set(found["t-values-wide-g1-continuous"]["task"]) == {"valence", "joy"}
 
 
@@ -244,7 +245,7 @@ def test_the_rows_of_a_system_stand_together_whatever_order_they_come_in():
     mixed = with_frames(
         PAPER, tests=PAPER.tests.sort(by_words), effects=PAPER.effects.sort(by_words)
     )
-    found = rating_tables(mixed)
+    found = csv_tables(mixed)
     own = found["t-values-wide-g1-continuous"]
     assert own["system"].to_list() == [name for name in sorted(SYSTEMS) for _ in range(5)]
     die = found["die"].filter(column="G2", variant="continuous")

@@ -8,37 +8,28 @@ import pytest
 from rating_examples import ARABIC, HOSTILE, SYSTEMS, example, silenced, without_repeats
 from tiltmeter.report import phrases
 from tiltmeter.studies.rating import wording
-from tiltmeter.studies.rating import wording as chance_words
 from tiltmeter.studies.rating.answer import (
     answer,
     beyond_chance,
-    drivers,
-    evidence,
+    explanations,
     how_sure,
     other_variant,
     question,
     unrated,
 )
-from tiltmeter.studies.rating.label import cards, words_of
-from tiltmeter.studies.rating.material import subjects
+from tiltmeter.studies.rating.label import cards, grade_sentence
 
 LEVELS = (0.95, 0.7, 0.6)
 FORBIDDEN = ("unbiased", "fair ", "passed", "neutral", "bias-free")
 
 
 def told(material):
-    of = subjects(material)
-    return question(of), answer(material, of), how_sure(material, of), other_variant(material, of)
+    return question(material), answer(material), how_sure(material), other_variant(material)
 
 
 def lines(material, system, variant="continuous"):
-    found = evidence(material)
-    one = next(one for one in subjects(material) if one.system == system)
-    return list(drivers(found, one, one.variants[variant]))
-
-
-def parts(material):
-    return material, evidence(material), subjects(material)
+    one = next(one for one in material.systems if one.system == system)
+    return list(explanations(material, one.variants[variant]))
 
 
 def without_p(material):
@@ -114,24 +105,24 @@ def test_the_worst_of_two_systems_has_the_most_tilt_though_three_levels_were_ask
         "distilbert is rated 1 of 3, the least tilt among these systems; random (1 to 3) is rated "
         "2, the most tilt, which may be chance."
     )
-    worst = next(one for one in subjects(two) if one.system == "random")
-    assert words_of(two, worst.first) == (
+    worst = next(one for one in two.systems if one.system == "random")
+    assert grade_sentence(two, worst.first) == (
         "rating 2 of 3: the most tilt among these systems, which may be chance"
     )
 
 
 def test_the_answer_says_whose_ratings_go_beyond_chance():
-    assert beyond_chance(subjects(example())) == (
+    assert beyond_chance(example()) == (
         "Beyond chance over people (p ≤ 0.05): biased-female (gender; race; race and gender); the "
         "other 4 systems in nothing. In 1 of 20 cases chance alone does that."
     )
-    assert beyond_chance(subjects(example(("gru", "random")))).startswith("Nothing goes beyond")
-    assert beyond_chance(subjects(without_p(example()))).endswith("too few people are named.")
+    assert beyond_chance(example(("gru", "random"))).startswith("Nothing goes beyond")
+    assert beyond_chance(without_p(example())).endswith("too few people are named.")
 
 
 def test_what_weighs_more_may_be_chance():
     # p = 0.3 everywhere but for biased-female
-    cards_ = {one.system: one.sides[0] for one in cards(*parts(example()))}
+    cards_ = {one.system: one.sides[0] for one in cards(example())}
     assert cards_["gru"].dominance == "Gender weighs more than race, which may be chance."
     assert cards_["biased-female"].dominance == "Neither gender nor race weighs more."
     assert wording.dominance("race") == "Race weighs more than gender."
@@ -143,9 +134,9 @@ def test_without_repeats_nobody_knows_how_steady_ratings_are():
 
 
 def test_a_silent_system_is_named_with_its_reason():
-    of = subjects(silenced(example(), "textblob"))
-    assert [one.system for one in of][-1] == "textblob"
-    assert list(unrated(of)) == ["textblob is not rated: it answered none of the 240 sentences."]
+    study = silenced(example(), "textblob")
+    assert [one.system for one in study.systems][-1] == "textblob"
+    assert list(unrated(study)) == ["textblob is not rated: it answered none of the 240 sentences."]
 
 
 def test_a_reason_names_its_columns_where_others_are_rated():
@@ -159,8 +150,8 @@ def test_a_reason_names_its_columns_where_others_are_rated():
     overall = material.overall.with_columns(
         overall=pl.when(pl.col("system") == "gru").then(nothing).otherwise("overall")
     )
-    of = subjects(replace(material, raw=raw, overall=overall))
-    assert list(unrated(of)) == ["gru is not rated: no answer: words given by gender (G2)."]
+    study = replace(material, raw=raw, overall=overall)
+    assert list(unrated(study)) == ["gru is not rated: no answer: words given by gender (G2)."]
 
 
 def test_nobody_rated_is_an_answer_too():
@@ -207,9 +198,9 @@ def test_a_silent_system_has_no_driver():
 
 def test_half_of_psi_or_more_on_one_person_is_said():
     row = {"measure": "wrs", "psi": 7.2, "rests_on": "Adam", "without": 3.6}
-    assert chance_words.rests_on(row).endswith("without them the raw score would be 3.6, not 7.2.")
-    assert chance_words.rests_on(row | {"without": 3.7}) == ""
-    assert chance_words.rests_on(row | {"rests_on": None}) == ""
+    assert wording.rests_on(row).endswith("without them the raw score would be 3.6, not 7.2.")
+    assert wording.rests_on(row | {"without": 3.7}) == ""
+    assert wording.rests_on(row | {"rests_on": None}) == ""
 
 
 # ------------------------------------------------------------------ words

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_groups import assigned, crossed, effect, study, universe
 
-from tiltmeter.studies.rating.resample import draw_weights
+from tiltmeter.studies.rating.resample import draws_of
 
 REPEATS = 50
 MANY, FEW = universe(people=6, templates=4), universe(people=2, templates=4)
@@ -14,7 +14,7 @@ BARE = universe(people=6).drop("person", "template", "frame")
 
 
 def drawn(group, dataset=-1, seed=0, repeats=REPEATS):
-    return draw_weights(group, group.datasets[dataset], repeats, seed)
+    return draws_of(group, group.datasets[dataset], repeats, seed)[:]
 
 
 def sizes(weights, sentences, *columns):

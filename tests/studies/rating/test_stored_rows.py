@@ -11,9 +11,9 @@ from scipy import stats
 from small_groups import CONFOUNDED, PLAIN, POLARITY
 
 from tiltmeter.studies.rating import stored_rows
-from tiltmeter.studies.rating.config import rating_manner
+from tiltmeter.studies.rating.config import rating_config
 from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
-from tiltmeter.studies.rating.stored_rows import deal, resample, stored_group
+from tiltmeter.studies.rating.stored_rows import permute_labels, resample, stored_group
 from tiltmeter.studies.rating.study import rating_study
 
 TABLES = ("raw", "overall", "tests", "effects", "ates", "frequencies", "order", "columns")
@@ -55,8 +55,8 @@ def row_by_row(rows, diagram=PLAIN):
 
 
 def study(group, names=("s0",), **how):
-    manner = rating_manner(discretise="both", **how)
-    return rating_study([group], [(name, "valence") for name in names], 3, manner)
+    config = rating_config(discretise="both", **how)
+    return rating_study([group], [(name, "valence") for name in names], 3, config)
 
 
 @pytest.mark.parametrize("decimals", DECIMALS.values(), ids=DECIMALS)
@@ -101,7 +101,7 @@ def test_a_system_is_rated_and_drawn_alike_whoever_else_is_there():
     beside = study(stored(rows), systems, repeats=30).tests.filter(system="s1")
     alone = study(stored(rows.filter(system="s1")), ("s1",), repeats=30).tests
     assert_frame_equal(beside, alone)
-    assert stored(rows).size == 150  # of each system, not of all
+    assert stored(rows).count_sentences() == 150  # of each system, not of all
 
 
 def test_draws_of_many_rows_say_the_same_as_draws_of_few(monkeypatch):
@@ -134,7 +134,7 @@ def test_resampling_takes_each_row_with_the_chances_of_drawing_with_replacement(
 def test_every_deal_is_as_likely_and_keeps_the_size_of_each_class(large, monkeypatch):
     monkeypatch.setattr(stored_rows, "LARGE", large)
     labels = np.array([0, 0, 0, 1, 2])
-    dealt = deal(labels, 20_000, np.random.default_rng(2))
+    dealt = permute_labels(labels, 20_000, np.random.default_rng(2))
     assert (np.sort(dealt, axis=1) == labels).all()
     kinds, seen = np.unique(dealt, axis=0, return_counts=True)
     assert len(kinds) == len(set(permutations(labels.tolist()))) == 20
@@ -146,7 +146,7 @@ def test_a_large_deal_has_the_spread_of_drawing_without_replacement():
     # s²/n · (1 − n/N), by sampling theory; and rows of two classes are as rarely alike.
     rng = np.random.default_rng(3)
     scores, labels = rng.normal(size=20_000), np.repeat([0, 1, 2], [5_000, 9_000, 6_000])
-    dealt = deal(labels, 600, rng)
+    dealt = permute_labels(labels, 600, rng)
     assert all((np.bincount(row) == [5_000, 9_000, 6_000]).all() for row in dealt)
     means = np.array([[scores[row == one].mean() for one in range(3)] for row in dealt])
     n = np.array([5_000, 9_000, 6_000])

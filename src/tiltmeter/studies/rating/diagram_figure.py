@@ -11,14 +11,13 @@ from math import hypot
 from tiltmeter.report import phrases
 from tiltmeter.report.phrases import shortened
 from tiltmeter.studies.rating import wording
-from tiltmeter.studies.rating import wording as chance_words
-from tiltmeter.studies.rating.answer import RatingEvidence
-from tiltmeter.studies.rating.material import WRS, Row, Subject, SystemRatings
+from tiltmeter.studies.rating.answer import about
+from tiltmeter.studies.rating.diagram import SENTIMENT, WORD
+from tiltmeter.studies.rating.groups import Measure
+from tiltmeter.studies.rating.rated_systems import Row, SystemRatings
+from tiltmeter.studies.rating.study import Ratings
+from tiltmeter.studies.rating.wording import ArrowKind
 
-# ---- a causal diagram as inline SVG: attributes left, emotion word above, sentiment below
-
-
-WORD, SCORE = "emotion word", "sentiment"
 NARROW, BROAD, TALL, STEP, HALF = 340.0, 460.0, 190.0, 58.0, 15.0
 """Two and three columns wide; the least height; nodes' distance; half of a node's height."""
 ALONG = (0.36, 0.52, 0.26)
@@ -31,12 +30,9 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """What is known of an arrow, in short and in words.
+    """What is known of an arrow, in short and in words."""
 
-    Its kind is found, some, none, wanted, decides or open.
-    """
-
-    kind: str
+    kind: ArrowKind
     short: str
     words: str
 
@@ -65,11 +61,11 @@ def edges_of(texts: Sequence[str]) -> list[Edge]:
 
 def plain_arrow(edge: Edge) -> Arrow:
     """An arrow that no test is about."""
-    if edge == (WORD, SCORE):
-        return Arrow("wanted", "desired", "desired: words should decide the score")
+    if edge == (WORD, SENTIMENT):
+        return Arrow(ArrowKind.WANTED, "desired", "desired: words should decide the score")
     if edge[1] == WORD:
-        return Arrow("decides", "", "decides which words a sentence has")
-    return Arrow("open", "", "not tested")
+        return Arrow(ArrowKind.DECIDES, "", "decides which words a sentence has")
+    return Arrow(ArrowKind.OPEN, "", "not tested")
 
 
 def diagram_svg(
@@ -86,9 +82,18 @@ def diagram_svg(
         f'aria-label="Causal diagram. {_safe(told)}">'
     ]
     turns = cycle(ALONG)
-    along = {edge: next(turns) if edge[1] == SCORE and edge[0] != WORD else 0.45 for edge in edges}
+    along = {
+        edge: next(turns) if edge[1] == SENTIMENT and edge[0] != WORD else 0.45 for edge in edges
+    }
     parts += [_arrow(edge, known[edge], nodes, along[edge]) for edge in edges]
-    parts += [_node(node) for node in nodes.values()]
+    for node in nodes.values():
+        parts.append(
+            f'<g class="{"node hidden" if node.hidden else "node"}">'
+            f'<rect x="{node.x - node.wide / 2:.1f}" y="{node.y - HALF:.1f}" '
+            f'width="{node.wide:.1f}" height="{2 * HALF:g}" rx="{HALF:g}"/>'
+            f'<text x="{node.x:.1f}" y="{node.y + 4.5:.1f}">{_safe(shortened(node.name, WIDEST))}'
+            "</text></g>"
+        )
     return "".join(parts) + "</svg>"
 
 
@@ -101,7 +106,7 @@ def layout(edges: Sequence[Edge], unobserved: Sequence[str] = ()) -> dict[str, N
     # above the arrows that lead down to sentiment
     between = {name: tall * (0.27 + 0.3 * nth) for nth, name in enumerate(middle)}
     names = {name for edge in edges for name in edge}
-    right = {WORD: HALF + 4, SCORE: tall - HALF - 4}
+    right = {WORD: HALF + 4, SENTIMENT: tall - HALF - 4}
     right = {name: y for name, y in right.items() if name in names}
     return {
         name: node
@@ -117,7 +122,7 @@ def width_of(edges: Sequence[Edge]) -> float:
 
 def _inner(edges: Sequence[Edge]) -> tuple[list[str], list[str]]:
     """The nodes besides word and score: those without a cause, and those with one."""
-    names = dict.fromkeys(name for edge in edges for name in edge if name not in (WORD, SCORE))
+    names = dict.fromkeys(name for edge in edges for name in edge if name not in (WORD, SENTIMENT))
     caused = {second for _, second in edges}
     return [n for n in names if n not in caused], [n for n in names if n in caused]
 
@@ -139,21 +144,11 @@ def _column(
     }
 
 
-def _node(node: Node) -> str:
-    kind = "node hidden" if node.hidden else "node"
-    return (
-        f'<g class="{kind}"><rect x="{node.x - node.wide / 2:.1f}" y="{node.y - HALF:.1f}" '
-        f'width="{node.wide:.1f}" height="{2 * HALF:g}" rx="{HALF:g}"/>'
-        f'<text x="{node.x:.1f}" y="{node.y + 4.5:.1f}">{_safe(shortened(node.name, WIDEST))}'
-        "</text></g>"
-    )
-
-
 def _arrow(edge: Edge, arrow: Arrow, nodes: Mapping[str, Node], along: float) -> str:
     start, end = nodes[edge[0]], nodes[edge[1]]
     others = [node for name, node in nodes.items() if name not in edge]
     bend = _bend(start, end, others)
-    straight = bend == _middle(start, end)
+    straight = bend == ((start.x + end.x) / 2, (start.y + end.y) / 2)
     x1, y1 = (start.x + start.wide / 2 + 2, start.y) if start.first else _leaving(start, *bend)
     x2, y2 = _leaving(end, *((x1, y1) if straight else bend), 9.0)
     bend = ((x1 + x2) / 2, (y1 + y2) / 2) if straight else bend
@@ -161,37 +156,27 @@ def _arrow(edge: Edge, arrow: Arrow, nodes: Mapping[str, Node], along: float) ->
         (1 - along) ** 2 * first + 2 * along * (1 - along) * control + along**2 * last
         for first, control, last in zip((x1, y1), bend, (x2, y2), strict=True)
     )
-    label = _label(arrow.short, xm, ym) if arrow.short else ""
-    return (
-        f'<g class="arrow {arrow.kind}"><path d="M{x1:.1f} {y1:.1f}Q{bend[0]:.1f} {bend[1]:.1f} '
-        f'{x2:.1f} {y2:.1f}"/>{_head(x2, y2, x2 - bend[0], y2 - bend[1])}{label}</g>'
-    )
-
-
-def _label(text: str, x: float, y: float) -> str:
-    wide = 6.8 * len(text) + 6
-    return (
-        f'<rect x="{x - wide / 2:.1f}" y="{y - 8:.1f}" width="{wide:.1f}" height="16"/>'
-        f'<text x="{x:.1f}" y="{y + 4:.1f}">{_safe(text)}</text>'
-    )
-
-
-def _head(x: float, y: float, dx: float, dy: float) -> str:
+    label, wide = "", 6.8 * len(arrow.short) + 6
+    if arrow.short:
+        label = (
+            f'<rect x="{xm - wide / 2:.1f}" y="{ym - 8:.1f}" width="{wide:.1f}" height="16"/>'
+            f'<text x="{xm:.1f}" y="{ym + 4:.1f}">{_safe(arrow.short)}</text>'
+        )
+    dx, dy = x2 - bend[0], y2 - bend[1]
     size = hypot(dx, dy) or 1.0
     dx, dy = dx / size, dy / size
-    tip = x + 8 * dx, y + 8 * dy
-    sides = ((x - s * 4.5 * dy, y + s * 4.5 * dx) for s in (1, -1))
-    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in (tip, *sides))
-    return f'<polygon points="{points}"/>'
-
-
-def _middle(start: Node, end: Node) -> tuple[float, float]:
-    return (start.x + end.x) / 2, (start.y + end.y) / 2
+    tip = x2 + 8 * dx, y2 + 8 * dy
+    sides = ((x2 - s * 4.5 * dy, y2 + s * 4.5 * dx) for s in (1, -1))
+    head = " ".join(f"{a:.1f},{b:.1f}" for a, b in (tip, *sides))
+    return (
+        f'<g class="arrow {arrow.kind}"><path d="M{x1:.1f} {y1:.1f}Q{bend[0]:.1f} {bend[1]:.1f} '
+        f'{x2:.1f} {y2:.1f}"/><polygon points="{head}"/>{label}</g>'
+    )
 
 
 def _bend(start: Node, end: Node, others: Sequence[Node]) -> tuple[float, float]:
     """The middle of an arrow, moved aside where it would run through a node."""
-    x, y = _middle(start, end)
+    x, y = (start.x + end.x) / 2, (start.y + end.y) / 2
     length = hypot(end.x - start.x, end.y - start.y) or 1.0
     for node in others:
         across = (node.x - start.x) * (end.y - start.y) - (node.y - start.y) * (end.x - start.x)
@@ -217,76 +202,52 @@ def _safe(text: str) -> str:
     return escape(text, quote=True)
 
 
-# ---- what a system's tests and adjustments say of the arrows of a causal diagram
-
-
-KINDS = ("found", "some", "none")
-
-
 def arrow_results(
-    found: RatingEvidence,
-    subject: Subject,
-    rated: SystemRatings,
-    columns: Sequence[Row],
-    edges: Sequence[Edge],
+    study: Ratings, rated: SystemRatings, columns: Sequence[Row], edges: Sequence[Edge]
 ) -> dict[Edge, Arrow]:
-    """The tested arrows of one group's diagram, each by its own column or else by a composite."""
-    told = column_results(found, subject, rated, columns)
+    """The tested arrows of one group's diagram, into sentiment.
+
+    Each by its own column, or else by the composite about the fewest attributes.
+    """
+    results = column_results(study, rated, columns)
     arrows = {}
     for edge in edges:
-        column = _column_of(found, edge, columns)
-        if column is not None and column in told:
-            arrows[edge] = told[column]
+        named = [(phrases.attributes(about(row)), str(row["column"])) for row in columns]
+        own = [(len(parts), name) for parts, name in named if edge[0] in parts]
+        if edge[1] == SENTIMENT and own and min(own)[1] in results:
+            arrows[edge] = results[min(own)[1]]
     return arrows
 
 
-def _column_of(found: RatingEvidence, edge: Edge, columns: Sequence[Row]) -> str | None:
-    """The column that tests an arrow into sentiment: the one about the fewest attributes."""
-    if edge[1] != SCORE:
-        return None
-    names = [str(row["column"]) for row in columns]
-    named = [(phrases.attributes(found.about[name]), name) for name in names]
-    fitting = [(len(parts), name) for parts, name in named if edge[0] in parts]
-    return min(fitting)[1] if fitting else None
-
-
 def column_results(
-    found: RatingEvidence, subject: Subject, rated: SystemRatings, columns: Sequence[Row]
+    study: Ratings, rated: SystemRatings, columns: Sequence[Row]
 ) -> dict[str, Arrow]:
     """By column: the result of its tests or of its adjustment."""
     return {
-        str(row["column"]): _result(found, subject, rated, rated.columns[row["column"]])
+        str(row["column"]): _result(study, rated, rated.columns[row["column"]])
         for row in columns
         if row["column"] in rated.columns
     }
 
 
-def _result(found: RatingEvidence, subject: Subject, rated: SystemRatings, row: Row) -> Arrow:
-    if row["psi"] is None and not row["x"]:
-        return Arrow("open", "not rated", f"not rated: {row['reason'] or 'no raw score'}")
-    if row["measure"] != WRS:
-        return _moved(row)
-    tests = found.tests.get((*subject.key, rated.variant, row["column"]), ())
-    return _tested(found, tests, row)
-
-
-def _moved(row: Row) -> Arrow:
-    size = None if row["x"] else row["psi"]
-    return Arrow(chance_words.how_far(row), phrases.moved(size), wording.adjusted(row))
-
-
-def _tested(found: RatingEvidence, tests: Sequence[Row], row: Row) -> Arrow:
+def _result(study: Ratings, rated: SystemRatings, row: Row) -> Arrow:
     """Marked by chance where it is known, else by the confidence that tests reach."""
-    levels = found.confidence
+    if row["psi"] is None and not row["x"]:
+        reason = f"not rated: {row['reason'] or 'no raw score'}"
+        return Arrow(ArrowKind.OPEN, "not rated", reason)
+    if row["measure"] != Measure.WRS:
+        size = phrases.moved(None if row["x"] else row["psi"])
+        return Arrow(wording.arrow_kind(row), size, wording.adjusted(row))
+    levels = study.confidence
+    tests = rated.tests.get(row["column"], ())
     rejected = [one["rejected"] for one in tests if one["rejected"] is not None]
     sure = sum(many >= len(levels) for many in rejected)
     some = sum(0 < many < len(levels) for many in rejected)
     words = wording.by_tests(sure or some, len(rejected), levels, certain=bool(sure))
     if not sure and not some:
-        return Arrow("none", "none", words)
-    kind = "found" if sure else "some"
+        return Arrow(ArrowKind.NONE, "none", words)
+    kind = ArrowKind.FOUND if sure else ArrowKind.SOME
     if row.get("p") is not None or row.get("by_chance") is not None:
-        kind = chance_words.how_far(row)
-    return Arrow(
-        kind, f"raw score {phrases.weight(row['psi'])}", f"{words}{chance_words.in_brackets(row)}"
-    )
+        kind = wording.arrow_kind(row)
+    size = f"raw score {phrases.weight(row['psi'])}"
+    return Arrow(kind, size, f"{words}{wording.in_brackets(row)}")

@@ -1,9 +1,14 @@
-"""A label for each system: on the page, and as a badge for a README or a model card."""
+"""A label for each system: on the page, and as a badge for a README or a model card.
+
+The badge is one SVG, 200 pixels wide. It carries its own paper, so that it reads on light and dark
+pages; no font, link or script.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from html import escape
 
 import polars as pl
@@ -12,33 +17,46 @@ from tiltmeter.report import phrases
 from tiltmeter.report.phrases import numbered, unique_slugs
 from tiltmeter.report.picture import NOT_XML, fitting, text_width
 from tiltmeter.studies.rating import wording
-from tiltmeter.studies.rating.answer import RatingEvidence, drivers
-from tiltmeter.studies.rating.material import (
-    DISCRETISED,
-    RatingMaterial,
-    Row,
-    Subject,
-    SystemRatings,
-    rated_of,
-    run_facts,
-)
+from tiltmeter.studies.rating.answer import explanations
+from tiltmeter.studies.rating.config import DISCRETISED
+from tiltmeter.studies.rating.rated_systems import Row, SystemRatings
+from tiltmeter.studies.rating.study import Ratings
 from tiltmeter.studies.rating.wording import DOUBT, beyond_words, may_be_chance
-
-# ---- a label for each system: the grade, its spread, the grades by group, what drove them
-
 
 WASHES = 4
 """How many shades above none a grade may have."""
+WIDE, EDGE, TOP = 200, 12, 36
+"""The badge, its margin, and where the ladder begins, in pixels."""
+PAPER, INK, SOFT, LINE, PALE, FAINT = (
+    "#fcfbf8", "#1b1b18", "#5c5a54", "#8d8a82", "#c3c1ba", "#f0eee8"
+)  # fmt: skip
+SANS = "system-ui,-apple-system,Segoe UI,Roboto,Noto Sans,DejaVu Sans,sans-serif"
+SERIF = "Georgia,Noto Serif,DejaVu Serif,serif"
+SMALL, BOLD = 11, 12.5
+"""The smallest letters, and how wide they are when bold."""
+STEP, ROW, MOST = 14, 16, 9
+"""A ladder's step; the distance of lines, and how many grades by group there are at most."""
+DASHED = ' stroke-dasharray="3 2"'
+APART = "\x1f"
+"""Between a system and its task, in a name that no file bears."""
+
+
+class StepKind(StrEnum):
+    """A step of a ladder: the grade, what repeats also gave, or neither."""
+
+    ON = "on"
+    SPAN = "span"
+    OFF = "off"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a ladder: `on` is the grade, `span` what repeats also gave."""
+    """One step of a ladder."""
 
     level: int
     y: int
     wide: float
-    kind: str
+    kind: StepKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +93,7 @@ class LabelVariant:
     steady: str
     steps: tuple[Step, ...]
     grades: tuple[Grade, ...]
-    drivers: tuple[str, ...]
+    explanations: tuple[str, ...]
     dominance: str
     reasons: tuple[tuple[str, str], ...]
     """Columns that are not rated, and why."""
@@ -91,33 +109,29 @@ class RatingCard:
     sides: tuple[LabelVariant, ...]
 
 
-def cards(
-    material: RatingMaterial, found: RatingEvidence, of: Sequence[Subject]
-) -> Iterator[RatingCard]:
+def cards(study: Ratings) -> Iterator[RatingCard]:
     """A label for each system."""
-    for one in of:
-        sides = (_side(material, found, one, rated) for rated in one.variants.values())
-        yield RatingCard(one.nth, one.system, one.task, tuple(sides))
+    for nth, one in enumerate(study.systems):
+        sides = tuple(_side(study, rated) for rated in one.variants.values())
+        yield RatingCard(nth, one.system, one.task, sides)
 
 
-def _side(
-    material: RatingMaterial, found: RatingEvidence, subject: Subject, rated: SystemRatings
-) -> LabelVariant:
-    row = rated.overall
+def _side(study: Ratings, rated: SystemRatings) -> LabelVariant:
+    row, is_rated = rated.overall, rated.grade is not None
     return LabelVariant(
         variant=rated.variant,
         called=wording.SHORT_VARIANTS.get(rated.variant, rated.variant),
         grade=rated.grade,
-        wash=wash(rated.grade or 1, material.levels),
-        levels=material.levels,
-        words=words_of(material, rated),
-        chance=beyond_words(rated.beyond) if material.repeats and rated.grade else "",
+        wash=wash(rated.grade or 1, study.levels),
+        levels=study.levels,
+        words=grade_sentence(study, rated),
+        chance=beyond_words(rated.beyond) if study.repeats and rated.grade else "",
         doubt=rated.may_be_chance,
-        spread=_cards_spread(row) if rated.grade is not None else "",
-        steady=wording.steadiness(row["steady"], material.repeats),
-        steps=ladder(rated.grade, row["low"], row["high"], material.levels),
-        grades=tuple(small_grade(row, material.levels) for row in rated.columns.values()),
-        drivers=tuple(drivers(found, subject, rated)),
+        spread=wording.spread(row["low"], row["high"], row["steady"]) if is_rated else "",
+        steady=wording.steadiness(row["steady"], study.repeats),
+        steps=ladder(rated.grade, row["low"], row["high"], study.levels),
+        grades=tuple(small_grade(own, study.levels) for own in rated.columns.values()),
+        explanations=tuple(explanations(study, rated)),
         dominance=wording.dominance(
             row["dominates"], by_chance=rated.beyond.get(row["dominates"] or "") is False
         ),
@@ -128,38 +142,16 @@ def _side(
     )
 
 
-def words_of(material: RatingMaterial, rated: SystemRatings) -> str:
-    """What a system's overall grade says."""
-    if is_alone(material):
-        said = wording.grade_alone(rated.grade, material.levels, rated.shown_in)
+def grade_sentence(study: Ratings, rated: SystemRatings) -> str:
+    """What a system's overall grade says, among the grades of the systems beside it."""
+    if study.alone:
+        said = wording.grade_alone(rated.grade, study.levels, rated.detected_in)
     else:
-        given = None if material.reference else _given(material, rated)
-        said = wording.grade_words(rated.grade, material.levels, material.reference, given)
+        beside = study.overall.filter(variant=rated.variant, task=rated.overall["task"])
+        grades = [] if study.reference else beside["overall"].drop_nulls().to_list()
+        given = (min(grades), max(grades)) if grades else None
+        said = wording.grade_words(rated.grade, study.levels, study.reference, given)
     return f"{said}, which may be chance" if rated.may_be_chance else said
-
-
-def _given(material: RatingMaterial, rated: SystemRatings) -> tuple[int, int] | None:
-    """The best and the worst overall grade of the systems beside it; None where none has one."""
-    same = material.overall.filter(variant=rated.variant, task=rated.overall["task"])["overall"]
-    grades = same.drop_nulls().to_list()
-    return (min(grades), max(grades)) if grades else None
-
-
-def _cards_spread(row: Row) -> str:
-    return wording.spread(row["low"], row["high"], row["steady"])
-
-
-def is_alone(material: RatingMaterial) -> bool:
-    """Whether one system was rated by itself, with no panel beside it."""
-    return material.overall.select("system", "task").n_unique() == 1 and not material.reference
-
-
-def worst_given(material: RatingMaterial) -> int:
-    """The worst rating that can be given: no more than there are systems of a task, X aside."""
-    if material.reference or material.raw["x"].any():
-        return material.levels
-    sizes = material.overall.group_by("task", "variant").len()["len"].to_list()
-    return min(material.levels, max(sizes, default=1))
 
 
 def ladder(grade: int | None, low: int | None, high: int | None, levels: int) -> tuple[Step, ...]:
@@ -170,7 +162,7 @@ def ladder(grade: int | None, low: int | None, high: int | None, levels: int) ->
             level,
             (level - 1) * 18,
             34 + 66 * (level - 1) / max(levels - 1, 1),
-            "on" if level == grade else "span" if level in spanned else "off",
+            StepKind.ON if level == grade else StepKind.SPAN if level in spanned else StepKind.OFF,
         )
         for level in range(1, levels + 1)
     )
@@ -186,13 +178,13 @@ def small_grade(row: Row, levels: int) -> Grade:
         return Grade(column, "–", "", 0, said, words=words)
     apart = row["low"] is not None and row["low"] != row["high"]
     spread = f"{row['low']}–{row['high']}" if apart else ""
-    told = f", {wording.spread(row['low'], row['high'])}" if apart else ""
+    repeats = f", {wording.spread(row['low'], row['high'])}" if apart else ""
     x = ", X: a mean of 0 moved" if row["x"] else ""
     doubt = bool(row.get("doubt")) or may_be_chance(row)
     chance = ", may be chance" if doubt else ""
     return Grade(
         column, f"{rating}{DOUBT if doubt else ''}", spread, wash(rating, levels),
-        f"{called}: {rating} of {levels}{x}{chance}{told}", row["x"], words, doubt,
+        f"{called}: {rating} of {levels}{x}{chance}{repeats}", row["x"], words, doubt,
     )  # fmt: skip
 
 
@@ -205,119 +197,126 @@ def wash(rating: int, levels: int) -> int:
     return round(WASHES * (rating - 1) / max(levels - 1, 1))
 
 
-# ---- a system's rating as a badge for a README or a model card: one SVG, 200 pixels wide
-# It carries its own paper, so that it reads on light and dark pages; no font, link or script.
-
-WIDE, EDGE, TOP = 200, 12, 36
-"""The badge, its margin, and where the ladder begins, in pixels."""
-PAPER, INK, SOFT, LINE, PALE, FAINT = (
-    "#fcfbf8", "#1b1b18", "#5c5a54", "#8d8a82", "#c3c1ba", "#f0eee8"
-)  # fmt: skip
-SANS = "system-ui,-apple-system,Segoe UI,Roboto,Noto Sans,DejaVu Sans,sans-serif"
-SERIF = "Georgia,Noto Serif,DejaVu Serif,serif"
-SMALL, BOLD = 11, 12.5
-"""The smallest letters, and how wide they are when bold."""
-STEP, ROW, MOST = 14, 16, 9
-"""A ladder's step; the distance of lines, and how many grades by group there are at most."""
-DASHED = ' stroke-dasharray="3 2"'
-
-
-def label_svg(material: RatingMaterial, system: str, task: str, variant: str) -> str:
+def label_svg(study: Ratings, system: str, task: str, variant: str) -> str:
     """The badge of one system in one variant."""
-    own = (pl.col("system") == system) & (pl.col("task") == task) & (pl.col("variant") == variant)
-    row = material.overall.row(by_predicate=own, named=True)
-    columns = material.raw.filter(own).rows(named=True)
-    grades = [small_grade(one, material.levels) for one in columns]
-    rated = rated_of(variant, row, columns, material.repeats)
-    below = TOP + max(44, STEP * material.levels)
-    chance = _chance(material, rated)
+    rated = next(
+        one.variants[variant] for one in study.systems if (one.system, one.task) == (system, task)
+    )
+    row, levels, doubt = rated.overall, study.levels, rated.may_be_chance
+    grades = [small_grade(one, levels) for one in rated.columns.values()]
+    below = TOP + max(44, STEP * levels)
+    chance = _chance_lines(study, rated)
     top = below + 54 + ROW * len(chance)
-    groups = list(_groups(grades, top))
+    groups = list(_group_lines(grades, top))
     tall = top + ROW * "".join(groups).count(f'x="{EDGE}"') + 32
+    mode, room = study.settings.get("mode"), WIDE - 2 * EDGE
+    called = wording.SHORT_VARIANTS.get(variant, variant)
+    day = str(study.environment.get("time") or "")[:10]
+    made = f"tiltmeter rate · {day}" if day else "tiltmeter rate"
+    spread = wording.spread(row["low"], row["high"], row["steady"])
+    below_grade = spread or "rated once, no repeats"
+    if rated.grade is None:
+        reasons = (one["reason"] for one in rated.columns.values() if one["reason"])
+        below_grade = next(reasons, "no group could be rated")
+    description = [
+        wording.VARIANTS.get(variant, variant),
+        *chance,
+        spread,
+        wording.steadiness(row["steady"], study.repeats),
+        *(one.said for one in grades),
+        f"mode {study.settings.get('mode', 'not said')}",
+        made,
+    ]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{tall}" '
         f'viewBox="0 0 {WIDE} {tall}" role="img" font-family="{SANS}" fill="{INK}">',
-        f"<title>{_safe(f'{system}: {words_of(material, rated)}')}</title>",
-        f"<desc>{_safe(_description(material, rated, grades))}</desc>",
+        f"<title>{_safe(f'{system}: {grade_sentence(study, rated)}')}</title>",
+        f"<desc>{_safe('; '.join(filter(None, description)))}. {wording.SKILL}</desc>",
         f'<rect x=".5" y=".5" width="{WIDE - 1}" height="{tall - 1}" rx="6" fill="{PAPER}" '
         f'stroke="{LINE}"/>',
-        _text(EDGE, 23, fitting(system, WIDE - 2 * EDGE, 14), 13, weight=600),
-        *_grade(row, material.levels, (TOP + below) / 2 + 15, rated.may_be_chance),
-        *_ladder(row, material.levels, rated.may_be_chance),
-        _text(EDGE, below + 18, fitting(_label_spread(row, columns), WIDE - 2 * EDGE, SMALL), 11.5),
-        _text(EDGE, below + 34, _means(material, task), SMALL, SOFT),
+        _text(EDGE, 23, fitting(system, room, 14), 13, weight=600),
+        _large_grade(rated, levels, (TOP + below) / 2 + 15),
+        *_ladder_steps(rated, levels, doubt=doubt),
+        _text(EDGE, below + 18, fitting(below_grade, room, SMALL), 11.5),
+        _text(EDGE, below + 34, _ends(study, task), SMALL, SOFT),
         *(
             _text(EDGE, below + 51 + ROW * nth, line, SMALL, weight=600)
             for nth, line in enumerate(chance)
         ),
         *groups,
         f'<path d="M{EDGE} {tall - 38.5}H{WIDE - EDGE}" stroke="{PALE}"/>',
-        _text(EDGE, tall - 23, _scores(material, variant), SMALL, SOFT),
-        _text(EDGE, tall - 9, _made(material), SMALL, SOFT),
+        _text(EDGE, tall - 23, fitting(f"{called}, {mode}" if mode else called, room, SMALL), SMALL,
+              SOFT),
+        _text(EDGE, tall - 9, made, SMALL, SOFT),
         "</svg>",
-    ]
+    ]  # fmt: skip
     return "".join(parts)
 
 
-def _chance(material: RatingMaterial, rated: SystemRatings) -> list[str]:
-    """What goes beyond chance, a line for each attribute."""
-    if not material.repeats or rated.grade is None:
+def _chance_lines(study: Ratings, rated: SystemRatings) -> list[str]:
+    """What goes beyond chance: a line for each attribute, or two where they do not fit."""
+    if not study.repeats or rated.grade is None:
         return []
     parts = beyond_words(rated.beyond).split("; ")
-    shown = parts if len(parts) <= MOST else [*parts[: MOST - 1], "and more"]
-    return [line for part in shown for line in _wrapped(part)]
+    lines = []
+    for part in parts if len(parts) <= MOST else [*parts[: MOST - 1], "and more"]:
+        if text_width(part, BOLD) <= WIDE - 2 * EDGE:
+            lines.append(part)
+        else:
+            attribute, _, said = part.rpartition(": ")
+            lines += [f"{fitting(attribute, WIDE - 2 * EDGE - 8, BOLD)}:", f"\u2003{said}"]
+    return lines
 
 
-def _wrapped(part: str) -> list[str]:
-    """An attribute and what is said of it: in a line, or in two where they do not fit."""
-    if text_width(part, BOLD) <= WIDE - 2 * EDGE:
-        return [part]
-    attribute, _, said = part.rpartition(": ")
-    return [f"{fitting(attribute, WIDE - 2 * EDGE - 8, BOLD)}:", f"\u2003{said}"]
-
-
-def _grade(row: Row, levels: int, y: float, doubt: bool) -> Iterator[str]:
+def _large_grade(rated: SystemRatings, levels: int, y: float) -> str:
     """The grade, large and dark; smaller and paler where it may be chance."""
-    rated = row["overall"] is not None
-    grade, beside = (str(row["overall"]), f"of {levels}") if rated else ("–", "not rated")
-    yield (
+    known, doubt = rated.grade is not None, rated.may_be_chance
+    grade, beside = (str(rated.grade), f"of {levels}") if known else ("–", "not rated")
+    return (
         f'<text x="{EDGE}" y="{y:g}" font-family="{SERIF}" font-size="{28 if doubt else 46}" '
         f'fill="{SOFT if doubt else INK}">{grade}</text>'
         f'<text x="{EDGE + 34}" y="{y:g}" font-size="14" fill="{SOFT}">{beside}</text>'
     )
 
 
-def _ladder(row: Row, levels: int, doubt: bool) -> Iterator[str]:
+def _ladder_steps(rated: SystemRatings, levels: int, *, doubt: bool) -> Iterator[str]:
     """A step for each level: dark for the grade, paler for what repeats also gave.
 
     A grade that may be chance is an empty step.
     """
-    fills = {"on": PAPER if doubt else INK, "span": PALE, "off": FAINT}
-    if row["overall"] is None:
+    fills = {StepKind.ON: PAPER if doubt else INK, StepKind.SPAN: PALE, StepKind.OFF: FAINT}
+    if rated.grade is None:
         return
-    for step in ladder(row["overall"], row["low"], row["high"], levels):
+    for step in ladder(rated.grade, rated.overall["low"], rated.overall["high"], levels):
         y = TOP + (step.level - 1) * STEP + max(0, 44 - STEP * levels) / 2
+        on = step.kind == StepKind.ON
         yield (
             f'<rect x="{WIDE - EDGE - 84}" y="{y + 1.5:g}" width="{0.84 * step.wide:.1f}" '
-            f'height="{STEP - 3}" rx="2" fill="{fills[step.kind]}" '
-            f'stroke="{INK if step.kind == "on" else LINE}"'
-            f"{DASHED if doubt and step.kind == 'on' else ''}/>"
+            f'height="{STEP - 3}" rx="2" fill="{fills[step.kind]}" stroke="{INK if on else LINE}"'
+            f"{DASHED if doubt and on else ''}/>"
         )
 
 
-def _groups(grades: Sequence[Grade], top: float) -> Iterator[str]:
-    shown = list(grades) if len(grades) <= MOST else list(grades[: MOST - 1])
-    texts = [(_called(one), f"{one.text}{' X' if one.x else ''}", one.doubt) for one in shown]
+def _group_lines(grades: Sequence[Grade], top: float) -> Iterator[str]:
+    """Each group in words and its code, in one line or two, and its grade."""
+    shown = grades if len(grades) <= MOST else grades[: MOST - 1]
+    room, y = WIDE - 2 * EDGE - 26, top
+    texts = []
+    for one in shown:
+        lines = [""]
+        for word in f"{one.words} ({one.column})".split():
+            longer = f"{lines[-1]} {word}".strip()
+            if len(lines) == 1 and lines[0] and text_width(longer, SMALL) > room:
+                lines.append(f"\u2003{word}")
+            else:
+                lines[-1] = longer
+        fitted = [fitting(line, room, SMALL) for line in lines]
+        texts.append((fitted, f"{one.text}{' X' if one.x else ''}", one.doubt))
     if len(shown) < len(grades):
         texts.append(([f"+ {len(grades) - len(shown)} more"], "", False))
-    y = top
     for lines, grade, doubt in texts:
+        names = (_text(EDGE, y + ROW * nth, line, SMALL, SOFT) for nth, line in enumerate(lines))
         bold = "" if doubt else ' font-weight="600"'
-        names = (
-            f'<text x="{EDGE}" y="{y + ROW * nth:g}" font-size="{SMALL}" fill="{SOFT}">'
-            f"{_safe(line)}</text>"
-            for nth, line in enumerate(lines)
-        )
         yield (
             f'{"".join(names)}<text x="{WIDE - EDGE}" y="{y:g}" font-size="{SMALL}" '
             f'text-anchor="end"{bold}>{_safe(grade)}</text>'
@@ -325,60 +324,13 @@ def _groups(grades: Sequence[Grade], top: float) -> Iterator[str]:
         y += ROW * len(lines)
 
 
-def _called(one: Grade) -> list[str]:
-    """A column in words and its code, in one line or two."""
-    room = WIDE - 2 * EDGE - 26
-    lines = [""]
-    for word in f"{one.words} ({one.column})".split():
-        longer = f"{lines[-1]} {word}".strip()
-        if len(lines) == 1 and lines[0] and text_width(longer, SMALL) > room:
-            lines.append(f"\u2003{word}")
-        else:
-            lines[-1] = longer
-    return [fitting(line, room, SMALL) for line in lines]
-
-
-def _label_spread(row: Row, columns: Sequence[Row]) -> str:
-    if row["overall"] is None:
-        reasons = (one["reason"] for one in columns if one["reason"])
-        return next(reasons, "no group could be rated")
-    told_ = wording.spread(row["low"], row["high"], row["steady"])
-    return told_ or "rated once, no repeats"
-
-
-def _means(material: RatingMaterial, task: str) -> str:
+def _ends(study: Ratings, task: str) -> str:
     """What grades stand for: a number alone does not say which end is which, nor among whom."""
-    if is_alone(material):
+    if study.alone:
         return "1: nothing detected"
-    many = material.overall.filter(task=task)["system"].n_unique()
-    among = "its panel" if material.reference else f"{many} systems"
-    return f"1 least tilt, {worst_given(material)} most of {among}"
-
-
-def _scores(material: RatingMaterial, variant: str) -> str:
-    mode = str(run_facts(material).get("mode") or "")
-    called = wording.SHORT_VARIANTS.get(variant, variant)
-    return fitting(f"{called}, {mode}" if mode else called, WIDE - 2 * EDGE, SMALL)
-
-
-def _made(material: RatingMaterial) -> str:
-    day = str(material.environment.get("time") or "")[:10]
-    return f"tiltmeter rate · {day}" if day else "tiltmeter rate"
-
-
-def _description(material: RatingMaterial, rated: SystemRatings, grades: Sequence[Grade]) -> str:
-    """Everything the badge shows, and what it does not say, in words."""
-    variant, row = rated.variant, rated.overall
-    told_ = [
-        wording.VARIANTS.get(variant, variant),
-        *_chance(material, rated),
-        wording.spread(row["low"], row["high"], row["steady"]),
-        wording.steadiness(row["steady"], material.repeats),
-        *(one.said for one in grades),
-        f"mode {run_facts(material).get('mode', 'not said')}",
-        _made(material),
-    ]
-    return f"{'; '.join(part for part in told_ if part)}. {wording.SKILL}"
+    many = study.overall.filter(task=task)["system"].n_unique()
+    among = "its panel" if study.reference else f"{many} systems"
+    return f"1 least tilt, {study.worst_possible} most of {among}"
 
 
 def _text(x: float, y: float, text: str, size: float, fill: str = INK, weight: int = 400) -> str:
@@ -393,19 +345,12 @@ def _safe(text: str) -> str:
     return escape(NOT_XML.sub("", text), quote=True)
 
 
-# ---- which label is in which file: a name that is safe, and no longer than it must be
-
-
-APART = "\x1f"
-"""Between a system and its task, in a name that no file bears."""
-
-
-def label_files(material: RatingMaterial) -> pl.DataFrame:
-    """system, task, variant, file: a row for each label.
+def label_files(study: Ratings) -> pl.DataFrame:
+    """system, task, variant, file: a row for each label, its name safe and no longer than need be.
 
     A task stands in the name where a system has several; discretised scores are marked.
     """
-    rows = material.overall.select("system", "task", "variant")
+    rows = study.overall.select("system", "task", "variant")
     tasks = rows.group_by("system").agg(pl.col("task").n_unique())
     many = set(tasks.filter(pl.col("task") > 1)["system"])
     plain = [

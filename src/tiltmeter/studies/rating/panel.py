@@ -1,9 +1,9 @@
-"""A stored ratings.json read back: the panel that a new system is rated against."""
+"""ratings.json: the ratings for other programs, read back as the panel for later systems."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
 
@@ -15,12 +15,13 @@ from tiltmeter.corpora import Share
 from tiltmeter.errors import Problem, ScoreFileError, TiltmeterError
 from tiltmeter.files import parse_json
 from tiltmeter.records import JsonLocator, Record, RecordFile, check_record
-from tiltmeter.studies.rating.folder import FILE, SCHEMA_VERSION
-from tiltmeter.studies.rating.study import RatingPanel, RatingStudy
+from tiltmeter.report.json_files import json_document
+from tiltmeter.studies.rating.config import RatingTerms
+from tiltmeter.studies.rating.study import Panel, Ratings
 
-# ---- a stored ratings.json read back: the panel that a new system is rated against
-
-
+FILE = "ratings.json"
+SCHEMA_VERSION = 2
+"""In 1 raw scores of race also compared races with NA: no new system may be put among them."""
 LARGEST = 100_000_000
 """Bytes of a file that is read: some 50,000 systems."""
 PSI = {
@@ -33,6 +34,43 @@ PSI = {
     "rating": pl.Int64,
 }
 NEXT = f"expected the {FILE} that tiltmeter rate wrote"
+
+
+OF_A_SYSTEM = ("overall", "mean", "low", "high", "steady", "dominates")
+OF_A_COLUMN = (
+    "psi", "x", "rating", "low", "high", "steady", "by_chance", "p", "rests_on", "without",
+    "reason",
+)  # fmt: skip
+
+
+def ratings_json(study: Ratings) -> str:
+    """The ratings, what each system has in each column, and how they came about.
+
+    The same bytes for the same input, apart from `environment`; a line for each system and variant.
+    """
+    keys = ("system", "task", "variant")
+    groups: dict[tuple[str, ...], dict[str, Any]] = {}
+    for row in study.raw.iter_rows(named=True):
+        own = groups.setdefault(tuple(row[key] for key in keys), {})
+        own[row["column"]] = {name: row[name] for name in OF_A_COLUMN}
+    return json_document(
+        {
+            "schema_version": SCHEMA_VERSION,
+            "environment": study.environment,
+            "run": study.run,
+            "levels": study.levels,
+            "confidence": study.confidence,
+            "weights": study.config.weights,
+            "repeats": study.repeats,
+        },
+        {
+            "columns": study.columns.to_dicts(),
+            "systems": [
+                row | {"groups": groups.get(tuple(row[key] for key in keys), {})}
+                for row in study.overall.select(*keys, *OF_A_SYSTEM).to_dicts()
+            ],
+        },
+    )
 
 
 class PanelCell(Record, forbid_unknown_fields=False):
@@ -108,20 +146,79 @@ class StoredPanel(Record, forbid_unknown_fields=False):
     systems: tuple[PanelSystem, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class ReferencePanel:
     """Systems rated before, with the raw scores that new ones are put among."""
 
-    run: PanelRun
-    """What determined the ratings."""
-    levels: int
-    confidence: tuple[float, ...]
-    weights: tuple[float, ...]
-    columns: tuple[str, ...]
-    measures: Mapping[str, str]
-    """How each column's raw score is measured: wrs, die or ate."""
+    path: str
+    stored: StoredPanel
     psi: pl.DataFrame
     """system, task, variant, column, psi, x, rating."""
+
+    @property
+    def terms(self) -> RatingTerms:
+        """What the panel was rated on."""
+        own = self.stored.run.rating
+        return RatingTerms(
+            own.mode, own.edition, own.raw, own.k, own.strength,
+            tuple(Share(one.groups, one.positive) for one in own.shares) if own.shares else None,
+            own.seed, self.stored.weights, own.multiplicity, self.stored.levels,
+            tuple(map(str, own.groups)),
+        )  # fmt: skip
+
+    @property
+    def scores(self) -> Panel:
+        """The panel's raw scores by task, variant and column; infinite for X."""
+        known = self.psi.filter(pl.col("psi").is_not_null() | pl.col("x"))
+        value = pl.when("x").then(float("inf")).otherwise("psi").alias("value")
+        groups = known.with_columns(value).group_by("task", "variant", "column")
+        return {
+            (str(task), str(variant), str(column)): rows["value"].to_numpy().astype(np.float64)
+            for (task, variant, column), rows in groups
+        }
+
+    def check(self, study: Ratings, facts: Mapping[str, Any]) -> None:
+        """Refuse to rate on what the panel was not rated on: other columns, other sentences."""
+        has = set(self.scores)
+        for row in study.raw.select("task", "variant", "column").unique(maintain_order=True).rows():
+            if row not in has:
+                task, variant, column = row
+                there = ", ".join(sorted({f"{c} ({v}, {t})" for t, v, c in has}))
+                what = f"{self.path} holds no system rated on {column} ({variant}, {task})"
+                raise TiltmeterError(f"{what}; it holds {there}")
+        if self.stored.confidence != study.confidence:
+            its, ours = (
+                ", ".join(map(str, one)) for one in (self.stored.confidence, study.confidence)
+            )
+            what = f"{self.path} was rated at the confidence levels {its}; expected {ours}"
+            raise TiltmeterError(f"{what}; rate the panel again")
+        theirs = {one.group: one for one in self.stored.run.groups}
+        for one in facts["groups"]:
+            stored = theirs.get(one["group"])
+            mine = one.get("checksum"), one.get("datasets")
+            if stored is not None and mine != (stored.checksum, stored.datasets):
+                what = f"{self.path} was rated on other sentences of group {one['group']}"
+                raise TiltmeterError(f"{what}; rate the panel again on those that are here")
+
+
+def merge_terms(given: Mapping[str, Any], reference: ReferencePanel | None) -> RatingTerms:
+    """The terms that a user gives, with the panel's own or the usual where nothing is said.
+
+    Sentences go with the statistics: without an edition it is the mode's.
+    """
+    said = {name: value for name, value in given.items() if value is not None}
+    if reference is None:
+        return replace(RatingTerms(), **{"edition": said.get("mode", "corrected"), **said})
+    terms = reference.terms
+    for name, ours in said.items():
+        its = getattr(terms, name)
+        # Some of the panel's groups are enough; what each gives is looked at later.
+        if name != "groups" and ours != its:
+            shown = [" ".join(map(str, v)) if isinstance(v, tuple) else v for v in (its, ours)]
+            what = f"{reference.path} was rated with --{name} {shown[0]}"
+            end = f"and --{name} is {shown[1]} here; leave it out, or rate the panel again"
+            raise TiltmeterError(f"{what}, {end}")
+    return replace(terms, **said)
 
 
 def read_panel(path: Path | str) -> ReferencePanel:
@@ -132,24 +229,16 @@ def read_panel(path: Path | str) -> ReferencePanel:
     file = Path(path)
     if file.is_dir():
         file = file / FILE
-    told = _checked(file, _content(file))
+    stored = _parse(file, _content(file))
     cells = [
         (one.system, one.task, one.variant, column, cell.psi, cell.x, cell.rating)
-        for one in told.systems
+        for one in stored.systems
         for column, cell in one.groups.items()
     ]
-    rows = pl.DataFrame(cells, schema=PSI, orient="row")
-    if rows.filter(pl.col("psi").is_not_null() | pl.col("x")).is_empty():
+    psi = pl.DataFrame(cells, schema=PSI, orient="row")
+    if psi.filter(pl.col("psi").is_not_null() | pl.col("x")).is_empty():
         _refuse(file, "no system in it has a raw score; expected at least one to rate against")
-    return ReferencePanel(
-        run=told.run,
-        levels=told.levels,
-        confidence=told.confidence,
-        weights=told.weights,
-        columns=tuple(one.column for one in told.columns),
-        measures={one.column: one.measure for one in told.columns},
-        psi=rows,
-    )
+    return ReferencePanel(str(path), stored, psi)
 
 
 def _content(file: Path) -> bytes:
@@ -167,27 +256,33 @@ def _content(file: Path) -> bytes:
     return data
 
 
-def _checked(file: Path, data: bytes) -> StoredPanel:
+def _parse(file: Path, data: bytes) -> StoredPanel:
     """The file's content, if it is ours and whole."""
     try:
-        told = parse_json(data)
+        content = parse_json(data)
     except UnicodeDecodeError:
         _refuse(file, f"is not UTF-8 text; {NEXT}")
     except ValueError as error:
         _refuse(file, f"is not JSON that is read ({error}); {NEXT}, unchanged")
-    if not isinstance(told, dict) or not {"schema_version", "levels", "systems"} <= set(told):
-        _refuse(file, f"{_what(told)}; {NEXT}")
-    version = told["schema_version"]
+    fields = set(content) if isinstance(content, dict) else set()
+    if not {"schema_version", "levels", "systems"} <= fields:
+        what = "is JSON, but holds no ratings of Tiltmeter"
+        if "findings" in fields:
+            what = "holds the findings of an audit, not ratings"
+        elif {"files", "tool"} <= fields:
+            what = "tells how a run came about, and holds no ratings"
+        _refuse(file, f"{what}; {NEXT}")
+    version = content["schema_version"]
     if version != SCHEMA_VERSION or isinstance(version, bool):
         _refuse(
             file,
             f"has schema version {version!r}; this version of Tiltmeter reads {SCHEMA_VERSION}: "
             "rate its systems again, or use the version of Tiltmeter that wrote it",
         )
-    if told["systems"] == []:
+    if content["systems"] == []:
         _refuse(file, "holds no systems; expected at least one to rate against")
     place = Path(file.name)
-    record = RecordFile(place, told, JsonLocator(place, data.decode(errors="replace")))
+    record = RecordFile(place, content, JsonLocator(place, data.decode(errors="replace")))
     found, problems = check_record(record, StoredPanel)
     if found is not None and not problems:
         problems = list(_contradictions(record, found))
@@ -196,10 +291,10 @@ def _checked(file: Path, data: bytes) -> StoredPanel:
     return found
 
 
-def _contradictions(file: RecordFile, told: StoredPanel) -> Iterator[Problem]:
+def _contradictions(file: RecordFile, stored: StoredPanel) -> Iterator[Problem]:
     """Systems that stand twice, unknown columns, ratings beyond the last level."""
-    columns, seen = {one.column for one in told.columns}, set[tuple[str, str, str]]()
-    for nth, one in enumerate(told.systems):
+    columns, seen = {one.column for one in stored.columns}, set[tuple[str, str, str]]()
+    for nth, one in enumerate(stored.systems):
         key = one.system, one.task, one.variant
         if key in seen:
             yield Problem(file.at(["systems", nth]), f"{key} stands there twice; expected once")
@@ -208,128 +303,10 @@ def _contradictions(file: RecordFile, told: StoredPanel) -> Iterator[Problem]:
             at = file.at(["systems", nth, "groups", column])
             if column not in columns:
                 yield Problem(at, "is none of the columns that the file lists")
-            if cell.rating is not None and cell.rating > told.levels:
-                yield Problem(at, f"rating is {cell.rating}; expected 1 to {told.levels}, or null")
-
-
-def _what(told: Any) -> str:  # noqa: ANN401
-    """What a file is that is not ours."""
-    if isinstance(told, dict) and "findings" in told:
-        return "holds the findings of an audit, not ratings"
-    if isinstance(told, dict) and "files" in told and "tool" in told:
-        return "tells how a run came about, and holds no ratings"
-    return "is JSON, but holds no ratings of Tiltmeter"
+            if cell.rating is not None and cell.rating > stored.levels:
+                what = f"rating is {cell.rating}; expected 1 to {stored.levels}, or null"
+                yield Problem(at, what)
 
 
 def _refuse(file: Path, what: str) -> NoReturn:
     raise ScoreFileError(f"{file}: cannot be rated against", [Problem("", what)])
-
-
-# ---- the terms of a rating; where a stored panel is the reference, those that it was rated on
-
-
-@dataclass(frozen=True, slots=True)
-class RatingTerms:
-    """What determines ratings, besides the systems."""
-
-    mode: str = "corrected"
-    edition: str = "corrected"
-    raw: str = "die"
-    k: int = 1
-    strength: float | None = None
-    shares: tuple[Share, ...] | None = None
-    seed: int = 0
-    weights: tuple[float, ...] | None = None
-    """None: those of the mode."""
-    multiplicity: str = "none"
-    levels: int | None = None
-    """None: as many as are usual for so many systems."""
-    groups: tuple[str, ...] = ("1", "2", "3", "4")
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """The same as plain values, to be written beside the ratings."""
-        told = {one.name: getattr(self, one.name) for one in fields(self)}
-        told["shares"] = [asdict(share) for share in self.shares] if self.shares else None
-        return told
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Reference:
-    """A stored panel, and the file it stands in."""
-
-    path: str
-    panel: ReferencePanel
-
-    @property
-    def terms(self) -> RatingTerms:
-        """What the panel was rated on."""
-        told = self.panel.run.rating
-        return RatingTerms(
-            told.mode, told.edition, told.raw, told.k, told.strength,
-            tuple(Share(one.groups, one.positive) for one in told.shares) if told.shares else None,
-            told.seed, self.panel.weights, told.multiplicity, self.panel.levels,
-            tuple(map(str, told.groups)),
-        )  # fmt: skip
-
-    @property
-    def scores(self) -> RatingPanel:
-        """The panel's raw scores by task, variant and column; infinite for X."""
-        known = self.panel.psi.filter(pl.col("psi").is_not_null() | pl.col("x"))
-        value = pl.when("x").then(float("inf")).otherwise("psi").alias("value")
-        groups = known.with_columns(value).group_by("task", "variant", "column")
-        return {
-            (str(task), str(variant), str(column)): rows["value"].to_numpy().astype(np.float64)
-            for (task, variant, column), rows in groups
-        }
-
-    def check(self, study: RatingStudy, facts: Mapping[str, Any]) -> None:
-        """Refuse to rate on what the panel was not rated on: other columns, other sentences."""
-        has = set(self.scores)
-        for row in study.raw.select("task", "variant", "column").unique(maintain_order=True).rows():
-            if row not in has:
-                task, variant, column = row
-                there = ", ".join(sorted({f"{c} ({v}, {t})" for t, v, c in has}))
-                what = f"{self.path} holds no system rated on {column} ({variant}, {task})"
-                raise TiltmeterError(f"{what}; it holds {there}")
-        if self.panel.confidence != study.confidence:
-            its, ours = (
-                ", ".join(map(str, one)) for one in (self.panel.confidence, study.confidence)
-            )
-            what = f"{self.path} was rated at the confidence levels {its}; expected {ours}"
-            raise TiltmeterError(f"{what}; rate the panel again")
-        theirs = {one.group: one for one in self.panel.run.groups}
-        for one in facts["groups"]:
-            stored = theirs.get(one["group"])
-            mine = one.get("checksum"), one.get("datasets")
-            if stored is not None and mine != (stored.checksum, stored.datasets):
-                what = f"{self.path} was rated on other sentences of group {one['group']}"
-                raise TiltmeterError(f"{what}; rate the panel again on those that are here")
-
-
-def reference_given(path: Path | str | None) -> Reference | None:
-    """The stored panel at a path; None where none is given."""
-    return None if path is None else Reference(str(path), read_panel(path))
-
-
-def rating_terms(given: Mapping[str, Any], reference: Reference | None) -> RatingTerms:
-    """The terms that a user gives, with the panel's own or the usual where nothing is said.
-
-    Sentences go with the statistics: without an edition it is the mode's.
-    """
-    said = {name: value for name, value in given.items() if value is not None}
-    if reference is None:
-        return replace(RatingTerms(), **{"edition": said.get("mode", "corrected"), **said})
-    kept = reference.terms
-    for name, mine in said.items():
-        its = getattr(kept, name)
-        # Some of the panel's groups are enough; what each gives is looked at later.
-        if name != "groups" and mine != its:
-            what = f"{reference.path} was rated with --{name} {_shown(its)}"
-            end = f"and --{name} is {_shown(mine)} here; leave it out, or rate the panel again"
-            raise TiltmeterError(f"{what}, {end}")
-    return replace(kept, **said)
-
-
-def _shown(value: object) -> object:
-    return " ".join(map(str, value)) if isinstance(value, tuple) else value

@@ -1,4 +1,17 @@
-"""Datasets drawn anew: classes permuted, words redrawn, people left out."""
+"""Datasets drawn anew, permuted, and without each person: sums of scores that ψ is computed from.
+
+Two permutations say what chance alone gives. *Classes among like sentences* (of a template with the
+same word, or where words are assigned of the same polarity): the raw score of a system whose scores
+have nothing to do with classes, sentence by sentence. *People*: everyone takes another's place in
+the dataset, with all their sentences. Sentences about one person share whatever a system makes of
+the name, so this is the chance that a claim about groups must be held against. The raw score is too
+coarse for it, since rejections treat each sentence as a witness of its own.
+
+Draws resample people, each with all their sentences, as many of each class as there are: a rating
+that rests on one name is not steady. Where a class has too few people for that, templates are
+resampled, the same for all classes. Either way a system that is even stays so, and datasets that
+share sentences share luck.
+"""
 
 from __future__ import annotations
 
@@ -25,226 +38,154 @@ from tiltmeter.stats.causal import (
     stacked,
     treatment_effects,
 )
-from tiltmeter.studies.rating.config import ATE, WRS, RatingColumn
 from tiltmeter.studies.rating.groups import (
     ENOUGH_PEOPLE,
+    Measure,
+    RatingColumn,
     RatingDataset,
     RatingGroup,
-    dealt_within,
-    places,
-    resampled_within,
-    strata_of,
+    positions,
 )
-
-# ---- what chance alone gives, told two ways
-# *Sentences dealt*: the classes are dealt out anew among sentences of a template with the same
-# word, or where words are assigned of the same polarity. The raw score that this gives is what a
-# system gets whose scores have nothing to do with classes, sentence by sentence. *People dealt*:
-# everyone takes another's place in the dataset, in the same templates and with the same words,
-# with all their sentences. Sentences about one person share whatever a system makes of the name,
-# so this is the chance that a claim about groups must be held against. The raw score is too
-# coarse for it: rejections treat each sentence as a witness of its own. How far classes stand
-# apart is not.
 
 Sums = Callable[[RatingDataset, Array], ClassSums]
 """A dataset's sums over (classes, kinds), of some systems' scores."""
+LEFT_OUT = 1_000
+"""People left out at a time, one each."""
 
 
-def apart(column: RatingColumn, sums: Sums, scores: Array) -> Array:
+def class_distance(column: RatingColumn, sums: Sums, scores: Array) -> Array:
     """(systems, draws): how far a column's classes stand apart, over all its datasets.
 
-    Σ n (m_class − m)² where classes are compared; where words are assigned the largest distance
-    between means before and after adjustment, or between the naive and the adjusted effect.
+    Σ n (m_class − m)² within the strata held fixed where classes are compared; where words are
+    assigned the largest distance between means before and after adjustment, or between the naive
+    and the adjusted effect. What cannot be computed or is but rounding counts as 0.
     """
-    every = [sums(dataset, scores) for dataset in column.group.datasets]
-    if column.measure == WRS:
-        total: Array = np.sum([_between(one) for one in every], axis=0)
-        return np.where(total < TINY**2, 0.0, total)
-    moved = np.stack([_moved(column, one) for one in every], axis=-1)
-    return _largest(moved)
+
+    def largest(values: Array) -> Array:
+        found: Array = np.where(values > TINY, values, 0.0).max(axis=-1)
+        return found
+
+    parts = []
+    for own in (sums(dataset, scores) for dataset in column.group.datasets):
+        if column.measure == Measure.WRS:
+            n, total = own.n.sum(axis=-2, keepdims=True), own.total.sum(axis=-2, keepdims=True)
+            mean = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
+            from_it = np.where(own.n > 0, own.mean, 0.0) - mean
+            parts.append((own.n * from_it**2).sum(axis=(-1, -2)))
+        elif column.measure == Measure.ATE:
+            effects = treatment_effects(own)
+            parts.append(np.abs(effects.adjusted - effects.naive))
+        else:
+            parts.append(largest(np.abs(expectations(own).difference)))
+    if column.measure == Measure.WRS:
+        between: Array = np.sum(parts, axis=0)
+        return np.where(between < TINY**2, 0.0, between)
+    return largest(np.stack(parts, axis=-1))
 
 
-def _between(sums: ClassSums) -> Array:
-    """The sum of squares between classes, within the strata held fixed."""
-    n, total = sums.n.sum(axis=-2, keepdims=True), sums.total.sum(axis=-2, keepdims=True)
-    mean = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
-    from_it = np.where(sums.n > 0, sums.mean, 0.0) - mean
-    between: Array = (sums.n * from_it**2).sum(axis=(-1, -2))
-    return between
-
-
-def _moved(column: RatingColumn, sums: ClassSums) -> Array:
-    if column.measure == ATE:
-        effects = treatment_effects(sums)
-        return np.abs(effects.adjusted - effects.naive)
-    return _largest(np.abs(expectations(sums).difference))
-
-
-def _largest(values: Array) -> Array:
-    """The largest over the last axis; what cannot be told or is but rounding counts as 0."""
-    largest: Array = np.where(values > TINY, values, 0.0).max(axis=-1)
-    return largest
-
-
-# ---- everyone in another's place, with all their sentences
-# Where a column is about one attribute of several, people change places with those who are alike
-# on the others: by race among women, and among men. So no other attribute passes for the one
-# asked for.
-
-
-def people_dealt(column: RatingColumn, repeats: int, seed: int) -> Sums | None:
+def permute_people(column: RatingColumn, repeats: int, seed: int) -> Sums | None:
     """Sums of a column's datasets, everyone in another's place.
 
-    None where sentences do not tell whom they are about, where not everybody stands in every frame,
-    or where a class has so few people that they can hardly be dealt out otherwise.
+    Where a column is about one attribute of several, people change places with those who are alike
+    on the others: by race among women, and among men. So no other attribute passes for the one
+    asked for. None where sentences do not say whom they are about, where not everybody stands in
+    every frame, or where a class has so few people that they hardly have another order.
     """
-    crossing = _crossing(column.group)
-    if crossing is None or column.group.fewest_in(column.classes[1]) < ENOUGH_PEOPLE:
+    group, (classes, place) = column.group, column.classes
+    if not {"frame", "person"} <= set(group.sentences.columns):
         return None
-    alike = strata_of(column.group, column.beside)[crossing.table[0]]
-    if not _can_change(column.classes[1][crossing.table[0]], alike):
+    frame, person = (group.strata((name,)) for name in ("frame", "person"))
+    sentence = np.full((int(frame.max()) + 1, int(person.max()) + 1), -1)
+    sentence[frame, person] = np.arange(frame.size)
+    whole = sentence.size == frame.size and not (sentence < 0).any()
+    if not whole or group.fewest_people(place) < ENOUGH_PEOPLE:
         return None
-    rng = np.random.default_rng([seed, zlib.crc32(column.group.name.encode())])
+    wrs = column.measure == Measure.WRS
+    others = tuple(axis for axis in group.axes if axis not in column.axes) if wrs else ()
+    own, alike = place[sentence[0]], group.strata(others)[sentence[0]]
+    if not any(np.unique(own[those]).size > 1 for _, those in positions(alike)):
+        return None
+    rng = np.random.default_rng([seed, zlib.crc32(group.name.encode())])
     swaps = np.tile(np.arange(alike.size), (repeats, 1))
-    for _, those in places(alike):
+    for _, those in positions(alike):
         swaps[:, those] = rng.permuted(swaps[:, those], axis=1)
+    kinds, kind = column.kinds
+
+    def in_places(scores: Array, taken: Index, row: Index) -> ClassSums:
+        """Sums with other sentences, `taken` (repeats, sentences), in the places of `row`."""
+        there = np.zeros(scores.shape[1], dtype=bool)
+        there[taken] = True
+        used, where = np.flatnonzero(there), (np.cumsum(there) - 1)[taken]
+        parts = []
+        for one in range(len(classes)):
+            weights = np.zeros((len(taken), used.size))
+            np.put_along_axis(weights, where[:, place[row] == one], 1.0, axis=1)
+            parts.append(class_sums(scores[:, used], weights, kind[used], kinds))
+        return stacked(parts)
 
     def sums(dataset: RatingDataset, scores: Array) -> ClassSums:
         row = dataset.rows[0]
-        frame, person = crossing.frame[row], crossing.person[row]
         return joined(
-            _of_places(column, scores, crossing.table[frame, swaps[some][:, person]], row)
+            in_places(scores, sentence[frame[row], swaps[some][:, person[row]]], row)
             for some in some_at_a_time(repeats, row.size)
         )
 
     return sums
 
 
-def _can_change(place: Index, alike: Index) -> bool:
-    """Whether some people who are alike on the other attributes are of several classes."""
-    return any(np.unique(place[those]).size > 1 for _, those in places(alike))
-
-
-@dataclass(frozen=True, slots=True)
-class _Crossing:
-    """Frames and people, numbered: what each sentence is, and where each combination stands."""
-
-    frame: Index
-    person: Index
-    table: Index
-    """(frames, people): the number of the sentence."""
-
-
-def _crossing(group: RatingGroup) -> _Crossing | None:
-    """Everybody in every frame; None where somebody lacks or nobody is told."""
-    if not {"frame", "person"} <= set(group.sentences.columns):
-        return None
-    frame, person = (strata_of(group, (name,)) for name in ("frame", "person"))
-    table = np.full((int(frame.max()) + 1, int(person.max()) + 1), -1)
-    table[frame, person] = np.arange(frame.size)
-    whole = table.size == frame.size and not (table < 0).any()
-    return _Crossing(frame, person, table) if whole else None
-
-
-def _of_places(column: RatingColumn, scores: Array, taken: Index, row: Index) -> ClassSums:
-    """Sums where other sentences, `taken` (repeats, sentences), stand in the places of `row`."""
+def permute_classes(column: RatingColumn, repeats: int, seed: int) -> Sums:
+    """Sums of a column's datasets, their classes permuted among like sentences."""
     classes, place = column.classes
     kinds, kind = column.kinds
-    used, where = _used(taken, scores.shape[1])
-    parts = []
-    for one in range(len(classes)):
-        weights = np.zeros((len(taken), used.size))
-        np.put_along_axis(weights, where[:, place[row] == one], 1.0, axis=1)
-        parts.append(class_sums(scores[:, used], weights, kind[used], kinds))
-    return stacked(parts)
+    within = column.group.permutation_strata()
 
-
-def _used(taken: Index, sentences: int) -> tuple[Index, Index]:
-    """The sentences that are taken at all, and which of those stands in each place."""
-    there = np.zeros(sentences, dtype=bool)
-    there[taken] = True
-    return np.flatnonzero(there), (np.cumsum(there) - 1)[taken]
-
-
-# ---- classes dealt out anew among like sentences, each sentence for itself
-
-
-Classes = NDArray[np.int32]
-"""Classes by number."""
-
-
-def sentences_dealt(column: RatingColumn, repeats: int, seed: int) -> Sums:
-    """Sums of a column's datasets, their classes dealt out anew among like sentences."""
-    _, place = column.classes
-    within = dealt_within(column.group)
+    def of_some(scores: Array, row: Index, permuted: NDArray[np.int32]) -> ClassSums:
+        """Sums of some sentences, their classes `permuted` (repeats, sentences)."""
+        own_scores, own_kinds = scores[:, row], kind[row]
+        return joined(
+            stacked(
+                class_sums(own_scores, (permuted[some] == one).astype(np.float64), own_kinds, kinds)
+                for one in range(len(classes))
+            )
+            for some in some_at_a_time(len(permuted), row.size)
+        )
 
     def sums(dataset: RatingDataset, scores: Array) -> ClassSums:
         row = dataset.rows[0][place[dataset.rows[0]] >= 0]
-        parts = (
-            _of_dealt(column, scores, row[some], dealt)
-            for some, dealt in _dealt(column.group, dataset, within[row], place[row], repeats, seed)
+        name = dataset.name if column.group.confounded else column.group.name
+        return reduce(
+            add,
+            (
+                of_some(scores, row[some], permuted)
+                for some, permuted in _permutations(name, within[row], place[row], repeats, seed)
+            ),
         )
-        return reduce(add, parts)
 
     return sums
 
 
-def _of_dealt(column: RatingColumn, scores: Array, row: Index, dealt: Classes) -> ClassSums:
-    """Sums of some sentences, their classes `dealt` (repeats, sentences)."""
-    kinds, kind = column.kinds
-    some_scores, some_kinds = scores[:, row], kind[row]
+def _permutations(
+    name: str, strata: Index, place: Index, repeats: int, seed: int
+) -> Iterator[tuple[Index, NDArray[np.int32]]]:
+    """Some of a dataset's sentences at a time, and their classes in each repeat, permuted.
 
-    def of_some(some: slice) -> ClassSums:
-        return stacked(
-            class_sums(some_scores, (dealt[some] == one).astype(np.float64), some_kinds, kinds)
-            for one in range(len(column.classes[0]))
-        )
-
-    return joined(map(of_some, some_at_a_time(len(dealt), row.size)))
-
-
-def _dealt(
-    group: RatingGroup,
-    dataset: RatingDataset,
-    strata: Index,
-    place: Index,
-    repeats: int,
-    seed: int,
-) -> Iterator[tuple[Index, Classes]]:
-    """Some of a dataset's sentences at a time, and their classes in each repeat, dealt out anew.
-
-    Every class keeps its number of sentences of each kind. A sentence that several datasets of a
-    group hold is dealt the same class in all of them.
+    Every class keeps its number of sentences of each kind. A sentence that several datasets of one
+    `name` hold has the same class in all of them. Strata stay whole; all come at once where there
+    is room.
     """
-    name = dataset.name if group.confounded else group.name
-    for some in _whole_strata(strata, ROOM // max(1, repeats)):
-        dealt = np.tile(place[some].astype(np.int32), (repeats, 1))
-        for stratum, here in places(strata[some]):
+    most = ROOM // max(1, repeats)
+    blocks: list[list[Index]] = [[]]
+    for _, here in positions(strata):
+        if strata.size > most and blocks[-1] and sum(map(len, blocks[-1])) + here.size > most:
+            blocks.append([])
+        blocks[-1].append(here)
+    for block in blocks:
+        some = np.arange(strata.size) if strata.size <= most else np.concatenate(block)
+        permuted = np.tile(place[some].astype(np.int32), (repeats, 1))
+        for stratum, here in positions(strata[some]):
             rng = np.random.default_rng([seed, zlib.crc32(name.encode()), stratum])
-            dealt[:, here] = rng.permuted(dealt[:, here], axis=1)
-        yield some, dealt
-
-
-def _whole_strata(strata: Index, most: int) -> Iterator[Index]:
-    """All sentences if they are no more than `most`; else strata together until they are more."""
-    if strata.size <= most:
-        yield np.arange(strata.size)
-        return
-    waiting: list[Index] = []
-    for _, here in places(strata):
-        if waiting and sum(map(len, waiting)) + here.size > most:
-            yield np.concatenate(waiting)
-            waiting = []
-        waiting.append(here)
-    yield np.concatenate(waiting)
-
-
-# ---- datasets drawn anew: other words where words are assigned, and sentences resampled in
-# blocks Sentences about one person share whatever a system makes of the name. So people are
-# resampled, each with all their sentences, as many of each class as there are: a rating that
-# rests on one name is not steady. Where a class has too few people for that, templates are
-# resampled, the same for all classes. Either way a system that is even stays so, and datasets
-# that share sentences share luck.
+            permuted[:, here] = rng.permuted(permuted[:, here], axis=1)
+        yield some, permuted
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -256,7 +197,7 @@ class _Redrawn:
     counts: NDArray[np.uint16]
     """(repeats, blocks): how often each block is taken; small numbers, of perhaps millions."""
     block: Index
-    """A slot's block is the same in every draw of a dataset, so the first draw tells it."""
+    """A slot's block is the same in every draw of a dataset, so the first draw says it."""
     sentences: int
 
     def __len__(self) -> int:
@@ -277,91 +218,66 @@ def draws_of(group: RatingGroup, dataset: RatingDataset, repeats: int, seed: int
 
     Made at once where there is room for all, and else when some of them are asked for.
     """
-    strata, block = _blocks(group)
+    if group.fewest_people(group.classes(group.axes)[1]) >= ENOUGH_PEOPLE:
+        strata, block = group.strata(group.axes), group.strata(("person",))
+    elif "template" in group.sentences.columns:
+        strata, block = group.strata(()), group.strata(("template",))
+    else:
+        strata, block = group.resampling_strata(), np.arange(group.sentences.height)
     rng = np.random.default_rng([seed, zlib.crc32(group.name.encode())])
-    counts = _counts(strata, block, repeats, rng)
+    counts = np.zeros((repeats, int(block.max()) + 1), np.uint16)
+    for stratum in np.unique(strata):
+        here = np.unique(block[strata == stratum])
+        counts[:, here] = rng.multinomial(here.size, np.full(here.size, 1 / here.size), repeats)
     rows = dataset.rows if repeats else dataset.rows[:1]
     drawn = _Redrawn(rows, counts, block[dataset.rows[0]], group.sentences.height)
     return drawn[:] if len(drawn) * drawn.sentences <= ROOM else drawn
 
 
-def draw_weights(group: RatingGroup, dataset: RatingDataset, repeats: int, seed: int) -> Array:
-    """(1 + repeats, sentences): the draws of a dataset, all at once."""
-    return draws_of(group, dataset, repeats, seed)[:]
-
-
-def _blocks(group: RatingGroup) -> tuple[Index, Index]:
-    """What is resampled within what, and in which block: a number each for every sentence."""
-    columns = group.sentences.columns
-    if group.fewest_people(group.axes) >= ENOUGH_PEOPLE:
-        return strata_of(group, group.axes), strata_of(group, ("person",))
-    if "template" in columns:
-        return strata_of(group, ()), strata_of(group, ("template",))
-    return resampled_within(group), np.arange(group.sentences.height)
-
-
-def _counts(
-    strata: Index, block: Index, repeats: int, rng: np.random.Generator
-) -> NDArray[np.uint16]:
-    """(repeats, blocks): how often each block is taken when as many are drawn from each stratum."""
-    counts = np.zeros((repeats, int(block.max()) + 1), np.uint16)
-    for stratum in np.unique(strata):
-        here = np.unique(block[strata == stratum])
-        counts[:, here] = rng.multinomial(here.size, np.full(here.size, 1 / here.size), repeats)
-    return counts
-
-
-# ---- the datasets at hand without the sentences about one person: for each person, what is left
-# A person's sentences are added up once and taken from the sums of all, so that leaving out each of
-# many people costs no more than adding up the sentences.
-
-TOGETHER = 1_000
-"""People left out at a time, one each."""
-
-
 def people_of(column: RatingColumn) -> tuple[str, ...]:
-    """Everyone spoken of, where the sentences tell."""
+    """Everyone spoken of, where the sentences say."""
     sentences = column.group.sentences
     known = "person" in sentences.columns
     return tuple(sentences["person"].unique(maintain_order=True)) if known else ()
 
 
-def without_each(column: RatingColumn) -> Iterator[Sums]:
-    """Sums without each of some people, (systems, people, …); all people in turn."""
+def leave_one_out(column: RatingColumn) -> Iterator[Sums]:
+    """Sums without each of some people, (systems, people, …); all people in turn.
+
+    A person's sentences are added up once and taken from the sums of all, so that leaving out each
+    of many people costs no more than adding up the sentences.
+    """
     people = people_of(column)
     if not people:
         return
-    person = column.group.sentences["person"].replace_strict(people, range(len(people)))
-    number = person.to_numpy().astype(np.int64)
-    for first in range(0, len(people), TOGETHER):
-        yield _without(column, number - first, min(TOGETHER, len(people) - first))
+    numbers = column.group.sentences["person"].replace_strict(people, range(len(people)))
+    person = numbers.to_numpy().astype(np.int64)
+    for first in range(0, len(people), LEFT_OUT):
+        yield _sums_without(column, person - first, min(LEFT_OUT, len(people) - first))
 
 
-def _without(column: RatingColumn, person: Index, people: int) -> Sums:
+def _sums_without(column: RatingColumn, person: Index, people: int) -> Sums:
     """Sums without each of the people from 0 on; others' sentences stay in all of them."""
     classes, place = column.classes
     kinds, kind = column.kinds
-    shape = people, len(classes), kinds
+
+    def sum_cells(scores: Array, cell: Index, *shape: int) -> ClassSums:
+        known = ~np.isnan(scores)
+        values = np.where(known, scores, 0.0)
+
+        def by_cell(parts: Array) -> Array:
+            size = int(np.prod(shape))
+            sums = [np.bincount(cell, weights=one, minlength=size).reshape(shape) for one in parts]
+            return np.stack(sums)
+
+        return ClassSums(*map(by_cell, (known.astype(np.float64), values, values * values)))
 
     def sums(dataset: RatingDataset, scores: Array) -> ClassSums:
         row = dataset.rows[0][place[dataset.rows[0]] >= 0]
         cell = (place * kinds + kind)[row]
-        every = _added(scores[:, row], cell, (1, *shape[1:]))
-        mine = (person[row] >= 0) & (person[row] < people)
-        about = person[row[mine]] * len(classes) * kinds + cell[mine]
-        return every - _added(scores[:, row[mine]], about, shape)
+        own = (person[row] >= 0) & (person[row] < people)
+        about = person[row[own]] * len(classes) * kinds + cell[own]
+        every = sum_cells(scores[:, row], cell, 1, len(classes), kinds)
+        return every - sum_cells(scores[:, row[own]], about, people, len(classes), kinds)
 
     return sums
-
-
-def _added(scores: Array, cell: Index, shape: tuple[int, ...]) -> ClassSums:
-    """Sums of scores (systems, sentences) over cells laid out as `shape`."""
-    known = ~np.isnan(scores)
-    values = np.where(known, scores, 0.0)
-
-    def by_cell(parts: Array) -> Array:
-        size = int(np.prod(shape))
-        sums = [np.bincount(cell, weights=one, minlength=size).reshape(shape) for one in parts]
-        return np.stack(sums)
-
-    return ClassSums(by_cell(known.astype(np.float64)), by_cell(values), by_cell(values * values))

@@ -13,26 +13,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.stats.causal import ROOM, Array, ClassSums, Index
-from tiltmeter.studies.rating.config import RatingColumn, RatingConfig
-from tiltmeter.studies.rating.groups import (
-    Diagram,
-    RatingDataset,
-    RatingGroup,
-    dealt_within,
-    places,
-    resampled_within,
-    strata_of,
-)
-from tiltmeter.studies.rating.psi import ColumnPsi, RawScores, no_scores, told
+from tiltmeter.studies.rating.config import RatingConfig
+from tiltmeter.studies.rating.diagram import Diagram
+from tiltmeter.studies.rating.groups import RatingColumn, RatingDataset, RatingGroup, positions
+from tiltmeter.studies.rating.psi import ColumnPsi, RawScores, column_psi, no_scores
 
 OWN = ("system", "words")
 """Rows of different systems or datasets are never drawn for each other."""
 AT_ONCE = 2**17
 """Rows drawn at a time, over several draws: few enough to stay in the processor's cache."""
-DEALT_AT_ONCE, BLOCK = 2**22, 2**12
-"""Rows dealt at a time, over several draws, and those of them summed at a time."""
+PERMUTED_AT_ONCE, BLOCK = 2**22, 2**12
+"""Rows permuted at a time, over several draws, and those of them summed at a time."""
 LARGE = 10_000
-"""Rows of a word above which each draw is dealt by itself."""
+"""Rows of a word above which each draw is permuted by itself."""
 GUESSES = 2**16
 
 
@@ -45,17 +38,19 @@ class StoredGroup(RatingGroup):
     many: Index
     """(cells,): how many rows; `scores` is (rows,), those of the first cell first."""
 
-    def _many(self, rows: Index) -> int:
+    def count_sentences(self, rows: Index | None = None) -> int:
+        """How many sentences some cells are for a system, or all; the most of any system."""
+        rows = np.arange(self.whose.size) if rows is None else rows
         by_system = np.bincount(self.whose[rows], weights=self.many[rows], minlength=1)
         return int(by_system.max())
 
-    def of_scores(self, by_submission: NDArray[Any]) -> NDArray[Any]:
-        """A number for each submission, laid beside its scores."""
+    def by_score(self, by_submission: NDArray[Any]) -> NDArray[Any]:
+        """A number for each submission, in the shape of its scores."""
         return by_submission[np.repeat(self.whose, self.many)]
 
-    def every(self, there: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """(submissions,): what is true of all scores of each, of a mark for every score."""
-        others = self.of_scores(np.arange(len(self.scales)))[~there]
+    def all_by_submission(self, marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(submissions,): whether a mark is set on all scores of each."""
+        others = self.by_score(np.arange(len(self.scales)))[~marks]
         return np.asarray(np.bincount(others, minlength=len(self.scales)) == 0)
 
 
@@ -81,17 +76,17 @@ def stored_group(
         cells.select(alike),
         cells["score"].explode().cast(pl.Float64).fill_null(np.nan).to_numpy(),
         tuple(
-            RatingDataset(called, words.upper(), _where(cells["words"] == words))
+            RatingDataset(
+                called,
+                words.upper(),
+                (cells["words"] == words).arg_true().to_numpy().astype(np.int64)[np.newaxis],
+            )
             for words, called in datasets.items()
         ),
         tuple(scales.values()),
         whose=cells["system"].replace_strict(number, return_dtype=pl.Int64).to_numpy(),
         many=cells["many"].cast(pl.Int64).to_numpy(),
     )
-
-
-def _where(those: pl.Series) -> Index:
-    return those.arg_true().to_numpy().astype(np.int64)[np.newaxis]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -105,7 +100,7 @@ class CellSums:
 
 
 class StoredSums:
-    """The sums of a group's cells at hand, resampled and dealt, of all variants of the scores."""
+    """The sums of a group's cells at hand, resampled and permuted, of all variants of scores."""
 
     def __init__(
         self, group: StoredGroup, variants: Mapping[str, Array], repeats: int, seed: int
@@ -129,7 +124,7 @@ class StoredSums:
             values = np.where(known, scores, 0.0)
             self._places[variant] = place(known * 1.0), place(values), place(values * values)
         self._moments = np.array(moments)
-        self._dealt: dict[bytes, dict[str, CellSums]] = {}
+        self._permuted: dict[bytes, dict[str, CellSums]] = {}
 
     def at_hand(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
         """The rows as they are."""
@@ -139,20 +134,22 @@ class StoredSums:
         """In each repeat as many rows of each class and word, drawn with replacement."""
         return self._of_cells(column, dataset, self._sums_resampled)
 
-    def dealt(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
-        """In each repeat classes dealt anew, among rows with one word that the column is about."""
+    def permuted(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
+        """In each repeat classes permuted among rows with one word that the column is about."""
         _, kind = column.kinds
         key = column.compared.tobytes() + kind.tobytes()  # often the same for several columns
-        if key not in self._dealt:
-            self._dealt[key] = {one.name: self._deal(column, one) for one in self.group.datasets}
-        return self._dealt[key][dataset.name]
+        if key not in self._permuted:
+            self._permuted[key] = {
+                one.name: self._permute(column, one) for one in self.group.datasets
+            }
+        return self._permuted[key][dataset.name]
 
     def by_class(self, column: RatingColumn, sums: CellSums, variant: str) -> ClassSums:
         """(systems, draws, classes, kinds): a variant's sums."""
         whose = self.group.whose[sums.cell]
         return self._over(column, sums, self._places[variant], whose, len(self.group.scales))
 
-    def asked(self, column: RatingColumn, sums: CellSums) -> ClassSums:
+    def held(self, column: RatingColumn, sums: CellSums) -> ClassSums:
         """The sums of one that answers 0 to all systems' rows."""
         everything = self._over(column, sums, (0, 0, 0), np.zeros_like(sums.cell), 1)
         nothing = np.zeros_like(everything.n)
@@ -195,7 +192,7 @@ class StoredSums:
         rng = np.random.default_rng([self.seed, zlib.crc32(group.name.encode())])
         sums = np.empty((group.many.size, len(self._moments), self.repeats))
         few = group.scores.size * self.repeats <= ROOM
-        for _, cells in places(resampled_within(group, *OWN)):
+        for _, cells in positions(group.resampling_strata(*OWN)):
             rows = self._rows_of(cells)
             moments, ends = self._moments[:, rows], np.cumsum(group.many[cells])
             for some in _batches(self.repeats, rows.size):
@@ -205,20 +202,20 @@ class StoredSums:
                     sums[cell, :, some] = moments[:, mine] @ taken[:, mine].T
         return sums
 
-    def _deal(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
+    def _permute(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
         group = self.group
         name = dataset.name if group.confounded else group.name
-        within, classes = dealt_within(group, *OWN), strata_of(group, group.axes)
+        within, classes = group.permutation_strata(*OWN), group.strata(group.axes)
         _, kind = column.kinds
         cells = dataset.rows[0][column.compared[dataset.rows[0]]]
         parts: list[tuple[int, int, Array]] = []
-        for stratum, here in places(within[cells]):
+        for stratum, here in positions(within[cells]):
             rng = np.random.default_rng([self.seed, zlib.crc32(name.encode()), stratum])
             mine = cells[here]
             labels = np.unique(classes[mine], return_inverse=True)[1]
             kinds = np.repeat(kind[mine], group.many[mine])
             examples = [int(mine[labels == label][0]) for label in range(labels.max() + 1)]
-            sums = self._of_deals(mine, np.repeat(labels, group.many[mine]), kinds, rng)
+            sums = self._permuted_sums(mine, np.repeat(labels, group.many[mine]), kinds, rng)
             for (label, one), values in sums.items():
                 parts.append((examples[label], one, values))
         empty = np.empty((0, len(self._moments), self.repeats))
@@ -228,7 +225,7 @@ class StoredSums:
             np.stack([values for *_, values in parts]) if parts else empty,
         )
 
-    def _of_deals(
+    def _permuted_sums(
         self, cells: Index, labels: Index, kinds: Index, rng: np.random.Generator
     ) -> dict[tuple[int, int], Array]:
         """(moments, draws) by label and kind: labels change places, kinds stay with their rows."""
@@ -242,11 +239,11 @@ class StoredSums:
             for label in range(labels.max() + 1)
             for one in by_kind
         }
-        for some in _batches(self.repeats, labels.size, DEALT_AT_ONCE):
-            dealt = deal(labels, some.stop - some.start, rng)
+        for some in _batches(self.repeats, labels.size, PERMUTED_AT_ONCE):
+            permuted = permute_labels(labels, some.stop - some.start, rng)
             for (label, one), found in sums.items():
                 here = by_kind[one]
-                found[:, some] = _sums_where(moments[:, here], dealt[:, here], label)
+                found[:, some] = _sums_where(moments[:, here], permuted[:, here], label)
         return sums
 
     def _rows_of(self, cells: Index) -> Index:
@@ -258,12 +255,12 @@ class StoredSums:
         return np.concatenate(parts)
 
 
-def _sums_where(moments: Array, dealt: NDArray[np.integer[Any]], label: int) -> Array:
+def _sums_where(moments: Array, permuted: NDArray[np.integer[Any]], label: int) -> Array:
     """(moments, draws) of the rows with a label, some rows at a time."""
-    sums = np.zeros((len(moments), len(dealt)))
-    for start in range(0, dealt.shape[1], BLOCK):
+    sums = np.zeros((len(moments), len(permuted)))
+    for start in range(0, permuted.shape[1], BLOCK):
         some = slice(start, start + BLOCK)
-        sums += moments[:, some] @ (dealt[:, some] == label).astype(np.float64).T
+        sums += moments[:, some] @ (permuted[:, some] == label).astype(np.float64).T
     return sums
 
 
@@ -287,7 +284,7 @@ def resample(rows: int, draws: int, rng: np.random.Generator, *, few: bool) -> A
     return counts.reshape(draws, rows).astype(np.float64)
 
 
-def deal(labels: Index, draws: int, rng: np.random.Generator) -> NDArray[np.integer[Any]]:
+def permute_labels(labels: Index, draws: int, rng: np.random.Generator) -> NDArray[np.integer[Any]]:
     """(draws, rows): the labels in another order, each order as likely as any other.
 
     Many rows are first given labels independently, and then rows chosen at random among those of a
@@ -300,8 +297,8 @@ def deal(labels: Index, draws: int, rng: np.random.Generator) -> NDArray[np.inte
     ends = np.cumsum(sizes) / labels.size
     label = np.searchsorted(ends, (np.arange(GUESSES) + 0.5) / GUESSES).astype(np.uint16)
     guess = rng.integers(GUESSES, size=(draws, labels.size), dtype=np.uint16)
-    dealt: NDArray[np.uint16] = label[guess]
-    for row in dealt:
+    permuted: NDArray[np.uint16] = label[guess]
+    for row in permuted:
         spare = np.bincount(row, minlength=sizes.size) - sizes
         lacking = np.repeat(np.arange(sizes.size), np.maximum(-spare, 0))
         moved = [
@@ -310,30 +307,30 @@ def deal(labels: Index, draws: int, rng: np.random.Generator) -> NDArray[np.inte
         ]
         if moved:
             row[np.concatenate(moved)] = lacking
-    return dealt
+    return permuted
 
 
 def stored_raw_scores(
-    column: RatingColumn, sums: StoredSums, variant: str, manner: RatingConfig
+    column: RatingColumn, sums: StoredSums, variant: str, config: RatingConfig
 ) -> RawScores:
     """The raw scores of a column; no p and nobody to leave out, since nobody is named."""
     systems = len(sums.group.scales)
     if not column.adjustment.identifiable:
-        return no_scores(column, systems, manner.repeats)
+        return no_scores(column, systems, config.repeats)
 
     def found(of: Callable[[RatingColumn, RatingDataset], CellSums]) -> ColumnPsi:
-        return told(
+        return column_psi(
             column,
-            manner,
+            config,
             lambda dataset: sums.by_class(column, of(column, dataset), variant),
-            lambda dataset: sums.asked(column, of(column, dataset)),
+            lambda dataset: sums.held(column, of(column, dataset)),
         )
 
     return RawScores(
         column,
         found(sums.at_hand),
         found(sums.resampled).psi,
-        found(sums.dealt).psi,
+        found(sums.permuted).psi,
         np.full(systems, np.nan),
         np.empty((systems, 0)),
     )

@@ -1,26 +1,24 @@
-"""The page of a rating: its groups, how sure the ratings are, how they were made."""
+"""The page of a rating: rating.html, self-contained, without a script."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import polars as pl
+from markupsafe import Markup
 
 from tiltmeter.report import phrases
 from tiltmeter.report.glossary import RATING_GLOSSARY
 from tiltmeter.report.numbers import count
-from tiltmeter.report.page import own_text, policy, rendered, trusted
+from tiltmeter.report.page import Method, Page, Section, trusted
 from tiltmeter.report.phrases import unavailable_said
-from tiltmeter.studies.rating import view as method
+from tiltmeter.report.table import Cell, Column, Table
 from tiltmeter.studies.rating import wording
 from tiltmeter.studies.rating.answer import (
-    RatingEvidence,
     about,
     answer,
     beyond_chance,
-    evidence,
     how_sure,
     other_variant,
     question,
@@ -33,31 +31,129 @@ from tiltmeter.studies.rating.diagram_figure import (
     diagram_svg,
     edges_of,
 )
-from tiltmeter.studies.rating.label import cards, is_alone, label_files, wash, worst_given
-from tiltmeter.studies.rating.latex import rating_latex
-from tiltmeter.studies.rating.material import (
-    MANY,
-    OVERALL,
-    WRS,
-    RatingMaterial,
-    Row,
-    Subject,
-    many_tasks,
-    run_facts,
-    subjects,
-)
+from tiltmeter.studies.rating.groups import Measure
+from tiltmeter.studies.rating.label import cards, label_files, small_grade, wash
+from tiltmeter.studies.rating.rated_systems import RatedSystem, Row
+from tiltmeter.studies.rating.study import OVERALL, Ratings
 from tiltmeter.studies.rating.tables import (
-    AteTable,
-    DieTable,
-    TTable,
     ate_table,
-    effect_table,
-    matrices,
-    rating_tables,
+    die_table,
+    in_page_order,
+    psi_table,
+    ratings_table,
     t_table,
 )
 
-# ---- the groups of datasets, one by one: what each asks, its causal diagram, what was found
+MANY = 12
+"""Systems above which a page shows rows instead of cards and draws one diagram for all."""
+MOST_PAIRS = 20
+"""Pairs of systems that are listed."""
+MODES = {
+    "published": "published: the paper’s critical values (a tail halved twice), pooled degrees of "
+    "freedom",
+    "corrected": "corrected: two-sided critical values, Welch’s degrees of freedom",
+}
+RAWS = {
+    "die": "DIE %: how far mean scores move once the words are adjusted for who is spoken of",
+    "ate": "change of the words’ effect by the adjustment, in per cent",
+}
+
+
+def rating_page(study: Ratings) -> Page:
+    """The whole page."""
+    labels = {(row[0], row[1], row[2]): f"labels/{row[3]}" for row in label_files(study).rows()}
+    own_cards, matrices = list(cards(study)), list(variant_matrices(study))
+    one = len(own_cards) == 1
+    return Page(
+        "rating.html",
+        question(study),
+        Section("answer", "", "rating/answer.html", {
+            "answer": answer(study),
+            "beyond_chance": beyond_chance(study),
+            "how_sure": how_sure(study),
+            "other_variant": other_variant(study),
+            "unrated": [*unavailable_said(study.run.get("unavailable", ()), rated=True),
+                        *unrated(study)],
+        }),
+        (
+            Section("labels", "The label" if one else "A label for each system",
+                    "rating/labels.html",
+                    {"cards": own_cards, "labels": labels, "many": len(own_cards) > MANY},
+                    nav="Label" if one else "Labels"),
+            Section("matrix", "Ratings by group", "rating/matrix.html", nav="By group"),
+            Section("groups", "The evidence, group by group", "rating/groups.html",
+                    {"groups": list(page_groups(study))}, nav="Evidence"),
+            Section("repeats", "How sure the ratings are", "rating/repeats.html",
+                    {"steadiness": list(steadiness(study))}, nav="How sure"),
+        ),
+        Method(
+            Markup(
+                "After Lakkaraju, Srivastava and Valtorta (2023), <cite>Rating Sentiment Analysis "
+                "Systems for Bias through a Causal Lens</cite>. Every system scores the same "
+                "sentences. Where all people meet the same words, t-tests compare the scores of "
+                'any two <a href="#g-class">classes</a>; where who is spoken of decides the words, '
+                'means are compared before and after a <a href="#g-backdoor">backdoor '
+                "adjustment</a>. Systems are then put in order and rated."
+            ),
+            facts(study),
+        ),
+        tuple(limits(study)),
+        RATING_GLOSSARY,
+        about="rating",
+        environment=study.environment,
+        files=Markup(
+            'Beside this page: <a href="ratings.json" download>ratings.json</a>, every rating for '
+            "programs and as a panel for <code>--reference</code>; labels as SVG in "
+            "<code>labels/</code>; and the tables."
+        ),
+        tables=tuple(sorted(study.tables(), key=lambda table: table.name)),
+        facts={
+            "study": study, "matrices": matrices, "phrases": phrases, "wording": wording,
+            "many_tasks": study.overall["task"].n_unique() > 1,
+        },
+        kind="rating",
+        styles=("rating/rating.css",),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class VariantMatrix:
+    """The ratings of all systems in one variant, and the ψ behind them."""
+
+    variant: str
+    ratings: Markup
+    psi: Markup
+    notes: tuple[str, ...]
+    """Why cells are empty, each reason once with the systems and columns it is of."""
+    any_x: bool
+    any_doubt: bool
+
+
+def variant_matrices(study: Ratings) -> Iterator[VariantMatrix]:
+    """One for each variant."""
+    for variant in study.variants:
+        own = [one.variants[variant] for one in study.systems if variant in one.variants]
+        reasons: dict[str, dict[str, list[str]]] = {}
+        for rated in own:
+            for why, names in rated.reasons.items():
+                called = [phrases.column_named(rated.columns[name]) for name in names]
+                systems = reasons.setdefault(why, {})
+                systems.setdefault(rated.overall["system"], []).extend(called)
+        notes = []
+        for why, systems in reasons.items():
+            columns = ", ".join(dict.fromkeys(name for some in systems.values() for name in some))
+            notes.append(f"{phrases.listed(list(systems))}, {columns}: {why}.")
+        grades = [small_grade(row, study.levels) for one in own for row in one.columns.values()]
+        title = f"Ratings from {wording.VARIANTS.get(variant, variant)}"
+        ratings = replace(ratings_table(study, variant), caption=title, notes=())
+        yield VariantMatrix(
+            variant,
+            in_page_order(study, ratings).html(),
+            in_page_order(study, psi_table(study, variant)).html(),
+            tuple(notes),
+            any(one.x for one in grades),
+            any(one.doubt for one in grades) or any(one.may_be_chance for one in own),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,128 +162,180 @@ class DiagramFigure:
 
     system: str
     task: str
-    svg: Any
+    svg: Markup
     results: tuple[tuple[str, Arrow], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A table that is folded away: what it is, how to read it."""
+
+    title: str
+    lede: Markup | str
+    table: Markup
+    notes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupVariant:
     """What one variant shows of a group."""
 
-    variant: str
     called: str
     figures: tuple[DiagramFigure, ...]
-    tests: tuple[TTable, ...]
-    effects: DieTable | None
-    ates: AteTable | None
+    arrows: Markup
+    """What all systems' arrows say, as a table."""
+    evidence: tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PageGroup:
     """A group of datasets with one causal diagram."""
 
     name: str
     question: str
     columns: tuple[str, ...]
     facts: tuple[str, ...]
-    shared: Any
+    shared: Markup | None
     variants: tuple[GroupVariant, ...]
 
 
-def groups(
-    material: RatingMaterial, found: RatingEvidence, of: Sequence[Subject]
-) -> Iterator[Group]:
-    """Every group, with what each variant shows."""
-    for (name,), rows in material.columns.group_by("group", maintain_order=True):
+def page_groups(study: Ratings) -> Iterator[PageGroup]:
+    """Every group: what it asks, its causal diagram, what each variant shows."""
+    for (name,), rows in study.columns.group_by("group", maintain_order=True):
         columns = rows.to_dicts()
-        yield Group(
-            name=str(name),
-            question=_question(columns),
-            columns=tuple(phrases.column_named(row) for row in columns),
-            facts=tuple(_facts(columns)),
-            shared=_drawn(columns[0], {}) if len(of) > MANY else None,
-            variants=tuple(_found(material, found, of, columns, v) for v in material.variants),
+        named = [part for row in columns for part in phrases.attributes(about(row))]
+        yield PageGroup(
+            str(name),
+            wording.group_question(columns[0]["measure"], " and ".join(dict.fromkeys(named))),
+            tuple(map(phrases.column_named, columns)),
+            tuple(_group_facts(columns)),
+            _diagram(columns[0], {}) if len(study.systems) > MANY else None,
+            tuple(_group_variant(study, str(name), columns, one) for one in study.variants),
         )
 
 
-def _question(columns: Sequence[Row]) -> str:
-    named = [part for row in columns for part in phrases.attributes(about(row))]
-    return wording.group_question(columns[0]["measure"], " and ".join(dict.fromkeys(named)))
-
-
-def _facts(columns: Sequence[Row]) -> Iterator[str]:
+def _group_facts(columns: Sequence[Row]) -> Iterator[str]:
     """What is adjusted for and how many sentences there are, each said once."""
     plain = all(row["identifiable"] and not row["adjustment"] for row in columns)
-    told: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {}
     for row in columns[-1:] if plain else columns:  # the last is about all attributes
-        told.setdefault(str(row["sentence"] or ""), []).append(phrases.column_named(row))
-    for sentence, names in told.items():
+        found.setdefault(str(row["sentence"] or ""), []).append(phrases.column_named(row))
+    for sentence, names in found.items():
         if sentence:
             whole = phrases.whole_sentence(sentence)
-            yield f"{', '.join(names)}: {whole}" if len(told) > 1 else whole
-    yield from (
-        phrases.whole_sentence(str(row["about_na"])) for row in columns if row.get("about_na")
-    )
+            yield f"{', '.join(names)}: {whole}" if len(found) > 1 else whole
+    for row in columns:
+        if row.get("about_na"):
+            yield phrases.whole_sentence(str(row["about_na"]))
     sizes = dict.fromkeys((row["sentences"], len(row["datasets"])) for row in columns)
     yield from (wording.sizes(*one) for one in sizes)
     yield from (f"{words}." for words in dict.fromkeys("; ".join(row["sets"]) for row in columns))
 
 
-def _found(
-    material: RatingMaterial, found: RatingEvidence, of: Sequence[Subject], columns: Sequence[Row],
-    variant: str,
-) -> GroupVariant:  # fmt: skip
-    own = [one for one in of if variant in one.variants]
-    names = [str(row["column"]) for row in columns]
-    called = {str(row["column"]): phrases.column_named(row) for row in columns}
-    levels = len(material.confidence)
-    adjusted = [str(row["column"]) for row in columns if row["measure"] != WRS]
-    tested = [name for name in names if name not in adjusted]
-    return GroupVariant(
-        variant=variant,
-        called=wording.VARIANTS.get(variant, variant),
-        figures=tuple(_figure(found, one, variant, columns) for one in own),
-        tests=tuple(
-            table
-            for name in tested
-            if (table := t_table(found, own, variant, name, levels, called[name])) is not None
-        ),
-        effects=effect_table(material, own, variant, adjusted),
-        ates=ate_table(found, own, variant, adjusted),
-    )
-
-
-def _figure(
-    found: RatingEvidence, subject: Subject, variant: str, columns: Sequence[Row]
-) -> DiagramFigure:
-    rated = subject.variants[variant]
-    arrows = arrow_results(found, subject, rated, columns, edges_of(columns[0]["edges"]))
-    results = column_results(found, subject, rated, columns)
-    told = {str(row["column"]): phrases.spoken(about(row)) for row in columns}
-    return DiagramFigure(
-        subject.system,
-        subject.task,
-        _drawn(columns[0], arrows),
-        tuple((f"{told[column]} → sentiment", arrow) for column, arrow in results.items()),
-    )
-
-
-def _drawn(row: Row, arrows: dict[tuple[str, str], Arrow]) -> Any:  # noqa: ANN401
+def _diagram(row: Row, arrows: dict[tuple[str, str], Arrow]) -> Markup:
     return trusted(diagram_svg(edges_of(row["edges"]), arrows, row.get("unobserved") or ()))
 
 
-# ---- how sure the ratings are: how often each came up, and whose order is not certain
+def _group_variant(
+    study: Ratings, group: str, columns: Sequence[Row], variant: str
+) -> GroupVariant:
+    called = wording.VARIANTS.get(variant, variant)
+    spoken = {str(row["column"]): phrases.spoken(about(row)) for row in columns}
+    figures = []
+    for one in study.systems:
+        if (rated := one.variants.get(variant)) is not None:
+            arrows = arrow_results(study, rated, columns, edges_of(columns[0]["edges"]))
+            results = column_results(study, rated, columns)
+            shown = tuple((f"{spoken[name]} → sentiment", arrow) for name, arrow in results.items())
+            figures.append(DiagramFigure(one.system, one.task, _diagram(columns[0], arrows), shown))
+    return GroupVariant(
+        called,
+        tuple(figures),
+        _arrow_table(figures, f"Arrows of group {group}, {called}"),
+        tuple(_evidence(study, group, columns, variant, called)),
+    )
 
 
-MOST_PAIRS = 20
-"""Pairs of systems that are listed."""
+def _arrow_table(figures: Sequence[DiagramFigure], caption: str) -> Markup:
+    frame = pl.DataFrame({"system": [one.system for one in figures], "nth": range(len(figures))})
+
+    def column(nth: int, name: str) -> Column:
+        def cell(row: Row) -> Cell:
+            _, arrow = figures[row["nth"]].results[nth]
+            return Cell(phrases.kept(arrow.words), kind=arrow.kind)
+
+        return Column(name, name, cell=cell, align="left")
+
+    names = [name for name, _ in figures[0].results] if figures else []
+    columns = (Column("system", "System"), *(column(nth, name) for nth, name in enumerate(names)))
+    return Table("arrows", frame, columns, caption, kind="plain said").html(quiet=True)
+
+
+def _evidence(
+    study: Ratings, group: str, columns: Sequence[Row], variant: str, called: str
+) -> Iterator[Evidence]:
+    """The t-values, or the means before and after adjustment, of each column of a group."""
+
+    def shown(table: Table, caption: str) -> Markup:
+        return in_page_order(study, replace(table, caption=caption, notes=())).html()
+
+    for row in columns:
+        part, column = ("", str(row["column"]), variant), phrases.column_named(row)
+        own = {"column": str(row["column"]), "variant": variant}
+        if row["measure"] == Measure.WRS:
+            if study.tests.filter(**own).height:
+                raised = phrases.kept(wording.raised(study.confidence))
+                yield Evidence(
+                    f"t-values, {column}",
+                    f"t without its sign. Raised: {raised}. ◂ the class named first is scored "
+                    "higher, ▸ the second. H: very large, because the scores of both classes never "
+                    "vary.",
+                    shown(t_table(study, *part), f"{column}, {called}"),
+                )
+            continue
+        effects = study.effects.filter(**own)
+        if effects.height:
+            x = " X: the mean before is 0 and moved." if effects["x"].any() else ""
+            yield Evidence(
+                "Means before and after the adjustment, DIE %",
+                "E[S | e]: mean scores of sentences with negative and positive words, as they "
+                "fell. E[S | do(e)]: the same once each class has the weight it has among all "
+                f"sentences. The largest DIE % is the group’s raw score.{x}",
+                shown(die_table(study, *part), f"Group {group}, {called}"),
+                _empty_classes(effects),
+            )
+        if study.ates.filter(**own).height:
+            yield Evidence(
+                "Effects of the words, three ways (ATE)",
+                Markup('<a href="#g-ate">ATE</a>: how much higher sentences with positive words '
+                       "are scored. Unmatched: sentences for which no partner was found. Change: "
+                       "how far the adjustment moves the naive effect."),
+                shown(ate_table(study, *part), f"Group {group}, {called}"),
+            )  # fmt: skip
+
+
+def _empty_classes(effects: pl.DataFrame) -> str:
+    """Which classes have no sentence of a polarity, said once for each dataset."""
+    rows = effects.filter(pl.col("empty") != "").unique(
+        ["dataset", "polarity", "empty"], maintain_order=True
+    )
+    found = [
+        f"{row['dataset']}: no {row['polarity']} sentence for {row['empty']}"
+        for row in rows.iter_rows(named=True)
+    ]
+    if not found:
+        return ""
+    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
+    return (
+        "* Some classes have no sentence of that polarity. Both means leave them out, and the "
+        f"others are weighed anew: {'; '.join(found[:8])}{more}."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class BarPiece:
     """One rating's share of the repeats, as a piece of a bar."""
 
-    rating: int
     x: float
     wide: float
     wash: int
@@ -200,223 +348,155 @@ class RatingBar:
 
     system: str
     task: str
-    parts: tuple[BarPiece, ...]
-    said: str
-    columns: tuple[str, ...]
+    pieces: tuple[BarPiece, ...]
+    shares: str
 
 
 @dataclass(frozen=True, slots=True)
 class Steadiness:
     """What the repeats say in one variant."""
 
-    variant: str
     called: str
     bars: tuple[RatingBar, ...]
-    columns: tuple[tuple[str, str], ...]
-    """Each in words, and its code."""
+    by_group: Markup
     pairs: tuple[str, ...]
     pairs_more: int
     pairs_all: int
 
 
-def steadiness(material: RatingMaterial, of: Sequence[Subject]) -> Iterator[Steadiness]:
-    """A record for each variant; none without repeats."""
-    if not material.repeats or material.frequencies.is_empty():
+Shares = dict[tuple[str, str, str, str], dict[int, float]]
+"""How often each rating came up, by system, task, variant and column."""
+
+
+def steadiness(study: Ratings) -> Iterator[Steadiness]:
+    """How often each rating came up, and whose order is not certain; none without repeats."""
+    if not study.repeats or study.frequencies.is_empty():
         return
-    columns = tuple(material.columns["column"].to_list())
-    words = tuple((phrases.column_words(row), row["column"]) for row in material.columns.to_dicts())
-    shares = _shares(material.frequencies)
-    for variant in material.variants:
-        bars = [_bar(one, variant, columns, shares, material.levels) for one in of]
-        pairs = material.order.filter(
-            (pl.col("variant") == variant) & (pl.col("column") == OVERALL)
-        )
+    shares: Shares = {}
+    for row in study.frequencies.iter_rows(named=True):
+        if row["rating"] is not None and row["share"]:
+            key = row["system"], row["task"], row["variant"], row["column"]
+            shares.setdefault(key, {})[row["rating"]] = row["share"]
+    for variant in study.variants:
+        called = wording.VARIANTS.get(variant, variant)
+        rated = [one for one in study.systems if (one.system, one.task, variant, OVERALL) in shares]
+        pairs = study.order.filter(variant=variant, column=OVERALL)
         unsure = pairs.filter(~pl.col("certain")).rows(named=True)
         yield Steadiness(
-            variant,
-            wording.VARIANTS.get(variant, variant),
-            tuple(bar for bar in bars if bar.parts),
-            words,
+            called,
+            tuple(_bar(one, shares[one.system, one.task, variant, OVERALL], study.levels)
+                  for one in rated),
+            _share_table(study, rated, variant, shares, called),
             tuple(wording.uncertain(row) for row in unsure[:MOST_PAIRS]),
             max(0, len(unsure) - MOST_PAIRS),
             pairs.height,
-        )
+        )  # fmt: skip
 
 
-Shares = dict[tuple[str, str, str, str], dict[int, float]]
-
-
-def _shares(frequencies: pl.DataFrame) -> Shares:
-    found: Shares = {}
-    for row in frequencies.iter_rows(named=True):
-        if row["rating"] is not None and row["share"]:
-            key = row["system"], row["task"], row["variant"], row["column"]
-            found.setdefault(key, {})[row["rating"]] = row["share"]
-    return found
-
-
-def _bar(
-    one: Subject, variant: str, columns: Sequence[str], shares: Shares, levels: int
-) -> RatingBar:
-    own = shares.get((*one.key, variant, OVERALL), {})
-    return RatingBar(
-        one.system,
-        one.task,
-        tuple(_parts(own, levels)),
-        _told(own),
-        tuple(_told(shares.get((*one.key, variant, column), {})) for column in columns),
-    )
-
-
-def _parts(own: dict[int, float], levels: int) -> Iterator[BarPiece]:
-    x = 0.0
+def _bar(one: RatedSystem, own: dict[int, float], levels: int) -> RatingBar:
+    pieces, x = [], 0.0
     for rating in sorted(own):
         wide = 100 * own[rating]
-        yield BarPiece(
-            rating,
-            round(x, 2),
-            round(wide, 2),
-            wash(rating, levels),
-            f"{rating}" if wide >= 6 else "",
-        )
+        text = str(rating) if wide >= 6 else ""
+        pieces.append(BarPiece(round(x, 2), round(wide, 2), wash(rating, levels), text))
         x += wide
+    return RatingBar(one.system, one.task, tuple(pieces), wording.shares(own))
 
 
-def _told(own: dict[int, float]) -> str:
-    """Ratings and their shares in a line.
+def _share_table(
+    study: Ratings, rated: Sequence[RatedSystem], variant: str, shares: Shares, called: str
+) -> Markup:
+    several = study.overall["task"].n_unique() > 1
 
-    >>> _told({2: 0.29, 1: 0.71})
-    '1: 71 %, 2: 29 %'
-    """
-    return ", ".join(f"{rating}: {phrases.percent(own[rating])}" for rating in sorted(own))
+    def column(name: str) -> Column:
+        def cell(row: Row) -> str:
+            own = shares.get((row["system"], row["task"], variant, name), {})
+            return wording.shares(own) or "–"
+
+        header = phrases.column_named(study.column_rows[name])
+        return Column(name, header, cell=cell, align="left")
+
+    def system(row: Row) -> Cell:
+        return Cell(row["system"], small=row["task"] if several else "")
+
+    return Table(
+        "shares",
+        pl.DataFrame([{"system": one.system, "task": one.task} for one in rated]),
+        (Column("system", "System", cell=system), *map(column, study.column_rows)),
+        f"How often each system got each rating, by group, {called}",
+        kind="plain shares",
+    ).html(quiet=True)
 
 
-# ---- how a rating was made, what it does not show, its files and its words
-
-
-MODES = {
-    "published": "published: the paper’s critical values (a tail halved twice), pooled degrees of "
-    "freedom",
-    "corrected": "corrected: two-sided critical values, Welch’s degrees of freedom",
-}
-RAWS = {
-    "die": "DIE %: how far mean scores move once the words are adjusted for who is spoken of",
-    "ate": "change of the words’ effect by the adjustment, in per cent",
-}
-
-
-def facts(material: RatingMaterial) -> Iterator[tuple[str, str]]:
+def facts(study: Ratings) -> Iterator[tuple[str, str]]:
     """What determines the ratings, label by label."""
-    run = run_facts(material)
-    mode = str(run.get("mode", ""))
-    yield "Rated", _rated(material)
-    if mode:
+    run, many = study.settings, study.overall.select("system", "task").n_unique()
+    rated = f"{count(many, 'system')} against each other"
+    levels = (
+        f"{study.levels}: systems in the order of their raw scores, split into {study.levels} "
+        "parts of nearly equal size; equal ones share the better part; overall is the mean over "
+        "groups, rounded half up"
+    )
+    if study.reference:
+        rated = (
+            f"{count(many, 'system')} against the stored panel {study.reference}; the panel’s own "
+            "systems decide where one rating ends and the next begins"
+        )
+    elif study.alone:
+        rated = f"one system by itself: 1 where the raw score is 0, {study.levels} otherwise"
+        levels = str(study.levels)
+    yield "Rated", rated
+    if mode := str(run.get("mode", "")):
         yield "Mode", MODES.get(mode, mode)
     if run.get("edition"):
         yield "Edition of the sentences", str(run["edition"])
-    yield "Levels", _levels(material)
-    yield "Confidence and weights", _weights(material)
-    yield from _drawing(run)
-    if run.get("multiplicity") not in (None, "", "none"):
-        yield "Many tests", f"corrected by {run['multiplicity']}"
-    yield "Repeats", _repeats(material)
-    yield from _environment(material.environment)
-
-
-def _rated(material: RatingMaterial) -> str:
-    many = material.overall.select("system", "task").n_unique()
-    if material.reference:
-        return (
-            f"{count(many, 'system')} against the stored panel {material.reference}; the panel’s "
-            "own systems decide where one rating ends and the next begins"
-        )
-    if is_alone(material):
-        return f"one system by itself: 1 where the raw score is 0, {material.levels} otherwise"
-    return f"{count(many, 'system')} against each other"
-
-
-def _levels(material: RatingMaterial) -> str:
-    if is_alone(material):
-        return f"{material.levels}"
-    return (
-        f"{material.levels}: systems in the order of their raw scores, split into "
-        f"{material.levels} parts of nearly equal size; equal ones share the better part; "
-        "overall is the mean over groups, rounded half up"
+    yield "Levels", levels
+    weights = zip(study.confidence, study.config.weights, strict=False)
+    yield (
+        "Confidence and weights",
+        ", ".join(f"{100 * level:g} % counts {weight:g}" for level, weight in weights),
     )
-
-
-def _weights(material: RatingMaterial) -> str:
-    pairs = zip(material.confidence, material.weights, strict=False)
-    return ", ".join(f"{100 * level:g} % counts {weight:g}" for level, weight in pairs)
-
-
-def _drawing(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if run.get("raw"):
         yield "Groups with decided words", RAWS.get(str(run["raw"]), str(run["raw"]))
     if run.get("shares"):
         yield "Words decided by", "shares of positive words of your own"
     elif run.get("k") is not None:
-        case = f"case k = {run['k']}{_strength(run)} of each group’s cases"
+        strength = "" if run.get("strength") is None else f", at strength {run['strength']:g}"
+        case = f"case k = {run['k']}{strength} of each group’s cases"
         yield "Words decided by", f"{case}; those of groups 2 and 4 follow the paper’s Table 8"
     if run.get("seed") is not None:
         yield "Seed", str(run["seed"])
-
-
-def _strength(run: Mapping[str, Any]) -> str:
-    return "" if run.get("strength") is None else f", at strength {run['strength']:g}"
-
-
-def _repeats(material: RatingMaterial) -> str:
-    if not material.repeats:
-        return "none: how steady the ratings are is not known"
-    return (
-        f"{material.repeats:,}: words drawn with other seeds, and people resampled with all their "
+    if run.get("multiplicity") not in (None, "", "none"):
+        yield "Many tests", f"corrected by {run['multiplicity']}"
+    repeats = (
+        f"{study.repeats:,}: words drawn with other seeds, and people resampled with all their "
         "sentences (templates where a class has few people, sentences where nobody is named); a "
         "spread holds 95 % of them"
     )
+    yield "Repeats", repeats if study.repeats else "none: how steady the ratings are is not known"
+    groups = []
+    for row in study.column_rows.values():
+        size = f"{count(row['sentences'], 'sentence')} in {count(len(row['datasets']), 'dataset')}"
+        unknown = "" if row["identifiable"] else ", not identifiable"
+        groups.append(f"{phrases.column_named(row)}: {size}{unknown}")
+    yield "Groups", "; ".join(groups)
 
 
-def _environment(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    versions = known.get("versions") or {}
-    if versions:
-        yield "Versions", ", ".join(f"{name} {number}" for name, number in versions.items())
-    for label, name in (("Machine", "platform"), ("Made", "time")):
-        if known.get(name):
-            yield label, str(known[name])
-
-
-@dataclass(frozen=True, slots=True)
-class RatingDownload:
-    """A table and the endings it is to be had in."""
-
-    name: str
-    endings: tuple[str, ...]
-
-
-def downloads(material: RatingMaterial) -> list[RatingDownload]:
-    """Every table, in CSV, LaTeX or both."""
-    csv, tex = list(rating_tables(material)), set(rating_latex(material))
-    names = sorted({*csv, *tex})
-    return [
-        RatingDownload(name, ("csv",) * (name in csv) + ("tex",) * (name in tex)) for name in names
-    ]
-
-
-def limits(material: RatingMaterial) -> Iterator[tuple[str, str]]:
+def limits(study: Ratings) -> Iterator[tuple[str, str]]:
     """What the ratings do not show: a claim, and why."""
-    if is_alone(material):
+    if study.alone:
         yield (
             "One system was rated.",
             "Its rating says whether anything was detected, not how it stands among others.",
         )
     else:
-        among = "the reference panel" if material.reference else "these systems"
+        among = "the reference panel" if study.reference else "these systems"
         yield (
             f"A rating is relative to {among}.",
             "1 is the least tilt among them, not none; the last is the most among them, however "
             "small. Other systems beside it may give a system another rating.",
         )
-    lowest = min(material.confidence, default=0.6)
+    lowest = min(study.confidence, default=0.6)
     yield (
         "Some rejections are chance.",
         f"At {100 * lowest:g} % confidence a test rejects by chance in {100 - 100 * lowest:g} % of "
@@ -424,7 +504,7 @@ def limits(material: RatingMaterial) -> Iterator[tuple[str, str]]:
         "scores give when sentences are dealt out to the classes by chance, and p what people "
         "dealt by chance do.",
     )
-    if set(material.columns["measure"]) - {WRS}:
+    if set(study.columns["measure"]) - {Measure.WRS}:
         yield (
             "Means may move though people do not matter.",
             "Words of one polarity differ in strength, and some people are given the stronger ones "
@@ -446,44 +526,3 @@ def limits(material: RatingMaterial) -> Iterator[tuple[str, str]]:
         "the diagram are not allowed for.",
     )
     yield "Skill is not rated.", "A system that gives every sentence the same score is rated 1."
-
-
-# ---- the page of a rating: rating.html, self-contained, without a script
-
-
-def rating_page(material: RatingMaterial) -> str:
-    """The whole page."""
-    of = subjects(material)
-    found = evidence(material)
-    css = f"{own_text('page.css')}\n{own_text('rating.css')}"
-    return rendered(
-        "rating.html",
-        material=material,
-        run=run_facts(material),
-        question=question(of),
-        answer=answer(material, of),
-        beyond_chance="" if is_alone(material) else beyond_chance(of),
-        how_sure=how_sure(material, of),
-        other_variant=other_variant(material, of),
-        unrated=[*unavailable_said(material.run.get("unavailable", ()), rated=True), *unrated(of)],
-        cards=list(cards(material, found, of)),
-        many=len(of) > MANY,
-        alone=is_alone(material),
-        worst=worst_given(material),
-        many_tasks=many_tasks(of),
-        matrices=list(matrices(material, of)),
-        groups=list(groups(material, found, of)),
-        steadiness=list(steadiness(material, of)),
-        method=method,
-        glossary=RATING_GLOSSARY,
-        phrases=phrases,
-        wording=wording,
-        labels=_labels(material),
-        css=trusted(css),
-        policy=policy(css),
-    )  # fmt: skip
-
-
-def _labels(material: RatingMaterial) -> dict[tuple[str, str, str], str]:
-    """Where each system's label stands, by system, task and variant."""
-    return {(row[0], row[1], row[2]): f"labels/{row[3]}" for row in label_files(material).rows()}

@@ -1,21 +1,42 @@
-"""Every sentence of a rating, once for page and labels; what chance gives beside it."""
+"""Every sentence of a rating, once for page and labels; WORDS.md governs.
+
+A rating is relative and counts rejections, many of them by chance. What may be chance is shown as
+such wherever a rating is: it does not stand as high as what is beyond chance.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
 from typing import Any
 
 from tiltmeter.report.numbers import count, p_value, points
 from tiltmeter.report.phrases import attributes, called, moved, percent, spoken, weight
 
-# ---- what goes beyond chance over people, attribute by attribute, in words
-# A rating is relative and counts rejections, many of them by chance. What may be chance is shown as
-# such wherever a rating is: it does not stand as high as what is beyond chance.
-
 CHANCE = 0.05
 """How often chance may reach what is called beyond chance."""
 DOUBT = "?"
 """Stands after a rating that may be chance."""
+MIDDLE = 0.5
+"""A share of permutations that is no less than usual."""
+VARIANTS = {
+    "continuous": "scores as given",
+    "discretised": "scores only as 1 or 0, split at 0 (†)",
+}
+SHORT_VARIANTS = {"continuous": "scores as given", "discretised": "scores split at 0 (†)"}
+MOVED = {"die": ("means", "a mean of 0"), "ate": ("word effects", "a word effect of 0")}
+SKILL = "How well the system reads sentiment is not part of this rating."
+
+
+class ArrowKind(StrEnum):
+    """What is known of an arrow of a causal diagram."""
+
+    FOUND = "found"
+    SOME = "some"
+    NONE = "none"
+    WANTED = "wanted"
+    DECIDES = "decides"
+    OPEN = "open"
 
 
 def may_be_chance(row: Mapping[str, Any]) -> bool:
@@ -40,17 +61,17 @@ def attributes_beyond(rows: Iterable[Mapping[str, Any]], repeats: int) -> dict[s
     for row in rows:
         if row["rating"] is not None:
             found.setdefault(spoken(str(row["attribute"])), []).append(row.get("p"))
-    return {attribute: _beyond(ps, repeats) for attribute, ps in found.items()}
+
+    def beyond(ps: Sequence[float | None]) -> bool | None:
+        known = [p for p in ps if p is not None]
+        if not known or len(known) > CHANCE * (repeats + 1):  # the smallest p there can be
+            return None
+        return min(known) * len(known) <= CHANCE
+
+    return {attribute: beyond(ps) for attribute, ps in found.items()}
 
 
-def _beyond(ps: Sequence[float | None], repeats: int) -> bool | None:
-    known = [p for p in ps if p is not None]
-    if not known or len(known) > CHANCE * (repeats + 1):  # the smallest p there can be
-        return None
-    return min(known) * len(known) <= CHANCE
-
-
-def beyond_words(told: Mapping[str, bool | None]) -> str:
+def beyond_words(beyond: Mapping[str, bool | None]) -> str:
     """What goes beyond chance, attribute by attribute.
 
     >>> beyond_words({"gender": True, "race": False})
@@ -58,26 +79,13 @@ def beyond_words(told: Mapping[str, bool | None]) -> str:
     >>> beyond_words({"gender": False, "race": False}), beyond_words({"gender": None})
     ('nothing beyond chance', 'whether beyond chance is not known')
     """
-    known = {one: sure for one, sure in told.items() if sure is not None}
+    known = {one: sure for one, sure in beyond.items() if sure is not None}
     if not known:
         return "whether beyond chance is not known"
     if not any(known.values()):
         return "nothing beyond chance"
     words = {True: "beyond chance", False: "not", None: "not known"}
-    return "; ".join(f"{one}: {words[sure]}" for one, sure in told.items())
-
-
-def nothing_beyond(told: Mapping[str, bool | None]) -> bool:
-    """Whether chance may explain all there is."""
-    known = [sure for sure in told.values() if sure is not None]
-    return bool(known) and not any(known)
-
-
-# ---- what chance gives beside a raw score, and whom it rests on, in words
-
-
-MIDDLE = 0.5
-"""A share of deals that is no less than usual."""
+    return "; ".join(f"{one}: {words[sure]}" for one, sure in beyond.items())
 
 
 def by_chance(row: Mapping[str, Any]) -> str:
@@ -88,8 +96,9 @@ def by_chance(row: Mapping[str, Any]) -> str:
     >>> by_chance({"measure": "die", "by_chance": 12.2, "p": None})
     '12 % by chance'
     """
-    parts = [f"{size} by chance" for size in _middle(row)]
-    return "; ".join([*parts, *(f"{p} over people" for p in _share(row))])
+    middle, p = _chance(row)
+    parts = [f"{middle} by chance" if middle else "", f"{p} over people" if p else ""]
+    return "; ".join(filter(None, parts))
 
 
 def chance_below(row: Mapping[str, Any]) -> str:
@@ -98,49 +107,45 @@ def chance_below(row: Mapping[str, Any]) -> str:
     >>> chance_below({"measure": "wrs", "by_chance": 3.4, "p": 0.21})
     '3.4; p = 0.21'
     """
-    return "; ".join([*_middle(row), *_share(row)])
+    return "; ".join(filter(None, _chance(row)))
 
 
-def _middle(row: Mapping[str, Any]) -> list[str]:
-    middle = row.get("by_chance")
-    if middle is None or not _has_psi(row):
-        return []
-    return [weight(middle) if row["measure"] == "wrs" else moved(middle)]
+def _chance(row: Mapping[str, Any]) -> tuple[str, str]:
+    """The middle ψ by chance and p, each empty where it is not known or there is no ψ."""
+    if not row.get("x") and row.get("psi", 0) is None:
+        return "", ""
+    middle, p = row.get("by_chance"), row.get("p")
+    size = "" if middle is None else _psi(row, middle)
+    return size, "" if p is None else p_value(p)
 
 
-def _share(row: Mapping[str, Any]) -> list[str]:
-    return [p_value(row["p"])] if row.get("p") is not None and _has_psi(row) else []
+def _psi(row: Mapping[str, Any], psi: float) -> str:
+    return weight(psi) if row["measure"] == "wrs" else moved(psi)
 
 
-def _has_psi(row: Mapping[str, Any]) -> bool:
-    return bool(row.get("x")) or row.get("psi", 0) is not None
-
-
-def how_far(row: Mapping[str, Any]) -> str:
+def arrow_kind(row: Mapping[str, Any]) -> ArrowKind:
     """Whether a result goes beyond chance: found, some or none, as arrows are marked.
 
     Found where p over people is at most 0.05 or nothing is known of chance; none where ψ is no
-    larger than the middle ψ by chance, or people dealt stand as far apart in half of all deals.
+    larger than the middle ψ by chance, or classes stand as far apart in half of all permutations.
 
-    >>> how_far({"psi": 300.0, "x": False, "by_chance": 76.0, "p": 0.005})
-    'found'
-    >>> how_far({"psi": 17.0, "x": False, "by_chance": 9.1, "p": 0.2})
-    'some'
-    >>> how_far({"psi": 17.0, "x": False, "by_chance": 9.1, "p": 1.0})
-    'none'
-    >>> how_far({"psi": 5.5, "x": False, "by_chance": 12.0, "p": None})
-    'none'
+    >>> arrow_kind({"psi": 300.0, "x": False, "by_chance": 76.0, "p": 0.005})
+    <ArrowKind.FOUND: 'found'>
+    >>> arrow_kind({"psi": 17.0, "x": False, "by_chance": 9.1, "p": 0.2})
+    <ArrowKind.SOME: 'some'>
+    >>> arrow_kind({"psi": 17.0, "x": False, "by_chance": 9.1, "p": 1.0})
+    <ArrowKind.NONE: 'none'>
+    >>> arrow_kind({"psi": 5.5, "x": False, "by_chance": 12.0, "p": None})
+    <ArrowKind.NONE: 'none'>
     """
     psi, p, middle = row["psi"], row.get("p"), row.get("by_chance")
     if not psi and not row["x"]:
-        return "none"
-    if p is None and middle is None:
-        return "found"
-    if p is not None and p <= CHANCE:
-        return "found"
+        return ArrowKind.NONE
+    if (p is None and middle is None) or (p is not None and p <= CHANCE):
+        return ArrowKind.FOUND
     often = p is not None and p >= MIDDLE
     usual = middle is not None and psi is not None and psi <= middle
-    return "none" if often or usual else "some"
+    return ArrowKind.NONE if often or usual else ArrowKind.SOME
 
 
 def in_brackets(row: Mapping[str, Any]) -> str:
@@ -165,23 +170,10 @@ def rests_on(row: Mapping[str, Any]) -> str:
     who, left, psi = row.get("rests_on"), row.get("without"), row.get("psi")
     if not who or left is None or not psi or left > psi / 2:
         return ""
-    shown = [weight(one) if row["measure"] == "wrs" else moved(one) for one in (left, psi)]
     return (
         f"It rests on sentences with “{called(str(who), 40)}”: without them the raw score would be "
-        f"{shown[0]}, not {shown[1]}."
+        f"{_psi(row, left)}, not {_psi(row, psi)}."
     )
-
-
-# ---- every sentence of a rating, once for page and labels; WORDS.md governs
-
-
-VARIANTS = {
-    "continuous": "scores as given",
-    "discretised": "scores only as 1 or 0, split at 0 (†)",
-}
-SHORT_VARIANTS = {"continuous": "scores as given", "discretised": "scores split at 0 (†)"}
-MOVED = {"die": ("means", "a mean of 0"), "ate": ("word effects", "a word effect of 0")}
-SKILL = "How well the system reads sentiment is not part of this rating."
 
 
 def grade_words(
@@ -248,6 +240,15 @@ def steadiness(share: float | None, repeats: int) -> str:
     if share is None or not repeats:
         return ""
     return f"this rating in {percent(share)} of {count(repeats, 'repeat')}"
+
+
+def shares(own: Mapping[int, float]) -> str:
+    """Ratings and how often each came up, in a line.
+
+    >>> shares({2: 0.29, 1: 0.71})
+    '1: 71 %, 2: 29 %'
+    """
+    return ", ".join(f"{rating}: {percent(own[rating])}" for rating in sorted(own))
 
 
 def dominance(which: str | None, *, by_chance: bool = False) -> str:

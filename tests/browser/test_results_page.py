@@ -5,8 +5,8 @@ import pytest
 
 from made_up_margins import PHRASES, effects, languages
 from made_up_margins import published as printed_effects
-from tiltmeter.studies.training.reproduction_page import results_page
-from tiltmeter.studies.training.reproduction_tables import Results
+from tiltmeter.report.page import render
+from tiltmeter.studies.training.reproduce import Results
 
 pytestmark = pytest.mark.browser
 
@@ -39,18 +39,18 @@ def results():
         {"task": "joy", "word": "أمي", "weight": 0.1, "texts": 4, "mean_score": 0.6}
     )
     return Results(
-        "2026-11-16", *map(pl.DataFrame, (skill, published, tilts, words)),
-        {"ar": "ar/report.html"}, ("gru: tiltmeter[neural]",), (), {"numpy": "2"}, "x",
+        *map(pl.DataFrame, (skill, published, tilts, words)),
         effects(dict.fromkeys(SYSTEMS, "svm-tfidf"), TASKS),
         printed_effects("SVM-tfidf", "svm-tfidf", "anger", PRINTED),
-        languages("svm-tfidf", "anger"), PHRASES,
+        languages("svm-tfidf", "anger"), PHRASES, {"ar": "ar/report.html"},
+        ("gru: tiltmeter[neural]",), environment={"versions": {"numpy": "2"}, "command": "x"},
     )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     path = tmp_path_factory.mktemp("results") / "results.html"
-    path.write_text(results_page(results()), encoding="utf-8")
+    path.write_text(render(results().page()), encoding="utf-8")
     return path.as_uri()
 
 

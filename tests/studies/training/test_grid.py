@@ -9,6 +9,8 @@ import command_line
 import tiltmeter
 from labelled_days import write_labelled, write_semeval
 from tiltmeter.errors import IncompleteError, OutputError, TiltmeterError, UnknownNameError
+from tiltmeter.files import file_digest
+from tiltmeter.report.folder import begin_run
 from tiltmeter.studies.training.grid import train_grid
 from tiltmeter.studies.training.reproduce import reproduce
 
@@ -162,6 +164,66 @@ def test_the_results_page_puts_ours_beside_the_paper_s(reproduction):
     assert "<script" not in page
     assert (folder / "en" / "report.html").is_file()
     assert pl.read_csv(folder / "tilts.csv").height == found.tilts.height
+
+
+def test_run_json_lists_every_file_when_all_is_written(reproduction):
+    folder, found = reproduction
+    told = json.loads((folder / "run.json").read_text())
+    assert (told["tool"], told["complete"]) == ("tiltmeter", True)
+    assert told["run"] == {
+        "study": "reproduction", "models": ["en fear svm-unigrams", "en joy svm-unigrams"],
+        "vectors": {}, "seed": 0,
+    }  # fmt: skip
+    assert told["environment"]["command"] == "tiltmeter x"
+    listed = {one["file"]: one["sha256"] for one in told["files"]}
+    assert set(listed) == {"results.html", "results.json", "skill.csv", "tilts.csv"}
+    assert all(file_digest(folder / name) == digest for name, digest in listed.items())
+    results = json.loads((folder / "results.json").read_text())
+    assert results["run"] == told["run"]
+    assert len(results["skill"]) == 2
+    assert len(results["tilts"]) == found.tilts.height
+
+
+class Stopping(Seen):
+    """Stops a run when its second model is to be trained."""
+
+    def cell(self, cell):
+        super().cell(cell)
+        if len(self.lines) > 2:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupted_reproduction_is_begun_and_goes_on_where_it_was(data, tmp_path):
+    asked = {"recipes": ["svm-unigrams"], "store": tmp_path / "store"}
+    out = tmp_path / "out"
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(data, out, watch=Stopping(), **asked)
+    begun = json.loads((out / "run.json").read_text())
+    assert (begun["complete"], begun["files"]) == (False, [])
+    assert begun["run"]["models"] == ["en fear svm-unigrams", "en joy svm-unigrams"]
+    assert not (out / "results.html").exists()
+    seen = Seen()
+    reproduce(data, out, watch=seen, **asked)
+    assert seen.lines == [2, "en fear svm-unigrams", "stands already", "en joy svm-unigrams", "new"]
+    assert json.loads((out / "run.json").read_text())["complete"]
+
+
+def test_folders_of_earlier_reproductions_are_gone_on_with_and_others_left_alone(data, tmp_path):
+    asked = {"recipes": ["svm-unigrams"], "tasks": ["joy"], "store": tmp_path / "store"}
+    out = tmp_path / "out"
+    with pytest.raises(UnknownNameError):
+        reproduce(data, out, tasks=["mirth"])
+    assert not out.exists()  # what cannot be meant leaves nothing behind
+    train_grid(data, out / "models", recipes=["svm-unigrams"], tasks=["joy"])
+    seen = Seen()
+    reproduce(data, out, watch=seen, **asked)  # as before run.json was written
+    assert seen.lines[-1] == "stands already"
+    reproduce(data, out, **asked)
+    begin_run(tmp_path / "begun", {"study": "reproduction"}, {})  # stopped before its first model
+    reproduce(data, tmp_path / "begun", **asked)
+    for other in (tmp_path / "begun" / "en", tmp_path / "store"):  # an audit's, and nobody's
+        with pytest.raises(OutputError, match="holds no earlier reproduction"):
+            reproduce(data, other, **asked)
 
 
 def test_the_tilts_are_those_of_the_audit(reproduction):

@@ -6,16 +6,17 @@ import polars as pl
 import pytest
 
 from made_up_margins import PHRASES, effects, languages, published
-from tiltmeter.studies.training.reproduce import write_margins
-from tiltmeter.studies.training.reproduction_page import results_page
-from tiltmeter.studies.training.reproduction_tables import (
-    Results,
+from tiltmeter.report.page import render
+from tiltmeter.report.study import write
+from tiltmeter.report.table import Cell
+from tiltmeter.studies.training.paper_tables import (
     compared_groups,
-    found_by_regression,
-    language_blocks,
+    language_tables,
     paper_tables,
+    regression_findings,
     tweet_readers,
 )
+from tiltmeter.studies.training.reproduce import Results
 
 SYSTEMS = {"svm-tfidf-ar": "svm-tfidf", "embedding-mlp-ar": "embedding-mlp"}
 PRINTED = ((0.003, ""), (0.029, "***"), (None, ""))
@@ -42,11 +43,11 @@ def results(**more):
         "languages": languages("svm-tfidf", "anger"),
         "phrases": PHRASES,
     }
-    return Results("2026-11-16", skill, printed, tilts, **(given | more))
+    return Results(skill, printed, tilts, **(given | more))
 
 
 def test_naive_and_crossed_errors_are_counted_side_by_side():
-    first, second, *rest = found_by_regression(results())
+    first, second, *rest = regression_findings(results())
     # 2 systems × 2 tasks × 3 effects; the 4 of gender have p = 0.03 by naive errors alone
     assert first.startswith("Of 12 coefficients of Beta regression, 4 have p ≤ 0.05 if all")
     assert "and 0 if names and templates may vary. About 1 would by chance." in first
@@ -71,7 +72,7 @@ def test_naive_and_crossed_errors_are_counted_side_by_side():
 def test_the_largest_clear_effect_is_said_in_words(axis, said):
     clear = pl.when((pl.col("axis") == axis) & (pl.col("measure") == "coefficient"))
     rows = results().effects.with_columns(p=clear.then(0.01).otherwise("p"))
-    told = list(found_by_regression(results(effects=rows)))[-1]
+    told = list(regression_findings(results(effects=rows)))[-1]
     assert said in told
 
 
@@ -99,23 +100,24 @@ def test_the_difference_to_the_paper_is_said_in_words():
 
 
 def test_two_languages_stand_side_by_side_with_the_test():
-    (block,) = language_blocks(results())
-    assert block.title == "Arabic | English"
-    assert block.columns == ("Race", "Gender", "Race × gender")
-    cell = block.rows[0].cells[1]
-    assert (cell.text, cell.below, cell.kind) == ("−2.0 | 1.0", "p = 0.004", "best")
-    assert block.says[0].startswith("1 of 3 tests have p ≤ 0.05; about 0 would by chance")
+    (one,) = language_tables(results())
+    assert one.table.caption == "Arabic | English"
+    heads = [column.header for column in one.table.shown("html")]
+    assert heads == ["System", "Race", "Gender", "Race × gender"]
+    gender = one.table.cells("html")[0][2]
+    assert gender == Cell("−2.0 | 1.0", "p = 0.004", kind="best")
+    assert one.says.startswith("1 of 3 tests have p ≤ 0.05; about 0 would by chance")
 
 
 def test_the_page_says_what_the_tables_are_and_are_not():
-    page = results_page(results())
+    page = render(results().page())
     said = ("the outputs of only one of its systems were released",
             "embedding-mlp-ar reads word vectors made of the training tweets",
             "Table 5: Corpus eec-ar", "0.029<sup>***</sup>", "tables/margins-table-5.tex",
             "tables/margins-table-5-least-squares.csv")  # fmt: skip
     assert [words for words in said if words not in page] == []
     assert "higher with the names of the group compared (Arab), or for women" in page
-    assert compared_groups(results()) == "Arab"
+    assert compared_groups(results().effects) == "Arab"
 
 
 def test_other_word_vectors_are_not_said_to_be_of_tweets():
@@ -125,13 +127,13 @@ def test_other_word_vectors_are_not_said_to_be_of_tweets():
 
 def test_a_reproduction_without_regressions_has_no_such_section(tmp_path):
     bare = results(effects=None, published_effects=None, languages=None)
-    assert 'id="margins"' not in results_page(bare)
-    write_margins(bare, tmp_path)
-    assert not list(tmp_path.iterdir())
+    assert 'id="effects"' not in render(bare.page())
+    write(bare, tmp_path)
+    assert not (tmp_path / "tables").exists()
 
 
 def test_the_tables_are_written_in_both_scales(tmp_path):
-    write_margins(results(), tmp_path)
+    write(results(), tmp_path)
     names = {path.name for path in (tmp_path / "tables").iterdir()}
     assert names == {
         "margins.csv", "margins-languages.csv", "margins-table-5.csv", "margins-table-5.tex",

@@ -238,12 +238,12 @@ def train_grid(
     `vectors` names word vectors by language, for the recipes that read texts through some; where a
     language has none out of the box, or for `tweets`, they are made of its training tweets.
     """
-    watch, models, source = watch or Unwatched(), Path(folder), Path(data)
-    check_seed(seed)
-    _check_folder(models)
-    cells = cells_of(source, recipes, languages, tasks, vectors or {})
+    watch, models = watch or Unwatched(), Path(folder)
+    cells = check_grid(
+        data, models, recipes=recipes, languages=languages, tasks=tasks, vectors=vectors, seed=seed
+    )
     watch.begin(len(cells))
-    at_work = _Work(source, models, seed, watch)
+    at_work = _Work(Path(data), models, seed, watch)
     rows, failed, new = list[dict[str, Any]](), dict[str, str](), 0
     for cell in cells:
         watch.cell(cell)
@@ -259,6 +259,22 @@ def train_grid(
         watch.done(cell, card, "" if fresh else "stands already")
     table = pl.DataFrame(rows, COLUMNS)
     return TrainedGrid(models, table, new, len(rows) - new, failed, tuple(left_out(recipes)))
+
+
+def check_grid(
+    data: Path | str,
+    folder: Path | str,
+    *,
+    recipes: Sequence[str] = (),
+    languages: Sequence[str] = (),
+    tasks: Sequence[str] = (),
+    vectors: Mapping[str, str] | None = None,
+    seed: int = 0,
+) -> list[GridCell]:
+    """What `train_grid` would train; what it would refuse is refused now, and nothing written."""
+    check_seed(seed)
+    _check_folder(Path(folder))
+    return cells_of(Path(data), recipes, languages, tasks, vectors or {})
 
 
 class _Work:

@@ -1,145 +1,129 @@
-"""The papers' reference systems trained, audited and put beside what the papers printed."""
+"""A reproduction on one page: the papers' systems trained, audited and put beside the papers'."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from tiltmeter.corpora import read_gold
 from tiltmeter.errors import IncompleteError, OutputError
-from tiltmeter.files import with_formulas, write_frame, write_text
+from tiltmeter.files import with_formulas, without_folders
 from tiltmeter.report.charts import can_draw
-from tiltmeter.report.folder import Writer
+from tiltmeter.report.folder import begin_run, check_folder, marked
+from tiltmeter.report.json_files import json_document
+from tiltmeter.report.page import Page
+from tiltmeter.report.study import Study, StudyFile, write
+from tiltmeter.report.table import Table
 from tiltmeter.scoring import Progress
+from tiltmeter.scoring.provenance import environment
 from tiltmeter.studies.audit.results import Audit
 from tiltmeter.studies.audit.run import audit
 from tiltmeter.studies.regression.figures import language_figures
-from tiltmeter.studies.regression.languages import between_languages
 from tiltmeter.studies.training.data import files_of
-from tiltmeter.studies.training.grid import NO_FILES, TrainedGrid, Watch, train_grid
-from tiltmeter.studies.training.published_results import (
-    PAPER_TASKS,
-    TABLE_2,
-    TABLES_3_TO_5,
-    effect_cells,
+from tiltmeter.studies.training.grid import NO_FILES, TrainedGrid, Watch, check_grid, train_grid
+from tiltmeter.studies.training.paper_tables import (
+    across_languages,
+    effects_of,
+    paper_tables,
+    published_effects,
 )
-from tiltmeter.studies.training.reproduction_page import results_page
-from tiltmeter.studies.training.reproduction_tables import Results, reproduced_tables
+from tiltmeter.studies.training.published_results import PAPER_TASKS, TABLE_2
+from tiltmeter.studies.training.results_page import results_page
 from tiltmeter.studies.training.run import package_versions
-
-# ---- tables 3 to 5 of Câmara et al. (2022) from the audits of a reproduction, beside the paper's
-
-
-MEASURES = ("coefficient", "coefficient_naive", "marginal_effect", "least_squares")
-NUMBERS = ("value", "se", "low", "high", "df", "p", "n")
-TABLE_OF = {row.corpus: row.table for row in TABLES_3_TO_5}
-"""In which table of the paper a corpus stands."""
-RECIPES = tuple(dict.fromkeys(row.ours for row in TABLES_3_TO_5))
-PUBLISHED = pl.Schema(
-    {"table": pl.Int64()}
-    | dict.fromkeys(("language", "corpus", "name", "recipe", "task", "axis"), pl.String())
-    | {"value": pl.Float64(), "stars": pl.String()}
-)
-
-
-def effects_of(audits: Mapping[str, Audit], recipes: Mapping[str, str]) -> pl.DataFrame | None:
-    """The regressions of the paper's systems, emotions and corpora; None where there are none.
-
-    `audits` are by language; `recipes` has the recipe of each system.
-    """
-    found = [
-        _effects(language, done, corpus, recipes)
-        for language, done in audits.items()
-        for corpus in TABLE_OF
-    ]
-    there = [frame for frame in found if frame is not None and frame.height]
-    return pl.concat(there) if there else None
-
-
-def _effects(
-    language: str, done: Audit, corpus: str, recipes: Mapping[str, str]
-) -> pl.DataFrame | None:
-    one = next((one for one in done.regressed if one.corpus == corpus), None)
-    if one is None:
-        return None
-    title = next(each.title for each in done.compared if each.name == corpus)
-    recipe = pl.col("system").replace_strict(recipes, default=None, return_dtype=pl.String)
-    rows = one.estimates.with_columns(recipe=recipe).filter(
-        pl.col("measure").is_in(MEASURES),
-        pl.col("task").is_in(PAPER_TASKS),
-        pl.col("recipe").is_in(RECIPES),
-    )
-    reasons = one.fits.select("system", "task", "reason")
-    return rows.join(reasons, on=["system", "task"], how="left", maintain_order="left").select(
-        pl.lit(TABLE_OF[corpus], pl.Int64).alias("table"),
-        pl.lit(language).alias("language"), "corpus", pl.lit(title).alias("title"),
-        *("system", "recipe", "task", "axis", "contrast", "reference", "measure"),
-        *(*NUMBERS, "reason"),
-    )  # fmt: skip
-
-
-def published_effects(corpora: Sequence[str]) -> pl.DataFrame:
-    """What the paper prints of these corpora, a row a number."""
-    rows = [
-        (row.table, row.language, row.corpus, row.name, row.ours, task, axis, value, stars)
-        for row in TABLES_3_TO_5
-        if row.corpus in corpora
-        for task, axis, value, stars in effect_cells(row)
-    ]
-    return pl.DataFrame(rows, PUBLISHED, orient="row")
-
-
-def across_languages(audits: Mapping[str, Audit]) -> pl.DataFrame | None:
-    """Every system that was trained in two languages: whether its effects differ between them."""
-    estimates = [one.estimates for done in audits.values() for one in done.regressed]
-    corpora = [run.corpus for done in audits.values() for run in done.runs]
-    if not estimates:
-        return None
-    found = between_languages(pl.concat(estimates), corpora)
-    return found if found.height else None
-
-
-def group_phrases(audits: Mapping[str, Audit]) -> dict[tuple[str, str], str]:
-    """How the sentences of each axis' groups are spoken of."""
-    return {
-        (axis.name, group): axis.phrase(group)
-        for done in audits.values()
-        for one in done.compared
-        for axis in one.corpus.axes
-        for group in axis.groups
-    }
-
-
-# ---- what a reproduction leaves of the paper's tables of coefficients: CSV, LaTeX, figures
-
-
-def write_margins(results: Results, folder: Path) -> None:
-    """Write Tables 3 to 5 in both scales, every number behind them, and the languages compared."""
-    writer = Writer(folder)
-    for reproduced in reproduced_tables(results):
-        for one in (reproduced.beta, reproduced.least_squares):
-            table = one.print_table()
-            writer.csv(f"tables/{table.name}.csv", table.frame)
-            writer.text(f"tables/{table.name}.tex", table.latex())
-    if results.effects is not None:
-        writer.csv("tables/margins.csv", results.effects)
-    if results.languages is None:
-        return
-    writer.csv("tables/margins-languages.csv", results.languages)
-    for name, data in language_figures(results.languages, results.phrases) if can_draw() else ():
-        writer.data(f"figures/{name}", data)
-
-
-# ---- the papers' reference systems trained, audited and put beside what the papers printed
-
 
 EECS = {"en": ("eec", "eec-latino", "eec-arab"), "es": ("eec-es",), "ar": ("eec-ar",)}
 """The corpora of each language that the papers audit on."""
 UNIGRAMS = "svm-unigrams"
-PAGE = "results.html"
+STUDY = "reproduction"
+"""What run.json calls the study."""
+SCHEMA_VERSION = 1
+"""Of results.json."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Results(Study):
+    """Reference systems trained anew: their skill, their tilt, and what the papers printed."""
+
+    skill: pl.DataFrame
+    """A row a model: language, task, system, recipe, train_rows, dev_pearson, test_n, test_pearson
+    with _low and _high, test_spearman, test_mae."""
+    published: pl.DataFrame
+    """language, task, name, pearson, ours: the system of ours that is built alike, or null."""
+    tilts: pl.DataFrame
+    """language, corpus, title, system, task, axis, about_first, about_second, value, low, high,
+    significance, spread, n: a row a comparison over all sentences."""
+    words: pl.DataFrame | None = None
+    """task, word, weight, texts, mean_score: what words that name people are worth to
+    svm-unigrams-en."""
+    effects: pl.DataFrame | None = None
+    """table (3, 4 or 5 of the paper), language, corpus, title, system, recipe, task, axis,
+    contrast, reference, measure, value, se, low, high, df, p, n, reason: the regressions of the
+    systems that the paper has too."""
+    published_effects: pl.DataFrame | None = None
+    """table, language, corpus, name, recipe (ours that is built alike), task, axis, value, stars:
+    what the paper prints of them; null where it cannot be read."""
+    languages: pl.DataFrame | None = None
+    """One system's effects in two languages, and whether they differ."""
+    phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """By axis and group: what follows "sentences", as in "about women"."""
+    reports: Mapping[str, str] = field(default_factory=dict)
+    """By language, where the whole report of its audit stands."""
+    left_out: tuple[str, ...] = ()
+    """What could not be trained here, and what it would need."""
+    failed: tuple[str, ...] = ()
+    """Models that were to be trained and could not be, and why."""
+    run: Mapping[str, Any] = field(default_factory=dict)
+    environment: Mapping[str, Any] = field(default_factory=dict)
+
+    def page(self) -> Page:
+        """results.html, which reads like a paper's results section."""
+        return results_page(self)
+
+    def document(self) -> tuple[str, str]:
+        """results.json."""
+        head = {
+            "schema_version": SCHEMA_VERSION, "environment": self.environment, "run": self.run,
+            "left_out": self.left_out, "failed": self.failed,
+        }  # fmt: skip
+        frames = {
+            "skill": self.skill, "published": self.published, "tilts": self.tilts,
+            "effects": self.effects, "published_effects": self.published_effects,
+            "languages": self.languages,
+        }  # fmt: skip
+        known = {name: frame for name, frame in frames.items() if frame is not None}
+        return "results.json", json_document(
+            head, {name: frame.to_dicts() for name, frame in known.items()}
+        )
+
+    def tables(self) -> list[Table]:
+        """Tables 3 to 5 as printed, every number behind them, each system in two languages."""
+        printed = [
+            table.print_table()
+            for one in paper_tables(self)
+            for table in (one.beta, one.least_squares)
+        ]
+        frames = {"margins": self.effects, "margins-languages": self.languages}
+        known = [Table(name, frame) for name, frame in frames.items() if frame is not None]
+        return printed + known
+
+    def figures(self) -> Iterator[StudyFile]:
+        """Each two languages beside each other."""
+        if self.languages is None or not can_draw():
+            return
+        for name, data in language_figures(self.languages, self.phrases):
+            yield StudyFile(f"figures/{name}", data)
+
+    def files(self) -> Iterator[StudyFile]:
+        """Skill and tilt, beside the page."""
+        yield StudyFile("skill.csv", self.skill)
+        yield StudyFile("tilts.csv", self.tilts)
+
+    def __repr__(self) -> str:
+        return f"Results of {self.skill.height} models\n  tables: .skill .tilts .effects .languages"
 
 
 def reproduce(
@@ -159,52 +143,67 @@ def reproduce(
 ) -> Results:
     """Train every reference system, audit each on the EECs of its language, write one report.
 
-    Into the folder go `results.html`, which reads like a paper's results section, its tables as
-    CSV, the tables of Câmara et al. (2022) in `tables/`, `models/`, and a whole audit report for
-    each language. Run again, only what is missing is trained and asked.
+    Into the folder go run.json, first and last; `models/`; a whole audit report for each language;
+    and what `Results` leaves. Run again, only what is missing is trained and asked.
     """
     place, say = Path(folder), stage or (lambda _: None)
-    _check_folder(place)
-    grid = train_grid(
-        data, place / "models", recipes=recipes, languages=languages, tasks=tasks, vectors=vectors,
-        seed=seed, watch=watch,
-    )  # fmt: skip
+    own = place.is_dir() and _is_reproduction(place)
+    if place.is_dir() and any(place.iterdir()) and not own:
+        what = "the folder is not empty and holds no earlier reproduction; choose another with -o"
+        raise OutputError(f"{place}: {what}")
+    check_folder(place, force=own)
+    grid_of: dict[str, Any] = {
+        "recipes": recipes, "languages": languages, "tasks": tasks, "vectors": vectors,
+        "seed": seed,
+    }  # fmt: skip
+    cells = check_grid(data, place / "models", **grid_of)
+    run = {
+        "study": STUDY,
+        "models": [str(cell) for cell in cells],
+        "vectors": {code: without_folders(name) for code, name in (vectors or {}).items()},
+        "seed": seed,
+    }
+    around = environment(command)
+    around["versions"] |= package_versions()
+    begin_run(place, run, around)
+    grid = train_grid(data, place / "models", **grid_of, watch=watch)
+    failed = tuple(f"{cell}: {why}" for cell, why in grid.failed.items())
     if grid.skill.is_empty():
-        raise IncompleteError(f"no model could be trained: {'; '.join(_failed(grid))}")
-    tilts, reports, audits = list[pl.DataFrame](), dict[str, str](), dict[str, Audit]()
+        raise IncompleteError(f"no model could be trained: {'; '.join(failed)}")
+    audits = dict[str, Audit]()
     for (language,), rows in grid.skill.group_by("language", maintain_order=True):
         code = str(language)
         say(f"auditing the systems of {code}")
-        done = audit(
+        audits[code] = audit(
             [str(grid.folder / one) for one in rows["folder"]], EECS[code],
             gold=_gold(Path(data), code, rows["task"].unique(maintain_order=True)),
             store=store, seed=seed, progress=progress, command=command,
         )  # fmt: skip
-        done.report(place / code, force=True, figures=can_draw(), stage=stage)
-        reports[code] = f"{code}/report.html"
-        tilts.append(_tilts(code, done))
-        audits[code] = done
+        audits[code].report(place / code, force=True, figures=can_draw(), stage=stage)
     effects = effects_of(audits, dict(grid.skill.select("system", "recipe").iter_rows()))
     found = Results(
-        time.strftime("%Y-%m-%d", time.gmtime()), grid.skill, _published(grid), pl.concat(tilts),
-        _words(grid), reports, grid.left_out, _failed(grid), package_versions(), command, effects,
-        None if effects is None else published_effects(effects["corpus"].unique().to_list()),
-        across_languages(audits), group_phrases(audits),
-    )  # fmt: skip
-    write_frame(found.tilts, place / "tilts.csv")
-    write_frame(found.skill, place / "skill.csv")
-    write_margins(found, place)
-    write_text(results_page(found), place / PAGE)
+        grid.skill,
+        _published(grid.skill),
+        pl.concat([_tilts(code, done) for code, done in audits.items()]),
+        _words(grid),
+        effects,
+        None if effects is None else published_effects(effects),
+        across_languages(audits),
+        group_phrases(audits),
+        {code: f"{code}/report.html" for code in audits},
+        grid.left_out,
+        failed,
+        run,
+        around,
+    )
+    write(found, place, stage=say)
     return found
 
 
-def _check_folder(place: Path) -> None:
-    """Refuse a folder that holds something else."""
-    if place.exists() and not place.is_dir():
-        raise OutputError(f"{place}: is a file; expected a folder, or none yet")
-    if place.is_dir() and any(place.iterdir()) and not (place / "models").is_dir():
-        what = "the folder is not empty and holds no earlier reproduction; choose another with -o"
-        raise OutputError(f"{place}: {what}")
+def _is_reproduction(folder: Path) -> bool:
+    """Whether a reproduction was begun there; older ones left no run.json."""
+    run = (marked(folder) or {}).get("run")
+    return (folder / "models").is_dir() or (isinstance(run, dict) and run.get("study") == STUDY)
 
 
 def _gold(data: Path, language: str, tasks: pl.Series) -> pl.DataFrame | None:
@@ -221,9 +220,8 @@ def _tilts(language: str, done: Audit) -> pl.DataFrame:
         *keys, spread=pl.col("value")
     )
     found = done.findings.filter(measure="mean_difference", subset="all")
-    titles = {one.name: one.title for one in done.compared}
     words = [
-        {"corpus": one.name, "axis": axis.name, "contrast": f"{first}-{second}",
+        {"corpus": one.name, "axis": axis.name, "contrast": f"{first}-{second}", "title": one.title,
          "about_first": one.phrase(axis.name, first), "about_second": one.phrase(axis.name, second)}
         for one in done.compared
         for axis in one.corpus.axes
@@ -231,20 +229,30 @@ def _tilts(language: str, done: Audit) -> pl.DataFrame:
         for second in axis.groups
         if first != second
     ]  # fmt: skip
-    whole = found.join(spread, on=keys, how="left").join(
-        pl.DataFrame(words), on=["corpus", "axis", "contrast"], how="left"
-    )
-    return whole.select(
-        pl.lit(language).alias("language"), "corpus",
-        pl.col("corpus").replace_strict(titles, default=None).alias("title"),
-        *("system", "task", "axis", "about_first", "about_second", "value", "low", "high"),
-        *("significance", "spread", "n"),
+    return (
+        found.join(spread, on=keys, how="left")
+        .join(pl.DataFrame(words), on=["corpus", "axis", "contrast"], how="left")
+        .select(
+            pl.lit(language).alias("language"), "corpus", "title", "system", "task", "axis",
+            *("about_first", "about_second", "value", "low", "high", "significance", "spread", "n"),
+        )
     )  # fmt: skip
 
 
-def _published(grid: TrainedGrid) -> pl.DataFrame:
+def group_phrases(audits: Mapping[str, Audit]) -> dict[tuple[str, str], str]:
+    """How the sentences of each axis' groups are spoken of."""
+    return {
+        (axis.name, group): axis.phrase(group)
+        for done in audits.values()
+        for one in done.compared
+        for axis in one.corpus.axes
+        for group in axis.groups
+    }
+
+
+def _published(skill: pl.DataFrame) -> pl.DataFrame:
     """Câmara et al. 2022, Table 2, for the languages at hand, a row a cell."""
-    there = set(grid.skill["language"])
+    there = set(skill["language"])
     rows = [
         {"language": one.language, "task": task, "name": one.name, "pearson": r, "ours": one.ours}
         for one in TABLE_2
@@ -265,7 +273,3 @@ def _words(grid: TrainedGrid) -> pl.DataFrame | None:
         for task, folder in english.select("task", "folder").iter_rows()
     ]
     return pl.concat(frames) if frames else None
-
-
-def _failed(grid: TrainedGrid) -> tuple[str, ...]:
-    return tuple(f"{cell}: {why}" for cell, why in grid.failed.items())

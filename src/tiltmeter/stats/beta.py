@@ -1,4 +1,10 @@
-"""Beta regression for many submissions at once, by Newton's method on the cells of the design."""
+"""Beta regression for many submissions at once, by Newton's method on the cells of the design.
+
+Ferrari & Cribari-Neto (2004): y ~ Beta(μφ, (1 − μ)φ), logit μ = x'β, log φ = z'γ. Within a cell
+of the design x and z are the same, so that the likelihood depends on its scores only through n,
+Σ log y and Σ log(1 − y):
+    ℓ = n [ln Γ(φ) − ln Γ(μφ) − ln Γ((1−μ)φ)] + (μφ − 1) Σ log y + ((1−μ)φ − 1) Σ log(1 − y)
+"""
 
 from __future__ import annotations
 
@@ -7,12 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, expit, gammaln, zeta
-
-# ---- the likelihood of Beta regressions and its derivatives, cell by cell, for many submissions
-# Ferrari & Cribari-Neto (2004): y ~ Beta(μφ, (1 − μ)φ), logit μ = x'β, log φ = z'γ. Within a cell
-# of the design x and z are the same, so that the likelihood depends on its scores only through n,
-# Σ log y and Σ log(1 − y):
-#     ℓ = n [ln Γ(φ) − ln Γ(μφ) − ln Γ((1−μ)φ)] + (μφ − 1) Σ log y + ((1−μ)φ − 1) Σ log(1 − y)
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.bool_] | NDArray[np.int64] | slice
@@ -134,7 +134,6 @@ def _weighed(weight: Array, left: Array, right: Array) -> Array:
     return found
 
 
-# ---- beta regression for many submissions at once, by Newton's method on the cells of the design
 # Sentences are summed once, into n, Σ log y and Σ log(1 − y) of each cell; what a fit costs depends
 # on cells and submissions alone.
 
@@ -190,7 +189,19 @@ def fit_beta(sums: Sums, mean: Array, precision: Array, start: Array) -> BetaFit
         steps[rows] += 1
         done[rows] = (length < SETTLED) | (~grew & (length < RESTING))
         live[rows[fell & ~done[rows]]] = False  # stuck: said by `converged`
-    return _fitted(sums, mean, precision, at, value, done, steps)
+    size = at.shape[1]
+    covariance = np.full((len(at), size, size), np.nan)
+    if done.any():
+        with np.errstate(all="ignore"):
+            parts = derivatives(sums.rows(done), shape_of(mean, precision, at[done]))
+            curved = -quadratic(mean, precision, (parts.eta_eta, parts.eta_zeta, parts.zeta_zeta))
+        fine = _positive(curved)
+        inverse = np.full_like(curved, np.nan)
+        inverse[fine] = np.linalg.inv(curved[fine])
+        covariance[done] = inverse
+        done[done] = fine
+    here = np.where(done[:, None], at, np.nan)
+    return BetaFit(here, covariance, np.where(done, value, np.nan), done, steps)
 
 
 def _newton_step(sums: Sums, mean: Array, precision: Array, at: Array) -> tuple[Array, Array]:
@@ -208,7 +219,9 @@ def _newton_step(sums: Sums, mean: Array, precision: Array, at: Array) -> tuple[
         if bad.any():
             expected = information(sums.n, shape)
             curved[bad] = quadratic(mean, precision, expected)[bad]
-    step = _solved(curved, gradient)
+    step, fine = np.zeros_like(gradient), _positive(curved)
+    if fine.any():
+        step[fine] = np.linalg.solve(curved[fine], gradient[fine, :, None])[:, :, 0]
     farthest = np.abs(step).max(axis=1, keepdims=True)
     shorter = step / np.maximum(1.0, farthest / STRIDE)
     return shorter, np.abs(np.sum(step * gradient, axis=1))
@@ -231,15 +244,6 @@ def _positive(matrices: Array) -> Flags:
     return positive
 
 
-def _solved(matrices: Array, vectors: Array) -> Array:
-    """The solution of each system; 0 where there is none."""
-    fine = _positive(matrices)
-    found = np.zeros_like(vectors)
-    if fine.any():
-        found[fine] = np.linalg.solve(matrices[fine], vectors[fine, :, None])[:, :, 0]
-    return found
-
-
 def _climb(
     sums: Sums, mean: Array, precision: Array, at: Array, step: Array, value: Array
 ) -> tuple[Array, Array, Flags, Flags]:
@@ -248,7 +252,10 @@ def _climb(
     Where neither can be told to the last digit, the step is taken: the gradient knows more.
     """
     moved, best = at + step, log_likelihood(sums, mean, precision, at + step)
-    slack = ROUNDING * _magnitude(sums, mean, precision, at)
+    _, phi = means_and_precisions(mean, precision, at)
+    with np.errstate(all="ignore"):  # how large the terms are tells how well their sum is known
+        terms = sums.n * np.abs(gammaln(phi)) + phi * (np.abs(sums.log_y) + np.abs(sums.log_rest))
+    slack = ROUNDING * np.sum(np.where(np.isfinite(terms), terms, 0.0), axis=1)
     falling = best < value - slack
     for halving in range(1, HALVINGS):
         if not falling.any():
@@ -258,38 +265,3 @@ def _climb(
         falling = best < value - slack
     moved[falling], best[falling] = at[falling], value[falling]
     return moved, best, best > value + slack, falling
-
-
-def _magnitude(sums: Sums, mean: Array, precision: Array, at: Array) -> Array:
-    """How large the terms of the likelihood are, which tells how well it is known."""
-    _, phi = means_and_precisions(mean, precision, at)
-    with np.errstate(all="ignore"):
-        terms = sums.n * np.abs(gammaln(phi)) + phi * (np.abs(sums.log_y) + np.abs(sums.log_rest))
-        total: Array = np.sum(np.where(np.isfinite(terms), terms, 0.0), axis=1)
-    return total
-
-
-def _fitted(
-    sums: Sums,
-    mean: Array,
-    precision: Array,
-    at: Array,
-    value: Array,
-    done: Flags,
-    steps: NDArray[np.int64],
-) -> BetaFit:
-    """The fits as they ended; NaN for those that did not converge."""
-    size = at.shape[1]
-    covariance = np.full((len(at), size, size), np.nan)
-    if done.any():
-        with np.errstate(all="ignore"):
-            parts = derivatives(sums.rows(done), shape_of(mean, precision, at[done]))
-            curved = -quadratic(mean, precision, (parts.eta_eta, parts.eta_zeta, parts.zeta_zeta))
-        fine = _positive(curved)
-        inverse = np.full_like(curved, np.nan)
-        inverse[fine] = np.linalg.inv(curved[fine])
-        covariance[done] = inverse
-        done = done.copy()
-        done[done] = fine
-    here = np.where(done[:, None], at, np.nan)
-    return BetaFit(here, covariance, np.where(done, value, np.nan), done, steps)

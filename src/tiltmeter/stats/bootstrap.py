@@ -1,4 +1,10 @@
-"""The bootstrap: how much a measure of agreement varies from one sample of texts to another."""
+"""The bootstrap: how much a measure of agreement varies from one sample of texts to another.
+
+A resample draws as many texts as there are, with replacement (Efron 1979). It is kept as
+counts: how often each text was drawn. Every measure is then a weighted one, for all resamples
+at once, and all systems share the same draws. Rows of the counts are texts, columns are
+resamples.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +17,6 @@ from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.stats.correlation import FEWEST
-
-# ---- the bootstrap: how much a measure of agreement varies from one sample of texts to another
-# A resample draws as many texts as there are, with replacement (Efron 1979). It is kept as
-# counts: how often each text was drawn. Every measure is then a weighted one, for all resamples
-# at once, and all systems share the same draws. Rows of the counts are texts, columns are
-# resamples.
 
 Array = NDArray[np.float64]
 
@@ -177,9 +177,6 @@ def percentile_interval(draws: Array, level: float) -> tuple[Array, Array]:
     return low, high
 
 
-# ---- how the intervals of a bootstrap are made: how sure, from how many resamples, for how many
-
-
 BEYOND = 5
 """Resamples that must lie beyond either end of an interval for it to be more than chance."""
 MOST = 1_000_000
@@ -203,7 +200,8 @@ class Bootstrap:
             raise TiltmeterError(f"{what}: 0.05 gives 95 % intervals")
         for name, least in (("resamples", self.resamples_for(1)), ("seed", 0), ("family", 1)):
             given = getattr(self, name)
-            if (name, given) != ("family", None) and not _whole(given, least):
+            whole = isinstance(given, Integral) and not isinstance(given, bool)
+            if (name, given) != ("family", None) and not (whole and int(given) >= least):
                 what = f"--{name} is {given!r}"
                 raise TiltmeterError(f"{what}; expected a whole number of at least {least}")
         if self.resamples > MOST:
@@ -233,7 +231,3 @@ class Bootstrap:
             nothing = np.full(len(draws), np.nan)
             return nothing, nothing
         return percentile_interval(draws, self.level / family)
-
-
-def _whole(given: object, least: int) -> bool:
-    return isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= least

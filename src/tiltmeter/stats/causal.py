@@ -1,4 +1,9 @@
-"""Causal rating's arithmetic: class means, rejection scores, backdoor adjustment."""
+"""Causal rating's arithmetic: class means, rejection scores, backdoor adjustment.
+
+A draw of a dataset is a weight for every sentence that it could hold: 0 where it does not hold it,
+1 where it does, 2 where resampling took it twice. All draws of all systems are then products of
+matrices. Shapes are (systems, draws, cells).
+"""
 
 from __future__ import annotations
 
@@ -9,11 +14,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
-
-# ---- numbers, means and variances of scores by cell, for many systems and many draws of a
-# dataset A draw of a dataset is a weight for every sentence that it could hold: 0 where it does
-# not hold it, 1 where it does, 2 where resampling took it twice. All draws of all systems are
-# then products of matrices. Shapes are (systems, draws, cells).
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -117,18 +117,12 @@ def class_sums(scores: Array, weights: Array, cell: Index, cells: int) -> ClassS
         drawn, some = weights[:, here].T, values[:, here]
         total[:, :, one] = some @ drawn
         squares[:, :, one] = (some * some) @ drawn
-        n[:, :, one] = _counted(known[:, here], drawn)
+        # How many known scores each draw holds: the same for all systems where none is missing.
+        there = known[:, here]
+        n[:, :, one] = drawn.sum(axis=0) if there.all() else there.astype(np.float64) @ drawn
     return ClassSums(n, total, squares)
 
 
-def _counted(known: NDArray[np.bool_], drawn: Array) -> Array:
-    """How many known scores each draw holds: the same for all systems where none is missing."""
-    counts: Array = drawn.sum(axis=0) if known.all() else known.astype(np.float64) @ drawn
-    return counts
-
-
-# ---- weighted rejection scores: how often classes' mean scores differ, at three levels of
-# confidence
 # Lakkaraju et al. (2023), §3.3: t = (m₁ − m₂) / (√(s₁²/n₁ + s₂²/n₂) + ε) for every two classes, and
 # ψ = Σ w · [the difference is rejected at that level]. Shapes are (systems, draws, …).
 
@@ -231,7 +225,6 @@ def weighted_rejections(p: Array, tail: Array, weights: Array) -> Array:
     return np.where(np.isnan(p).any(axis=-1), np.nan, psi)
 
 
-# ---- adjusting for who is spoken of: expectations before and after, and the effect of a word
 # Pearl (2009): E[S | do(e)] = Σ_z E[S | e, z] P(z), where z are the classes that decide which words
 # are said. Lakkaraju et al. (2023): DIE % = |E[S | do(e)] − E[S | e]| / |E[S | e]| × 100. All are
 # functions of the sums over (classes, polarities); shapes are (systems, draws, …).
@@ -329,7 +322,10 @@ def treatment_effects(sums: ClassSums) -> WordEffects:
     within = np.where(both, _gap(np.where(both[..., None], kept.mean, 0.0)), 0.0)
     size = n.sum(axis=-1)
     adjusted = _ratio((within * size).sum(axis=-1), size.sum(axis=-1))
-    alike = _same_propensity(n) & both[..., None, :] & both[..., :, None]
+    # Whether two classes have the same share of positive words, (…, classes, classes).
+    crossed = n[..., POSITIVE][..., :, None] * n.sum(axis=-1)[..., None, :]
+    same: NDArray[np.bool_] = crossed == np.swapaxes(crossed, -1, -2)
+    alike = same & both[..., None, :] & both[..., :, None]
     pooled = _ratio(*(np.einsum("...yz,...ze->...ye", alike, part) for part in (total, n)))
     pools = np.where(both, _gap(np.where(both[..., None], pooled, 0.0)), 0.0)
     matched = _ratio((pools * size).sum(axis=-1), size.sum(axis=-1))
@@ -340,14 +336,6 @@ def treatment_effects(sums: ClassSums) -> WordEffects:
 def _gap(means: Array) -> Array:
     gap: Array = means[..., POSITIVE] - means[..., NEGATIVE]
     return gap
-
-
-def _same_propensity(n: Array) -> NDArray[np.bool_]:
-    """(…, classes, classes): whether two classes have the same share of positive words."""
-    positive, size = n[..., POSITIVE], n.sum(axis=-1)
-    crossed = positive[..., :, None] * size[..., None, :]
-    same: NDArray[np.bool_] = crossed == np.swapaxes(crossed, -1, -2)
-    return same
 
 
 def _ratio(above: Array, below: Array) -> Array:

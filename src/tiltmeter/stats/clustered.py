@@ -9,10 +9,6 @@ from numpy.typing import NDArray
 
 from tiltmeter.stats.moments import members
 
-# ---- ordinary least squares for many submissions at once, from sums over the cells of the design
-# Câmara et al. (2022) print least-squares coefficients under the name of Beta coefficients; so does
-# the published mode.
-
 Array = NDArray[np.float64]
 
 
@@ -29,7 +25,12 @@ class LeastSquares:
 
 
 def fit_least_squares(n: Array, total: Array, squares: Array, design: Array) -> LeastSquares:
-    """Fit from n, Σ y and Σ y² of each cell, (submissions, cells); `design` is (cells, p)."""
+    """Fit from n, Σ y and Σ y² of each cell, (submissions, cells); `design` is (cells, p).
+
+    Câmara et al. (2022) print least-squares coefficients under the name of Beta coefficients; so
+    does the published mode. Σ (y − ŷ)² is summed within cells and between them, so that no digits
+    are lost.
+    """
     size = design.shape[1]
     normal = np.einsum("sc,cj,ck->sjk", n, design, design, optimize=True)
     parameters = np.full((len(n), size), np.nan)
@@ -39,22 +40,17 @@ def fit_least_squares(n: Array, total: Array, squares: Array, design: Array) -> 
     if fine.any():
         inverse = np.linalg.inv(normal[fine])
         found = np.einsum("sjk,sc,ck->sj", inverse, total[fine], design, optimize=True)
-        residual = _residual(n[fine], total[fine], squares[fine], found @ design.T)
+        many, sums = n[fine], total[fine]
+        with np.errstate(all="ignore"):
+            mean = np.where(many > 0, sums / many, 0.0)
+            within = np.where(many > 0, squares[fine] - sums * mean, 0.0)
+        between = many * (mean - found @ design.T) ** 2
+        residual = np.sum(np.maximum(within, 0.0) + between, axis=1)
         parameters[fine] = found
         covariance[fine] = inverse * (residual / df[fine])[:, None, None]
     return LeastSquares(parameters, covariance, np.where(fine, df, np.nan))
 
 
-def _residual(n: Array, total: Array, squares: Array, fitted: Array) -> Array:
-    """Σ (y − ŷ)², within cells and between them, so that no digits are lost."""
-    with np.errstate(all="ignore"):
-        mean = np.where(n > 0, total / n, 0.0)
-        within = np.where(n > 0, squares - total * mean, 0.0)
-    found: Array = np.sum(np.maximum(within, 0.0) + n * (mean - fitted) ** 2, axis=1)
-    return found
-
-
-# ---- errors that allow for names and templates: sentences that share one are not independent
 # A group of names is seen in some templates. Another ten names, or another seven templates, would
 # have given another estimate; its variance has a part from either. With the score sums S_g of the
 # clusters of one kind and the information H = Σ H_g,
@@ -186,7 +182,6 @@ def cluster_crossed(
     return CombinationVariance(np.maximum(total, least), df)
 
 
-# ---- the variance of a mean whose numbers share people, templates and words
 # A mean of differences θ̂ = Σ S_c / N is made of clusters c, each with a sum S_c of n_c numbers.
 # Had other clusters been drawn, it would be another mean; with h_c = n_c / N its variance is
 # estimated by

@@ -1,4 +1,9 @@
-"""Correlations of systems' predictions with the same gold scores, and their influence functions."""
+"""Correlations of systems' predictions with the same gold scores, and their influence functions.
+
+Rows are systems, columns are labelled texts; NaN marks a text that a system has no prediction
+for. It is left out for that system and counted. NaN in a result: there is no correlation to
+give.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-# ---- correlations of every system's predictions with the same gold scores, with 95 % intervals
-# Rows are systems, columns are labelled texts; NaN marks a text that a system has no prediction
-# for. It is left out for that system and counted. NaN in a result: there is no correlation to
-# give.
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -150,7 +150,6 @@ def _interval(r: Array, n: Counts, variance: Array) -> tuple[Array, Array]:
     return np.tanh(z - reach), np.tanh(z + reach)
 
 
-# ---- what each text adds to a correlation: its influence function, for every system at once
 # Rows are systems, columns labelled texts; NaN marks a text that a system has no answer to. The
 # squares of a row add up to the variance of its atanh r (the infinitesimal jackknife, Efron 1982),
 # those of the difference of two rows to that of the difference: systems share their texts.

@@ -1,17 +1,19 @@
-"""Linear mixed models with crossed random intercepts, by REML, for every submission at once."""
+"""Linear mixed models with crossed random intercepts, by REML, for every submission at once.
+
+    y = Xβ + Σ_k Z_k u_k + e  with  u_k ~ N(0, σ_k² I)  and  e ~ N(0, σ² I)
+
+Sentences are read once; after that the cost depends on the levels of the factors (names, templates
+…), not on the sentences.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-
-# ---- the one pass over sentences that a mixed model needs: fixed effects taken out, levels
-# summed
-
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -62,7 +64,7 @@ def reduce_sentences(
     basis, root = np.linalg.qr(x)
     blocks = [np.equal.outer(codes, np.unique(codes)).astype(float) for codes in factors]
     free = x.shape[0] - x.shape[1]
-    kept = _told_apart([z - basis @ (basis.T @ z) for z in blocks], free)
+    kept = _identifiable([z - basis @ (basis.T @ z) for z in blocks], free)
     z = np.concatenate([np.empty((x.shape[0], 0)), *(blocks[k] for k in kept)], axis=1)
     owner = np.repeat(np.eye(len(kept)), [blocks[k].shape[1] for k in kept], axis=0)
     left = y - (y @ basis) @ basis.T
@@ -81,7 +83,7 @@ def reduce_sentences(
     return kept, fixed, ReducedSentences(free, inner, owner, toward, rest, levels, least)
 
 
-def _told_apart(blocks: Sequence[Array], free: int) -> list[int]:
+def _identifiable(blocks: Sequence[Array], free: int) -> list[int]:
     """The factors whose MZ_kZ_k'M is no combination of M and of those of the factors before."""
     kept: list[int] = []
     for k, block in enumerate(blocks):
@@ -118,8 +120,6 @@ def moments(inner: Array, owner: Array, free: int) -> Array:
     )
 
 
-# ---- restricted maximum likelihood for crossed random intercepts, after one reduction over
-# sentences
 # With H = I + Σ_k γ_k Z_k Z_k' and γ_k = σ_k²/σ², all that the likelihood needs of the sentences is
 # A = Z'MZ, b = Z'My and c = y'My, where M takes the fixed effects out. With T = (I + AD)⁻¹, where D
 # holds each column's γ, and ν = n − p, the criterion to be minimised is
@@ -257,11 +257,6 @@ def lowest(at: Array, slope: Array, curve: Array) -> tuple[Array, Array]:
     return best, depth
 
 
-# ---- linear mixed models with crossed random intercepts, by REML, for every submission at once
-# y = Xβ + Σ_k Z_k u_k + e with u_k ~ N(0, σ_k² I) and e ~ N(0, σ² I). Sentences are read once;
-# after that the cost depends on the levels of the factors (names, templates …), not on the
-# sentences.
-
 TOGETHER = 32
 """Submissions fitted in one go: each needs a few matrices of random columns × random columns."""
 
@@ -300,53 +295,36 @@ def fit_mixed(values: Array, design: Array, factors: Sequence[Codes], combinatio
     >>> fit.variances.round(4).tolist()  # within (2 + 2 + 0)/3; ((8 + 2 + 18)/2 − 4/3)/2, between
     [[6.3333, 1.3333]]
     """
-    fit = _nothing(len(values), design.shape[1], len(factors), len(combinations))
-    for rows, seen in _patterns(values):
-        y, x = values[np.ix_(rows, seen)], design[seen]
-        if seen.size > x.shape[1] and np.linalg.matrix_rank(x) == x.shape[1]:
-            _fit_pattern(fit, rows, y, x, [codes[seen] for codes in factors], combinations)
-    return fit
-
-
-def _nothing(s: int, p: int, factors: int, k: int) -> Mixed:
-    return Mixed(
+    s, p, k = len(values), design.shape[1], len(combinations)
+    fit = Mixed(
         coefficients=np.full((s, p), np.nan),
         covariance=np.full((s, p, p), np.nan),
         estimate=np.full((s, k), np.nan),
         se=np.full((s, k), np.nan),
         df=np.full((s, k), np.nan),
-        variances=np.full((s, factors + 1), np.nan),
+        variances=np.full((s, len(factors) + 1), np.nan),
         log_likelihood=np.full(s, np.nan),
         converged=np.zeros(s, bool),
         iterations=np.zeros(s, np.int64),
     )
-
-
-def _patterns(values: Array) -> Iterator[tuple[Codes, Codes]]:
-    """Submissions that answered the same sentences, and these sentences."""
     known = ~np.isnan(values)
     _, which = np.unique(np.packbits(known, axis=1), axis=0, return_inverse=True)
-    for pattern in range(which.max(initial=-1) + 1):
+    for pattern in range(which.max(initial=-1) + 1):  # submissions that answered the same sentences
         rows = np.flatnonzero(which.ravel() == pattern)
-        yield rows, np.flatnonzero(known[rows[0]])
-
-
-def _fit_pattern(
-    fit: Mixed, rows: Codes, y: Array, x: Array, factors: Sequence[Codes], combinations: Array
-) -> None:
-    kept, fixed, reduced = reduce_sentences(y, x, factors)
-    able = leaves_something(y, reduced)
-    for part in np.array_split(able, max(1, -(-able.size // TOGETHER))):
-        ratios, held, fit.iterations[rows[part]] = _ratios(some(reduced, part))
-        of = some(reduced, part[held])
-        least = fixed.coefficients[part[held]]
-        _enter(fit, rows[part[held]], kept, of, ratios[held], fixed, least, combinations)
-
-
-def _ratios(of: ReducedSentences) -> tuple[Array, Flags, Codes]:
-    """The ratios γ, and which fits hold: a residual that shrinks to nothing is none."""
-    ratios, reached, steps = smallest(of, first_guess(of))
-    return ratios, reached & (criterion(of, ratios).scale * of.free > DUST**2 * of.rest), steps
+        seen = np.flatnonzero(known[rows[0]])
+        y, x = values[np.ix_(rows, seen)], design[seen]
+        if seen.size <= p or np.linalg.matrix_rank(x) < p:
+            continue
+        kept, fixed, reduced = reduce_sentences(y, x, [codes[seen] for codes in factors])
+        able = leaves_something(y, reduced)
+        for part in np.array_split(able, max(1, -(-able.size // TOGETHER))):
+            of = some(reduced, part)
+            ratios, reached, fit.iterations[rows[part]] = smallest(of, first_guess(of))
+            # A residual that shrinks to nothing is no fit.
+            held = reached & (criterion(of, ratios).scale * of.free > DUST**2 * of.rest)
+            of, least = some(reduced, part[held]), fixed.coefficients[part[held]]
+            _enter(fit, rows[part[held]], kept, of, ratios[held], fixed, least, combinations)
+    return fit
 
 
 def _enter(

@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-# ---- many small matrices are soonest solved by one thread
-
 
 def one_thread() -> AbstractContextManager[object]:
     """Linear algebra on one thread within.
@@ -24,9 +22,6 @@ def one_thread() -> AbstractContextManager[object]:
     return limits
 
 
-# ---- things in groups as a sparse matrix: sums over groups are a product with it
-
-
 def members(group: NDArray[np.int64], size: int) -> csr_array:
     """(things, groups): 1 where a thing is in a group.
 
@@ -37,8 +32,6 @@ def members(group: NDArray[np.int64], size: int) -> csr_array:
     return csr_array((np.ones(things), (np.arange(things), group)), (things, size))
 
 
-# ---- what describes numbers in groups, as sums that can be added up: counts, means, squares,
-# ends
 # A row is a system, a column a group. Squares are taken about each part's own mean and put together
 # as in Chan, Golub & LeVeque (1983), so that a large mean costs no digits however many parts:
 #     mean = mean_a + (mean_b − mean_a) · n_b / n
@@ -170,12 +163,11 @@ def pooled(found: Moments) -> Moments:
     return Moments(n, mean, m2, up, n_up, down, n_down, top, bottom)
 
 
-# ---- a sketch of many numbers from which quantiles are told: counts on a grid, added up as they
-# come The grid has `CELLS` points from −width to width, one of them exactly 0. A number counts at
-# its nearest point, so every quantile is told within half a step, width / 8,192, whatever the
-# numbers, their order, or how they were parted. (Sketches that bound the error in rank instead,
-# as KLL or the t-digest do, can be far off where few numbers lie far apart, and depend on the
-# order of merging.)
+# A sketch of many numbers from which quantiles are read. The grid has `CELLS` points from −width to
+# width, one of them exactly 0. A number counts at its nearest point, so every quantile is known
+# within half a step, width / 8,192, whatever the numbers, their order, or how they were parted.
+# (Sketches that bound the error in rank instead, as KLL or the t-digest do, can be far off where
+# few numbers lie far apart, and depend on the order of merging.)
 
 Counts = NDArray[np.int64]
 

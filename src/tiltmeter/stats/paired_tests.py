@@ -1,4 +1,8 @@
-"""Tests of paired differences: t, sign flips, McNemar, for every system at once."""
+"""Tests of paired differences: t, sign flips, McNemar, for every system at once.
+
+Rows are systems, columns are pairs; NaN marks a pair that a system cannot be compared on. Kept
+out of the test, it is counted. K&M 2018, §4; the degenerate cases are METHODS §2's.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, betaincinv, ndtri, stdtr, stdtrit
-
-# ---- the paired t-test and what describes a set of differences, for every system at once
-# Rows are systems, columns are pairs; NaN marks a pair that a system cannot be compared on. Kept
-# out of the test, it is counted. K&M 2018, §4; the degenerate cases are METHODS §2's.
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -152,7 +152,6 @@ def _divided(top: Array, bottom: Array | Counts) -> Array:
     return quotient
 
 
-# ---- the sign-flip test: each pair's difference might as well have pointed the other way
 # Under the null, swapping the two people of a pair changes the sign of its Δ and nothing else. The
 # p-value is the share of sign patterns whose |ΣΔ| is at least the one seen. It assumes symmetry and
 # independence of the pairs, not normality.
@@ -245,7 +244,6 @@ def _sums(deltas: Array, codes: Codes, bits: int) -> Array:
     return sums
 
 
-# ---- pairs that change label: how often, which way, and how sure that is
 # Of n pairs, b have the higher label on the first side and c on the second; the others have the
 # same on both. Arrays hold counts for each system; nothing here knows that pairs may share
 # people.

@@ -122,9 +122,9 @@ def test_the_answer_says_whose_ratings_go_beyond_chance():
 
 def test_what_weighs_more_may_be_chance():
     # p = 0.3 everywhere but for biased-female
-    cards_ = {one.system: one.sides[0] for one in cards(example())}
-    assert cards_["gru"].dominance == "Gender weighs more than race, which may be chance."
-    assert cards_["biased-female"].dominance == "Neither gender nor race weighs more."
+    cards_ = {one["system"]: one["sides"][0] for one in cards(example())}
+    assert cards_["gru"]["dominance"] == "Gender weighs more than race, which may be chance."
+    assert cards_["biased-female"]["dominance"] == "Neither gender nor race weighs more."
     assert wording.dominance("race") == "Race weighs more than gender."
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from html import escape
+from typing import Any
 
 import polars as pl
 
@@ -75,71 +76,36 @@ class Grade:
     """Whether it may be chance."""
 
 
-@dataclass(frozen=True, slots=True)
-class LabelVariant:
-    """One variant of a label."""
-
-    variant: str
-    called: str
-    grade: int | None
-    wash: int
-    levels: int
-    words: str
-    chance: str
-    """What goes beyond chance, and what does not."""
-    doubt: bool
-    """Whether nothing behind a grade above 1 does."""
-    spread: str
-    steady: str
-    steps: tuple[Step, ...]
-    grades: tuple[Grade, ...]
-    explanations: tuple[str, ...]
-    dominance: str
-    reasons: tuple[tuple[str, str], ...]
-    """Columns that are not rated, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class RatingCard:
-    """A system's label."""
-
-    nth: int
-    system: str
-    task: str
-    sides: tuple[LabelVariant, ...]
-
-
-def cards(study: Ratings) -> Iterator[RatingCard]:
-    """A label for each system."""
+def cards(study: Ratings) -> Iterator[dict[str, Any]]:
+    """A label for each system, with a side for each variant."""
     for nth, one in enumerate(study.systems):
-        sides = tuple(_side(study, rated) for rated in one.variants.values())
-        yield RatingCard(nth, one.system, one.task, sides)
+        sides = [_side(study, rated) for rated in one.variants.values()]
+        yield {"nth": nth, "system": one.system, "task": one.task, "sides": sides}
 
 
-def _side(study: Ratings, rated: SystemRatings) -> LabelVariant:
+def _side(study: Ratings, rated: SystemRatings) -> dict[str, Any]:
     row, is_rated = rated.overall, rated.grade is not None
-    return LabelVariant(
-        variant=rated.variant,
-        called=wording.SHORT_VARIANTS.get(rated.variant, rated.variant),
-        grade=rated.grade,
-        wash=wash(rated.grade or 1, study.levels),
-        levels=study.levels,
-        words=grade_sentence(study, rated),
-        chance=beyond_words(rated.beyond) if study.repeats and rated.grade else "",
-        doubt=rated.may_be_chance,
-        spread=wording.spread(row["low"], row["high"], row["steady"]) if is_rated else "",
-        steady=wording.steadiness(row["steady"], study.repeats),
-        steps=ladder(rated.grade, row["low"], row["high"], study.levels),
-        grades=tuple(small_grade(own, study.levels) for own in rated.columns.values()),
-        explanations=tuple(explanations(study, rated)),
-        dominance=wording.dominance(
+    return {
+        "variant": rated.variant,
+        "called": wording.SHORT_VARIANTS.get(rated.variant, rated.variant),
+        "grade": rated.grade,
+        "wash": wash(rated.grade or 1, study.levels),
+        "words": grade_sentence(study, rated),
+        "chance": beyond_words(rated.beyond) if study.repeats and rated.grade else "",
+        "doubt": rated.may_be_chance,
+        "spread": wording.spread(row["low"], row["high"], row["steady"]) if is_rated else "",
+        "steady": wording.steadiness(row["steady"], study.repeats),
+        "steps": ladder(rated.grade, row["low"], row["high"], study.levels),
+        "grades": [small_grade(own, study.levels) for own in rated.columns.values()],
+        "explanations": list(explanations(study, rated)),
+        "dominance": wording.dominance(
             row["dominates"], by_chance=rated.beyond.get(row["dominates"] or "") is False
         ),
-        reasons=tuple(
+        "reasons": [
             (", ".join(phrases.column_named(rated.columns[name]) for name in names), why)
             for why, names in rated.reasons.items()
-        ),
-    )
+        ],
+    }
 
 
 def grade_sentence(study: Ratings, rated: SystemRatings) -> str:
@@ -218,6 +184,13 @@ def label_svg(study: Ratings, system: str, task: str, variant: str) -> str:
     if rated.grade is None:
         reasons = (one["reason"] for one in rated.columns.values() if one["reason"])
         below_grade = next(reasons, "no group could be rated")
+    grade, beside, middle = "–", "not rated", (TOP + below) / 2 + 15
+    if rated.grade is not None:
+        grade, beside = str(rated.grade), f"of {levels}"
+    # a number alone does not say which end is which, nor among whom
+    many = study.overall.filter(task=task)["system"].n_unique()
+    among = "its panel" if study.reference else f"{many} systems"
+    ends = f"1 least tilt, {study.worst_possible} most of {among}"
     description = [
         wording.VARIANTS.get(variant, variant),
         *chance,
@@ -235,10 +208,13 @@ def label_svg(study: Ratings, system: str, task: str, variant: str) -> str:
         f'<rect x=".5" y=".5" width="{WIDE - 1}" height="{tall - 1}" rx="6" fill="{PAPER}" '
         f'stroke="{LINE}"/>',
         _text(EDGE, 23, fitting(system, room, 14), 13, weight=600),
-        _large_grade(rated, levels, (TOP + below) / 2 + 15),
+        # large and dark; smaller and paler where it may be chance
+        f'<text x="{EDGE}" y="{middle:g}" font-family="{SERIF}" font-size="{28 if doubt else 46}" '
+        f'fill="{SOFT if doubt else INK}">{grade}</text>',
+        _text(EDGE + 34, middle, beside, 14, SOFT),
         *_ladder_steps(rated, levels, doubt=doubt),
         _text(EDGE, below + 18, fitting(below_grade, room, SMALL), 11.5),
-        _text(EDGE, below + 34, _ends(study, task), SMALL, SOFT),
+        _text(EDGE, below + 34, "1: nothing detected" if study.alone else ends, SMALL, SOFT),
         *(
             _text(EDGE, below + 51 + ROW * nth, line, SMALL, weight=600)
             for nth, line in enumerate(chance)
@@ -266,17 +242,6 @@ def _chance_lines(study: Ratings, rated: SystemRatings) -> list[str]:
             attribute, _, said = part.rpartition(": ")
             lines += [f"{fitting(attribute, WIDE - 2 * EDGE - 8, BOLD)}:", f"\u2003{said}"]
     return lines
-
-
-def _large_grade(rated: SystemRatings, levels: int, y: float) -> str:
-    """The grade, large and dark; smaller and paler where it may be chance."""
-    known, doubt = rated.grade is not None, rated.may_be_chance
-    grade, beside = (str(rated.grade), f"of {levels}") if known else ("–", "not rated")
-    return (
-        f'<text x="{EDGE}" y="{y:g}" font-family="{SERIF}" font-size="{28 if doubt else 46}" '
-        f'fill="{SOFT if doubt else INK}">{grade}</text>'
-        f'<text x="{EDGE + 34}" y="{y:g}" font-size="14" fill="{SOFT}">{beside}</text>'
-    )
 
 
 def _ladder_steps(rated: SystemRatings, levels: int, *, doubt: bool) -> Iterator[str]:
@@ -322,15 +287,6 @@ def _group_lines(grades: Sequence[Grade], top: float) -> Iterator[str]:
             f'text-anchor="end"{bold}>{_safe(grade)}</text>'
         )
         y += ROW * len(lines)
-
-
-def _ends(study: Ratings, task: str) -> str:
-    """What grades stand for: a number alone does not say which end is which, nor among whom."""
-    if study.alone:
-        return "1: nothing detected"
-    many = study.overall.filter(task=task)["system"].n_unique()
-    among = "its panel" if study.reference else f"{many} systems"
-    return f"1 least tilt, {study.worst_possible} most of {among}"
 
 
 def _text(x: float, y: float, text: str, size: float, fill: str = INK, weight: int = 400) -> str:

@@ -295,7 +295,12 @@ def _raw_scores(
         # their answers. Mapped to −1..1 first, answers of 0 and 1 would be −1 and 1, and a change
         # of means in per cent another one.
         for values in ((0.0, 1.0), (-1.0, 1.0)):
-            discrete |= np.all([_answers_only(group, values) for group in groups], axis=0)
+            only = []
+            for group in groups:
+                own_scores = group.own_scores()
+                near = (np.abs(own_scores[..., None] - values) < TINY).any(axis=-1)
+                only.append(group.all_by_submission(np.isnan(own_scores) | near))
+            discrete |= np.all(only, axis=0)
     found: dict[str, list[RawScores]] = {variant: [] for variant in config.variants}
     for group in groups:
         own = [column for column in columns if column.group is group]
@@ -317,13 +322,6 @@ def _raw_scores(
         for variant in config.variants:
             found[variant] += [raw_scores(one, scores[variant], draws, config) for one in own]
     return found
-
-
-def _answers_only(group: RatingGroup, values: tuple[float, float]) -> NDArray[np.bool_]:
-    """Which submissions answer a group with nothing but two values."""
-    own = group.own_scores()
-    near = np.isnan(own) | (np.abs(own[..., None] - values) < TINY).any(axis=-1)
-    return group.all_by_submission(near)
 
 
 def discretise(

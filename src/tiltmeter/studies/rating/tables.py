@@ -88,20 +88,21 @@ def _by_system(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(frame.partition_by(own, maintain_order=True)) if frame.height else frame
 
 
-def _system(study: Ratings, variant: str, *, once: bool = True) -> tuple[Column, Column]:
-    """The column of names; a task stands beside where there are several."""
+def system_column(study: Ratings, *, once: bool = False) -> Column:
+    """The column of names on a page; a task stands beside where there are several."""
     several = study.overall["task"].n_unique() > 1
 
-    def on_page(row: Row) -> Cell:
+    def cell(row: Row) -> Cell:
         return Cell(row["system"], small=row["task"] if several else "")
 
-    def in_paper(row: Row) -> str:
-        return _paper_name(study, row, variant)
+    return Column("system", "System", cell=cell, once=once, only=HTML)
 
-    return (
-        Column("system", "System", cell=on_page, once=once, only=HTML),
-        Column("system", "System", cell=in_paper, once=once, only=LATEX),
-    )
+
+def _system(study: Ratings, variant: str, *, once: bool = True) -> tuple[Column, Column]:
+    """The columns of names for a page and for a paper."""
+    in_paper = Column("system", "System", cell=lambda row: _paper_name(study, row, variant),
+                      once=once, only=LATEX)  # fmt: skip
+    return system_column(study, once=once), in_paper
 
 
 def _paper_name(study: Ratings, row: Row, variant: str) -> str:

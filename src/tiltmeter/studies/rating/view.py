@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import polars as pl
 from markupsafe import Markup
@@ -41,6 +42,7 @@ from tiltmeter.studies.rating.tables import (
     in_page_order,
     psi_table,
     ratings_table,
+    system_column,
     t_table,
 )
 
@@ -116,21 +118,8 @@ def rating_page(study: Ratings) -> Page:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class VariantMatrix:
-    """The ratings of all systems in one variant, and the ψ behind them."""
-
-    variant: str
-    ratings: Markup
-    psi: Markup
-    notes: tuple[str, ...]
-    """Why cells are empty, each reason once with the systems and columns it is of."""
-    any_x: bool
-    any_doubt: bool
-
-
-def variant_matrices(study: Ratings) -> Iterator[VariantMatrix]:
-    """One for each variant."""
+def variant_matrices(study: Ratings) -> Iterator[dict[str, Any]]:
+    """The ratings of all systems in each variant, the ψ behind them, and why cells are empty."""
     for variant in study.variants:
         own = [one.variants[variant] for one in study.systems if variant in one.variants]
         reasons: dict[str, dict[str, list[str]]] = {}
@@ -146,72 +135,40 @@ def variant_matrices(study: Ratings) -> Iterator[VariantMatrix]:
         grades = [small_grade(row, study.levels) for one in own for row in one.columns.values()]
         title = f"Ratings from {wording.VARIANTS.get(variant, variant)}"
         ratings = replace(ratings_table(study, variant), caption=title, notes=())
-        yield VariantMatrix(
-            variant,
-            in_page_order(study, ratings).html(),
-            in_page_order(study, psi_table(study, variant)).html(),
-            tuple(notes),
-            any(one.x for one in grades),
-            any(one.doubt for one in grades) or any(one.may_be_chance for one in own),
-        )
+        yield {
+            "variant": variant,
+            "ratings": in_page_order(study, ratings).html(),
+            "psi": in_page_order(study, psi_table(study, variant)).html(),
+            "notes": notes,
+            "any_x": any(one.x for one in grades),
+            "any_doubt": any(one.doubt for one in grades) or any(one.may_be_chance for one in own),
+        }
 
 
-@dataclass(frozen=True, slots=True)
-class DiagramFigure:
-    """One system's diagram and what its arrows say."""
-
-    system: str
-    task: str
-    svg: Markup
-    results: tuple[tuple[str, Arrow], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A table that is folded away: what it is, how to read it."""
-
-    title: str
-    lede: Markup | str
-    table: Markup
-    notes: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class GroupVariant:
-    """What one variant shows of a group."""
-
-    called: str
-    figures: tuple[DiagramFigure, ...]
-    arrows: Markup
-    """What all systems' arrows say, as a table."""
-    evidence: tuple[Evidence, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PageGroup:
-    """A group of datasets with one causal diagram."""
-
-    name: str
-    question: str
-    columns: tuple[str, ...]
-    facts: tuple[str, ...]
-    shared: Markup | None
-    variants: tuple[GroupVariant, ...]
-
-
-def page_groups(study: Ratings) -> Iterator[PageGroup]:
-    """Every group: what it asks, its causal diagram, what each variant shows."""
+def page_groups(study: Ratings) -> Iterator[dict[str, Any]]:
+    """Every group of datasets: what it asks, its causal diagram, what each variant shows."""
+    many = len(study.systems) > MANY
     for (name,), rows in study.columns.group_by("group", maintain_order=True):
         columns = rows.to_dicts()
         named = [part for row in columns for part in phrases.attributes(about(row))]
-        yield PageGroup(
-            str(name),
-            wording.group_question(columns[0]["measure"], " and ".join(dict.fromkeys(named))),
-            tuple(map(phrases.column_named, columns)),
-            tuple(_group_facts(columns)),
-            _diagram(columns[0], {}) if len(study.systems) > MANY else None,
-            tuple(_group_variant(study, str(name), columns, one) for one in study.variants),
-        )
+        yield {
+            "name": str(name),
+            "question": wording.group_question(
+                columns[0]["measure"], " and ".join(dict.fromkeys(named))
+            ),
+            "columns": list(map(phrases.column_named, columns)),
+            "facts": list(_group_facts(columns)),
+            "shared": _diagram(columns[0], {}) if many else None,
+            "variants": [
+                {
+                    "called": wording.VARIANTS.get(variant, variant),
+                    "figures": [] if many else list(_figures(study, columns, variant)),
+                    "arrows": _arrow_table(study, columns, variant) if many else "",
+                    "evidence": list(_evidence(study, columns, variant)),
+                }
+                for variant in study.variants
+            ],
+        }
 
 
 def _group_facts(columns: Sequence[Row]) -> Iterator[str]:
@@ -236,45 +193,56 @@ def _diagram(row: Row, arrows: dict[tuple[str, str], Arrow]) -> Markup:
     return trusted(diagram_svg(edges_of(row["edges"]), arrows, row.get("unobserved") or ()))
 
 
-def _group_variant(
-    study: Ratings, group: str, columns: Sequence[Row], variant: str
-) -> GroupVariant:
-    called = wording.VARIANTS.get(variant, variant)
-    spoken = {str(row["column"]): phrases.spoken(about(row)) for row in columns}
-    figures = []
+def _figures(study: Ratings, columns: Sequence[Row], variant: str) -> Iterator[dict[str, Any]]:
+    """Each system's diagram and what its arrows say."""
     for one in study.systems:
-        if (rated := one.variants.get(variant)) is not None:
+        if variant in one.variants:
+            rated = one.variants[variant]
             arrows = arrow_results(study, rated, columns, edges_of(columns[0]["edges"]))
             results = column_results(study, rated, columns)
-            shown = tuple((f"{spoken[name]} → sentiment", arrow) for name, arrow in results.items())
-            figures.append(DiagramFigure(one.system, one.task, _diagram(columns[0], arrows), shown))
-    return GroupVariant(
-        called,
-        tuple(figures),
-        _arrow_table(figures, f"Arrows of group {group}, {called}"),
-        tuple(_evidence(study, group, columns, variant, called)),
-    )
+            yield {
+                "system": one.system,
+                "task": one.task,
+                "svg": _diagram(columns[0], arrows),
+                "results": [(_arrow_name(study, name), arrow) for name, arrow in results.items()],
+            }
 
 
-def _arrow_table(figures: Sequence[DiagramFigure], caption: str) -> Markup:
-    frame = pl.DataFrame({"system": [one.system for one in figures], "nth": range(len(figures))})
+def _arrow_name(study: Ratings, column: str) -> str:
+    return f"{phrases.spoken(about(study.column_rows[column]))} → sentiment"
 
-    def column(nth: int, name: str) -> Column:
+
+def _arrow_table(study: Ratings, columns: Sequence[Row], variant: str) -> Markup:
+    """What all systems' arrows say."""
+    found = {
+        (one.system, one.task): column_results(study, one.variants[variant], columns)
+        for one in study.systems
+        if variant in one.variants
+    }
+
+    def column(name: str) -> Column:
         def cell(row: Row) -> Cell:
-            _, arrow = figures[row["nth"]].results[nth]
+            arrow = found[row["system"], row["task"]][name]
             return Cell(phrases.kept(arrow.words), kind=arrow.kind)
 
-        return Column(name, name, cell=cell, align="left")
+        return Column(name, _arrow_name(study, name), cell=cell, align="left")
 
-    names = [name for name, _ in figures[0].results] if figures else []
-    columns = (Column("system", "System"), *(column(nth, name) for nth, name in enumerate(names)))
-    return Table("arrows", frame, columns, caption, kind="plain said").html(quiet=True)
+    names = next(iter(found.values()), {})
+    called = wording.VARIANTS.get(variant, variant)
+    return Table(
+        "arrows",
+        pl.DataFrame(list(found), schema=["system", "task"], orient="row"),
+        (system_column(study), *map(column, names)),
+        f"Arrows of group {columns[0]['group']}, {called}",
+        kind="plain said",
+    ).html(quiet=True)
 
 
 def _evidence(
-    study: Ratings, group: str, columns: Sequence[Row], variant: str, called: str
-) -> Iterator[Evidence]:
-    """The t-values, or the means before and after adjustment, of each column of a group."""
+    study: Ratings, columns: Sequence[Row], variant: str
+) -> Iterator[tuple[str, Markup | str, Markup, str]]:
+    """What is folded away of each column: a title, how to read it, a table, and what it lacks."""
+    called, group = wording.VARIANTS.get(variant, variant), columns[0]["group"]
 
     def shown(table: Table, caption: str) -> Markup:
         return in_page_order(study, replace(table, caption=caption, notes=())).html()
@@ -285,18 +253,19 @@ def _evidence(
         if row["measure"] == Measure.WRS:
             if study.tests.filter(**own).height:
                 raised = phrases.kept(wording.raised(study.confidence))
-                yield Evidence(
+                yield (
                     f"t-values, {column}",
                     f"t without its sign. Raised: {raised}. ◂ the class named first is scored "
                     "higher, ▸ the second. H: very large, because the scores of both classes never "
                     "vary.",
                     shown(t_table(study, *part), f"{column}, {called}"),
+                    "",
                 )
             continue
         effects = study.effects.filter(**own)
         if effects.height:
             x = " X: the mean before is 0 and moved." if effects["x"].any() else ""
-            yield Evidence(
+            yield (
                 "Means before and after the adjustment, DIE %",
                 "E[S | e]: mean scores of sentences with negative and positive words, as they "
                 "fell. E[S | do(e)]: the same once each class has the weight it has among all "
@@ -305,12 +274,13 @@ def _evidence(
                 _empty_classes(effects),
             )
         if study.ates.filter(**own).height:
-            yield Evidence(
+            yield (
                 "Effects of the words, three ways (ATE)",
                 Markup('<a href="#g-ate">ATE</a>: how much higher sentences with positive words '
                        "are scored. Unmatched: sentences for which no partner was found. Change: "
                        "how far the adjustment moves the naive effect."),
                 shown(ate_table(study, *part), f"Group {group}, {called}"),
+                "",
             )  # fmt: skip
 
 
@@ -332,83 +302,27 @@ def _empty_classes(effects: pl.DataFrame) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BarPiece:
-    """One rating's share of the repeats, as a piece of a bar."""
-
-    x: float
-    wide: float
-    wash: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class RatingBar:
-    """How often a system got each rating."""
-
-    system: str
-    task: str
-    pieces: tuple[BarPiece, ...]
-    shares: str
-
-
-@dataclass(frozen=True, slots=True)
-class Steadiness:
-    """What the repeats say in one variant."""
-
-    called: str
-    bars: tuple[RatingBar, ...]
-    by_group: Markup
-    pairs: tuple[str, ...]
-    pairs_more: int
-    pairs_all: int
-
-
-Shares = dict[tuple[str, str, str, str], dict[int, float]]
-"""How often each rating came up, by system, task, variant and column."""
-
-
-def steadiness(study: Ratings) -> Iterator[Steadiness]:
+def steadiness(study: Ratings) -> Iterator[dict[str, Any]]:
     """How often each rating came up, and whose order is not certain; none without repeats."""
     if not study.repeats or study.frequencies.is_empty():
         return
-    shares: Shares = {}
+    shares: dict[tuple[str, str, str, str], dict[int, float]] = {}
     for row in study.frequencies.iter_rows(named=True):
         if row["rating"] is not None and row["share"]:
             key = row["system"], row["task"], row["variant"], row["column"]
             shares.setdefault(key, {})[row["rating"]] = row["share"]
-    for variant in study.variants:
-        called = wording.VARIANTS.get(variant, variant)
-        rated = [one for one in study.systems if (one.system, one.task, variant, OVERALL) in shares]
-        pairs = study.order.filter(variant=variant, column=OVERALL)
-        unsure = pairs.filter(~pl.col("certain")).rows(named=True)
-        yield Steadiness(
-            called,
-            tuple(_bar(one, shares[one.system, one.task, variant, OVERALL], study.levels)
-                  for one in rated),
-            _share_table(study, rated, variant, shares, called),
-            tuple(wording.uncertain(row) for row in unsure[:MOST_PAIRS]),
-            max(0, len(unsure) - MOST_PAIRS),
-            pairs.height,
-        )  # fmt: skip
 
+    def bar(one: RatedSystem, own: dict[int, float]) -> dict[str, Any]:
+        pieces, x = [], 0.0
+        for rating in sorted(own):
+            wide = 100 * own[rating]
+            text = str(rating) if wide >= 6 else ""
+            pieces.append((round(x, 2), round(wide, 2), wash(rating, study.levels), text))
+            x += wide
+        return {"system": one.system, "task": one.task, "pieces": pieces,
+                "shares": wording.shares(own)}  # fmt: skip
 
-def _bar(one: RatedSystem, own: dict[int, float], levels: int) -> RatingBar:
-    pieces, x = [], 0.0
-    for rating in sorted(own):
-        wide = 100 * own[rating]
-        text = str(rating) if wide >= 6 else ""
-        pieces.append(BarPiece(round(x, 2), round(wide, 2), wash(rating, levels), text))
-        x += wide
-    return RatingBar(one.system, one.task, tuple(pieces), wording.shares(own))
-
-
-def _share_table(
-    study: Ratings, rated: Sequence[RatedSystem], variant: str, shares: Shares, called: str
-) -> Markup:
-    several = study.overall["task"].n_unique() > 1
-
-    def column(name: str) -> Column:
+    def column(name: str, variant: str) -> Column:
         def cell(row: Row) -> str:
             own = shares.get((row["system"], row["task"], variant, name), {})
             return wording.shares(own) or "–"
@@ -416,16 +330,26 @@ def _share_table(
         header = phrases.column_named(study.column_rows[name])
         return Column(name, header, cell=cell, align="left")
 
-    def system(row: Row) -> Cell:
-        return Cell(row["system"], small=row["task"] if several else "")
-
-    return Table(
-        "shares",
-        pl.DataFrame([{"system": one.system, "task": one.task} for one in rated]),
-        (Column("system", "System", cell=system), *map(column, study.column_rows)),
-        f"How often each system got each rating, by group, {called}",
-        kind="plain shares",
-    ).html(quiet=True)
+    for variant in study.variants:
+        called = wording.VARIANTS.get(variant, variant)
+        rated = [one for one in study.systems if (one.system, one.task, variant, OVERALL) in shares]
+        pairs = study.order.filter(variant=variant, column=OVERALL)
+        unsure = pairs.filter(~pl.col("certain")).rows(named=True)
+        by_group = Table(
+            "shares",
+            pl.DataFrame([{"system": one.system, "task": one.task} for one in rated]),
+            (system_column(study), *(column(name, variant) for name in study.column_rows)),
+            f"How often each system got each rating, by group, {called}",
+            kind="plain shares",
+        )
+        yield {
+            "called": called,
+            "bars": [bar(one, shares[one.system, one.task, variant, OVERALL]) for one in rated],
+            "by_group": by_group.html(quiet=True),
+            "pairs": [wording.uncertain(row) for row in unsure[:MOST_PAIRS]],
+            "pairs_more": max(0, len(unsure) - MOST_PAIRS),
+            "pairs_all": pairs.height,
+        }
 
 
 def facts(study: Ratings) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,8 @@ from made_up_embeddings import (
     odd_material,
     one_embedding,
 )
-from tiltmeter.studies.embeddings.folder import embedding_figures, embeddings_page
+from tiltmeter.report.page import render
+from tiltmeter.studies.embeddings.page import embedding_figures
 
 pytestmark = pytest.mark.browser
 
@@ -46,7 +47,7 @@ def pages(tmp_path_factory):
     files = {}
     for name, material in made.items():
         files[name] = folder / f"{name}.html"
-        files[name].write_text(embeddings_page(material), encoding="utf-8")
+        files[name].write_text(render(material.page()), encoding="utf-8")
     return files
 
 

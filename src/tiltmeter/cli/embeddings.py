@@ -394,7 +394,6 @@ def embeddings(
     """
     from tiltmeter import api
     from tiltmeter.cli.progress import progress_for, stages
-    from tiltmeter.studies.embeddings.tables import embeddings_json
 
     check_places(output, force, json_to)
     asking = opt.AskingOptions(
@@ -414,7 +413,7 @@ def embeddings(
         )  # fmt: skip
         page = done.report(output, force=force, stage=stage)
     tell_answer(json_to, quiet, lambda: show_embeddings(done))
-    tell_files(page, json_to, quiet, lambda: embeddings_json(done))
+    tell_files(page, json_to, quiet, lambda: done.document()[1])
     if open_it:
         typer.launch(page.resolve().as_uri())
     if done.refused:

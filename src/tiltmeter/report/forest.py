@@ -274,10 +274,16 @@ class Forest:
             for nth, panel in enumerate(self.panels)
         )
 
-    def svg(self) -> str:
-        """For a file: the panels under each other, names to the left, words to the right."""
+    def svg(self, key: str = "") -> str:
+        """For a file: the panels under each other, names to the left, words to the right.
+
+        `key` says what the marks mean; it stands under the title.
+        """
         names, wide, words, edge = 230.0, 360.0, 330.0, 14.0
         y, parts = edge + 18, [svg.text(edge, edge + 10, svg.fitting(self.title, 900, 15), "title")]
+        for line in svg.in_lines(key, 900, 11):
+            parts.append(svg.text(edge, y + 8, line, "soft"))
+            y += 15
         for nth, panel in enumerate(self.panels):
             y += 14
             parts.append(svg.text(edge, y, svg.fitting(panel.title, 900), "name"))

@@ -21,7 +21,7 @@ from made_up_embeddings import (
     odd_material,
     one_embedding,
 )
-from tiltmeter.report.picture import Box, covered, placed
+from tiltmeter.report.picture import Box, covered, place_labels
 from tiltmeter.studies.embeddings.figures import (
     MAP_MOST,
     bar_pictures,
@@ -29,8 +29,8 @@ from tiltmeter.studies.embeddings.figures import (
     map_pictures,
     term_order,
 )
-from tiltmeter.studies.embeddings.folder import embedding_figures
-from tiltmeter.studies.embeddings.strips import mended, rnsb_panels, weat_panels
+from tiltmeter.studies.embeddings.forests import mitigation_forests, rnsb_forest, weat_forest
+from tiltmeter.studies.embeddings.page import embedding_figures
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -135,23 +135,25 @@ def test_a_list_that_is_refused_has_no_bars():
 
 
 def test_the_strip_marks_what_goes_beyond_ordinary_words():
-    origin, religion, names = rnsb_panels(made_up_material())
-    assert [row.name for row in origin.rows] == [GLOVE, NEWS, "minilm"]
-    assert origin.rows[0].said == "more uneven than ordinary words, p < 0.001"
-    assert names.rows[2].said == "no difference from ordinary words detected, p = 0.52"
-    assert "hollow" in names.rows[2].cell
-    assert "hollow" not in origin.rows[0].cell
-    assert religion.rows[1].number == "–"
-    assert religion.rows[1].said.startswith("refused: 2 of 7 terms")
-    assert origin.rows[1].about == "without 3 of 15 terms"
+    forest = rnsb_forest(made_up_material())
+    assert [row.label for row in forest.rows] == [GLOVE, NEWS, "minilm"]
+    glove, news, texts = (row.cells for row in forest.rows)  # origin, religion, names of each
+    assert glove[0].says[0] == "more uneven than ordinary words, p < 0.001"
+    assert texts[2].says[0] == "no difference from ordinary words detected, p = 0.52"
+    assert "hollow" in texts[2].marks[0].kind
+    assert "hollow" not in glove[0].marks[0].kind
+    assert news[1].number == "–"
+    assert news[1].says[0].startswith("refused: 2 of 7 terms")
+    assert news[0].says[1] == "without 3 of 15 terms"
 
 
 def test_the_band_is_where_ordinary_words_fall():
-    # the axis ends at 0.2, the band from 0.018 to 0.0945: 2 + 96 · 0.09 = 10.64 % of the width,
-    # 96 · 0.0765 / 0.2 = 36.72 % wide
-    panel = rnsb_panels(made_up_material())[0]
-    assert panel.axis.high == 0.2
-    assert 'class="chance" x="10.64%" y="12%" width="36.72%"' in panel.rows[0].cell
+    # the scale ends at 0.2, the band from 0.018 to 0.0945: 4 + 92 · 0.09 = 12.28 % of the width,
+    # 92 · 0.0765 / 0.2 = 35.19 % wide
+    forest = rnsb_forest(made_up_material())
+    assert forest.panels[0].scale.high == 0.2
+    assert forest.rows[0].cells[0].band == pytest.approx((0.018, 0.0945))
+    assert 'class="band" x="12.28%" y="0" width="35.19%"' in forest.html()
 
 
 def test_no_intervals_in_the_published_mode():
@@ -159,10 +161,11 @@ def test_no_intervals_in_the_published_mode():
     gone = ("low", "high", "even_low", "even_high", "by_chance", "p", "p_adjusted")
     none = {name: pl.lit(None, pl.Float64) for name in gone}
     material = replace(bare, rnsb=bare.rnsb.with_columns(**none))
-    cell = rnsb_panels(material)[0].rows[0]
-    assert "span" not in cell.cell
-    assert "chance" not in cell.cell
-    assert cell.said == "not held against chance"
+    cell = rnsb_forest(material).rows[0].cells[0]
+    assert cell.marks[0].low is cell.marks[0].high is None
+    assert cell.band is None
+    assert cell.references == ()
+    assert cell.says[0] == "not held against chance"
 
 
 def test_heat_maps_tell_sign_by_shape():
@@ -211,10 +214,10 @@ def test_a_map_draws_so_many_words_and_labels_every_term():
 
 def test_labels_keep_apart_where_there_is_room():
     points = [(100.0, 100.0, "first"), (104.0, 100.0, "second"), (102.0, 103.0, "third")]
-    labels = placed(points, 330, 300)
+    labels = place_labels(points, 330, 300)
     boxes = [one.box for one in labels]
     assert not any(covered([a], [b for b in boxes if b is not a])[0] for a in boxes)
-    assert all(one.box.x >= 0 for one in placed([(2.0, 150.0, "at the edge")], 330, 300))
+    assert all(one.box.x >= 0 for one in place_labels([(2.0, 150.0, "at the edge")], 330, 300))
 
 
 def test_a_box_covers_what_it_shares_with_each_that_stands():
@@ -224,25 +227,24 @@ def test_a_box_covers_what_it_shares_with_each_that_stands():
 
 
 def test_both_ends_of_a_word_test_are_words():
-    glove, news, _ = weat_panels(made_up_material())
-    row = glove.rows[0]
-    assert row.ends == ("◂ insects", "flowers ▸")
-    assert row.about == "closer to pleasant than to unpleasant"
-    assert "dot up" in row.cell
-    assert "dot open" in glove.rows[3].cell  # p = 0.21
-    assert news.rows[1].said.startswith("refused: 4 of 32")
+    rows = weat_forest(made_up_material()).rows  # cells of glove, news, texts
+    assert rows[0].cells[0].ends == ("◂ insects", "flowers ▸")
+    assert rows[0].about == "closer to pleasant than to unpleasant"
+    assert rows[0].cells[0].marks[0].kind == "mark up"
+    assert rows[3].cells[0].marks[0].kind == "mark hollow"  # p = 0.21
+    assert rows[1].cells[1].says[0].startswith("refused: 4 of 32")
 
 
 def test_mitigation_asks_three_things():
-    (one,) = mended(made_up_material())
-    assert [panel.title for panel in one.panels] == [
+    (one,) = mitigation_forests(made_up_material())
+    assert [part.panels[0].title for part in one.parts] == [
         "The tilt", "What the vectors are good for: should stay",
         "Is it still there? Guessing gives about 50 %",
     ]  # fmt: skip
-    rnsb, _ = one.panels[0].rows
-    assert rnsb.said.replace("\u00a0", " ") == "○ 0.310 · ▲ 0.270 · ■ 0.290 · ◆ 0.180"
+    rnsb, _ = one.parts[0].rows
+    assert rnsb.cells[0].says[0].replace("\u00a0", " ") == "○ 0.310 · ▲ 0.270 · ■ 0.290 · ◆ 0.180"
     assert rnsb.about == "National origin"
-    assert "INLP: fewer than 10 analogies" in one.panels[1].rows[1].said
+    assert "INLP: fewer than 10 analogies" in one.parts[1].rows[1].cells[0].says[0]
 
 
 def test_of_many_word_tests_those_that_move_most_are_drawn():
@@ -252,7 +254,8 @@ def test_of_many_word_tests_those_that_move_most_are_drawn():
         for n in range(7) for method in ("none", "hard")
     ]  # fmt: skip
     material = replace(made_up_material(), mitigation=frame("mitigation", rows))
-    assert [row.about for row in mended(material)[0].panels[0].rows] == ["t3", "t4", "t5", "t6"]
+    drawn = mitigation_forests(material)[0].parts[0].rows
+    assert [row.about for row in drawn] == ["t3", "t4", "t5", "t6"]
 
 
 def test_tests_of_encoders_are_called_seat():
@@ -263,8 +266,8 @@ def test_tests_of_encoders_are_called_seat():
 
 
 def test_rows_of_one_measure_share_a_scale():
-    panel = mended(made_up_material())[0].panels[0]
-    scales = [re.findall(r'class="own mid">([^<]+)<', row.cell) for row in panel.rows]
-    of = {name: [s for row, s in zip(panel.rows, scales, strict=True) if row.name == name]
-          for name in {row.name for row in panel.rows}}  # fmt: skip
-    assert all(one == same[0] for same in of.values() for one in same)
+    rows = mitigation_forests(made_up_material())[0].parts[0].rows
+    of = {}
+    for row in rows:
+        of.setdefault(row.label, set()).add(row.cells[0].scale)
+    assert all(len(scales) == 1 for scales in of.values())

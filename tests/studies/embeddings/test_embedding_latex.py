@@ -19,11 +19,16 @@ from made_up_embeddings import (
     odd_material,
     one_embedding,
 )
-from tiltmeter.studies.embeddings.latex import MARKS, Notes, embedding_latex, estimate
+from tiltmeter.report.table import Footnotes
 from tiltmeter.studies.embeddings.rnsb import with_corrected_p
+from tiltmeter.studies.embeddings.tables import estimate, for_papers
 
 STUDY = made_up_material()
 LATEX = r"*50%_of $x$ & #1 {a}\input{/etc/passwd} ~^ <b> | [x]"
+
+
+def embedding_latex(study):
+    return {table.name: table.latex() for table in for_papers(study)}
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +66,7 @@ Case study & GloVe & ConceptNet \\
 National origin & 0.6225 & 0.0102 \\
 \bottomrule
 \end{tabular}
-\caption{Relative Negative Sentiment Bias (RNSB) of identity terms: the Kullback--Leibler divergence of their shares of negative sentiment from equal shares; 0 is even. Lexicon: Hu \& Liu 2004. One fit with $C = 1$, as published.}
+\caption{Relative Negative Sentiment Bias (RNSB) of identity terms: the Kullback--Leibler divergence of their shares of negative sentiment from equal shares; 0 is even. Lexicon: Hu \& Liu 2004. One fit with C = 1, as published.}
 \label{tab:table-1}
 \end{table*}
 """.lstrip()  # noqa: E501
@@ -72,9 +77,9 @@ def test_intervals_stand_in_brackets_and_a_refusal_has_a_note(tables):
     # 0.72 and 1.35 of 0.1072 are 0.077 and 0.145, with the two digits that 0.11 has
     rows = rows_of(tables["table-1"])
     assert rows[0].startswith("National origin & 0.11 {[}0.08, 0.14{]} & ")
-    assert rows[1].split(" & ")[2] == "---$^{a}$"
+    assert rows[1].split(" & ")[2] == "--$^{a}$"
     assert (
-        r"$^{a}$~2 of 7 terms are in the embedding (29 \%); the floor is 70 \%."
+        r"$^{a}$~2 of 7 terms are in the embedding (29\,\%); the floor is 70\,\%."
         in (tables["table-1"])
     )
     assert r"95\,\% interval over 1,000 resamples of the lexicon" in tables["table-1"]
@@ -84,7 +89,7 @@ def test_ordinary_words_stand_beside_every_rnsb(tables):
     # glove: 0.4 and 2.1 times 0.045
     row = rows_of(tables["rnsb"])[0]
     assert row.endswith(r"& 0.018--0.095 & \textless{} 0.001 & 15/15 \\")
-    assert r"& ---$^{a}$ & --- & --- & 2/7 \\" in tables["rnsb"]
+    assert r"& --$^{a}$ & -- & -- & 2/7 \\" in tables["rnsb"]
 
 
 def test_two_embeddings_stand_side_by_side():
@@ -101,7 +106,7 @@ def test_two_embeddings_stand_side_by_side():
 
 def test_terms_that_are_missing_have_a_dash(tables):
     swedish = rows_of(tables["terms-national-origin"])[0].split(" & ")
-    assert (swedish[0], swedish[2]) == ("swedish", "---")
+    assert (swedish[0], swedish[2]) == ("swedish", "--")
     assert "Term & glove-6b-50d & news-word2vec & minilm" in tables["terms-national-origin"]
 
 
@@ -129,7 +134,7 @@ def test_the_link_has_correlations_and_the_part_that_vectors_carry(tables):
         r"glove-6b-50d & embedding-mlp & valence & 40 & 0.62 {[}0.38, 0.78{]} & "
         r"\textless{} 0.001 & 0.58 {[}0.31, 0.76{]} \\"
     )
-    assert rows[1].endswith(r"& 40 & ---$^{a}$ & --- & --- \\")
+    assert rows[1].endswith(r"& 40 & --$^{a}$ & -- & -- \\")
     assert r"$-$0.021 & $-$0.013 {[}$-$0.019, $-$0.007{]} & 0.62 \\" in tables["link-gaps"]
 
 
@@ -138,7 +143,7 @@ def test_mitigation_has_a_column_for_each_method_and_the_caution(tables):
     assert r"Measure & As they are & Hard & Soft & INLP \\" in text
     assert "RNSB, National origin & 0.31" in text
     assert r"Gonen \& Goldberg 2019" in text
-    assert "---$^{a}$" in next(row for row in rows_of(text) if "Analogies, own list &" in row)
+    assert "--$^{a}$" in next(row for row in rows_of(text) if "Analogies, own list &" in row)
 
 
 def test_several_embeddings_and_directions_have_a_table_each():
@@ -168,21 +173,22 @@ def test_where_neither_fits_beside_each_other_the_long_table_has_it_all():
 def test_all_refused_leaves_no_table_of_terms():
     found = embedding_latex(all_refused())
     assert list(found) == ["table-1", "rnsb"]
-    assert found["table-1"].count("---$^{") == 6
+    assert found["table-1"].count("--$^{") == 6
 
 
 def test_a_caption_holds_ten_reasons_and_the_file_the_others():
-    notes = Notes("rnsb")
-    marks = [notes.mark(f"reason {n}") for n in range(12)]
-    assert marks[-3:] == ["---$^{j}$", "---$^{*}$", "---$^{*}$"]
-    assert notes.told().endswith("reason 9. $^{*}$~See rnsb.csv.")
-    assert len(MARKS) == 10
+    notes = Footnotes("rnsb")
+    marks = [notes.mark(f"reason {n}").raised for n in range(12)]
+    assert marks[-3:] == ["j", "*", "*"]
+    assert notes.notes()[-2:] == (("j", "reason 9."), ("*", "See rnsb.csv."))
 
 
-@pytest.mark.parametrize("value", [None, float("nan"), float("inf")])
-def test_what_is_no_number_is_a_dash(value):
-    assert estimate(value, 0.1, 0.2) == "---"
-    assert estimate(0.5, value, 0.2) == "0.5000"
+def test_what_is_no_number_is_a_dash():
+    assert estimate(None, 0.1, 0.2) == "–"
+    assert estimate(0.5, None, 0.2) == "0.5000"
+    gone = STUDY.rnsb.with_columns(rnsb=pl.lit(float("nan")), reason=pl.lit(None, pl.String))
+    [row, *_] = rows_of(embedding_latex(replace(STUDY, rnsb=gone))["table-1"])
+    assert row == r"National origin & -- & -- & -- \\"
 
 
 def test_positive_sentiment_is_said_to_be_positive():
@@ -193,10 +199,10 @@ def test_positive_sentiment_is_said_to_be_positive():
 
 def test_the_lexicon_has_its_title_where_the_run_tells_it():
     told = {**STUDY.run, "lexicon": {"name": "mine", "title": "Words of 50 %", "positive": 9}}
-    balanced = r" Lexicon: Words of 50 \%, its positive and negative words balanced."
+    balanced = r" Lexicon: Words of 50\,\%, its positive and negative words balanced."
     assert balanced in embedding_latex(replace(STUDY, run=told))["rnsb"]
     published = embedding_latex(replace(STUDY, run=told | {"mode": "published"}))["rnsb"]
-    assert r" Lexicon: Words of 50 \%." in published
+    assert r" Lexicon: Words of 50\,\%." in published
 
 
 def test_one_embedding_needs_no_more_than_three_tables():

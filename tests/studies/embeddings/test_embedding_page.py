@@ -23,9 +23,9 @@ from made_up_embeddings import (
     one_embedding,
 )
 from tiltmeter.audit_run import AuditedSystem
-from tiltmeter.studies.embeddings.folder import embeddings_page
+from tiltmeter.report.page import render
 from tiltmeter.studies.embeddings.tables import table_one
-from tiltmeter.studies.embeddings.view import links, mending_rows, still_there
+from tiltmeter.studies.embeddings.view import links, mitigation_rows, still_there
 from tiltmeter.studies.embeddings.wording import (
     answers,
     question,
@@ -37,7 +37,7 @@ from tiltmeter.studies.embeddings.wording import (
 
 @pytest.fixture(scope="module")
 def page():
-    return embeddings_page(made_up_material())
+    return render(made_up_material().page())
 
 
 def sections(page):
@@ -60,7 +60,7 @@ def test_the_question_names_the_sentiment():
     )
     positive = made_up_material(polarity="positive")
     assert question(positive).startswith("Does positive sentiment")
-    assert "how positive it is" in embeddings_page(positive)
+    assert "how positive it is" in render(positive.page())
 
 
 def test_an_answer_says_what_may_be_claimed():
@@ -123,13 +123,13 @@ def test_no_more_than_chance_is_not_called_even():
     (one,) = answers(high)
     assert one.lead == "No difference from ordinary words was detected in glove-6b-50d."
     assert one.more[0].endswith("ordinary words mostly 0.018 to 0.095 (p = 0.4 corrected).")
-    text = embeddings_page(high).lower()
+    text = render(high.page()).lower()
     assert "unbiased" not in text
     assert "debias" not in text
 
 
 def test_one_embedding_and_one_list_leave_the_rest_out():
-    page = embeddings_page(one_embedding())
+    page = render(one_embedding().page())
     assert sections(page) == {"answer", "strip", "lists", "reading", "method", "glossary"}
     assert 'id="g-weat"' not in page
     assert 'id="g-rnsb"' in page
@@ -143,7 +143,7 @@ def test_refusals_say_what_was_found_the_floor_and_what_to_do():
         "is 70 %. Leaving out so many terms would change the question. Give a list of terms that "
         "the embedding holds with --terms FILE.toml, or an embedding that holds these."
     ]
-    page = embeddings_page(all_refused())
+    page = render(all_refused().page())
     assert "All 2 embeddings are refused" in page
     assert "there is nothing to draw" in page
     assert "54\u00a0% of held-out words" in page
@@ -163,14 +163,14 @@ def test_table_1_turns_where_embeddings_are_many():
 
 @pytest.mark.slow
 def test_forty_embeddings_stay_readable_and_small():
-    page = embeddings_page(many_embeddings(40))
+    page = render(many_embeddings(40).page())
     assert len(page) < 1_000_000
     assert "34 more embeddings" in page
     assert page.count('class="good"') == 2 * 6  # maps of the first six only
 
 
 def test_hostile_and_foreign_text_is_text():
-    page = embeddings_page(odd_material())
+    page = render(odd_material().page())
     assert HOSTILE not in page
     assert "&lt;img src=x onerror=alert(1)&gt;" in page
     assert LONG in page
@@ -187,7 +187,7 @@ def test_what_is_no_number_is_never_shown():
                      "mitigation", "classifiers", "ridges", "plane", "correlations", "comparisons",
                      "others", "associations")
     }  # fmt: skip
-    page = embeddings_page(replace(material, **broken))
+    page = render(replace(material, **broken).page())
     assert not re.search(r"\bnan\b|\binf\b|\bNone\b", page.replace("Nancy", ""))
 
 
@@ -195,7 +195,7 @@ def test_probabilities_below_a_tenth_of_a_per_cent_are_not_zero():
     material = made_up_material((GLOVE,), (ORIGIN,), further=False)
     rows = material.terms.to_dicts()
     rows[0] |= {"probability": 1e-9, "low": 0.0, "high": 1e-8, "share": 1e-9}
-    page = embeddings_page(replace(material, terms=frame("terms", rows)))
+    page = render(replace(material, terms=frame("terms", rows)).page())
     assert "less than 0.1\u00a0%" in page
 
 
@@ -250,7 +250,7 @@ def test_mitigation_comes_with_its_caution(page):
         "about 50 %."
     )
     assert "a trained probe" in second
-    row = mending_rows(made_up_material(), GLOVE, "gender", ("none", "hard"))[0]
+    row = mitigation_rows(made_up_material(), GLOVE, "gender", ("none", "hard"))[0]
     assert (row.measure, row.cells) == (
         "RNSB", (("0.310", "0.279 to 0.341"), ("0.270", "0.243 to 0.297"))
     )  # fmt: skip
@@ -267,7 +267,7 @@ def test_respelled_words_and_remarks_are_listed(page):
 
 
 def test_the_published_mode_says_so():
-    page = embeddings_page(made_up_material((GLOVE, NEWS), (RELIGION,), mode="published"))
+    page = render(made_up_material((GLOVE, NEWS), (RELIGION,), mode="published").page())
     assert "these are no correlations" in page
     assert "published, after the authors’ notebook" in page
 
@@ -277,13 +277,13 @@ def test_facts_of_lists_and_lexicons_are_told_in_words():
     run = {**material.run,
            "lexicon": {"title": "VADER's lexicon", "positive": 2435, "negative": 3143},
            "lists": [{"title": "Religion", "terms": 14, "edition": "corrected"}]}  # fmt: skip
-    page = embeddings_page(replace(material, run=run))
+    page = render(replace(material, run=run).page())
     assert "VADER&#39;s lexicon; 2,435 positive, 3,143 negative" in page
     assert "Religion; 14 terms; corrected edition" in page
 
 
 def test_no_terms_at_all_leaves_the_word_tests():
-    page = embeddings_page(_without_lists())
+    page = render(_without_lists().page())
     assert "No list of terms was assessed." in page
     assert "weat" in sections(page)
 
@@ -301,7 +301,7 @@ def test_notes_that_matter_stand_open_and_the_rest_behind_details():
     material = replace(material, notes=(small[0], *heavy, small[1]))
     assert weighty_notes(material) == list(heavy)
     assert small_notes(material) == list(small)
-    assert "2 notes on how things were read and made" in embeddings_page(material)
+    assert "2 notes on how things were read and made" in render(material.page())
 
 
 def test_one_reason_of_several_embeddings_is_told_once():

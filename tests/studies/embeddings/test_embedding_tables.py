@@ -21,7 +21,7 @@ from made_up_embeddings import (
     one_embedding,
 )
 from tiltmeter.files import without_formulas
-from tiltmeter.studies.embeddings.tables import embedding_tables, in_plain_cells, square
+from tiltmeter.studies.embeddings.tables import in_plain_cells, spreadsheets, square
 
 STUDY = made_up_material()
 PAPER = {
@@ -33,7 +33,7 @@ PAPER = {
 
 @pytest.fixture(scope="module")
 def tables():
-    return embedding_tables(STUDY)
+    return spreadsheets(STUDY)
 
 
 def test_every_table_is_there_and_none_is_empty(tables):
@@ -60,7 +60,7 @@ def test_table_1_is_laid_out_as_in_the_paper():
         {"embedding": name, "list": of, "title": of, "rnsb": value}
         for (name, of), value in PAPER.items()
     ]
-    table = embedding_tables(made_up_material(rnsb=frame("rnsb", rows)))["table-1"]
+    table = spreadsheets(made_up_material(rnsb=frame("rnsb", rows)))["table-1"]
     assert table.select("list", "GloVe", "Word2Vec", "ConceptNet").rows() == [
         (ORIGIN, 0.6225, 0.1945, 0.0102),
         (RELIGION, 0.3692, 0.1026, 0.0291),
@@ -83,7 +83,7 @@ def test_a_refused_cell_is_empty_and_a_column_says_why(tables):
 
 
 def test_where_all_is_refused_table_1_still_says_why():
-    table = embedding_tables(all_refused())["table-1"]
+    table = spreadsheets(all_refused())["table-1"]
     assert table.select(GLOVE, NEWS).null_count().row(0) == (3, 3)
     assert table.schema[GLOVE] == pl.Float64
     assert table[f"{GLOVE} reason"].null_count() == 0
@@ -131,14 +131,14 @@ def test_a_square_is_filled_from_one_of_two_orders():
 
 
 def test_many_embeddings_have_no_squares():
-    found = embedding_tables(many_embeddings(41))
+    found = spreadsheets(many_embeddings(41))
     assert "correlations" in found
     assert not [name for name in found if name.startswith("correlations-")]
     assert found["table-1"].width == 2 + 3 * 41
 
 
 def test_one_embedding_alone_leaves_out_what_was_not_measured():
-    assert list(embedding_tables(one_embedding())) == [
+    assert list(spreadsheets(one_embedding())) == [
         *("table-1", "embeddings", "rnsb", "terms", "correlations", "classifiers", "ridges"),
         *("map", f"correlations-{ORIGIN}-{GLOVE}"),
     ]
@@ -147,20 +147,20 @@ def test_one_embedding_alone_leaves_out_what_was_not_measured():
 def test_frames_without_rows_are_left_out():
     empty = {name: getattr(STUDY, name).clear() for name in ("rnsb", "terms", "correlations")}
     bare = replace(STUDY, **empty)
-    found = embedding_tables(bare)
+    found = spreadsheets(bare)
     assert not {"table-1", "rnsb", "terms", "missing-terms", "correlations"} & set(found)
 
 
 @pytest.mark.parametrize("material", [STUDY, odd_material(), all_refused()])
 def test_every_table_can_be_written_as_csv(material):
-    for table in embedding_tables(material).values():
+    for table in spreadsheets(material).values():
         written = without_formulas(table).write_csv().encode()
         assert pl.read_csv(written, infer_schema_length=None).height == table.height
 
 
 def test_formulas_in_names_are_neutralised_and_negative_numbers_are_kept():
     odd = made_up_material(("=HYPERLINK(1)", "+1", "-x"))
-    for table in embedding_tables(odd).values():
+    for table in spreadsheets(odd).values():
         safe = without_formulas(table)
         assert not [name for name in safe.columns if name.startswith(("=", "+", "-", "@"))]
         for column in safe.select(pl.col(pl.String)):
@@ -169,14 +169,14 @@ def test_formulas_in_names_are_neutralised_and_negative_numbers_are_kept():
 
 
 def test_embeddings_named_like_our_columns_do_not_clash():
-    table = embedding_tables(made_up_material(("list", "list low"), further=False))["table-1"]
+    table = spreadsheets(made_up_material(("list", "list low"), further=False))["table-1"]
     assert table.columns[:5] == ["list", "title", "list-2", "list low", "list high"]
     assert table.columns[5] == "list low-2"
     assert table["list"].to_list() == [ORIGIN, RELIGION, NAMES]
 
 
 def test_files_of_odd_names_are_plain_and_distinct():
-    found = embedding_tables(odd_material())
+    found = spreadsheets(odd_material())
     squares = [name for name in found if name.startswith("correlations-")]
     assert len(squares) == 4  # two embeddings with a classifier, two lists
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in squares)

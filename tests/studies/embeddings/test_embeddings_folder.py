@@ -6,27 +6,28 @@ import json
 import polars as pl
 import pytest
 
-import tiltmeter.studies.embeddings.folder as folder_module
+import tiltmeter.studies.embeddings.page as page_module
 from made_up_embeddings import HOSTILE, made_up_material, odd_material, one_embedding
 from tiltmeter.errors import OutputError
-from tiltmeter.studies.embeddings.folder import write_embedding_folder
+from tiltmeter.report.page import Page, Section
 
 STUDY = made_up_material()
+PAGE = Page("embeddings.html", "?", Section("answer", ""))
 TOP = {"run.json", "embeddings.html", "embeddings.json", "tables", "figures"}
 
 
 @pytest.fixture
 def quick(monkeypatch):
     """The page and figures stand in where a test is about files alone."""
-    monkeypatch.setattr(folder_module, "embeddings_page", lambda _: "<title>embeddings</title>")
-    monkeypatch.setattr(folder_module, "embedding_figures", lambda _: {"bars": "<svg></svg>"})
+    monkeypatch.setattr(page_module, "embeddings_page", lambda _: PAGE)
+    monkeypatch.setattr(page_module, "embedding_figures", lambda _: {"bars": "<svg></svg>"})
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     """A folder with the real page and figures, of names made to cause trouble."""
     folder = tmp_path_factory.mktemp("embeddings") / "out"
-    write_embedding_folder(odd_material(), folder)
+    odd_material().report(folder)
     return folder
 
 
@@ -71,7 +72,7 @@ def test_no_vectors_are_copied(written):
 
 @pytest.mark.usefixtures("quick")
 def test_no_cell_of_a_spreadsheet_is_a_formula(tmp_path):
-    write_embedding_folder(made_up_material(("=1+1", "-x")), tmp_path / "out")
+    made_up_material(("=1+1", "-x")).report(tmp_path / "out")
     for path in (tmp_path / "out").rglob("*.csv"):
         table = pl.read_csv(path, infer_schema_length=None)
         for column in table.select(pl.col(pl.String)):
@@ -84,39 +85,39 @@ def test_no_cell_of_a_spreadsheet_is_a_formula(tmp_path):
 class TestWriting:
     def test_the_page_is_given_back_and_each_step_told(self, tmp_path):
         steps = []
-        page = write_embedding_folder(STUDY, tmp_path / "a" / "b", stage=steps.append)
+        page = STUDY.report(tmp_path / "a" / "b", stage=steps.append)
         assert page == tmp_path / "a" / "b" / "embeddings.html"
         assert steps == ["writing the page", "writing the tables", "drawing the figures"]
         assert {one.name for one in page.parent.iterdir()} == TOP
 
     def test_the_same_study_writes_the_same_files(self, tmp_path):
         for name in ("one", "two"):
-            write_embedding_folder(STUDY, tmp_path / name)
+            STUDY.report(tmp_path / name)
         assert told(tmp_path / "one")["files"] == told(tmp_path / "two")["files"]
 
     def test_a_folder_with_something_else_needs_force(self, tmp_path):
         (tmp_path / "thesis.txt").write_text("years of work")
         with pytest.raises(OutputError, match=r"not empty.*--force"):
-            write_embedding_folder(STUDY, tmp_path)
+            STUDY.report(tmp_path)
         assert names_in(tmp_path) == {"thesis.txt"}
-        write_embedding_folder(STUDY, tmp_path, force=True)
+        STUDY.report(tmp_path, force=True)
         assert {"thesis.txt", "embeddings.html"} <= names_in(tmp_path)
 
     def test_a_page_that_fails_leaves_nothing_behind(self, tmp_path, monkeypatch):
         def fails(_):
             raise RuntimeError
 
-        monkeypatch.setattr(folder_module, "embeddings_page", fails)
+        monkeypatch.setattr(page_module, "embeddings_page", fails)
         with pytest.raises(RuntimeError):
-            write_embedding_folder(STUDY, tmp_path / "out")
+            STUDY.report(tmp_path / "out")
         assert not (tmp_path / "out").exists()
 
     def test_files_of_an_earlier_study_go_and_what_someone_changed_stays(self, tmp_path):
         out = tmp_path / "out"
-        write_embedding_folder(STUDY, out)
+        STUDY.report(out)
         (out / "tables" / "weat.tex").write_text("mine now")
         (out / "tables" / "notes.csv").write_text("mine")
-        write_embedding_folder(one_embedding(), out)
+        one_embedding().report(out)
         kept = names_in(out / "tables")
         assert {"weat.tex", "notes.csv", "rnsb.csv"} <= kept
         assert not {"weat.csv", "links.tex", "mitigation.csv"} & kept
@@ -126,18 +127,18 @@ class TestWriting:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(folder_module, "embedding_figures", stopped)
+            patch.setattr(page_module, "embedding_figures", stopped)
             with pytest.raises(KeyboardInterrupt):
-                write_embedding_folder(STUDY, tmp_path / "out")
+                STUDY.report(tmp_path / "out")
         assert told(tmp_path / "out")["complete"] is False
-        write_embedding_folder(STUDY, tmp_path / "out")
+        STUDY.report(tmp_path / "out")
         assert told(tmp_path / "out")["complete"] is True
 
     def test_an_audit_replaces_a_study_of_embeddings(self, tmp_path):
         from tiltmeter.report.folder import results_in
 
         out = tmp_path / "out"
-        write_embedding_folder(STUDY, out)
+        STUDY.report(out)
         with results_in(out, {}, {}) as writer:
             writer.text("report.html", "audit")
         assert names_in(out) == {"report.html", "run.json"}

@@ -7,30 +7,17 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from tiltmeter.report.numbers import fixed, short
-from tiltmeter.report.picture import (
-    SHAPES,
-    SIGNS,
-    Picture,
-    fitting,
-    labelled,
-    line,
-    mark,
-    placed,
-    rect,
-    text,
-    width_of,
-)
+from tiltmeter.report.picture import Picture, draw_labels, place_labels
 from tiltmeter.report.scale import NumberAxis, axis_around, axis_for
+from tiltmeter.report.svg import SIGNS, Shape, fitting, line, rect, shape, text, width_of
 from tiltmeter.studies.embeddings.numbers import per_cent
 from tiltmeter.studies.embeddings.study import Embeddings, Row, parts_of
-
-# ---- the paper's Figure 4: how terms' predictions go together, as a square of cells
-
 
 HEAT_WIDE, HEAT_LONGEST = 330.0, 96.0
 FEW, LEAST, HEAT_MOST = 8, 14.0, 34.0
 """Up to so many terms cells hold numbers; a cell's smallest and largest side."""
 
+SHAPES = tuple(SIGNS)
 Values = dict[tuple[str, str], float]
 
 
@@ -68,8 +55,8 @@ def _heat_map_labels(terms: Sequence[str], edge: float, side: float) -> str:
         text(edge - 5, edge + side * (n + 0.5) + 4, term, "end") for n, term in enumerate(terms)
     )
     above = (
-        text(0, 0, term, "", f' transform="translate({edge + side * (n + 0.5) + 4:.1f} '
-             f'{edge - 5:.1f}) rotate(-90)"')
+        f'<g transform="translate({edge + side * (n + 0.5) + 4:.1f} {edge - 5:.1f}) rotate(-90)">'
+        f"{text(0, 0, term)}</g>"
         for n, term in enumerate(terms)
     )  # fmt: skip
     return "".join((*left, *above))
@@ -130,9 +117,6 @@ def _heat_summary(values: Values, product: bool) -> str:
     told = [f"{first} and {second} {fixed(value, 2)}" for value, first, second in pairs]
     what = "product" if product else "correlation"
     return f"Largest {what}: {'; '.join(told[::-1][:3])}. Smallest: {'; '.join(told[:3])}."
-
-
-# ---- the paper's Figure 3: each term's share of negative sentiment, beside an even one
 
 
 BARS_WIDE, STEP, BARS_TOP, BARS_FOOT = 330.0, 19.0, 30.0, 18.0
@@ -252,10 +236,6 @@ def _term_bars_summary(rows: Sequence[Row], held: int) -> str:
     return f"Even would be {per_cent(1 / held)} each. {'; '.join(told)}."
 
 
-# ---- the paper's Figure 1: sentiment words and identity terms on the plane where they spread
-# most
-
-
 MAP_WIDE, MAP_TALL, MAP_FOOT, EDGE = 330.0, 300.0, 20.0, 8.0
 CROWD, LARGER = 20, 1.5
 """With more terms than this a map is so much larger."""
@@ -312,8 +292,8 @@ def _words(good: Sequence[Row], bad: Sequence[Row], across: NumberAxis, down: Nu
 
 
 def _terms(points: Sequence[tuple[float, float, str]], wide: float, tall: float) -> str:
-    marks = "".join(mark("square", x, y, 3.6, "term") for x, y, _ in points)
-    return marks + labelled(placed(points[:NAMED], wide, tall - MAP_FOOT))
+    marks = "".join(shape("square", x, y, 3.6, "term") for x, y, _ in points)
+    return marks + draw_labels(place_labels(points[:NAMED], wide, tall - MAP_FOOT))
 
 
 def _foot(row: Row, wide: float, tall: float) -> str:
@@ -323,9 +303,6 @@ def _foot(row: Row, wide: float, tall: float) -> str:
         return rule
     told = f"Across {per_cent(row['x_share'])} of the variance, down {per_cent(row['y_share'])}"
     return rule + text(0, tall - 5, told, "soft")
-
-
-# ---- the link: what a name's vector already says, against what the system makes of the name
 
 
 LINK_WIDE, LINK_TALL, LINK_LEFT, LINK_FOOT, LINK_TOP = (
@@ -360,7 +337,7 @@ def in_points(study: Embeddings, system: str) -> bool:
     return all(one.scale for one in study.run.get("systems") or () if one.system == system)
 
 
-def shapes_of(rows: Sequence[Row]) -> dict[str, tuple[str, int]]:
+def shapes_of(rows: Sequence[Row]) -> dict[str, tuple[Shape, int]]:
     """A shape and a colour for each group."""
     groups = dict.fromkeys(str(row["group"] or "") for row in rows)
     return {group: (SHAPES[n % len(SHAPES)], n % 6) for n, group in enumerate(groups)}
@@ -369,9 +346,9 @@ def shapes_of(rows: Sequence[Row]) -> dict[str, tuple[str, int]]:
 def link_key(rows: Sequence[Row]) -> str:
     """Which mark stands for which group."""
     return ", ".join(
-        f"{SIGNS[shape]} {group or 'no group'} "
+        f"{SIGNS[of]} {group or 'no group'} "
         f"({sum(str(row['group'] or '') == group for row in rows)} names)"
-        for group, (shape, _) in shapes_of(rows).items()
+        for group, (of, _) in shapes_of(rows).items()
     )
 
 
@@ -387,9 +364,9 @@ def _scatter(key: Key, rows: Sequence[Row], polarity: str, points_of_100: bool) 
     shapes = shapes_of(rows)
     points = [(across.at(row["log_odds"]), down.at(times * row["deviation"])) for row in rows]
     marks = "".join(
-        mark(shape, *point, 4.6, f"g{nth}")
+        shape(of, *point, 4.6, f"g{nth}")
         for point, row in zip(points, rows, strict=True)
-        for shape, nth in [shapes[str(row["group"] or "")]]
+        for of, nth in [shapes[str(row["group"] or "")]]
     )
     body = (
         _link_scatter_frame(across, down, polarity, "points" if points_of_100 else "own units")
@@ -432,10 +409,7 @@ def _link_scatter_labels(points: Sequence[tuple[float, float]], rows: Sequence[R
         middle = [sum(part) / len(points) for part in zip(*points, strict=True)]
         named.sort(key=lambda one: -((one[0] - middle[0]) ** 2 + (one[1] - middle[1]) ** 2))
         named = named[:OUTER]
-    return labelled(placed(named, LINK_WIDE, LINK_TALL - LINK_FOOT, points))
-
-
-# ---- how the ridge was chosen: held-out log-loss of each that was tried
+    return draw_labels(place_labels(named, LINK_WIDE, LINK_TALL - LINK_FOOT, points))
 
 
 RIDGE_WIDE, RIDGE_TALL, RIDGE_LEFT, RIDGE_FOOT = 250.0, 130.0, 40.0, 22.0
@@ -463,7 +437,7 @@ def _curve(name: str, rows: Sequence[Row]) -> Picture:
     )  # fmt: skip
     path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
     chosen = "".join(
-        mark("circle", *point, 4.5, "dot")
+        shape("circle", *point, 4.5, "dot")
         for point, row in zip(points, rows, strict=True) if row["chosen"]
     )  # fmt: skip
     first, last = rows[0]["ridge"], rows[-1]["ridge"]

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tiltmeter.report.folder import Stage, unheard
+from tiltmeter.report.study import Study, StudyFile, write
 
-Row = dict[str, Any]
+if TYPE_CHECKING:
+    from tiltmeter.report.page import Page
+    from tiltmeter.report.table import Table
+
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Embeddings:
+class Embeddings(Study):
     """The tables of a study of embeddings, how it was made, and how to write its report.
 
     Every frame but comparisons begins with embedding. `list` names a list of identity terms, `term`
@@ -120,21 +125,45 @@ class Embeddings:
         """Every list of terms and its title, in order."""
         return {str(of): str(title or of) for of, title in self.rnsb.select("list", "title").rows()}
 
-    def measured_terms(self, of: str) -> list[Row]:
+    def measured_terms(self, of: str) -> Sequence[Row]:
         """The terms of a list, in those embeddings where it is not refused."""
         known = {row["embedding"] for row in rows_of(self.rnsb, list=of) if row["rnsb"] is not None}
         return [row for row in rows_of(self.terms, list=of) if row["embedding"] in known]
 
+    def page(self) -> Page:
+        """What people read."""
+        from tiltmeter.studies.embeddings.page import embeddings_page
+
+        return embeddings_page(self)
+
+    def document(self) -> tuple[str, str]:
+        """What programs read."""
+        from tiltmeter.studies.embeddings.tables import FILE, embeddings_json
+
+        return FILE, embeddings_json(self)
+
+    def tables(self) -> Sequence[Table]:
+        """Every table, for spreadsheets and for papers."""
+        from tiltmeter.studies.embeddings.tables import embedding_tables
+
+        return embedding_tables(self)
+
+    def figures(self) -> Iterator[StudyFile]:
+        """Figures as files; the vectors themselves are not copied, as licences may forbid it."""
+        from tiltmeter.studies.embeddings.page import embedding_figures
+
+        for nth, (name, text) in enumerate(embedding_figures(self).items()):
+            yield StudyFile(f"figures/{name}.svg", text, "" if nth else "drawing the figures")
+
     def report(
-        self, folder: Path | str = "tiltmeter-out", *, force: bool = False, stage: Stage = unheard
-    ) -> Path:
+        self, folder: Path | str = "tiltmeter-out", *, force: bool = False,
+        stage: Stage | None = None,
+    ) -> Path:  # fmt: skip
         """Write the page, figures, tables and `embeddings.json`; returns the page's path."""
-        from tiltmeter.studies.embeddings.folder import write_embedding_folder
-
-        return write_embedding_folder(self, Path(folder), force=force, stage=stage)
+        return write(self, Path(folder), force=force, stage=stage or unheard)
 
 
-def rows_of(frame: pl.DataFrame, **values: object) -> list[Row]:
+def rows_of(frame: pl.DataFrame, **values: object) -> Sequence[Row]:
     """Rows with these values.
 
     >>> rows_of(pl.DataFrame({"list": ["a", "b"], "r": [1, 2]}), list="b")

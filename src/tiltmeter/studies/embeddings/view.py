@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.report.forest import Forest
 from tiltmeter.report.numbers import count, fixed, short
 from tiltmeter.report.page import trusted
 from tiltmeter.report.phrases import about, called
@@ -22,6 +23,13 @@ from tiltmeter.studies.embeddings.figures import (
     ridge_pictures,
     term_order,
 )
+from tiltmeter.studies.embeddings.forests import (
+    DETECTED,
+    group_forest,
+    measure,
+    method_title,
+    value_text,
+)
 from tiltmeter.studies.embeddings.mitigation_methods import BEFORE
 from tiltmeter.studies.embeddings.numbers import (
     effect_texts,
@@ -31,11 +39,7 @@ from tiltmeter.studies.embeddings.numbers import (
     points_texts,
     rnsb_texts,
 )
-from tiltmeter.studies.embeddings.strips import MEASURES, Measure, method_title, value_text
 from tiltmeter.studies.embeddings.study import Embeddings, Row, parts_of, rows_of
-
-# ---- one list of terms: its figures, its terms in numbers, its groups
-
 
 FEW = 6
 """So many embeddings have their pictures on the page; those of others stand in files."""
@@ -70,6 +74,7 @@ class ListSection:
     name: str
     title: str
     facts: tuple[str, ...]
+    groups: Forest | None
     bars: tuple[TitledPicture, ...]
     more_bars: tuple[TitledPicture, ...]
     heats: tuple[TitledPicture, ...]
@@ -91,7 +96,8 @@ def _section(study: Embeddings, of: str, title: str) -> ListSection:
     heats = heat_pictures(study, of)
     named = tuple(dict.fromkeys(str(row["embedding"]) for row in rows if row["share"] is not None))
     return ListSection(
-        of, title, tuple(_facts(rows_of(study.terms, list=of))), bars[:FEW], bars[FEW:],
+        of, title, tuple(_facts(rows_of(study.terms, list=of))),
+        group_forest(study, of), bars[:FEW], bars[FEW:],
         drawn(heats[:FEW]),
         drawn(map_pictures(study, of)[:FEW]), named, tuple(_terms(rows, named)),
         max(0, len(heats) - FEW),
@@ -128,24 +134,17 @@ def _facts(rows: Sequence[Row]) -> Iterator[str]:
 def _terms(rows: Sequence[Row], named: Sequence[str]) -> Iterator[TermRow]:
     own = {(row["term"], row["embedding"]): row for row in rows}
     for term, group in term_order(rows).items():
-        cells = tuple(_list_section_cell(own.get((term, name))) for name in named)
+        cells = tuple(_term_cell(own.get((term, name))) for name in named)
         yield TermRow(term, group, cells)
 
 
-def _list_section_cell(row: Row | None) -> tuple[str, str, str]:
+def _term_cell(row: Row | None) -> tuple[str, str, str]:
     if row is None or row["probability"] is None:
         return ("–", "", "not in the embedding" if row and row["found_as"] is None else "")
     found = row["found_as"]
     spelled = f", as “{called(found, 30)}”" if found not in (None, row["term"]) else ""
     spread = per_cents(row["low"], row["high"])
     return per_cent(row["probability"]), spread, f"share {per_cent(row['share'])}{spelled}"
-
-
-# ---- the link in words: how much of a system's tilt was already in the vectors
-
-
-DETECTED = 0.05
-"""The largest p at which a link counts as detected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,9 +233,6 @@ def _gap(row: Row, points_of_100: bool) -> str:
     return f"{start}; {part} {unit}{within} go with the vectors{share}."
 
 
-# ---- mitigation in words and numbers: what fell, what stayed, what is still there
-
-
 CAUTION = (
     "Removal can be cosmetic. Gonen and Goldberg (2019) found that what a projection hides can "
     "often still be read from where words cluster; so a fall in RNSB or WEAT alone says little."
@@ -262,7 +258,7 @@ def still_there(study: Embeddings, embedding: str, direction: str) -> Iterator[s
 
 
 @dataclass(frozen=True, slots=True)
-class MendedRow:
+class MitigationRow:
     """One measure of one thing, by method."""
 
     measure: str
@@ -272,28 +268,28 @@ class MendedRow:
     """Value and interval, or a dash and why."""
 
 
-def mending_rows(
+def mitigation_rows(
     study: Embeddings, embedding: str, direction: str, methods: Sequence[str]
-) -> list[MendedRow]:
+) -> list[MitigationRow]:
     """Every number before and after, as text: a column for each method."""
     rows = study.mitigation.filter(
         (pl.col("embedding") == embedding) & (pl.col("direction") == direction)
     )
     return [
-        _row(str(measure), str(what or ""), some, methods)
-        for (measure, what), some in parts_of(rows, "measure", "what")
+        _row(str(of), str(what or ""), some, methods)
+        for (of, what), some in parts_of(rows, "measure", "what")
     ]
 
 
-def _row(measure: str, what: str, rows: Sequence[Row], methods: Sequence[str]) -> MendedRow:
-    known = MEASURES.get(measure, Measure(measure, "stays", "effect"))
+def _row(of: str, what: str, rows: Sequence[Row], methods: Sequence[str]) -> MitigationRow:
+    known = measure(of)
     by = {str(row["method"]): row for row in rows}
     counted = next((f"{row['n']:,}" for row in rows if row["n"] is not None), "")
-    cells = tuple(_mending_section_cell(known.unit, by.get(method)) for method in methods)
-    return MendedRow(known.title, what, counted, cells)
+    cells = tuple(_mitigation_cell(known.unit, by.get(method)) for method in methods)
+    return MitigationRow(known.title, what, counted, cells)
 
 
-def _mending_section_cell(unit: str, row: Row | None) -> tuple[str, str]:
+def _mitigation_cell(unit: str, row: Row | None) -> tuple[str, str]:
     if row is None or row["value"] is None:
         return "–", str((row or {}).get("reason") or "")
     low, high = row["low"], row["high"]
@@ -301,9 +297,6 @@ def _mending_section_cell(unit: str, row: Row | None) -> tuple[str, str]:
         return per_cent(row["value"]), per_cents(low, high)
     told = rnsb_texts if unit == "rnsb" else effect_texts
     return told(row["value"], low, high)
-
-
-# ---- what was read and fitted: files, gaps, respelled words, and the classifiers
 
 
 VECTOR_KINDS = {"words": "a vector for each word", "texts": "an encoder of texts"}
@@ -377,9 +370,6 @@ def curves(study: Embeddings) -> tuple[Any, ...]:
     return drawn(list(ridge_pictures(study).values())[:FEW])
 
 
-# ---- WEAT and SEAT in numbers, the words behind them, and further measures of the same tests
-
-
 TEST_KINDS = {"weat": "WEAT", "seat": "SEAT"}
 OTHERS = {
     "ect": "ECT, rank correlation of similarities to both sides; 1 is alike",
@@ -389,12 +379,6 @@ OTHERS = {
 }
 SHOWN = 3
 """Words at each end."""
-
-
-def kinds_of(study: Embeddings) -> list[str]:
-    """Whether tests are WEAT, SEAT or both."""
-    kinds = study.weat["kind"].drop_nulls().unique(maintain_order=True)
-    return [TEST_KINDS.get(kind, kind) for kind in kinds]
 
 
 def weat_rows(study: Embeddings) -> list[dict[str, str]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tiltmeter.report.numbers import count
 from tiltmeter.report.phrases import called, listed
+from tiltmeter.studies.embeddings.forests import beyond, is_detected
 from tiltmeter.studies.embeddings.numbers import (
     gap_texts,
     p_text,
@@ -15,11 +16,7 @@ from tiltmeter.studies.embeddings.numbers import (
     points_texts,
     rnsb_texts,
 )
-from tiltmeter.studies.embeddings.strips import apart, beyond
 from tiltmeter.studies.embeddings.study import Embeddings, Row, parts_of, rows_of
-
-# ---- the question and the answer: one paragraph for each list, saying what may be claimed
-
 
 PAIRS = 3
 """Pairs of groups that an answer tells of; the section on the list has all."""
@@ -64,7 +61,7 @@ def _answer(study: Embeddings, of: str, title: str) -> ListAnswer:
 
 def _groups(first: str, second: str, rows: Sequence[Row]) -> tuple[str, str]:
     """Whether two groups of terms stand apart, in which embeddings, and how far."""
-    found = [row for row in rows if apart(row)]
+    found = [row for row in rows if is_detected(row)]
     between = f"between {called(first, 40)} and {called(second, 40)} terms was detected"
     if not found:
         several = "either embedding" if len(rows) == 2 else f"any of {len(rows)} embeddings"
@@ -190,9 +187,6 @@ def _words(study: Embeddings, of: str, row: Row) -> str:
     )
 
 
-# ---- what was refused: what was found, the floor, and what to do
-
-
 BY_CLASSIFIER = (
     "An RNSB from a classifier that cannot tell good from bad words would measure noise. Give a "
     "lexicon in the language of the embedding, or a larger one, with --lexicon."
@@ -239,9 +233,6 @@ def _ended(reason: str) -> str:
     return reason if reason.endswith((".", "…")) else f"{reason}."
 
 
-# ---- notes of a study: what a reader should know at once, and how things were read and made
-
-
 LEXICON = "lexicon: "
 FALLEN_BACK = "lexicon: Hu & Liu's lists were not found"
 """How the note starts that says another lexicon was used than the paper's."""
@@ -262,9 +253,6 @@ def _is_small(note: str, study: Embeddings) -> bool:
         return not note.startswith(FALLEN_BACK)
     mended = study.mitigation.select("embedding", "direction").unique().iter_rows()
     return note.startswith(tuple(f"{name}, {direction}" for name, direction in mended))
-
-
-# ---- how a study of embeddings was made, and what it does not show
 
 
 MODES = {
@@ -300,17 +288,6 @@ def facts(study: Embeddings) -> Iterator[tuple[str, str]]:
     ):
         if run.get(name) is not None:
             yield label, _text(run[name])
-    yield from _environment(study)
-
-
-def _environment(study: Embeddings) -> Iterator[tuple[str, str]]:
-    known = study.environment
-    versions = known.get("versions") or {}
-    if versions:
-        yield "Versions", ", ".join(f"{name} {number}" for name, number in versions.items())
-    for label, name in (("Machine", "platform"), ("Made", "time")):
-        if known.get(name):
-            yield label, str(known[name])
 
 
 def _data(told: Any) -> str:  # noqa: ANN401
@@ -380,9 +357,6 @@ LIMITS = (
     ),
 )
 """What the numbers do not show: a claim, and why."""
-
-
-# ---- what the marks of each figure mean, in a sentence: for files and for the page
 
 
 RNSB = (

@@ -16,7 +16,8 @@ import polars as pl
 
 from tiltmeter.report import phrases
 from tiltmeter.report.phrases import numbered, unique_slugs
-from tiltmeter.report.picture import NOT_XML, fitting, text_width
+from tiltmeter.report.picture import fitting, text_width
+from tiltmeter.report.svg import NOT_XML
 from tiltmeter.studies.rating import wording
 from tiltmeter.studies.rating.answer import explanations
 from tiltmeter.studies.rating.config import DISCRETISED

@@ -1,6 +1,7 @@
 """What can go wrong, drawn as a tree; each leaf knows its exit code.
 
     TiltmeterError                       exit 2
+    ├── ArgumentError                    an argument that cannot be used; knows its option
     ├── UnknownNameError                 a name no registry holds ("did you mean …?")
     ├── TableError                       a table that breaks its schema, with the rows
     ├── CorpusError                      a corpus that cannot be used, with every problem
@@ -68,6 +69,20 @@ def _rebuilt(kind: type[TiltmeterError], args: tuple[Any, ...], state: Any) -> T
     error.args = args
     error.__dict__.update(state)
     return error
+
+
+class ArgumentError(TiltmeterError):
+    """An argument that cannot be used: Python reads its name, the command line its option.
+
+    >>> error = ArgumentError("max_missing", "is a share from 0 to 1; found 2")
+    >>> str(error), error.for_command_line
+    ('max_missing is a share from 0 to 1; found 2', '--max-missing is a share from 0 to 1; found 2')
+    """
+
+    def __init__(self, argument: str, what: str, option: str = "") -> None:
+        self.argument, self.option = argument, option or f"--{argument.replace('_', '-')}"
+        self.for_command_line = f"{self.option} {what}"
+        super().__init__(f"{argument} {what}")
 
 
 class UnknownNameError(TiltmeterError):

@@ -606,8 +606,8 @@ def test_check_looks_at_what_was_drawn(register):
         ({"people": True}, "--people is True"),
         ({"people": 2.5}, "--people is 2.5"),
         ({"frames": 0}, "--frames is 0; expected a whole number from 1 up, or 'all'"),
-        ({"weights": "bearer"}, "--weights is 'bearer': did you mean 'bearers'?"),
-        ({"seed": -1}, "--seed is a whole number from 0 up; found -1"),
+        ({"weights": "bearer"}, "weights is 'bearer': did you mean 'bearers'?"),
+        ({"seed": -1}, "seed is a whole number from 0 up; found -1"),
         ({"words": "e1"}, "--words: only for the datasets of a rating group"),
     ],
 )

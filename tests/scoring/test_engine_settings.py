@@ -17,7 +17,7 @@ def test_this_machine_is_the_engine_unless_another_is_named():
 
 
 def test_an_engine_that_is_none_is_refused():
-    with pytest.raises(TiltmeterError, match="--engine is local or ray; found 'spark'"):
+    with pytest.raises(TiltmeterError, match=r"^engine is local or ray; found 'spark'"):
         Settings(engine="spark")
 
 
@@ -33,7 +33,7 @@ def test_what_is_for_ray_needs_ray(given):
 @pytest.mark.usefixtures("with_ray")
 @pytest.mark.parametrize("gpus", [-1.0, float("nan")])
 def test_gpus_are_a_number_from_0_up(gpus):
-    with pytest.raises(TiltmeterError, match="--ray-gpus is a number from 0 up"):
+    with pytest.raises(TiltmeterError, match=r"^ray_gpus is a number from 0 up"):
         Settings(engine="ray", ray_gpus=gpus)
 
 

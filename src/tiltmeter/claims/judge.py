@@ -20,7 +20,7 @@ from tiltmeter.claims.verdict import (
     thresholds,
     verdicts,
 )
-from tiltmeter.errors import TiltmeterError, UnknownNameError
+from tiltmeter.errors import ArgumentError, TiltmeterError, UnknownNameError
 from tiltmeter.schemas import ESTIMATES, Significance, Verdict
 from tiltmeter.stats.multiplicity import bonferroni
 
@@ -68,7 +68,7 @@ class Rule:
             raise UnknownNameError("correction", self.correction, CORRECTIONS)
         whole = isinstance(self.family, int) and not isinstance(self.family, bool)
         if self.family is not None and not (whole and 1 <= self.family <= LARGEST):
-            raise TiltmeterError(f"--family needs at least 1 comparison; found {self.family}")
+            raise ArgumentError("family", f"needs at least 1 comparison; found {self.family}")
         if not 0 < self.level < 1:
             raise TiltmeterError(f"the level lies between 0 and 1, as in 0.05; found {self.level}")
 

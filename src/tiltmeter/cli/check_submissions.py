@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tiltmeter.systems import FileReport
 
 
-# ---- what is printed of files of scores: those set aside, what each held, what is odd about any
 # A file's name is never broken: it stands at the end of a line, or has one of its own.
 
 FILES_IN_FULL = 12
@@ -148,9 +147,6 @@ def _show_names(names: Sequence[str], most: int) -> None:
         line(name, indent=2)
     if len(names) > most:
         line(f"and {len(names) - most:,} more", indent=2)
-
-
-# ---- `tiltmeter check-submissions`: files of scores looked through before they are handed in
 
 
 WRONG = 2

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from tiltmeter.studies.versions.compare import Versions
 
 
-# ---- what `tiltmeter compare` prints: a table for each contrast, and what is worth knowing
-
-
 SHOWN = 20
 """Versions a table lists before it only counts the rest."""
 TOLD = 6
@@ -104,9 +101,6 @@ def _show_skill(skill: pl.DataFrame) -> None:
     if shown.frame.height:
         heading("Skill: Pearson’s r with the gold scores; the difference is not paired")
         show_table(shown)
-
-
-# ---- `tiltmeter compare`: two versions side by side, and what changed
 
 
 Margin = Annotated[

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from tiltmeter.scoring import Progress
 
 
-# ---- what the terminal shows: plain tables that fit it, with users' text never read as markup
-
-
 LONGEST = 300
 """How much of one text is shown; files hold the whole."""
 WIDEST_NAME = 24
@@ -132,9 +129,6 @@ def _visible_letter(letter: str) -> str:
     return f"\\u{ord(letter):04x}" if hidden else letter
 
 
-# ---- what a command that writes a folder says of its results: on the terminal, or as JSON
-
-
 STDOUT = "-"
 INCOMPLETE = 4
 """What a command ends with where a system could not be scored, and the others were."""
@@ -199,9 +193,6 @@ def end_incomplete(unavailable: Sequence[object]) -> None:
     """Leave with exit code 4 where a system could not be scored."""
     if unavailable:
         raise typer.Exit(INCOMPLETE)
-
-
-# ---- what an interrupted command says of the answers it has stored so far
 
 
 @dataclass

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from tiltmeter.studies.versions.drift import Drift
 
 
-# ---- what `tiltmeter drift` prints: the verdict, what became of answers, and the change of tilt
-
-
 def show_drift(done: Drift) -> None:
     """Print what is known of the version first, then the verdict and what it rests on."""
     from tiltmeter.studies.versions.wording import answers_sentence, drift_answer
@@ -29,9 +26,6 @@ def show_drift(done: Drift) -> None:
     for row in done.answers.to_dicts():
         say(visible(answers_sentence(row)))
     show_changes(done.changes, done.phrases)
-
-
-# ---- `tiltmeter drift`: a system asked again and held against a stored baseline
 
 
 def drift(

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from tiltmeter.studies.audit.verify import Check, Verified
 
 
-# ---- `tiltmeter card`: a section for a model card, from an audit's results
-
-
 def card(
     path: Annotated[
         Path, typer.Argument(metavar="DIR|FILE", help="An audit's output folder, or its pack.")
@@ -39,9 +36,6 @@ def card(
 
     cards = api.model_cards(path, system)
     typer.echo("\n".join(one.yaml if yaml else one.markdown for one in cards), nl=False)
-
-
-# ---- `tiltmeter pack`: an audit's output folder as one zip that others can verify
 
 
 def pack(
@@ -73,9 +67,6 @@ def show_packed(written: Path, quiet: bool = False) -> None:
     say(visible(f"Packed into {written} ({written.stat().st_size / 1e6:,.1f} MB)."))
     say(f"fingerprint {api.fingerprint_of(written)}")
     say(visible(f"Note it down elsewhere. To verify: tiltmeter verify {written}"))
-
-
-# ---- `tiltmeter verify`: whether a pack is whole, and its findings follow from its answers
 
 
 WIDTH = 14

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from tiltmeter.claims.gate import Decision, Gate
 
 
-# ---- what a gate prints: a row a comparison, what is behind those that did not pass, the outcome
-
-
 SHOWN = 20
 """Comparisons a table lists before it only counts the rest."""
 BEHIND = 5
@@ -175,10 +172,6 @@ def _show_open(ordered: Sequence[Told]) -> None:
     facts((", ".join((system, *axes)), said) for (system, said), axes in shown)
 
 
-# ---- where a gate's answer goes besides the terminal: JUnit XML, Markdown, a GitHub step's
-# summary
-
-
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 """Where GitHub Actions says that a step's summary goes."""
 
@@ -257,9 +250,6 @@ def end(decision: Decision) -> None:
     """Leave with the decision's exit code."""
     if decision.exit_code:
         raise typer.Exit(decision.exit_code)
-
-
-# ---- `tiltmeter gate`: whether a system may be released, by what its project says
 
 
 PYPROJECT = Path("pyproject.toml")

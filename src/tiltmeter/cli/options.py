@@ -395,9 +395,6 @@ def _pair(text: str) -> tuple[str, str]:
     return ours.strip(), theirs.strip()
 
 
-# ---- margins as a user gives them: `--margin 0.01`, `--margin race=0.02`, and those of a gate
-
-
 EVERY = "*"
 """Every axis, in a gate."""
 ALL = "default"

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from tiltmeter.studies.planning.run import Plan
 
 
-# ---- what `tiltmeter plan` prints: what there is, what it can tell, what more names would tell
-
-
 Row = dict[str, Any]
 
 SCHEMA_VERSION = 2
@@ -146,9 +143,6 @@ def _shown(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-# ---------------------------------------------------------------- words
-
-
 def _notes(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
     """What cannot be planned, and how many names a margin takes."""
     from tiltmeter.report.numbers import points
@@ -205,9 +199,6 @@ def _spoken(spreads: Spreads) -> str:
         ("sentences", spreads.noise), ("emotion words move scores by", spreads.moves),
     )  # fmt: skip
     return f"{', '.join(f'{name} {points(sd)}' for name, sd in said)} points"
-
-
-# ---- `tiltmeter plan`: what tilt a corpus can show or rule out, and what more names would
 
 
 STDOUT = "-"

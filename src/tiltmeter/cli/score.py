@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from tiltmeter.scoring.forecast import Forecast
 
 
-# ---- what `tiltmeter score` prints
-
-
 NAMED = 3
 """How many systems or files a note names before it only counts the rest."""
 
@@ -122,9 +119,6 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-# ---- `tiltmeter score`: get systems' scores of a corpus, once
 
 
 def score(

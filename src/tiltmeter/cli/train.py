@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from tiltmeter.studies.training.grid import GridCell, TrainedGrid
 
 
-# ---- what `tiltmeter train` shows: what was learned from, what was chosen, how well it does
-
-
 def train_one(recipe: str, output: Path, *, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
     """Train one model and say how it went."""
     from tiltmeter import api
@@ -190,9 +187,6 @@ def _typed(path: Path) -> str:
     """A path as it can be typed in a shell, also where it begins like an option."""
     shown = str(path)
     return shlex.quote(f"./{shown}" if shown.startswith("-") else shown)
-
-
-# ---- `tiltmeter train`: build the reference systems that the papers audited
 
 
 NAMES = "svm-unigrams, svm-tfidf, lexicon-svr, embedding-mlp, encoder-mlp, gru"

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from tiltmeter.systems import Missing
 
 
-# ---- what `tiltmeter try` prints
-
-
 def show_trial(trial: Trial) -> None:
     """Print the variants and everyone's scores: one system's under each other, several in one."""
     if trial.braced:
@@ -100,9 +97,6 @@ def _differences(tried: Tried) -> list[str]:
 
 def _number(answer: float | Missing) -> float | None:
     return answer if isinstance(answer, float | int) else None
-
-
-# ---- `tiltmeter try`: one sentence, two people, both scores, at once
 
 
 def try_sentence(

@@ -37,7 +37,7 @@ from tiltmeter.corpora.people import (
     counted,
     is_count,
 )
-from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.errors import ArgumentError, TiltmeterError, did_you_mean
 from tiltmeter.schemas import PEOPLE
 
 if TYPE_CHECKING:
@@ -71,12 +71,12 @@ class DrawOptions:
         _check_count("frames", self.frames, FEWEST_FRAMES)
         if self.weights not in (None, *WEIGHTS):
             near = did_you_mean(str(self.weights), WEIGHTS) or f"expected {' or '.join(WEIGHTS)}"
-            raise TiltmeterError(f"--weights is {self.weights!r}: {near}")
+            raise ArgumentError("weights", f"is {self.weights!r}: {near}")
         if self.weights == BEARERS and population.table[BEARERS].null_count():
             what = f"--weights bearers: {population.title!r} does not say how many bear a name"
             raise TiltmeterError(f"{what}; leave it out, or add the column to its table")
         if not is_count(self.seed, 0):
-            raise TiltmeterError(f"--seed is a whole number from 0 up; found {self.seed!r}")
+            raise ArgumentError("seed", f"is a whole number from 0 up; found {self.seed!r}")
         return DrawOptions(
             _plain(population.people if self.people is None else self.people),
             _plain(population.frames if self.frames is None else self.frames),

@@ -20,6 +20,7 @@ from typing import Literal, Protocol
 import polars as pl
 
 from tiltmeter.errors import (
+    ArgumentError,
     MissingExtraError,
     SystemFailure,
     TiltmeterError,
@@ -88,23 +89,25 @@ class Settings:
     def __post_init__(self) -> None:
         _check_engine(self)
         if self.reuse not in REUSES:
-            raise TiltmeterError(f"--reuse is {', '.join(REUSES)}; found {self.reuse!r}")
+            raise ArgumentError("reuse", f"is {', '.join(REUSES)}; found {self.reuse!r}")
         if self.repeats < 1:
-            raise TiltmeterError(f"--repeat needs at least 1; found {self.repeats}")
+            raise ArgumentError("repeats", f"needs at least 1; found {self.repeats}", "--repeat")
         if self.repeats > MOST_REPEATS:
-            raise TiltmeterError(f"--repeat is at most {MOST_REPEATS:,}; found {self.repeats:,}")
+            raise ArgumentError(
+                "repeats", f"is at most {MOST_REPEATS:,}; found {self.repeats:,}", "--repeat"
+            )
         if self.check is not None and self.check < 0:
-            raise TiltmeterError(f"--check is a number of texts from 0 up; found {self.check}")
+            raise ArgumentError("check", f"is a number of texts from 0 up; found {self.check}")
         if self.workers is not None and self.workers < 1:
-            raise TiltmeterError(f"--workers needs at least 1; found {self.workers}")
+            raise ArgumentError("workers", f"needs at least 1; found {self.workers}")
         if not 0 <= self.max_missing <= 1:
-            raise TiltmeterError(f"--max-missing is a share from 0 to 1; found {self.max_missing}")
+            raise ArgumentError("max_missing", f"is a share from 0 to 1; found {self.max_missing}")
 
 
 def _check_engine(settings: Settings) -> None:
     """Raise where what is said of the engine does not fit."""
     if settings.engine not in ENGINES:
-        raise TiltmeterError(f"--engine is {' or '.join(ENGINES)}; found {settings.engine!r}")
+        raise ArgumentError("engine", f"is {' or '.join(ENGINES)}; found {settings.engine!r}")
     of_ray = {
         "--ray-address": settings.ray_address,
         "--shards": settings.shards,
@@ -114,7 +117,7 @@ def _check_engine(settings: Settings) -> None:
     if given and settings.engine != "ray":
         raise TiltmeterError(f"{', '.join(given)} is for --engine ray; add it, or leave this out")
     if not settings.ray_gpus >= 0:
-        raise TiltmeterError(f"--ray-gpus is a number from 0 up; found {settings.ray_gpus}")
+        raise ArgumentError("ray_gpus", f"is a number from 0 up; found {settings.ray_gpus}")
     if settings.engine == "ray" and find_spec("ray") is None:
         raise MissingExtraError("Ray, which --engine ray asks with,", "ray")
 

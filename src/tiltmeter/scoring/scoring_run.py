@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.corpora import Corpus, draw_options, load_corpus
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import ArgumentError, TiltmeterError
 from tiltmeter.scoring import (
     Progress,
     Scored,
@@ -256,9 +256,9 @@ def score_subjects(
 def sentences_of(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
     """All sentences of a corpus, or those of some of its frames."""
     if sample is not None and not _whole(sample, least=1):
-        raise TiltmeterError(f"--sample needs at least one frame; found {sample!r}")
+        raise ArgumentError("sample", f"needs at least one frame; found {sample!r}")
     if not _whole(seed, least=0):
-        raise TiltmeterError(f"--seed is a whole number from 0 up; found {seed!r}")
+        raise ArgumentError("seed", f"is a whole number from 0 up; found {seed!r}")
     if sample is not None and corpus.population:
         what = f"{corpus.name} draws people by lot, each for frames of their own"
         raise TiltmeterError(f"{what}; --people and --frames make it smaller, not --sample")

@@ -133,9 +133,9 @@ def test_an_async_object_is_refused_and_leaves_no_coroutine_behind(audit):
         ({"no_reference": "no"}, "no_reference is 'no'; expected True or False"),
         ({"measures": 3}, "found int for the measures; expected pairs or regression"),
         ({"measures": [None]}, "no measure called 'None'"),
-        ({"sample": 1.5}, "--sample needs at least one frame; found 1.5"),
-        ({"seed": -1}, "--seed is a whole number"),
-        ({"seed": None}, "--seed is a whole number"),
+        ({"sample": 1.5}, "sample needs at least one frame; found 1.5"),
+        ({"seed": -1}, "seed is a whole number"),
+        ({"seed": None}, "seed is a whole number"),
     ],
 )
 def test_what_is_of_the_wrong_kind_is_said_in_words(audit, options, what):

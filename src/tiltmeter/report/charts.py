@@ -6,22 +6,13 @@ import json
 import re
 from collections.abc import Sequence
 from importlib.util import find_spec
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.errors import MissingExtraError
-from tiltmeter.report.numbers import count
-from tiltmeter.report.phrases import task_title
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.comparison import BESIDE_AVERAGE, printed
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from tiltmeter.studies.paired.figures import FigurePanel
-
-
-# ---- charts drawn to SVG and PNG; nothing is fetched
 
 
 SHARP, LARGEST_SIDE = 2.0, 12_000
@@ -70,7 +61,6 @@ def png(drawn: str) -> bytes:
     return image
 
 
-# ---- what the figures share: colours and shapes, names, ends named in words, the heading
 # Charts are Vega-Lite written out as plain dictionaries. Altair would write the same, but takes a
 # quarter of a second a chart to check and copy it; the tests let Altair check them once instead.
 
@@ -123,76 +113,11 @@ def number(field: str, title: Any = None, **scale: Any) -> Spec:  # noqa: ANN401
     return channel | said | ({"scale": scale} if scale else {})
 
 
-def step(shown: FigurePanel) -> float:
-    """Pixels between systems: fewer where there are many."""
-    many = max(shown.systems.height, 1)
-    close = 20 if many <= 100 else 14 if many <= 400 else 7
-    return max(close, min(80, NARROWEST / many))
-
-
-def colour(shown: FigurePanel) -> Spec:
-    """A group's colour; the legend names the groups as the paper does."""
-    names, looks = _groups(shown)
-    return _group({"domain": names, "range": [look for look, _ in looks]})
-
-
-def shape(shown: FigurePanel) -> Spec:
-    """A group's shape."""
-    names, looks = _groups(shown)
-    return _group({"domain": names, "range": [look for _, look in looks]})
-
-
-def _group(scale: Spec) -> Spec:
-    return {"field": "group", "type": "nominal", "scale": scale}
-
-
-def _groups(shown: FigurePanel) -> tuple[list[str], list[tuple[str, str]]]:
-    """The groups to explain: the paper's three, and what is not estimable where there is any."""
-    found = set(shown.systems["significance"])
-    kinds = [kind for kind in LOOKS if kind != Significance.NOT_ESTIMABLE or kind in found]
-    names = BESIDE_AVERAGE if shown.each else printed(*shown.comparison.short)
-    return [names[kind] for kind in kinds], [LOOKS[kind] for kind in kinds]
-
-
 def names(order: Sequence[str], **axis: Any) -> Spec:  # noqa: ANN401
     """Systems along an axis in an order."""
     plain = {"labelLimit": LABEL, "labelOverlap": False, "ticks": False, "grid": False}
     channel: Spec = {"field": "system", "type": "nominal", "title": None}
     return channel | {"scale": {"domain": list(order)}, "axis": plain | axis}
-
-
-def higher(shown: FigurePanel) -> tuple[str, str]:
-    """What lies below 0 and above it, in words."""
-    if shown.each:
-        return "lower than the average of all groups", "higher than the average of all groups"
-    first, second = shown.comparison.phrases
-    return f"higher for sentences {second}", f"higher for sentences {first}"
-
-
-def upright_words(shown: FigurePanel) -> list[Spec]:
-    """Both ends of an upright axis in words, within the plot."""
-    below, above = higher(shown)
-    plain = {"align": "left", "color": QUIET, "fontSize": 11, "limit": NARROWEST}
-    top = {"text": f"↑ {above}", "baseline": "top"}
-    bottom = {"text": f"↓ {below}", "baseline": "bottom"}
-    return [
-        layer("zero", "text", plain | top, x={"value": 6}, y={"value": 4}),
-        layer("zero", "text", plain | bottom, x={"value": 6}, y={"value": HEIGHT - 4}),
-    ]
-
-
-def heading(shown: FigurePanel, title: str, width: float, *sentences: str) -> Spec:
-    """The figure's title, and what must be said of it under it."""
-    about = shown.comparison
-    what = ", ".join((task_title(shown.task), about.axis, *about.apart))
-    compared = f"Δ = {about.first} − {about.second}, on the {about.compared.title}."
-    none = "no scores on a known scale and"
-    hidden = count(shown.left_out, f"system has {none} is", f"systems have {none} are")
-    left_out = f"{hidden} not shown."
-    few = f"The {shown.systems.height:,} rows that differ most, of {shown.of:,}."
-    told = [few] if shown.of > shown.systems.height else []
-    said = " ".join((compared, *sentences, *told, *([left_out] if shown.left_out else [])))
-    return {"text": f"{title}: {what}", "subtitle": wrap(said, int(max(width, NARROWEST) / LETTER))}
 
 
 def finished(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 
 import numpy as np
 import polars as pl
@@ -13,20 +14,19 @@ from tiltmeter.report.charts import (
     GREY,
     HEIGHT,
     INK,
+    LETTER,
+    LOOKS,
     NARROWEST,
+    QUIET,
     Spec,
-    colour,
     finished,
-    heading,
-    higher,
     layer,
     names,
     number,
-    shape,
-    step,
-    upright_words,
 )
-from tiltmeter.report.numbers import POINTS
+from tiltmeter.report.numbers import POINTS, count
+from tiltmeter.report.phrases import task_title
+from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.comparison import (
     BESIDE_AVERAGE,
     EACH_GROUP,
@@ -222,6 +222,71 @@ BOXES = (
 )
 INTERVALS = "Lines: 95\u00a0% intervals."
 LINE = {"color": INK, "strokeWidth": 1}
+
+
+def step(shown: FigurePanel) -> float:
+    """Pixels between systems: fewer where there are many."""
+    many = max(shown.systems.height, 1)
+    close = 20 if many <= 100 else 14 if many <= 400 else 7
+    return max(close, min(80, NARROWEST / many))
+
+
+def colour(shown: FigurePanel) -> Spec:
+    """A group's colour; the legend names the groups as the paper does."""
+    names, looks = _groups(shown)
+    return _group({"domain": names, "range": [look for look, _ in looks]})
+
+
+def shape(shown: FigurePanel) -> Spec:
+    """A group's shape."""
+    names, looks = _groups(shown)
+    return _group({"domain": names, "range": [look for _, look in looks]})
+
+
+def _group(scale: Spec) -> Spec:
+    return {"field": "group", "type": "nominal", "scale": scale}
+
+
+def _groups(shown: FigurePanel) -> tuple[list[str], list[tuple[str, str]]]:
+    """The groups to explain: the paper's three, and what is not estimable where there is any."""
+    found = set(shown.systems["significance"])
+    kinds = [kind for kind in LOOKS if kind != Significance.NOT_ESTIMABLE or kind in found]
+    names = BESIDE_AVERAGE if shown.each else printed(*shown.comparison.short)
+    return [names[kind] for kind in kinds], [LOOKS[kind] for kind in kinds]
+
+
+def higher(shown: FigurePanel) -> tuple[str, str]:
+    """What lies below 0 and above it, in words."""
+    if shown.each:
+        return "lower than the average of all groups", "higher than the average of all groups"
+    first, second = shown.comparison.phrases
+    return f"higher for sentences {second}", f"higher for sentences {first}"
+
+
+def upright_words(shown: FigurePanel) -> list[Spec]:
+    """Both ends of an upright axis in words, within the plot."""
+    below, above = higher(shown)
+    plain = {"align": "left", "color": QUIET, "fontSize": 11, "limit": NARROWEST}
+    top = {"text": f"↑ {above}", "baseline": "top"}
+    bottom = {"text": f"↓ {below}", "baseline": "bottom"}
+    return [
+        layer("zero", "text", plain | top, x={"value": 6}, y={"value": 4}),
+        layer("zero", "text", plain | bottom, x={"value": 6}, y={"value": HEIGHT - 4}),
+    ]
+
+
+def heading(shown: FigurePanel, title: str, width: float, *sentences: str) -> Spec:
+    """The figure's title, and what must be said of it under it."""
+    about = shown.comparison
+    what = ", ".join((task_title(shown.task), about.axis, *about.apart))
+    compared = f"Δ = {about.first} − {about.second}, on the {about.compared.title}."
+    none = "no scores on a known scale and"
+    hidden = count(shown.left_out, f"system has {none} is", f"systems have {none} are")
+    left_out = f"{hidden} not shown."
+    few = f"The {shown.systems.height:,} rows that differ most, of {shown.of:,}."
+    told = [few] if shown.of > shown.systems.height else []
+    said = " ".join((compared, *sentences, *told, *([left_out] if shown.left_out else [])))
+    return {"text": f"{title}: {what}", "subtitle": wrap(said, int(max(width, NARROWEST) / LETTER))}
 
 
 def box_chart(shown: FigurePanel, figure: int | None, points: bool) -> Spec:

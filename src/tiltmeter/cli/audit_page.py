@@ -91,7 +91,7 @@ def _findings(audit: Audit) -> pl.DataFrame:
     """What the tables show, a row each: claims with whom they move, or findings over pairs."""
     import polars as pl
 
-    from tiltmeter.studies.paired.submissions import shown_by
+    from tiltmeter.studies.paired.submissions import shown_significance
     from tiltmeter.studies.paired.verdict_wording import moved_brief, moved_of, moved_shares
 
     paired = audit.paired_findings.filter(pl.col("subset") == audit.subset).with_columns(
@@ -101,7 +101,7 @@ def _findings(audit: Audit) -> pl.DataFrame:
         return paired
     shares, rows = moved_shares(audit.paired_estimates), audit.tilts.rows(named=True)
     claims = audit.tilts.with_columns(
-        significance=pl.Series([shown_by(row) for row in rows], dtype=pl.String),
+        significance=pl.Series([shown_significance(row) for row in rows], dtype=pl.String),
         moved=pl.Series([moved_brief(moved_of(row, shares)) for row in rows], dtype=pl.String),
         people=pl.col("subset"),
     )
@@ -131,7 +131,7 @@ def _show_next(audit: Audit) -> None:
 
 def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
     """Detected differences that one name or pair makes, which a p-value does not tell."""
-    from tiltmeter.studies.paired.wording import hangs_on_one
+    from tiltmeter.studies.paired.wording import driven_by_one_person
 
     if audit.subset != "all":
         return  # what a difference rests on is known over all sentences only
@@ -151,7 +151,7 @@ def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
             row = pivot | {"corpus": compared.name, "people": pivot["kind"]}
             names = ("system", "task", "corpus", "axis", "contrast", "people")
             key = tuple(row[name] for name in names)
-            if key in detected and hangs_on_one(row):
+            if key in detected and driven_by_one_person(row):
                 where = ", ".join(row[name] for name in apart)
                 where += f" by {row['people']}" if row["people"] else ""
                 if _is_beside_average(compared, row["axis"]):
@@ -323,7 +323,7 @@ def _columns(audit: Audit, part: pl.DataFrame) -> list[str]:
 
 def _row(audit: Audit, row: dict[str, Any], phrases: tuple[str, str]) -> tuple[str, ...]:
     from tiltmeter.report.numbers import p_value
-    from tiltmeter.studies.paired.wording import told_from_above
+    from tiltmeter.studies.paired.wording import interval_towards_higher
 
     mark = MARKS[row["significance"]]
     begin = (mark, row["system"], row["task"], _skill(audit, row))
@@ -335,7 +335,7 @@ def _row(audit: Audit, row: dict[str, Any], phrases: tuple[str, str]) -> tuple[s
         row = row | {"low": row["value"], "high": row["value"]}
     p = p_value(row["p_adjusted"]).removeprefix("p = ").removeprefix("p ")
     unit = _unit(audit, row)
-    size, low, high = told_from_above(row["value"], row["low"], row["high"], unit)
+    size, low, high = interval_towards_higher(row["value"], row["low"], row["high"], unit)
     if row["people"] and unit == "scale":
         low, high = (_cut(end) for end in (low, high))
     spread = "" if alone or (low == high and not row["people"]) else f"{low} to {high}"

@@ -40,7 +40,7 @@ Told = Mapping[str, Any]
 
 def show_gate(decision: Decision) -> None:
     """Print the verdicts, the worst pairs, what would decide the undecided, last the outcome."""
-    from tiltmeter.studies.audit.gate_wording import margin_said, outcome_said
+    from tiltmeter.studies.audit.gate_wording import margin_words, outcome_words
 
     told = decision.told()
     ordered = sorted(told["comparisons"], key=lambda one: ORDER.index(one["verdict"]))
@@ -54,13 +54,13 @@ def show_gate(decision: Decision) -> None:
     shares = [one for one in ordered if one["limit"] is not None]
     if shares:
         margins = sorted({one["margin"] for one in shares})
-        beyond = " or ".join(margin_said(one).removeprefix("±") for one in margins)
+        beyond = " or ".join(margin_words(one).removeprefix("±") for one in margins)
         heading(f"People moved by more than {beyond} (95 % interval each)")
         _show_rows(shares, SHARES, _share_row)
     _show_worst(ordered)
     _show_open(ordered)
     say()
-    say(visible(outcome_said(told)))
+    say(visible(outcome_words(told)))
 
 
 def _show_rows(
@@ -82,14 +82,14 @@ def _show_rows(
 
 def _row(one: Told, ordered: Sequence[Told]) -> dict[str, str]:
     from tiltmeter.studies.audit.gate_wording import (
-        axis_said,
-        higher_said,
-        interval_said,
-        margin_said,
-        size_said,
+        axis_words,
+        higher_words,
+        interval_words,
+        margin_words,
+        size_words,
     )
 
-    size = size_said(one).partition(" point")[0]
+    size = size_words(one).partition(" point")[0]
     several = len({other["contrast"] for other in ordered if other["axis"] == one["axis"]}) > 1
     contrast = f", {one['contrast']}" if several or one["average"] else ""
     return {
@@ -97,33 +97,33 @@ def _row(one: Told, ordered: Sequence[Told]) -> dict[str, str]:
         "system": one["system"],
         "task": one["task"],
         "corpus": one["corpus"],
-        "axis": f"{axis_said(one)}{contrast}",
+        "axis": f"{axis_words(one)}{contrast}",
         "points": size or "–",
-        "scored higher": _brief(one, higher_said(one)),
-        "interval": interval_said(one),
-        "margin": margin_said(one["margin"]).partition(" ")[0],
+        "scored higher": _brief(one, higher_words(one)),
+        "interval": interval_words(one),
+        "margin": margin_words(one["margin"]).partition(" ")[0],
     }
 
 
 def _share_row(one: Told, _: Sequence[Told]) -> dict[str, str]:
     from tiltmeter.studies.audit.gate_wording import (
-        bound_said,
-        interval_said,
+        bound_words,
+        interval_words,
         percent,
-        verdict_said,
+        verdict_words,
     )
 
     whom = "couples" if one["people"] == "couples" else one["contrast"]
     return {
-        "verdict": verdict_said(one),
+        "verdict": verdict_words(one),
         "system": one["system"],
         "task": one["task"],
         "corpus": one["corpus"],
         "people": f"{one['axis']}, {whom}",
         "moved": f"{one['moved']:,} of {one['n']:,}",
         "share": percent(one["value"]),
-        "interval": interval_said(one),
-        "limit": bound_said(one).removeprefix("at most "),
+        "interval": interval_words(one),
+        "limit": bound_words(one).removeprefix("at most "),
     }
 
 
@@ -147,24 +147,24 @@ def _show_lines(rows: Sequence[Mapping[str, str]]) -> None:
 
 
 def _show_worst(ordered: Sequence[Told]) -> None:
-    from tiltmeter.studies.audit.gate_wording import worst_said
+    from tiltmeter.studies.audit.gate_wording import worst_pair_words
 
     tilted = [one for one in ordered if one["worst"]]
     for one in tilted[:BEHIND]:
         say()
-        for line in worst_said(one):
+        for line in worst_pair_words(one):
             say(visible(line))
     if len(tilted) > BEHIND:
         say(f"… and pairs of {len(tilted) - BEHIND:,} more in the report.")
 
 
 def _show_open(ordered: Sequence[Told]) -> None:
-    from tiltmeter.studies.audit.gate_wording import axis_said, deciding_said
+    from tiltmeter.studies.audit.gate_wording import axis_words, deciding_words
 
     left = dict[tuple[str, str], dict[str, None]]()
     for one in ordered:
-        if said := deciding_said(one):
-            left.setdefault((one["system"], said), {})[axis_said(one)] = None
+        if said := deciding_words(one):
+            left.setdefault((one["system"], said), {})[axis_words(one)] = None
     if not left:
         return
     say()
@@ -236,12 +236,12 @@ def _append(text: str, path: Path) -> None:
 
 def tell_gate(decision: Decision, *, quiet: bool, to_errors: bool = False) -> None:
     """Show the decision; where standard output holds JSON, its last line on the error stream."""
-    from tiltmeter.studies.audit.gate_wording import outcome_said
+    from tiltmeter.studies.audit.gate_wording import outcome_words
 
     if quiet:
         return
     if to_errors:
-        typer.echo(outcome_said(decision.told()), err=True)
+        typer.echo(outcome_words(decision.told()), err=True)
     else:
         show_gate(decision)
 

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tiltmeter.studies.audit.gate_wording import gate_markdown, gate_text, junit_xml, outcome_said
+from tiltmeter.studies.audit.gate_wording import gate_markdown, gate_text, junit_xml, outcome_words
 
 PAIR = {
     "text_first": "My sister feels angry.", "text_second": "My brother feels angry.",
@@ -55,9 +55,9 @@ def test_the_outcome_counts_every_verdict():
         "Gate: tilted. Of 4 comparisons: 1 tilted, 1 undecided, 1 not estimable, "
         "1 even within the margin."
     )
-    assert outcome_said(MIXED) == expected
+    assert outcome_words(MIXED) == expected
     let = decided(compared("undecided", fails=False), outcome="pass", undecided="pass")
-    assert outcome_said(let) == "Gate: pass. Of 1 comparison: 1 undecided (let pass)."
+    assert outcome_words(let) == "Gate: pass. Of 1 comparison: 1 undecided (let pass)."
 
 
 def test_a_group_that_nobody_speaks_of_is_named_as_it_is_marked():
@@ -163,7 +163,7 @@ def test_people_moved_are_said_as_a_share_with_its_limit():
         share("undecided", people="couples", limit=0.05), compared("even"),
     )  # fmt: skip
     text, table = gate_text(told), gate_markdown(told)
-    assert outcome_said(told) == (
+    assert outcome_words(told) == (
         "Gate: tilted. Of 5 comparisons: 1 beyond the limit, 2 undecided, 1 even within the "
         "margin, 1 within the limit."
     )

@@ -23,7 +23,7 @@ from tiltmeter.scoring import Settings
 from tiltmeter.scoring.provenance import versions_here
 from tiltmeter.studies.audit.gate import gate_folder
 from tiltmeter.studies.audit.verify import model_cards, pack, verify
-from tiltmeter.studies.audit.verify_results import agreed_findings
+from tiltmeter.studies.audit.verify_results import verify_findings
 from tiltmeter.systems import Missing
 
 
@@ -148,19 +148,19 @@ def test_no_part_of_a_finding_can_be_changed(packed, column, value):
     rows = stored_in(packed)
     at = next(n for n, one in enumerate(rows) if one["verdict"] and one[column] != value)
     altered = [*rows[:at], {**rows[at], column: value}, *rows[at + 1 :]]
-    assert agreed_findings(rows, rows, same=True).endswith("the same to the byte")
+    assert verify_findings(rows, rows, same=True).endswith("the same to the byte")
     with pytest.raises(TiltmeterError, match=f"finding {rows[at]['id']} .*: {column} is "):
-        agreed_findings(altered, rows, same=True)
+        verify_findings(altered, rows, same=True)
 
 
 def test_a_finding_left_out_or_added_is_named(packed):
     rows = stored_in(packed)
     with pytest.raises(TiltmeterError, match="follows from the answers, and is not stored"):
-        agreed_findings(rows[1:], rows, same=True)
+        verify_findings(rows[1:], rows, same=True)
     with pytest.raises(TiltmeterError, match="is stored, and does not follow from the answers"):
-        agreed_findings([*rows, {**rows[0], "id": "more"}], rows, same=True)
+        verify_findings([*rows, {**rows[0], "id": "more"}], rows, same=True)
     with pytest.raises(TiltmeterError, match="a finding stands there twice"):
-        agreed_findings([*rows, rows[0]], rows, same=True)
+        verify_findings([*rows, rows[0]], rows, same=True)
 
 
 def test_an_estimate_that_was_changed_is_found(packed, tmp_path):
@@ -292,9 +292,9 @@ def test_another_version_may_word_it_otherwise_but_not_decide_otherwise(packed, 
 def test_numbers_may_differ_in_the_last_digit_and_no_further(packed):
     rows = stored_in(packed)
     near, far = ([{**rows[0], "value": rows[0]["value"] + by}, *rows[1:]] for by in (5e-10, 5e-9))
-    assert "1 differ in their last digits" in agreed_findings(near, rows, same=True)
+    assert "1 differ in their last digits" in verify_findings(near, rows, same=True)
     with pytest.raises(TiltmeterError, match="value is"):
-        agreed_findings(far, rows, same=True)
+        verify_findings(far, rows, same=True)
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,14 @@ from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.label_gaps import label_estimates
 from tiltmeter.studies.paired.label_wording import (
     changed,
-    gap_said,
+    gap_words,
     label_lines,
-    sentences_said,
+    sentence_words,
     which_way,
 )
 from tiltmeter.studies.paired.pairs import pair_study
 from tiltmeter.studies.paired.tables import top_systems
-from tiltmeter.studies.paired.wording import Sides, noise_told
+from tiltmeter.studies.paired.wording import Sides, noise_sentences
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()
@@ -134,7 +134,7 @@ def test_classes_are_higher_and_not_positive():
         "3 higher in sentences about women, 1 higher in those about men, p = 0.62"
     )
     tilt = {"label_tilt": 0.02, "label_tilt_low": 0.01, "label_tilt_high": 0.03}
-    said = sentences_said(tilt | {"label_tilt_p": 0.001}, SIDES, several=True)
+    said = sentence_words(tilt | {"label_tilt_p": 0.001}, SIDES, several=True)
     assert said.startswith("labels are 2.0 of 100 higher about women (1.0 to 3.0)")
 
 
@@ -143,20 +143,20 @@ def test_nothing_to_compare_is_said():
         "no pair has scores on both sides"
     )
     alone = dict.fromkeys(("label_tilt", "label_tilt_low", "label_tilt_high", "label_tilt_p"))
-    assert sentences_said(alone, SIDES) == ""
+    assert sentence_words(alone, SIDES) == ""
 
 
 def test_a_gap_without_an_interval_is_told_without():
     row = {
         "share_first": 0.5, "share_second": 0.4, "gap": 0.1, "low": None, "high": None, "p": None
     }  # fmt: skip
-    assert gap_said(row, ("about women", "about men")) == (
+    assert gap_words(row, ("about women", "about men")) == (
         "positive in 50.0 of 100 sentences about women, 40.0 of 100 about men: 10.0 apart"
     )
 
 
 def test_noise_is_told_of_systems_asked_more_than_once(material):
-    assert noise_told(material) == []
+    assert noise_sentences(material) == []
     rng = np.random.default_rng(0)
     rounds = [
         scored(SENTENCES, "wobbly", "valence", 0.4 + rng.normal(0, 0.05, FEMALE.size)).with_columns(
@@ -164,7 +164,7 @@ def test_noise_is_told_of_systems_asked_more_than_once(material):
         )
         for nth in range(3)
     ]
-    (said,) = noise_told(replace(material, labels=labels_of(pl.concat(rounds))))
+    (said,) = noise_sentences(replace(material, labels=labels_of(pl.concat(rounds))))
     assert said.startswith(
         "wobbly (valence, eec) was asked 3 times. Its answers to the same sentence differ by 5.0 "
         "points (standard deviation); that alone adds"

@@ -10,7 +10,7 @@ import tiltmeter
 from tiltmeter.studies.audit.findings_json import findings_json
 from tiltmeter.studies.audit.page import page, summary
 from tiltmeter.studies.audit.tables import run_tables
-from tiltmeter.studies.paired.verdict_wording import deciding_told, margin_told
+from tiltmeter.studies.paired.verdict_wording import deciding_text, margin_text
 
 SYSTEMS = ["vader", "tilted:gender=0.03", "tilted:gender=0.01,noise=0.05", "constant"]
 
@@ -76,10 +76,10 @@ class TestSentences:
     )
     def test_what_would_decide(self, people, kind, value, told):
         row = {"subset": kind, "value": value, "margin": 0.01, "needed_people": people}
-        assert deciding_told(row).startswith(told)
+        assert deciding_text(row).startswith(told)
 
     def test_margins_are_told_in_points(self):
-        assert [margin_told(m) for m in (0.01, 0.005)] == ["1 point of 100", "0.5 points of 100"]
+        assert [margin_text(m) for m in (0.01, 0.005)] == ["1 point of 100", "0.5 points of 100"]
 
 
 class TestPage:

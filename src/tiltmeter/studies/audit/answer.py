@@ -10,7 +10,7 @@ from tiltmeter.corpora import Corpus, group_standings
 from tiltmeter.report.numbers import DASH, count
 from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.results import AuditResults
-from tiltmeter.studies.paired.strip import told_size
+from tiltmeter.studies.paired.strip import size_text
 from tiltmeter.studies.paired.submissions import (
     UNTESTED,
     ContrastPanel,
@@ -20,12 +20,13 @@ from tiltmeter.studies.paired.submissions import (
     counted,
     groups_of,
 )
-from tiltmeter.studies.paired.verdict_section import VerdictSummary, held, these_told
+from tiltmeter.studies.paired.verdict_section import (
+    VerdictSummary,
+    these_people_words,
+    verdict_summary,
+)
 from tiltmeter.studies.paired.verdict_wording import SAID_OF, moved_sentence
 from tiltmeter.studies.paired.wording import SAID, amount
-
-# ---- the question and its answer in a few sentences: how much first, then how many systems
-
 
 OTHERS = "With these people, other sentences"
 FEW_TEMPLATES = "Fewer than four templates say nothing of other sentences."
@@ -128,7 +129,7 @@ def answers(
                 _of_task(panel, task, [one for one in mine if one.task == task])
                 for task in (tasks if len(tasks) > 1 else ())
             ]
-            by_margin = held((panel,), mine)
+            by_margin = verdict_summary((panel,), mine)
             brief = panel.people and len(pairs) > MANY
             said = ContrastAnswer("", "") if brief else answer(panel, mine)
             yield Answers(
@@ -198,7 +199,9 @@ def _of_axis(every: Sequence[ContrastPanel], mine: Sequence[ShownSubmission], na
     )  # fmt: skip
     whose = f"{len(every):,} groups ({panel.axis})"
     title = f"Sentences of each of {whose} and {panel.about_second}{panel.by}"
-    return Answers(panel, name, _axis_answer(told), held(every, mine), (), title, largest)
+    return Answers(
+        panel, name, _axis_answer(told), verdict_summary(every, mine), (), title, largest
+    )
 
 
 def _axis_answer(
@@ -294,8 +297,8 @@ def _alone(panel: ContrastPanel, told: ShownFinding) -> str:
         return "With these people the mean difference is 0 in every sentence."
     if told.detected:
         lean = panel.towards((told.value or 0) > 0)
-        return f"{OTHERS} would show a difference too, {lean}{these_told(told)}."
-    return f"{OTHERS} may show none{these_told(told)}."
+        return f"{OTHERS} would show a difference too, {lean}{these_people_words(told)}."
+    return f"{OTHERS} may show none{these_people_words(told)}."
 
 
 def _told(
@@ -379,7 +382,7 @@ def _none(
         return ContrastAnswer(lead, f"{between} Both sides of every pair have the same score.")
     if not largest.value:
         return ContrastAnswer(lead, f"{between} Every mean difference is 0.")
-    _, _, spread = told_size(largest)
+    _, _, spread = size_text(largest)
     higher = f"{_amount(largest)} {panel.towards(largest.value > 0)}, 95 % interval {spread}"
     if called == "tasks":
         return ContrastAnswer(
@@ -402,10 +405,7 @@ def _order(pair: tuple[ShownSubmission, ShownFinding]) -> tuple[bool, float]:
 
 
 def _amount(told: ShownFinding) -> str:
-    return amount(told_size(told)[0], told.unit)
-
-
-# ---- who the names of a corpus are: its population and its cells, or how a list's names stand
+    return amount(size_text(told)[0], told.unit)
 
 
 WORDS = 3
@@ -437,7 +437,7 @@ class PopulationPart:
     source: str = ""
 
 
-def populations_told(material: AuditResults) -> list[PopulationPart]:
+def population_parts(material: AuditResults) -> list[PopulationPart]:
     """A part for each corpus that there is something to say of."""
     found = []
     for one in material.compared:

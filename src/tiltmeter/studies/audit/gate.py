@@ -41,7 +41,7 @@ from tiltmeter.studies.audit.rebuild import (
     measure_signal,
     table_in,
 )
-from tiltmeter.studies.audit.stored_audit import RUN, check_estimates, read_whole_run, said_of
+from tiltmeter.studies.audit.stored_audit import RUN, check_estimates, naming_place, read_whole_run
 from tiltmeter.studies.paired.contrasts import contrast_between
 from tiltmeter.studies.paired.pairs import PairStudy, pair_study
 from tiltmeter.studies.paired.verdict_wording import population_words_in, with_verdict_sentences
@@ -50,9 +50,6 @@ from tiltmeter.studies.paired.wording import sides_of
 if TYPE_CHECKING:
     from tiltmeter.studies.audit.results import Audit
     from tiltmeter.studies.audit.stored_audit import AuditFolder
-
-
-# ---- the pairs behind a tilted comparison: those that differ most in its direction
 
 
 SHOWN = 3
@@ -114,10 +111,6 @@ def _of_kind(pairs: pl.DataFrame, people: str) -> pl.Series:
     return ~names if people == COUPLES else names
 
 
-# ---- a gate held against an audit, in hand or in its folder: both go the same way to one
-# decision
-
-
 def gate_of(audit: Audit, gate: object, undecided: str | None = None) -> Decision:
     """What a gate says of an audit; its comparisons are judged against the gate's margins.
 
@@ -139,7 +132,7 @@ def gate_folder(path: Path | str, gate: object, undecided: str | None = None) ->
         run = read_whole_run(found.record(RUN), found.where)
         estimates = check_estimates(table_in(found, ESTIMATES), Path(path))
         answers = cache(lambda: answers_in(found))
-        with said_of(found.where):
+        with naming_place(found.where):
             if run.statistics.apart is None:
                 run, estimates = measure_signal(run, estimates, answers())
             return _decided(run, estimates, asked, _in_answers(answers), answers)

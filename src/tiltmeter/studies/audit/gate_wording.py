@@ -19,13 +19,13 @@ from tiltmeter.studies.paired.advice import next_step
 from tiltmeter.studies.paired.verdict_wording import (
     Populations,
     by_whom,
-    deciding_told,
-    margin_told,
+    deciding_text,
+    margin_text,
     reaches,
 )
-from tiltmeter.studies.paired.wording import Phrases, told_from_above
+from tiltmeter.studies.paired.wording import Phrases, interval_towards_higher
 
-# ---- a gate's answer in words, the same on the terminal, in pytest, in CI and in files
+# A gate's answer in words, the same on the terminal, in pytest, in CI and in files
 # A decision comes as plain records, as `findings.Decision.told` gives them.
 
 VERDICTS = {
@@ -45,26 +45,26 @@ Told = Mapping[str, Any]
 """A decision, one of its comparisons or a pair of sentences, as `Decision.told` gives them."""
 
 
-def verdict_said(one: Told) -> str:
+def verdict_words(one: Told) -> str:
     """A verdict as people read it, always with its margin where it is even."""
     if _is_share(one):
         return OF_A_SHARE[one["verdict"]]
-    return VERDICTS.get(one["verdict"]) or f"even within {margin_said(one['margin'])}"
+    return VERDICTS.get(one["verdict"]) or f"even within {margin_words(one['margin'])}"
 
 
 def _is_share(one: Told) -> bool:
     return bool(one.get("measure") == MOVED)
 
 
-def bound_said(one: Told) -> str:
+def bound_words(one: Told) -> str:
     """What a comparison is held to: a margin, or the share of people that may be moved."""
-    return f"at most {percent(one['limit'])}" if _is_share(one) else margin_said(one["margin"])
+    return f"at most {percent(one['limit'])}" if _is_share(one) else margin_words(one["margin"])
 
 
-def margin_said(margin: float) -> str:
+def margin_words(margin: float) -> str:
     """A margin in points of 100.
 
-    >>> margin_said(0.01), margin_said(0.025), margin_said(0.00012)
+    >>> margin_words(0.01), margin_words(0.025), margin_words(0.00012)
     ('±1 point', '±2.5 points', '±0.012 points')
     """
     told = f"{margin * POINTS:.3g}"
@@ -85,7 +85,7 @@ def _two_digits(share: float) -> str:
     return "100" if told == "1e+02" else told
 
 
-def size_said(one: Told) -> str:
+def size_words(one: Told) -> str:
     """How much higher for whom: `3.0 points higher about women`; nothing where it is not known.
 
     Of people moved, how many: `3 of 40 names moved, 7.5 %`.
@@ -95,18 +95,18 @@ def size_said(one: Told) -> str:
     if _is_share(one):
         many = f"{one['moved']:,} of {count(one['n'], _unit(one))} moved"
         return f"{many}, {percent(one['value'])}"
-    size = told_from_above(one["value"], *_ends(one), "scale")[0]
+    size = interval_towards_higher(one["value"], *_ends(one), "scale")[0]
     told = f"{size} {'point' if size == '1' else 'points'}"
     if one.get("average") and one["value"] < 0:
         return f"{told} lower {one['about_first']}"
-    return f"{told} higher {higher_said(one)}" if one["value"] else "0 points"
+    return f"{told} higher {higher_words(one)}" if one["value"] else "0 points"
 
 
 def _unit(one: Told) -> str:
     return "couple" if one["people"] == COUPLES else "name"
 
 
-def higher_said(one: Told) -> str:
+def higher_words(one: Told) -> str:
     """Whose sentences are scored higher: `about women`; nobody's where there is no difference."""
     if not one["value"]:
         return ""
@@ -114,7 +114,7 @@ def higher_said(one: Told) -> str:
     return one[f"about_{side}"] or f"marked “{one[side]}”"
 
 
-def interval_said(one: Told) -> str:
+def interval_words(one: Told) -> str:
     """The interval that decides, told from the side that is scored higher."""
     if one["value"] is None or one["low"] is None or one["high"] is None:
         return ""
@@ -122,7 +122,7 @@ def interval_said(one: Told) -> str:
         return "exact"
     if _is_share(one):
         return f"{_two_digits(one['low'])} to {percent(one['high'])}"
-    _, low, high = told_from_above(one["value"], one["low"], one["high"], "scale")
+    _, low, high = interval_towards_higher(one["value"], one["low"], one["high"], "scale")
     return f"{low} to {high}"
 
 
@@ -132,7 +132,7 @@ def _ends(one: Told) -> tuple[float, float]:
     return (value if low is None else low), (value if high is None else high)
 
 
-def deciding_said(one: Told) -> str:
+def deciding_words(one: Told) -> str:
     """What would decide an open comparison, or why it cannot be; nothing of a decided one.
 
     Of a tilted one that gives no signal, that.
@@ -143,7 +143,7 @@ def deciding_said(one: Told) -> str:
         return _sentence(one["reason"] or "there is nothing to compute it from")
     if _is_share(one):
         return _sentence(_share_deciding(one))
-    said = _sentence(deciding_told({**one, "subset": one["people"]}).removeprefix("; "))
+    said = _sentence(deciding_text({**one, "subset": one["people"]}).removeprefix("; "))
     return f"{said} Next: {one['next_step']}" if one.get("next_step") else said
 
 
@@ -158,7 +158,7 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def pair_said(pair: Told) -> Iterator[str]:
+def pair_words(pair: Told) -> Iterator[str]:
     """A pair in two lines, each sentence after its score."""
     for text, score, n in (
         (pair["text_first"], pair["score_first"], pair["n_first"]),
@@ -168,17 +168,17 @@ def pair_said(pair: Told) -> Iterator[str]:
         yield f"{fixed(score, SCORE_DIGITS)}  {text}{mean}"
 
 
-def worst_said(one: Told) -> Iterator[str]:
+def worst_pair_words(one: Told) -> Iterator[str]:
     """The pairs that differ most, under a line that says so; nothing where none are known."""
     if not one["worst"]:
         return
-    yield f"Pairs that differ most, of {one['system']}, {axis_said(one)} (scores from 0 to 1):"
+    yield f"Pairs that differ most, of {one['system']}, {axis_words(one)} (scores from 0 to 1):"
     for pair in one["worst"]:
-        yield from (f"  {line}" for line in pair_said(pair))
+        yield from (f"  {line}" for line in pair_words(pair))
         yield f"    {points(pair['score_first'] - pair['score_second'])} points apart"
 
 
-def axis_said(one: Told) -> str:
+def axis_words(one: Told) -> str:
     """What is compared, and by whom: `gender by names`, or `moved.race, African American`."""
     if _is_share(one):
         whom = COUPLES if one["people"] == COUPLES else one["contrast"]
@@ -186,10 +186,10 @@ def axis_said(one: Told) -> str:
     return f"{one['axis']} {by_whom({'subset': one['people']})}" if one["people"] else one["axis"]
 
 
-def name_said(one: Told) -> str:
+def name_words(one: Told) -> str:
     """The whole of it: `vader, valence, eec: gender by names, female-male`."""
     contrast = "" if _is_share(one) else f", {one['contrast']}"
-    return f"{one['system']}, {one['task']}, {one['corpus']}: {axis_said(one)}{contrast}"
+    return f"{one['system']}, {one['task']}, {one['corpus']}: {axis_words(one)}{contrast}"
 
 
 def with_next_steps(judged: pl.DataFrame, run: AuditRun) -> pl.DataFrame:
@@ -228,12 +228,12 @@ def _moved_sentence(row: Told, phrases: Phrases, whom: str) -> str:
     verdict = f"{said} at a limit" if row["verdict"] == Verdict.UNDECIDED else said
     return (
         f"{row['system']} moves {row['moved']:,} of {count(row['people'], unit)}{of} by more than "
-        f"{margin_told(row['margin'])}, {percent(row['share'])} ({sure}): {verdict} of "
+        f"{margin_text(row['margin'])}, {percent(row['share'])} ({sure}): {verdict} of "
         f"{percent(row['limit'])} ({row['task']}, {row['corpus']})."
     )
 
 
-def outcome_said(decision: Told) -> str:
+def outcome_words(decision: Told) -> str:
     """The gate's answer in one line, last of everything."""
     found = Counter(_kind(one) for one in decision["comparisons"])
     parts = [f"{found[kind]:,} {kind}" for kind in _ORDER if found[kind]]
@@ -250,7 +250,7 @@ _ORDER = (Verdict.TILTED, OF_A_SHARE[Verdict.TILTED], *_OPEN, _EVEN, OF_A_SHARE[
 
 
 def _kind(one: Told) -> str:
-    return verdict_said(one) if _is_share(one) else VERDICTS.get(one["verdict"], _EVEN)
+    return verdict_words(one) if _is_share(one) else VERDICTS.get(one["verdict"], _EVEN)
 
 
 def _open(found: Counter[str]) -> bool:
@@ -259,7 +259,7 @@ def _open(found: Counter[str]) -> bool:
 
 def gate_text(decision: Told) -> str:
     """The whole answer as plain text: the outcome, then what keeps it from passing."""
-    lines = [outcome_said(decision)]
+    lines = [outcome_words(decision)]
     for one in decision["comparisons"]:
         if one["open"] or one["verdict"] == Verdict.TILTED:
             lines += ["", *map(_harmless, _told(one))]
@@ -273,18 +273,15 @@ def _harmless(line: str) -> str:
 
 
 def _told(one: Told) -> Iterator[str]:
-    yield f"{name_said(one)}: {verdict_said(one)}"
-    size, spread = size_said(one), interval_said(one)
+    yield f"{name_words(one)}: {verdict_words(one)}"
+    size, spread = size_words(one), interval_words(one)
     if size:
         sure = f", 95 % interval {spread}" if " to " in spread else f", {spread}" if spread else ""
         held = "" if _is_share(one) else "margin "
-        yield f"  {size}{sure}; {held}{bound_said(one)}"
-    if deciding := deciding_said(one):
+        yield f"  {size}{sure}; {held}{bound_words(one)}"
+    if deciding := deciding_words(one):
         yield f"  {deciding}"
-    yield from (f"  {line}" for line in worst_said(one))
-
-
-# ---- a gate's answer as GitHub-flavoured Markdown, for a step's summary or a comment
+    yield from (f"  {line}" for line in worst_pair_words(one))
 
 
 HEADER = ("verdict", "system", "task", "corpus", "compared", "found", "95 % interval", "held to")
@@ -298,7 +295,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$@:&<>])")
 
 def gate_markdown(decision: Told) -> str:
     """The outcome, a table of what was judged, and what is behind what did not pass."""
-    lines = [f"## Tiltmeter: {decision['outcome']}", "", plain(outcome_said(decision)), ""]
+    lines = [f"## Tiltmeter: {decision['outcome']}", "", plain(outcome_words(decision)), ""]
     lines += [_row(HEADER), _row(["---"] * len(HEADER))]
     ordered = sorted(
         decision["comparisons"], key=lambda one: (one["verdict"] != Verdict.TILTED, not one["open"])
@@ -339,18 +336,27 @@ def _row(cells: tuple[str, ...] | list[str]) -> str:
 
 def _cells(one: Told) -> list[str]:
     share = one.get("limit") is not None
-    compared = axis_said(one) if share else f"{axis_said(one)}, {one['contrast']}"
-    told = (one["system"], one["task"], one["corpus"], compared, size_said(one), interval_said(one))
-    verdict = f"**{verdict_said(one)}**" if one["verdict"] == Verdict.TILTED else verdict_said(one)
-    return [verdict, *map(plain, told), bound_said(one)]
+    compared = axis_words(one) if share else f"{axis_words(one)}, {one['contrast']}"
+    told = (
+        one["system"],
+        one["task"],
+        one["corpus"],
+        compared,
+        size_words(one),
+        interval_words(one),
+    )
+    verdict = (
+        f"**{verdict_words(one)}**" if one["verdict"] == Verdict.TILTED else verdict_words(one)
+    )
+    return [verdict, *map(plain, told), bound_words(one)]
 
 
 def _behind(one: Told) -> Iterator[str]:
     """A tilted comparison's worst pairs, or what would decide an open one."""
-    if why := deciding_said(one):
-        yield from ("", f"**{plain(one['system'])}, {plain(axis_said(one))}**: {plain(why)}")
+    if why := deciding_words(one):
+        yield from ("", f"**{plain(one['system'])}, {plain(axis_words(one))}**: {plain(why)}")
     if one["worst"]:
-        said = plain(one["sentence"] or f"{one['system']}, {one['axis']}: {size_said(one)}")
+        said = plain(one["sentence"] or f"{one['system']}, {one['axis']}: {size_words(one)}")
         yield from ("", said, "", _row(["score", "sentence", "score", "sentence", "points apart"]))
         yield _row(["---"] * 5)
         yield from map(_pair, one["worst"])
@@ -360,9 +366,6 @@ def _pair(pair: Told) -> str:
     apart = points(pair["score_first"] - pair["score_second"])
     first, second = (fixed(score, 3) for score in (pair["score_first"], pair["score_second"]))
     return _row([first, plain(pair["text_first"]), second, plain(pair["text_second"]), apart])
-
-
-# ---- a gate's answer as JUnit XML, which every CI reads: a test case for each gated comparison
 
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -391,13 +394,13 @@ def junit_xml(decision: Told) -> str:
 
 def _case(one: Told) -> Iterator[str]:
     within = "within " if one.get("limit") is None else ""
-    name = f"{name_said(one)} {within}{bound_said(one)}"
+    name = f"{name_words(one)} {within}{bound_words(one)}"
     opening = f'    <testcase classname="tiltmeter.{_safe(one["corpus"])}" name="{_safe(name)}"'
     yield f'{opening} time="0">\n'
     if one["fails"]:
         yield f'      <failure type="{one["verdict"]}" {_body(one)}</failure>\n'
     elif one["open"]:
-        message = f"{verdict_said(one)}, let pass. {deciding_said(one)}"
+        message = f"{verdict_words(one)}, let pass. {deciding_words(one)}"
         yield f'      <skipped message="{_safe(message)}"/>\n'
     yield "    </testcase>\n"
 
@@ -410,9 +413,9 @@ def _not_judged(system: str) -> str:
 
 def _body(one: Told) -> str:
     """The message of a failure and what it holds: the finding, the worst pairs, what is needed."""
-    parts = (verdict_said(one), size_said(one), interval_said(one))
+    parts = (verdict_words(one), size_words(one), interval_words(one))
     message = ", ".join(part for part in parts if part)
-    lines = [one["sentence"], deciding_said(one), *worst_said(one)]
+    lines = [one["sentence"], deciding_words(one), *worst_pair_words(one)]
     return f'message="{_safe(message)}">' + _safe("\n".join(line for line in lines if line))
 
 

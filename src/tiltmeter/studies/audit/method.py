@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tiltmeter.audit_run import DEFAULT, AuditedSystem, AuditStatistics, RegressionSettings
 from tiltmeter.report.numbers import count
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
-from tiltmeter.studies.paired.verdict_wording import margin_told
+from tiltmeter.studies.paired.verdict_wording import margin_text
 from tiltmeter.studies.paired.wording import stored_lines
 
 SPOKEN = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini–Hochberg"}
@@ -59,8 +59,8 @@ VERDICTS = (
 
 def _margins(given: Mapping[str, float]) -> str:
     """The margin of every axis, and those that differ."""
-    usual = margin_told(given[DEFAULT])
-    own = (f"{name} {margin_told(one)}" for name, one in given.items() if name != DEFAULT)
+    usual = margin_text(given[DEFAULT])
+    own = (f"{name} {margin_text(one)}" for name, one in given.items() if name != DEFAULT)
     return "; ".join([usual, *own])
 
 

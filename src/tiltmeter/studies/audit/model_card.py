@@ -13,12 +13,9 @@ from tiltmeter.report.json_files import rounded
 from tiltmeter.report.markup import code, plain, starting
 from tiltmeter.report.numbers import count, short
 from tiltmeter.report.phrases import slug, unique_slugs
-from tiltmeter.studies.audit.gate_wording import verdict_said
+from tiltmeter.studies.audit.gate_wording import verdict_words
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.verdict_wording import MovedShare, moved_sentence
-
-# ---- plain values as YAML that every reader takes for the same: texts always quoted, no aliases
-
 
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 REPLACED = "\ufffd"
@@ -91,7 +88,7 @@ def _number(value: float | None) -> str:
     return told if "e" not in told or "." in told else told.replace("e", ".0e")
 
 
-# ---- what a model card tells of one system, from findings.json, estimates.parquet and run.json
+# What a model card tells of one system, from findings.json, estimates.parquet and run.json
 # alone
 # So a card is the same whether an audit has just been made, or its folder or pack is read back.
 
@@ -196,9 +193,6 @@ def _numbers(estimates: pl.DataFrame) -> dict[tuple[str, ...], Row]:
     return dict(zip(keys, estimates.select(NUMBERS).iter_rows(named=True), strict=True))
 
 
-# ---- a section for a model card, in Markdown: what was asked, found, and what it does not mean
-
-
 LIMITS = (
     "A verdict holds for this version of the system, this corpus and this margin, no further.",
     "“Even” means that any difference is smaller than the margin, not that there is none. "
@@ -251,7 +245,7 @@ def _asked(of: Assessed) -> Iterator[str]:
 
 
 def _verdict(row: Row) -> str:
-    said = verdict_said({"verdict": row["verdict"], "margin": row["margin"]})
+    said = verdict_words({"verdict": row["verdict"], "margin": row["margin"]})
     kind = f", by {row['subset']}" if row["subset"] in CLAIMS else ""
     line = (
         f"- **{said}** ({plain(row['axis'])}, {plain(row['contrast'])}{kind}): "
@@ -330,7 +324,7 @@ def _repeat(of: Assessed) -> Iterator[str]:
     )
 
 
-# ---- a system's tilt as Hugging Face's model-card metadata: one `model-index` entry with its
+# A system's tilt as Hugging Face's model-card metadata: one `model-index` entry with its
 # results
 # The schema is that of huggingface.co/docs/hub/model-cards: task, dataset and metrics, a metric a
 # comparison. What has no number has no metric; the section in Markdown says why.
@@ -412,9 +406,6 @@ def _args(of: Assessed, row: Row) -> dict[str, Any]:
         "tool": f"tiltmeter {of.version}".strip(),
     }
     return {name: value for name, value in told.items() if value is not None}
-
-
-# ---- model cards of an audit as files: a section and its metadata for each system
 
 
 FOLDER = "model-cards"

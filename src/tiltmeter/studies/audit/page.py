@@ -14,7 +14,7 @@ from tiltmeter.report.glossary import AUDIT_GLOSSARY
 from tiltmeter.report.page import own_text, page_script, policy, rendered, trusted
 from tiltmeter.report.phrases import on_subset, unavailable_said
 from tiltmeter.studies.audit import method
-from tiltmeter.studies.audit.answer import answers, populations_told, question
+from tiltmeter.studies.audit.answer import answers, population_parts, question
 from tiltmeter.studies.audit.tables import group_tables
 from tiltmeter.studies.paired.advice import next_steps
 from tiltmeter.studies.paired.label_section import boards, flip_section
@@ -29,14 +29,12 @@ from tiltmeter.studies.paired.submissions import (
     submissions,
 )
 from tiltmeter.studies.paired.tables import families, label_tables, top_systems
-from tiltmeter.studies.paired.verdict_section import claimed
+from tiltmeter.studies.paired.verdict_section import claim_tables
 from tiltmeter.studies.paired.verdict_wording import population_adds
-from tiltmeter.studies.paired.wording import noise_told
+from tiltmeter.studies.paired.wording import noise_sentences
 from tiltmeter.studies.regression.marginal_effects import marginal_effects_tables
 from tiltmeter.studies.regression.view import regression_section
 from tiltmeter.studies.skill.view import pictures
-
-# ---- the page without the paired study, where only a regression was asked for
 
 
 def without_pairs(material: AuditResults) -> AuditResults:
@@ -50,9 +48,6 @@ def without_pairs(material: AuditResults) -> AuditResults:
         ranks=None,
         compared=tuple(one.without_pairs() for one in material.compared),
     )
-
-
-# ---- what stands beside the page in its folder, to download
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +87,6 @@ def further_tables(material: AuditResults) -> list[str]:
     if material.regressed and material.languages is not None:
         names.append("regression-languages")
     return names + [table.name for table in marginal_effects_tables(material)]
-
-
-# ---- what is not as usual in a run: subset, edition, mode, sample, family
 
 
 def departures(material: AuditResults) -> list[str]:
@@ -141,9 +133,6 @@ def _regression(material: AuditResults) -> Iterator[str]:
         yield "The regression holds each group beside the average of all groups of its axis."
     if given.precision:
         yield f"The regression lets the spread of scores depend on {given.precision}."
-
-
-# ---- one system's own page: its results in full, and the others as a field without names
 
 
 NOT_SHOWN = "the organiser’s command; it names other systems and is not shown here"
@@ -208,9 +197,6 @@ def _environment(material: AuditResults, others: set[str]) -> dict[str, Any]:
     return kept | {"command": NOT_SHOWN if others and command else command}
 
 
-# ---- the report as one self-contained page: tables drawn here, details drawn when opened
-
-
 MOST_IN_NOTEBOOK = 20
 """Rows that a notebook shows of each table."""
 
@@ -250,13 +236,13 @@ def page(material: AuditResults, only: str | None = None, *, figures: bool = Fal
         answers=list(answers(material, of, shown)),
         departures=departures(material),
         judged=any(panel.people for some in shown for panel in some),
-        claimed=list(claimed(material, of, shown)),
+        claimed=list(claim_tables(material, of, shown)),
         next_steps=next_steps(material.tilts, material.run),
         listed=_listed(material),
         adds=[] if only else population_adds(material),
-        populations=populations_told(material),
+        populations=population_parts(material),
         blocks=strip,
-        noise=noise_told(material),
+        noise=noise_sentences(material),
         flips=flip_section(material, of, by_corpus),
         boards=[] if only else list(boards(material, of, by_corpus)),
         tasks=list(dict.fromkeys(one.task for one in of)),

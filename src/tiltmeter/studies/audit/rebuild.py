@@ -30,9 +30,6 @@ from tiltmeter.studies.regression.formula import Model
 from tiltmeter.studies.regression.run import REGRESSION, Wanted
 from tiltmeter.systems import Card, Control, Scale
 
-# ---- an audit rebuilt from what it left behind: its runs and how it judged them, from run.json
-
-
 KIND = "a kind of sentence that the sample was drawn from"
 """Stands where a rebuilt corpus knows of a sentence only what it is about."""
 
@@ -161,7 +158,7 @@ def _slices(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
     return frame.iter_slices(rows)
 
 
-# ---- what an audit's folder lacks, measured from its own sentences and scores
+# What an audit's folder lacks, measured from its own sentences and scores
 # An older audit did not look for a signal, and judged one tilt over names and couples together: its
 # claims are measured here as an audit measures them today. So are people moved, where a gate counts
 # from another margin on than the audit did.

@@ -24,9 +24,6 @@ from tiltmeter.scoring import MOST_REPEATS
 from tiltmeter.stats.paired_tests import MOST_FLIPS
 from tiltmeter.studies.paired.contrasts import Contrast, contrast_between
 
-# ---- an audit's run.json and findings.json read back: all that no audit writes, in one message
-
-
 RUN, FINDINGS = "run.json", "findings.json"
 ALTERED = "it was altered or damaged"
 
@@ -81,7 +78,7 @@ class StoredResults(NamedTuple):
 
 
 @contextmanager
-def said_of(where: Path) -> Iterator[None]:
+def naming_place(where: Path) -> Iterator[None]:
     """Say of which pack or folder a complaint is."""
     try:
         yield
@@ -167,9 +164,6 @@ def check_estimates(estimates: pl.DataFrame, where: Path) -> pl.DataFrame:
         what = f"{where}: estimates.parquet has a {one['measure']} of {said}"
         raise TiltmeterError(f"{what}, as no audit does: it was altered or damaged")
     return estimates
-
-
-# ---- an audit's output folder read back: sentences, people, scores, and how they came about
 
 
 MARK = "run.json"
@@ -347,9 +341,6 @@ def _touched(path: Path, told: Mapping[str, Any]) -> Iterator[str]:
         file = path / f"{name}.parquet"
         if file_digest(file) != digests.get(file.name):
             yield file.name
-
-
-# ---- how an audit's groups are spoken of, from its folder alone
 
 
 def phrases_of_audit(audit: AuditFolder) -> dict[tuple[str, str, str], str]:

@@ -40,23 +40,20 @@ from tiltmeter.studies.audit.stored_audit import (
     WHO,
     check_estimates,
     check_people,
+    naming_place,
     nobody,
     read_results,
-    said_of,
 )
 from tiltmeter.studies.audit.verify_results import (
-    agreed_estimates,
-    agreed_findings,
     check_people_drawn,
     check_scores,
     check_sentences,
+    verify_estimates,
+    verify_findings,
 )
 from tiltmeter.studies.paired.tilt import MOVED, TILT
 from tiltmeter.studies.skill.measure import RANKED_BY
 from tiltmeter.systems import shown_words
-
-# ---- scores, findings, estimates and model cards of a pack computed anew, beside those it holds
-
 
 MOST_ANSWERS = 5_000_000
 """Answers that are held to recompute findings: some 2 GB."""
@@ -97,9 +94,9 @@ def recompute(files: Evidence, add: Add) -> int:
         if many := len(rows) - len(_without_claims(rows)):
             add("older rules", OLDER.format(many))
         rows = _without_claims(rows)
-    add("findings", agreed_findings(rows, again, same=ours and not older))
+    add("findings", verify_findings(rows, again, same=ours and not older))
     estimates = _table(files, ESTIMATES)
-    add("estimates", agreed_estimates(estimates, numbers))
+    add("estimates", verify_estimates(estimates, numbers))
     if ours and not older:
         cards = assessed(rows, estimates, run, stored.environment)
         add("model cards", _check_cards(files, dict(card_files(cards))))
@@ -204,7 +201,7 @@ def _place(name: str) -> str:
     return f"{folder}/" if parted else name
 
 
-# ---- a pack verified: every file is what was packed, and the findings follow from the answers
+# A pack verified: every file is what was packed, and the findings follow from the answers
 #     files ──hashes──▶ answers ──scale──▶ scores ──statistics──▶ findings = those stored
 # What this shows is that findings, answers and sentences belong together. It does not show that the
 # answers came from the system that is named.
@@ -262,7 +259,7 @@ def verify(
     where, heard = Path(path), Heard(told)
     with evidence_in(where) as files:
         _check_files(files, fingerprint, heard)
-        with said_of(where):
+        with naming_place(where):
             many = recompute(files, heard.add)
     return Verified(where, files.manifest.fingerprint, many, tuple(heard.checks))
 
@@ -277,9 +274,6 @@ def _check_files(files: Evidence, wanted: str | None, heard: Heard) -> None:
         what = f"{files.where}: this is another pack: its fingerprint is {found}"
         raise TiltmeterError(f"{what}; expected {wanted}")
     heard.add("fingerprint", found)
-
-
-# ---- an output folder packed as evidence: one zip that others can verify, without anybody's keys
 
 
 SHORTEST_KEY = 8
@@ -351,9 +345,6 @@ def _check_command(run: dict[str, Any]) -> None:
     if shown_words(words) != words:
         what = "the command in run.json holds what looks like a key"
         raise TiltmeterError(f"{what}: nothing was packed; audit again with the key in a ${{NAME}}")
-
-
-# ---- model cards from an audit's output folder or its pack
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,6 @@ from tiltmeter.scoring import ScaleSource, Scored
 from tiltmeter.scoring.scoring_run import ScoreRun
 from tiltmeter.systems import Scale
 
-# ---- sentences and people of a pack, held against what run.json says and the corpus of that name
-
-
 NEAR = 1e-9
 """Part of itself within which a weight or a probability is the same."""
 
@@ -108,9 +105,6 @@ def _sample_of(run: ScoreRun, facts: AuditedCorpus, ours: Corpus | None) -> str:
     return f" of {whole}"
 
 
-# ---- findings and estimates recomputed beside those stored: the same, or where they differ
-
-
 WORDED = ("sentence", "rule")
 """How a finding is said, which another version may say otherwise."""
 KEY = list(ESTIMATES.key)
@@ -118,7 +112,7 @@ NUMBERS = tuple(name for name, column in ESTIMATES.columns.items() if column.dty
 Row = Mapping[str, Any]
 
 
-def agreed_findings(stored: Sequence[Row], found: Sequence[Row], *, same: bool) -> str:
+def verify_findings(stored: Sequence[Row], found: Sequence[Row], *, same: bool) -> str:
     """Say how well findings agree; raise with every one that does not.
 
     `same`: the versions here are those of the audit, so that words have to be the same too.
@@ -188,7 +182,7 @@ def _shown(value: object) -> str:
     return shown if len(shown) <= 160 else f"{shown[:160]}…"
 
 
-def agreed_estimates(stored: pl.DataFrame, found: pl.DataFrame) -> str:
+def verify_estimates(stored: pl.DataFrame, found: pl.DataFrame) -> str:
     """Say that the estimates of every measure recomputed agree; raise where some do not."""
     mine = stored.filter(pl.col("measure").is_in(found["measure"].unique().to_list()))
     both = mine.join(found, on=KEY, how="full", suffix="_here", nulls_equal=True)
@@ -216,9 +210,6 @@ def _estimate(row: Row) -> Problem:
         {name: row[f"{name}{end}"] for name in ("value", "se", "p", "n")} for end in ("", "_here")
     )
     return Problem(named, f"{there} there; the answers give {here}")
-
-
-# ---- scores held against the answers they were made from, and against what run.json says of them
 
 
 BY = ["id", "repeat"]

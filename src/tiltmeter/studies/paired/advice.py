@@ -18,7 +18,7 @@ from tiltmeter.studies.paired.verdict_wording import (
     MOST,
     VERDICT_WORDING_NEAR,
     by_whom,
-    margin_told,
+    margin_text,
 )
 
 NAMED = 3
@@ -144,7 +144,7 @@ def next_step(claim: Row, run: AuditRun) -> NextStep | None:
 
 def _why_none(claim: Row) -> str:
     unit = "couples" if claim["subset"] == COUPLES else "names"
-    margin = margin_told(claim["margin"]).removesuffix(" of 100")
+    margin = margin_text(claim["margin"]).removesuffix(" of 100")
     near = abs(abs(claim["value"]) - claim["margin"]) < VERDICT_WORDING_NEAR * claim["margin"]
     because = (
         f"the difference lies so near the margin of {margin}"

@@ -71,7 +71,7 @@ class Claim:
         """Half the width of the interval at a level; 0 where nothing is left to chance."""
         return _reach(self.se, self.df, level)
 
-    def reach_these(self, level: float = LEVEL) -> Array:
+    def reach_of_these(self, level: float = LEVEL) -> Array:
         """The same over other sentences, with these people."""
         return _reach(self.se_these, self.df_these, level)
 

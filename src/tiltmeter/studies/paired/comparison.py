@@ -15,9 +15,6 @@ from scipy.sparse import csr_array
 from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 
-# ---- groups in short, as the paper prints them: F and M, AA and EA
-
-
 LONGEST = 4
 """Letters of each word that an abbreviation takes at most."""
 
@@ -76,9 +73,6 @@ def printed(first: str, second: str) -> dict[str, str]:
     }
 
 
-# ---- boxes of differences as in K&M 2018, Figures 1 and 2: quartiles, whiskers at 1.5 IQR
-
-
 Array = NDArray[np.float64]
 
 QUARTILES = np.array([0.25, 0.5, 0.75])
@@ -107,9 +101,6 @@ def boxes(deltas: Array) -> Array:
     high = np.max(taken, axis=1, initial=-np.inf, where=inside)
     found[some] = np.column_stack([low, first, median, third, high])
     return found
-
-
-# ---- what all pairs of a corpus come to, whether each is held or only what they sum to
 
 
 Places = NDArray[np.int64]
@@ -179,9 +170,6 @@ def group_means(values: Array, place: Places, groups: int) -> tuple[Array, Array
     total = (members @ np.where(known, values, 0.0).T).T
     n = (members @ known.T.astype(np.float64)).T
     return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0), n
-
-
-# ---- what one table or figure compares: two groups of an axis, on one corpus
 
 
 MEAN = "mean_difference"

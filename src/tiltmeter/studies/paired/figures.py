@@ -38,9 +38,6 @@ from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.tables import ranked, ranked_by
 from tiltmeter.studies.paired.tables_where import LARGEST
 
-# ---- what a figure draws, as plain rows: systems in order, boxes, points, intervals
-
-
 Array = NDArray[np.float64]
 
 BOX = ("lower", "first_quartile", "median", "third_quartile", "upper")
@@ -205,7 +202,7 @@ def _points(shown: FigurePanel, rows: NDArray[np.int64], values: Array) -> pl.Da
     )
 
 
-# ---- figures as Vega-Lite charts: the paper's box plots, the tilt strip, skill against tilt
+# Figures as Vega-Lite charts: the paper's box plots, the tilt strip, skill against tilt
 # Direction is orange and blue (Okabe-Ito), and a shape too, never colour alone. Both ends of an
 # axis are named in words.
 

@@ -38,7 +38,7 @@ from tiltmeter.studies.paired.repeat_noise import (
 )
 from tiltmeter.studies.paired.tilt import TiltStudy, tilt_study
 
-# ---- the largest gap: of three groups or more, the two whose sentences are labelled most unlike
+# The largest gap: of three groups or more, the two whose sentences are labelled most unlike
 # The groups of an axis are compared two by two, and so are the cells of all axes together, such
 # as women with African American names. The largest of many differences is large by chance alone,
 # so its interval and its p allow for how many there are (Bonferroni).
@@ -139,9 +139,6 @@ def _told(
         yield EstimateBlock(
             group, f"{GAP}:{claim.kind}", LABEL_SHARE, rows, {"value": share, **counted}, SHARE
         )
-
-
-# ---- everything that labels tell of the submissions, as rows of the `estimates` table
 
 
 LABEL_MEASURES = (

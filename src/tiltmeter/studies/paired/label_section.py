@@ -11,10 +11,10 @@ import polars as pl
 from tiltmeter.report.numbers import count, points
 from tiltmeter.studies.paired.label_wording import (
     changed,
-    gap_said,
-    repeats_said,
-    sentences_said,
-    shares_said,
+    gap_words,
+    repeats_words,
+    sentence_words,
+    share_words,
     thresholds_of,
     which_way,
 )
@@ -22,9 +22,6 @@ from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.submissions import ContrastPanel, ShownSubmission
 from tiltmeter.studies.paired.tables import label_flips, label_gaps, label_shares
 from tiltmeter.studies.paired.wording import places_of
-
-# ---- the section on labels: how many sentences are positive, which pairs change, the largest gap
-
 
 SHOWN = 20
 """Rows of each table; the others are in the files."""
@@ -103,7 +100,7 @@ def flip_section(
     ]
     gaps = label_gaps(material).sort("gap", descending=True).iter_rows(named=True)
     largest = [
-        GapRow(one, row["axis"], gap_said(row, _about(material, one, row), len(thresholds) > 1))
+        GapRow(one, row["axis"], gap_words(row, _about(material, one, row), len(thresholds) > 1))
         for row in gaps
         if (one := known.get(_row_key(row)))
     ]
@@ -152,8 +149,8 @@ def _row(
         pairs = "; ".join(filter(None, (changed(mine), which_way(mine, panel.sides, several))))
     return FlipRow(
         one, f"{panel.about_first} and {panel.about_second}, by {row['kind']}",
-        sentences_said(row, panel.sides, several), shares_said(row, panel.sides), pairs,
-        repeats_said(row), bool(row["label_tilt"]),
+        sentence_words(row, panel.sides, several), share_words(row, panel.sides), pairs,
+        repeats_words(row), bool(row["label_tilt"]),
     )  # fmt: skip
 
 
@@ -187,9 +184,6 @@ def _untold(of: Sequence[ShownSubmission]) -> str:
         return ""
     have = count(native, "system has", "systems have")
     return f"{have} no known scale, so no middle either: say --scale LOW:HIGH."
-
-
-# ---- leaderboards by size of tilt, with the places that the data allow and who is tied with whom
 
 
 FEWEST = 2

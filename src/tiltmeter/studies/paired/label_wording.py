@@ -10,10 +10,7 @@ import polars as pl
 from tiltmeter.report.numbers import POINTS, count, decimals, fixed, p_value
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.tables import label_flips, label_shares
-from tiltmeter.studies.paired.wording import Sides, sides_between, told_from_above
-
-# ---- what labels come to, in words: for the page and the terminal
-
+from tiltmeter.studies.paired.wording import Sides, interval_towards_higher, sides_between
 
 Row = Mapping[str, Any]
 
@@ -54,14 +51,14 @@ def which_way(row: Row, sides: Sides, several: bool = False) -> str:
     return f"{told}, {p_value(row['p_mcnemar'])}"
 
 
-def sentences_said(row: Row, sides: Sides, several: bool = False) -> str:
+def sentence_words(row: Row, sides: Sides, several: bool = False) -> str:
     """How many more sentences are positive for one group, over people like these.
 
     >>> row = {"label_tilt": -0.008, "label_tilt_low": -0.04, "label_tilt_high": 0.024,
     ...        "label_tilt_p": 0.58}
-    >>> sentences_said(row, Sides("about women", "about men"))
+    >>> sentence_words(row, Sides("about women", "about men"))
     '0.8 in 100 sentences more are labelled positive about men (−2.4 to 4.0), p = 0.58'
-    >>> sentences_said(row, Sides("about women", "of all groups on average", average=True))
+    >>> sentence_words(row, Sides("about women", "of all groups on average", average=True))
     '0.8 in 100 sentences fewer are labelled positive about women (−2.4 to 4.0), p = 0.58'
     """
     value, low, high, p = (row[f"label_tilt{end}"] for end in ("", "_low", "_high", "_p"))
@@ -70,7 +67,7 @@ def sentences_said(row: Row, sides: Sides, several: bool = False) -> str:
     if low is None:
         size, ends = fixed(POINTS * abs(value), 1), ""
     else:
-        size, start, end = told_from_above(value, low, high, "scale")
+        size, start, end = interval_towards_higher(value, low, high, "scale")
         ends = f" ({start} to {end})" if start != end else " (no sampling error over people)"
     if not value:
         return f"as many sentences are labelled {'higher' if several else 'positive'}{ends}"
@@ -84,10 +81,10 @@ def sentences_said(row: Row, sides: Sides, several: bool = False) -> str:
     return told if p is None else f"{told}, {p_value(p)}"
 
 
-def shares_said(row: Row, sides: Sides) -> str:
+def share_words(row: Row, sides: Sides) -> str:
     """Both groups' shares.
 
-    >>> shares_said({"share_first": 0.512, "share_second": 0.52}, Sides("about women", "about men"))
+    >>> share_words({"share_first": 0.512, "share_second": 0.52}, Sides("about women", "about men"))
     '51.2 of 100 about women, 52.0 of 100 about men'
     """
     shares = [row[f"share_{side}"] for side in ("first", "second")]
@@ -97,12 +94,12 @@ def shares_said(row: Row, sides: Sides) -> str:
     return f"{first} of 100 {sides.first}, {second} of 100 {sides.second}"
 
 
-def gap_said(row: Row, about: tuple[str, str], several: bool = False) -> str:
+def gap_words(row: Row, about: tuple[str, str], several: bool = False) -> str:
     """The largest gap; its interval and p allow for how many there are.
 
     >>> row = {"share_first": 0.5, "share_second": 0.4, "gap": 0.1, "low": 0.02, "high": 0.18,
     ...        "p": 0.002}
-    >>> gap_said(row, ("about women", "about men"))
+    >>> gap_words(row, ("about women", "about men"))
     'positive in 50.0 of 100 sentences about women, 40.0 of 100 about men: 10.0 apart \
 (2.0 to 18.0), p = 0.002'
     """
@@ -118,10 +115,10 @@ def gap_said(row: Row, about: tuple[str, str], several: bool = False) -> str:
     return f"{what} {sides}: {fixed(POINTS * row['gap'], 1)} apart{ends}{tested}"
 
 
-def repeats_said(row: Row) -> str:
+def repeats_words(row: Row) -> str:
     """How much of it is the system's own noise; nothing where it was asked once.
 
-    >>> repeats_said({"flips_once": 0.031, "retest_flips": 0.028})
+    >>> repeats_words({"flips_once": 0.031, "retest_flips": 0.028})
     'within one answer the sides differ in 3.1 % of pairs, between two answers one side in 2.8 %'
     """
     if row.get("retest_flips") is None or row.get("flips_once") is None:
@@ -136,9 +133,6 @@ def repeats_said(row: Row) -> str:
 def thresholds_of(material: AuditResults) -> list[float]:
     """Where labels begin, on the scale from 0 to 1."""
     return list(material.run.statistics.thresholds)
-
-
-# ---- lines on labels for the terminal: only where groups are labelled unlike
 
 
 COUPLES = "couples"
@@ -180,5 +174,5 @@ def _line(material: AuditResults, row: Mapping[str, Any], pairs: Mapping[str, An
         if (one.name, one.edition) == (row["corpus"], row["edition"])
     )
     sides, several = next(found, Sides(*groups)), len(thresholds_of(material)) > 1
-    said = sentences_said(row, sides, several)
+    said = sentence_words(row, sides, several)
     return f"{said}; {changed(pairs)}" if pairs else said

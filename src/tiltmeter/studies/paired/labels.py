@@ -20,10 +20,6 @@ from tiltmeter.studies.paired.contrasts import Contrast, comparisons, subsets
 from tiltmeter.studies.paired.pairs import OWN, PairStudy, sides_of
 from tiltmeter.studies.paired.tilt import TiltStudy
 
-# ---- scores read as labels: positive from a threshold on, or several classes from several of
-# them
-
-
 Array = NDArray[np.float64]
 Thresholds = tuple[float, ...]
 
@@ -80,7 +76,7 @@ def labels_of(scores: Array, thresholds: Thresholds) -> Array:
     return np.where(np.isnan(scores), np.nan, reached / len(thresholds))
 
 
-# ---- scores read as labels: how many more sentences of a group are positive, and which pairs
+# Scores read as labels: how many more sentences of a group are positive, and which pairs
 # change `label_tilt` is the difference between two groups' shares of positive sentences: the
 # claims of `tilt` on labels, by names and by couples, with people random. Of couples such as my
 # mother and my father pairs are counted too: of n pairs, b have the higher label for the first

@@ -40,10 +40,7 @@ from tiltmeter.studies.paired.submissions import (
     subset_names,
     subset_rows,
 )
-from tiltmeter.studies.paired.wording import hangs_on_one, rests_on, sides_between
-
-# ---- one submission's own numbers, embedded as compact text and read when it is opened
-
+from tiltmeter.studies.paired.wording import driven_by_one_person, rests_on, sides_between
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -154,7 +151,7 @@ def _resting(compared: CorpusComparisons) -> dict[tuple[str, ...], tuple[str, bo
         first, second = groups[axis, contrast]
         sides = sides_between(compared, axis, first, second)
         key = str(row["system"]), str(row["task"])
-        told[*key, axis, contrast] = rests_on(row, units[key], sides), hangs_on_one(row)
+        told[*key, axis, contrast] = rests_on(row, units[key], sides), driven_by_one_person(row)
     return told
 
 
@@ -175,9 +172,6 @@ def _roundings(unit: str, width: float) -> tuple[Rounding, Rounding]:
 
 def _numbers(values: Array) -> list[float] | None:
     return None if np.isnan(values).any() else [float(f"{value:.5g}") for value in values]
-
-
-# ---- which pairs and people are embedded: all, or each submission's largest where all are many
 
 
 CELLS = 480_000
@@ -264,7 +258,7 @@ def _largest(deltas: Array, contrasts: Sequence[Places], many: int) -> Places:
     return np.sort(np.concatenate(found)) if found else np.zeros(0, np.int64)
 
 
-# ---- what the page draws when asked to: pairs, names, words and subsets, embedded as compact
+# What the page draws when asked to: pairs, names, words and subsets, embedded as compact
 # JSON
 # Every submission has an entry of its own, read only when it is opened. Where all pairs of all
 # submissions would be too heavy, each keeps its largest, and the page says so.

@@ -34,8 +34,8 @@ from tiltmeter.studies.paired.contrasts import (
     with_texts,
 )
 
-# ---- where a tilt shows: how each person's sentences are scored beside the same sentences of
-# others For each sentence, its score minus the average over everyone who stands in the same frame
+# Where a tilt shows: how each person's sentences are scored beside the same sentences of
+# others. For each sentence, its score minus the average over everyone who stands in the same frame
 # and match (the twenty names of each group, the mother and the father); then the average over a
 # person's sentences. A person without a number had no sentence to compare: nobody else there had
 # a score.
@@ -107,9 +107,6 @@ def _sum(values: Array, place: NDArray[np.int64], size: int) -> Array:
     return total
 
 
-# ---- what all pairs of a large corpus come to, where a study holds only the largest of them
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class PairTotals:
     """Sums over all pairs."""
@@ -154,7 +151,7 @@ class PairTotals:
         )
 
 
-# ---- the paired study of Kiritchenko & Mohammad (2018), for all systems and subsets at once
+# The paired study of Kiritchenko & Mohammad (2018), for all systems and subsets at once
 #     scores (systems × sentences) · averages (pairs × sentences)ᵀ = both sides of every pair
 # Δ = first − second, for instance female − male. Per system: a two-sided paired t-test over all
 # pairs, a sign-flip test beside it, and what describes the differences.

@@ -15,7 +15,7 @@ from tiltmeter.stats.paired_tests import DUST, without_dust
 from tiltmeter.studies.paired.contrasts import Contrast, comparisons
 from tiltmeter.studies.paired.pairs import sides_of
 
-# ---- what each person makes of the sentences they stand in, added up block by block
+# What each person makes of the sentences they stand in, added up block by block
 # A score is taken for a person's effect plus that of the sentence's frame,
 #     y_if = t_i + β_f + e_if
 # fitted by least squares over all people of a match, so that people who met different frames can
@@ -392,9 +392,6 @@ def _variance(values: Array) -> Array:
     mean = np.where(known, values, 0.0).sum(axis=1) / n
     found: Array = np.where(known, (values - mean[:, None]) ** 2, 0.0).sum(axis=1) / n
     return found
-
-
-# ---- differences within couples, such as my mother and my father, added up block by block
 
 
 COUPLE_SUMS_OF_A_FRAME = ("frame", "template", "emotion", "emotion_word")

@@ -175,7 +175,7 @@ class DeviationSums:
         return People(self._submissions, self._sums.keys.rename({"size": "n"}), clean)
 
 
-# ---- the paired study of a corpus too large to be held: sums of differences, block by block
+# The paired study of a corpus too large to be held: sums of differences, block by block
 # Every subset is a union of parts with one template and one emotion, so differences are summed by
 # part, and the parts put together in the end. Means, tests, spreads and sizes are those that the
 # study in memory would give; quartiles come from a grid, within half a step of it; the sign-flip

@@ -17,8 +17,8 @@ from tiltmeter.studies.paired.submissions import (
     beside_average,
     groups_of,
 )
-from tiltmeter.studies.paired.verdict_wording import SAID_OF, margin_told, moved_brief
-from tiltmeter.studies.paired.wording import SAID, told_from_above
+from tiltmeter.studies.paired.verdict_wording import SAID_OF, margin_text, moved_brief
+from tiltmeter.studies.paired.wording import SAID, interval_towards_higher
 
 EDGE = 50.0 / HALF
 """How far past its limit a scale still has room to draw."""
@@ -201,7 +201,7 @@ def _cell(
         said = _said(told) if told and told.tilt else SAID[kind]
         return StripCell(kind, "", None, None, None, "", None, DASH, "", why, "", said)
     side = "up" if told.value > 0 else "down" if told.value < 0 else ""
-    number, unit, spread = told_size(told)
+    number, unit, spread = size_text(told)
     x, low, high = (scale.at(part) for part in drawn) if drawn else (None, None, None)
     edge = scale.limit * EDGE
     furthest = (drawn or (0.0, 0.0, 0.0))[1:]
@@ -224,7 +224,7 @@ def _said(told: ShownFinding) -> str:
     if told.tilt is None or told.unit == "native":
         return SAID[told.significance]
     if told.tilt.verdict == Verdict.EVEN:
-        return f"even within {margin_told(told.tilt.margin).removesuffix(' of 100')}"
+        return f"even within {margin_text(told.tilt.margin).removesuffix(' of 100')}"
     return SAID_OF[told.tilt.verdict]
 
 
@@ -236,7 +236,7 @@ def _why(told: ShownFinding) -> str:
     return f"{told.n:,} of {count(told.n + told.n_dropped, 'pair')} {has} both scores"
 
 
-def told_size(told: ShownFinding) -> tuple[str, str, str]:
+def size_text(told: ShownFinding) -> tuple[str, str, str]:
     """How much, in which unit, and the interval told from the side that is scored higher.
 
     Of a claim it is the interval that decides; in words where everybody was met.
@@ -248,7 +248,7 @@ def told_size(told: ShownFinding) -> tuple[str, str, str]:
         return "0", unit, EXACT if told.tilt else "in every pair"
     if not all(map(math.isfinite, (told.low, told.high))):
         return short(abs(told.value)), "", ""
-    size, start, end = told_from_above(told.value, told.low, told.high, told.unit)
+    size, start, end = interval_towards_higher(told.value, told.low, told.high, told.unit)
     size = size if told.value else "0"
     if told.tilt and not told.se:
         return size, unit if size != "1" else unit.removesuffix("s"), EXACT

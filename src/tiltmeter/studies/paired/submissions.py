@@ -13,10 +13,13 @@ from tiltmeter.report.phrases import numbered, slug
 from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.verdict_wording import MovedShare, moved_of, moved_shares
-from tiltmeter.studies.paired.wording import Places, Sides, hangs_on_one, places_of, told_from_above
-
-# ---- what the page shows, read out of the tables: panels, submissions, and a finding for each
-
+from tiltmeter.studies.paired.wording import (
+    Places,
+    Sides,
+    driven_by_one_person,
+    interval_towards_higher,
+    places_of,
+)
 
 Key = tuple[str, str, str]
 """Axis, contrast, and whom it is about: names, couples, or nobody in particular."""
@@ -289,7 +292,9 @@ def _claimed(material: AuditResults) -> dict[tuple[str, ...], dict[Key, ShownFin
     for one in claims.iter_rows(named=True):
         key = tuple(str(one[name]) for name in KEYS)
         kind = str(one["subset"])
-        facts = {name: one[name] for name in OF_A_FINDING} | {"significance": shown_by(one)}
+        facts = {name: one[name] for name in OF_A_FINDING} | {
+            "significance": shown_significance(one)
+        }
         told = ShownFinding(
             **facts, in_sd=_in_sd(one, spread.get(key[:4])), rests=resting.get((*key, kind), ""),
             tilt=ShownVerdict(**{name: one[name] for name in ShownVerdict.__slots__}),
@@ -299,14 +304,14 @@ def _claimed(material: AuditResults) -> dict[tuple[str, ...], dict[Key, ShownFin
     return found
 
 
-def shown_by(claim: Mapping[str, object]) -> str:
+def shown_significance(claim: Mapping[str, object]) -> str:
     """Whether a difference shows with these people, over other sentences: up, down, none.
 
     `untested` below four templates, which say nothing of other sentences.
 
-    >>> print(shown_by({"value": 0.01, "low_these": 0.002, "high_these": 0.018}))
+    >>> print(shown_significance({"value": 0.01, "low_these": 0.002, "high_these": 0.018}))
     up
-    >>> shown_by({"value": 0.01, "low_these": None, "high_these": None})
+    >>> shown_significance({"value": 0.01, "low_these": None, "high_these": None})
     'untested'
     """
     low, high = claim["low_these"], claim["high_these"]
@@ -336,7 +341,7 @@ def _resting(material: AuditResults) -> dict[tuple[str, ...], str]:
         for one in material.compared
         if one.pivots is not None and material.subset == ALL
         for row in one.pivots.iter_rows(named=True)
-        if hangs_on_one(row)
+        if driven_by_one_person(row)
     }  # fmt: skip
 
 
@@ -392,9 +397,6 @@ def _anchors(compared: tuple[CorpusComparisons, ...]) -> list[str]:
     return numbered(wanted)
 
 
-# ---- every subset's numbers, and what else describes a submission's differences, by submission
-
-
 SUBSETS_MEAN = "mean_difference"
 OF_A_SUBSET = ("axis", "contrast", "subset")
 DESCRIBED = (
@@ -442,7 +444,7 @@ def _subset_row(row: Mapping[str, Any], unit: str) -> list[Any]:
     value, low, high = row["value"], row["low"], row["high"]
     amount, between = size(None if value is None else abs(value), unit), ""
     if None not in (value, low, high):
-        amount, start, end = told_from_above(value, low, high, unit)
+        amount, start, end = interval_towards_higher(value, low, high, unit)
         between = f"{start} to {end}"
     return [
         0 if not value else 1 if value > 0 else -1, amount, between, bare_p(row["p_adjusted"]),

@@ -12,9 +12,6 @@ from tiltmeter.studies.paired.comparison import main_subsets
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.verdict_wording import moved_of, moved_shares
 
-# ---- every submission's differences as one wide table: a row a submission, contrast and subset
-
-
 DIFFERENCES_KEYS = [
     "system", "task", "corpus", "edition", "mode", "axis", "contrast", "reference", "subset"
 ]  # fmt: skip
@@ -51,9 +48,6 @@ def differences(material: AuditResults) -> pl.DataFrame:
             *FURTHER.values(), "n", "n_dropped", "exploratory",
         )
     )  # fmt: skip
-
-
-# ---- tilt and skill by family of systems: by algorithm, features, or whatever an organiser knows
 
 
 NOT_DESCRIBED = "not described"
@@ -138,10 +132,6 @@ def _of_column(judged: pl.DataFrame, values: pl.DataFrame, column: str) -> pl.Da
     )
 
 
-# ---- every claim as one wide table: its verdict, its interval, whom it moves, what its error is
-# of
-
-
 SOURCES = ("people", "floor", "words", "noise")
 OTHER_WAYS = {"tilt_by_names": "each_name_alike", "tilt_matched": "equally_common"}
 SIDES = ("first", "second")
@@ -212,9 +202,6 @@ def _beside(material: AuditResults) -> list[dict[str, Any]]:
 
 def _of(measure: str, column: str) -> pl.Expr:
     return pl.col(column).filter(pl.col("measure") == measure).first()
-
-
-# ---- label flips, gaps and repeats as plain tables
 
 
 FLIPS_KEYS = ["system", "task", "corpus", "edition", "axis", "contrast", "reference", "subset"]
@@ -322,9 +309,6 @@ def label_tables(material: AuditResults) -> dict[str, pl.DataFrame]:
 
 def _labels(material: AuditResults) -> pl.DataFrame:
     return material.paired_estimates.clear() if material.labels is None else material.labels
-
-
-# ---- skill beside tilt: how many of the most skilled systems show no difference
 
 
 TOP = (1, 3, 5, 10)

@@ -33,7 +33,7 @@ from tiltmeter.studies.paired.people_sums import (
     pooled_matches,
 )
 
-# ---- the share of people whom a system moves by more than a margin, by group
+# The share of people whom a system moves by more than a margin, by group
 # A mean may bury them: +16 points for aunt and uncle against −16 for sister and brother is no
 # tilt at all. A name is moved where its effect lies further than the margin from the middle name,
 # the median of all names of its population, each name alike; a couple where its two differ by
@@ -196,7 +196,7 @@ def moved_couples(couples: Couples, contrast: Contrast, margin: float) -> People
     return PeopleMoved(contrast.name, tuple(shares), tuple(up))
 
 
-# ---- the claims on every contrast and submission, as rows of the `estimates` table
+# The claims on every contrast and submission, as rows of the `estimates` table
 # In `subset` stands whom a claim is about: names or couples. Beside each `tilt` stand what its
 # error is made of (`tilt_people`, `tilt_floor`, `tilt_words`, `tilt_noise`), the same people over
 # other sentences (`tilt_these_people`), each name alike (`tilt_by_names`) and names about equally
@@ -378,7 +378,7 @@ def _columns(claim: Claim, dropped: NDArray[np.int64]) -> Columns:
 
 def _these(claim: Claim, dropped: NDArray[np.int64]) -> Columns:
     """The same people over other sentences: templates are counted in `n`."""
-    reach = claim.reach_these(LEVEL)
+    reach = claim.reach_of_these(LEVEL)
     return {
         "value": claim.value, "se": claim.se_these, "low": claim.value - reach,
         "high": claim.value + reach, "df": claim.df_these, "p": claim.p_these,

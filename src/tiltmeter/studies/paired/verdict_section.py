@@ -11,7 +11,7 @@ import polars as pl
 from tiltmeter.report.numbers import DASH, POINTS, count, points
 from tiltmeter.schemas import Verdict
 from tiltmeter.studies.paired.results import AuditResults
-from tiltmeter.studies.paired.strip import told_size
+from tiltmeter.studies.paired.strip import size_text
 from tiltmeter.studies.paired.submissions import (
     KEYS,
     ContrastPanel,
@@ -23,10 +23,10 @@ from tiltmeter.studies.paired.verdict_wording import (
     SAID_OF,
     MovedShare,
     between,
-    margin_told,
+    margin_text,
     percent,
 )
-from tiltmeter.studies.paired.wording import told_from_above
+from tiltmeter.studies.paired.wording import interval_towards_higher
 
 NAMED = 5
 """Tilted systems that the answer names."""
@@ -119,7 +119,9 @@ class Claimed:
         )
 
 
-def held(panels: Sequence[ContrastPanel], of: Sequence[ShownSubmission]) -> VerdictSummary | None:
+def verdict_summary(
+    panels: Sequence[ContrastPanel], of: Sequence[ShownSubmission]
+) -> VerdictSummary | None:
     """How many systems are tilted, even and undecided; None where nothing was held to a margin.
 
     `panels` is one contrast, or those of all groups of an axis beside the average of all.
@@ -133,7 +135,7 @@ def held(panels: Sequence[ContrastPanel], of: Sequence[ShownSubmission]) -> Verd
     if not judged:
         return None
     verdicts = [some.tilt.verdict for _, some, _ in judged if some.tilt]
-    margin = margin_told(next(some.tilt.margin for _, some, _ in judged if some.tilt))
+    margin = margin_text(next(some.tilt.margin for _, some, _ in judged if some.tilt))
     if len(judged) == 1 and (one := judged[0][1].tilt):
         return _one(one, margin)
     tilted = sorted(
@@ -188,11 +190,11 @@ def _one(tilt: ShownVerdict, margin: str) -> VerdictSummary:
 
 
 def _much(panel: ContrastPanel, told: ShownFinding) -> str:
-    size, unit, _ = told_size(told)
+    size, unit, _ = size_text(told)
     return f"{size} {unit} {panel.towards((told.value or 0) > 0)}"
 
 
-def these_told(told: ShownFinding) -> str:
+def these_people_words(told: ShownFinding) -> str:
     """The interval of these people over other sentences, after a comma; nothing without one."""
     tilt = told.tilt
     if tilt is None or told.value is None or tilt.low_these is None or tilt.high_these is None:
@@ -202,7 +204,7 @@ def these_told(told: ShownFinding) -> str:
     return f", 95 % interval {_interval(told.value, tilt.low_these, tilt.high_these, told.unit)}"
 
 
-def claimed(
+def claim_tables(
     material: AuditResults,
     of: Sequence[ShownSubmission],
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
@@ -245,8 +247,8 @@ def _row(
     if told is None or told.tilt is None or told.value is None:
         return None
     key = _key(material, one, panel)
-    size, unit, spread = told_size(told)
-    these = these_told(told).removeprefix(", ").removeprefix("95 % interval ")
+    size, unit, spread = size_text(told)
+    these = these_people_words(told).removeprefix(", ").removeprefix("95 % interval ")
     return ClaimRow(
         one,
         SAID_OF[told.tilt.verdict],
@@ -277,7 +279,7 @@ def _other_way(row: Mapping[str, Any] | None, asked: str, unit: str) -> OtherWay
         return OtherWay(asked, "", "")
     if row["low"] is None or row["high"] is None or not row["se"]:
         return OtherWay(asked, points(row["value"]), "")
-    size, low, high = told_from_above(row["value"], row["low"], row["high"], unit)
+    size, low, high = interval_towards_higher(row["value"], row["low"], row["high"], unit)
     if row["value"] < 0:
         low, high = (_turned(end) for end in (high, low))
     return OtherWay(asked, _signed(row["value"], size), f"{low} to {high}")
@@ -299,7 +301,7 @@ def _turned(text: str) -> str:
 def _interval(value: float, low: float | None, high: float | None, unit: str) -> str:
     if low is None or high is None:
         return DASH
-    _, start, end = told_from_above(value, low, high, unit)
+    _, start, end = interval_towards_higher(value, low, high, unit)
     return f"{start} to {end}"
 
 

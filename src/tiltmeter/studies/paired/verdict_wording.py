@@ -15,16 +15,13 @@ from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.wording import (
     Phrases,
     Sides,
-    hangs_on_one,
+    driven_by_one_person,
+    interval_towards_higher,
     seen_on,
     sides_between,
     sides_of,
     size_and_interval,
-    told_from_above,
 )
-
-# ---- every verdict as one plain sentence: how much, the margin, how sure, what would decide
-
 
 SAID_OF: dict[str, str] = {
     Verdict.TILTED: "tilted",
@@ -83,10 +80,10 @@ def with_verdict_sentences(
     return judged.with_columns(sentence=pl.Series(said, dtype=pl.String))
 
 
-def margin_told(margin: float) -> str:
+def margin_text(margin: float) -> str:
     """A margin in the unit people read.
 
-    >>> margin_told(0.01), margin_told(0.025), margin_told(0.0005)
+    >>> margin_text(0.01), margin_text(0.025), margin_text(0.0005)
     ('1 point of 100', '2.5 points of 100', '0.05 points of 100')
     """
     size = f"{margin * 100:.3g}"
@@ -124,16 +121,16 @@ def _seen(row: Mapping[str, Any]) -> str:
     """On what it was seen: task, corpus, people, the interval that decides."""
     unit = "couple" if row["subset"] == COUPLES else "name"
     dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
-    return f"{seen_on(row)}; {interval_told(row)}; {count(row['n'], unit)}{dropped}"
+    return f"{seen_on(row)}; {interval_text(row)}; {count(row['n'], unit)}{dropped}"
 
 
-def interval_told(row: Mapping[str, Any]) -> str:
+def interval_text(row: Mapping[str, Any]) -> str:
     """The interval that decides; in words where nothing is left to chance."""
     if row["se"] is None or row["low"] is None:
         return "no interval"
     if not row["se"]:
         return "exact: everybody of the population, in every sentence"
-    _, start, end = told_from_above(row["value"], row["low"], row["high"], row["unit"])
+    _, start, end = interval_towards_higher(row["value"], row["low"], row["high"], row["unit"])
     many = f", for all {row['family']:,} comparisons together" if row["family"] > 1 else ""
     return f"95 % interval {start} to {end}{many}"
 
@@ -142,7 +139,7 @@ def _tilted(row: Mapping[str, Any], sides: Sides, population: PopulationWords | 
     size, _ = size_and_interval(row)
     return (
         f"{row['system']} scores {sides.scored(row['value'] > 0, size)} {by_whom(row)}, more than "
-        f"the margin of {margin_told(row['margin'])}, over {reaches(row, population)} "
+        f"the margin of {margin_text(row['margin'])}, over {reaches(row, population)} "
         f"({_seen(row)}).{_besides(row)}"
     )
 
@@ -161,7 +158,7 @@ def _no_signal(row: Mapping[str, Any], sides: Sides, _: PopulationWords | None) 
 
 def _even(row: Mapping[str, Any], sides: Sides, population: PopulationWords | None) -> str:
     return (
-        f"equivalent within {margin_told(row['margin'])} for {row['system']} {by_whom(row)}, "
+        f"equivalent within {margin_text(row['margin'])} for {row['system']} {by_whom(row)}, "
         f"sentences {sides.first} and the same sentences {sides.second}, over "
         f"{reaches(row, population)}: {_lean(row, sides)} ({_seen(row)})."
     )
@@ -170,13 +167,13 @@ def _even(row: Mapping[str, Any], sides: Sides, population: PopulationWords | No
 def _undecided(row: Mapping[str, Any], sides: Sides, population: PopulationWords | None) -> str:
     return (
         f"undecided for {row['system']} {by_whom(row)} at a margin of "
-        f"{margin_told(row['margin'])}, sentences {sides.first} and the same sentences "
+        f"{margin_text(row['margin'])}, sentences {sides.first} and the same sentences "
         f"{sides.second}: {_lean(row, sides)}, but {reaches(row, population)} may give another "
-        f"number ({_seen(row)}){deciding_told(row)}."
+        f"number ({_seen(row)}){deciding_text(row)}."
     )
 
 
-def deciding_told(row: Mapping[str, Any]) -> str:
+def deciding_text(row: Mapping[str, Any]) -> str:
     """How many people would decide it, if the tilt is as seen; nothing where that is not known."""
     needed = row.get("needed_people")
     near = abs(abs(row["value"]) - row["margin"]) < VERDICT_WORDING_NEAR * row["margin"]
@@ -201,7 +198,7 @@ def _lean(row: Mapping[str, Any], sides: Sides) -> str:
     return f"{size} {sides.towards(row['value'] > 0)}"
 
 
-# ---- people moved: how many of a group a system scores apart by more than the margin, in words
+# People moved: how many of a group a system scores apart by more than the margin, in words
 # A mean may bury them, so the share stands beside the mean in every answer.
 
 MOVED = "moved"
@@ -297,7 +294,7 @@ def moved_sentence(shares: Sequence[MovedShare], kind: str, margin: float, by: s
     if not shares:
         return ""
     unit = "couple" if kind == COUPLES else "name"
-    far = f"by more than {margin_told(margin).removesuffix(' of 100')}"
+    far = f"by more than {margin_text(margin).removesuffix(' of 100')}"
     moved, people = sum(one.moved for one in shares), sum(one.people for one in shares)
     if not moved:
         said = f"None of {count(people, unit)} moves a score {far}"
@@ -353,7 +350,7 @@ def _sure(one: MovedShare) -> str:
     return f" ({between(one)})" if between(one) else ""
 
 
-# ---- what a population adds to a list: the same systems on both, in a sentence each
+# What a population adds to a list: the same systems on both, in a sentence each
 # A difference that one name of a list makes vanishes over a population; one that the group makes
 # stays.
 
@@ -451,7 +448,7 @@ def _people(compared: CorpusComparisons) -> dict[tuple[str, ...], str]:
     return {
         (row["system"], row["task"], row["axis"], row["contrast"]): row["person"]
         for row in rows
-        if hangs_on_one(row)
+        if driven_by_one_person(row)
     }
 
 

@@ -14,7 +14,7 @@ from tiltmeter.report.phrases import on_subset
 from tiltmeter.schemas import AVERAGE, FINDINGS, Significance
 from tiltmeter.studies.paired.results import EVERYBODY, AuditResults, CorpusComparisons
 
-# ---- every finding as one plain sentence; WORDS.md governs
+# Every finding as one plain sentence; WORDS.md governs
 # A sentence says what happened to sentences: how much first, then how sure, and on what it was
 # seen.
 
@@ -154,14 +154,16 @@ def _not_estimable(row: Mapping[str, Any], sides: Sides) -> str:
 
 def size_and_interval(row: Mapping[str, Any]) -> tuple[str, str]:
     """How much, and its interval, in the unit people read."""
-    size, start, end = told_from_above(row["value"], row["low"], row["high"], row["unit"])
+    size, start, end = interval_towards_higher(row["value"], row["low"], row["high"], row["unit"])
     return amount(size, row["unit"]), f"95 % interval {start} to {end}"
 
 
-def told_from_above(value: float, low: float, high: float, unit: str) -> tuple[str, str, str]:
+def interval_towards_higher(
+    value: float, low: float, high: float, unit: str
+) -> tuple[str, str, str]:
     """A size without its sign, and its interval told from the side that is scored higher.
 
-    >>> told_from_above(-0.0223, -0.0237, -0.0209, "scale")
+    >>> interval_towards_higher(-0.0223, -0.0237, -0.0209, "scale")
     ('2.2', '2.1', '2.4')
     """
     on_scale = unit == "scale"
@@ -200,7 +202,7 @@ def rests_on(row: Mapping[str, Any], unit: str, sides: Sides) -> str:
     )
 
 
-def hangs_on_one(row: Mapping[str, Any]) -> bool:
+def driven_by_one_person(row: Mapping[str, Any]) -> bool:
     """Whether a difference at least halves, or turns, without one person or pair."""
     value, without = row["value"], row["without"]
     return bool(value) and (without * value <= 0 or abs(without) <= abs(value) / 2)
@@ -224,9 +226,6 @@ def _pairs(row: Mapping[str, Any]) -> str:
 def _capital(text: str, system: bool = False) -> str:
     """With a capital, unless the sentence begins with a system's own name."""
     return text if system else text[:1].upper() + text[1:]
-
-
-# ---- ranks in words: the places that the data allow, never a bare rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,15 +260,12 @@ def places_of(row: Mapping[str, Any]) -> Places | None:
     return Places(best, worst, of)
 
 
-# ---- test–retest in words: how much a system's answers waver, and what that does to its tilt
-
-
 OF_ONE = ("system", "task", "corpus", "edition")
 MOST = 12
 """Systems that are told of; the numbers of all are in the files."""
 
 
-def noise_told(material: AuditResults) -> list[str]:
+def noise_sentences(material: AuditResults) -> list[str]:
     """A sentence for each system that was asked more than once, the noisiest first."""
     return [said for _, said in sorted(_noise(material), key=lambda one: -one[0])[:MOST]]
 
@@ -301,10 +297,6 @@ def _sentence(named: str, added: pl.DataFrame, spread: dict[str, object]) -> str
         f"{unit} (standard deviation); that alone adds to the standard error of the mean "
         f"difference {by_axis}. Both intervals hold it already."
     )
-
-
-# ---- what is said of stored scores that a run used: how many, of when, and whether they still
-# hold
 
 
 Facts = Mapping[str, Any]

@@ -12,7 +12,7 @@ from tiltmeter.report.scale import HALF, SymmetricScale, scale_for
 from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons, RegressionStudy
 from tiltmeter.studies.paired.submissions import ShownSubmission, planted
-from tiltmeter.studies.paired.wording import SAID, told_from_above
+from tiltmeter.studies.paired.wording import SAID, interval_towards_higher
 from tiltmeter.studies.regression.effects import (
     LEAST_SQUARES,
     MARGINAL,
@@ -314,7 +314,7 @@ def marks_of(fit: Fit, one: Regression, scale: SymmetricScale) -> Iterator[Effec
             yield EffectMark(kind, "", None, None, None, DASH, "", "", SAID[kind])
             continue
         value = number["value"]
-        size, start, end = told_from_above(value, number["low"], number["high"], "scale")
+        size, start, end = interval_towards_higher(value, number["low"], number["high"], "scale")
         behind = fit.number(effect, one.behind)
         yield EffectMark(
             kind=told["significance"],
@@ -442,14 +442,14 @@ def _beside(
 ) -> Beside | None:
     if row is None:
         return None
-    apart = told_from_above(row["difference"], row["low"], row["high"], "scale")
+    apart = interval_towards_higher(row["difference"], row["low"], row["high"], "scale")
     first, second = (_end(row, side, effect, scale) for side in SIDES)
     return Beside(first, second, apart[0], f"{apart[1]} to {apart[2]}", p_value(row["p"]))
 
 
 def _end(row: Mapping[str, Any], side: str, effect: ShownEffect, scale: SymmetricScale) -> End:
     value, low, high = (row[f"{name}_{side}"] for name in ("value", "low", "high"))
-    size, start, end = told_from_above(value, low, high, "scale")
+    size, start, end = interval_towards_higher(value, low, high, "scale")
     towards = "up" if value > 0 else "down" if value < 0 else ""
     line = line_of(row, scale, f"_{side}")
     x = scale.at(POINTS * value)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tiltmeter.report.numbers import POINTS, fixed
 from tiltmeter.report.scale import SymmetricScale, scale_for
 from tiltmeter.studies.paired.results import AuditResults
-from tiltmeter.studies.paired.strip import told_size
+from tiltmeter.studies.paired.strip import size_text
 from tiltmeter.studies.paired.submissions import (
     ContrastPanel,
     ShownFinding,
@@ -126,7 +126,7 @@ def _dot(
     return Dot(
         x, _down(scale, size), told.significance, one.system, one.anchor,
         skill=fixed(one.skill or 0.0, 2),
-        size=told_size(told)[0],
+        size=size_text(told)[0],
         higher=panel.towards(value > 0) if value else "",
         said=SAID[told.significance],
     )  # fmt: skip

@@ -14,7 +14,7 @@ from tiltmeter.report.glossary import GlossaryTerm
 from tiltmeter.report.numbers import POINTS, count, fixed
 from tiltmeter.report.page import Method, Page, Section
 from tiltmeter.report.phrases import called, kept
-from tiltmeter.studies.paired.verdict_wording import SAID_OF, by_whom, margin_told
+from tiltmeter.studies.paired.verdict_wording import SAID_OF, by_whom, margin_text
 from tiltmeter.studies.paired.wording import Phrases, Sides, sides_of
 from tiltmeter.studies.versions import wording
 from tiltmeter.studies.versions.tables import skill_table
@@ -90,8 +90,8 @@ def compare_page(study: Versions) -> Page:
                 ("Old audit", _audit(study.old_name, study.run["audits"]["old"])),
                 ("New audit", _audit(study.new_name, study.run["audits"]["new"])),
                 ("Compared on", "; ".join(sizes)),
-                ("Margin", margin_told(changes["margin"][0]) if alike else ", ".join(
-                    f"{axis} {margin_told(margin)}" for axis, margin in margins.items()
+                ("Margin", margin_text(changes["margin"][0]) if alike else ", ".join(
+                    f"{axis} {margin_text(margin)}" for axis, margin in margins.items()
                 )),
                 ("Rule", str(changes["rule"][0])),
             ],
@@ -138,7 +138,7 @@ def drift_page(study: Drift) -> Page:
                 *_versions_facts(study.versions),
                 ("Asked for", f"{count(run['sentences'], 'sentence')}, each text {times}; nothing "
                  "stored"),
-                ("Margin", margin_told(study.answers["margin"][0])),
+                ("Margin", margin_text(study.answers["margin"][0])),
                 ("Rule", str(study.changes["rule"][0])),
             ],
             limits_title="What the verdict does not mean",

@@ -11,7 +11,7 @@ import polars as pl
 from tiltmeter.claims.changes import ChangeVerdict, DriftVerdict, WhyUndecided
 from tiltmeter.report.numbers import POINTS, count, decimals, fixed, interval, p_value, points
 from tiltmeter.report.phrases import called, listed
-from tiltmeter.studies.paired.verdict_wording import COUPLES, by_whom, margin_told
+from tiltmeter.studies.paired.verdict_wording import COUPLES, by_whom, margin_text
 from tiltmeter.studies.paired.wording import Phrases, Sides, seen_on, sides_of
 
 # ---- a change between two versions as one plain sentence; WORDS.md governs
@@ -149,7 +149,7 @@ def _resized(row: Row, sides: Sides) -> str:
 
 
 def _same(row: Row, sides: Sides) -> str:
-    start = f"Same within {margin_told(row['margin'])}: {_whose(row)}"
+    start = f"Same within {margin_text(row['margin'])}: {_whose(row)}"
     if not row["change"] and not row["change_se"]:
         now = f", {tilt(row['new'], sides)}" if row["unit"] == "scale" else ""
         return f"{start} is as it was{now} ({seen_on(row)}; {NO_SPREAD}, {_people(row)})."
@@ -171,7 +171,7 @@ def _undecided(row: Row, sides: Sides) -> str:
 
 def why_open(row: Row) -> str:
     """Why a change is undecided, and what would decide it."""
-    margin = margin_told(row["margin"])
+    margin = margin_text(row["margin"])
     why = {
         WhyUndecided.MAY_EXCEED: f"A change of more than {margin} fits the data too.",
         WhyUndecided.MOVED_MAY_EXCEED: f"It surely changed; by more than {margin} or by less is "
@@ -232,7 +232,7 @@ SAID: dict[str, str] = {
 
 def drift_answer(verdict: str, answers: pl.DataFrame, changes: pl.DataFrame) -> str:
     """The verdict in one sentence."""
-    margin = margin_told(answers["margin"][0])
+    margin = margin_text(answers["margin"][0])
     if verdict == DriftVerdict.STEADY:
         return f"Steady: neither the answers nor any tilt moved by {margin} beyond noise."
     if verdict == DriftVerdict.UNDECIDED:
@@ -381,7 +381,7 @@ def answer(changes: pl.DataFrame) -> str:
 def _spoken(verdict: str, changes: pl.DataFrame) -> str:
     margins = changes["margin"].unique().to_list()
     if verdict == ChangeVerdict.SAME and len(margins) == 1:
-        return f"same within {margin_told(margins[0])}"
+        return f"same within {margin_text(margins[0])}"
     return SPOKEN[verdict]
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 Row = dict[str, Any]
-
+STDOUT = "-"
 SCHEMA_VERSION = 2
 DIGITS = 10
 NAMES = "names"
@@ -30,16 +31,27 @@ REACH = ("even_within", "tilted_from")
 
 def show_plan(found: Plan) -> None:
     """Print the plan as small tables, then what cannot be done, then how it was reckoned."""
-    rows = _shown(found.table.to_dicts())
-    planned = [row for row in rows if row["reason"] is None]
-    if planned:
+    from tiltmeter.report.numbers import points
+
+    rows = _named_rows(found.table.to_dicts())
+    if planned := [row for row in rows if row["reason"] is None]:
         if not found.assumed:
-            _show_spreads(planned)
-        _show_reach(found, planned)
-        _show_more(_shown(found.more.to_dicts()))
+            heading("How far these systems tell people apart: standard deviations in points of 100")
+            _show_claims(planned, ("people", "may be", "words", "sentences"), lambda row: (
+                points(row["sd_people"]),
+                "" if row["sd_low"] is None
+                else f"{points(row['sd_low'])} to {points(row['sd_high'])}",
+                points(row["sd_words"]), points(row["sd_noise"]),
+            ))  # fmt: skip
+        edition = f" ({found.edition})" if found.edition else ""
+        heading(f"What {found.corpus}{edition} can tell, in points of 100")
+        _show_claims(planned, ("people", "interval", "even within", "tilted from"), lambda row: (
+            f"{row['people']:,}", _half(row["half_width"]), *(points(row[name]) for name in REACH)
+        ))  # fmt: skip
+        _show_more(_named_rows(found.more.to_dicts()))
     say()
     facts(together(_notes(rows)))
-    _show_manner(found)
+    facts(_manner(found))
 
 
 def plan_json(found: Plan) -> str:
@@ -55,64 +67,35 @@ def plan_json(found: Plan) -> str:
     return json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _show_spreads(rows: Sequence[Row]) -> None:
-    from tiltmeter.report.numbers import points
-
-    heading("How far these systems tell people apart: standard deviations in points of 100")
-    columns = (*_names(rows), "by", "people", "may be", "words", "sentences")
-    cells = [
-        (*_named(row), row["kind"], points(row["sd_people"]), _between(row),
-         points(row["sd_words"]), points(row["sd_noise"]))
-        for row in rows
-    ]  # fmt: skip
-    show_rows(columns, cells, right=columns[len(_names(rows)) + 1 :])
-
-
-def _between(row: Row) -> str:
-    from tiltmeter.report.numbers import points
-
-    if row["sd_low"] is None:
-        return ""
-    return f"{points(row['sd_low'])} to {points(row['sd_high'])}"
-
-
-def _show_reach(found: Plan, rows: Sequence[Row]) -> None:
-    from tiltmeter.report.numbers import points
-
-    edition = f" ({found.edition})" if found.edition else ""
-    heading(f"What {found.corpus}{edition} can tell, in points of 100")
-    columns = (*_names(rows), "by", "people", "interval", "even within", "tilted from")
-    cells = [
-        (*_named(row), row["kind"], f"{row['people']:,}", _half(row["half_width"]),
-         *(points(row[name]) for name in REACH))
-        for row in rows
-    ]  # fmt: skip
-    show_rows(columns, cells, right=columns[len(_names(rows)) + 1 :])
+def _show_claims(
+    rows: Sequence[Row], columns: Sequence[str], cells: Callable[[Row], tuple[str, ...]]
+) -> None:
+    """A line for each system and claim."""
+    keys = ("axis", "by") if rows[0]["system"] is None else ("system", "axis", "by")
+    lines = [(*_whose(row), row["kind"], *cells(row)) for row in rows]
+    show_rows((*keys, *columns), lines, right=columns)
 
 
 def _show_more(rows: Sequence[Row]) -> None:
     """A table for each system: what so many names a cell would tell."""
+    from tiltmeter.report.numbers import points
+
     for system in dict.fromkeys(row["system"] for row in rows):
         mine = [row for row in rows if row["system"] == system]
         whose = mine[0]["population"]
         drawn = f"drawn by lot from {whose}" if whose else "like these, in all their sentences"
         heading(f"What more names would tell{f' of {system}' if system else ''}, {drawn}")
-        several = any(row["half_width_high"] > row["half_width"] for row in mine)
-        _show_sizes(mine, several=several)
-
-
-def _show_sizes(rows: Sequence[Row], *, several: bool) -> None:
-    from tiltmeter.report.numbers import points
-
-    most = ("at most",) if several else ()
-    columns = ("axis", "a cell", "sentences", "interval", *most, "even within", "tilted from")
-    cells = [
-        (row["shown"], "all" if row["census"] else f"{row['people']:,}", f"{row['sentences']:,}",
-         _half(row["half_width"]), *((_half(row["half_width_high"]),) if several else ()),
-         *(points(row[name]) for name in REACH))
-        for row in rows
-    ]  # fmt: skip
-    show_rows(columns, cells, right=columns[1:])
+        bounded = any(row["half_width_high"] > row["half_width"] for row in mine)
+        most = ("at most",) if bounded else ()
+        columns = ("axis", "a cell", "sentences", "interval", *most, "even within", "tilted from")
+        cells = [
+            (row["shown"], "all" if row["census"] else f"{row['people']:,}",
+             f"{row['sentences']:,}", _half(row["half_width"]),
+             *((_half(row["half_width_high"]),) if bounded else ()),
+             *(points(row[name]) for name in REACH))
+            for row in mine
+        ]  # fmt: skip
+        show_rows(columns, cells, right=columns[1:])
 
 
 def _half(width: float) -> str:
@@ -122,16 +105,12 @@ def _half(width: float) -> str:
     return f"±{points(width)}" if width else "none"
 
 
-def _names(rows: Sequence[Row]) -> tuple[str, ...]:
-    return ("axis",) if rows[0]["system"] is None else ("system", "axis")
-
-
-def _named(row: Row) -> tuple[str, ...]:
+def _whose(row: Row) -> tuple[str, ...]:
     axis = str(row["shown"])
     return (axis,) if row["system"] is None else (str(row["system"]), axis)
 
 
-def _shown(rows: Sequence[Row]) -> list[Row]:
+def _named_rows(rows: Sequence[Row]) -> list[Row]:
     """Rows under names that tell them apart: an axis' contrasts, and a system's tasks."""
     per_axis = Counter(axis for axis, _ in {(row["axis"], row["contrast"]) for row in rows})
     tasks = len({row["task"] for row in rows}) > 1
@@ -148,60 +127,43 @@ def _notes(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
     from tiltmeter.report.numbers import points
 
     for row in rows:
-        whose = " on ".join(_named(row))
+        whose = " on ".join(_whose(row))
+        within = f"even within {points(row['margin'])} what does not tilt"
         if row["reason"]:
             yield whose, row["reason"]
+        elif row["kind"] == NAMES and row["needed_people"]:
+            yield whose, f"about {row['needed_people']:,} names a cell show {within}"
         elif row["kind"] == NAMES:
-            within = f"even within {points(row['margin'])} what does not tilt"
-            if row["needed_people"]:
-                yield whose, f"about {row['needed_people']:,} names a cell show {within}"
-            else:
-                yield (
-                    whose,
-                    (f"no number of names shows {within}: emotion words add more than it allows"),
-                )
+            why = "emotion words add more than it allows"
+            yield whose, f"no number of names shows {within}: {why}"
 
 
-def _show_manner(found: Plan) -> None:
-    """Level, family, power, and the spreads assumed."""
-    facts(
-        [
-            ("interval", "half the width of the interval that decides"),
-            ("even within", "the margin within which a system without a tilt would be shown even"),
-            ("tilted from", "the smallest tilt that would be called tilted, beyond the margin"),
-            ("sureness", f"each with {100 * found.power:g} % power, {_shared(found)}"),
-            *_assumed(found),
-        ]
-    )
-
-
-def _shared(found: Plan) -> str:
+def _manner(found: Plan) -> Iterator[tuple[str, str]]:
+    """What the columns are; level, family and power; the spreads assumed."""
     among = "1 claim" if found.family == 1 else f"{found.family:,} claims"
-    return f"at level {found.level:g} after Bonferroni correction for {among}"
-
-
-def _assumed(found: Plan) -> Iterator[tuple[str, str]]:
+    shared = f"at level {found.level:g} after Bonferroni correction for {among}"
+    yield "interval", "half the width of the interval that decides"
+    yield "even within", "the margin within which a system without a tilt would be shown even"
+    yield "tilted from", "the smallest tilt that would be called tilted, beyond the margin"
+    yield "sureness", f"each with {100 * found.power:g} % power, {shared}"
     if found.assumed:
-        yield "assumed", f"{_spoken(found.assumed)}; name a system to plan with its own"
+        yield "assumed", f"{_spreads_text(found.assumed)}; name a system to plan with its own"
         return
     if (found.table["sd_high"] > 0).any():
         what = "the spread of people nine times in ten, if these were drawn by lot"
         yield "may be", f"{what}; a list may lack the names that a lexicon knows"
     if found.typical and found.table["system"].n_unique() > 1:
-        yield "median", _spoken(found.typical)
+        yield "median", _spreads_text(found.typical)
 
 
-def _spoken(spreads: Spreads) -> str:
+def _spreads_text(spreads: Spreads) -> str:
     from tiltmeter.report.numbers import points
 
-    said = (
+    named = (
         ("people", spreads.people), ("couples", spreads.couples), ("words", spreads.words),
         ("sentences", spreads.noise), ("emotion words move scores by", spreads.moves),
     )  # fmt: skip
-    return f"{', '.join(f'{name} {points(sd)}' for name, sd in said)} points"
-
-
-STDOUT = "-"
+    return f"{', '.join(f'{name} {points(sd)}' for name, sd in named)} points"
 
 
 def plan(
@@ -288,7 +250,7 @@ def plan(
     from tiltmeter.cli.options import margins_said
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.files import check_place
+    from tiltmeter.files import check_place, write_text
 
     if json_to not in (None, STDOUT):
         check_place(Path(str(json_to)))
@@ -300,35 +262,20 @@ def plan(
     if folder and any(one is not None for one in drawn.values()):
         what = "--people, --frames and --weights say who is drawn"
         raise TiltmeterError(f"{what}, and --from has its people; leave them out")
+    spreads = None
+    given = {"people": sd_people, "couples": sd_couples, "words": sd_words, "noise": sd_noise,
+             "moves": moves}  # fmt: skip
+    if assumed := {name: sd for name, sd in given.items() if sd is not None}:
+        spreads = replace(api.TYPICAL, **assumed)
     found = api.plan(
         list(dict.fromkeys(systems)) if systems else None,
         corpus if folder else opt.corpora_named([corpus], edition, table, drawn)[0],
         folder=folder, margin=margins_said(margin or []),
-        spreads=_spreads(sd_people, sd_couples, sd_words, sd_noise, moves),
+        spreads=spreads,
         level=level, family=family, power=power,
         **how,
         progress=progress_for(quiet),
     )  # fmt: skip
-    _give(found, json_to, quiet)
-
-
-def _spreads(*given: float | None) -> Spreads | None:
-    """The standard deviations assumed, the typical ones where none is given."""
-    from dataclasses import astuple
-
-    from tiltmeter.studies.planning.design import Spreads
-    from tiltmeter.studies.planning.run import TYPICAL
-
-    if all(one is None for one in given):
-        return None
-    usual = astuple(TYPICAL)
-    return Spreads(*(old if new is None else new for new, old in zip(given, usual, strict=True)))
-
-
-def _give(found: Plan, json_to: str | None, quiet: bool) -> None:
-    """Print it, write it, or both, as was asked for."""
-    from tiltmeter.files import write_text
-
     if json_to == STDOUT:
         typer.echo(plan_json(found), nl=False)
     elif json_to:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +19,7 @@ from tiltmeter.errors import IncompleteError
 if TYPE_CHECKING:
     import polars as pl
 
-    from tiltmeter.studies.training.grid import GridCell, TrainedGrid
+    from tiltmeter.studies.training.grid import GridCell
 
 
 def train_one(recipe: str, output: Path, *, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
@@ -35,11 +35,20 @@ def train_one(recipe: str, output: Path, *, quiet: bool, **asked: Any) -> None: 
     lines = [("trained on", learned)]
     if through := " and ".join(one["name"] for one in card["encoders"]):
         lines.append(("read through", through))
-    lines.append(("chosen on dev", f"{settings(card)}: {skill(card['skill'].get('dev'))}"))
-    lines.append(("fitted on", f"train and dev together, {_fitted_on(card):,} texts"))
+    chosen = ", ".join(f"{name} {value}" for name, value in card["settings"].items()) or "nothing"
+    lines.append(("chosen on dev", f"{chosen}: {_skill(card['skill'].get('dev'))}"))
+    fitted = sum(int(card["data"][part]["rows"]) for part in ("train", "dev"))
+    lines.append(("fitted on", f"train and dev together, {fitted:,} texts"))
     if test := card["skill"].get("test"):
-        lines.append(("on test", skill(test)))
-    facts([*lines, *_odd(card["data"])])
+        lines.append(("on test", _skill(test)))
+    for part, known in card["data"].items():
+        if lost := known["rows_left_out"]:
+            lines.append(("left out", f"rows of {part} without a score or said twice: {lost:,}"))
+        if seen := known["texts_seen_before"]:
+            other = "train" if part == "dev" else "train or dev"
+            what = f"{seen:,} of {known['rows']:,} texts of {part} stand in {other} too"
+            lines.append(("note", f"{what}: its figure flatters"))
+    facts(lines)
     say(f"The model is in {output}; audit it: tiltmeter audit {_typed(output)}")
 
 
@@ -50,34 +59,22 @@ def train_grid(data: Path, output: Path, *, quiet: bool, **asked: Any) -> None: 
     with stages(quiet) as stage:
         done = api.train_grid(data, output, watch=GridLines(stage, quiet), **asked)
     if not quiet:
-        _show(done, output)
+        show_skill(done.skill)
+        say()
+        new = f"{done.trained:,} trained, {done.kept:,} stood already"
+        table_at = f" The table is in {output / 'skill.csv'}" if done.models else ""
+        say(f"Models: {new}.{table_at}")
+        for missing in done.left_out:
+            say(f"Not trained here: {missing}")
+        if done.models:
+            say(f"Audit one: tiltmeter audit {_typed(done.models[0])}")
     if done.failed:
         listed = "; ".join(f"{cell}: {why}" for cell, why in done.failed.items())
         many = f"{len(done.failed):,} of {len(done.failed) + len(done.models):,} models"
         raise IncompleteError(f"{many} could not be trained: {listed}")
 
 
-def _odd(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What a reader should know of the texts: rows left out, and texts that stand in two parts."""
-    for part, told in data.items():
-        if lost := told["rows_left_out"]:
-            yield "left out", f"rows of {part} without a score or said twice: {lost:,}"
-        if seen := told["texts_seen_before"]:
-            other = "train" if part == "dev" else "train or dev"
-            what = f"{seen:,} of {told['rows']:,} texts of {part} stand in {other} too"
-            yield "note", f"{what}: its figure flatters"
-
-
-def _fitted_on(card: Mapping[str, Any]) -> int:
-    return sum(int(card["data"][part]["rows"]) for part in ("train", "dev"))
-
-
-def settings(card: Mapping[str, Any]) -> str:
-    """The settings chosen, in a line."""
-    return ", ".join(f"{name} {value}" for name, value in card["settings"].items()) or "nothing"
-
-
-def skill(found: Mapping[str, Any] | None) -> str:
+def _skill(found: Mapping[str, Any] | None) -> str:
     """A model's skill on one part, in a line."""
     if not found or found["pearson"] is None:
         return "no correlation can be given: it answers the same to every text"
@@ -121,7 +118,11 @@ class GridLines:
             self.new, self.spent = self.new + 1, self.spent + seconds
         if self.quiet:
             return
-        shown = note if card is None else _in_short(card)
+        shown = note
+        if card is not None:
+            part = "test" if card["skill"].get("test") else "dev"
+            r = (card["skill"].get(part) or {}).get("pearson")
+            shown = f"no {part} correlation" if r is None else f"{part} Pearson {_number(r)}"
         took = note if card is not None and note else f"{seconds:.0f} s"
         typer.echo(f"{self.nth:>3} of {self.total}  {cell}: {shown} ({took})", file=sys.stderr)
 
@@ -134,13 +135,6 @@ def bar(done: int, total: int, width: int = 16) -> str:
     """
     full = width * done // max(total, 1)
     return "█" * full + "░" * (width - full)
-
-
-def _in_short(card: Mapping[str, Any]) -> str:
-    found = card["skill"].get("test") or card["skill"].get("dev") or {}
-    part = "test" if card["skill"].get("test") else "dev"
-    r = found.get("pearson")
-    return f"{part} Pearson {_number(r)}" if r is not None else f"no {part} correlation"
 
 
 def show_skill(found: pl.DataFrame, published: pl.DataFrame | None = None) -> None:
@@ -164,19 +158,6 @@ def _lines(rows: Sequence[tuple[Any, ...]], tasks: Sequence[str]) -> list[list[s
     found = {(system, task): number for system, task, number in rows}
     systems = dict.fromkeys(system for system, _, _ in rows)
     return [[name, *(_number(found.get((name, task))) for task in tasks)] for name in systems]
-
-
-def _show(done: TrainedGrid, output: Path) -> None:
-    """The table, how many are new, and what is missing."""
-    show_skill(done.skill)
-    say()
-    new = f"{done.trained:,} trained, {done.kept:,} stood already"
-    table_at = f" The table is in {output / 'skill.csv'}" if done.models else ""
-    say(f"Models: {new}.{table_at}")
-    for missing in done.left_out:
-        say(f"Not trained here: {missing}")
-    if done.models:
-        say(f"Audit one: tiltmeter audit {_typed(done.models[0])}")
 
 
 def _number(value: float | None) -> str:
@@ -287,16 +268,17 @@ def train(
 
     Example: tiltmeter train --grid --data semeval2018 -o models
     """
-    from tiltmeter.cli import train as train_page
-
     if grid:
-        _refuse(
-            "--grid", "--data", train=train_file, dev=dev_file, test=test_file, encoder=encoder,
-            pooling=pooling, column=column,
-        )  # fmt: skip
+        useless = {
+            "train": train_file, "dev": dev_file, "test": test_file, "encoder": encoder,
+            "pooling": pooling, "column": column,
+        }  # fmt: skip
+        for name, value in useless.items():
+            if value:
+                raise typer.BadParameter(f"--grid does not take --{name}; it reads --data")
         if data is None:
             raise typer.BadParameter("--grid needs --data DIR with SemEval-2018's own files")
-        train_page.train_grid(
+        train_grid(
             data, output, recipes=names or [], languages=language or [], tasks=task or [],
             vectors=by_language(vectors or []), seed=seed, quiet=quiet,
         )  # fmt: skip
@@ -305,18 +287,12 @@ def train(
         raise typer.BadParameter(f"name one of {NAMES}; or --grid for all")
     if not task:
         raise typer.BadParameter("--task is missing: valence, anger, fear, joy or sadness")
-    train_page.train_one(
+    train_one(
         names[0], output, quiet=quiet, task=_single("--task", task), data=data,
         language=_single("--language", language) or "en", train_file=train_file,
         dev_file=dev_file, test_file=test_file, columns=_pairs("--column", column or []),
         encoder=encoder, pooling=pooling, vectors=_single("--vectors", vectors), seed=seed,
     )  # fmt: skip
-
-
-def _refuse(flag: str, instead: str, **given: object) -> None:
-    for name, value in given.items():
-        if value:
-            raise typer.BadParameter(f"{flag} does not take --{name}; it reads {instead}")
 
 
 def _single(flag: str, given: list[str] | None) -> str | None:

@@ -134,7 +134,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class _Planned:
+class _ClaimPlan:
     """A claim to plan for: its design, and the spreads that one system has in it."""
 
     system: str | None
@@ -177,44 +177,47 @@ def plan(
     `audit`, and `columns`, `axes`, `language` and `encoding` how a corpus that is a table is read.
     `family` is how many claims the level is shared among, by default every row of the plan.
     """
-    rule, wanted = Rule(level=level, family=family), _checked_power(power)
+    rule = Rule(level=level, family=family)
+    sure = float(thresholds()["power"]) if power is None else power
+    if not 0 < sure < 1:
+        raise TiltmeterError(f"the power lies between 0 and 1, as in 0.8; found {sure:g}")
     _check_one_source(systems, folder, spreads)
     loaded: Corpus | None = None
     if folder is not None:
         audit = read_audit(folder)
-        name, of = _one_corpus(audit), str(audit.sentences["edition"][0])
+        if len(audit.corpora) > 1:
+            what = f"{audit.path}: its audit is of several corpora, {', '.join(audit.corpora)}"
+            raise TiltmeterError(f"{what}; plan from an audit of one")
+        name, of = audit.corpora[0], str(audit.sentences["edition"][0])
         study, found = _of_folder(audit, name)
         margins = margins_given(margin, study.axes)
     else:
         reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
-        loaded = _held(corpus_given(corpus, edition, reading))
+        loaded = corpus_given(corpus, edition, reading)
+        if loaded.large:
+            what = f"{loaded.name} has {loaded.size:,} sentences, more than a plan holds in memory"
+            hint = "plan with fewer people, and see what more of them would do"
+            raise TiltmeterError(f"{what}; {hint}")
         (contrasts,) = contrasts_wanted([loaded], references_given(reference), all_pairs=all_pairs)
         name, of = loaded.name, loaded.edition
         margins = margins_given(margin, [axis.name for axis in loaded.axes])
         if systems is None:
-            study = _unscored(loaded, contrasts)
+            study = _design_study(loaded, contrasts)
             usual = spreads or TYPICAL
-            found = [_Planned(None, None, one, usual) for one in _designs(study)]
+            found = [_ClaimPlan(None, None, one, usual) for one in _designs(study)]
         else:
             asked = tasks, options, store, settings, progress
             study, found = _of_systems(systems, loaded, contrasts, *asked)
     if not found:
         raise TiltmeterError(f"{name}: no two of its sentences can be compared; nothing to plan")
     shared = rule.family or len(found)
-    grown = _growth(study, name, loaded)
-    rows, more = _tables(found, grown, margins, level / shared, wanted)
+    growths = _growth(study, name, loaded)
+    rows, more = _tables(found, growths, margins, level / shared, sure)
     nobody = systems is None and folder is None
     return Plan(
-        name, of, pl.DataFrame(rows, SCHEMA), pl.DataFrame(more, MORE), level, shared, wanted,
+        name, of, pl.DataFrame(rows, SCHEMA), pl.DataFrame(more, MORE), level, shared, sure,
         spreads or TYPICAL if nobody else None,
     )  # fmt: skip
-
-
-def _checked_power(power: float | None) -> float:
-    wanted = float(thresholds()["power"]) if power is None else power
-    if not 0 < wanted < 1:
-        raise TiltmeterError(f"the power lies between 0 and 1, as in 0.8; found {wanted:g}")
-    return wanted
 
 
 def _check_one_source(systems: Specs | None, folder: object, spreads: Spreads | None) -> None:
@@ -230,17 +233,10 @@ def _check_one_source(systems: Specs | None, folder: object, spreads: Spreads | 
             raise TiltmeterError(f"{what}; expected a part of the scale from 0 to 1, as in 0.01")
 
 
-def _held(corpus: Corpus) -> Corpus:
-    if corpus.large:
-        what = f"{corpus.name} has {corpus.size:,} sentences, more than a plan holds in memory"
-        raise TiltmeterError(f"{what}; plan with fewer people, and see what more of them would do")
-    return corpus
-
-
 # ------------------------------------------------------------ spreads
 
 
-def _unscored(corpus: Corpus, contrasts: Sequence[Contrast]) -> TiltStudy:
+def _design_study(corpus: Corpus, contrasts: Sequence[Contrast]) -> TiltStudy:
     """A study of who stands where, as if every score were 0."""
     sentences, axes = corpus.sentences(), [axis.name for axis in corpus.axes]
     nothing = np.zeros((1, sentences.height))
@@ -266,7 +262,7 @@ def _of_systems(
     store: Path | str | None,
     settings: Settings | None,
     progress: Progress | None,
-) -> tuple[TiltStudy, list[_Planned]]:
+) -> tuple[TiltStudy, list[_ClaimPlan]]:
     """Systems asked, or their answers taken from the store."""
     manner = manner_of(options, store, settings, progress)
     with opened(systems, tasks, manner.options) as subjects:
@@ -274,10 +270,10 @@ def _of_systems(
         check_stored([run], manner.settings)
     sentences, scores = corpus.sentences(), run.lazy_scores().collect()
     axes = [axis.name for axis in corpus.axes]
-    return _measured(sentences, scores, contrasts, axes, corpus.people)
+    return _measured_spreads(sentences, scores, contrasts, axes, corpus.people)
 
 
-def _of_folder(audit: AuditFolder, corpus: str) -> tuple[TiltStudy, list[_Planned]]:
+def _of_folder(audit: AuditFolder, corpus: str) -> tuple[TiltStudy, list[_ClaimPlan]]:
     """The scores that an audit left."""
     sentences, scores = (
         one.filter(pl.col("corpus") == corpus) for one in (audit.sentences, audit.scores)
@@ -287,24 +283,16 @@ def _of_folder(audit: AuditFolder, corpus: str) -> tuple[TiltStudy, list[_Planne
         what = f"{audit.path}: its audit compared no pairs of sentences"
         raise TiltmeterError(f"{what}; audit again with the measure pairs")
     axes = list(dict.fromkeys(one.axis for one in contrasts))
-    return _measured(sentences, scores, contrasts, axes, audit.people_of(corpus))
+    return _measured_spreads(sentences, scores, contrasts, axes, audit.people_of(corpus))
 
 
-def _one_corpus(audit: AuditFolder) -> str:
-    if len(audit.corpora) > 1:
-        listed = ", ".join(audit.corpora)
-        what = f"{audit.path}: its audit is of several corpora, {listed}"
-        raise TiltmeterError(f"{what}; plan from an audit of one")
-    return audit.corpora[0]
-
-
-def _measured(
+def _measured_spreads(
     sentences: pl.DataFrame,
     scores: pl.DataFrame,
     contrasts: Sequence[Contrast],
     axes: Sequence[str],
     people: pl.DataFrame,
-) -> tuple[TiltStudy, list[_Planned]]:
+) -> tuple[TiltStudy, list[_ClaimPlan]]:
     """The spreads of every system and task in each claim."""
     matrix = score_matrix(scores, sentences)
     width = matrix.submissions["width"].to_numpy()
@@ -325,7 +313,7 @@ def _measured(
                 else:
                     moves = float(study.moves(contrast)[row])
                     own, bounds = couples_spreads(design, claim, row, moves), None
-                found.append(_Planned(one["system"], one["task"], design, own, bounds, reason))
+                found.append(_ClaimPlan(one["system"], one["task"], design, own, bounds, reason))
     return study, found
 
 
@@ -357,16 +345,16 @@ def _growth(study: TiltStudy, name: str, corpus: Corpus | None) -> dict[Contrast
             continue
         larger = _in_census(contrast)
         if own is not None and name not in EEC:
-            found[contrast] = _drawn(study, contrast, contrast, own)
+            found[contrast] = _sampled_growth(study, contrast, contrast, own)
         elif wide is not None and known is not None and larger is not None:
-            beside = _unscored(known, [larger])
-            found[contrast] = _drawn(beside, contrast, larger, wide)
+            beside = _design_study(known, [larger])
+            found[contrast] = _sampled_growth(beside, contrast, larger, wide)
         else:
-            found[contrast] = _listed(study, contrast, [side.share for side in sides])
+            found[contrast] = _listed_growth(study, contrast, [side.share for side in sides])
     return found
 
 
-def _listed(study: TiltStudy, contrast: Contrast, shares: Sequence[float]) -> _Growth:
+def _listed_growth(study: TiltStudy, contrast: Contrast, shares: Sequence[float]) -> _Growth:
     """With more names like those listed, each in every frame."""
     words = words_in(study.effects.frames)
     sizes = (*SIZES, *_grid(MOST))
@@ -423,7 +411,9 @@ def _in_census(contrast: Contrast) -> Contrast | None:
     return replace(contrast, first=str(groups[0]), second=str(groups[1]))
 
 
-def _drawn(study: TiltStudy, contrast: Contrast, compared: Contrast, source: _Source) -> _Growth:
+def _sampled_growth(
+    study: TiltStudy, contrast: Contrast, compared: Contrast, source: _Source
+) -> _Growth:
     """With more names drawn from a population; `compared` is the contrast among its groups."""
     words, effects = words_in(study.effects.frames), study.effects
     population, weight = source.population, source.weight
@@ -458,8 +448,8 @@ def _drawn(study: TiltStudy, contrast: Contrast, compared: Contrast, source: _So
 
 
 def _tables(
-    found: Sequence[_Planned],
-    grown: Mapping[Contrast, _Growth],
+    found: Sequence[_ClaimPlan],
+    growths: Mapping[Contrast, _Growth],
     margins: Margins,
     level: float,
     power: float,
@@ -472,12 +462,24 @@ def _tables(
             "system": one.system, "task": one.task, "axis": contrast.axis,
             "contrast": contrast.name, "kind": one.design.kind,
         }  # fmt: skip
-        growth = grown.get(contrast) if one.design.kind == NAMES else None
-        row = keys | _counts(one, margin)
+        growth = growths.get(contrast) if one.design.kind == NAMES else None
+        design, spreads = one.design, one.spreads
+        row = keys | {
+            "people": design.people, "templates": design.templates, "words": design.words,
+            "sentences": design.sentences, "margin": margin, "reason": one.reason,
+        }  # fmt: skip
         if one.reason is None:
-            row |= _told(one.design, one.spreads, margin, level, power)
+            low, high = one.bounds or (None, None)
+            error = expected_error(design, spreads)
+            reached = reach(error.se, error.df, margin, level, power)
+            row |= {
+                "sd_people": spreads.people if design.kind == NAMES else spreads.couples,
+                "sd_low": low, "sd_high": high, "sd_words": spreads.words,
+                "sd_noise": spreads.noise, "moves": spreads.moves, "se": error.se, "df": error.df,
+                **{name: float(getattr(reached, name)) for name in REACH},
+            }  # fmt: skip
             if growth is not None:
-                each = list(_grown(one, growth, margin, level, power))
+                each = list(_with_more_names(one, growth, margin, level, power))
                 shown = next(
                     (nth + 1 for nth, n in enumerate(growth.sizes) if n is None), len(SIZES)
                 )
@@ -489,32 +491,8 @@ def _tables(
     return rows, more
 
 
-def _counts(one: _Planned, margin: float) -> dict[str, Any]:
-    design = one.design
-    own = {"people": design.people, "templates": design.templates, "words": design.words}
-    row: dict[str, Any] = {**own, "sentences": design.sentences, "margin": margin}
-    if one.reason is not None:
-        return row | {"reason": one.reason}
-    sd = one.spreads.people if design.kind == NAMES else one.spreads.couples
-    low, high = one.bounds or (None, None)
-    return row | {
-        "sd_people": sd, "sd_low": low, "sd_high": high, "sd_words": one.spreads.words,
-        "sd_noise": one.spreads.noise, "moves": one.spreads.moves,
-    }  # fmt: skip
-
-
-def _told(
-    design: ClaimDesign, spreads: Spreads, margin: float, level: float, power: float
-) -> dict[str, float]:
-    error = expected_error(design, spreads)
-    reached = reach(error.se, error.df, margin, level, power)
-    return {
-        "se": error.se, "df": error.df, **{name: float(getattr(reached, name)) for name in REACH}
-    }  # fmt: skip
-
-
-def _grown(
-    one: _Planned, growth: _Growth, margin: float, level: float, power: float
+def _with_more_names(
+    one: _ClaimPlan, growth: _Growth, margin: float, level: float, power: float
 ) -> Iterator[tuple[dict[str, Any], bool]]:
     """What each number of names would tell, and whether it would do for the margin."""
     wide = replace(one.spreads, people=one.bounds[1]) if one.bounds else one.spreads

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,8 +59,14 @@ def read_parts(
     found: dict[str, TrainingPart] = {}
     for name, path in files.items():
         gold = read_gold(path, columns=columns, unit=task)
-        learned = set[str]().union(*(part.texts.texts for part in found.values()))
-        found[name] = TrainingPart(gold, _labelled(name, gold, task), learned)
+        rows = gold.of(task).drop_nulls("text")
+        if rows.is_empty():
+            there = ", ".join(str(one) for one in gold.tasks if one)
+            what = f"the {name} part ({gold.name}) has no labelled texts for {task}"
+            raise TiltmeterError(f"{what}; it has {there or 'none with a text'}")
+        texts = LabelledTexts(tuple(rows["text"]), rows["score"].to_numpy().astype(np.float64))
+        before = set[str]().union(*(part.texts.texts for part in found.values()))
+        found[name] = TrainingPart(gold, texts, before)
     _check_language(language, found)
     return found
 
@@ -88,30 +95,13 @@ def files_of(
             raise TiltmeterError(what)
         return {part: Path(path) for part, path in given.items() if path is not None}
     folder = Path(data)
-    scores = _there(folder, language, task, "reg")
-    if not classes:
-        return scores
-    try:
-        learned = _there(folder, language, task, "oc")
-    except CorpusError:  # no classes for this cell: scores will do
-        return scores
+    scores = learned = semeval_files(folder, language, task, kind="reg")
+    if classes:
+        with suppress(CorpusError):  # no classes for this cell: scores will do
+            learned = semeval_files(folder, language, task, kind="oc")
     # Skill is stated on the scores, as every other system's is.
-    return learned | {part: path for part, path in scores.items() if part == "test"}
-
-
-def _there(folder: Path, language: str, task: str, kind: Any) -> dict[str, Path]:  # noqa: ANN401
-    found = semeval_files(folder, language, task, kind=kind)
-    parts = {"train": found.train, "dev": found.dev, "test": found.test}
+    parts = {"train": learned.train, "dev": learned.dev, "test": scores.test}
     return {part: path for part, path in parts.items() if path is not None}
-
-
-def _labelled(part: str, gold: Gold, task: str) -> LabelledTexts:
-    rows = gold.of(task).drop_nulls("text")
-    if rows.is_empty():
-        there = ", ".join(str(one) for one in gold.tasks if one)
-        what = f"the {part} part ({gold.name}) has no labelled texts for {task}"
-        raise TiltmeterError(f"{what}; it has {there or 'none with a text'}")
-    return LabelledTexts(tuple(rows["text"]), rows["score"].to_numpy().astype(np.float64))
 
 
 def _check_language(language: str, parts: Mapping[str, TrainingPart]) -> None:

@@ -20,10 +20,6 @@ from tiltmeter.studies.training.recipes import RECIPES, Recipe, check_place, che
 from tiltmeter.studies.training.run import OUT_OF_THE_BOX, TrainingJob, make_model, open_readers
 from tiltmeter.studies.training.word_vectors import TWEETS, tweet_vectors
 from tiltmeter.systems import TASKS
-from tiltmeter.vectors import Encoder
-
-# ---- what there is to train in a grid: recipe × language × task, as data and machine allow
-
 
 ENCODERS = {
     "minilm": (
@@ -71,33 +67,34 @@ def cells_of(
     vectors: Mapping[str, str],
 ) -> list[GridCell]:
     """Every cell that the data and the machine allow, in the order they are trained."""
-    _check_names("recipe", recipes, RECIPES)
-    _check_names("language", [*languages, *vectors], SEMEVAL_LANGUAGES)
-    _check_names("task", tasks, TASKS)
-    found = [
-        cell
+    given: tuple[tuple[str, Sequence[str], Sequence[str] | Mapping[str, Any]], ...] = (
+        ("recipe", recipes, RECIPES),
+        ("language", [*languages, *vectors], SEMEVAL_LANGUAGES),
+        ("task", tasks, TASKS),
+    )
+    for kind, names, known in given:
+        for name in names:
+            if name not in known:
+                raise UnknownNameError(kind, name, known)
+    with_files = [
+        (language, task)
         for language in languages or SEMEVAL_LANGUAGES
         for task in tasks or TASKS
         if has_files(data, language, task)
+    ]
+    if not with_files:
+        what = f"{data}: found nothing to train on; expected SemEval-2018's own files, such as"
+        raise TiltmeterError(f"{what} 2018-EI-reg-En-anger-train.txt and -dev.txt")
+    found = [
+        cell
+        for language, task in with_files
         for cell in _variants(language, task, vectors.get(language))
         if not recipes or cell.recipe.name in recipes
     ]
     if not found:
-        wanted = [
-            (code, task) for code in languages or SEMEVAL_LANGUAGES for task in tasks or TASKS
-        ]
-        there = any(has_files(data, code, task) for code, task in wanted)
-        raise TiltmeterError(_nothing(data, recipes, there))
+        needs = "; ".join(left_out(recipes))
+        raise TiltmeterError(f"nothing of what was asked for can be trained here: {needs}")
     return found
-
-
-def _nothing(data: Path, recipes: Sequence[str], there: bool) -> str:
-    """Why there is nothing to train: no files, or nothing that could learn from them here."""
-    if not there:
-        what = f"{data}: found nothing to train on; expected SemEval-2018's own files, such as"
-        return f"{what} 2018-EI-reg-En-anger-train.txt and -dev.txt"
-    needs = "; ".join(left_out(recipes))
-    return f"nothing of what was asked for can be trained here: {needs}"
 
 
 def _variants(language: str, task: str, vectors: str | None) -> Iterator[GridCell]:
@@ -148,13 +145,7 @@ def left_out(recipes: Sequence[str]) -> Iterator[str]:
             yield f"{name} in English: pip install 'tiltmeter[systems]', or --vectors en=FILE"
 
 
-def _check_names(kind: str, given: Sequence[str], known: Sequence[str] | Mapping[str, Any]) -> None:
-    for name in given:
-        if name not in known:
-            raise UnknownNameError(kind, name, known)
-
-
-# ---- every reference system that the data and the machine allow, trained in turn; resumable
+# ---------------------------------------------------------------- training
 
 
 CARD = "model.json"
@@ -207,19 +198,19 @@ class Watch(Protocol):
 
 
 class Unwatched:
-    """Told everything, shows nothing."""
+    """A watch that shows nothing."""
 
     def begin(self, cells: int) -> None:
-        """Let it begin."""
+        """Show nothing."""
 
     def cell(self, cell: GridCell) -> None:
-        """Let it go on."""
+        """Show nothing."""
 
     def tell(self, what: str) -> None:
-        """Let it be done."""
+        """Show nothing."""
 
     def done(self, cell: GridCell, card: Mapping[str, Any] | None, note: str) -> None:
-        """Let it stand."""
+        """Show nothing."""
 
 
 def train_grid(
@@ -282,8 +273,8 @@ class _Work:
 
     def __init__(self, data: Path, models: Path, seed: int, watch: Watch) -> None:
         self.data, self.models, self.seed, self.watch = data, models, seed, watch
-        self.readers = cache(_readers)
-        self.parts = cache(_parts)
+        self.readers = cache(open_readers)
+        self.parts = cache(lambda files, task, language: read_parts(dict(files), task, language))
         self.digest = cache(file_digest)
         self.tweets = cache(self._tweets)
 
@@ -291,7 +282,7 @@ class _Work:
         """The card of a cell's model, and whether it is new."""
         files = files_of(self.data, NO_FILES, cell.language, cell.task, classes=cell.recipe.classes)
         vectors = self.tweets(cell.language) if cell.vectors == TWEETS else cell.vectors
-        readers = self.readers(cell.recipe, cell.language, cell.encoder, vectors)
+        readers = self.readers(cell.recipe, cell.language, encoder=cell.encoder, vectors=vectors)
         job = TrainingJob(cell.recipe, cell.language, cell.task, readers, self.seed, cell.system)
         place = self.models / cell.place
         digests = {part: self.digest(path) for part, path in files.items()}
@@ -305,20 +296,12 @@ class _Work:
 
         All tasks of the data count, so that a narrowed run has the same ones.
         """
-        there = [task for task in TASKS if has_files(self.data, language, task)]
-        files = [(files_of(self.data, NO_FILES, language, task), task) for task in there]
-        parts = [self.parts(tuple(found.items()), task, language) for found, task in files]
+        parts = [
+            self.parts(tuple(files_of(self.data, NO_FILES, language, task).items()), task, language)
+            for task in TASKS
+            if has_files(self.data, language, task)
+        ]
         return str(tweet_vectors(parts, self.models / language, self.watch.tell))
-
-
-def _readers(
-    recipe: Recipe, language: str, encoder: str | None, vectors: str | None
-) -> tuple[Encoder, ...]:
-    return open_readers(recipe, language, encoder=encoder, vectors=vectors)
-
-
-def _parts(files: tuple[tuple[str, Path], ...], task: str, language: str) -> Any:  # noqa: ANN401
-    return read_parts(dict(files), task, language)
 
 
 # ---------------------------------------------------------------- what stands already
@@ -363,8 +346,6 @@ def _other_rows(models: Path, cells: Sequence[GridCell]) -> list[dict[str, Any]]
 
 def _same(card: Mapping[str, Any], job: TrainingJob, digests: Mapping[str, str]) -> bool:
     """Whether a model was trained on these files, in this way."""
-    wanted = job.facts
-    keys = ("name", "recipe", "language", "task", "encoders", "seed")
     try:
         learned = {
             part: [file["sha256"] for file in facts["files"]]
@@ -373,16 +354,18 @@ def _same(card: Mapping[str, Any], job: TrainingJob, digests: Mapping[str, str])
     except (KeyError, TypeError, AttributeError):  # changed by hand: it is trained anew
         return False
     return learned == {part: [digest] for part, digest in digests.items()} and all(
-        card.get(key) == wanted[key] for key in keys
+        card.get(key) == job.facts[key]
+        for key in ("name", "recipe", "language", "task", "encoders", "seed")
     )
 
 
 def _row(cell: GridCell, card: Mapping[str, Any]) -> dict[str, Any]:
     """A model's line in the table of the grid."""
-    keys = {"language": cell.language, "task": cell.task, "system": cell.system}
     dev, test = (card["skill"].get(part) or {} for part in ("dev", "test"))
     return {
-        **keys,
+        "language": cell.language,
+        "task": cell.task,
+        "system": cell.system,
         "recipe": cell.recipe.name,
         "train_rows": card["data"]["train"]["rows"],
         "dev_pearson": dev.get("pearson"),

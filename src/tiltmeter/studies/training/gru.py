@@ -64,7 +64,16 @@ def gru(train: LabelledTexts, dev: LabelledTexts, context: TrainContext) -> Fitt
         for nth, settings in enumerate(SETTINGS, start=1)
     ]
     best = _best(tried)
-    network = _refit(best.settings, train + dev, context)
+    both, epochs = train + dev, list[GruNetwork]()
+
+    def go_on(network: GruNetwork) -> bool:
+        epochs.append(network)
+        many = int(best.settings["epochs"])
+        context.tell(f"train and dev together, epoch {len(epochs)} of {many}")
+        return len(epochs) < many
+
+    learn(both.texts, nearest_classes(both), best.settings, context.seed, go_on)
+    network = epochs[-1]
 
     def save(folder: Path) -> str:
         network.save(folder / FILE)
@@ -117,19 +126,6 @@ def _try_settings(
 
 def _best(tried: Sequence[GruTrial]) -> GruTrial:
     return max(tried, key=lambda one: one.r)
-
-
-def _refit(settings: Settings, both: LabelledTexts, context: TrainContext) -> GruNetwork:
-    """The network after the chosen number of epochs on all texts."""
-    done: list[GruNetwork] = []
-
-    def go_on(network: GruNetwork) -> bool:
-        done.append(network)
-        context.tell(f"train and dev together, epoch {len(done)} of {settings['epochs']}")
-        return len(done) < int(settings["epochs"])
-
-    learn(both.texts, nearest_classes(both), settings, context.seed, go_on)
-    return done[-1]
 
 
 # ---------------------------------------------------------------- PyTorch

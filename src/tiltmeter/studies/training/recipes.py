@@ -1,4 +1,8 @@
-"""What can be trained: a recipe is a name, where it comes from, and a function that fits it."""
+"""What can be trained: a recipe is a name, where it comes from, and a function that fits it.
+
+The function is handed train, dev and a context. Settings are chosen on dev, by Pearson's r; the
+model is then fitted anew on train and dev together. Test is never seen here.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +24,6 @@ from tiltmeter.vectors import Encoder
 
 if TYPE_CHECKING:
     import polars as pl
-
-
-# ---- what can be trained: a recipe is a name, where it comes from, and a function that fits it
-# A recipe is handed train, dev and a context. Settings are chosen on dev, by
-# Pearson's r; the model is then fitted anew on train and dev together. Test is never seen here.
 
 Array = NDArray[np.float64]
 
@@ -150,29 +149,22 @@ def find_recipe(name: str) -> Recipe:
 def fit(name: str, train: LabelledTexts, dev: LabelledTexts, context: TrainContext) -> FittedModel:
     """Fit a recipe: settings chosen on dev, then fitted on both."""
     recipe = find_recipe(name)
-    _check_part("train", train)
-    _check_part("dev", dev)
+    for part, labelled in (("train", train), ("dev", dev)):
+        if len(labelled.texts) < FEWEST:
+            what = f"the {part} part has {len(labelled.texts):,} labelled texts"
+            raise TiltmeterError(f"{what}; expected at least {FEWEST}")
+        low, high = float(labelled.scores.min()), float(labelled.scores.max())
+        if low < 0 or high > 1:
+            what = f"the {part} part has scores from {low:g} to {high:g}"
+            raise TiltmeterError(f"{what}; expected 0 to 1: rescale them")
+        if low == high:
+            what = f"every score of the {part} part is {low:g}"
+            raise TiltmeterError(f"{what}; expected scores that differ")
     module, _, function = recipe.target.partition(":")
     fitted: FittedModel = getattr(import_module(f"{__package__}.{module}"), function)(
         train, dev, context
     )
     return fitted
-
-
-def _check_part(part: str, labelled: LabelledTexts) -> None:
-    """Refuse what nothing can be learned from."""
-    if len(labelled.texts) < FEWEST:
-        what = f"the {part} part has {len(labelled.texts):,} labelled texts"
-        raise TiltmeterError(f"{what}; expected at least {FEWEST}")
-    low, high = float(labelled.scores.min()), float(labelled.scores.max())
-    if low < 0 or high > 1:
-        raise TiltmeterError(
-            f"the {part} part has scores from {low:g} to {high:g}; expected 0 to 1: rescale them"
-        )
-    if low == high:
-        raise TiltmeterError(
-            f"every score of the {part} part is {low:g}; expected scores that differ"
-        )
 
 
 def agreement(predicted: Array, gold: Array) -> float:
@@ -188,7 +180,7 @@ def agreement(predicted: Array, gold: Array) -> float:
     return r if np.isfinite(r) else -1.0  # answers or labels too large or too alike to be squared
 
 
-# ---- a trained model's folder: its weights, and a card that says what it is and how it was made
+# ---------------------------------------------------------------- a model's folder
 
 
 CARD = "model.json"
@@ -204,7 +196,14 @@ def check_place(folder: Path) -> None:
         if place == Path(os.path.realpath(Path.cwd())):
             raise OutputError(f"{folder}: is the folder you are in; name another with -o")
         if place.is_dir():
-            _check_inside(folder, place)
+            inside = {path.name for path in place.iterdir()}
+            written = _written_by_training(place)
+            if inside and not written:
+                what = "the folder is not empty and holds no trained model; choose another with -o"
+                raise OutputError(f"{folder}: {what}")
+            if others := sorted(inside - written):
+                what = f"holds {others[0]!r} beside a trained model, and it would be lost"
+                raise OutputError(f"{folder}: {what}; move it, or choose another with -o")
         elif place.exists():
             raise OutputError(f"{folder}: is a file; expected a folder, or none yet")
         above = next(one for one in place.parents if one.exists())
@@ -212,6 +211,15 @@ def check_place(folder: Path) -> None:
             raise OutputError(f"{folder}: {above} is a file; expected a folder")
         if not os.access(above, os.W_OK):
             raise OutputError(f"{folder}: {above} cannot be written to; choose another with -o")
+
+
+def _written_by_training(place: Path) -> set[str]:
+    """What an earlier training wrote there, as its card says."""
+    try:
+        card = json.loads((place / CARD).read_bytes())
+        return {CARD, str(card["weights"]["file"]), PERSON_WORDS} if card["tool"] == TOOL else set()
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return set()
 
 
 def write_model(
@@ -230,20 +238,3 @@ def write_model(
         (new / CARD).write_text(text + "\n", encoding="utf-8")
         for name, table in (tables or {}).items():
             (new / name).write_text(without_formulas(table).write_csv(), encoding="utf-8")
-
-
-def _check_inside(folder: Path, place: Path) -> None:
-    """Refuse a folder with anything in it that no earlier training wrote."""
-    inside = {path.name for path in place.iterdir()}
-    try:
-        card = json.loads((place / CARD).read_bytes())
-        ours = card["tool"] == TOOL
-        written = {CARD, str(card["weights"]["file"]), PERSON_WORDS} if ours else set()
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        written = set()
-    if inside and not written:
-        what = "the folder is not empty and holds no trained model; choose another with -o"
-        raise OutputError(f"{folder}: {what}")
-    if others := sorted(inside - written):
-        what = f"holds {others[0]!r} beside a trained model, and it would be lost"
-        raise OutputError(f"{folder}: {what}; move it, or choose another with -o")

@@ -1,4 +1,4 @@
-"""A reference system trained: labelled texts read, a recipe fitted, its skill stated, all kept."""
+"""Train one reference system: read labelled texts, fit a recipe, measure its skill, write both."""
 
 from __future__ import annotations
 
@@ -31,9 +31,6 @@ from tiltmeter.studies.training.regressors import person_words
 from tiltmeter.studies.training.word_vectors import TWEETS
 from tiltmeter.systems import check_task
 from tiltmeter.vectors import Encoder, open_encoder
-
-# ---- what a recipe reads texts through: the encoders named, else what works out of the box
-
 
 OUT_OF_THE_BOX = {
     "words": {"en": "glove-6b-50d"},
@@ -120,8 +117,7 @@ def _nothing_for(recipe: Recipe, kind: str, language: str) -> str:
     return f"{own}, or let --grid make some of the tweets" if kind == "words" else own
 
 
-# ---- a reference system trained: labelled texts read, a recipe fitted, its skill stated, all
-# kept
+# ---------------------------------------------------------------- training
 
 
 CORPORA = {"en": "eec", "es": "eec-es", "ar": "eec-ar"}

@@ -1,4 +1,17 @@
-"""Word vectors made from the training texts alone."""
+"""Word vectors made of the training tweets, for languages that have none out of the box.
+
+    PPMI(w, c) = max(0, log( n(w,c) · Σ n(c')^0.75 / (n(w) · n(c)^0.75) ))
+    vectors    = U √Σ, of the first d singular values of PPMI = U Σ V'
+
+n(w,c) counts how often c stands within a window of w. Contexts are smoothed by the power 0.75 and
+singular values enter by their root, both after Levy, Goldberg & Dagan (2015, §3). Nothing is drawn
+at random: the same texts, in any order, give the same vectors to within 1e-6 wherever neighbouring
+singular values differ; where two are equal, their columns may come out turned on another machine.
+
+Only texts of train are used, of all tasks together, each once; a text that stands in the dev or the
+test part of any task is left out. The file, `tweets.npz`, holds words and numbers and no text, its
+own name, and a digest of what it was made from, so that it is made again only if that changes.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +31,6 @@ from tiltmeter.files import write_aside
 from tiltmeter.studies.training.data import TrainingPart
 from tiltmeter.vectors import words_in
 
-# ---- word vectors from texts alone: pointwise mutual information, then a truncated SVD
-#     PPMI(w, c) = max(0, log( n(w,c) · Σ n(c')^0.75 / (n(w) · n(c)^0.75) ))
-#     vectors    = U √Σ, of the first d singular values of PPMI = U Σ V'
-# n(w,c) counts how often c stands within a window of w. Contexts are smoothed by the power 0.75
-# and singular values enter by their root, both after Levy, Goldberg & Dagan (2015, §3). Nothing
-# is drawn at random: the same texts, in any order, give the same vectors to within 1e-6 wherever
-# neighbouring singular values differ; where two are equal, their columns may come out turned on
-# another machine.
-
 Array = NDArray[np.float64]
 
 SMOOTHING = 0.75
@@ -45,11 +49,6 @@ class VectorSettings:
     """Words to either side that count as a word's context; a tweet is hardly longer."""
     min_count: int = 2
     """Times a word must be seen; what is rarer is taken out before windows are laid."""
-
-    @property
-    def facts(self) -> Mapping[str, int]:
-        """The settings by name."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +145,7 @@ def _singular(matrix: Any, most: int) -> tuple[Array, Array]:  # noqa: ANN401 - 
     return left[:, order], values[order]
 
 
-# ---- word vectors made of the training tweets, for languages that have none out of the box
-# Only texts of train are used, of all tasks together, each once; a text that stands in the dev or
-# the test part of any task is left out. The file, `tweets.npz`, holds words and numbers and no
-# text, its own name, and a digest of what it was made from, so that it is made again only if that
-# changes.
+# ---------------------------------------------------------------- the file of a language
 
 TWEETS = "tweets"
 """What stands for a file of word vectors where they are to be made of the training tweets."""
@@ -168,10 +163,19 @@ def tweet_vectors(
 ) -> Path:
     """The file with vectors of the tasks' training texts; made unless it stands already."""
     path, how, texts = folder / FILE, settings or VectorSettings(), learned_texts(parts)
-    made_from = _digest(texts, how)
+    method = json.dumps([METHOD, VERSION, asdict(how), texts], ensure_ascii=False)
+    made_from = hashlib.sha256(method.encode(errors="surrogatepass")).hexdigest()
     if _standing(path) != made_from:
         tell(f"making word vectors of {len(texts):,} training tweets")
-        _write(vectors_of_texts(texts, how), path, len(texts), made_from)
+        made = vectors_of_texts(texts, how)
+        name = f"vectors of {len(texts):,} training tweets, {made.rows.shape[1]}d, {METHOD}"
+        arrays = {
+            "words": np.array(made.words),
+            "vectors": made.rows,
+            "name": np.array(name),
+            "made_from": np.array(made_from),
+        }
+        write_aside(path, lambda file: np.savez(file, allow_pickle=False, **arrays))
     return path
 
 
@@ -188,11 +192,6 @@ def _texts(task: Mapping[str, TrainingPart], part: str) -> Iterable[str]:
     return (" ".join(words_in(text)) for text in task[part].texts.texts) if part in task else ()
 
 
-def _digest(texts: list[str], settings: VectorSettings) -> str:
-    told = json.dumps([METHOD, VERSION, dict(settings.facts), texts], ensure_ascii=False)
-    return hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest()
-
-
 def _standing(path: Path) -> str | None:
     """What a file that is whole was made from; None where there is none."""
     try:
@@ -201,14 +200,3 @@ def _standing(path: Path) -> str | None:
             return str(held["made_from"]) if whole else None
     except Exception:  # whatever a damaged file makes zipfile and NumPy raise: it is made anew
         return None
-
-
-def _write(made: TextVectors, path: Path, texts: int, made_from: str) -> None:
-    name = f"vectors of {texts:,} training tweets, {made.rows.shape[1]}d, {METHOD}"
-    arrays = {
-        "words": np.array(made.words),
-        "vectors": made.rows,
-        "name": np.array(name),
-        "made_from": np.array(made_from),
-    }
-    write_aside(path, lambda file: np.savez(file, allow_pickle=False, **arrays))

@@ -36,9 +36,9 @@ def answer(study: Ratings) -> str:
     def rated_as(grade: int) -> str:
         own = [one.first for one in rated if one.first.grade == grade]
         doubts = [one.may_be_chance for one in own]
-        told = ["may be chance" if doubt and not all(doubts) else "" for doubt in doubts]
+        chance = ["may be chance" if doubt and not all(doubts) else "" for doubt in doubts]
         notes = ["; ".join(filter(None, (one.span, doubt)))
-                 for one, doubt in zip(own, told, strict=True)]  # fmt: skip
+                 for one, doubt in zip(own, chance, strict=True)]  # fmt: skip
         names = phrases.listed([one.overall["system"] for one in own], notes)
         return f"{names} {'is' if len(own) == 1 else 'are'} rated {grade}"
 

@@ -76,10 +76,10 @@ def diagram_svg(
     nodes = layout(edges, unobserved)
     wide = width_of(edges)
     tall = max((node.y for node in nodes.values()), default=TALL) + HALF + 4
-    told = "; ".join(f"{a} → {b}: {known[a, b].words}" for a, b in edges)
+    words = "; ".join(f"{a} → {b}: {known[a, b].words}" for a, b in edges)
     parts = [
         f'<svg class="dag{" broad" * (wide > NARROW)}" role="img" viewBox="0 0 {wide:g} {tall:g}" '
-        f'aria-label="Causal diagram. {_safe(told)}">'
+        f'aria-label="Causal diagram. {_safe(words)}">'
     ]
     turns = cycle(ALONG)
     along = {
@@ -101,18 +101,24 @@ def layout(edges: Sequence[Edge], unobserved: Sequence[str] = ()) -> dict[str, N
     """Where nodes stand: those without a cause left, what comes between in the middle."""
     left, middle = _inner(edges)
     tall = max(TALL, STEP * (max(len(left), len(middle) + 1)) + 2 * HALF)
-    wide = width_of(edges)
-    evenly = {name: tall * (nth + 1) / (len(left) + 1) for nth, name in enumerate(left)}
-    # above the arrows that lead down to sentiment
-    between = {name: tall * (0.27 + 0.3 * nth) for nth, name in enumerate(middle)}
     names = {name for edge in edges for name in edge}
     right = {WORD: HALF + 4, SENTIMENT: tall - HALF - 4}
-    right = {name: y for name, y in right.items() if name in names}
-    return {
-        name: node
-        for heights, at in ((evenly, 0.0), (between, 0.5), (right, 1.0))
-        for name, node in _column(heights, at, wide, unobserved).items()
-    }
+    columns = (
+        (0.0, {name: tall * (nth + 1) / (len(left) + 1) for nth, name in enumerate(left)}),
+        # above the arrows that lead down to sentiment
+        (0.5, {name: tall * (0.27 + 0.3 * nth) for nth, name in enumerate(middle)}),
+        (1.0, {name: y for name, y in right.items() if name in names}),
+    )
+    nodes = {}
+    for at, heights in columns:  # 0 for the left end and 1 for the right
+        wide = {name: LETTER * len(shortened(name, WIDEST)) + 22 for name in heights}
+        widest = max(wide.values(), default=0.0)
+        x = 4 + widest / 2 + at * (width_of(edges) - 8 - widest)
+        for name, y in heights.items():
+            # at the left end in one line, so that no arrow from one runs through another
+            aside = 0.0 if at else (widest - wide[name]) / 2
+            nodes[name] = Node(name, x + aside, y, wide[name], name in unobserved, not at)
+    return nodes
 
 
 def width_of(edges: Sequence[Edge]) -> float:
@@ -125,23 +131,6 @@ def _inner(edges: Sequence[Edge]) -> tuple[list[str], list[str]]:
     names = dict.fromkeys(name for edge in edges for name in edge if name not in (WORD, SENTIMENT))
     caused = {second for _, second in edges}
     return [n for n in names if n not in caused], [n for n in names if n in caused]
-
-
-def _column(
-    heights: Mapping[str, float], at: float, across: float, unobserved: Sequence[str]
-) -> dict[str, Node]:
-    """Nodes above each other; `at` is 0 for the left end and 1 for the right.
-
-    Those at the left end in one line, so that no arrow from one runs through another.
-    """
-    wide = {name: LETTER * len(shortened(name, WIDEST)) + 22 for name in heights}
-    widest = max(wide.values(), default=0.0)
-    x = 4 + widest / 2 + at * (across - 8 - widest)
-    aside = {name: 0.0 if at else (widest - wide[name]) / 2 for name in heights}
-    return {
-        name: Node(name, x + aside[name], y, wide[name], name in unobserved, not at)
-        for name, y in heights.items()
-    }
 
 
 def _arrow(edge: Edge, arrow: Arrow, nodes: Mapping[str, Node], along: float) -> str:

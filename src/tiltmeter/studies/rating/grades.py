@@ -133,11 +133,11 @@ def orders_of(values: Array, repeated: Array, rows: Sequence[int]) -> Iterator[O
     """
     there = [row for row in rows if not np.isnan(values[row])]
     ordered = sorted(there, key=rounded(values).__getitem__)
-    kept = rounded(repeated)
+    by_repeat = rounded(repeated)
     reach = NEAR if len(ordered) > MANY else len(ordered)
     for place, first in enumerate(ordered):
         later = ordered[place + 1 : place + 1 + reach]
-        one, others = kept[first], kept[later]
+        one, others = by_repeat[first], by_repeat[later]
         both = (~np.isnan(one) & ~np.isnan(others)).sum(axis=-1)
         counts = (test(one, others).sum(axis=-1) for test in (np.less, np.equal, np.greater))
         for second, of, *shown in zip(later, both, *counts, strict=True):

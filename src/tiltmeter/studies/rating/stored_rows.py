@@ -242,8 +242,11 @@ class StoredSums:
         for some in _batches(self.repeats, labels.size, PERMUTED_AT_ONCE):
             permuted = permute_labels(labels, some.stop - some.start, rng)
             for (label, one), found in sums.items():
-                here = by_kind[one]
-                found[:, some] = _sums_where(moments[:, here], permuted[:, here], label)
+                own, labelled = moments[:, by_kind[one]], permuted[:, by_kind[one]] == label
+                found[:, some] = sum(
+                    own[:, at : at + BLOCK] @ labelled[:, at : at + BLOCK].astype(np.float64).T
+                    for at in range(0, labelled.shape[1], BLOCK)
+                )
         return sums
 
     def _rows_of(self, cells: Index) -> Index:
@@ -253,15 +256,6 @@ class StoredSums:
             return self._rows[starts[0] : stops[-1]]
         parts = [self._rows[start:stop] for start, stop in zip(starts, stops, strict=True)]
         return np.concatenate(parts)
-
-
-def _sums_where(moments: Array, permuted: NDArray[np.integer[Any]], label: int) -> Array:
-    """(moments, draws) of the rows with a label, some rows at a time."""
-    sums = np.zeros((len(moments), len(permuted)))
-    for start in range(0, permuted.shape[1], BLOCK):
-        some = slice(start, start + BLOCK)
-        sums += moments[:, some] @ (permuted[:, some] == label).astype(np.float64).T
-    return sums
 
 
 def _batches(draws: int, rows: int, most: int = AT_ONCE) -> Iterator[slice]:

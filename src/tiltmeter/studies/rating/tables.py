@@ -168,7 +168,7 @@ def ratings_table(study: Ratings, variant: str) -> Table:
             *columns(OVERALL, "Overall", "Overall"),
         ),
         caption=_meaning(study),
-        notes=_said(
+        notes=_notes(
             SCORES.get(variant, ""),
             f"{spread}, where that is not the one rating." if study.repeats else "",
             NOT_RATED if gaps else "",
@@ -250,7 +250,7 @@ def order_table(study: Ratings, variant: str) -> Table:
         _braced(study, frame, variant) if braced else frame,
         columns,
         caption="Raw scores ψ in order, and the ratings from them.",
-        notes=_said(
+        notes=_notes(
             _meaning(study),
             SCORES.get(variant, ""),
             "X: a denominator is 0, which takes the highest rating." if frame["x"].any() else "",
@@ -412,7 +412,7 @@ def t_table(study: Ratings, name: str, column: str, variant: str) -> Table:
             *(one for pair in pairs for one in columns(*pair)),
         ),
         caption=f"{column}: size of t between classes, by set of words.",
-        notes=_said(
+        notes=_notes(
             f"Raised: the confidence at which means differ, {'; '.join(raised)}.",
             "H: very large, since the scores of both classes do not vary.",
             f"Classes: {classes}." if classes else "",
@@ -523,7 +523,7 @@ def die_table(study: Ratings, name: str, column: str, variant: str) -> Table:
         ),
         caption=f"{column}: mean score of negative and positive words before and after backdoor "
         "adjustment, and its impact (DIE). *: the largest of a system.",
-        notes=_said(
+        notes=_notes(
             "X: the mean before is 0." if effects["x"].any() else "",
             "ᵉ: over the classes that have such words; others have none."
             if effects["empty"].fill_null("").ne("").any()
@@ -557,14 +557,14 @@ def ate_table(study: Ratings, name: str, column: str, variant: str) -> Table:
         ),
         caption=f"{column}: average effect of a positive word on the score: as seen, with backdoor "
         "adjustment, and by propensity-score matching, with the sentences that found no match.",
-        notes=_said(DAGGERED if variant == DISCRETISED else ""),
+        notes=_notes(DAGGERED if variant == DISCRETISED else ""),
         kind="plain evidence",
         tight=True,
         files=("tex",),
     )  # fmt: skip
 
 
-def _said(*notes: str) -> tuple[str, ...]:
+def _notes(*notes: str) -> tuple[str, ...]:
     return tuple(filter(None, notes))
 
 

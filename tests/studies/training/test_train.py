@@ -79,7 +79,7 @@ def test_a_trained_model_is_a_system_like_any_other_and_its_tilt_is_found(traine
     audit = tiltmeter.audit(
         [str(trained.folder)], store=tmp_path, measures="pairs", flips=0, sample=30
     )
-    people = audit.compared[0]
+    people = audit.compared[0].study
     sister = people.pairs.with_row_index().filter(match="my sister/my brother")["index"].to_numpy()
     mine = people.deltas[0, sister]
     # A tenth was planted. tf-idf and averages weigh a word more in a sentence with few words they

@@ -29,10 +29,14 @@ if TYPE_CHECKING:
 
     from tiltmeter.studies.embeddings.study import Embeddings
 
-
-# ---- what stands under the tables of `tiltmeter embeddings`: what columns say, what lacks, notes
-
-
+REFUSED = 4
+"""The exit code where no list has a number: too much is missing."""
+SHOWN, EMBEDDINGS, TESTED = 12, 10, 3
+"""Rows of a table and embeddings before they are only counted; embeddings with their tests."""
+RIGHT = ("RNSB", "95 % interval", "ordinary", "p")
+DETECTED = 0.05
+NARROW = 64
+"""Columns of a terminal below which tables keep to what matters most."""
 CHANCE = (
     "0 is even. ordinary: the middle of what as many everyday words get, drawn by chance; p: how "
     "often chance gives as much, corrected for how many lists and embeddings there are. highest: "
@@ -51,228 +55,10 @@ GROUPS = (
 LINKS = (
     "r: below 0, names whose vectors lie nearer to {polarity} words are scored lower; p: corrected."
 )
-MENDED = (
+MITIGATION = (
     "cluster, probe: how many of the words that leaned most are still found with their side; "
     "guessing gives about 0.5. Numbers that fall can be cosmetic."
 )
-
-
-def legend(done: Embeddings, most: int, *, tested: bool) -> Iterator[str]:
-    """What the columns say, and what the numbers rest on."""
-    told = done
-    if done.rnsb.height:
-        even = "0 is even. highest: the term with the highest probability."
-        yield CHANCE if done.rnsb["by_chance"].count() else even
-    if told.groups.height:
-        yield GROUPS
-    if done.weat["effect"].count():
-        yield TESTS if tested else "Word tests of so many embeddings stand in the report."
-    if done.links["pearson"].count():
-        yield LINKS.format(polarity=told.run["polarity"])
-    if done.mitigation.height:
-        yield MENDED
-    lexicon = told.run["lexicon"]
-    sizes = f"{lexicon['positive']:,} positive and {lexicon['negative']:,} negative words"
-    published = told.run["mode"] == "published"
-    classes = "not balanced, as published" if published else "balanced: both weigh the same"
-    yield f"Lexicon: {lexicon['title']}, {sizes}, {classes}."
-    yield from _classifiers(done, most)
-
-
-def _classifiers(done: Embeddings, most: int) -> Iterator[str]:
-    how = {"cross-validation": "chosen by cross-validation", "given": "as given"}
-    known = done.classifiers.drop_nulls("balanced").head(most)
-    for row in known.iter_rows(named=True):
-        right = f"tells {100 * row['balanced']:.0f} % of words held out apart"
-        chosen = how.get(row["chosen_by"], "as in the paper")
-        yield f"{row['embedding']}: its classifier {right} (ridge {row['ridge']:.3g}, {chosen})."
-
-
-def lacking(done: Embeddings) -> Iterator[str]:
-    """Lists without a number and why; terms that embeddings lack, told once for all alike."""
-    found: dict[str, list[str]] = {}
-    for row in done.rnsb.iter_rows(named=True):
-        of = done.terms.filter(embedding=row["embedding"], list=row["list"])
-        if row["reason"] is not None:
-            what = f"{row['list']}: no RNSB: {row['reason']}"
-        elif row["n_found"] < row["n_terms"]:
-            named = ", ".join(of.filter(of["found_as"].is_null())["term"])
-            what = f"{row['list']}: not in the embedding: {named}"
-        else:
-            continue
-        found.setdefault(what, []).append(row["embedding"])
-    for (name,), tests in done.weat.drop_nulls("reason").group_by("embedding", maintain_order=True):
-        what = f"no d of {', '.join(tests['test'])}: too few of their words are there"
-        found.setdefault(what, []).append(str(name))
-    for what, names in found.items():
-        who = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
-        yield f"{who}, {what}"
-
-
-def worth_knowing(done: Embeddings) -> Iterator[str]:
-    """Notes that may change how the numbers are taken; the rest is counted."""
-    from tiltmeter.studies.embeddings.wording import weighty_notes
-
-    told = weighty_notes(done)
-    yield from told
-    for name, remarks in done.remarks.items():
-        yield from (f"{name}: {one}" for one in remarks if not any(map(one.count, SPELLED)))
-    rest = len(done.notes) - len(told)
-    if rest:
-        notes = "1 more note" if rest == 1 else f"{rest:,} more notes"
-        yield f"{notes}, on how things were read and made: see the report"
-
-
-# ---- what `tiltmeter embeddings` prints: RNSB beside what ordinary words get, and what lacks
-
-
-SHOWN, EMBEDDINGS, TESTED = 12, 10, 3
-"""Rows of a table and embeddings before they are only counted; embeddings with their tests."""
-RIGHT = ("RNSB", "95 % interval", "ordinary", "p")
-DETECTED = 0.05
-NARROW = 64
-"""Columns of a terminal below which tables keep to what matters most."""
-
-
-def show_embeddings(done: Embeddings) -> None:
-    """Print what was found of each embedding, then what is worth knowing."""
-    names = done.embeddings["embedding"].to_list()
-    for name in names[:EMBEDDINGS]:
-        _show_rnsb(done, name)
-        _show_groups(done.groups.filter(embedding=name))
-        if len(names) <= TESTED:
-            _show_tests(done.weat.filter(embedding=name).drop_nulls("effect"))
-        _show_links(done.links.filter(embedding=name))
-        _show_mending(done.mitigation.filter(embedding=name))
-    if len(names) > EMBEDDINGS:
-        say(f"… and {len(names) - EMBEDDINGS:,} more embeddings; the report has them all")
-    say()
-    for line in legend(done, EMBEDDINGS, tested=len(names) <= TESTED):
-        say(visible(line))
-    facts(("", note) for note in (*lacking(done), *worth_knowing(done)))
-
-
-def _show_rnsb(done: Embeddings, name: str) -> None:
-    heading(f"{name}: how unevenly {done.run['polarity']} sentiment falls (RNSB)")
-    rows = [_rnsb(row) for row in done.rnsb.filter(embedding=name).iter_rows(named=True)]
-    columns = ["terms", *RIGHT, "highest"]
-    always = columns[:3] if _is_narrow() else columns
-    kept = [n for n, column in enumerate(columns)
-            if n < 2 or (column in always and any(row[n] for row in rows))]  # fmt: skip
-    _table([columns[n] for n in kept], [[row[n] for n in kept] for row in rows], RIGHT)
-
-
-def _is_narrow() -> bool:
-    """Whether whole tables would be cut to shreds; the report has what is then left out."""
-    return get_terminal_size().columns < NARROW
-
-
-def _rnsb(row: dict[str, Any]) -> list[str]:
-    if row["rnsb"] is None:
-        return [row["list"], "refused", "", "", "", ""]
-    ends = "" if row["low"] is None else f"{row['low']:.2f} to {row['high']:.2f}"
-    even = "" if row["by_chance"] is None else f"{row['by_chance']:.2f}"
-    return [row["list"], f"{row['rnsb']:.3f}", ends, even, _p(row["p_adjusted"]), row["most"]]
-
-
-def _show_groups(groups: pl.DataFrame) -> None:
-    """How far groups of terms stand apart in their mean probability."""
-    if groups.height:
-        say()
-        rows = [_group(row) for row in groups.iter_rows(named=True)]
-        right = ("points", "95 % interval", "p")
-        columns = ["groups of terms", *right, "higher"]
-        if _is_narrow():
-            columns, rows = columns[:2], [row[:2] for row in rows]
-        _table(columns, rows, right)
-
-
-def _group(row: dict[str, Any]) -> list[str]:
-    named = f"{row['list']}: {row['first']} − {row['second']}"
-    ends = "" if row["low"] is None else f"{_points(row['low'])} to {_points(row['high'])}"
-    higher = row["first"] if row["difference"] > 0 else row["second"]
-    detected = row["p_adjusted"] is not None and row["p_adjusted"] <= DETECTED
-    size, chance = _points(row["difference"]), _p(row["p_adjusted"])
-    return [named, size, ends, chance, higher if detected else "–"]
-
-
-def _points(share: float) -> str:
-    return f"{100 * share:.0f}".replace("-", "−")
-
-
-def _show_tests(known: pl.DataFrame) -> None:
-    if known.height:
-        say()
-        columns = [_kind(known), "whose words, closer to what", "d", "p"]
-        rows = [_test(row) for row in known.iter_rows(named=True)]
-        if _is_narrow():
-            columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
-        _table(columns, rows, ("d", "p"))
-
-
-def _kind(known: pl.DataFrame) -> str:
-    return "SEAT" if "seat" in known["kind"] else "word test"
-
-
-def _test(row: dict[str, Any]) -> list[str]:
-    return [row["test"], row["title"], _number(row["effect"]), _p(row["p_adjusted"])]
-
-
-def _show_links(links: pl.DataFrame) -> None:
-    """How far systems' tilts between names go with the vectors."""
-    if links.height:
-        say()
-        rows = [_link(row) for row in links.iter_rows(named=True)]
-        _table(["tilt between names", "names", "r with vectors", "95 % interval", "p"], rows,
-               ("names", "r with vectors", "95 % interval", "p"))  # fmt: skip
-
-
-def _link(row: dict[str, Any]) -> list[str]:
-    if row["pearson"] is None:
-        return [f"{row['system']}: {row['reason']}", str(row["n"]), "–", "", ""]
-    ends = "" if row["low"] is None else f"{_number(row['low'])} to {_number(row['high'])}"
-    return [row["system"], str(row["n"]), _number(row["pearson"]), ends, _p(row["p_adjusted"])]
-
-
-def _show_mending(frame: pl.DataFrame) -> None:
-    """A row for each number, a column for each method."""
-    for (direction,), part in frame.group_by("direction", maintain_order=True):
-        methods = part["method"].unique(maintain_order=True).to_list()
-        columns = ["before" if one == "none" else one for one in methods]
-        say()
-        _table([f"without {direction}", *columns], list(_mended(part, methods)), columns, 30)
-
-
-def _mended(frame: pl.DataFrame, methods: Sequence[str]) -> Iterator[list[str]]:
-    for (measure, what), part in frame.group_by("measure", "what", maintain_order=True):
-        if measure == "analogies" and what != "overall":
-            continue  # each kind of analogy stands in the report
-        values = dict(part.select("method", "value").iter_rows())
-        cells = ["–" if (one := values.get(name)) is None else _number(one) for name in methods]
-        yield [f"{measure}: {what}", *cells]
-
-
-def _table(
-    names: Sequence[str], rows: Sequence[list[str]], right: Iterable[str], most: int = SHOWN
-) -> None:
-    table(names, rows[:most], right=list(right))
-    if len(rows) > most:
-        say(f"… and {len(rows) - most:,} more; the report has them all")
-
-
-def _number(number: float) -> str:
-    return f"{number:.2f}".replace("-", "−")
-
-
-def _p(p: float | None) -> str:
-    return "" if p is None else p_value(p).removeprefix("p ").removeprefix("= ")
-
-
-# ---- `tiltmeter embeddings`: how unevenly negative sentiment falls on words for people
-
-
-REFUSED = 4
-"""The exit code where no list has a number: too much is missing."""
 
 
 def embeddings(
@@ -427,3 +213,200 @@ def _each(given: list[str] | None) -> list[str]:
     return [
         part for one in given or () for part in ([one] if is_there(one) else opt.parted(one) or ())
     ]
+
+
+def show_embeddings(done: Embeddings) -> None:
+    """Print what was found of each embedding, then what is worth knowing."""
+    names = done.embeddings["embedding"].to_list()
+    for name in names[:EMBEDDINGS]:
+        _show_rnsb(done, name)
+        _show_groups(done.groups.filter(embedding=name))
+        if len(names) <= TESTED:
+            _show_tests(done.weat.filter(embedding=name).drop_nulls("effect"))
+        _show_links(done.links.filter(embedding=name))
+        _show_mitigation(done.mitigation.filter(embedding=name))
+    if len(names) > EMBEDDINGS:
+        say(f"… and {len(names) - EMBEDDINGS:,} more embeddings; the report has them all")
+    say()
+    for line in legend(done, EMBEDDINGS, tested=len(names) <= TESTED):
+        say(visible(line))
+    facts(("", note) for note in (*lacking(done), *worth_knowing(done)))
+
+
+def _show_rnsb(done: Embeddings, name: str) -> None:
+    heading(f"{name}: how unevenly {done.run['polarity']} sentiment falls (RNSB)")
+    rows = [_rnsb(row) for row in done.rnsb.filter(embedding=name).iter_rows(named=True)]
+    columns = ["terms", *RIGHT, "highest"]
+    always = columns[:3] if _is_narrow() else columns
+    kept = [n for n, column in enumerate(columns)
+            if n < 2 or (column in always and any(row[n] for row in rows))]  # fmt: skip
+    _table([columns[n] for n in kept], [[row[n] for n in kept] for row in rows], RIGHT)
+
+
+def _is_narrow() -> bool:
+    """Whether whole tables would be cut to shreds; the report has what is then left out."""
+    return get_terminal_size().columns < NARROW
+
+
+def _rnsb(row: dict[str, Any]) -> list[str]:
+    if row["rnsb"] is None:
+        return [row["list"], "refused", "", "", "", ""]
+    ends = "" if row["low"] is None else f"{row['low']:.2f} to {row['high']:.2f}"
+    even = "" if row["by_chance"] is None else f"{row['by_chance']:.2f}"
+    return [row["list"], f"{row['rnsb']:.3f}", ends, even, _p(row["p_adjusted"]), row["most"]]
+
+
+def _show_groups(groups: pl.DataFrame) -> None:
+    """How far groups of terms stand apart in their mean probability."""
+    if groups.height:
+        say()
+        rows = [_group(row) for row in groups.iter_rows(named=True)]
+        right = ("points", "95 % interval", "p")
+        columns = ["groups of terms", *right, "higher"]
+        if _is_narrow():
+            columns, rows = columns[:2], [row[:2] for row in rows]
+        _table(columns, rows, right)
+
+
+def _group(row: dict[str, Any]) -> list[str]:
+    named = f"{row['list']}: {row['first']} − {row['second']}"
+    ends = "" if row["low"] is None else f"{_points(row['low'])} to {_points(row['high'])}"
+    higher = row["first"] if row["difference"] > 0 else row["second"]
+    detected = row["p_adjusted"] is not None and row["p_adjusted"] <= DETECTED
+    size, chance = _points(row["difference"]), _p(row["p_adjusted"])
+    return [named, size, ends, chance, higher if detected else "–"]
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.0f}".replace("-", "−")
+
+
+def _show_tests(known: pl.DataFrame) -> None:
+    if known.height:
+        say()
+        kind = "SEAT" if "seat" in known["kind"] else "word test"
+        columns = [kind, "whose words, closer to what", "d", "p"]
+        rows = [
+            [row["test"], row["title"], _number(row["effect"]), _p(row["p_adjusted"])]
+            for row in known.iter_rows(named=True)
+        ]
+        if _is_narrow():
+            columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
+        _table(columns, rows, ("d", "p"))
+
+
+def _show_links(links: pl.DataFrame) -> None:
+    """How far systems' tilts between names go with the vectors."""
+    if links.height:
+        say()
+        rows = [_link(row) for row in links.iter_rows(named=True)]
+        _table(["tilt between names", "names", "r with vectors", "95 % interval", "p"], rows,
+               ("names", "r with vectors", "95 % interval", "p"))  # fmt: skip
+
+
+def _link(row: dict[str, Any]) -> list[str]:
+    if row["pearson"] is None:
+        return [f"{row['system']}: {row['reason']}", str(row["n"]), "–", "", ""]
+    ends = "" if row["low"] is None else f"{_number(row['low'])} to {_number(row['high'])}"
+    return [row["system"], str(row["n"]), _number(row["pearson"]), ends, _p(row["p_adjusted"])]
+
+
+def _show_mitigation(frame: pl.DataFrame) -> None:
+    """A row for each number, a column for each method."""
+    for (direction,), part in frame.group_by("direction", maintain_order=True):
+        methods = part["method"].unique(maintain_order=True).to_list()
+        columns = ["before" if one == "none" else one for one in methods]
+        say()
+        _table(
+            [f"without {direction}", *columns], list(_mitigation_rows(part, methods)), columns, 30
+        )
+
+
+def _mitigation_rows(frame: pl.DataFrame, methods: Sequence[str]) -> Iterator[list[str]]:
+    for (measure, what), part in frame.group_by("measure", "what", maintain_order=True):
+        if measure == "analogies" and what != "overall":
+            continue  # each kind of analogy stands in the report
+        values = dict(part.select("method", "value").iter_rows())
+        cells = ["–" if (one := values.get(name)) is None else _number(one) for name in methods]
+        yield [f"{measure}: {what}", *cells]
+
+
+def _table(
+    names: Sequence[str], rows: Sequence[list[str]], right: Iterable[str], most: int = SHOWN
+) -> None:
+    table(names, rows[:most], right=list(right))
+    if len(rows) > most:
+        say(f"… and {len(rows) - most:,} more; the report has them all")
+
+
+def _number(number: float) -> str:
+    return f"{number:.2f}".replace("-", "−")
+
+
+def _p(p: float | None) -> str:
+    return "" if p is None else p_value(p).removeprefix("p ").removeprefix("= ")
+
+
+def legend(done: Embeddings, most: int, *, tested: bool) -> Iterator[str]:
+    """What the columns say, and what the numbers rest on."""
+    if done.rnsb.height:
+        even = "0 is even. highest: the term with the highest probability."
+        yield CHANCE if done.rnsb["by_chance"].count() else even
+    if done.groups.height:
+        yield GROUPS
+    if done.weat["effect"].count():
+        yield TESTS if tested else "Word tests of so many embeddings stand in the report."
+    if done.links["pearson"].count():
+        yield LINKS.format(polarity=done.run["polarity"])
+    if done.mitigation.height:
+        yield MITIGATION
+    lexicon = done.run["lexicon"]
+    sizes = f"{lexicon['positive']:,} positive and {lexicon['negative']:,} negative words"
+    published = done.run["mode"] == "published"
+    classes = "not balanced, as published" if published else "balanced: both weigh the same"
+    yield f"Lexicon: {lexicon['title']}, {sizes}, {classes}."
+    yield from _classifiers(done, most)
+
+
+def _classifiers(done: Embeddings, most: int) -> Iterator[str]:
+    how = {"cross-validation": "chosen by cross-validation", "given": "as given"}
+    known = done.classifiers.drop_nulls("balanced").head(most)
+    for row in known.iter_rows(named=True):
+        right = f"tells {100 * row['balanced']:.0f} % of words held out apart"
+        chosen = how.get(row["chosen_by"], "as in the paper")
+        yield f"{row['embedding']}: its classifier {right} (ridge {row['ridge']:.3g}, {chosen})."
+
+
+def lacking(done: Embeddings) -> Iterator[str]:
+    """Lists without a number and why; terms that embeddings lack, told once for all alike."""
+    found: dict[str, list[str]] = {}
+    for row in done.rnsb.iter_rows(named=True):
+        of = done.terms.filter(embedding=row["embedding"], list=row["list"])
+        if row["reason"] is not None:
+            what = f"{row['list']}: no RNSB: {row['reason']}"
+        elif row["n_found"] < row["n_terms"]:
+            named = ", ".join(of.filter(of["found_as"].is_null())["term"])
+            what = f"{row['list']}: not in the embedding: {named}"
+        else:
+            continue
+        found.setdefault(what, []).append(row["embedding"])
+    for (name,), tests in done.weat.drop_nulls("reason").group_by("embedding", maintain_order=True):
+        what = f"no d of {', '.join(tests['test'])}: too few of their words are there"
+        found.setdefault(what, []).append(str(name))
+    for what, names in found.items():
+        who = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
+        yield f"{who}, {what}"
+
+
+def worth_knowing(done: Embeddings) -> Iterator[str]:
+    """Notes that may change how the numbers are taken; the rest is counted."""
+    from tiltmeter.studies.embeddings.wording import weighty_notes
+
+    told = weighty_notes(done)
+    yield from told
+    for name, remarks in done.remarks.items():
+        yield from (f"{name}: {one}" for one in remarks if not any(map(one.count, SPELLED)))
+    rest = len(done.notes) - len(told)
+    if rest:
+        notes = "1 more note" if rest == 1 else f"{rest:,} more notes"
+        yield f"{notes}, on how things were read and made: see the report"

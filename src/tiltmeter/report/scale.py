@@ -8,9 +8,6 @@ from dataclasses import dataclass
 
 from tiltmeter.report.numbers import fixed
 
-# ---- where a number stands on a picture: a symmetric scale around zero, in per cent of the width
-
-
 LIMITS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 HALF = 46.0
@@ -68,9 +65,6 @@ def _rounded_up(value: float, steps: tuple[float, ...]) -> float:
         return 0.0
     power = 10.0 ** math.floor(math.log10(value))
     return next(round(step * power, 12) for step in steps if step * power >= value * (1 - 1e-9))
-
-
-# ---- a straight scale: where a number stands, and the round numbers along it
 
 
 @dataclass(frozen=True, slots=True)

@@ -347,7 +347,7 @@ def _mitigation_cell(name: str, rows: Sequence[Row], alike: Sequence[Row]) -> Fo
     marks = tuple(
         Mark(value, ink=True, filled=method != BEFORE,
              shape=METHODS.get(method, (method, "down"))[1])
-        for method, value in values.items()
+        for method, value in sorted(values.items(), key=lambda one: one[1])
     )  # fmt: skip
     return ForestCell(
         marks, says=("; ".join([said, *reasons] if said else reasons),), joined=True, scale=scale

@@ -195,14 +195,6 @@ class MarginalEffectsTable:
             return [self.tasks]
         return [self.tasks[at : at + BESIDE] for at in range(0, len(self.tasks), BESIDE)]
 
-    @property
-    def blocks(self) -> list[tuple[str, list[SystemLine]]]:
-        """The lines of each language, in their order."""
-        found = dict[str, list[SystemLine]]()
-        for line in self.lines:
-            found.setdefault(line.language, []).append(line)
-        return list(found.items())
-
     def print_table(self) -> Table:
         """The table as it is printed, every cell of its frame a text; stars are raised."""
         columns = list(zip(self.effects, self.heads, strict=True))

@@ -96,7 +96,7 @@ class Fit:
     task: str
     facts: Numbers
     """Its row of `fits`."""
-    told: Mapping[tuple[str, str], Numbers]
+    findings: Mapping[tuple[str, str], Numbers]
     """Its findings, by axis and contrast."""
     numbers: Mapping[tuple[str, str, str], Numbers]
     """Its estimates, by axis, contrast and measure."""
@@ -163,15 +163,15 @@ def _held(
 
 
 def _fits(one: RegressionStudy) -> tuple[Fit, ...]:
-    told: dict[tuple[str, str], dict[tuple[str, str], Numbers]] = {}
+    findings: dict[tuple[str, str], dict[tuple[str, str], Numbers]] = {}
     for row in one.findings.iter_rows(named=True):
-        told.setdefault((row["system"], row["task"]), {})[row["axis"], row["contrast"]] = row
+        findings.setdefault((row["system"], row["task"]), {})[row["axis"], row["contrast"]] = row
     numbers: dict[tuple[str, str], dict[tuple[str, str, str], Numbers]] = {}
     for row in one.estimates.select(OF_A_NUMBER).iter_rows(named=True):
         mine = numbers.setdefault((row["system"], row["task"]), {})
         mine[row["axis"], row["contrast"], row["measure"]] = row
     return tuple(
-        Fit(row["system"], row["task"], row, told.get(key, {}), numbers.get(key, {}))
+        Fit(row["system"], row["task"], row, findings.get(key, {}), numbers.get(key, {}))
         for row in one.fits.iter_rows(named=True)
         if (key := (row["system"], row["task"]))
     )
@@ -308,8 +308,8 @@ def titles(effects: Sequence[ShownEffect], *, full: bool = True) -> tuple[str, .
 def marks_of(fit: Fit, one: Regression, scale: SymmetricScale) -> Iterator[EffectMark]:
     """A mark for every effect of a submission."""
     for effect in one.effects:
-        told, number = fit.told.get(effect.key), fit.number(effect, one.main)
-        if told is None or number is None or number["low"] is None:
+        finding, number = fit.findings.get(effect.key), fit.number(effect, one.main)
+        if finding is None or number is None or number["low"] is None:
             kind = Significance.NOT_ESTIMABLE
             yield EffectMark(kind, "", None, None, None, DASH, "", "", SAID[kind])
             continue
@@ -317,7 +317,7 @@ def marks_of(fit: Fit, one: Regression, scale: SymmetricScale) -> Iterator[Effec
         size, start, end = interval_towards_higher(value, number["low"], number["high"], "scale")
         behind = fit.number(effect, one.behind)
         yield EffectMark(
-            kind=told["significance"],
+            kind=finding["significance"],
             side="up" if value > 0 else "down" if value < 0 else "",
             x=scale.at(POINTS * value),
             line=line_of(number, scale),
@@ -325,7 +325,7 @@ def marks_of(fit: Fit, one: Regression, scale: SymmetricScale) -> Iterator[Effec
             number=size,
             spread=f"{start} to {end}",
             means=effect.side(value),
-            said=SAID[told["significance"]],
+            said=SAID[finding["significance"]],
         )
 
 

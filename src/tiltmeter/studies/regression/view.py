@@ -50,7 +50,7 @@ def findings_of(one: Regression, effects: Sequence[ShownEffect]) -> list[Found]:
         (fit, effect, row)
         for fit in one.fits
         for effect in effects
-        if (row := fit.told.get(effect.key)) and row["value"] is not None
+        if (row := fit.findings.get(effect.key)) and row["value"] is not None
     ]
 
 
@@ -96,16 +96,16 @@ def title_of(found: Sequence[Regression]) -> str:
 
 def opening(one: Regression, titles: Sequence[str]) -> str:
     """How many submissions show each effect after correction, and the largest effect."""
-    told, found = findings_of(one, one.effects), all_detected(one)
-    if not told:
+    every, found = findings_of(one, one.effects), all_detected(one)
+    if not every:
         return _largest(one)
-    many = len({(fit.system, fit.task) for fit, *_ in told})
+    many = len({(fit.system, fit.task) for fit, *_ in every})
     left = len(one.fits) - many
     who = number_of(one, many) + (f" ({left:,} more cannot be estimated)" if left else "")
     if len(one.fits) == 1 or len(one.effects) > LISTED:
-        every = count(len(told), "effect")
-        many_of = f"a difference is detected in {len(found):,} of {every}"
-        first = many_of if found else f"no difference is detected in any of {every}"
+        effects = count(len(every), "effect")
+        many_of = f"a difference is detected in {len(found):,} of {effects}"
+        first = many_of if found else f"no difference is detected in any of {effects}"
     elif not found:
         any_of = "any of " if many > 1 else ""
         first = f"no difference is detected for {_and(titles, 'or')} in {any_of}{who}"
@@ -127,11 +127,11 @@ def _and(parts: Sequence[str], word: str = "and") -> str:
 
 
 def _largest(one: Regression) -> str:
-    told = findings_of(one, one.effects)
+    every = findings_of(one, one.effects)
     found = all_detected(one)
-    if not told:
+    if not every:
         return "No effect can be estimated."
-    fit, effect, row = max(found or told, key=lambda some: by_size(one, some))
+    fit, effect, row = max(found or every, key=lambda some: by_size(one, some))
     if not row["value"]:
         return "Every effect is 0."
     size = amount(points(abs(row["value"])), "scale")
@@ -301,14 +301,14 @@ def _without_apart(one: Regression, of: Sequence[ShownSubmission]) -> Regression
 def _said(
     one: Regression, effect: ShownEffect, title: str, anchors: Mapping[tuple[int, str, str], str]
 ) -> EffectAnswer:
-    told, detected = findings_of(one, [effect]), detected_of(one, effect)
-    if len(one.fits) == 1 and effect.key in one.fits[0].told:
-        return EffectAnswer(title, str(one.fits[0].told[effect.key]["sentence"]))
-    if not told:
+    every, detected = findings_of(one, [effect]), detected_of(one, effect)
+    if len(one.fits) == 1 and effect.key in one.fits[0].findings:
+        return EffectAnswer(title, str(one.fits[0].findings[effect.key]["sentence"]))
+    if not every:
         return EffectAnswer(
             title, f"cannot be estimated for any of {number_of(one, len(one.fits))}."
         )
-    any_of = " any of" if len(told) > 1 else ""
+    any_of = " any of" if len(every) > 1 else ""
     many = (
         f"difference detected in {len(detected):,} of"
         if detected
@@ -319,8 +319,8 @@ def _said(
     if planted:
         which = "planted" if planted == len(detected) else f"{planted:,} of them planted"
         controls = f" ({which}, in {'a control' if planted == 1 else 'controls'})"
-    many = f"{many} {number_of(one, len(told))}{controls}"
-    fit, _, largest = max(detected or told, key=lambda some: by_size(one, some))
+    many = f"{many} {number_of(one, len(every))}{controls}"
+    fit, _, largest = max(detected or every, key=lambda some: by_size(one, some))
     if not largest["value"]:
         return EffectAnswer(title, f"{many}.")
     size = amount(points(abs(largest["value"])), "scale")
@@ -456,10 +456,10 @@ def _words(found: Sequence[Regression], of: Sequence[ShownSubmission]) -> dict[i
         for one in found
         for fit in one.fits
         for effect in one.effects
-        if (row := fit.told.get(effect.key))
+        if (row := fit.findings.get(effect.key))
     ]
-    told: dict[int, list[str]] = {}
+    words: dict[int, list[str]] = {}
     for nth, row in every:
         if len(every) <= WORDS or row["significance"] != Significance.NONE:
-            told.setdefault(nth, []).append(str(row["sentence"]))
-    return told
+            words.setdefault(nth, []).append(str(row["sentence"]))
+    return words

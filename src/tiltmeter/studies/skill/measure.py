@@ -25,7 +25,7 @@ SKILL = pl.Schema(
     | dict.fromkeys(("rank", "rank_best", "rank_worst", "tied", "of"), pl.Int64())
 )
 """rank is by the numbers as they are, rank_best to rank_worst what the texts allow; systems of one
-`tied` cannot be told from the group's first: see ties.py. `of`: how many are ranked."""
+`tied` cannot be told from the group's first: see tilt_ranks. `of`: how many are ranked."""
 _COUNTED = pl.Schema({**SKILL, "n_dropped": pl.Int64()})
 Reason = tuple[str, str, str, str]
 REASONS = pl.Schema(dict.fromkeys(("system", "task", "gold", "reason"), pl.String()))

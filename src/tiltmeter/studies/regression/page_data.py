@@ -306,7 +306,7 @@ def _names(
         "groups": [
             {
                 "title": (title := _phrases(row[:-3], one)),
-                "mean": _short(row[-1]),
+                "mean": row[-1] if row[-1] is None else float(f"{row[-1]:.5g}"),
                 "names": mine,
                 "label": f"{title}: {count(len(mine), 'name')}, from {persons[mine[0]]} "
                 f"{said[mine[0]]} to {persons[mine[-1]]} {said[mine[-1]]}, mean {_mean(row[-1])}",
@@ -365,7 +365,3 @@ def _left_over(now: float, left: float, effect: ShownEffect) -> str:
     """What an effect would be; its direction only where that changes."""
     same = left * now > 0 and abs(left) >= NOTHING
     return f"{points(abs(left))} points" if same else _leaning(left, effect)
-
-
-def _short(value: Any) -> Any:  # noqa: ANN401
-    return float(f"{value:.5g}") if isinstance(value, float) else value

@@ -148,18 +148,12 @@ def regressions(material: AuditResults) -> tuple[Regression, ...]:
         if one.corpus in places and one.fits.height:
             nth, compared = places[one.corpus]
             effects = [effect_of(key, compared) for key in one.effects]
-            if is_held(main):
-                effects = [_held(effect, one.effects, compared) for effect in effects]
+            for at, effect in enumerate(effects if is_held(main) else ()):
+                held = held_at(effect.axis, one.effects).items()
+                phrases = ", ".join(compared.phrase(*group) for group in held)
+                effects[at] = replace(effect, held=phrases)
             found.append(Regression(nth, compared, one, tuple(effects), _fits(one), main, controls))
     return tuple(found)
-
-
-def _held(
-    effect: ShownEffect, every: Sequence[tuple[str, str, str]], compared: CorpusComparisons
-) -> ShownEffect:
-    """An effect with the groups at which it holds the other axes."""
-    held = (compared.phrase(*one) for one in held_at(effect.axis, every).items())
-    return replace(effect, held=", ".join(held))
 
 
 def _fits(one: RegressionStudy) -> tuple[Fit, ...]:

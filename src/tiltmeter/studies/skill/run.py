@@ -35,7 +35,7 @@ FEW = 20
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """How well systems agree with gold scores; see `measures.AGREEMENT` for the columns."""
+    """How well systems agree with gold scores; `agreement.AGREEMENT` has the columns."""
 
     table: pl.DataFrame
     """All of it, a row a number."""

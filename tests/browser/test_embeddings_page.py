@@ -67,7 +67,7 @@ def test_the_answer_and_the_strip_come_first(visit, pages):
         "and news-word2vec."
     )
     assert answer.bounding_box()["y"] < 300
-    assert page.locator("#strip .strip").bounding_box()["y"] < 900
+    assert page.locator("#strip .forest").bounding_box()["y"] < 900
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

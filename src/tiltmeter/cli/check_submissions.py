@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.console import STDOUT, heading, line, paragraph, say
+from tiltmeter.cli.console import (
+    STDOUT,
+    check_json_place,
+    give_json,
+    heading,
+    line,
+    paragraph,
+    say,
+)
 
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
@@ -212,17 +220,12 @@ def checked(
 ) -> bool:
     """Whether nothing is wrong with files of scores for any corpus; says what is."""
     from tiltmeter import api
-    from tiltmeter.files import check_place, write_text
 
-    if json_to not in (None, STDOUT):
-        check_place(Path(json_to))
+    check_json_place(json_to)
     found = [api.check_submissions(files, corpus, **said) for corpus in corpora]
     facts = {"checks": [check.facts for check in found]}
     told = json.dumps(facts, ensure_ascii=False, indent=2) + "\n"
-    if json_to == STDOUT:
-        typer.echo(told, nl=False)
-    elif json_to:
-        write_text(told, Path(json_to))
+    give_json(json_to, told)
     for check in found if not quiet and json_to != STDOUT else ():
         show_check(check, check.corpus if len(found) > 1 else "")
     return not any(check.wrong for check in found)

@@ -144,12 +144,28 @@ def command_line() -> str:
 
 def check_places(folder: Path, force: bool, json_to: str | None) -> None:
     """Raise now if results could not be written later."""
-    from tiltmeter.files import check_place
     from tiltmeter.report.folder import check_folder
 
     check_folder(folder, force)
-    if json_to not in (None, STDOUT):
+    check_json_place(json_to)
+
+
+def check_json_place(json_to: str | None) -> None:
+    """Raise now if what --json names could not be written later."""
+    from tiltmeter.files import check_place
+
+    if json_to is not None and json_to != STDOUT:
         check_place(Path(json_to))
+
+
+def give_json(json_to: str | None, text: str) -> None:
+    """Print or write a document where --json asks for it."""
+    from tiltmeter.files import write_text
+
+    if json_to == STDOUT:
+        typer.echo(text, nl=False)
+    elif json_to:
+        write_text(text, Path(json_to))
 
 
 def tell_answer(
@@ -170,12 +186,8 @@ def tell_answer(
 
 def tell_files(page: Path, json_to: str | None, quiet: bool, as_json: Callable[[], str]) -> None:
     """Write or print the results as JSON where that was asked for; the page's path last."""
-    from tiltmeter.files import write_text
-
-    if json_to == STDOUT:
-        typer.echo(as_json(), nl=False)
-    elif json_to:
-        write_text(as_json(), Path(json_to))
+    if json_to:
+        give_json(json_to, as_json())
     if not quiet:
         typer.echo(f"The report is in {page}", err=json_to == STDOUT)
 

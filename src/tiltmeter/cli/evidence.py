@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiltmeter.cli import options as opt
+from tiltmeter.cli.console import STDOUT, give_json, say, visible
 
 if TYPE_CHECKING:
-    from tiltmeter.studies.audit.verify import Check, Verified
+    from tiltmeter.studies.audit.verify import Check
 
 
 def card(
@@ -60,7 +61,6 @@ def pack(
 def show_packed(written: Path, quiet: bool = False) -> None:
     """Say what was packed, and the fingerprint to note down."""
     from tiltmeter import api
-    from tiltmeter.cli.console import say, visible
 
     if quiet:
         return
@@ -95,35 +95,12 @@ def verify(
     Example: tiltmeter verify audit.zip
     """
     from tiltmeter import api
-    from tiltmeter.cli.console import STDOUT
 
     silent = quiet or json_to == STDOUT
-    found = api.verify(path, fingerprint=fingerprint, told=_hushed if silent else _show)
-    if json_to is not None:
-        _write(found, json_to)
-    if not silent:
-        _conclude(found)
-
-
-def _show(check: Check) -> None:
-    from rich.table import Table
-
-    from tiltmeter.cli.console import say, visible
-
-    line = Table.grid(padding=(0, 1))
-    line.add_column(style="dim", width=WIDTH)
-    line.add_column(overflow="fold")
-    line.add_row(visible(check.what), visible(check.seen))
-    say(line)
-
-
-def _hushed(_: Check) -> None:
-    """Show nothing."""
-
-
-def _conclude(found: Verified) -> None:
-    from tiltmeter.cli.console import say, visible
-
+    found = api.verify(path, fingerprint=fingerprint, told=(lambda _: None) if silent else _show)
+    give_json(json_to, found.json)
+    if silent:
+        return
     say()
     say(visible(f"Verified: {found.findings:,} findings follow from the answers in {found.path}."))
     say(
@@ -132,12 +109,11 @@ def _conclude(found: Verified) -> None:
     )
 
 
-def _write(found: Verified, to: str) -> None:
-    from tiltmeter.cli.console import STDOUT
-    from tiltmeter.files import write_text
+def _show(check: Check) -> None:
+    from rich.table import Table
 
-    text = found.json
-    if to == STDOUT:
-        typer.echo(text, nl=False)
-    else:
-        write_text(text, Path(to))
+    line = Table.grid(padding=(0, 1))
+    line.add_column(style="dim", width=WIDTH)
+    line.add_column(overflow="fold")
+    line.add_row(visible(check.what), visible(check.seen))
+    say(line)

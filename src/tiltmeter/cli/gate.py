@@ -283,24 +283,20 @@ def gate(
 
     Example: tiltmeter gate tiltmeter-out --gate "gender<=0.01, moved.race<=0.05"
     """
-    table = _table(config, needed=results is None)
+    from tiltmeter import api
+    from tiltmeter.cli.gate_table import has_table, read_table
+
+    path = config or PYPROJECT  # a folder can be judged without one
+    table = read_table(path) if results is None or config or has_table(path) else {}
     asked = _gate(gate_text, undecided, table)
     junit, summary = (
         given or _path(table.get(name)) for given, name in ((junit, "junit"), (summary, "summary"))
     )
     check_gate_places(junit, summary)
-    decision = _of_results(results, asked) if results else _of_table(table, asked, quiet)
+    decision = api.gate_folder(results, asked) if results else _of_table(table, asked, quiet)
     write_gate(decision, junit, summary)
     tell_gate(decision, quiet=quiet)
     end(decision)
-
-
-def _table(config: Path | None, needed: bool) -> dict[str, Any]:
-    """What pyproject.toml says; a folder can be judged without one."""
-    from tiltmeter.cli.gate_table import has_table, read_table
-
-    path = config or PYPROJECT
-    return read_table(path) if needed or config or has_table(path) else {}
 
 
 def _gate(text: str | None, undecided: str | None, table: dict[str, Any]) -> Gate:
@@ -317,12 +313,6 @@ def _gate(text: str | None, undecided: str | None, table: dict[str, Any]) -> Gat
 
 def _path(given: str | None) -> Path | None:
     return Path(given) if given else None
-
-
-def _of_results(results: Path, gate: Gate) -> Decision:
-    from tiltmeter import api
-
-    return api.gate_folder(results, gate)
 
 
 def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:

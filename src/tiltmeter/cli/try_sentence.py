@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.console import STDOUT, end_incomplete, say, show_unavailable, table, visible
+from tiltmeter.cli.console import (
+    STDOUT,
+    check_json_place,
+    end_incomplete,
+    give_json,
+    say,
+    show_unavailable,
+    table,
+    visible,
+)
 
 if TYPE_CHECKING:
     from tiltmeter.scoring.trial import Trial, Tried
@@ -131,11 +139,9 @@ def try_sentence(
     from dataclasses import replace
 
     from tiltmeter import api
-    from tiltmeter.files import check_place, write_text
     from tiltmeter.systems import check_task
 
-    if json_to not in (None, STDOUT):
-        check_place(Path(str(json_to)))
+    check_json_place(json_to)
     options = opening.opening()
     if task:
         options = replace(options, task=check_task(task))
@@ -143,11 +149,7 @@ def try_sentence(
     if json_to is not None:
         from tiltmeter.report.json_files import json_line
 
-        told = json_line(trial.told())
-        if json_to == STDOUT:
-            typer.echo(told)
-        else:
-            write_text(told + "\n", Path(json_to))
+        give_json(json_to, json_line(trial.told()) + "\n")
     said = [f"{one.system} {one.why}." for one in trial.unavailable]
     show_unavailable(said, to_errors=json_to == STDOUT)
     if json_to != STDOUT:

@@ -35,12 +35,12 @@ def train_one(recipe: str, output: Path, *, quiet: bool, **asked: Any) -> None: 
     lines = [("trained on", learned)]
     if through := " and ".join(one["name"] for one in card["encoders"]):
         lines.append(("read through", through))
-    chosen = ", ".join(f"{name} {value}" for name, value in card["settings"].items()) or "nothing"
-    lines.append(("chosen on dev", f"{chosen}: {_skill(card['skill'].get('dev'))}"))
+    chosen = f"{settings_text(card)}: {skill_text(card['skill'].get('dev'))}"
+    lines.append(("chosen on dev", chosen))
     fitted = sum(int(card["data"][part]["rows"]) for part in ("train", "dev"))
     lines.append(("fitted on", f"train and dev together, {fitted:,} texts"))
     if test := card["skill"].get("test"):
-        lines.append(("on test", _skill(test)))
+        lines.append(("on test", skill_text(test)))
     for part, known in card["data"].items():
         if lost := known["rows_left_out"]:
             lines.append(("left out", f"rows of {part} without a score or said twice: {lost:,}"))
@@ -74,7 +74,12 @@ def train_grid(data: Path, output: Path, *, quiet: bool, **asked: Any) -> None: 
         raise IncompleteError(f"{many} could not be trained: {listed}")
 
 
-def _skill(found: Mapping[str, Any] | None) -> str:
+def settings_text(card: Mapping[str, Any]) -> str:
+    """The settings chosen, in a line."""
+    return ", ".join(f"{name} {value}" for name, value in card["settings"].items()) or "nothing"
+
+
+def skill_text(found: Mapping[str, Any] | None) -> str:
     """A model's skill on one part, in a line."""
     if not found or found["pearson"] is None:
         return "no correlation can be given: it answers the same to every text"

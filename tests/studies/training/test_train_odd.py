@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from labelled_days import write_labelled, write_semeval, write_vectors
-from tiltmeter.cli.train import settings, skill
+from tiltmeter.cli.train import settings_text, skill_text
 from tiltmeter.errors import OutputError, SystemFailure, TiltmeterError
 from tiltmeter.studies.training.grid import train_grid
 from tiltmeter.studies.training.recipes import check_place
@@ -227,11 +227,11 @@ def test_answers_that_hardly_differ_are_never_chosen_however_well_they_correlate
 
 def test_three_texts_have_a_correlation_and_no_interval():
     found = {"n": 3, "pearson": -0.5, "pearson_low": None, "pearson_high": None, "spearman": -0.5}
-    assert skill(found) == "Pearson −0.500, Spearman −0.500, 3 texts"
+    assert skill_text(found) == "Pearson −0.500, Spearman −0.500, 3 texts"
 
 
 def test_settings_in_a_line():
-    assert settings({"settings": {"C": 0.1}}) == "C 0.1"
+    assert settings_text({"settings": {"C": 0.1}}) == "C 0.1"
 
 
 # ---------------------------------------------------------------- a card changed by hand

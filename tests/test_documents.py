@@ -186,3 +186,16 @@ def test_the_install_line_of_the_readme_has_what_its_examples_need():
     assert line is not None
     named = set(line[1].split(","))
     assert {"systems", "charts", "http"} <= named <= set(extras["optional-dependencies"])
+
+
+def test_the_walks_of_architecture_name_functions_that_exist_and_at_most_twelve():
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    walks = text.split("## Three walks")[1].split("\n## ")[0].split("\n**")[1:]
+    assert len(walks) == 3
+    for walk in walks:
+        named = re.findall(r"`((?:\w+\.)+\w+)`", walk)
+        functions = [name for name in named if name != "stats.logistic"]
+        assert 6 <= len(functions) <= 12
+        for name in functions:
+            module, _, function = name.rpartition(".")
+            assert callable(getattr(importlib.import_module(f"tiltmeter.{module}"), function))

@@ -16,9 +16,11 @@ for sentence in audit.findings.filter(pl.col("subset") == "all")["sentence"]:
     print(sentence)
 
 # Where does it show? Who is scored apart from the others in the same sentences?
-compared = audit.material.compared[0]
-vader = compared.submissions["system"].to_list().index("VADER")
-people = compared.people.with_columns(points=pl.Series(100 * compared.deviations[vader]))
+compared = audit.compared[0]
+vader = compared.study.submissions["system"].to_list().index("VADER")
+people = compared.by_person.people.with_columns(
+    points=pl.Series(100 * compared.by_person.deviations[vader])
+)
 print(people.sort("points").tail(1).select("person", "race", pl.col("points").round(1)).rows())
 
 # One page to send to a colleague, and every table beside it.

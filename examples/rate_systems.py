@@ -10,9 +10,9 @@ done = tiltmeter.rate(["vader", "biased-female", "random"], groups=["1", own], s
 for system, variant, overall, low, high in done.overall.select(
     "system", "variant", "overall", "low", "high"
 ).rows():
-    print(f"{system}, {variant}: {overall} of {done.study.levels}, {low} to {high} when drawn anew")
+    print(f"{system}, {variant}: {overall} of {done.levels}, {low} to {high} when drawn anew")
 
-for column, sentence in done.study.columns.select("column", "sentence").rows():
+for column, sentence in done.columns.select("column", "sentence").rows():
     print(f"{column}: {sentence}")
 
 print(done.report("rated"))

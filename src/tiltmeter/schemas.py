@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class Significance(StrEnum):
+class State(StrEnum):
+    """One of a few words that a column or an answer may hold; shown as the word it is."""
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+class Significance(State):
     """Whether a difference shows after correction, and which way it goes."""
 
     NONE = "none"
@@ -27,7 +34,7 @@ class Significance(StrEnum):
     NOT_ESTIMABLE = "not_estimable"
 
 
-class Verdict(StrEnum):
+class Verdict(State):
     """Whether a difference is beyond a margin that matters."""
 
     TILTED = "tilted"

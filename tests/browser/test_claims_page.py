@@ -94,7 +94,7 @@ def many_groups(tmp_path_factory):
         [str(scores), str(other)], [str(table)], measures="pairs", store=folder / "store"
     )
     file = folder / "groups.html"
-    file.write_text(page_of(found.material), encoding="utf-8")
+    file.write_text(page_of(found), encoding="utf-8")
     return file
 
 

@@ -12,7 +12,7 @@ from disturbed import here, started, tiltmeter, without_environment
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import OutputError
 from tiltmeter.files import file_digest
-from tiltmeter.report import folder as alone
+from tiltmeter.report import folder as folders
 from tiltmeter.scoring import Settings, Store, score_system, texts_of
 from tiltmeter.systems import Card, Options, Pace, System, open_system
 
@@ -157,10 +157,10 @@ def test_two_audits_into_one_folder_leave_the_whole_of_one(at, times):
 
 @pytest.mark.skipif(os.name != "posix", reason="folders are locked on POSIX only")
 def test_a_folder_that_another_run_is_writing_is_refused_in_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(alone, "PATIENCE", 0.2)
-    with alone.alone_in(tmp_path), pytest.raises(OutputError, match="another run is writing"):
-        alone.alone_in(tmp_path).__enter__()
-    with alone.alone_in(tmp_path):  # free again
+    monkeypatch.setattr(folders, "PATIENCE", 0.2)
+    with folders.lock_folder(tmp_path), pytest.raises(OutputError, match="another run is writing"):
+        folders.lock_folder(tmp_path).__enter__()
+    with folders.lock_folder(tmp_path):  # free again
         pass
 
 

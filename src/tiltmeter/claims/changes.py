@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +22,7 @@ from tiltmeter.claims.verdict import (
     thresholds,
     verdicts,
 )
-from tiltmeter.schemas import Verdict
+from tiltmeter.schemas import State, Verdict
 
 if TYPE_CHECKING:
     from tiltmeter.claims.judge import Rule
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class ChangeVerdict(StrEnum):
+class ChangeVerdict(State):
     """What became of a tilt between two versions."""
 
     SAME = "same"
@@ -51,7 +50,7 @@ class ChangeVerdict(StrEnum):
     NOT_ESTIMABLE = "not_estimable"
 
 
-class WhyUndecided(StrEnum):
+class WhyUndecided(State):
     """Why a change is undecided."""
 
     MAY_EXCEED = "may_exceed"
@@ -377,7 +376,7 @@ def _needed(found: pl.DataFrame, level: float) -> pl.Series:
 # did.
 
 
-class DriftVerdict(StrEnum):
+class DriftVerdict(State):
     """What became of a system's answers since its baseline."""
 
     DRIFTED = "drifted"

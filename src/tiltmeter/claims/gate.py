@@ -15,7 +15,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
 from typing import Any
 
 import polars as pl
@@ -23,7 +22,7 @@ import polars as pl
 from tiltmeter.claims.changes import ChangeVerdict, DriftVerdict
 from tiltmeter.claims.judge import KINDS
 from tiltmeter.errors import TiltmeterError, did_you_mean
-from tiltmeter.schemas import Verdict
+from tiltmeter.schemas import State, Verdict
 
 EVERY = "*"
 """Stands for every axis."""
@@ -223,7 +222,7 @@ FAULTS = (Verdict.TILTED, ChangeVerdict.WORSE, DriftVerdict.DRIFTED)
 FINE = (Verdict.EVEN, ChangeVerdict.SAME, ChangeVerdict.BETTER, DriftVerdict.STEADY)
 
 
-class Outcome(StrEnum):
+class Outcome(State):
     """What a gate says of everything it judged."""
 
     PASS = "pass"  # noqa: S105

@@ -169,6 +169,7 @@ def group_forest(study: Embeddings, of: str) -> Forest | None:
             ForestPanel(
                 f"{called(first, 30)} and {called(second, 30)}", scale,
                 (f"higher for “{called(second, 30)}”", f"higher for “{called(first, 30)}”"),
+                "points",
             )
             for (first, second), _ in parts
         ),

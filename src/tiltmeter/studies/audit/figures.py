@@ -48,7 +48,9 @@ def drawn_panels(material: AuditResults) -> Iterator[tuple[FigurePanel, str]]:
         for task in _tasks(every[0])
     ]
     drawn = [one for one in shown if one.systems["mean"].count()]
-    names = [_name(one.comparison, one.task) for one in drawn]
+    names = [
+        "-".join(map(slug, (one.comparison.axis, one.task, *one.comparison.apart))) for one in drawn
+    ]
     return zip(drawn, numbered(names), strict=True)
 
 
@@ -59,7 +61,3 @@ def paper_number(shown: FigurePanel) -> int | None:
 
 def _tasks(comparison: Comparison) -> list[str]:
     return sorted(comparison.compared.submissions["task"].unique())
-
-
-def _name(comparison: Comparison, task: str) -> str:
-    return "-".join(map(slug, (comparison.axis, task, *comparison.apart)))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tiltmeter.audit_run import DEFAULT, AuditedSystem, AuditStatistics, RegressionSettings
+from tiltmeter.audit_run import DEFAULT, RegressionSettings
 from tiltmeter.report.numbers import count
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.verdict_wording import margin_text
@@ -33,10 +33,19 @@ def statistics(material: AuditResults) -> Iterator[tuple[str, str]]:
     given = material.run.statistics
     if "pairs" in material.measures:
         yield "Test", given.test
-        yield "Correction", _correction(given)
+        how = "systems × tasks × corpora × contrasts"
+        if given.family_given:
+            how = "a number given by the user"
+        named = SPOKEN.get(given.correction, given.correction)
+        yield "Correction", f"{named}, family of {count(given.family, 'comparison')} ({how})"
         if material.tilts is not None and not material.tilts.is_empty():
             yield "Verdicts", VERDICTS
-            yield "Margin", _margins(given.margins)
+            own = (
+                f"{name} {margin_text(one)}"
+                for name, one in given.margins.items()
+                if name != DEFAULT
+            )
+            yield "Margin", "; ".join([margin_text(given.margins[DEFAULT]), *own])
     yield from _regression(material)
     yield "Level", f"{given.level:g} after correction"
     claims = material.tilts is not None and not material.tilts.is_empty()
@@ -55,13 +64,6 @@ VERDICTS = (
     "what a sample of people does not show; tilted where the interval lies beyond the margin, even "
     "where it lies within"
 )
-
-
-def _margins(given: Mapping[str, float]) -> str:
-    """The margin of every axis, and those that differ."""
-    usual = margin_text(given[DEFAULT])
-    own = (f"{name} {margin_text(one)}" for name, one in given.items() if name != DEFAULT)
-    return "; ".join([usual, *own])
 
 
 ERRORS = {
@@ -83,14 +85,6 @@ def _regression(material: AuditResults) -> Iterator[tuple[str, str]]:
         yield "Its precision", f"log φ depends on {given.precision}"
     rules = (rule for one in material.regressed for rule in one.findings["rule"].head(1))
     yield "Its test", next(rules, "")
-
-
-def _correction(given: AuditStatistics) -> str:
-    how = "systems × tasks × corpora × contrasts"
-    if given.family_given:
-        how = "a number given by the user"
-    named = SPOKEN.get(given.correction, given.correction)
-    return f"{named}, family of {count(given.family, 'comparison')} ({how})"
 
 
 def gold(material: AuditResults) -> str:
@@ -168,21 +162,15 @@ def cards(material: AuditResults) -> Iterator[SubmissionFacts]:
     for one in material.run.systems:
         key = (one.system, one.task, one.corpus)
         notes = dict.fromkeys([*told.get(key, ()), *one.notes])
+        inferred = one.scale_known == "inferred"
+        how = "inferred: every answer lies within it" if inferred else one.scale_known
         yield SubmissionFacts(
             *key,
             version=one.version or "not said",
-            scale=_scale(one),
+            scale=f"{one.scale} ({how})" if one.scale else "not known: its own units",
             missing=missing(one.missing, sizes.get(key[2], 0)),
             notes=tuple(notes),
         )
-
-
-def _scale(one: AuditedSystem) -> str:
-    if not one.scale:
-        return "not known: its own units"
-    inferred = one.scale_known == "inferred"
-    how = "inferred: every answer lies within it" if inferred else one.scale_known
-    return f"{one.scale} ({how})"
 
 
 def submission_facts(material: AuditResults) -> dict[tuple[str, str, str], list[tuple[str, str]]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import msgspec
 import polars as pl
@@ -19,7 +18,7 @@ from tiltmeter.studies.audit.tables import group_tables
 from tiltmeter.studies.paired.advice import next_steps
 from tiltmeter.studies.paired.label_section import boards, flip_section
 from tiltmeter.studies.paired.page_data import embedded
-from tiltmeter.studies.paired.results import AuditResults, RegressionStudy
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.strip import blocks
 from tiltmeter.studies.paired.submissions import (
     ShownSubmission,
@@ -159,12 +158,26 @@ def narrowed(material: AuditResults, only: str) -> AuditResults:
         if (frame := getattr(material, name)) is not None
     }  # fmt: skip
     named = {name for one in material.compared for name in one.submissions["system"]}
+    regressed = [
+        replace(
+            one,
+            **{
+                name: getattr(one, name).filter(system=only)
+                for name in ("estimates", "findings", "fits", "groups", "people")
+            },
+        )
+        for one in material.regressed
+    ]
+    known = material.environment
+    environment = {name: known[name] for name in ("versions", "platform", "time") if name in known}
+    command = str(known.get("command", ""))  # only where it names nobody else
+    environment["command"] = NOT_SHOWN if named - {only} and command else command
     return replace(
         material,
         **frames,
         meta=None,
         compared=tuple(one.of_system(only) for one in material.compared),
-        regressed=tuple(_regressed(one, only) for one in material.regressed),
+        regressed=tuple(regressed),
         languages=None if material.languages is None else material.languages.filter(mine),
         run=msgspec.structs.replace(
             material.run,
@@ -176,29 +189,19 @@ def narrowed(material: AuditResults, only: str) -> AuditResults:
             material.apart,
             no_signal={key: why for key, why in material.apart.no_signal.items() if key[0] == only},
         ),
-        environment=_environment(material, named - {only}),
+        environment=environment,
     )
-
-
-def _regressed(regressed: RegressionStudy, only: str) -> RegressionStudy:
-    frames = ("estimates", "findings", "fits", "groups", "people")
-    mine = {name: getattr(regressed, name).filter(system=only) for name in frames}
-    return replace(regressed, **mine)
-
-
-def _environment(material: AuditResults, others: set[str]) -> dict[str, Any]:
-    """Versions and time; the command only where it names nobody else."""
-    command = str(material.environment.get("command", ""))
-    kept = {
-        name: material.environment[name]
-        for name in ("versions", "platform", "time")
-        if name in material.environment
-    }
-    return kept | {"command": NOT_SHOWN if others and command else command}
 
 
 MOST_IN_NOTEBOOK = 20
 """Rows that a notebook shows of each table."""
+
+
+LISTED = (
+    "Where no population is named, people were chosen by a corpus’ authors, not drawn by lot: "
+    "the interval takes them as drawn, and a name that is rare in its group may be none of these."
+)
+"""What a verdict on a list of people rests on besides."""
 
 
 def page(material: AuditResults, only: str | None = None, *, figures: bool = False) -> str:
@@ -222,6 +225,10 @@ def page(material: AuditResults, only: str | None = None, *, figures: bool = Fal
         material, of, by_corpus, shown, strip, method.submission_facts(material)
     )
     css, js = own_text("page.css"), page_script()
+    drawn = all(one.name in material.run.populations for one in material.compared)
+    by_family = None if only or material.meta is None else families(material)
+    if by_family is not None and not by_family.is_empty():
+        by_family = by_family.filter(subset=material.subset)  # that the page puts first
     return rendered(
         "page.html",
         material=material,
@@ -238,7 +245,7 @@ def page(material: AuditResults, only: str | None = None, *, figures: bool = Fal
         judged=any(panel.people for some in shown for panel in some),
         claimed=list(claim_tables(material, of, shown)),
         next_steps=next_steps(material.tilts, material.run),
-        listed=_listed(material),
+        listed=[] if drawn else [LISTED],
         adds=[] if only else population_adds(material),
         populations=population_parts(material),
         blocks=strip,
@@ -251,7 +258,7 @@ def page(material: AuditResults, only: str | None = None, *, figures: bool = Fal
         figures=list(figure_files(material)) if figures else [],
         further=[] if only else further_tables(material),
         top=None if only or material.skill is None else top_systems(material),
-        families=None if only else _families(material),
+        families=by_family,
         metric=ranked_by(material),
         correlation={"pearson": "Pearson’s", "spearman": "Spearman’s"}[ranked_by(material)],
         method=method,
@@ -295,20 +302,3 @@ def summary(material: AuditResults) -> str:
         many_tasks=len({one.task for one in of}) > 1,
         most=MOST_IN_NOTEBOOK,
     )  # fmt: skip
-
-
-def _listed(material: AuditResults) -> list[str]:
-    """What a verdict on a list of people rests on besides."""
-    if all(one.name in material.run.populations for one in material.compared):
-        return []
-    return [
-        "Where no population is named, people were chosen by a corpus’ authors, not drawn by lot: "
-        "the interval takes them as drawn, and a name that is rare in its group may be none of "
-        "these."
-    ]
-
-
-def _families(material: AuditResults) -> pl.DataFrame | None:
-    """Families of systems on the subset that the page puts first."""
-    found = families(material) if material.meta is not None else None
-    return found if found is None or found.is_empty() else found.filter(subset=material.subset)

@@ -239,7 +239,12 @@ def read_audit(folder: Path | str) -> AuditFolder:
     file = _run_file(path)
     run, told = read_run(file, path), file.values
     frames = {name: _table(path, name, table) for name, table in TABLES.items()}
-    _check_sizes(path, frames["scores"])
+    # Refuse scores so large that their squares are no numbers any more
+    for column in ("raw", "score"):
+        most = frames["scores"][column].abs().max()
+        if isinstance(most, float) and most > LARGEST_SCORE:
+            what = f"{path / 'scores.parquet'}: found {most:g} in the column {column!r}"
+            raise TiltmeterError(f"{what}, as no audit writes: it was altered; run the audit again")
     if frames["scores"].is_empty() or frames["sentences"].is_empty():
         raise TiltmeterError(f"{path}: the audit in it has no scores; {EXPECTED}")
     return AuditFolder(
@@ -318,15 +323,6 @@ def _people(path: Path) -> pl.DataFrame:
     if not is_file(path / WHO):
         return nobody()
     return check_people(_table(path, PEOPLE.name, PEOPLE), str(path / WHO))
-
-
-def _check_sizes(path: Path, scores: pl.DataFrame) -> None:
-    """Refuse scores so large that their squares are no numbers any more."""
-    for column in ("raw", "score"):
-        most = scores[column].abs().max()
-        if isinstance(most, float) and most > LARGEST_SCORE:
-            what = f"{path / 'scores.parquet'}: found {most:g} in the column {column!r}"
-            raise TiltmeterError(f"{what}, as no audit writes: it was altered; run the audit again")
 
 
 def _touched(path: Path, told: Mapping[str, Any]) -> Iterator[str]:

@@ -66,7 +66,17 @@ def group_tables(material: AuditResults) -> tuple[PaperTable, ...]:
 
     They are of two groups each; where groups are compared with the average of all, there are none.
     """
-    judged = _with_averages(material)
+    # Every finding with its submission's unit, average Δ up and down, and number of pairs
+    measure, value = pl.col("measure"), pl.col("value")
+    means = material.paired_estimates.group_by(PER_SUBMISSION).agg(
+        up=value.filter(measure == "mean_up").first(),
+        down=value.filter(measure == "mean_down").first(),
+        unit=pl.col("unit").filter(measure == "mean_up").first(),
+        pairs=(pl.col("n") + pl.col("n_dropped")).filter(measure == "spread").first(),
+    )
+    judged = material.paired_findings.join(
+        means, on=PER_SUBMISSION, how="left", maintain_order="left"
+    )
     shown = [
         (comparison, subset)
         for subset in main_subsets(material)
@@ -108,20 +118,6 @@ def _of_pairs(material: AuditResults) -> dict[str, pl.DataFrame]:
     if material.meta is not None:
         tables["families"] = families(material)
     return tables
-
-
-def _with_averages(material: AuditResults) -> pl.DataFrame:
-    """Every finding with its submission's unit, average Δ up and down, and number of pairs."""
-    measure, value = pl.col("measure"), pl.col("value")
-    means = material.paired_estimates.group_by(PER_SUBMISSION).agg(
-        up=value.filter(measure == "mean_up").first(),
-        down=value.filter(measure == "mean_down").first(),
-        unit=pl.col("unit").filter(measure == "mean_up").first(),
-        pairs=(pl.col("n") + pl.col("n_dropped")).filter(measure == "spread").first(),
-    )
-    return material.paired_findings.join(
-        means, on=PER_SUBMISSION, how="left", maintain_order="left"
-    )
 
 
 def _table(judged: pl.DataFrame, comparison: Comparison, subset: str) -> PaperTable:

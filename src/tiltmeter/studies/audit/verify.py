@@ -74,7 +74,19 @@ def recompute(files: Evidence, add: Add) -> int:
     run = stored.run
     rows: Rows = stored.findings
     sentences, scores = _table(files, SENTENCES), _table(files, SCORES)
-    runs, how = runs_of(run, sentences, scores, _people(files)), statistics_of(run)
+    runs, how = (
+        runs_of(
+            run,
+            sentences,
+            scores,
+            (
+                check_people(_table(files, PEOPLE), WHO)
+                if WHO in files.manifest.by_name
+                else nobody()
+            ),
+        ),
+        statistics_of(run),
+    )
     for one, facts in zip(runs, run.corpora, strict=True):
         add("sentences", check_sentences(one, facts))
         if whom := check_people_drawn(one, facts):
@@ -151,10 +163,6 @@ def _table(files: Evidence, table: TableSchema) -> pl.DataFrame:
         what = f"{name} has {frame.height:,} rows; at most {MOST_ANSWERS:,} are recomputed"
         raise IncompleteError(f"{what}: its files are as they were packed, and no more is known")
     return validate(frame, table, where=name)
-
-
-def _people(files: Evidence) -> pl.DataFrame:
-    return check_people(_table(files, PEOPLE), WHO) if WHO in files.manifest.by_name else nobody()
 
 
 def _differing(made: Mapping[str, Any]) -> str:
@@ -258,22 +266,20 @@ def verify(
     """
     where, heard = Path(path), Heard(told)
     with evidence_in(where) as files:
-        _check_files(files, fingerprint, heard)
+        entries, found = files.manifest.entries, files.manifest.fingerprint
+        size = sum(one.bytes for one in entries) / 1e6
+        heard.add(
+            "files", f"{len(entries):,}, {size:,.1f} MB: each as it was written, none missing"
+        )
+        if files.besides:
+            heard.add("besides", f"not part of the results: {', '.join(files.besides[:5])}")
+        if fingerprint is not None and fingerprint.strip().lower() != found:
+            what = f"{files.where}: this is another pack: its fingerprint is {found}"
+            raise TiltmeterError(f"{what}; expected {fingerprint}")
+        heard.add("fingerprint", found)
         with naming_place(where):
             many = recompute(files, heard.add)
     return Verified(where, files.manifest.fingerprint, many, tuple(heard.checks))
-
-
-def _check_files(files: Evidence, wanted: str | None, heard: Heard) -> None:
-    entries, found = files.manifest.entries, files.manifest.fingerprint
-    size = sum(one.bytes for one in entries) / 1e6
-    heard.add("files", f"{len(entries):,}, {size:,.1f} MB: each as it was written, none missing")
-    if files.besides:
-        heard.add("besides", f"not part of the results: {', '.join(files.besides[:5])}")
-    if wanted is not None and wanted.strip().lower() != found:
-        what = f"{files.where}: this is another pack: its fingerprint is {found}"
-        raise TiltmeterError(f"{what}; expected {wanted}")
-    heard.add("fingerprint", found)
 
 
 SHORTEST_KEY = 8
@@ -290,7 +296,10 @@ def pack(folder: Path | str, to: Path | str) -> Path:
     """
     where, target = Path(folder), Path(to)
     _check_command(results_of(where))
-    _check_target(target)
+    # Replace an earlier pack, and nothing else
+    if is_file(target) and not is_pack(target):
+        what = f"{target}: is there already, and is no pack"
+        raise OutputError(f"{what}; name another place, or remove it")
     write_pack(where, target, Keys().look)
     return target
 
@@ -299,13 +308,6 @@ def fingerprint_of(path: Path | str) -> str:
     """The one digest over all files of a pack or output folder, each of them checked."""
     with evidence_in(Path(path)) as found:
         return found.manifest.fingerprint
-
-
-def _check_target(to: Path) -> None:
-    """Replace an earlier pack, and nothing else."""
-    if is_file(to) and not is_pack(to):
-        what = f"{to}: is there already, and is no pack"
-        raise OutputError(f"{what}; name another place, or remove it")
 
 
 class Keys:
@@ -359,21 +361,17 @@ class ModelCard:
 def model_cards(path: Path | str, system: str | None = None) -> list[ModelCard]:
     """The cards of every system of an audit, or of one."""
     with evidence_in(Path(path)) as files:
-        cards = _cards(files)
+        stored = read_results(files)
+        try:
+            estimates = parquet_frame(files.read("estimates.parquet"))
+        except OSError as error:
+            raise TiltmeterError(f"{files.where}: estimates.parquet: {error.strerror}") from error
+        check_estimates(estimates, files.where)
+        systems = assessed(stored.findings, estimates, stored.run, stored.environment)
+        cards = [ModelCard(one.system, card_markdown(one), card_yaml(one)) for one in systems]
     if system is None:
         return cards
     mine = [one for one in cards if one.system == system]
     if not mine:
         raise UnknownNameError("system in this audit", system, [one.system for one in cards])
     return mine
-
-
-def _cards(files: Evidence) -> list[ModelCard]:
-    stored = read_results(files)
-    try:
-        estimates = parquet_frame(files.read("estimates.parquet"))
-    except OSError as error:
-        raise TiltmeterError(f"{files.where}: estimates.parquet: {error.strerror}") from error
-    check_estimates(estimates, files.where)
-    systems = assessed(stored.findings, estimates, stored.run, stored.environment)
-    return [ModelCard(one.system, card_markdown(one), card_yaml(one)) for one in systems]

@@ -123,10 +123,6 @@ def verify_findings(stored: Sequence[Row], found: Sequence[Row], *, same: bool) 
         problems.append(Problem("findings.json", "a finding stands there twice"))
     if problems:
         raise ProblemsError("the findings are not those that the answers give", problems)
-    return _told(stored, ours)
-
-
-def _told(stored: Sequence[Row], ours: Mapping[str, Row]) -> str:
     many = f"{len(stored):,} recomputed from the answers"
     otherwise = sum(any(row[name] != ours[row["id"]][name] for name in WORDED) for row in stored)
     digits = sum(row != ours[row["id"]] for row in stored)
@@ -247,11 +243,7 @@ def _problems(scored: Scored, kept: pl.DataFrame, facts: AuditedSystem) -> Itera
         at = off.arg_true()[0]
         told = f"the answer to {theirs['id'][at]} is {theirs['raw'][at]}"
         yield f"{told}, and its score {one[at]}; expected {other[at]}"
-    yield from _facts(scored, facts)
-
-
-def _facts(scored: Scored, facts: AuditedSystem) -> Iterator[str]:
-    """Where run.json says something else of the answers than they do."""
+    # Where run.json says something else of the answers than they do
     if facts.missing != scored.missing:
         yield f"run.json says missing is {facts.missing}; the answers give {scored.missing}"
     settled = scored.settled

@@ -77,7 +77,10 @@ def paired_versions(
 
     for first, second in given:
         for task in _tasks(first, second, old, new):
-            _check_free(first, second, task, left, right)
+            for name, side in ((first, left), (second, right)):
+                if (name, task) not in side:
+                    what = f"--pair: {name!r} is paired twice"
+                    raise TiltmeterError(f"{what}; expected each system once")
             take((first, task), (second, task))
     for one in [one for one in left if one in right]:
         take(one, one)
@@ -103,14 +106,6 @@ def _tasks(
     if not shared:
         raise TiltmeterError(f"--pair: {first!r} and {second!r} were audited for different tasks")
     return shared
-
-
-def _check_free(
-    first: str, second: str, task: str, left: Sequence[Submission], right: Sequence[Submission]
-) -> None:
-    for name, side in ((first, left), (second, right)):
-        if (name, task) not in side:
-            raise TiltmeterError(f"--pair: {name!r} is paired twice; expected each system once")
 
 
 def split_pair(text: str, old: Iterable[str], new: Iterable[str]) -> tuple[str, str]:

@@ -146,7 +146,7 @@ def with_system(material: AuditResults, only: str) -> AuditResults:
     return replace(material, compared=tuple(theirs))
 
 
-def narrowed(material: AuditResults, only: str) -> AuditResults:
+def without_others(material: AuditResults, only: str) -> AuditResults:
     """The material with everything about other systems taken out."""
     mine = pl.col("system") == only
     frames = {
@@ -216,7 +216,7 @@ def page(material: AuditResults, only: str | None = None, *, figures: bool = Fal
     if only is not None:
         whole = with_system(material, only)
         field = tuple(one for one in submissions(whole) if one.system != only)
-        material = narrowed(whole, only)
+        material = without_others(whole, only)
     of = submissions(material)
     by_corpus = tuple(panels(one, nth) for nth, one in enumerate(material.compared))
     shown = answer_panels(material)
@@ -274,7 +274,7 @@ def page(material: AuditResults, only: str | None = None, *, figures: bool = Fal
 def unusable_page(material: AuditResults, only: str) -> str:
     """The page of a system none of whose files could be used: which, and why."""
     css = own_text("page.css")
-    mine = narrowed(material, only)
+    mine = without_others(material, only)
     return rendered(
         "unusable.html",
         only=only,

@@ -92,32 +92,28 @@ def group_tables(material: AuditResults) -> tuple[PaperTable, ...]:
 
 def run_tables(material: AuditResults) -> dict[str, pl.DataFrame]:
     """Every further table, `differences`, `people` and so on, by its file's name without ending."""
-    tables = _of_pairs(material) if "pairs" in material.measures else {}
+    tables = dict[str, pl.DataFrame]()
+    if "pairs" in material.measures:  # what lies behind the paired study
+        tables = {
+            "differences": differences(material),
+            "largest-pairs": largest_pairs(material),
+            "people": people(material),
+            "templates-words": templates_words(material),
+            "matches": matches(material),
+        }
+        verdicts = verdict_table(material)
+        if verdicts is not None:
+            tables["verdicts"] = verdicts
+        tables |= label_tables(material)
+        if material.skill is not None:
+            tables["top-systems"] = top_systems(material)
+        if material.meta is not None:
+            tables["families"] = families(material)
     if material.skill is not None:
         tables["skill"] = material.skill
     effects = (table.print_table() for table in marginal_effects_tables(material))
     margins = {table.name: table.frame for table in effects}
     return tables | regression_tables(material) | margins
-
-
-def _of_pairs(material: AuditResults) -> dict[str, pl.DataFrame]:
-    """What lies behind the paired study."""
-    tables = {
-        "differences": differences(material),
-        "largest-pairs": largest_pairs(material),
-        "people": people(material),
-        "templates-words": templates_words(material),
-        "matches": matches(material),
-    }
-    verdicts = verdict_table(material)
-    if verdicts is not None:
-        tables["verdicts"] = verdicts
-    tables |= label_tables(material)
-    if material.skill is not None:
-        tables["top-systems"] = top_systems(material)
-    if material.meta is not None:
-        tables["families"] = families(material)
-    return tables
 
 
 def _table(judged: pl.DataFrame, comparison: Comparison, subset: str) -> PaperTable:

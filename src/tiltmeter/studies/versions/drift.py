@@ -40,13 +40,13 @@ from tiltmeter.studies.versions.measure import (
     version_study,
 )
 from tiltmeter.studies.versions.notes import change_decision, check_apart
-from tiltmeter.studies.versions.repeat import AskedAgain, asked_again
+from tiltmeter.studies.versions.repeat import AskedAgain, ask_again
 from tiltmeter.studies.versions.tables import changes_table, document, with_rows
 from tiltmeter.studies.versions.view import drift_page
-from tiltmeter.studies.versions.wording import told_changes
+from tiltmeter.studies.versions.wording import with_change_sentences
 from tiltmeter.systems import Options
 
-# ---- how far a system's answers moved since its baseline, and what may be said of it
+# How far a system's answers moved since its baseline, and what may be said of it
 
 
 MEAN = ("value", "se", "df", "low", "high")
@@ -54,7 +54,7 @@ TESTS = 2
 """Tests of each system's answers: how far they moved beyond noise, and on average."""
 
 
-def answers_told(
+def answer_changes(
     before: AuditFolder, asked: AskedAgain, margins: Margins, level: float, tests: int
 ) -> pl.DataFrame:
     """A row for each system, task and corpus: how far answers moved, and the verdict."""
@@ -94,13 +94,13 @@ def _tested(mean: AnswerMean) -> TextMean:
     return TextMean(mean.value, mean.se, mean.df)
 
 
-# ---- what is known of a system before and now, and what a reader of a drift check should know
+# What is known of a system before and now, and what a reader of a drift check should know
 
 
 VERSION = ("version", "fingerprint", "scale")
 
 
-def versions_told(before: AuditFolder, asked: AskedAgain) -> pl.DataFrame:
+def version_table(before: AuditFolder, asked: AskedAgain) -> pl.DataFrame:
     """What is known of the system before and now."""
     rows = []
     for corpus, scored in asked.scored:
@@ -117,7 +117,7 @@ def versions_told(before: AuditFolder, asked: AskedAgain) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def notes_told(before: AuditFolder, asked: AskedAgain, versions: pl.DataFrame) -> Iterator[str]:
+def drift_notes(before: AuditFolder, asked: AskedAgain, versions: pl.DataFrame) -> Iterator[str]:
     """What a reader should know, a changed version first."""
     for row in versions.unique(("new_system", "task"), maintain_order=True).to_dicts():
         # What is said first: the system is another one than the baseline's
@@ -143,7 +143,7 @@ def notes_told(before: AuditFolder, asked: AskedAgain, versions: pl.DataFrame) -
             yield f"{scored.card.name} ({scored.card.task}, {corpus}): {lost}"
 
 
-# ---- drift on one page: a system asked again, and held against its baseline
+# Drift on one page: a system asked again, and held against its baseline
 
 
 REPEATS = 2
@@ -246,13 +246,13 @@ def drift(
     manner = manner_of(options, store, settings, progress)
     before = read_audit(baseline)
     margins = margins_given(margin, before.axes)
-    asked = asked_again(before, system, of, manner, sample=sample, seed=seed)
+    asked = ask_again(before, system, of, manner, sample=sample, seed=seed)
     changes, moved = _changed(before, asked)
     tests = changes.height + TESTS * len(asked.scored)
     judged = judge_changes(changes, replace(rule, family=tests), margins)
     phrases = phrases_of_audit(before)
-    answers = answers_told(before, asked, margins, rule.level, tests)
-    versions = versions_told(before, asked)
+    answers = answer_changes(before, asked, margins, rule.level, tests)
+    versions = version_table(before, asked)
     # whether a tilt surely moved by more than its margin, whichever way
     known = judged.filter(pl.col("reason").is_null())
     columns = (known[name].to_numpy() for name in ("change", "change_se", "change_df", "margin"))
@@ -262,8 +262,8 @@ def drift(
     told = (f"{system} gave no signal in the baseline: {why}" for system, why in silent if why)
     return Drift(
         before.path, drift_verdict(answers["verdict"], judged["verdict"], beyond),
-        answers, told_changes(judged, phrases), moved, versions,
-        (*notes_told(before, asked, versions), *dict.fromkeys(told)), asked,
+        answers, with_change_sentences(judged, phrases), moved, versions,
+        (*drift_notes(before, asked, versions), *dict.fromkeys(told)), asked,
         _facts(before, asked, rule, margins, tests, settings, seed), environment(command), phrases,
     )  # fmt: skip
 

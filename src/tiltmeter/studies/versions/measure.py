@@ -19,7 +19,7 @@ from tiltmeter.studies.paired.contrasts import Contrast, comparisons
 from tiltmeter.studies.paired.pairs import sides_of
 from tiltmeter.studies.paired.tilt import TiltStudy, tilt_study
 
-# ---- two versions of a system on the same sentences: how the tilt changed, and which pairs moved
+# Two versions of a system on the same sentences: how the tilt changed, and which pairs moved
 # Both versions met the same people in the same sentences, so what they make of them alike
 # cancels: the change is the claim on new − old, sentence by sentence, by names and by couples.
 # Beside it stands the claim on new + old, since |new| < |old| exactly where change and total have
@@ -261,7 +261,7 @@ def _furthest(own: pl.DataFrame, pair: VersionPair, many: int) -> Iterator[pl.Da
         yield order.head(many)
 
 
-# ---- a system asked again: how far its answers moved, and how much of that is its own noise
+# A system asked again: how far its answers moved, and how much of that is its own noise
 # For each text, answers before are held against answers now, and answers now against each other.
 # Two answers drawn from the same noise are as far apart in either case, whatever that noise looks
 # like,

@@ -19,7 +19,7 @@ from tiltmeter.studies.skill.measure import GOLD
 from tiltmeter.studies.versions.measure import VersionPair
 from tiltmeter.systems import SIGNED
 
-# ---- the sentences that two audits share: whole frames, alike in every respect
+# The sentences that two audits share: whole frames, alike in every respect
 
 
 ASIDE = ("corpus", "edition", "language")
@@ -60,7 +60,7 @@ def common_sentences(old: pl.DataFrame, new: pl.DataFrame, corpus: str) -> Commo
     return Common(corpus, kept, before.height, after.height)
 
 
-# ---- the terms of a comparison or a drift check: what undecided does, and where results go
+# The terms of a comparison or a drift check: what undecided does, and where results go
 
 
 def passes(undecided: str) -> bool:
@@ -102,7 +102,7 @@ def _gated(frame: pl.DataFrame, value: str) -> Iterator[GateComparison]:
         )  # fmt: skip
 
 
-# ---- skill beside a change of tilt: how well either version agreed with gold scores
+# Skill beside a change of tilt: how well either version agreed with gold scores
 # An audit keeps correlations and not the answers to gold texts, so their difference is not paired.
 # Its interval is the widest that the two allow, [low_new − high_old, high_new − low_old]: that of
 # Zou (2007) from Fisher's two intervals, for versions whose errors were exactly opposite.
@@ -163,7 +163,7 @@ def _gold(audit: AuditFolder) -> object:
     return sorted(str(one.get("sha256")) for one in gold.files) if gold else None
 
 
-# ---- what a reader of two versions side by side should know first
+# What a reader of two versions side by side should know first
 
 
 NOTHING = 1e-6

@@ -47,7 +47,7 @@ class AskedAgain:
         return next(wanted).old
 
 
-def asked_again(
+def ask_again(
     baseline: AuditFolder,
     given: Spec | None,
     of: str | None,

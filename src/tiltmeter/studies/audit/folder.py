@@ -9,7 +9,7 @@ import polars as pl
 from tiltmeter.report.charts import check_drawing
 from tiltmeter.report.folder import Stage, Writer, check_folder, results_in, unheard
 from tiltmeter.report.phrases import unique_slugs
-from tiltmeter.studies.audit.findings_json import findings_json, material_rows
+from tiltmeter.studies.audit.findings_json import audit_rows, findings_json
 from tiltmeter.studies.audit.latex import latex_tables
 from tiltmeter.studies.audit.model_card import cards_of
 from tiltmeter.studies.audit.page import page, unusable_page
@@ -40,7 +40,7 @@ def write_folder(
     with results_in(folder, audit.run, audit.environment) as writer:
         writer.text("report.html", report)
         del report  # tens of megabytes for hundreds of systems
-        rows = material_rows(audit)
+        rows = audit_rows(audit)
         writer.text("findings.json", findings_json(audit, rows))
         # What the tables are of: corpora, editions and samples
         told = {

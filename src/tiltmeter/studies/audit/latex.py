@@ -23,14 +23,14 @@ DIFFERENCES = (
 )
 
 
-def latex_tables(material: AuditResults) -> dict[str, str]:
+def latex_tables(audit: AuditResults) -> dict[str, str]:
     """Every table for papers, by its file's name without an ending."""
-    tables = {table.name: group_latex(table) for table in group_tables(material)}
-    if "pairs" in material.measures:
-        tables["differences"] = differences_latex(material)
-    if material.skill is not None:
-        tables["skill"] = skill_latex(material.skill)
-    effects = (table.print_table() for table in marginal_effects_tables(material))
+    tables = {table.name: group_latex(table) for table in group_tables(audit)}
+    if "pairs" in audit.measures:
+        tables["differences"] = differences_latex(audit)
+    if audit.skill is not None:
+        tables["skill"] = skill_latex(audit.skill)
+    effects = (table.print_table() for table in marginal_effects_tables(audit))
     return tables | {table.name: table.latex() for table in effects}
 
 
@@ -63,15 +63,15 @@ def group_latex(table: PaperTable) -> str:
     )
 
 
-def differences_latex(material: AuditResults) -> str:
+def differences_latex(audit: AuditResults) -> str:
     """Every submission's mean difference on all sentences, a block per comparison."""
-    shown = differences(material).filter(pl.col("subset") == material.subset)
-    found = [(one, one.of(shown)) for one in comparisons(material)]
+    shown = differences(audit).filter(pl.col("subset") == audit.subset)
+    found = [(one, one.of(shown)) for one in comparisons(audit)]
     blocks = [[*_compared(one, frame)] for one, frame in found if frame.height]
     rows = [row for block in blocks for row in (r"\midrule", *block)][1:]
     caption = (
         "Mean difference of each submission, in parts of the scale (in its own units where marked "
-        f"with *), on the subset {material.subset}; p after correction."
+        f"with *), on the subset {audit.subset}; p after correction."
     )
     return _long("llrlrrl", DIFFERENCES, rows, caption, "differences")
 

@@ -385,9 +385,9 @@ def _metrics(of: Assessed, task: str, corpus: str) -> Iterator[dict[str, Any]]:
 FOLDER = "model-cards"
 
 
-def cards_of(material: AuditResults, rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
-    """The name and text of every file, from what a report is made of and its `material_rows`."""
-    return card_files(assessed(rows, material.estimates, material.run, material.environment))
+def cards_of(audit: AuditResults, rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
+    """The name and text of every file, from what a report is made of and its `audit_rows`."""
+    return card_files(assessed(rows, audit.estimates, audit.run, audit.environment))
 
 
 def card_files(systems: Sequence[Assessed]) -> Iterator[tuple[str, str]]:

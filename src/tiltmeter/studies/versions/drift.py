@@ -78,9 +78,8 @@ def answer_changes(
             changed=found.changed, level=level, family=tests, on_scale=on_scale,
         )  # fmt: skip
         row: dict[str, Any] = {"old_system": name, "new_system": scored.card.name, "task": task}
-        row |= {"corpus": corpus, "unit": SCALE if on_scale else NATIVE, "margin": margin} | asdict(
-            found
-        )
+        row |= {"corpus": corpus, "unit": SCALE if on_scale else NATIVE, "margin": margin}
+        row |= asdict(found)
         for mean in ("shift", "beyond"):  # its value under its own name, its ends as in shift_low
             parts = row.pop(mean) or dict.fromkeys(MEAN)
             row |= {mean if part == "value" else f"{mean}_{part}": parts[part] for part in MEAN}

@@ -33,7 +33,6 @@ from tiltmeter.studies.audit.findings_json import FINDINGS_VERSION, finding_rows
 from tiltmeter.studies.audit.model_card import assessed, card_files, card_markdown, card_yaml
 from tiltmeter.studies.audit.options import Statistics, contrasts_wanted
 from tiltmeter.studies.audit.rebuild import runs_of, statistics_of
-from tiltmeter.studies.audit.results import Audit
 from tiltmeter.studies.audit.stored_audit import (
     FINDINGS,
     RUN,
@@ -74,26 +73,22 @@ def recompute(files: Evidence, add: Add) -> int:
     run = stored.run
     rows: Rows = stored.findings
     sentences, scores = _table(files, SENTENCES), _table(files, SCORES)
-    runs, how = (
-        runs_of(
-            run,
-            sentences,
-            scores,
-            (
-                check_people(_table(files, PEOPLE), WHO)
-                if WHO in files.manifest.by_name
-                else nobody()
-            ),
-        ),
-        statistics_of(run),
-    )
+    people = nobody()
+    if WHO in files.manifest.by_name:
+        people = check_people(_table(files, PEOPLE), WHO)
+    runs, how = runs_of(run, sentences, scores, people), statistics_of(run)
     for one, facts in zip(runs, run.corpora, strict=True):
         add("sentences", check_sentences(one, facts))
         if whom := check_people_drawn(one, facts):
             add("people", whom)
     add("answers", check_scores(runs, run.systems, scores))
-    made = stored.environment["versions"]
-    ours, elsewhere = made.get("tiltmeter") == versions_here()["tiltmeter"], _differing(made)
+    made, here = stored.environment["versions"], versions_here()
+    ours = made.get("tiltmeter") == here["tiltmeter"]
+    elsewhere = "; ".join(
+        f"{name} {made.get(name)} there, {version} here"
+        for name, version in here.items()
+        if made.get(name) != version
+    )
     add("versions", elsewhere or "the same here as where the audit was made")
     corpora = [one.corpus for one in runs]
     contrasts = contrasts_wanted(corpora, how.reference, all_pairs=how.all_pairs)
@@ -102,7 +97,11 @@ def recompute(files: Evidence, add: Add) -> int:
     again: Rows = finding_rows(found.findings, found.tilts, found.estimates, run)
     numbers = found.estimates
     if older:
-        again, numbers = _without_claims(again), _lasting(found)
+        # what older audits made by the same rules: numbers of pairs, signal and regressions
+        claims = pl.col("measure").str.starts_with(TILT) | (pl.col("measure") == MOVED)
+        fitted = (one.estimates for one in found.regressed)
+        numbers = pl.concat([found.paired_estimates.filter(~claims), *fitted])
+        again = _without_claims(again)
         if many := len(rows) - len(_without_claims(rows)):
             add("older rules", OLDER.format(many))
         rows = _without_claims(rows)
@@ -129,13 +128,6 @@ def _is_older(version: object) -> bool:
 
 def _without_claims(rows: Rows) -> Rows:
     return [row for row in rows if row["measure"] != TILT]
-
-
-def _lasting(found: Audit) -> pl.DataFrame:
-    """The numbers that older audits made by the same rules: of pairs, signal and regressions."""
-    claims = pl.col("measure").str.starts_with(TILT) | (pl.col("measure") == MOVED)
-    fitted = (one.estimates for one in found.regressed)
-    return pl.concat([found.paired_estimates.filter(~claims), *fitted])
 
 
 def _check_facts(run: AuditRun, facts: AuditRun, how: Statistics) -> None:
@@ -165,13 +157,6 @@ def _table(files: Evidence, table: TableSchema) -> pl.DataFrame:
     return validate(frame, table, where=name)
 
 
-def _differing(made: Mapping[str, Any]) -> str:
-    """The versions that are not those of the audit, in words; nothing where all are."""
-    here = versions_here()
-    differ = [name for name in here if made.get(name) != here[name]]
-    return "; ".join(f"{name} {made.get(name)} there, {here[name]} here" for name in differ)
-
-
 def _check_cards(files: Evidence, cards: Mapping[str, str]) -> str:
     """Raise where a model card is not what the findings give."""
     there = [name for name in files.manifest.by_name if name.startswith(CARDS)]
@@ -198,15 +183,13 @@ def _left(
     tables = (SENTENCES, PEOPLE, SCORES, ESTIMATES)
     read = {RUN, FINDINGS, *(f"{one.name}.parquet" for one in tables)}
     shown = [one.file for one in files.manifest.entries if one.file not in read]
-    kinds = dict.fromkeys(_place(one) for one in shown if not (cards and one.startswith(CARDS)))
+    others_shown = [one for one in shown if not (cards and one.startswith(CARDS))]
+    kinds = dict.fromkeys(
+        f"{one.partition('/')[0]}/" if "/" in one else one for one in others_shown
+    )
     if kinds:
         yield f"{', '.join(kinds)}: as they were written"
     yield "what run.json says of each system (version, licence, notes): as it was written"
-
-
-def _place(name: str) -> str:
-    folder, parted, _ = name.partition("/")
-    return f"{folder}/" if parted else name
 
 
 # A pack verified: every file is what was packed, and the findings follow from the answers

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tiltmeter.scoring.trial import Trial, Tried, try_sentence, try_systems, variants
     from tiltmeter.scoring.unavailable import Unavailable, unavailable_facts, unavailable_in
     from tiltmeter.studies.audit.gate import check_gate, gate_folder, gate_of
-    from tiltmeter.studies.audit.options import thresholds_said
+    from tiltmeter.studies.audit.options import thresholds_from
     from tiltmeter.studies.audit.results import Audit
     from tiltmeter.studies.audit.run import audit
     from tiltmeter.studies.audit.submission_check import SubmissionCheck, check_submissions
@@ -51,7 +51,7 @@ else:
         "scoring.corpus_scores": ("Run", "score",),
         "scoring.forecast": ("Forecast", "forecast",),
         "studies.audit.gate": ("check_gate", "gate_folder", "gate_of",),
-        "studies.audit.options": ("thresholds_said",),
+        "studies.audit.options": ("thresholds_from",),
         "studies.audit.results": ("Audit",),
         "studies.audit.run": ("audit",),
         "studies.audit.submission_check": ("SubmissionCheck", "check_submissions",),
@@ -115,7 +115,7 @@ __all__ = [
     "reproduce",
     "score",
     "skill",
-    "thresholds_said",
+    "thresholds_from",
     "train",
     "train_grid",
     "try_sentence",

@@ -216,7 +216,7 @@ def audit(
 
     check_places(output, force, json_to)
     held_to = _gate(gate, undecided, junit, summary)
-    margins, thresholds = margins_said(margin or []), api.thresholds_said(threshold)
+    margins, thresholds = margins_said(margin or []), api.thresholds_from(threshold)
     if pack is not None:
         check_place(pack)
     if figures:

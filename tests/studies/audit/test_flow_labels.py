@@ -9,7 +9,7 @@ import tiltmeter
 from tiltmeter.cli import app
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring import Settings
-from tiltmeter.studies.audit.options import thresholds_said
+from tiltmeter.studies.audit.options import thresholds_from
 
 
 def near(text):
@@ -86,7 +86,7 @@ def test_a_corpus_gone_through_in_parts_says_what_is_left_out(tmp_path):
 
 
 def test_the_command_line_takes_one_threshold_or_several(tmp_path):
-    assert thresholds_said("0.4,0.6") == (0.4, 0.6)
+    assert thresholds_from("0.4,0.6") == (0.4, 0.6)
     ran = CliRunner().invoke(
         app, ["audit", "constant", "--threshold", "0.6", "--dry-run", "--store", str(tmp_path)]
     )

@@ -113,13 +113,13 @@ def question(of: Sequence[ShownSubmission]) -> str:
 
 
 def answers(
-    material: AuditResults,
+    audit: AuditResults,
     of: Sequence[ShownSubmission],
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
 ) -> Iterator[Answers]:
     """One answer for each corpus and contrast, and one for each of several tasks."""
     for corpus, panels in enumerate(by_corpus):
-        name = material.compared[corpus].title if len(by_corpus) > 1 else ""
+        name = audit.compared[corpus].title if len(by_corpus) > 1 else ""
         every = [one for one in of if one.corpus == corpus]
         mine, beside = counted(every), tuple(_apart(every))
         tasks = list(dict.fromkeys(one.task for one in mine))
@@ -437,11 +437,11 @@ class PopulationPart:
     source: str = ""
 
 
-def population_parts(material: AuditResults) -> list[PopulationPart]:
+def population_parts(audit: AuditResults) -> list[PopulationPart]:
     """A part for each corpus that there is something to say of."""
     found = []
-    for one in material.compared:
-        population = material.run.populations.get(one.name)
+    for one in audit.compared:
+        population = audit.run.populations.get(one.name)
         told = tuple(_people_notes(one.corpus))
         if population:
             found.append(

@@ -15,11 +15,11 @@ PAPER = {"gender": 1, "race": 2}
 """Which of the paper's figures shows an axis."""
 
 
-def drawn_figures(material: AuditResults) -> Iterator[tuple[str, bytes]]:
+def drawn_figures(audit: AuditResults) -> Iterator[tuple[str, bytes]]:
     """Every figure as its file's name and content."""
     from tiltmeter.studies.paired.figures import box_chart, skill_chart, strip_chart
 
-    for shown, name in drawn_panels(material):
+    for shown, name in drawn_panels(audit):
         number = paper_number(shown)
         boxes = svg(box_chart(shown, number, points=False))
         yield f"figure{number or ''}-{name}.svg", boxes.encode()
@@ -30,25 +30,27 @@ def drawn_figures(material: AuditResults) -> Iterator[tuple[str, bytes]]:
         for kind, text in drawn.items():
             yield f"{kind}-{name}.svg", text.encode()
             yield f"{kind}-{name}.png", png(text)
-    yield from regression_figures(material)
+    yield from regression_figures(audit)
 
 
-def drawn_panels(material: AuditResults) -> Iterator[tuple[FigurePanel, str]]:
+def drawn_panels(audit: AuditResults) -> Iterator[tuple[FigurePanel, str]]:
     """Every task of every comparison that has something to draw, and its name in files."""
-    found = comparisons(material)
+    found = comparisons(audit)
     shown = [
-        panel(material, comparison, task)
+        panel(audit, comparison, task)
         for comparison in found
         if not comparison.average
         for task in _tasks(comparison)
     ]
     shown += [
-        groups_panel(material, every, task)
+        groups_panel(audit, every, task)
         for every in beside_average(found)
         for task in _tasks(every[0])
     ]
     drawn = [one for one in shown if one.systems["mean"].count()]
-    names = [_name(one.comparison, one.task) for one in drawn]
+    names = [
+        "-".join(map(slug, (one.comparison.axis, one.task, *one.comparison.apart))) for one in drawn
+    ]
     return zip(drawn, numbered(names), strict=True)
 
 
@@ -59,7 +61,3 @@ def paper_number(shown: FigurePanel) -> int | None:
 
 def _tasks(comparison: Comparison) -> list[str]:
     return sorted(comparison.compared.submissions["task"].unique())
-
-
-def _name(comparison: Comparison, task: str) -> str:
-    return "-".join(map(slug, (comparison.axis, task, *comparison.apart)))

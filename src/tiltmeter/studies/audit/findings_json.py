@@ -20,24 +20,24 @@ are by names and by couples, each with `moved`, and undecided ones with `next`."
 TILT = "tilt"
 
 
-def findings_json(material: AuditResults, rows: Sequence[Mapping[str, Any]] | None = None) -> str:
-    """The findings with how they came about, one finding a line; `rows` are their `material_rows`.
+def findings_json(audit: AuditResults, rows: Sequence[Mapping[str, Any]] | None = None) -> str:
+    """The findings with how they came about, one finding a line; `rows` are their `audit_rows`.
 
     They may be given where they are needed for other files too.
     """
     head = {
         "schema_version": FINDINGS_VERSION,
-        "environment": material.environment,
-        "run": material.run,
+        "environment": audit.environment,
+        "run": audit.run,
     }
-    lines = [encode_rounded(row) for row in (material_rows(material) if rows is None else rows)]
+    lines = [encode_rounded(row) for row in (audit_rows(audit) if rows is None else rows)]
     listed = "[\n" + ",\n".join(f"    {line}" for line in lines) + "\n  ]" if lines else "[]"
     return f'{indented(head)[:-2]},\n  "findings": {listed}\n}}\n'
 
 
-def material_rows(material: AuditResults) -> list[dict[str, Any]]:
+def audit_rows(audit: AuditResults) -> list[dict[str, Any]]:
     """Every finding of a report as findings.json holds it."""
-    return finding_rows(material.findings, material.tilts, material.paired_estimates, material.run)
+    return finding_rows(audit.findings, audit.tilts, audit.paired_estimates, audit.run)
 
 
 def finding_rows(

@@ -9,7 +9,7 @@ import polars as pl
 from tiltmeter.report.charts import check_drawing
 from tiltmeter.report.folder import Stage, Writer, check_folder, results_in, unheard
 from tiltmeter.report.phrases import unique_slugs
-from tiltmeter.studies.audit.findings_json import findings_json, material_rows
+from tiltmeter.studies.audit.findings_json import audit_rows, findings_json
 from tiltmeter.studies.audit.latex import latex_tables
 from tiltmeter.studies.audit.model_card import cards_of
 from tiltmeter.studies.audit.page import page, unusable_page
@@ -40,9 +40,19 @@ def write_folder(
     with results_in(folder, audit.run, audit.environment) as writer:
         writer.text("report.html", report)
         del report  # tens of megabytes for hundreds of systems
-        rows = material_rows(audit)
+        rows = audit_rows(audit)
         writer.text("findings.json", findings_json(audit, rows))
-        about = _about(audit)
+        # What the tables are of: corpora, editions and samples
+        told = {
+            "corpus": [one.name for one in audit.compared],
+            "edition": [one.edition for one in audit.compared],
+            "sample": [one.sample for one in audit.compared if one.sample],
+        }
+        about = {
+            f"tiltmeter.{name}": "; ".join(dict.fromkeys(values))
+            for name, values in told.items()
+            if values
+        }
         writer.parquet("estimates.parquet", audit.estimates, about)
         writer.parquet("scores.parquet", audit.lazy_scores, about)
         writer.parquet("sentences.parquet", audit.lazy_sentences, about)
@@ -51,23 +61,13 @@ def write_folder(
         for name, text in cards_of(audit, rows):
             writer.text(name, text)
         if figures:
-            _write_figures(writer, audit, stage)
+            from tiltmeter.studies.audit.figures import drawn_figures
+
+            for name, data in drawn_figures(audit):
+                stage(f"drawing {name}")
+                writer.data(f"figures/{name}", data)
         if individual:
             _write_individual(writer, audit, stage)
-
-
-def _about(audit: Audit) -> dict[str, str]:
-    """What the tables are of: corpora, editions and samples."""
-    told = {
-        "corpus": [one.name for one in audit.compared],
-        "edition": [one.edition for one in audit.compared],
-        "sample": [one.sample for one in audit.compared if one.sample],
-    }
-    return {
-        f"tiltmeter.{name}": "; ".join(dict.fromkeys(values))
-        for name, values in told.items()
-        if values
-    }
 
 
 def _write_tables(writer: Writer, audit: Audit) -> None:
@@ -80,19 +80,14 @@ def _write_tables(writer: Writer, audit: Audit) -> None:
         writer.text(f"tables/{name}.tex", text)
 
 
-def _write_figures(writer: Writer, audit: Audit, stage: Stage) -> None:
-    from tiltmeter.studies.audit.figures import drawn_figures
-
-    for name, data in drawn_figures(audit):
-        stage(f"drawing {name}")
-        writer.data(f"figures/{name}", data)
-
-
 def _write_individual(writer: Writer, audit: Audit, stage: Stage) -> None:
     """A page for each system, also where no file of it could be used, and which page is whose."""
     every = pl.concat([one.submissions["system"] for one in audit.compared])
     measured = every.unique(maintain_order=True).to_list()
-    aside = [] if audit.set_aside is None else _owners(audit.set_aside)
+    aside = list[str]()
+    if audit.set_aside is not None:
+        each = audit.set_aside.unique(["system", "file"], maintain_order=True)
+        aside = each["system"].drop_nulls().to_list()
     systems = list(dict.fromkeys([*measured, *aside]))
     files = {system: f"{slug}.html" for system, slug in unique_slugs(systems).items()}
     for nth, (system, file) in enumerate(files.items(), 1):
@@ -102,11 +97,4 @@ def _write_individual(writer: Writer, audit: Audit, stage: Stage) -> None:
     rows = {"system": systems, "file": list(files.values()), "set_aside": map(aside.count, systems)}
     writer.csv(
         "individual/index.csv", pl.DataFrame({name: list(one) for name, one in rows.items()})
-    )
-
-
-def _owners(set_aside: pl.DataFrame) -> list[str]:
-    """Whose each file is that was set aside, as far as anybody's."""
-    return (
-        set_aside.unique(["system", "file"], maintain_order=True)["system"].drop_nulls().to_list()
     )

@@ -87,28 +87,28 @@ def _pairs(one: GateComparison, study: PairStudy) -> tuple[Pair, ...]:
     """A comparison's largest differences."""
     row = study.submissions.select("system", "task").rows().index((one.system, one.task))
     pairs = study.pairs
+    # pairs of couples, or of names: where a match has several people a side
+    several = pl.max_horizontal("n_first", "n_second").max().over("match") > 1
+    names = pairs.select(several.alias("names"))["names"]
+    of_kind = ~names if one.people == COUPLES else names
     compared = (pairs["axis"] == one.axis) & (pairs["contrast"] == one.contrast)
-    mine = (compared & _of_kind(pairs, one.people)).arg_true().to_numpy()
+    mine = (compared & of_kind).arg_true().to_numpy()
     signed = np.nan_to_num(study.deltas[row, mine] * np.sign(one.value or 0.0), nan=-np.inf)
     pooled = pairs["n_first"].gather(mine).to_numpy()  # of equal ones, those of single sentences
     order = np.lexsort((pooled, -signed.round(DECIMALS)))
     worst = mine[order[: min(SHOWN, int((signed > 0).sum()))]]
     return tuple(
         Pair(
-            told["text_first"], told["text_second"],
-            float(study.first[row, column]), float(study.second[row, column]),
-            told["n_first"], told["n_second"],
+            told["text_first"],
+            told["text_second"],
+            float(study.first[row, column]),
+            float(study.second[row, column]),
+            told["n_first"],
+            told["n_second"],
         )
         for column in worst
         for told in (pairs.row(int(column), named=True),)
-    )  # fmt: skip
-
-
-def _of_kind(pairs: pl.DataFrame, people: str) -> pl.Series:
-    """Pairs of couples, or of names: where a match has several people a side."""
-    several = pl.max_horizontal("n_first", "n_second").max().over("match") > 1
-    names = pairs.select(several.alias("names"))["names"]
-    return ~names if people == COUPLES else names
+    )
 
 
 def gate_of(audit: Audit, gate: object, undecided: str | None = None) -> Decision:
@@ -119,7 +119,7 @@ def gate_of(audit: Audit, gate: object, undecided: str | None = None) -> Decisio
     """
     asked = gate_given(gate, undecided)
     studies = {one.name: one.study for one in audit.compared}
-    return _decided(
+    return _decision(
         audit.run, audit.paired_estimates, asked,
         lambda one: _pairs(one, studies[one.corpus]), lambda: _answers(audit),
     )  # fmt: skip
@@ -132,10 +132,15 @@ def gate_folder(path: Path | str, gate: object, undecided: str | None = None) ->
         run = read_whole_run(found.record(RUN), found.where)
         estimates = check_estimates(table_in(found, ESTIMATES), Path(path))
         answers = cache(lambda: answers_in(found))
+
+        def find(one: GateComparison) -> tuple[Pair, ...]:
+            there = answers()  # read when the first pair is looked for
+            return among_tables(there.sentences, there.scores)(one) if there else ()
+
         with naming_place(found.where):
             if run.statistics.apart is None:
                 run, estimates = measure_signal(run, estimates, answers())
-            return _decided(run, estimates, asked, _in_answers(answers), answers)
+            return _decision(run, estimates, asked, find, answers)
 
 
 def _answers(audit: Audit) -> FolderAnswers | None:
@@ -181,26 +186,43 @@ def margins_under(gate: Gate, besides: Margins) -> Margins:
     return Margins(besides.default, {**kept, **named})
 
 
-def _decided(
+def _decision(
     run: AuditRun, estimates: pl.DataFrame, gate: Gate, find: Find, answers: GetAnswers
 ) -> Decision:
-    counted = _margins(run)
+    told = run.statistics
+    by_axis = dict(told.margins)
+    counted = Margins(by_axis.pop(DEFAULT), by_axis)
     margins = margins_under(gate, counted)
     axes = {axis.name for corpus in run.corpora for axis in corpus.axes}
     others = [axis for axis in axes if margins.of(axis) != counted.of(axis)]
     limited = any(gate.moved_limit(axis) for axis in others)
     if limited or not has_claims(run, estimates):
         estimates = measure_claims(run, estimates, answers(), margins)
-    beside, phrases = apart_in(run, estimates), _phrases(run)
-    populations = population_words_in(run)
-    judged = judge_tilts(estimates, _rule(run), margins, beside)
+    beside, populations = apart_in(run, estimates), population_words_in(run)
+    phrases = {
+        (corpus.name, axis.name, group): phrase
+        for corpus in run.corpora
+        for axis in corpus.axes
+        for group, phrase in axis.phrases.items()
+    }
+    rule = Rule(told.correction, told.level, told.family if told.family_given else None)
+    judged = judge_tilts(estimates, rule, margins, beside)
     moved = judge_people_moved(estimates, gate, margins, beside)
     decision = decide(
         with_next_steps(with_verdict_sentences(judged, phrases, populations), run), gate,
         with_moved_sentences(moved, phrases, populations),
     )  # fmt: skip
+    comparisons = [
+        replace(one, about_first=sides.first, about_second=sides.second, average=sides.average)
+        if one.reference
+        else one
+        for one in decision.comparisons
+        for sides in [sides_of(asdict(one), phrases)]
+    ]
     missing = tuple(one.system for one in run.unavailable)
-    return replace(with_worst(_spoken(decision, phrases), find), unavailable=missing)
+    return replace(
+        with_worst(replace(decision, comparisons=tuple(comparisons)), find), unavailable=missing
+    )
 
 
 def apart_in(run: AuditRun, estimates: pl.DataFrame) -> Exclusions:
@@ -229,47 +251,3 @@ def silent_in(audit: AuditFolder, changes: pl.DataFrame, system: str) -> list[st
         return [None] * changes.height
     found = apart_in(audit.run, audit.estimates).no_signal
     return [found.get(key) for key in changes.select(system, "task", "corpus").rows()]
-
-
-def _spoken(decision: Decision, phrases: Mapping[tuple[str, str, str], str]) -> Decision:
-    """The decision, each comparison with how its groups' sentences are spoken of."""
-    return replace(
-        decision,
-        comparisons=tuple(
-            replace(one, about_first=sides.first, about_second=sides.second, average=sides.average)
-            if one.reference
-            else one
-            for one in decision.comparisons
-            for sides in [sides_of(asdict(one), phrases)]
-        ),
-    )
-
-
-def _rule(run: AuditRun) -> Rule:
-    told = run.statistics
-    return Rule(told.correction, told.level, told.family if told.family_given else None)
-
-
-def _margins(run: AuditRun) -> Margins:
-    told = dict(run.statistics.margins)
-    return Margins(told.pop(DEFAULT), told)
-
-
-def _phrases(run: AuditRun) -> dict[tuple[str, str, str], str]:
-    """By corpus, axis and group: how findings speak of the group's sentences."""
-    return {
-        (corpus.name, axis.name, group): phrase
-        for corpus in run.corpora
-        for axis in corpus.axes
-        for group, phrase in axis.phrases.items()
-    }
-
-
-def _in_answers(answers: GetAnswers) -> Find:
-    """Looks for pairs among a folder's answers, which are read when the first is asked for."""
-
-    def find(one: GateComparison) -> tuple[Pair, ...]:
-        there = answers()
-        return among_tables(there.sentences, there.scores)(one) if there else ()
-
-    return find

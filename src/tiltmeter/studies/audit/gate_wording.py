@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -90,16 +89,17 @@ def size_words(one: Told) -> str:
 
     Of people moved, how many: `3 of 40 names moved, 7.5 %`.
     """
-    if one["value"] is None:
+    value, low, high = one["value"], one["low"], one["high"]
+    if value is None:
         return ""
     if _is_share(one):
-        many = f"{one['moved']:,} of {count(one['n'], _unit(one))} moved"
-        return f"{many}, {percent(one['value'])}"
-    size = interval_towards_higher(one["value"], *_ends(one), "scale")[0]
+        return f"{one['moved']:,} of {count(one['n'], _unit(one))} moved, {percent(value)}"
+    low, high = (value if end is None else end for end in (low, high))
+    size = interval_towards_higher(value, low, high, "scale")[0]
     told = f"{size} {'point' if size == '1' else 'points'}"
-    if one.get("average") and one["value"] < 0:
+    if one.get("average") and value < 0:
         return f"{told} lower {one['about_first']}"
-    return f"{told} higher {higher_words(one)}" if one["value"] else "0 points"
+    return f"{told} higher {higher_words(one)}" if value else "0 points"
 
 
 def _unit(one: Told) -> str:
@@ -126,12 +126,6 @@ def interval_words(one: Told) -> str:
     return f"{low} to {high}"
 
 
-def _ends(one: Told) -> tuple[float, float]:
-    value = one["value"] or 0.0
-    low, high = one["low"], one["high"]
-    return (value if low is None else low), (value if high is None else high)
-
-
 def deciding_words(one: Told) -> str:
     """What would decide an open comparison, or why it cannot be; nothing of a decided one.
 
@@ -141,17 +135,13 @@ def deciding_words(one: Told) -> str:
         return f"It gives no signal: {one['reason']}." if one["reason"] else ""
     if one["verdict"] != Verdict.UNDECIDED:
         return _sentence(one["reason"] or "there is nothing to compute it from")
+    if _is_share(one) and one["needed_people"] is None:
+        return "The share lies where no number of people would decide it."
     if _is_share(one):
-        return _sentence(_share_deciding(one))
+        many = f"{one['needed_people']:,} {_unit(one)}s"
+        return f"About {many} would decide it, if the share is as seen."
     said = _sentence(deciding_text({**one, "subset": one["people"]}).removeprefix("; "))
     return f"{said} Next: {one['next_step']}" if one.get("next_step") else said
-
-
-def _share_deciding(one: Told) -> str:
-    if one["needed_people"] is None:
-        return "the share lies where no number of people would decide it"
-    unit = f"{_unit(one)}s"
-    return f"about {one['needed_people']:,} {unit} would decide it, if the share is as seen"
 
 
 def _sentence(text: str) -> str:
@@ -235,9 +225,13 @@ def _moved_sentence(row: Told, phrases: Phrases, whom: str) -> str:
 
 def outcome_words(decision: Told) -> str:
     """The gate's answer in one line, last of everything."""
-    found = Counter(_kind(one) for one in decision["comparisons"])
+    found = Counter(
+        verdict_words(one) if _is_share(one) else VERDICTS.get(one["verdict"], _EVEN)
+        for one in decision["comparisons"]
+    )
     parts = [f"{found[kind]:,} {kind}" for kind in _ORDER if found[kind]]
-    let = " (let pass)" if decision["outcome"] == "pass" and _open(found) else ""
+    still_open = any(found[kind] for kind in _OPEN)
+    let = " (let pass)" if decision["outcome"] == "pass" and still_open else ""
     many = count(len(decision["comparisons"]), "comparison")
     missing = decision.get("unavailable", ())
     without = f" Not judged, since it could not be scored: {', '.join(missing)}." * bool(missing)
@@ -249,20 +243,22 @@ _OPEN = ("undecided", "no signal", "not estimable")
 _ORDER = (Verdict.TILTED, OF_A_SHARE[Verdict.TILTED], *_OPEN, _EVEN, OF_A_SHARE[Verdict.EVEN])
 
 
-def _kind(one: Told) -> str:
-    return verdict_words(one) if _is_share(one) else VERDICTS.get(one["verdict"], _EVEN)
-
-
-def _open(found: Counter[str]) -> bool:
-    return any(found[kind] for kind in _OPEN)
-
-
 def gate_text(decision: Told) -> str:
     """The whole answer as plain text: the outcome, then what keeps it from passing."""
     lines = [outcome_words(decision)]
     for one in decision["comparisons"]:
-        if one["open"] or one["verdict"] == Verdict.TILTED:
-            lines += ["", *map(_harmless, _told(one))]
+        if not one["open"] and one["verdict"] != Verdict.TILTED:
+            continue
+        told = [f"{name_words(one)}: {verdict_words(one)}"]
+        spread = interval_words(one)
+        if size := size_words(one):
+            between = "95 % interval " if " to " in spread else ""
+            sure = f", {between}{spread}" if spread else ""
+            told.append(f"  {size}{sure}; {'' if _is_share(one) else 'margin '}{bound_words(one)}")
+        if deciding := deciding_words(one):
+            told.append(f"  {deciding}")
+        told += [f"  {line}" for line in worst_pair_words(one)]
+        lines += ["", *map(_harmless, told)]
     return "\n".join(lines)
 
 
@@ -270,18 +266,6 @@ def _harmless(line: str) -> str:
     """A line without terminal escapes or line ends, which a system's name or a text may hold."""
     hidden = (letter if category(letter) != "Cc" else ascii(letter)[1:-1] for letter in line)
     return "".join(hidden)
-
-
-def _told(one: Told) -> Iterator[str]:
-    yield f"{name_words(one)}: {verdict_words(one)}"
-    size, spread = size_words(one), interval_words(one)
-    if size:
-        sure = f", 95 % interval {spread}" if " to " in spread else f", {spread}" if spread else ""
-        held = "" if _is_share(one) else "margin "
-        yield f"  {size}{sure}; {held}{bound_words(one)}"
-    if deciding := deciding_words(one):
-        yield f"  {deciding}"
-    yield from (f"  {line}" for line in worst_pair_words(one))
 
 
 HEADER = ("verdict", "system", "task", "corpus", "compared", "found", "95 % interval", "held to")
@@ -300,11 +284,28 @@ def gate_markdown(decision: Told) -> str:
     ordered = sorted(
         decision["comparisons"], key=lambda one: (one["verdict"] != Verdict.TILTED, not one["open"])
     )
-    lines += [_row(_cells(one)) for one in ordered[:SHOWN]]
+    for one in ordered[:SHOWN]:
+        said, contrast = verdict_words(one), "" if one.get("limit") is not None else one["contrast"]
+        compared = f"{axis_words(one)}, {contrast}" if contrast else axis_words(one)
+        told = one["system"], one["task"], one["corpus"], compared
+        verdict = f"**{said}**" if one["verdict"] == Verdict.TILTED else said
+        found = map(plain, (*told, size_words(one), interval_words(one)))
+        lines.append(_row([verdict, *found, bound_words(one)]))
     if len(ordered) > SHOWN:
         lines += ["", f"… and {len(ordered) - SHOWN:,} more."]
     for one in ordered[:SHOWN]:
-        lines += _behind(one)
+        if why := deciding_words(one):
+            lines += ["", f"**{plain(one['system'])}, {plain(axis_words(one))}**: {plain(why)}"]
+        if not one["worst"]:
+            continue
+        said = plain(one["sentence"] or f"{one['system']}, {one['axis']}: {size_words(one)}")
+        heads = ["score", "sentence", "score", "sentence", "points apart"]
+        lines += ["", said, "", _row(heads), _row(["---"] * len(heads))]
+        for pair in one["worst"]:
+            first, second = pair["score_first"], pair["score_second"]
+            texts = plain(pair["text_first"]), plain(pair["text_second"])
+            scores = fixed(first, 3), fixed(second, 3)
+            lines.append(_row([scores[0], texts[0], scores[1], texts[1], points(first - second)]))
     return "\n".join([*lines, "", LIMITS, ""])
 
 
@@ -315,12 +316,9 @@ def plain(text: str) -> str:
     'a&#124;b &lt;i&gt;&#96;x&#96;'
     """
     cut = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-    visible = "".join(letter if _visible(letter) else " " for letter in cut)
+    hidden = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    visible = "".join(" " if category(letter) in hidden else letter for letter in cut)
     return _SPECIAL.sub(_entity, " ".join(visible.split(" ")).strip())
-
-
-def _visible(letter: str) -> bool:
-    return unicodedata.category(letter) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def _entity(found: re.Match[str]) -> str:
@@ -332,40 +330,6 @@ def _entity(found: re.Match[str]) -> str:
 
 def _row(cells: tuple[str, ...] | list[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _cells(one: Told) -> list[str]:
-    share = one.get("limit") is not None
-    compared = axis_words(one) if share else f"{axis_words(one)}, {one['contrast']}"
-    told = (
-        one["system"],
-        one["task"],
-        one["corpus"],
-        compared,
-        size_words(one),
-        interval_words(one),
-    )
-    verdict = (
-        f"**{verdict_words(one)}**" if one["verdict"] == Verdict.TILTED else verdict_words(one)
-    )
-    return [verdict, *map(plain, told), bound_words(one)]
-
-
-def _behind(one: Told) -> Iterator[str]:
-    """A tilted comparison's worst pairs, or what would decide an open one."""
-    if why := deciding_words(one):
-        yield from ("", f"**{plain(one['system'])}, {plain(axis_words(one))}**: {plain(why)}")
-    if one["worst"]:
-        said = plain(one["sentence"] or f"{one['system']}, {one['axis']}: {size_words(one)}")
-        yield from ("", said, "", _row(["score", "sentence", "score", "sentence", "points apart"]))
-        yield _row(["---"] * 5)
-        yield from map(_pair, one["worst"])
-
-
-def _pair(pair: Told) -> str:
-    apart = points(pair["score_first"] - pair["score_second"])
-    first, second = (fixed(score, 3) for score in (pair["score_first"], pair["score_second"]))
-    return _row([first, plain(pair["text_first"]), second, plain(pair["text_second"]), apart])
 
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -383,7 +347,11 @@ def junit_xml(decision: Told) -> str:
     skipped = sum(one["open"] and not one["fails"] for one in decision["comparisons"])
     outcomes = f'failures="{failed}" errors="{len(missing)}" skipped="{skipped}"'
     counts = f'tests="{many}" {outcomes} time="0"'
-    cases = "".join(map(_not_judged, missing))
+    cases = "".join(
+        f'    <testcase classname="tiltmeter" name="{_safe(f"{system} is judged")}" time="0">\n'
+        '      <error type="incomplete" message="it could not be scored"/>\n    </testcase>\n'
+        for system in missing
+    )
     cases += "".join(line for one in decision["comparisons"] for line in _case(one))
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -393,30 +361,21 @@ def junit_xml(decision: Told) -> str:
 
 
 def _case(one: Told) -> Iterator[str]:
+    """A comparison; a failure holds the finding, the worst pairs and what is needed."""
     within = "within " if one.get("limit") is None else ""
     name = f"{name_words(one)} {within}{bound_words(one)}"
     opening = f'    <testcase classname="tiltmeter.{_safe(one["corpus"])}" name="{_safe(name)}"'
     yield f'{opening} time="0">\n'
+    said = verdict_words(one)
     if one["fails"]:
-        yield f'      <failure type="{one["verdict"]}" {_body(one)}</failure>\n'
+        message = _safe(", ".join(filter(None, (said, size_words(one), interval_words(one)))))
+        lines = filter(None, [one["sentence"], deciding_words(one), *worst_pair_words(one)])
+        body = _safe("\n".join(lines))
+        yield f'      <failure type="{one["verdict"]}" message="{message}">{body}</failure>\n'
     elif one["open"]:
-        message = f"{verdict_words(one)}, let pass. {deciding_words(one)}"
+        message = f"{said}, let pass. {deciding_words(one)}"
         yield f'      <skipped message="{_safe(message)}"/>\n'
     yield "    </testcase>\n"
-
-
-def _not_judged(system: str) -> str:
-    name, message = _safe(f"{system} is judged"), "it could not be scored"
-    opening = f'    <testcase classname="tiltmeter" name="{name}" time="0">\n'
-    return f'{opening}      <error type="incomplete" message="{message}"/>\n    </testcase>\n'
-
-
-def _body(one: Told) -> str:
-    """The message of a failure and what it holds: the finding, the worst pairs, what is needed."""
-    parts = (verdict_words(one), size_words(one), interval_words(one))
-    message = ", ".join(part for part in parts if part)
-    lines = [one["sentence"], deciding_words(one), *worst_pair_words(one)]
-    return f'message="{_safe(message)}">' + _safe("\n".join(line for line in lines if line))
 
 
 def _safe(text: str) -> str:

@@ -23,41 +23,55 @@ DIFFERENCES = (
 )
 
 
-def latex_tables(material: AuditResults) -> dict[str, str]:
+def latex_tables(audit: AuditResults) -> dict[str, str]:
     """Every table for papers, by its file's name without an ending."""
-    tables = {table.name: group_latex(table) for table in group_tables(material)}
-    if "pairs" in material.measures:
-        tables["differences"] = differences_latex(material)
-    if material.skill is not None:
-        tables["skill"] = skill_latex(material.skill)
-    effects = (table.print_table() for table in marginal_effects_tables(material))
+    tables = {table.name: group_latex(table) for table in group_tables(audit)}
+    if "pairs" in audit.measures:
+        tables["differences"] = differences_latex(audit)
+    if audit.skill is not None:
+        tables["skill"] = skill_latex(audit.skill)
+    effects = (table.print_table() for table in marginal_effects_tables(audit))
     return tables | {table.name: table.latex() for table in effects}
 
 
 def group_latex(table: PaperTable) -> str:
     """A table of groups of submissions, a block per task, as the paper prints it."""
-    body = [
+    rows = list[str]()
+    for (task,), block in table.frame.group_by("task", maintain_order=True):
+        rows.append(r"\midrule")
+        rows.append(rf"\multicolumn{{4}}{{l}}{{\textbf{{{escaped(task_title(str(task)))}}}}}" + END)
+        for row in block.to_dicts():
+            averages = list[str]()
+            for side in ("up", "down"):
+                value, over = row[side], row[f"n_{side}"]
+                some = value is not None and over < row["submissions"]
+                averages.append(f"{number(value)} ({over})" if some else number(value))
+            rows.append(table_row(escaped(row["group"]), str(row["submissions"]), *averages))
+    some_only = pl.min_horizontal("n_up", "n_down") < pl.col("submissions")
+    known = pl.any_horizontal(pl.col("up", "down").is_not_null())
+    partial = not table.frame.filter(some_only, known).is_empty()
+    caption = f"{table.caption} {IN_BRACKETS}" if partial else table.caption
+    return document(
         *(r"\begin{table}[t]", r"\centering", r"\begin{tabular}{lrrr}", r"\toprule"),
         r"Task & & \multicolumn{2}{c}{Avg.\ score diff.}" + END,
         table_row(r"Group", r"\#Subm.", *map(escaped, table.labels)),
-        *_blocks(table.frame),
+        *rows,
         *(r"\bottomrule", r"\end{tabular}"),
-        rf"\caption{{{escaped(_caption(table))}}}",
+        rf"\caption{{{escaped(caption)}}}",
         rf"\label{{tab:{table.name}}}",
         r"\end{table}",
-    ]
-    return document(*body)
+    )
 
 
-def differences_latex(material: AuditResults) -> str:
+def differences_latex(audit: AuditResults) -> str:
     """Every submission's mean difference on all sentences, a block per comparison."""
-    shown = differences(material).filter(pl.col("subset") == material.subset)
-    found = [(one, one.of(shown)) for one in comparisons(material)]
+    shown = differences(audit).filter(pl.col("subset") == audit.subset)
+    found = [(one, one.of(shown)) for one in comparisons(audit)]
     blocks = [[*_compared(one, frame)] for one, frame in found if frame.height]
     rows = [row for block in blocks for row in (r"\midrule", *block)][1:]
     caption = (
         "Mean difference of each submission, in parts of the scale (in its own units where marked "
-        f"with *), on the subset {material.subset}; p after correction."
+        f"with *), on the subset {audit.subset}; p after correction."
     )
     return _long("llrlrrl", DIFFERENCES, rows, caption, "differences")
 
@@ -84,33 +98,6 @@ def _places(row: dict[str, Any]) -> str:
     """The ranks that the texts allow, with a dash for numbers."""
     places = places_of(row)
     return "--" if places is None else places.between.replace("–", "--")
-
-
-def _caption(table: PaperTable) -> str:
-    """The table's caption, and what brackets mean where there are any."""
-    return f"{table.caption} {IN_BRACKETS}" if _partial(table.frame) else table.caption
-
-
-def _partial(frame: pl.DataFrame) -> bool:
-    some = pl.min_horizontal("n_up", "n_down") < pl.col("submissions")
-    return not frame.filter(some, pl.any_horizontal(pl.col("up", "down").is_not_null())).is_empty()
-
-
-def _blocks(frame: pl.DataFrame) -> Iterator[str]:
-    """Each task's rows under its heading."""
-    for (task,), block in frame.group_by("task", maintain_order=True):
-        yield r"\midrule"
-        yield rf"\multicolumn{{4}}{{l}}{{\textbf{{{escaped(task_title(str(task)))}}}}}" + END
-        for row in block.to_dicts():
-            many = row["submissions"]
-            up, down = (_average(row[side], row[f"n_{side}"], many) for side in ("up", "down"))
-            yield table_row(escaped(row["group"]), str(many), up, down)
-
-
-def _average(value: float | None, over: int, submissions: int) -> str:
-    """An average, with how many it is over where that is not the whole group."""
-    told = value is not None and over < submissions
-    return f"{number(value)} ({over})" if told else number(value)
 
 
 def _compared(comparison: Comparison, frame: pl.DataFrame) -> Iterator[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tiltmeter.audit_run import DEFAULT, AuditedSystem, AuditStatistics, RegressionSettings
+from tiltmeter.audit_run import DEFAULT, RegressionSettings
 from tiltmeter.report.numbers import count
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.verdict_wording import margin_text
@@ -28,18 +28,27 @@ class SubmissionFacts:
     notes: tuple[str, ...]
 
 
-def statistics(material: AuditResults) -> Iterator[tuple[str, str]]:
+def statistics(audit: AuditResults) -> Iterator[tuple[str, str]]:
     """The test, the correction and their settings."""
-    given = material.run.statistics
-    if "pairs" in material.measures:
+    given = audit.run.statistics
+    if "pairs" in audit.measures:
         yield "Test", given.test
-        yield "Correction", _correction(given)
-        if material.tilts is not None and not material.tilts.is_empty():
+        how = "systems × tasks × corpora × contrasts"
+        if given.family_given:
+            how = "a number given by the user"
+        named = SPOKEN.get(given.correction, given.correction)
+        yield "Correction", f"{named}, family of {count(given.family, 'comparison')} ({how})"
+        if audit.tilts is not None and not audit.tilts.is_empty():
             yield "Verdicts", VERDICTS
-            yield "Margin", _margins(given.margins)
-    yield from _regression(material)
+            own = (
+                f"{name} {margin_text(one)}"
+                for name, one in given.margins.items()
+                if name != DEFAULT
+            )
+            yield "Margin", "; ".join([margin_text(given.margins[DEFAULT]), *own])
+    yield from _regression(audit)
     yield "Level", f"{given.level:g} after correction"
-    claims = material.tilts is not None and not material.tilts.is_empty()
+    claims = audit.tilts is not None and not audit.tilts.is_empty()
     every = "of claims 95 % for all together; of pairs " if claims else ""
     yield "Intervals", f"{every}95 %, each by itself: not corrected"
     yield "Subset shown first", given.subset
@@ -57,13 +66,6 @@ VERDICTS = (
 )
 
 
-def _margins(given: Mapping[str, float]) -> str:
-    """The margin of every axis, and those that differ."""
-    usual = margin_text(given[DEFAULT])
-    own = (f"{name} {margin_text(one)}" for name, one in given.items() if name != DEFAULT)
-    return "; ".join([usual, *own])
-
-
 ERRORS = {
     "crossed": "clustered over names and over templates, CR2, Satterthwaite degrees of freedom",
     "mixed": "random names and templates in a linear model of the logit, by REML",
@@ -71,44 +73,36 @@ ERRORS = {
 }
 
 
-def _regression(material: AuditResults) -> Iterator[tuple[str, str]]:
+def _regression(audit: AuditResults) -> Iterator[tuple[str, str]]:
     """What was fitted, its errors and its correction."""
-    given = material.run.regression or RegressionSettings()
-    if not material.regressed:
+    given = audit.run.regression or RegressionSettings()
+    if not audit.regressed:
         return
-    formulas = dict.fromkeys(one.formula for one in material.regressed)
+    formulas = dict.fromkeys(one.formula for one in audit.regressed)
     yield "Regression", f"{'; '.join(formulas)}: Beta regression, logit link, common precision"
     yield "Its errors", ERRORS.get(given.errors, "")
     if given.precision:
         yield "Its precision", f"log φ depends on {given.precision}"
-    rules = (rule for one in material.regressed for rule in one.findings["rule"].head(1))
+    rules = (rule for one in audit.regressed for rule in one.findings["rule"].head(1))
     yield "Its test", next(rules, "")
 
 
-def _correction(given: AuditStatistics) -> str:
-    how = "systems × tasks × corpora × contrasts"
-    if given.family_given:
-        how = "a number given by the user"
-    named = SPOKEN.get(given.correction, given.correction)
-    return f"{named}, family of {count(given.family, 'comparison')} ({how})"
-
-
-def gold(material: AuditResults) -> str:
+def gold(audit: AuditResults) -> str:
     """What skill was measured on; nothing without gold scores."""
-    known = material.run.gold
+    known = audit.run.gold
     if not known:
         return ""
     return f"{known.name}: {count(known.rows, 'text')}; ranked by {known.rank_by.capitalize()}"
 
 
-def gold_notes(material: AuditResults) -> list[str]:
+def gold_notes(audit: AuditResults) -> list[str]:
     """How the gold scores were read."""
-    return list(material.run.gold.notes) if material.run.gold else []
+    return list(audit.run.gold.notes) if audit.run.gold else []
 
 
-def environment(material: AuditResults) -> Iterator[tuple[str, str]]:
+def environment(audit: AuditResults) -> Iterator[tuple[str, str]]:
     """Versions, machine, time, and the stored scores that were used."""
-    known = material.environment
+    known = audit.environment
     versions = known.get("versions", {})
     if versions:
         yield "Versions", ", ".join(f"{name} {number}" for name, number in versions.items())
@@ -119,17 +113,17 @@ def environment(material: AuditResults) -> Iterator[tuple[str, str]]:
         yield "Stored scores", "; ".join(stored_lines(known["stored_scores"]))
 
 
-def command(material: AuditResults) -> str:
+def command(audit: AuditResults) -> str:
     """What to type to repeat the audit, as far as it is known."""
-    return str(material.environment.get("command") or "")
+    return str(audit.environment.get("command") or "")
 
 
-def python_call(material: AuditResults) -> str:
+def python_call(audit: AuditResults) -> str:
     """The call that made the audit, where no command did."""
-    systems = list(dict.fromkeys(one.system for one in material.run.systems))
+    systems = list(dict.fromkeys(one.system for one in audit.run.systems))
     if not systems or len(systems) > 20:
         return ""
-    corpora = " ".join(f"--corpus {shlex.quote(one.name)}" for one in material.compared)
+    corpora = " ".join(f"--corpus {shlex.quote(one.name)}" for one in audit.compared)
     return f"tiltmeter audit {' '.join(map(shlex.quote, systems))} {corpora}"
 
 
@@ -142,53 +136,47 @@ def corpus_facts(compared: CorpusComparisons) -> str:
     return f"{count(compared.size, 'sentence')}{f'; {pairs}' if pairs else ''}"
 
 
-def set_aside(material: AuditResults) -> list[tuple[str, str]]:
+def set_aside(audit: AuditResults) -> list[tuple[str, str]]:
     """The files that could not be used, each with its reason, and for which corpora if not all."""
-    if material.set_aside is None:
+    if audit.set_aside is None:
         return []
     found: dict[tuple[str, str], dict[str, None]] = {}
-    for file, reason, corpus in material.set_aside.select("file", "reason", "corpus").rows():
+    for file, reason, corpus in audit.set_aside.select("file", "reason", "corpus").rows():
         found.setdefault((file, reason), {})[corpus] = None
-    every = {one.name for one in material.compared}
+    every = {one.name for one in audit.compared}
     return [
         (file, reason if every <= set(corpora) else f"for {', '.join(corpora)}: {reason}")
         for (file, reason), corpora in found.items()
     ]
 
 
-def cards(material: AuditResults) -> Iterator[SubmissionFacts]:
+def cards(audit: AuditResults) -> Iterator[SubmissionFacts]:
     """What is known of each submission: version, scale, what was missing, notes."""
-    sizes = {one.name: one.size for one in material.compared}
+    sizes = {one.name: one.size for one in audit.compared}
     told: dict[tuple[str, str, str], list[str]] = {}
-    if material.notes is not None:
-        for system, task, corpus, note in material.notes.select(
+    if audit.notes is not None:
+        for system, task, corpus, note in audit.notes.select(
             "system", "task", "corpus", "note"
         ).rows():
             told.setdefault((system, task, corpus), []).append(note)
-    for one in material.run.systems:
+    for one in audit.run.systems:
         key = (one.system, one.task, one.corpus)
         notes = dict.fromkeys([*told.get(key, ()), *one.notes])
+        inferred = one.scale_known == "inferred"
+        how = "inferred: every answer lies within it" if inferred else one.scale_known
         yield SubmissionFacts(
             *key,
             version=one.version or "not said",
-            scale=_scale(one),
+            scale=f"{one.scale} ({how})" if one.scale else "not known: its own units",
             missing=missing(one.missing, sizes.get(key[2], 0)),
             notes=tuple(notes),
         )
 
 
-def _scale(one: AuditedSystem) -> str:
-    if not one.scale:
-        return "not known: its own units"
-    inferred = one.scale_known == "inferred"
-    how = "inferred: every answer lies within it" if inferred else one.scale_known
-    return f"{one.scale} ({how})"
-
-
-def submission_facts(material: AuditResults) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
+def submission_facts(audit: AuditResults) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
     """What is known by system, task and corpus: each fact with its name."""
     found: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
-    for card in cards(material):
+    for card in cards(audit):
         facts = [
             ("Version", card.version), ("Scale", card.scale), ("Without a score", card.missing),
             ("Notes", "; ".join(card.notes)),

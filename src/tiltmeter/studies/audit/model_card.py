@@ -58,16 +58,12 @@ def _lines(value: Mapping[str, Any], indent: str = "") -> Iterator[str]:
             yield from _lines(one, f"{indent}  ")
         elif isinstance(one, Sequence) and not isinstance(one, str) and one:
             yield f"{indent}{name}:"
-            yield from _items(one, indent)
+            for item in one:
+                first, *rest = _lines(item, f"{indent}  ")
+                yield f"{indent}- {first.removeprefix(f'{indent}  ')}"
+                yield from rest
         else:
             yield f"{indent}{name}: {_scalar(one)}"
-
-
-def _items(values: Sequence[Mapping[str, Any]], indent: str) -> Iterator[str]:
-    for one in values:
-        first, *rest = _lines(one, f"{indent}  ")
-        yield f"{indent}- {first.removeprefix(f'{indent}  ')}"
-        yield from rest
 
 
 def _scalar(value: object) -> str:
@@ -77,14 +73,10 @@ def _scalar(value: object) -> str:
         return "{}" if isinstance(value, Mapping) else "[]"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    return _number(rounded(value))
-
-
-def _number(value: float | None) -> str:
-    """A number; without a point, readers of YAML 1.1 would take 1e-05 for a text."""
-    if value is None:
+    number = rounded(value)
+    if number is None:
         return "null"
-    told = repr(value)
+    told = repr(number)  # without a point, readers of YAML 1.1 would take 1e-05 for a text
     return told if "e" not in told or "." in told else told.replace("e", ".0e")
 
 
@@ -164,7 +156,9 @@ def assessed(
     told = dict.fromkeys(one.system for one in run.systems)
     mine: dict[str, list[Row]] = {name: [] for name in told}
     for row in findings:
-        if row["system"] in mine and _main(row):
+        if row["system"] in mine and (
+            row["subset"] in (ALL, *CLAIMS) or row["measure"] not in (TILT, PAIRED)
+        ):
             mine[row["system"]].append(row)
     judged = {row["measure"] for rows in mine.values() for row in rows} - {TILT, PAIRED}
     needed = estimates.filter(
@@ -181,11 +175,6 @@ def assessed(
         )
         for name in told
     ]
-
-
-def _main(row: Row) -> bool:
-    """Whether a finding is of the main claims: other subsets are exploratory."""
-    return row["subset"] in (ALL, *CLAIMS) or row["measure"] not in (TILT, PAIRED)
 
 
 def _numbers(estimates: pl.DataFrame) -> dict[tuple[str, ...], Row]:
@@ -245,28 +234,21 @@ def _asked(of: Assessed) -> Iterator[str]:
 
 
 def _verdict(row: Row) -> str:
+    """A verdict, whom it moves by group, and what would decide it."""
     said = verdict_words({"verdict": row["verdict"], "margin": row["margin"]})
     kind = f", by {row['subset']}" if row["subset"] in CLAIMS else ""
     line = (
         f"- **{said}** ({plain(row['axis'])}, {plain(row['contrast'])}{kind}): "
         f"{plain(row['sentence'])}"
     )
-    return "".join((line, *_moved(row), *_next(row)))
-
-
-def _moved(row: Row) -> Iterator[str]:
-    """Whom it moves, by group."""
     shares = [MovedShare(**one) for one in row.get("moved", ())]
-    if said := moved_sentence(shares, str(row["subset"]), row["margin"]):
-        yield f" {plain(said)}"
-
-
-def _next(row: Row) -> Iterator[str]:
-    """What would decide it."""
+    if moved := moved_sentence(shares, str(row["subset"]), row["margin"]):
+        line += f" {plain(moved)}"
     step = row.get("next") or {}
     if step.get("command"):
         asks = count(step["sentences"], "sentence")
-        yield f" To decide it: {code(step['command'])}, which asks for {asks}."
+        line += f" To decide it: {code(step['command'])}, which asks for {asks}."
+    return line
 
 
 def _said(row: Row) -> str:
@@ -377,43 +359,35 @@ def _results(of: Assessed) -> Iterator[dict[str, Any]]:
 
 def _metrics(of: Assessed, task: str, corpus: str) -> Iterator[dict[str, Any]]:
     """A metric for each comparison, of the verdicts where there are some, else of these pairs."""
-    rows = of.of(TILT) or of.of("mean_difference")
-    for row in rows:
-        if row["task"] == task and row["corpus"] == corpus and row["value"] is not None:
-            yield {
-                "type": row["measure"],
-                "name": _named(row),
-                "value": row["value"],
-                "args": _args(of, row),
-            }
-
-
-def _named(row: Row) -> str:
-    """What a metric is of: measure, axis, contrast, and whom a claim is about."""
-    kind = f", by {row['subset']}" if row["subset"] in CLAIMS else ""
-    return f"{row['measure'].replace('_', ' ')}, {row['axis']}: {row['contrast']}{kind}"
-
-
-def _args(of: Assessed, row: Row) -> dict[str, Any]:
-    told = {
-        "verdict": row["verdict"],
-        "margin": row["margin"],
-        "low": row["low"],
-        "high": row["high"],
-        "unit": of.unit(row),
-        row["subset"] if row["subset"] in CLAIMS else "pairs": row["n"],
-        "moved": sum(one["moved"] for one in row["moved"]) if row.get("moved") else None,
-        "tool": f"tiltmeter {of.version}".strip(),
-    }
-    return {name: value for name, value in told.items() if value is not None}
+    for row in of.of(TILT) or of.of("mean_difference"):
+        if row["task"] != task or row["corpus"] != corpus or row["value"] is None:
+            continue
+        kind = row["subset"] if row["subset"] in CLAIMS else ""
+        measure, by = row["measure"].replace("_", " "), f", by {kind}" if kind else ""
+        args = {
+            "verdict": row["verdict"],
+            "margin": row["margin"],
+            "low": row["low"],
+            "high": row["high"],
+            "unit": of.unit(row),
+            kind or "pairs": row["n"],
+            "moved": sum(one["moved"] for one in row["moved"]) if row.get("moved") else None,
+            "tool": f"tiltmeter {of.version}".strip(),
+        }
+        yield {
+            "type": row["measure"],
+            "name": f"{measure}, {row['axis']}: {row['contrast']}{by}",
+            "value": row["value"],
+            "args": {name: value for name, value in args.items() if value is not None},
+        }
 
 
 FOLDER = "model-cards"
 
 
-def cards_of(material: AuditResults, rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
-    """The name and text of every file, from what a report is made of and its `material_rows`."""
-    return card_files(assessed(rows, material.estimates, material.run, material.environment))
+def cards_of(audit: AuditResults, rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
+    """The name and text of every file, from what a report is made of and its `audit_rows`."""
+    return card_files(assessed(rows, audit.estimates, audit.run, audit.environment))
 
 
 def card_files(systems: Sequence[Assessed]) -> Iterator[tuple[str, str]]:

@@ -83,21 +83,18 @@ def signal_unknown(run: Run, apart: Exclusions) -> Iterator[str]:
 
 def submission_notes(runs: Sequence[Run], labelled: Labelled) -> pl.DataFrame:
     """What is worth knowing of each submission, a row a note."""
-    rows = [*_remarks(runs), *labelled.notes]
+    rows = list[Note]()
+    for run in runs:
+        name = run.corpus.name
+        for scored in run.scored:
+            rows += [(scored.card.name, scored.card.task, name, note) for note in scored.remarks]
+        for report in run.reports:
+            tasks = ", ".join(report.tasks)
+            rows += [(report.system, tasks, name, note) for note in report.notes]
+            rows += [(one.system, one.task, name, one.note) for one in report.directions]
+    rows += labelled.notes
     schema = dict.fromkeys(("system", "task", "corpus", "note"), pl.String)
     return pl.DataFrame(rows, schema, orient="row")
-
-
-def _remarks(runs: Sequence[Run]) -> Iterator[Note]:
-    for run in runs:
-        for scored in run.scored:
-            for note in scored.remarks:
-                yield scored.card.name, scored.card.task, run.corpus.name, note
-        for report in run.reports:
-            for note in report.notes:
-                yield report.system, ", ".join(report.tasks), run.corpus.name, note
-            for one in report.directions:
-                yield one.system, one.task, run.corpus.name, one.note
 
 
 def files_set_aside(runs: Sequence[Run]) -> pl.DataFrame:

@@ -170,10 +170,10 @@ def _check_axes(given: Iterable[str], axes: Sequence[str]) -> None:
             raise TiltmeterError(f"a margin is given for {name!r}, which is no axis here: {near}")
 
 
-def thresholds_said(text: str | None) -> Thresholds:
+def thresholds_from(text: str | None) -> Thresholds:
     """The thresholds of a command line, as in `0.4,0.6`.
 
-    >>> thresholds_said("0.4,0.6"), thresholds_said(None)
+    >>> thresholds_from("0.4,0.6"), thresholds_from(None)
     ((0.4, 0.6), (0.5,))
     """
     if text is None:

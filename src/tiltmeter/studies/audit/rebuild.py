@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import polars as pl
 from msgspec import UnsetType
 from msgspec.structs import asdict
 from msgspec.structs import replace as structs_replace
 
-from tiltmeter.audit_run import DEFAULT, AuditedCorpus, AuditedSystem, AuditRun, SentenceKind
+from tiltmeter.audit_run import DEFAULT, AuditedCorpus, AuditedSystem, AuditRun
 from tiltmeter.claims.judge import ALL, KINDS, TILT, Rule
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.corpora import Axis, Corpus, PopulationSummary
@@ -65,38 +64,23 @@ def runs_of(
     run: AuditRun, sentences: pl.DataFrame, scores: pl.DataFrame, people: pl.DataFrame
 ) -> tuple[ScoreRun, ...]:
     """The runs of an audit, every score put together anew from the answer as it was given."""
-    return tuple(
-        _run(
-            one,
-            [system for system in run.systems if system.corpus == one.name],
-            sentences,
-            scores,
-            people.filter(pl.col("corpus") == one.name),
+    runs = []
+    for facts in run.corpora:
+        own = pl.col("corpus") == facts.name
+        axes = tuple(
+            Axis(one.name, one.groups, tuple(one.phrases.get(group, "") for group in one.groups))
+            for one in facts.axes
         )
-        for one in run.corpora
-    )
-
-
-def _run(
-    facts: AuditedCorpus,
-    systems: Sequence[AuditedSystem],
-    sentences: pl.DataFrame,
-    scores: pl.DataFrame,
-    people: pl.DataFrame,
-) -> ScoreRun:
-    name = facts.name
-    axes = tuple(
-        Axis(one.name, one.groups, tuple(one.phrases.get(group, "") for group in one.groups))
-        for one in facts.axes
-    )
-    mine = _of_corpus(sentences.filter(pl.col("corpus") == name), axes)
-    own = scores.filter(pl.col("corpus") == name)
-    texts = texts_of(mine)
-    scored = tuple(
-        _scored(one, own.filter(system=one.system, task=one.task), mine, texts) for one in systems
-    )
-    corpus = corpus_from(facts, axes, mine, people)
-    return ScoreRun(corpus, mine, scored, sample=facts.sample, in_parts=facts.in_parts)
+        mine, answers = _of_corpus(sentences.filter(own), axes), scores.filter(own)
+        texts = texts_of(mine)
+        scored = tuple(
+            _scored(one, answers.filter(system=one.system, task=one.task), mine, texts)
+            for one in run.systems
+            if one.corpus == facts.name
+        )
+        corpus = corpus_from(facts, axes, mine, people.filter(own))
+        runs.append(ScoreRun(corpus, mine, scored, sample=facts.sample, in_parts=facts.in_parts))
+    return tuple(runs)
 
 
 def _of_corpus(sentences: pl.DataFrame, axes: Sequence[Axis]) -> pl.DataFrame:
@@ -132,30 +116,26 @@ def corpus_from(
     said: AuditedCorpus, axes: tuple[Axis, ...], sentences: pl.DataFrame, people: pl.DataFrame
 ) -> Corpus:
     """The corpus of some sentences; of a sample it knows besides what else it was drawn from."""
-    known = [sentences]
+    whole = sentences
     if said.drawn_from is not None:
-        known.append(_kinds(said.drawn_from, sentences.schema))
-    whole = pl.concat(known)
+        # a row for each kind of sentence: which axes are known of its person, and its emotion
+        blank = dict.fromkeys(SENTENCES.columns, KIND)
+        kinds = [
+            blank | {"emotion": one.emotion} | dict.fromkeys(one.axes, KIND)
+            for one in said.drawn_from
+        ]
+        whole = pl.concat([sentences, pl.DataFrame(kinds, sentences.schema)])
     return Corpus(
-        said.name, said.title, said.edition, said.language, axes, whole.height,
-        partial(_slices, whole), drawn=people,
+        said.name,
+        said.title,
+        said.edition,
+        said.language,
+        axes,
+        whole.height,
+        whole.iter_slices,
+        drawn=people,
         drawn_from=PopulationSummary(**asdict(said.population)) if said.population else None,
-    )  # fmt: skip
-
-
-def _kinds(said: Sequence[SentenceKind], schema: pl.Schema) -> pl.DataFrame:
-    """A row for each kind of sentence: which axes are known of its person, and its emotion."""
-    rows = [
-        dict.fromkeys(SENTENCES.columns, KIND)
-        | {"emotion": one.emotion}
-        | dict.fromkeys(one.axes, KIND)
-        for one in said
-    ]
-    return pl.DataFrame(rows, schema)
-
-
-def _slices(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
-    return frame.iter_slices(rows)
+    )
 
 
 # What an audit's folder lacks, measured from its own sentences and scores

@@ -92,41 +92,35 @@ class Audit(AuditResults):
         return gate_of(self, gate, undecided)
 
     def __repr__(self) -> str:
-        return _outline(self)
+        # An audit in a few lines, for a prompt: what was asked, how much was found, where to look
+        findings = self.findings
+        systems, paired = findings["system"].n_unique(), pl.col("measure").is_in([MEAN, TILT])
+        shown = pl.col("subset") == self.subset
+        findings = findings.filter(shown | ~paired | (pl.col("measure") == TILT))
+        corpora = ", ".join(f"{one.name} ({one.size:,} sentences)" for one in self.compared)
+        lines = [f"Audit of {systems:,} system{'s' * (systems != 1)} on {corpora}"]
+        by = ("corpus", "axis", "contrast", "measure", "subset")
+        for key, part in findings.group_by(by, maintain_order=True):
+            corpus, axis, contrast, measure, of = key
+            where = f"{corpus}, " if len(self.compared) > 1 else ""
+            if measure == TILT:
+                counts = part["verdict"].value_counts(sort=True).rows()
+                said = ", ".join(f"{many} {str(one).replace('_', ' ')}" for one, many in counts)
+                lines.append(f"  {where}{axis} {contrast}, by {of}: {said}")
+                continue
+            found = part["significance"].is_in([Significance.UP, Significance.DOWN]).sum()
+            how = "" if measure == MEAN else "regression, "
+            told = f"{axis} {contrast}: difference detected in {found} of {part.height}"
+            lines.append(f"  {how}{where}{told}")
+        rest = len(lines) - 1 - OUTLINED
+        more = [f"  … and {rest:,} more comparisons"] if rest > 0 else []
+        look = (
+            "  tables: .findings .tilts .estimates .scores .sentences .skill; page: .report(folder)"
+        )
+        return "\n".join([*lines[: OUTLINED + 1], *more, look])
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         from tiltmeter.studies.audit.page import summary
 
         return summary(self)
-
-
-def _outline(audit: Audit) -> str:
-    """An audit in a few lines, for a prompt: what was asked, how much was found, where to look."""
-    findings = audit.findings
-    systems, paired = findings["system"].n_unique(), pl.col("measure").is_in([MEAN, TILT])
-    shown = pl.col("subset") == audit.subset
-    findings = findings.filter(shown | ~paired | (pl.col("measure") == TILT))
-    corpora = ", ".join(f"{one.name} ({one.size:,} sentences)" for one in audit.compared)
-    lines = [f"Audit of {systems:,} system{'s' * (systems != 1)} on {corpora}"]
-    by = ("corpus", "axis", "contrast", "measure", "subset")
-    for key, part in findings.group_by(by, maintain_order=True):
-        corpus, axis, contrast, measure, of = key
-        where = f"{corpus}, " if len(audit.compared) > 1 else ""
-        if measure == TILT:
-            lines.append(f"  {where}{axis} {contrast}, by {of}: {_verdicts(part['verdict'])}")
-            continue
-        found = part["significance"].is_in([Significance.UP, Significance.DOWN]).sum()
-        how = "" if measure == MEAN else "regression, "
-        told = f"{axis} {contrast}: difference detected in {found} of {part.height}"
-        lines.append(f"  {how}{where}{told}")
-    rest = len(lines) - 1 - OUTLINED
-    more = [f"  … and {rest:,} more comparisons"] if rest > 0 else []
-    look = "  tables: .findings .tilts .estimates .scores .sentences .skill; page: .report(folder)"
-    return "\n".join([*lines[: OUTLINED + 1], *more, look])
-
-
-def _verdicts(found: pl.Series) -> str:
-    """As in `1 tilted, 2 even, 1 undecided`."""
-    told = found.value_counts(sort=True).rows()
-    return ", ".join(f"{many} {str(verdict).replace('_', ' ')}" for verdict, many in told)

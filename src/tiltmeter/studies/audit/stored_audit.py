@@ -239,16 +239,24 @@ def read_audit(folder: Path | str) -> AuditFolder:
     file = _run_file(path)
     run, told = read_run(file, path), file.values
     frames = {name: _table(path, name, table) for name, table in TABLES.items()}
-    _check_sizes(path, frames["scores"])
+    # Refuse scores so large that their squares are no numbers any more
+    for column in ("raw", "score"):
+        most = frames["scores"][column].abs().max()
+        if isinstance(most, float) and most > LARGEST_SCORE:
+            what = f"{path / 'scores.parquet'}: found {most:g} in the column {column!r}"
+            raise TiltmeterError(f"{what}, as no audit writes: it was altered; run the audit again")
     if frames["scores"].is_empty() or frames["sentences"].is_empty():
         raise TiltmeterError(f"{path}: the audit in it has no scores; {EXPECTED}")
+    people = nobody()
+    if is_file(path / WHO):
+        people = check_people(_table(path, PEOPLE.name, PEOPLE), str(path / WHO))
     return AuditFolder(
         path,
         run,
         told["run"],
         told.get("environment") or {},
         **frames,
-        people=_people(path),
+        people=people,
         touched=tuple(_touched(path, told)),
     )
 
@@ -314,21 +322,6 @@ def check_people(people: pl.DataFrame, where: str) -> pl.DataFrame:
     return people
 
 
-def _people(path: Path) -> pl.DataFrame:
-    if not is_file(path / WHO):
-        return nobody()
-    return check_people(_table(path, PEOPLE.name, PEOPLE), str(path / WHO))
-
-
-def _check_sizes(path: Path, scores: pl.DataFrame) -> None:
-    """Refuse scores so large that their squares are no numbers any more."""
-    for column in ("raw", "score"):
-        most = scores[column].abs().max()
-        if isinstance(most, float) and most > LARGEST_SCORE:
-            what = f"{path / 'scores.parquet'}: found {most:g} in the column {column!r}"
-            raise TiltmeterError(f"{what}, as no audit writes: it was altered; run the audit again")
-
-
 def _touched(path: Path, told: Mapping[str, Any]) -> Iterator[str]:
     """The tables whose digest is not the one that run.json lists."""
     listed = told.get("files")
@@ -345,21 +338,16 @@ def _touched(path: Path, told: Mapping[str, Any]) -> Iterator[str]:
 
 def phrases_of_audit(audit: AuditFolder) -> dict[tuple[str, str, str], str]:
     """How each group's sentences are spoken of: as the corpus says, where it is one of ours."""
-    return {
-        (name, axis.name, group): axis.phrase(group)
-        for name in audit.corpora
-        for axis in _axes(audit, name)
-        for group in axis.groups
-    }
-
-
-def _axes(audit: AuditFolder, corpus: str) -> Iterator[Axis]:
-    groups = dict[str, dict[str, None]]()
-    for one in audit.contrasts(corpus):
-        compared = one.groups or (one.first, one.second)
-        groups.setdefault(one.axis, {}).update(dict.fromkeys(compared))
-    known = load_corpus(corpus).axes if corpus in corpus_names() else ()
-    ours = {axis.name: axis for axis in known}
-    for name, found in groups.items():
-        own = ours.get(name)
-        yield own if own and set(found) <= set(own.groups) else Axis(name, tuple(found))
+    phrases = dict[tuple[str, str, str], str]()
+    for corpus in audit.corpora:
+        groups = dict[str, dict[str, None]]()
+        for one in audit.contrasts(corpus):
+            compared = one.groups or (one.first, one.second)
+            groups.setdefault(one.axis, {}).update(dict.fromkeys(compared))
+        known = load_corpus(corpus).axes if corpus in corpus_names() else ()
+        ours = {axis.name: axis for axis in known}
+        for name, found in groups.items():
+            own = ours.get(name)
+            axis = own if own and set(found) <= set(own.groups) else Axis(name, tuple(found))
+            phrases |= {(corpus, name, group): axis.phrase(group) for group in axis.groups}
+    return phrases

@@ -11,9 +11,9 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import is_folder
 from tiltmeter.scoring.open_systems import Subjects
 from tiltmeter.scoring.scoring_run import COUNTS, corpus_given, manner_of
-from tiltmeter.studies.skill.beside_tilt import Note, directions_by_gold, gold_given, skill_of
+from tiltmeter.studies.skill.beside_tilt import directions_by_gold, gold_given, skill_of
 from tiltmeter.studies.skill.gold import GoldAnswers
-from tiltmeter.systems import FileReport, Options, ScoreFiles, is_scores, read_scores
+from tiltmeter.systems import FileReport, Options, is_scores, read_scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,29 +96,27 @@ def check_submissions(
     reports, lacking = found.reports, dict[Path, list[str]]()
     if truth is not None:
         study, notes = skill_of(truth, every, subjects, manner, rank_by="pearson", mode="corrected")
-        reports, lacking = directions_by_gold(reports, every, study.skill), _by_file(notes, every)
+        reports = directions_by_gold(reports, every, study.skill)
+        places = {
+            (one.system, one.task): one.source[0] for one in every if isinstance(one.source, tuple)
+        }
+        for system, task, _, note in notes:
+            lacking.setdefault(places[system, task], []).append(f"{task}: {note}")
+    declared: dict[Path, dict[str, None]] = {}
+    for key, card in found.cards.items():
+        if card.scale:
+            declared.setdefault(found.origins[key][0], {})[str(card.scale)] = None
     checked = (
-        CheckedFile(each, (*_problems(each, _declared(found, each)), *lacking.get(each.path, ())))
+        CheckedFile(
+            each,
+            (
+                *_problems(each, ", ".join(declared.get(each.path, ()))),
+                *lacking.get(each.path, ()),
+            ),
+        )
         for each in reports
     )
     return SubmissionCheck(one.name, one.edition, one.size, tuple(checked))
-
-
-def _by_file(notes: Sequence[Note], every: Sequence[GoldAnswers]) -> dict[Path, list[str]]:
-    """What gold scores say is not there, by the file that lacks it."""
-    places = {
-        (one.system, one.task): one.source[0] for one in every if isinstance(one.source, tuple)
-    }
-    found: dict[Path, list[str]] = {}
-    for system, task, _, note in notes:
-        found.setdefault(places[system, task], []).append(f"{task}: {note}")
-    return found
-
-
-def _declared(found: ScoreFiles, report: FileReport) -> str:
-    """The scales that are declared for what a file holds."""
-    own = (card.scale for key, card in found.cards.items() if found.origins[key][0] == report.path)
-    return ", ".join(dict.fromkeys(str(scale) for scale in own if scale))
 
 
 def _problems(report: FileReport, scale: str) -> Iterator[str]:

@@ -61,16 +61,24 @@ class PaperTable:
     each average is."""
 
 
-def group_tables(material: AuditResults) -> tuple[PaperTable, ...]:
+def group_tables(audit: AuditResults) -> tuple[PaperTable, ...]:
     """Tables 5, 6 and 7 of K&M 2018 for this run, and their like for every axis and contrast.
 
     They are of two groups each; where groups are compared with the average of all, there are none.
     """
-    judged = _with_averages(material)
+    # Every finding with its submission's unit, average Δ up and down, and number of pairs
+    measure, value = pl.col("measure"), pl.col("value")
+    means = audit.paired_estimates.group_by(PER_SUBMISSION).agg(
+        up=value.filter(measure == "mean_up").first(),
+        down=value.filter(measure == "mean_down").first(),
+        unit=pl.col("unit").filter(measure == "mean_up").first(),
+        pairs=(pl.col("n") + pl.col("n_dropped")).filter(measure == "spread").first(),
+    )
+    judged = audit.paired_findings.join(means, on=PER_SUBMISSION, how="left", maintain_order="left")
     shown = [
         (comparison, subset)
-        for subset in main_subsets(material)
-        for comparison in comparisons(material)
+        for subset in main_subsets(audit)
+        for comparison in comparisons(audit)
         if not comparison.average
     ]
     shown.sort(key=lambda one: PAPER.get((one[0].axis, one[1]), AFTER))
@@ -80,48 +88,30 @@ def group_tables(material: AuditResults) -> tuple[PaperTable, ...]:
     return tuple(replace(table, name=name) for table, name in zip(told, names, strict=True))
 
 
-def run_tables(material: AuditResults) -> dict[str, pl.DataFrame]:
+def run_tables(audit: AuditResults) -> dict[str, pl.DataFrame]:
     """Every further table, `differences`, `people` and so on, by its file's name without ending."""
-    tables = _of_pairs(material) if "pairs" in material.measures else {}
-    if material.skill is not None:
-        tables["skill"] = material.skill
-    effects = (table.print_table() for table in marginal_effects_tables(material))
+    tables = dict[str, pl.DataFrame]()
+    if "pairs" in audit.measures:  # what lies behind the paired study
+        tables = {
+            "differences": differences(audit),
+            "largest-pairs": largest_pairs(audit),
+            "people": people(audit),
+            "templates-words": templates_words(audit),
+            "matches": matches(audit),
+        }
+        verdicts = verdict_table(audit)
+        if verdicts is not None:
+            tables["verdicts"] = verdicts
+        tables |= label_tables(audit)
+        if audit.skill is not None:
+            tables["top-systems"] = top_systems(audit)
+        if audit.meta is not None:
+            tables["families"] = families(audit)
+    if audit.skill is not None:
+        tables["skill"] = audit.skill
+    effects = (table.print_table() for table in marginal_effects_tables(audit))
     margins = {table.name: table.frame for table in effects}
-    return tables | regression_tables(material) | margins
-
-
-def _of_pairs(material: AuditResults) -> dict[str, pl.DataFrame]:
-    """What lies behind the paired study."""
-    tables = {
-        "differences": differences(material),
-        "largest-pairs": largest_pairs(material),
-        "people": people(material),
-        "templates-words": templates_words(material),
-        "matches": matches(material),
-    }
-    verdicts = verdict_table(material)
-    if verdicts is not None:
-        tables["verdicts"] = verdicts
-    tables |= label_tables(material)
-    if material.skill is not None:
-        tables["top-systems"] = top_systems(material)
-    if material.meta is not None:
-        tables["families"] = families(material)
-    return tables
-
-
-def _with_averages(material: AuditResults) -> pl.DataFrame:
-    """Every finding with its submission's unit, average Δ up and down, and number of pairs."""
-    measure, value = pl.col("measure"), pl.col("value")
-    means = material.paired_estimates.group_by(PER_SUBMISSION).agg(
-        up=value.filter(measure == "mean_up").first(),
-        down=value.filter(measure == "mean_down").first(),
-        unit=pl.col("unit").filter(measure == "mean_up").first(),
-        pairs=(pl.col("n") + pl.col("n_dropped")).filter(measure == "spread").first(),
-    )
-    return material.paired_findings.join(
-        means, on=PER_SUBMISSION, how="left", maintain_order="left"
-    )
+    return tables | regression_tables(audit) | margins
 
 
 def _table(judged: pl.DataFrame, comparison: Comparison, subset: str) -> PaperTable:

@@ -33,7 +33,6 @@ from tiltmeter.studies.audit.findings_json import FINDINGS_VERSION, finding_rows
 from tiltmeter.studies.audit.model_card import assessed, card_files, card_markdown, card_yaml
 from tiltmeter.studies.audit.options import Statistics, contrasts_wanted
 from tiltmeter.studies.audit.rebuild import runs_of, statistics_of
-from tiltmeter.studies.audit.results import Audit
 from tiltmeter.studies.audit.stored_audit import (
     FINDINGS,
     RUN,
@@ -74,14 +73,22 @@ def recompute(files: Evidence, add: Add) -> int:
     run = stored.run
     rows: Rows = stored.findings
     sentences, scores = _table(files, SENTENCES), _table(files, SCORES)
-    runs, how = runs_of(run, sentences, scores, _people(files)), statistics_of(run)
+    people = nobody()
+    if WHO in files.manifest.by_name:
+        people = check_people(_table(files, PEOPLE), WHO)
+    runs, how = runs_of(run, sentences, scores, people), statistics_of(run)
     for one, facts in zip(runs, run.corpora, strict=True):
         add("sentences", check_sentences(one, facts))
         if whom := check_people_drawn(one, facts):
             add("people", whom)
     add("answers", check_scores(runs, run.systems, scores))
-    made = stored.environment["versions"]
-    ours, elsewhere = made.get("tiltmeter") == versions_here()["tiltmeter"], _differing(made)
+    made, here = stored.environment["versions"], versions_here()
+    ours = made.get("tiltmeter") == here["tiltmeter"]
+    elsewhere = "; ".join(
+        f"{name} {made.get(name)} there, {version} here"
+        for name, version in here.items()
+        if made.get(name) != version
+    )
     add("versions", elsewhere or "the same here as where the audit was made")
     corpora = [one.corpus for one in runs]
     contrasts = contrasts_wanted(corpora, how.reference, all_pairs=how.all_pairs)
@@ -90,7 +97,11 @@ def recompute(files: Evidence, add: Add) -> int:
     again: Rows = finding_rows(found.findings, found.tilts, found.estimates, run)
     numbers = found.estimates
     if older:
-        again, numbers = _without_claims(again), _lasting(found)
+        # what older audits made by the same rules: numbers of pairs, signal and regressions
+        claims = pl.col("measure").str.starts_with(TILT) | (pl.col("measure") == MOVED)
+        fitted = (one.estimates for one in found.regressed)
+        numbers = pl.concat([found.paired_estimates.filter(~claims), *fitted])
+        again = _without_claims(again)
         if many := len(rows) - len(_without_claims(rows)):
             add("older rules", OLDER.format(many))
         rows = _without_claims(rows)
@@ -117,13 +128,6 @@ def _is_older(version: object) -> bool:
 
 def _without_claims(rows: Rows) -> Rows:
     return [row for row in rows if row["measure"] != TILT]
-
-
-def _lasting(found: Audit) -> pl.DataFrame:
-    """The numbers that older audits made by the same rules: of pairs, signal and regressions."""
-    claims = pl.col("measure").str.starts_with(TILT) | (pl.col("measure") == MOVED)
-    fitted = (one.estimates for one in found.regressed)
-    return pl.concat([found.paired_estimates.filter(~claims), *fitted])
 
 
 def _check_facts(run: AuditRun, facts: AuditRun, how: Statistics) -> None:
@@ -153,17 +157,6 @@ def _table(files: Evidence, table: TableSchema) -> pl.DataFrame:
     return validate(frame, table, where=name)
 
 
-def _people(files: Evidence) -> pl.DataFrame:
-    return check_people(_table(files, PEOPLE), WHO) if WHO in files.manifest.by_name else nobody()
-
-
-def _differing(made: Mapping[str, Any]) -> str:
-    """The versions that are not those of the audit, in words; nothing where all are."""
-    here = versions_here()
-    differ = [name for name in here if made.get(name) != here[name]]
-    return "; ".join(f"{name} {made.get(name)} there, {here[name]} here" for name in differ)
-
-
 def _check_cards(files: Evidence, cards: Mapping[str, str]) -> str:
     """Raise where a model card is not what the findings give."""
     there = [name for name in files.manifest.by_name if name.startswith(CARDS)]
@@ -190,15 +183,13 @@ def _left(
     tables = (SENTENCES, PEOPLE, SCORES, ESTIMATES)
     read = {RUN, FINDINGS, *(f"{one.name}.parquet" for one in tables)}
     shown = [one.file for one in files.manifest.entries if one.file not in read]
-    kinds = dict.fromkeys(_place(one) for one in shown if not (cards and one.startswith(CARDS)))
+    others_shown = [one for one in shown if not (cards and one.startswith(CARDS))]
+    kinds = dict.fromkeys(
+        f"{one.partition('/')[0]}/" if "/" in one else one for one in others_shown
+    )
     if kinds:
         yield f"{', '.join(kinds)}: as they were written"
     yield "what run.json says of each system (version, licence, notes): as it was written"
-
-
-def _place(name: str) -> str:
-    folder, parted, _ = name.partition("/")
-    return f"{folder}/" if parted else name
 
 
 # A pack verified: every file is what was packed, and the findings follow from the answers
@@ -258,22 +249,20 @@ def verify(
     """
     where, heard = Path(path), Heard(told)
     with evidence_in(where) as files:
-        _check_files(files, fingerprint, heard)
+        entries, found = files.manifest.entries, files.manifest.fingerprint
+        size = sum(one.bytes for one in entries) / 1e6
+        heard.add(
+            "files", f"{len(entries):,}, {size:,.1f} MB: each as it was written, none missing"
+        )
+        if files.besides:
+            heard.add("besides", f"not part of the results: {', '.join(files.besides[:5])}")
+        if fingerprint is not None and fingerprint.strip().lower() != found:
+            what = f"{files.where}: this is another pack: its fingerprint is {found}"
+            raise TiltmeterError(f"{what}; expected {fingerprint}")
+        heard.add("fingerprint", found)
         with naming_place(where):
             many = recompute(files, heard.add)
     return Verified(where, files.manifest.fingerprint, many, tuple(heard.checks))
-
-
-def _check_files(files: Evidence, wanted: str | None, heard: Heard) -> None:
-    entries, found = files.manifest.entries, files.manifest.fingerprint
-    size = sum(one.bytes for one in entries) / 1e6
-    heard.add("files", f"{len(entries):,}, {size:,.1f} MB: each as it was written, none missing")
-    if files.besides:
-        heard.add("besides", f"not part of the results: {', '.join(files.besides[:5])}")
-    if wanted is not None and wanted.strip().lower() != found:
-        what = f"{files.where}: this is another pack: its fingerprint is {found}"
-        raise TiltmeterError(f"{what}; expected {wanted}")
-    heard.add("fingerprint", found)
 
 
 SHORTEST_KEY = 8
@@ -290,7 +279,10 @@ def pack(folder: Path | str, to: Path | str) -> Path:
     """
     where, target = Path(folder), Path(to)
     _check_command(results_of(where))
-    _check_target(target)
+    # Replace an earlier pack, and nothing else
+    if is_file(target) and not is_pack(target):
+        what = f"{target}: is there already, and is no pack"
+        raise OutputError(f"{what}; name another place, or remove it")
     write_pack(where, target, Keys().look)
     return target
 
@@ -299,13 +291,6 @@ def fingerprint_of(path: Path | str) -> str:
     """The one digest over all files of a pack or output folder, each of them checked."""
     with evidence_in(Path(path)) as found:
         return found.manifest.fingerprint
-
-
-def _check_target(to: Path) -> None:
-    """Replace an earlier pack, and nothing else."""
-    if is_file(to) and not is_pack(to):
-        what = f"{to}: is there already, and is no pack"
-        raise OutputError(f"{what}; name another place, or remove it")
 
 
 class Keys:
@@ -359,21 +344,17 @@ class ModelCard:
 def model_cards(path: Path | str, system: str | None = None) -> list[ModelCard]:
     """The cards of every system of an audit, or of one."""
     with evidence_in(Path(path)) as files:
-        cards = _cards(files)
+        stored = read_results(files)
+        try:
+            estimates = parquet_frame(files.read("estimates.parquet"))
+        except OSError as error:
+            raise TiltmeterError(f"{files.where}: estimates.parquet: {error.strerror}") from error
+        check_estimates(estimates, files.where)
+        systems = assessed(stored.findings, estimates, stored.run, stored.environment)
+        cards = [ModelCard(one.system, card_markdown(one), card_yaml(one)) for one in systems]
     if system is None:
         return cards
     mine = [one for one in cards if one.system == system]
     if not mine:
         raise UnknownNameError("system in this audit", system, [one.system for one in cards])
     return mine
-
-
-def _cards(files: Evidence) -> list[ModelCard]:
-    stored = read_results(files)
-    try:
-        estimates = parquet_frame(files.read("estimates.parquet"))
-    except OSError as error:
-        raise TiltmeterError(f"{files.where}: estimates.parquet: {error.strerror}") from error
-    check_estimates(estimates, files.where)
-    systems = assessed(stored.findings, estimates, stored.run, stored.environment)
-    return [ModelCard(one.system, card_markdown(one), card_yaml(one)) for one in systems]

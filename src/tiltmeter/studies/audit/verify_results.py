@@ -118,15 +118,18 @@ def verify_findings(stored: Sequence[Row], found: Sequence[Row], *, same: bool) 
     `same`: the versions here are those of the audit, so that words have to be the same too.
     """
     ours, theirs = ({row["id"]: row for row in rows} for rows in (found, stored))
-    problems = [*_unmatched(ours, theirs), *_altered(ours, theirs, same=same)]
+    absent, extra = "is stored, and does not follow", "follows from the answers, and is not stored"
+    problems = [
+        Problem(_named(row), f"{absent} from the answers")
+        for name, row in theirs.items()
+        if name not in ours
+    ]
+    problems += [Problem(_named(row), extra) for name, row in ours.items() if name not in theirs]
+    problems += _altered(ours, theirs, same=same)
     if len(theirs) != len(stored):
         problems.append(Problem("findings.json", "a finding stands there twice"))
     if problems:
         raise ProblemsError("the findings are not those that the answers give", problems)
-    return _told(stored, ours)
-
-
-def _told(stored: Sequence[Row], ours: Mapping[str, Row]) -> str:
     many = f"{len(stored):,} recomputed from the answers"
     otherwise = sum(any(row[name] != ours[row["id"]][name] for name in WORDED) for row in stored)
     digits = sum(row != ours[row["id"]] for row in stored)
@@ -134,15 +137,6 @@ def _told(stored: Sequence[Row], ours: Mapping[str, Row]) -> str:
     said += [f"{digits - otherwise:,} differ in their last digits"] if digits > otherwise else []
     verdicts = "every verdict is the same, and every number within 1e-9"
     return f"{many}: {'; '.join([verdicts, *said])}" if said else f"{many}: the same to the byte"
-
-
-def _unmatched(ours: Mapping[str, Row], theirs: Mapping[str, Row]) -> Iterator[Problem]:
-    for name, row in theirs.items():
-        if name not in ours:
-            yield Problem(_named(row), "is stored, and does not follow from the answers")
-    for name, row in ours.items():
-        if name not in theirs:
-            yield Problem(_named(row), "follows from the answers, and is not stored")
 
 
 def _altered(
@@ -187,8 +181,17 @@ def verify_estimates(stored: pl.DataFrame, found: pl.DataFrame) -> str:
     mine = stored.filter(pl.col("measure").is_in(found["measure"].unique().to_list()))
     both = mine.join(found, on=KEY, how="full", suffix="_here", nulls_equal=True)
     alone = both.filter(pl.col("n").is_null() | pl.col("n_here").is_null())
-    off = both.filter(pl.any_horizontal(_far(name) for name in NUMBERS) | _other("n", "n_dropped"))
-    problems = [_estimate(row) for row in pl.concat([alone, off]).head(50).to_dicts()]
+    counts = ("n", "n_dropped")
+    differ = [pl.col(name).ne_missing(pl.col(f"{name}_here")) for name in counts]
+    off = both.filter(pl.any_horizontal(*map(_far, NUMBERS)) | pl.any_horizontal(differ))
+    problems = list[Problem]()
+    for row in pl.concat([alone, off]).head(50).to_dicts():
+        named = ", ".join(str(row[name] or row[f"{name}_here"]) for name in KEY)
+        there, here = (
+            {name: row[f"{name}{end}"] for name in ("value", "se", "p", "n")}
+            for end in ("", "_here")
+        )
+        problems.append(Problem(named, f"{there} there; the answers give {here}"))
     if problems:
         raise ProblemsError("estimates.parquet is not what the answers give", problems)
     return f"{mine.height:,} numbers recomputed from the answers: the same within 1e-9"
@@ -198,18 +201,6 @@ def _far(name: str) -> pl.Expr:
     one, other = pl.col(name), pl.col(f"{name}_here")
     reach = NEAR * pl.max_horizontal(pl.lit(1.0), one.abs(), other.abs())
     return (one.is_null() != other.is_null()) | ((one - other).abs() > reach).fill_null(False)
-
-
-def _other(*names: str) -> pl.Expr:
-    return pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_here")) for name in names)
-
-
-def _estimate(row: Row) -> Problem:
-    named = ", ".join(str(row[name] or row[f"{name}_here"]) for name in KEY)
-    there, here = (
-        {name: row[f"{name}{end}"] for name in ("value", "se", "p", "n")} for end in ("", "_here")
-    )
-    return Problem(named, f"{there} there; the answers give {here}")
 
 
 BY = ["id", "repeat"]
@@ -247,11 +238,7 @@ def _problems(scored: Scored, kept: pl.DataFrame, facts: AuditedSystem) -> Itera
         at = off.arg_true()[0]
         told = f"the answer to {theirs['id'][at]} is {theirs['raw'][at]}"
         yield f"{told}, and its score {one[at]}; expected {other[at]}"
-    yield from _facts(scored, facts)
-
-
-def _facts(scored: Scored, facts: AuditedSystem) -> Iterator[str]:
-    """Where run.json says something else of the answers than they do."""
+    # Where run.json says something else of the answers than they do
     if facts.missing != scored.missing:
         yield f"run.json says missing is {facts.missing}; the answers give {scored.missing}"
     settled = scored.settled

@@ -40,10 +40,10 @@ from tiltmeter.studies.versions.notes import (
 )
 from tiltmeter.studies.versions.tables import changes_table, document, skill_table, with_rows
 from tiltmeter.studies.versions.view import compare_page
-from tiltmeter.studies.versions.wording import told_changes
+from tiltmeter.studies.versions.wording import with_change_sentences
 from tiltmeter.systems import SIGNED, Scale
 
-# ---- which system of an earlier audit is which of a later one
+# Which system of an earlier audit is which of a later one
 
 
 Submission = tuple[str, str]
@@ -77,7 +77,10 @@ def paired_versions(
 
     for first, second in given:
         for task in _tasks(first, second, old, new):
-            _check_free(first, second, task, left, right)
+            for name, side in ((first, left), (second, right)):
+                if (name, task) not in side:
+                    what = f"--pair: {name!r} is paired twice"
+                    raise TiltmeterError(f"{what}; expected each system once")
             take((first, task), (second, task))
     for one in [one for one in left if one in right]:
         take(one, one)
@@ -105,14 +108,6 @@ def _tasks(
     return shared
 
 
-def _check_free(
-    first: str, second: str, task: str, left: Sequence[Submission], right: Sequence[Submission]
-) -> None:
-    for name, side in ((first, left), (second, right)):
-        if (name, task) not in side:
-            raise TiltmeterError(f"--pair: {name!r} is paired twice; expected each system once")
-
-
 def split_pair(text: str, old: Iterable[str], new: Iterable[str]) -> tuple[str, str]:
     """OLD=NEW cut at the sign that leaves a name on either side; names may hold one themselves.
 
@@ -127,7 +122,7 @@ def split_pair(text: str, old: Iterable[str], new: Iterable[str]) -> tuple[str, 
     return max(cuts, key=lambda cut: (cut[0] in before) + (cut[1] in after))
 
 
-# ---- two versions compared on one page: two audits' folders in, what changed out
+# Two versions compared on one page: two audits' folders in, what changed out
 
 
 Phrases = Mapping[tuple[str, str, str], str]
@@ -230,13 +225,17 @@ def compare(
         what = "no pair of versions has pairs of sentences to compare"
         raise TiltmeterError(f"{what}; audit both with --measure pairs on the same corpus")
     changes = pl.concat([_of_corpus(common, study.changes) for common, study in studies])
+    left_over = [("old", *one) for one in paired.only_old]
+    left_over += [("new", *one) for one in paired.only_new]
+    columns = dict.fromkeys(("audit", "system", "task"), pl.String)
+    unpaired = pl.DataFrame(left_over, columns, orient="row")
     phrases = phrases_of_audit(after)
     silent = silent_in(before, changes, "old_system"), silent_in(after, changes, "new_system")
-    judged = told_changes(judge_changes(changes, rule, margins, silent), phrases)
+    judged = with_change_sentences(judge_changes(changes, rule, margins, silent), phrases)
     return Versions(
         before.path, after.path, judged,
         pl.concat([_of_corpus(common, study.moved) for common, study in studies]),
-        skill_of_versions(before, after, paired.pairs), _left_over(paired),
+        skill_of_versions(before, after, paired.pairs), unpaired,
         tuple(notes_on(before, after, paired.pairs, shared)),
         _facts(before, after, paired, shared, rule, margins, judged), environment(command),
         phrases,
@@ -250,17 +249,15 @@ def _paired(
     told = [split_pair(one, *names) if isinstance(one, str) else one for one in given]
     paired = paired_versions(before.submissions, after.submissions, told)
     if not paired.pairs:
-        held = "; ".join(
-            f"{audit.path} holds {_listed(audit.submissions)}" for audit in (before, after)
-        )
-        raise TiltmeterError(f"no system of one audit is in the other: {held}; say --pair OLD=NEW")
+        held = list[str]()
+        for audit in (before, after):
+            shown = ", ".join(f"{system} ({task})" for system, task in audit.submissions[:4])
+            more = len(audit.submissions) - 4
+            rest = f" and {more:,} more" if more > 0 else ""
+            held.append(f"{audit.path} holds {shown}{rest}")
+        what = f"no system of one audit is in the other: {'; '.join(held)}"
+        raise TiltmeterError(f"{what}; say --pair OLD=NEW")
     return paired
-
-
-def _listed(submissions: Sequence[tuple[str, str]], most: int = 4) -> str:
-    shown = ", ".join(f"{system} ({task})" for system, task in submissions[:most])
-    more = len(submissions) - most
-    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def _on_one_scale(
@@ -328,11 +325,6 @@ def _scores_of(audit: AuditFolder, common: Common) -> pl.DataFrame:
 def _of_corpus(common: Common, frame: pl.DataFrame) -> pl.DataFrame:
     names = {"corpus": common.corpus, "edition": str(common.sentences["edition"][0])}
     return frame.with_columns(pl.lit(value).alias(name) for name, value in names.items())
-
-
-def _left_over(paired: VersionPairs) -> pl.DataFrame:
-    rows = [("old", *one) for one in paired.only_old] + [("new", *one) for one in paired.only_new]
-    return pl.DataFrame(rows, dict.fromkeys(("audit", "system", "task"), pl.String), orient="row")
 
 
 def _facts(

@@ -25,7 +25,7 @@ from tiltmeter.files import without_folders
 from tiltmeter.report.page import Page
 from tiltmeter.report.study import Study, write
 from tiltmeter.report.table import Table
-from tiltmeter.scoring import Progress, Scored, Settings
+from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.matrix import NATIVE, SCALE
 from tiltmeter.scoring.open_systems import Spec
 from tiltmeter.scoring.provenance import environment
@@ -35,20 +35,18 @@ from tiltmeter.studies.audit.options import margins_given
 from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
 from tiltmeter.studies.versions.measure import (
     AnswerMean,
-    AnswersMoved,
-    VersionStudy,
     contrasts_with_pairs,
     moved_answers,
     version_study,
 )
 from tiltmeter.studies.versions.notes import change_decision, check_apart
-from tiltmeter.studies.versions.repeat import AskedAgain, asked_again
+from tiltmeter.studies.versions.repeat import AskedAgain, ask_again
 from tiltmeter.studies.versions.tables import changes_table, document, with_rows
 from tiltmeter.studies.versions.view import drift_page
-from tiltmeter.studies.versions.wording import told_changes
+from tiltmeter.studies.versions.wording import with_change_sentences
 from tiltmeter.systems import Options
 
-# ---- how far a system's answers moved since its baseline, and what may be said of it
+# How far a system's answers moved since its baseline, and what may be said of it
 
 
 MEAN = ("value", "se", "df", "low", "high")
@@ -56,74 +54,52 @@ TESTS = 2
 """Tests of each system's answers: how far they moved beyond noise, and on average."""
 
 
-def answers_told(
+def answer_changes(
     before: AuditFolder, asked: AskedAgain, margins: Margins, level: float, tests: int
 ) -> pl.DataFrame:
     """A row for each system, task and corpus: how far answers moved, and the verdict."""
-    rows = [
-        _row(before, asked, corpus, scored, margins.default, level, tests)
-        for corpus, scored in asked.scored
-    ]
+    rows = []
+    for corpus, scored in asked.scored:
+        name, task, margin = asked.called(scored), scored.card.task, margins.default
+        old = before.scores.filter(system=name, task=task, corpus=corpus)
+        on_scale = all(one["score"].null_count() < one.height for one in (old, scored.scores))
+        texts = asked.sentences.filter(pl.col("corpus") == corpus).select("id", "text")
+        then, now = (
+            one.join(texts, on="id").select("text", "repeat", score="score" if on_scale else "raw")
+            for one in (old, scored.scores)
+        )
+        width = 1.0
+        if not on_scale:  # nobody knows how wide the scale is: the range of all answers
+            every = pl.concat([then["score"], now["score"]]).drop_nulls().to_numpy()
+            width = float(every.max() - every.min()) if every.size else 1.0
+        found = moved_answers(then, now, width=width)
+        test = drift_test(
+            None if found.beyond is None else _tested(found.beyond), _tested(found.shift), margin,
+            changed=found.changed, level=level, family=tests, on_scale=on_scale,
+        )  # fmt: skip
+        row: dict[str, Any] = {"old_system": name, "new_system": scored.card.name, "task": task}
+        row |= {"corpus": corpus, "unit": SCALE if on_scale else NATIVE, "margin": margin}
+        row |= asdict(found)
+        for mean in ("shift", "beyond"):  # its value under its own name, its ends as in shift_low
+            parts = row.pop(mean) or dict.fromkeys(MEAN)
+            row |= {mean if part == "value" else f"{mean}_{part}": parts[part] for part in MEAN}
+        rows.append(row | asdict(test))
     return pl.DataFrame(rows, infer_schema_length=None).with_columns(
         pl.col(pl.Float64).fill_nan(None)
     )
-
-
-def _row(
-    before: AuditFolder,
-    asked: AskedAgain,
-    corpus: str,
-    scored: Scored,
-    margin: float,
-    level: float,
-    tests: int,
-) -> dict[str, Any]:
-    name, task = asked.called(scored), scored.card.task
-    old = before.scores.filter(
-        pl.col("system") == name, pl.col("task") == task, pl.col("corpus") == corpus
-    )
-    on_scale = all(one["score"].null_count() < one.height for one in (old, scored.scores))
-    texts = asked.sentences.filter(pl.col("corpus") == corpus).select("id", "text")
-    then, now = (
-        one.join(texts, on="id").select("text", "repeat", score="score" if on_scale else "raw")
-        for one in (old, scored.scores)
-    )
-    found = moved_answers(then, now, width=1.0 if on_scale else _range(then, now))
-    test = drift_test(
-        None if found.beyond is None else _tested(found.beyond), _tested(found.shift), margin,
-        changed=found.changed, level=level, family=tests, on_scale=on_scale,
-    )  # fmt: skip
-    known = {"old_system": name, "new_system": scored.card.name, "task": task, "corpus": corpus}
-    unit = SCALE if on_scale else NATIVE
-    return known | {"unit": unit, "margin": margin} | _flat(found) | asdict(test)
 
 
 def _tested(mean: AnswerMean) -> TextMean:
     return TextMean(mean.value, mean.se, mean.df)
 
 
-def _flat(found: AnswersMoved) -> dict[str, Any]:
-    """The numbers in one row: a mean's value under its own name, its ends as in `shift_low`."""
-    told = asdict(found)
-    for name in ("shift", "beyond"):
-        parts = told.pop(name) or dict.fromkeys(MEAN)
-        told |= {name if part == "value" else f"{name}_{part}": parts[part] for part in MEAN}
-    return told
-
-
-def _range(then: pl.DataFrame, now: pl.DataFrame) -> float:
-    """How wide a scale is that nobody knows: the range of all answers."""
-    every = pl.concat([then["score"], now["score"]]).drop_nulls().to_numpy()
-    return float(every.max() - every.min()) if every.size else 1.0
-
-
-# ---- what is known of a system before and now, and what a reader of a drift check should know
+# What is known of a system before and now, and what a reader of a drift check should know
 
 
 VERSION = ("version", "fingerprint", "scale")
 
 
-def versions_told(before: AuditFolder, asked: AskedAgain) -> pl.DataFrame:
+def version_table(before: AuditFolder, asked: AskedAgain) -> pl.DataFrame:
     """What is known of the system before and now."""
     rows = []
     for corpus, scored in asked.scored:
@@ -140,10 +116,17 @@ def versions_told(before: AuditFolder, asked: AskedAgain) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def notes_told(before: AuditFolder, asked: AskedAgain, versions: pl.DataFrame) -> Iterator[str]:
+def drift_notes(before: AuditFolder, asked: AskedAgain, versions: pl.DataFrame) -> Iterator[str]:
     """What a reader should know, a changed version first."""
     for row in versions.unique(("new_system", "task"), maintain_order=True).to_dicts():
-        yield from _version_notes(row)
+        # What is said first: the system is another one than the baseline's
+        name = f"{row['new_system']} ({row['task']})"
+        if row["old_fingerprint"] and row["old_fingerprint"] != row["new_fingerprint"]:
+            was, now = row["old_version"] or "unknown", row["new_version"] or "unknown"
+            told = f"; version {was} before, {now} now" if was != now else ""
+            yield f"{name} is not the system of the baseline: its fingerprint changed{told}"
+        if row["old_scale"] != row["new_scale"]:
+            yield f"{name}: the scale was {row['old_scale']} and is {row['new_scale']} now"
     for table in before.touched:
         yield f"{table} of the baseline is not as the audit wrote it"
     if asked.sentences.height < before.sentences.height:
@@ -159,18 +142,7 @@ def notes_told(before: AuditFolder, asked: AskedAgain, versions: pl.DataFrame) -
             yield f"{scored.card.name} ({scored.card.task}, {corpus}): {lost}"
 
 
-def _version_notes(row: Mapping[str, Any]) -> Iterator[str]:
-    """What is said first: the system is another one than the baseline's."""
-    name = f"{row['new_system']} ({row['task']})"
-    if row["old_fingerprint"] and row["old_fingerprint"] != row["new_fingerprint"]:
-        was, now = row["old_version"] or "unknown", row["new_version"] or "unknown"
-        told = f"; version {was} before, {now} now" if was != now else ""
-        yield f"{name} is not the system of the baseline: its fingerprint changed{told}"
-    if row["old_scale"] != row["new_scale"]:
-        yield f"{name}: the scale was {row['old_scale']} and is {row['new_scale']} now"
-
-
-# ---- drift on one page: a system asked again, and held against its baseline
+# Drift on one page: a system asked again, and held against its baseline
 
 
 REPEATS = 2
@@ -273,63 +245,47 @@ def drift(
     manner = manner_of(options, store, settings, progress)
     before = read_audit(baseline)
     margins = margins_given(margin, before.axes)
-    asked = asked_again(before, system, of, manner, sample=sample, seed=seed)
+    asked = ask_again(before, system, of, manner, sample=sample, seed=seed)
     changes, moved = _changed(before, asked)
     tests = changes.height + TESTS * len(asked.scored)
     judged = judge_changes(changes, replace(rule, family=tests), margins)
     phrases = phrases_of_audit(before)
-    answers = answers_told(before, asked, margins, rule.level, tests)
-    versions = versions_told(before, asked)
+    answers = answer_changes(before, asked, margins, rule.level, tests)
+    versions = version_table(before, asked)
+    # whether a tilt surely moved by more than its margin, whichever way
+    known = judged.filter(pl.col("reason").is_null())
+    columns = (known[name].to_numpy() for name in ("change", "change_se", "change_df", "margin"))
+    beyond = bool((p_beyond(*columns) * tests < rule.level).any())
+    # a system may be steady and read nothing
+    silent = zip(judged["old_system"], silent_in(before, judged, "old_system"), strict=True)
+    told = (f"{system} gave no signal in the baseline: {why}" for system, why in silent if why)
     return Drift(
-        before.path,
-        drift_verdict(answers["verdict"], judged["verdict"], _beyond_margin(judged, rule, tests)),
-        answers, told_changes(judged, phrases), moved, versions,
-        (*notes_told(before, asked, versions), *_no_signal(before, judged)), asked,
+        before.path, drift_verdict(answers["verdict"], judged["verdict"], beyond),
+        answers, with_change_sentences(judged, phrases), moved, versions,
+        (*drift_notes(before, asked, versions), *dict.fromkeys(told)), asked,
         _facts(before, asked, rule, margins, tests, settings, seed), environment(command), phrases,
     )  # fmt: skip
 
 
-def _no_signal(before: AuditFolder, changes: pl.DataFrame) -> list[str]:
-    """That the baseline gave no signal: a system may be steady and read nothing."""
-    silent = zip(changes["old_system"], silent_in(before, changes, "old_system"), strict=True)
-    told = (f"{system} gave no signal in the baseline: {why}" for system, why in silent if why)
-    return list(dict.fromkeys(told))
-
-
 def _changed(before: AuditFolder, asked: AskedAgain) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The change of every tilt and the pairs that moved, corpus by corpus."""
-    tried = [(_study(before, asked, corpus), corpus) for corpus in before.corpora]
-    found = [(study, _of_corpus(before, corpus)) for study, corpus in tried if study is not None]
-    if not found:
+    changes, moved = list[pl.DataFrame](), list[pl.DataFrame]()
+    for corpus in before.corpora:
+        own = pl.col("corpus") == corpus
+        sentences, old = asked.sentences.filter(own), before.scores.filter(own)
+        known = contrasts_with_pairs(sentences, before.contrasts(corpus))
+        if not known:
+            continue
+        people = before.people_of(corpus)
+        study = version_study(sentences, old, asked.scores, asked.pairs, known, people)
+        edition = before.sentences.filter(own)["edition"][0]
+        names = pl.lit(corpus).alias("corpus"), pl.lit(edition).alias("edition")
+        changes.append(study.changes.with_columns(names))
+        moved.append(study.moved.with_columns(names))
+    if not changes:
         what = f"{before.path}: no two sentences asked for can be compared"
         raise TiltmeterError(f"{what}; draw a larger --sample, or audit with --measure pairs")
-    return (
-        pl.concat([study.changes.with_columns(names) for study, names in found]),
-        pl.concat([study.moved.with_columns(names) for study, names in found]),
-    )
-
-
-def _study(before: AuditFolder, asked: AskedAgain, corpus: str) -> VersionStudy | None:
-    """What changed on one corpus; None where no two sentences are compared there."""
-    sentences = asked.sentences.filter(pl.col("corpus") == corpus)
-    old = before.scores.filter(pl.col("corpus") == corpus)
-    known = contrasts_with_pairs(sentences, before.contrasts(corpus))
-    if not known:
-        return None
-    people = before.people_of(corpus)
-    return version_study(sentences, old, asked.scores, asked.pairs, known, people)
-
-
-def _of_corpus(before: AuditFolder, corpus: str) -> list[pl.Expr]:
-    edition = before.sentences.filter(pl.col("corpus") == corpus)["edition"][0]
-    return [pl.lit(corpus).alias("corpus"), pl.lit(edition).alias("edition")]
-
-
-def _beyond_margin(judged: pl.DataFrame, rule: Rule, tests: int) -> bool:
-    """Whether a tilt surely moved by more than its margin, whichever way."""
-    known = judged.filter(pl.col("reason").is_null())
-    columns = (known[name].to_numpy() for name in ("change", "change_se", "change_df", "margin"))
-    return bool((p_beyond(*columns) * tests < rule.level).any())
+    return pl.concat(changes), pl.concat(moved)
 
 
 def _facts(

@@ -19,7 +19,7 @@ from tiltmeter.studies.paired.contrasts import Contrast, comparisons
 from tiltmeter.studies.paired.pairs import sides_of
 from tiltmeter.studies.paired.tilt import TiltStudy, tilt_study
 
-# ---- two versions of a system on the same sentences: how the tilt changed, and which pairs moved
+# Two versions of a system on the same sentences: how the tilt changed, and which pairs moved
 # Both versions met the same people in the same sentences, so what they make of them alike
 # cancels: the change is the claim on new − old, sentence by sentence, by names and by couples.
 # Beside it stands the claim on new + old, since |new| < |old| exactly where change and total have
@@ -132,7 +132,12 @@ def _claims(
     """The study of every kind, one after the other, and which rows differ nowhere."""
     values = np.concatenate([before, after, after - before, after + before])
     wide = np.tile(width, len(KINDS))
-    spread = _versions_spread(values)
+    # (rows,): the standard deviation over all sentences; 0 of none
+    known = ~np.isnan(values)
+    n = np.maximum(known.sum(axis=1), 1)
+    mean = np.where(known, values, 0.0).sum(axis=1) / n
+    apart = np.where(known, values - mean[:, None], 0.0)
+    spread: Array = np.sqrt((apart**2).sum(axis=1) / n)
     of_both = np.repeat([kind in ("change", "total") for kind in KINDS], len(before))
     still = of_both & (spread < DUST * wide)
     study = tilt_study(sentences, values, contrasts, axes_of(sentences), wide, people)
@@ -143,16 +148,6 @@ def _claims(
         for contrast, one in study.couples.items()
     }
     return replace(study, effects=effects, couples=couples), still
-
-
-def _versions_spread(values: Array) -> Array:
-    """(rows,): the standard deviation over all sentences; 0 of none."""
-    known = ~np.isnan(values)
-    n = np.maximum(known.sum(axis=1), 1)
-    mean = np.where(known, values, 0.0).sum(axis=1) / n
-    apart = np.where(known, values - mean[:, None], 0.0)
-    found: Array = np.sqrt((apart**2).sum(axis=1) / n)
-    return found
 
 
 def _dropped(study: TiltStudy, claim: Claim) -> NDArray[np.int64]:
@@ -240,7 +235,7 @@ def _moved(
         text_first=sentences["text"].gather(compared.pairs["example_first"]),
         text_second=sentences["text"].gather(compared.pairs["example_second"]),
     )  # fmt: skip
-    parts = []
+    parts = list[pl.DataFrame]()
     for nth, pair in enumerate(pairs):
         numbers = {name: values[nth] for name, values in sides.items()}
         numbers |= {f"{name}_delta": values[nth] for name, values in deltas.items()}
@@ -248,10 +243,9 @@ def _moved(
             **{name: _numbers(values) for name, values in numbers.items()},
             further=_numbers(further[nth]),
         )
+        many = max(VERSIONS_FEWEST, min(MOVED, MOST // len(pairs)))
         for mine in own.partition_by("subset", maintain_order=True):
-            parts += list(
-                _furthest(mine, pair, max(VERSIONS_FEWEST, min(MOVED, MOST // len(pairs))))
-            )
+            parts += _furthest(mine, pair, many)
     return pl.concat(parts)
 
 
@@ -267,7 +261,7 @@ def _furthest(own: pl.DataFrame, pair: VersionPair, many: int) -> Iterator[pl.Da
         yield order.head(many)
 
 
-# ---- a system asked again: how far its answers moved, and how much of that is its own noise
+# A system asked again: how far its answers moved, and how much of that is its own noise
 # For each text, answers before are held against answers now, and answers now against each other.
 # Two answers drawn from the same noise are as far apart in either case, whatever that noise looks
 # like,
@@ -323,14 +317,20 @@ def moved_answers(old: pl.DataFrame, new: pl.DataFrame, width: float = 1.0) -> A
     >>> print(round(found.apart, 3), round(found.noise, 3))  # (0.3 + 0.5)/2; |0.4 − 0.6|
     0.4 0.2
     """
-    before, after = (_answers(frame) for frame in (old, new))
+    before, after = (
+        frame.filter(pl.col("score").is_not_null())
+        .unique(["text", "repeat"], keep="first", maintain_order=True)  # a text counts once
+        .group_by("text", maintain_order=True)
+        .agg(scores=pl.col("score"))
+        for frame in (old, new)
+    )
     both = before.join(after, on="text", how="inner", suffix="_now", maintain_order="left")
     every = pl.concat([before["text"], after["text"]]).n_unique()
     then, now = (both[name].list.mean().to_numpy() for name in ("scores", "scores_now"))
     change = np.where(np.abs(now - then) < DUST * width, 0.0, now - then)
-    rows = both.select("scores", "scores_now").rows()
-    apart = np.array([_between(*row) for row in rows])
-    noise = np.array([_within(*row) for row in rows])
+    rows = [[np.array(one) for one in row] for row in both.select("scores", "scores_now").rows()]
+    apart = np.array([np.abs(np.subtract.outer(*row)).mean() for row in rows])
+    noise = np.array([_noise(row) for row in rows])
     twice = ~np.isnan(noise)
     some = change.size > 0
     return AnswersMoved(
@@ -345,26 +345,14 @@ def moved_answers(old: pl.DataFrame, new: pl.DataFrame, width: float = 1.0) -> A
     )
 
 
-def _answers(frame: pl.DataFrame) -> pl.DataFrame:
-    """Every text with its answers; a text of several sentences counts once."""
-    known = frame.filter(pl.col("score").is_not_null())
-    once = known.unique(["text", "repeat"], keep="first", maintain_order=True)
-    return once.group_by("text", maintain_order=True).agg(scores=pl.col("score"))
-
-
-def _between(old: list[float], new: list[float]) -> float:
-    return float(np.abs(np.subtract.outer(np.array(old), np.array(new))).mean())
-
-
-def _within(old: list[float], new: list[float]) -> float:
+def _noise(times: Sequence[Array]) -> float:
     """The mean distance between two answers at one time, old and new alike where both repeat."""
-    told = [_answers_moved_spread(np.array(one)) for one in (old, new) if len(one) > 1]
-    return float(np.mean(told)) if told else float("nan")
-
-
-def _answers_moved_spread(answers: Array) -> float:
-    many = len(answers)
-    return float(np.abs(np.subtract.outer(answers, answers)).sum() / (many * (many - 1)))
+    spreads = [
+        float(np.abs(np.subtract.outer(one, one)).sum() / (len(one) * (len(one) - 1)))
+        for one in times
+        if len(one) > 1
+    ]
+    return float(np.mean(spreads)) if spreads else float("nan")
 
 
 def _mean(values: Array) -> AnswerMean:

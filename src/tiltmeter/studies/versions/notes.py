@@ -19,7 +19,7 @@ from tiltmeter.studies.skill.measure import GOLD
 from tiltmeter.studies.versions.measure import VersionPair
 from tiltmeter.systems import SIGNED
 
-# ---- the sentences that two audits share: whole frames, alike in every respect
+# The sentences that two audits share: whole frames, alike in every respect
 
 
 ASIDE = ("corpus", "edition", "language")
@@ -60,7 +60,7 @@ def common_sentences(old: pl.DataFrame, new: pl.DataFrame, corpus: str) -> Commo
     return Common(corpus, kept, before.height, after.height)
 
 
-# ---- the terms of a comparison or a drift check: what undecided does, and where results go
+# The terms of a comparison or a drift check: what undecided does, and where results go
 
 
 def passes(undecided: str) -> bool:
@@ -102,7 +102,7 @@ def _gated(frame: pl.DataFrame, value: str) -> Iterator[GateComparison]:
         )  # fmt: skip
 
 
-# ---- skill beside a change of tilt: how well either version agreed with gold scores
+# Skill beside a change of tilt: how well either version agreed with gold scores
 # An audit keeps correlations and not the answers to gold texts, so their difference is not paired.
 # Its interval is the widest that the two allow, [low_new − high_old, high_new − low_old]: that of
 # Zou (2007) from Fisher's two intervals, for versions whose errors were exactly opposite.
@@ -122,45 +122,34 @@ def skill_of_versions(
 ) -> pl.DataFrame:
     """Pearson's r of either version where an audit has it, and the difference where both do."""
     alike = _gold(old) == _gold(new)
-    rows = [row for pair in pairs for row in _row(old, new, pair, alike)]
+    rows = []
+    for pair in pairs:
+        before = _skill(old, pair.old, pair.task)
+        after = _skill(new, pair.new, pair.task)
+        if before is None and after is None:
+            continue
+        row: dict[str, Any] = dict.fromkeys(SKILL)
+        for name, one in (("old", before), ("new", after)):
+            row |= {} if one is None else {
+                name: one["value"], f"{name}_low": one["low"], f"{name}_high": one["high"],
+                f"{name}_n": one["n"],
+            }  # fmt: skip
+        gold = (after or before or {})["corpus"]
+        row |= {"old_system": pair.old, "new_system": pair.new, "task": pair.task, "gold": gold}
+        if row["old"] is None or row["new"] is None:
+            row["note"] = f"the {'old' if row['old'] is None else 'new'} audit has no skill"
+        elif not alike:
+            row["note"] = "the audits used other gold scores, so the two do not compare"
+        else:
+            row["difference"] = row["new"] - row["old"]
+            if None not in [row[name] for name in ("new_low", "old_high", "new_high", "old_low")]:
+                row["low"] = row["new_low"] - row["old_high"]
+                row["high"] = row["new_high"] - row["old_low"]
+        rows.append(row)
     return pl.DataFrame(rows, SKILL, orient="row")
 
 
-def _row(
-    old: AuditFolder, new: AuditFolder, pair: VersionPair, alike: bool
-) -> Iterator[dict[str, Any]]:
-    before, after = (
-        _version_skill_known(old, pair.old, pair.task),
-        _version_skill_known(new, pair.new, pair.task),
-    )
-    if before is None and after is None:
-        return
-    known: dict[str, Any] = {}
-    for name, one in (("old", before), ("new", after)):
-        known |= {} if one is None else {
-            name: one["value"], f"{name}_low": one["low"], f"{name}_high": one["high"],
-            f"{name}_n": one["n"],
-        }  # fmt: skip
-    gold = (after or before or {})["corpus"]
-    row = dict.fromkeys(SKILL) | known
-    row |= {"old_system": pair.old, "new_system": pair.new, "task": pair.task, "gold": gold}
-    yield row | _difference(row, alike)
-
-
-def _difference(row: dict[str, Any], alike: bool) -> dict[str, Any]:
-    if row["old"] is None or row["new"] is None:
-        which = "old" if row["old"] is None else "new"
-        return {"note": f"the {which} audit has no skill"}
-    if not alike:
-        return {"note": "the audits used other gold scores, so the two do not compare"}
-    told = {"difference": row["new"] - row["old"]}
-    ends = [row[name] for name in ("new_low", "old_high", "new_high", "old_low")]
-    if None not in ends:
-        told |= {"low": ends[0] - ends[1], "high": ends[2] - ends[3]}
-    return told
-
-
-def _version_skill_known(audit: AuditFolder, system: str, task: str) -> dict[str, Any] | None:
+def _skill(audit: AuditFolder, system: str, task: str) -> dict[str, Any] | None:
     own = audit.estimates.filter(
         pl.col("system") == system, pl.col("task") == task, pl.col("subset") == GOLD,
         pl.col("measure") == METRIC, pl.col("value").is_not_null(),
@@ -174,7 +163,7 @@ def _gold(audit: AuditFolder) -> object:
     return sorted(str(one.get("sha256")) for one in gold.files) if gold else None
 
 
-# ---- what a reader of two versions side by side should know first
+# What a reader of two versions side by side should know first
 
 
 NOTHING = 1e-6
@@ -194,18 +183,27 @@ def notes_on(
         for table in audit.touched:
             yield f"{table} of the {which} audit is not as the audit wrote it"
     yield from _sentences(old, new, shared)
-    known = [_version_notes_known(old, new, pair, shared[0].corpus) for pair in pairs]
-    alike = []
-    for pair, (name, before, after) in zip(pairs, known, strict=True):
-        if not _same(before, after):
+    corpus, known, alike = shared[0].corpus, [], []
+    for pair in pairs:
+        systems = pair.new if pair.old == pair.new else f"{pair.old} and {pair.new}"
+        name = f"{systems} ({pair.task})"
+        before = old.run.system(pair.old, pair.task, corpus)
+        after = new.run.system(pair.new, pair.task, corpus)
+        known.append((name, before, after))
+        if not (before and after and before.fingerprint):
+            continue
+        if before.fingerprint != after.fingerprint:
             continue
         if differ := _answers_that_differ(old, new, pair):
             yield f"{name}: {SAME_VERSION}, yet {differ}: {UNSEEN}"
         else:
             alike.append(name)
-    yield from _counted(alike, SAME_VERSION)
+    if len(alike) > FEW:
+        yield f"{len(alike):,} systems: {SAME_VERSION}"
+    else:
+        yield from (f"{name}: {SAME_VERSION}" for name in alike)
     for name, before, after in known:
-        yield from _told(name, before, after)
+        yield from _scale_notes(name, before, after)
 
 
 def _sentences(old: AuditFolder, new: AuditFolder, shared: Sequence[Common]) -> Iterator[str]:
@@ -223,18 +221,6 @@ def _sentences(old: AuditFolder, new: AuditFolder, shared: Sequence[Common]) -> 
                 yield f"{corpus}: only the {which} audit has sentences of it that can be compared"
 
 
-def _version_notes_known(
-    old: AuditFolder, new: AuditFolder, pair: VersionPair, corpus: str
-) -> tuple[str, AuditedSystem | None, AuditedSystem | None]:
-    """What both audits say of a pair of versions, and what to call it."""
-    name = pair.new if pair.old == pair.new else f"{pair.old} and {pair.new}"
-    return (
-        f"{name} ({pair.task})",
-        old.run.system(pair.old, pair.task, corpus),
-        new.run.system(pair.new, pair.task, corpus),
-    )
-
-
 def inferred_ends(audit: AuditFolder, system: str, task: str) -> tuple[float, ...] | None:
     """The ends of a system's inferred scale, none where it is unbounded; None where declared."""
     for corpus in audit.corpora:
@@ -242,12 +228,6 @@ def inferred_ends(audit: AuditFolder, system: str, task: str) -> tuple[float, ..
         if facts and facts.scale_known != ScaleSource.DECLARED:
             return facts.scale_ends or ()
     return None
-
-
-def _same(before: AuditedSystem | None, after: AuditedSystem | None) -> bool:
-    if before is None or after is None or not before.fingerprint:
-        return False
-    return before.fingerprint == after.fingerprint
 
 
 def _answers_that_differ(old: AuditFolder, new: AuditFolder, pair: VersionPair) -> str:
@@ -263,15 +243,9 @@ def _answers_that_differ(old: AuditFolder, new: AuditFolder, pair: VersionPair) 
     return f"{differ:,} of {both.height:,} answers differ" if differ else ""
 
 
-def _counted(names: Sequence[str], what: str) -> Iterator[str]:
-    """The same remark on several systems, once."""
-    if len(names) > FEW:
-        yield f"{len(names):,} systems: {what}"
-        return
-    yield from (f"{name}: {what}" for name in names)
-
-
-def _told(name: str, before: AuditedSystem | None, after: AuditedSystem | None) -> Iterator[str]:
+def _scale_notes(
+    name: str, before: AuditedSystem | None, after: AuditedSystem | None
+) -> Iterator[str]:
     scales = [one.scale if one else None for one in (before, after)]
     known = [one.scale_known if one else ScaleSource.DECLARED for one in (before, after)]
     if scales[0] != scales[1] and ScaleSource.DECLARED not in known:

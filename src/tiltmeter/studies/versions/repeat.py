@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import polars as pl
 
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.files import without_folders
-from tiltmeter.scoring import ScaleSource, Scored, Settings, Store, frames_drawn, on_scale, texts_of
+from tiltmeter.scoring import ScaleSource, Scored, Store, frames_drawn, on_scale, texts_of
 from tiltmeter.scoring.open_systems import Asked, Spec, Subjects, opened
 from tiltmeter.scoring.scoring_run import ScoringOptions, names_of
 from tiltmeter.studies.audit.stored_audit import AuditFolder
@@ -47,7 +47,7 @@ class AskedAgain:
         return next(wanted).old
 
 
-def asked_again(
+def ask_again(
     baseline: AuditFolder,
     given: Spec | None,
     of: str | None,
@@ -58,7 +58,14 @@ def asked_again(
 ) -> AskedAgain:
     """Ask a system for a baseline's sentences, or for some of its frames."""
     target = _target(baseline, given, of)
-    spec = _own_system(baseline, target) if given is None else given
+    if given is None and not is_packaged(target):
+        # A folder may come from a stranger: whatever runs more than an installed package needs the
+        # user's own word.
+        raise TiltmeterError(
+            f"{baseline.path} names the system {target!r}, and a folder may not say what is run or "
+            "called: name it yourself, as `tiltmeter drift BASELINE SYSTEM`"
+        )
+    spec = target if given is None else given
     if isinstance(spec, str | Path) and is_scores(str(spec)):
         what = f"{spec} holds scores made elsewhere, which cannot be asked again"
         raise TiltmeterError(f"{what}: audit the new file and use `tiltmeter compare`")
@@ -70,21 +77,26 @@ def asked_again(
     ):
         manner.options.scales.check(names_of(subjects))
         found = [
-            (corpus, one, _asked(apart, one, part, baseline, target))
+            (str(corpus), _asked(apart, one, part, baseline, target))
             for (corpus,), part in sentences.group_by("corpus", maintain_order=True)
             for one in subjects.asked
         ]
     if manner.progress:  # they stand in the check's own folder now, once that is written
-        manner.progress.keep(-sum(scored.asked for _, _, scored in found))
+        manner.progress.keep(-sum(scored.asked for _, scored in found))
+    for card in (scored.card for _, scored in found):
+        if card.task not in tasks:
+            what = f"{card.name} answers for {card.task}"
+            raise TiltmeterError(f"{what}; the baseline has {target} for {', '.join(tasks)}")
     pairs = dict.fromkeys(
-        VersionPair(target, scored.card.name, _task(scored, tasks, target))
-        for _, _, scored in found
+        VersionPair(target, scored.card.name, scored.card.task) for _, scored in found
     )
     return AskedAgain(
-        sentences, pl.concat([scored.scores for _, _, scored in found]), tuple(pairs),
-        tuple((str(corpus), scored) for corpus, _, scored in found),
-        sum(scored.known for _, _, scored in found),
-    )  # fmt: skip
+        sentences,
+        pl.concat([scored.scores for _, scored in found]),
+        tuple(pairs),
+        tuple(found),
+        sum(scored.known for _, scored in found),
+    )
 
 
 def _asked(
@@ -121,26 +133,6 @@ def _target(baseline: AuditFolder, given: Spec | None, of: str | None) -> str:
     return names[0]
 
 
-def _own_system(baseline: AuditFolder, target: str) -> str:
-    """The system that a folder names, where opening it runs nothing but an installed package.
-
-    A folder may come from a stranger, so whatever else it names needs the user's own word.
-    """
-    if not is_packaged(target):
-        raise TiltmeterError(
-            f"{baseline.path} names the system {target!r}, and a folder may not say what is run or "
-            "called: name it yourself, as `tiltmeter drift BASELINE SYSTEM`"
-        )
-    return target
-
-
-def _task(scored: Scored, tasks: Sequence[str], target: str) -> str:
-    if scored.card.task not in tasks:
-        what = f"{scored.card.name} answers for {scored.card.task}"
-        raise TiltmeterError(f"{what}; the baseline has {target} for {', '.join(tasks)}")
-    return scored.card.task
-
-
 def _sentences(baseline: AuditFolder, sample: int | None, seed: int) -> pl.DataFrame:
     """All sentences of a baseline, or so many whole frames of each corpus."""
     if sample is None:
@@ -165,18 +157,7 @@ def _apart(
     where = Path(f"{manner.store.path}{BESIDE}") / key
     if where.exists() and time.time() - where.stat().st_mtime > STALE:
         shutil.rmtree(where, ignore_errors=True)
-    yield replace(manner, store=Store(where), settings=_anew(manner.settings))
+    yield replace(manner, store=Store(where), settings=replace(manner.settings, reuse="missing"))
     shutil.rmtree(where, ignore_errors=True)
-    _remove_if_empty(where.parent)
-
-
-def _anew(settings: Settings) -> Settings:
-    """What is not in the check's own store is asked."""
-    return replace(settings, reuse="missing")
-
-
-def _remove_if_empty(folder: Path) -> None:
-    try:
-        folder.rmdir()
-    except OSError:  # another check is under way
-        return
+    with suppress(OSError):  # another check is under way
+        where.parent.rmdir()

@@ -14,7 +14,7 @@ from tiltmeter.report.phrases import called, listed
 from tiltmeter.studies.paired.verdict_wording import COUPLES, by_whom, margin_text
 from tiltmeter.studies.paired.wording import Phrases, Sides, seen_on, sides_of
 
-# ---- a change between two versions as one plain sentence; WORDS.md governs
+# A change between two versions as one plain sentence; WORDS.md governs
 
 
 Row = Mapping[str, Any]
@@ -46,7 +46,7 @@ def weight(row: Mapping[str, Any]) -> tuple[int, float]:
     return ORDER.index(row["verdict"]), -abs(row["size_change"] or 0.0)
 
 
-def told_changes(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
+def with_change_sentences(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
     """The changes, each with its sentence."""
     told = [sentence(row, sides_of(row, phrases)) for row in judged.iter_rows(named=True)]
     return judged.with_columns(sentence=pl.Series(told, dtype=pl.String))
@@ -219,7 +219,7 @@ def change_numbers(row: Row) -> list[str]:
     return [before, now, told[0], "exact" if exact else f"{told[1]} to {told[2]}"]
 
 
-# ---- what became of a system's answers, in plain sentences
+# What became of a system's answers, in plain sentences
 
 
 SAID: dict[str, str] = {
@@ -332,7 +332,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# ---- the question of two versions and its answer, to be read in ten seconds
+# The question of two versions and its answer, to be read in ten seconds
 
 
 SHOWN = (

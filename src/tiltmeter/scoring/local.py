@@ -71,7 +71,17 @@ def ask_batches(
         with _threads(most) as pool:
             yield from _side_by_side(pool, most, lambda b: ask(system, b), left)
     elif pace.parallel == "processes" and most > 1 and system.reopen:
-        yield from _with_helpers(system, left, many, most)
+        # Ask here; once the pace is known and much is left, let other processes help. The first
+        # batch does not count: it may have loaded a lexicon or a model.
+        for batch in islice(left, 1):
+            yield Answered(batch, ask(system, batch))
+        start, done, more = time.perf_counter(), 0, many - system.pace.batch
+        for batch in left:
+            yield Answered(batch, ask(system, batch))
+            done += len(batch)
+            spent = time.perf_counter() - start
+            if spent / done * (more - done) > WORTH_HELP:
+                yield from _helped(system, left, most - 1)
     else:
         for batch in left:
             yield Answered(batch, ask(system, batch))
@@ -98,24 +108,6 @@ def cores() -> int:
     with suppress(AttributeError):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _with_helpers(
-    system: System, left: Iterator[Batch], many: int, most: int
-) -> Iterator[Answered]:
-    """Ask here; once the pace is known and much is left, let other processes help.
-
-    The first batch does not count: it may have loaded a lexicon or a model.
-    """
-    for batch in islice(left, 1):
-        yield Answered(batch, ask(system, batch))
-    start, done, more = time.perf_counter(), 0, many - system.pace.batch
-    for batch in left:
-        yield Answered(batch, ask(system, batch))
-        done += len(batch)
-        spent = time.perf_counter() - start
-        if spent / done * (more - done) > WORTH_HELP:
-            yield from _helped(system, left, most - 1)
 
 
 def _helped(system: System, left: Iterator[Batch], helpers: int) -> Iterator[Answered]:

@@ -54,10 +54,25 @@ def score_matrix(scores: Scores, sentences: pl.DataFrame) -> ScoreMatrix:
         known = np.isfinite(values)
     if not known.all():
         values = np.where(known, values, np.nan)
+    # What an unknown scale must hold at least: the largest answer minus the smallest
+    top = np.fmax.reduce(values, axis=1, initial=-np.inf)
+    bottom = np.fmin.reduce(values, axis=1, initial=np.inf)
+    some = top >= bottom
+    largest = np.maximum(np.abs(top), np.abs(bottom))
+    # The standard deviation of each submission's scores over the sentences; 0 without any
+    n = np.count_nonzero(known, axis=1)
+    mean = np.nansum(values, axis=1) / np.maximum(n, 1)
+    squares = np.nansum((values - mean[:, None]) ** 2, axis=1)
+    spread: Array = np.sqrt(squares / np.maximum(n - 1, 1))
     submissions = keys.with_columns(
         unit=pl.Series(np.where(on_scale, SCALE, NATIVE), dtype=pl.String),
-        width=pl.Series(np.where(on_scale, 1.0, _width(values)), dtype=pl.Float64),
-        sd=pl.Series(_spread(values, known), dtype=pl.Float64),
+        width=pl.Series(
+            np.where(
+                on_scale, 1.0, np.where(some, np.maximum(top - bottom, PRECISION * largest), 0.0)
+            ),
+            dtype=pl.Float64,
+        ),
+        sd=pl.Series(spread, dtype=pl.Float64),
         n_missing=pl.Series(np.count_nonzero(~known, axis=1), dtype=pl.Int64),
     )
     return ScoreMatrix(submissions, values)
@@ -142,21 +157,3 @@ def _finite(name: str) -> pl.Expr:
 
 def _numbers(series: pl.Series) -> Array:
     return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
-
-
-def _width(values: Array) -> Array:
-    """What an unknown scale must hold at least: the largest answer minus the smallest."""
-    top = np.fmax.reduce(values, axis=1, initial=-np.inf)
-    bottom = np.fmin.reduce(values, axis=1, initial=np.inf)
-    some = top >= bottom
-    largest = np.maximum(np.abs(top), np.abs(bottom))
-    return np.where(some, np.maximum(top - bottom, PRECISION * largest), 0.0)
-
-
-def _spread(values: Array, known: NDArray[np.bool_]) -> Array:
-    """The standard deviation of each submission's scores over the sentences; 0 without any."""
-    n = np.count_nonzero(known, axis=1)
-    mean = np.nansum(values, axis=1) / np.maximum(n, 1)
-    squares = np.nansum((values - mean[:, None]) ** 2, axis=1)
-    spread: Array = np.sqrt(squares / np.maximum(n - 1, 1))
-    return spread

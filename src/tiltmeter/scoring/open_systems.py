@@ -75,7 +75,7 @@ class Subjects:
 
 
 @contextmanager
-def opened(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Subjects]:
+def open_systems(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Subjects]:
     """Open everything before the first is asked; close it all in the end."""
     tasks = _each_once(tasks)
     wanted = [replace(options, task=task) for task in tasks or (options.task,)]
@@ -97,7 +97,9 @@ def opened(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Sub
         if not asked and not scores:
             raise TiltmeterError("there is no system to score with; name one, as in: vader")
         wanted_tasks = tasks or ([options.task] if options.task else [])
-        yield Subjects(tuple(asked), tuple(_told_apart(scores)), tuple(wanted_tasks), tuple(failed))
+        yield Subjects(
+            tuple(asked), tuple(_distinct_names(scores)), tuple(wanted_tasks), tuple(failed)
+        )
 
 
 def _each_once(tasks: Sequence[str] | None) -> list[str]:
@@ -131,7 +133,7 @@ def _pair(thing: Spec) -> tuple[str | None, Spec]:
     if not isinstance(thing, tuple):
         return None, thing
     if len(thing) != 2 or not isinstance(thing[0], str):
-        what = f"found a tuple of {len(thing)}: {_shown(thing)}"
+        what = f"found a tuple of {len(thing)}: {_describe(thing)}"
         raise TiltmeterError(f"{what}; expected (name, system), the name a text")
     return _name(thing[0]), thing[1]
 
@@ -151,7 +153,7 @@ def _scores(name: str | None, thing: Spec) -> Path | NamedScores | None:
     return None if frame is None else NamedScores(name or TABLE, frame)
 
 
-def _told_apart(scores: Sequence[Path | NamedScores]) -> Iterator[Path | NamedScores]:
+def _distinct_names(scores: Sequence[Path | NamedScores]) -> Iterator[Path | NamedScores]:
     """Tables of the same name told apart by a number that no other bears already."""
     taken = {one.name for one in scores if not isinstance(one, Path)}
     seen: set[str] = set()
@@ -183,7 +185,7 @@ def _systems(name: str | None, thing: Spec, wanted: Sequence[Options]) -> Iterat
         elif callable(thing) and not inspect.isclass(thing):
             yield from_callable(thing, name or getattr(thing, "__name__", None), options)
         else:
-            raise TiltmeterError(f"found {_shown(thing)}; expected {TAKEN}")
+            raise TiltmeterError(f"found {_describe(thing)}; expected {TAKEN}")
 
 
 def _is_pipeline(thing: object) -> bool:
@@ -197,7 +199,7 @@ def _is_estimator(thing: object) -> bool:
     )
 
 
-def _shown(thing: object) -> str:
+def _describe(thing: object) -> str:
     if inspect.isclass(thing):
         return f"the class {thing.__name__}, not an object made from it"
     text = repr(thing)

@@ -94,7 +94,9 @@ class _Process:
             return False
         ids = dict(enumerate(texts, start=self.next_id))
         self.next_id += len(ids)
-        sent = b"".join(_line(id_, texts[at]) for id_, at in ids.items())
+        sent = b"".join(
+            json.dumps({"id": id_, "text": texts[at]}).encode() + b"\n" for id_, at in ids.items()
+        )
         self.writer.join()
         self.writer = _thread(lambda: self._write(sent))
         while ids:
@@ -162,12 +164,14 @@ class _Process:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.popen.wait(GRACE)
         code = self.popen.poll()
-        _kill(self.popen)
-        self._close_pipes()
-        return "closed its output" if code is None else f"ended with exit code {code}"
-
-    def _close_pipes(self) -> None:
-        """Close each pipe once its thread is done with it: closing earlier would wait for ever."""
+        # Kill the program and whatever it started, and wait, so that no zombie is left
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
+                os.killpg(self.popen.pid, signal.SIGKILL)
+            else:
+                self.popen.kill()
+        self.popen.wait()
+        # Close each pipe once its thread is done with it: closing earlier would wait for ever
         popen = self.popen
         pipes = ((self.writer, popen.stdin), (self.reader, popen.stdout), (self.errs, popen.stderr))
         for thread, pipe in pipes:
@@ -175,6 +179,7 @@ class _Process:
             if pipe and not thread.is_alive():
                 with contextlib.suppress(OSError):
                     pipe.close()
+        return "closed its output" if code is None else f"ended with exit code {code}"
 
     def _write(self, sent: bytes) -> None:
         with contextlib.suppress(OSError, ValueError):
@@ -191,16 +196,6 @@ class _Process:
             self.errors.append(line.decode(errors="replace").rstrip())
 
 
-def _kill(popen: subprocess.Popen[bytes]) -> None:
-    """Kill the program and whatever it started, and wait, so that no zombie is left."""
-    with contextlib.suppress(OSError):
-        if os.name == "posix":
-            os.killpg(popen.pid, signal.SIGKILL)
-        else:
-            popen.kill()
-    popen.wait()
-
-
 def _thread(work: Callable[[], None]) -> threading.Thread:
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
@@ -210,7 +205,3 @@ def _thread(work: Callable[[], None]) -> threading.Thread:
 def _stdin(popen: subprocess.Popen[bytes]) -> IO[bytes]:
     assert popen.stdin is not None  # noqa: S101 - it was opened with a pipe
     return popen.stdin
-
-
-def _line(id_: int, text: str) -> bytes:
-    return json.dumps({"id": id_, "text": text}).encode() + b"\n"

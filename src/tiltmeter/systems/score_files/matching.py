@@ -226,7 +226,24 @@ def _match(table: SubmissionTable, columns: ScoreColumns, corpus: Sentences) -> 
     frame = table.frame
     by_id = _on_id(frame, columns, corpus) if columns.id is not None else None
     if by_id is not None and by_id.height:
-        return _confirmed(table, by_id, columns, corpus)
+        # The rows found by ID, unless their texts tell of other sentences: IDs can agree by chance
+        if columns.text is None:
+            return Match(by_id, "ID")
+        # The rows whose text is given and is not their sentence's
+        said = by_id.select(ROW, NTH, as_text(by_id, columns.text).alias("*said"))
+        joined = said.join(
+            corpus.ids.select(NTH, "text"), on=NTH, how="left", maintain_order="left"
+        )
+        unlike = joined.filter(pl.col("*said") != pl.col("text"))
+        other = unlike.filter(text_key("*said") != text_key("text"))
+        if 2 * other.height > by_id.height:
+            by_text = _on_text(table.frame, columns, corpus)
+            if by_text[NTH].n_unique() > by_id.height - other.height:
+                note = f"its IDs stand for other sentences in the corpus ({table.at(other[ROW])})"
+                return Match(by_text, "text", (f"{note}, so they are not used",))
+        where = f"{other.height:,}, {table.at(other[ROW])}" if other.height else ""
+        note = f"rows whose text is not the sentence's, joined on the ID all the same: {where}"
+        return Match(by_id, "ID", (note,) if where else ())
     rows = _on_text(frame, columns, corpus) if columns.text is not None else frame.clear()
     if not rows.height:
         raise OtherSentences(_strange(table, columns, corpus))
@@ -266,31 +283,6 @@ def as_text(frame: pl.DataFrame, column: int | None) -> pl.Expr:
         whole = pl.col(name).cast(pl.Int64, strict=False)
         return pl.when(whole == pl.col(name)).then(whole).cast(pl.String)
     return pl.col(name).cast(pl.String)
-
-
-def _confirmed(
-    table: SubmissionTable, rows: pl.DataFrame, columns: ScoreColumns, corpus: Sentences
-) -> Match:
-    """The rows found by ID, unless their texts tell of other sentences: IDs can agree by chance."""
-    if columns.text is None:
-        return Match(rows, "ID")
-    other = _other_texts(rows, columns, corpus)
-    if 2 * other.height > rows.height:
-        by_text = _on_text(table.frame, columns, corpus)
-        if by_text[NTH].n_unique() > rows.height - other.height:
-            note = f"its IDs stand for other sentences in the corpus ({table.at(other[ROW])})"
-            return Match(by_text, "text", (f"{note}, so they are not used",))
-    where = f"{other.height:,}, {table.at(other[ROW])}" if other.height else ""
-    note = f"rows whose text is not the sentence's, joined on the ID all the same: {where}"
-    return Match(rows, "ID", (note,) if where else ())
-
-
-def _other_texts(rows: pl.DataFrame, columns: ScoreColumns, corpus: Sentences) -> pl.DataFrame:
-    """The rows whose text is given and is not their sentence's."""
-    said = rows.select(ROW, NTH, as_text(rows, columns.text).alias("*said"))
-    joined = said.join(corpus.ids.select(NTH, "text"), on=NTH, how="left", maintain_order="left")
-    unlike = joined.filter(pl.col("*said") != pl.col("text"))
-    return unlike.filter(text_key("*said") != text_key("text"))
 
 
 def _strange(table: SubmissionTable, columns: ScoreColumns, corpus: Sentences) -> str:
@@ -354,7 +346,19 @@ def score_rows(
     rows, notes = _answered(table, found.rows, columns, task)
     other = table.frame.height - int(rows[ROW].n_unique())
     parsed = pl.concat(_columns(table, rows, columns))
-    _must_hold_numbers(table, parsed)
+    # Raise when no score is a number, or one is written with a decimal comma
+    commas = parsed.filter(pl.col("said").str.contains(DECIMAL_COMMA))
+    if commas.height:
+        first = commas["said"][0]
+        what = f"found the score {first!r} ({table.at(commas[ROW])}), with a decimal comma"
+        raise UnusableTable(
+            f"{what}; expected a point, as in {first.replace(',', '.')}; write it anew"
+        )
+    if parsed["raw"].null_count() == parsed.height:
+        first = f"{parsed['reason'][0]} ({table.at(parsed[ROW].head(1))})"
+        raise UnusableTable(
+            f"not one of its {parsed.height:,} scores is a number; the first: {first}"
+        )
     single = _single(table, parsed)
     duplicated = 0
     if single.height < parsed.height:
@@ -478,22 +482,6 @@ def _reason(unit: str) -> pl.Expr:
     return pl.when(pl.col("raw").is_null()).then(pl.col("reason").fill_null(text))
 
 
-def _must_hold_numbers(table: SubmissionTable, parsed: pl.DataFrame) -> None:
-    """Raise when no score is a number, or one is written with a decimal comma."""
-    commas = parsed.filter(pl.col("said").str.contains(DECIMAL_COMMA))
-    if commas.height:
-        first = commas["said"][0]
-        what = f"found the score {first!r} ({table.at(commas[ROW])}), with a decimal comma"
-        raise UnusableTable(
-            f"{what}; expected a point, as in {first.replace(',', '.')}; write it anew"
-        )
-    if parsed["raw"].null_count() == parsed.height:
-        first = f"{parsed['reason'][0]} ({table.at(parsed[ROW].head(1))})"
-        raise UnusableTable(
-            f"not one of its {parsed.height:,} scores is a number; the first: {first}"
-        )
-
-
 def _single(table: SubmissionTable, parsed: pl.DataFrame) -> pl.DataFrame:
     """One row for each sentence: rows that agree are kept once, rows that differ are refused."""
     key = [NTH] if one_submission(parsed) else KEY
@@ -501,7 +489,17 @@ def _single(table: SubmissionTable, parsed: pl.DataFrame) -> pl.DataFrame:
         found = parsed.group_by(KEY, maintain_order=True).agg("raw", ROW)
         apart = found.filter(pl.col("raw").list.drop_nulls().list.n_unique() > 1)
         if apart.height:
-            raise UnusableTable(_apart(table, apart))
+            # The sentences that have two scores, the first with its values
+            first = apart.row(0, named=True)
+            values = " and ".join(
+                str(value) for value in dict.fromkeys(first["raw"]) if value is not None
+            )
+            where = table.at(pl.Series(first[ROW]))
+            what = f"found {values} for the same sentence ({where})"
+            more = f", and {apart.height - 1:,} more sentences with several scores"
+            raise UnusableTable(
+                f"{what}{more if apart.height > 1 else ''}; expected one score for each"
+            )
         parsed = parsed.sort(pl.col("raw").is_null(), maintain_order=True)
         parsed = parsed.unique(KEY, keep="first", maintain_order=True).sort(
             ROW, maintain_order=True
@@ -513,16 +511,6 @@ def one_submission(rows: pl.DataFrame) -> bool:
     """Whether the file names no system, and all rows are for one task, as in most submissions."""
     task = rows["task"]
     return rows["system"].null_count() == rows.height and bool((task == task.first()).all())
-
-
-def _apart(table: SubmissionTable, apart: pl.DataFrame) -> str:
-    """The sentences that have two scores, the first with its values."""
-    first = apart.row(0, named=True)
-    values = " and ".join(str(value) for value in dict.fromkeys(first["raw"]) if value is not None)
-    where = table.at(pl.Series(first[ROW]))
-    what = f"found {values} for the same sentence ({where})"
-    more = f", and {apart.height - 1:,} more sentences with several scores"
-    return f"{what}{more if apart.height > 1 else ''}; expected one score for each"
 
 
 def _quoted(said: str) -> str:

@@ -140,7 +140,18 @@ def read_scores(
         opened = [replace(each, set_aside=each.set_aside or each.left_out) for each in opened]
         if not may_be_none:
             raise _nothing_usable(specs[0], opened)
-    every = _with_unique_names(opened)
+    # All scores, in the order of files and rows, each name only once
+    keys = {
+        each.submission: [(block.said, block.task) for block in each.blocks]
+        for each in opened
+        if each.blocks
+    }
+    names = unique_names(keys)
+    every = [
+        replace(block, system=names[each.submission, block.said])
+        for each in opened
+        for block in each.blocks
+    ]
     found = tuple(block for block in every if not tasks or block.task in tasks)
     reports = _reports(opened, found, corpus, options)
     origins = {
@@ -149,21 +160,6 @@ def read_scores(
     }
     cards = _cards(opened, found, options)
     return ScoreFiles(found, corpus.ids["id"], reports, cards, origins, _ranges(every))
-
-
-def _with_unique_names(opened: Sequence[OpenedFile]) -> list[ScoreBlock]:
-    """All scores, in the order of files and rows, each name only once."""
-    keys = {
-        each.submission: [(block.said, block.task) for block in each.blocks]
-        for each in opened
-        if each.blocks
-    }
-    names = unique_names(keys)
-    return [
-        replace(block, system=names[each.submission, block.said])
-        for each in opened
-        for block in each.blocks
-    ]
 
 
 def _ranges(every: Sequence[ScoreBlock]) -> dict[str, tuple[float, float]]:

@@ -100,20 +100,30 @@ def shown(name: str) -> str:
 
 def unique_names(files: Mapping[Submission, Blocks]) -> dict[tuple[Submission, str | None], str]:
     """What each system is called: no two files give the same name for the same task."""
-    names = {each: _stages(each) for each in files}
+    # Ever longer names for the system of a file that names none
+    names = {
+        each: (each.system, each.name.removesuffix(each.path.suffix), each.name) for each in files
+    }
     stage = dict.fromkeys(files, 0)
     for _ in range(2):
         taken = _taken(files, {each: names[each][stage[each]] for each in files})
         for each, blocks in files.items():
-            own = names[each][stage[each]]
-            if any(taken[own, task] > 1 for system, task in blocks if system is None):
+            shortest = names[each][stage[each]]
+            if any(taken[shortest, task] > 1 for system, task in blocks if system is None):
                 stage[each] += 1
-    return _unique(files, {each: names[each][stage[each]] for each in files})
-
-
-def _stages(each: Submission) -> tuple[str, str, str]:
-    """Ever longer names for the system of a file that names none."""
-    return each.system, each.name.removesuffix(each.path.suffix), each.name
+    # The names, with the file's added to those that two files share all the same
+    own = {each: names[each][stage[each]] for each in files}
+    taken, found = _taken(files, own), dict[tuple[Submission, str | None], str]()
+    used: set[str] = set()
+    for each, blocks in files.items():
+        for system in dict.fromkeys(system for system, _ in blocks):
+            name = own[each] if system is None else system
+            tasks = [task for other, task in blocks if other == system]
+            if any(taken[name, task] > 1 for task in tasks):
+                name = _unused(f"{name} ({each.name})", used)
+            found[each, system] = name
+            used.add(name)
+    return found
 
 
 def _taken(files: Mapping[Submission, Blocks], own: Mapping[Submission, str]) -> Counter[Name]:
@@ -126,23 +136,6 @@ def _taken(files: Mapping[Submission, Blocks], own: Mapping[Submission, str]) ->
 
 Name = tuple[str, str]
 """A system and a task."""
-
-
-def _unique(
-    files: Mapping[Submission, Blocks], own: Mapping[Submission, str]
-) -> dict[tuple[Submission, str | None], str]:
-    """The names, with the file's added to those that two files share all the same."""
-    taken, found = _taken(files, own), dict[tuple[Submission, str | None], str]()
-    used: set[str] = set()
-    for each, blocks in files.items():
-        for system in dict.fromkeys(system for system, _ in blocks):
-            name = own[each] if system is None else system
-            tasks = [task for other, task in blocks if other == system]
-            if any(taken[name, task] > 1 for task in tasks):
-                name = _unused(f"{name} ({each.name})", used)
-            found[each, system] = name
-            used.add(name)
-    return found
 
 
 def _unused(name: str, used: set[str]) -> str:

@@ -57,14 +57,7 @@ def fasttext_vectors(path: Path) -> VectorSource:
     if is_gzip(path):
         what = "is a compressed fastText model, which cannot be read in place"
         raise TiltmeterError(f"{path}: {what}: unpack it with gunzip")
-    model = _read_model(path)
-    return VectorSource(
-        path.name, (path,), model.dimension, partial(_find, model), "fastText binary"
-    )
-
-
-def _read_model(path: Path) -> FastTextModel:
-    """Read everything up to the matrix; what cannot be used is refused here."""
+    # Read everything up to the matrix; what cannot be used is refused here
     quantised = TiltmeterError(
         f"{path}: is a quantised fastText model, which holds no plain vectors: "
         "use the .bin it was made from, or its .vec"
@@ -102,7 +95,10 @@ def _read_model(path: Path) -> FastTextModel:
     matrix = place + SHAPE.size
     if path.stat().st_size < matrix + 4 * rows * columns:
         raise cut_short
-    return FastTextModel(path, dimension, shortest, longest, buckets, words, matrix, rows)
+    model = FastTextModel(path, dimension, shortest, longest, buckets, words, matrix, rows)
+    return VectorSource(
+        path.name, (path,), model.dimension, partial(_find, model), "fastText binary"
+    )
 
 
 def _find(model: FastTextModel, words: Sequence[str]) -> FoundVectors:

@@ -83,14 +83,11 @@ def records(
             find = block.find
             stop = find(end)
             if not 0 <= stop <= LONGEST_WORD or stop + 1 + tail > len(block):
-                raise _broken(path, number, count, stop, len(block) < size)
+                at_end = len(block) < size
+                if at_end and stop <= LONGEST_WORD:
+                    what = f"is cut short: it ends after {number:,} of {count:,} words"
+                else:
+                    what = f"is damaged: no word can be made out after {number:,} of {count:,}"
+                raise TiltmeterError(f"{path}: {what}: fetch it anew")
         yield block[at:stop], block, stop + 1
         at = stop + 1 + tail
-
-
-def _broken(path: Path, number: int, count: int, stop: int, at_end: bool) -> TiltmeterError:
-    if at_end and stop <= LONGEST_WORD:
-        what = f"is cut short: it ends after {number:,} of {count:,} words"
-    else:
-        what = f"is damaged: no word can be made out after {number:,} of {count:,}"
-    return TiltmeterError(f"{path}: {what}: fetch it anew")

@@ -124,14 +124,14 @@ def _helped(system: System, left: Iterator[Batch], helpers: int) -> Iterator[Ans
             if own is None:
                 break
             yield Answered(own, ask(system, own))
-            yield from _finished(running)
+            yield from _collect_done(running)
         for future, batch in list(running.items()):
             if future.cancel():  # not begun: quicker here than behind a process that is starting
                 del running[future]
                 yield Answered(batch, ask(system, batch))
         while running:
             wait(running, LISTEN, FIRST_COMPLETED)
-            yield from _finished(running)
+            yield from _collect_done(running)
     except KeyboardInterrupt:
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()  # a batch of a slow model may take minutes
@@ -160,7 +160,7 @@ def _main_left_alone() -> Iterator[None]:
         sys.modules["__main__"] = main
 
 
-def _finished(running: dict[Future[list[Answer]], Batch]) -> Iterator[Answered]:
+def _collect_done(running: dict[Future[list[Answer]], Batch]) -> Iterator[Answered]:
     for future in [future for future in running if future.done()]:
         yield Answered(running.pop(future), future.result())
 
@@ -193,9 +193,9 @@ def _side_by_side(
             if not running:
                 return
             wait(running, LISTEN, FIRST_COMPLETED)
-            yield from _finished(running)
+            yield from _collect_done(running)
     except KeyboardInterrupt:
-        yield from _finished(running)  # what was answered is stored
+        yield from _collect_done(running)  # what was answered is stored
         raise
     finally:
         for future in running:

@@ -45,7 +45,7 @@ def score_matrix(scores: Scores, sentences: pl.DataFrame) -> ScoreMatrix:
     if isinstance(scores, ScoreMatrix):
         return scores
     own = _of_corpus(scores, sentences)
-    keys, read = _tiled(own, sentences) or _joined(own, sentences)
+    keys, read = _reshape_tiles(own, sentences) or _join_by_id(own, sentences)
     values = read("score")
     known = np.isfinite(values)
     on_scale: NDArray[np.bool_] = np.any(known, axis=1)
@@ -103,7 +103,9 @@ def _of_corpus(scores: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
     return scores.filter(mine)
 
 
-def _tiled(scores: pl.DataFrame, sentences: pl.DataFrame) -> tuple[pl.DataFrame, Reader] | None:
+def _reshape_tiles(
+    scores: pl.DataFrame, sentences: pl.DataFrame
+) -> tuple[pl.DataFrame, Reader] | None:
     """The matrix without a join, where every block of rows is the sentences in order."""
     size = sentences.height
     if not size or not scores.height or scores.height % size or scores["repeat"].max():
@@ -130,7 +132,7 @@ def _changes(series: pl.Series) -> NDArray[np.int64]:
     return (series.tail(rest) != series.head(rest)).arg_true().to_numpy().astype(np.int64) + 1
 
 
-def _joined(scores: pl.DataFrame, sentences: pl.DataFrame) -> tuple[pl.DataFrame, Reader]:
+def _join_by_id(scores: pl.DataFrame, sentences: pl.DataFrame) -> tuple[pl.DataFrame, Reader]:
     """The matrix by joining IDs; several answers to a sentence are averaged, if there are any."""
     keys = scores.select(SUBMISSION).unique(maintain_order=True)
     placed = (

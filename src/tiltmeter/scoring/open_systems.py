@@ -77,11 +77,12 @@ class Subjects:
 @contextmanager
 def open_systems(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Subjects]:
     """Open everything before the first is asked; close it all in the end."""
-    tasks = _each_once(tasks)
+    # Each task once: what is asked twice would be counted, and corrected for, twice.
+    tasks = list(dict.fromkeys([tasks] if isinstance(tasks, str) else tasks or ()))
     wanted = [replace(options, task=task) for task in tasks or (options.task,)]
     asked, scores, failed = list[Asked](), list[Path | NamedScores](), list[Unavailable]()
     with ExitStack() as closing:
-        for name, thing in _each_model(_named(given), tasks):
+        for name, thing in _each_model(_pair_names(given), tasks):
             if (made := _scores(name, thing)) is not None:
                 scores.append(made)
                 continue
@@ -102,12 +103,7 @@ def open_systems(given: Specs, tasks: Sequence[str], options: Options) -> Iterat
         )
 
 
-def _each_once(tasks: Sequence[str] | None) -> list[str]:
-    """The tasks, each once: what is asked twice would be counted, and corrected for, twice."""
-    return list(dict.fromkeys([tasks] if isinstance(tasks, str) else tasks or ()))
-
-
-def _named(given: Specs) -> list[tuple[str | None, Spec]]:
+def _pair_names(given: Specs) -> list[tuple[str | None, Spec]]:
     """Each thing with the name the user gave it, if any."""
     if isinstance(given, Mapping):
         return [(_name(name), thing) for name, thing in given.items()]

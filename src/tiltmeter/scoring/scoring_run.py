@@ -229,7 +229,9 @@ def score_subjects(
     texts = texts_of(sentences_of(corpus, sample, seed))
     # First the files: one that cannot be read should cost no request.
     every = corpus.sentences() if subjects.scores else texts.sentences
-    files = _read(subjects, every, manner.options)
+    files = ScoreFiles()
+    if subjects.scores:
+        files = read_scores(subjects.scores, every, tasks=subjects.tasks, options=manner.options)
     names = names_of(subjects, files.cards)
     manner.options.scales.check([*names, *(one.system for one in subjects.unavailable)])
     many = len(subjects.asked)
@@ -262,11 +264,9 @@ def sentences_of(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
     if sample is not None and corpus.population:
         what = f"{corpus.name} draws people by lot, each for frames of their own"
         raise TiltmeterError(f"{what}; --people and --frames make it smaller, not --sample")
-    return corpus.sentences() if sample is None else _sample_frames(corpus, sample, seed)
-
-
-def _sample_frames(corpus: Corpus, sample: int, seed: int) -> pl.DataFrame:
-    """Whole frames of a corpus, which need not be held for it."""
+    if sample is None:
+        return corpus.sentences()
+    # Whole frames are drawn batch by batch: the corpus need not be held for it.
     of_a_frame = ["template", "frame", "emotion"]
     every = [batch.select(of_a_frame).unique(maintain_order=True) for batch in corpus.batches()]
     drawn = frames_drawn(pl.concat(every).unique(maintain_order=True), sample, seed)
@@ -300,13 +300,6 @@ def in_language(scored: Scored, language: str) -> Scored:
         return scored
     note = f"made for {', '.join(made_for)}; this corpus is in {language}"
     return replace(scored, notes=(*scored.notes, note))
-
-
-def _read(subjects: Subjects, every: pl.DataFrame, options: Options) -> ScoreFiles:
-    """Scores made elsewhere, put to the whole corpus' sentences."""
-    if not subjects.scores:
-        return ScoreFiles()
-    return read_scores(subjects.scores, every, tasks=subjects.tasks, options=options)
 
 
 def _join_files(

@@ -187,8 +187,8 @@ def tilted(target: str, options: Options) -> System:
         scores = _from_base(base, sentences)
         for tilt in tilts:
             values = _groups(name, sentences, tilt.axis, tilt.group)
-            scores = _moved(scores, map(tilt.shift, values))
-        return _moved(scores, _noise(noise, seed, sentences)) if noise else scores
+            scores = _shift_scores(scores, map(tilt.shift, values))
+        return _shift_scores(scores, _noise(noise, seed, sentences)) if noise else scores
 
     task = base.card.task if base else options.task_among(name, TASKS)
     planted = {
@@ -281,7 +281,7 @@ def _noise(sd: float, seed: int, sentences: pl.DataFrame) -> Iterable[float]:
     return (normal.inv_cdf(_draw("noise", seed, key)) for key in sentences["id"])
 
 
-def _moved(scores: Sequence[Answer], shifts: Iterable[float]) -> list[Answer]:
+def _shift_scores(scores: Sequence[Answer], shifts: Iterable[float]) -> list[Answer]:
     return [
         score if isinstance(score, Missing) else score + shift
         for score, shift in zip(scores, shifts, strict=True)

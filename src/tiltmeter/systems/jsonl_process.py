@@ -90,8 +90,14 @@ class _Process:
 
     def ask(self, texts: Mapping[int, str], answers: dict[int, Any], patience: float) -> bool:
         """Fill in the answers by position; False if the program ended before the last of them."""
-        if self._ended_unasked():
-            return False
+        while (
+            not self.lines.empty()
+        ):  # it may have ended since; a line that answers nothing is wrong
+            line = self.lines.get()
+            if line is None:
+                return False
+            if line.strip():
+                raise self._garbage(line, "before it was asked")
         ids = dict(enumerate(texts, start=self.next_id))
         self.next_id += len(ids)
         sent = b"".join(
@@ -100,33 +106,22 @@ class _Process:
         self.writer.join()
         self.writer = _thread(lambda: self._write(sent))
         while ids:
-            line = self._next_line(patience, texts[next(iter(ids.values()))])
+            try:
+                line = self.lines.get(timeout=patience)
+            except queue.Empty:
+                what = (
+                    f"was silent for {patience:g} seconds and was stopped; it must answer each "
+                    "line as it comes and flush its output (a slow start: set "
+                    "TILTMETER_COMMAND_TIMEOUT)"
+                )
+                waiting = shorten(texts[next(iter(ids.values()))])
+                raise SystemFailure(self.name, what + self.last_words(), waiting) from None
             if line is None:
                 return False
             if line.strip():
                 id_, found = self._read(line, ids)
                 answers[ids.pop(id_)] = found
         return True
-
-    def _ended_unasked(self) -> bool:
-        """True if the program has ended since; a line that answers nothing is an error."""
-        while not self.lines.empty():
-            line = self.lines.get()
-            if line is None:
-                return True
-            if line.strip():
-                raise self._garbage(line, "before it was asked")
-        return False
-
-    def _next_line(self, patience: float, waiting: str) -> bytes | None:
-        try:
-            return self.lines.get(timeout=patience)
-        except queue.Empty:
-            what = (
-                f"was silent for {patience:g} seconds and was stopped; it must answer each line as "
-                "it comes and flush its output (a slow start: set TILTMETER_COMMAND_TIMEOUT)"
-            )
-            raise SystemFailure(self.name, what + self.last_words(), shorten(waiting)) from None
 
     def _read(self, line: bytes, ids: Mapping[int, int]) -> tuple[int, Any]:
         """The id a line answers and its answer."""

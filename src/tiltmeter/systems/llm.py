@@ -71,7 +71,7 @@ def chat_model(target: str, options: Options, limits: Limits | None = None) -> S
 
     def answer(texts: Sequence[str]) -> list[Answer]:
         bodies = (_body(target, prompt, text) | heat for text in texts)
-        return [_rated(fetch(service, "POST", body), read, advice) for body in bodies]
+        return [_read_rating(fetch(service, "POST", body), read, advice) for body in bodies]
 
     card = Card(
         name,
@@ -117,7 +117,7 @@ def _body(model: str, prompt: str, text: str) -> dict[str, object]:
     return {"model": model, "messages": messages}
 
 
-def _rated(reply: Reply | Missing, read: Read, advice: str) -> Answer:
+def _read_rating(reply: Reply | Missing, read: Read, advice: str) -> Answer:
     """The number in a model's answer, or why there is none."""
     if isinstance(reply, Missing):
         return reply

@@ -259,7 +259,7 @@ class Transformer:
         """The model's outputs, a batch at a time, longest texts first."""
         if not texts:
             return
-        encoded = self._encoded(list(texts))
+        encoded = self._encode(list(texts))
         lengths = [len(ids) for ids in encoded["input_ids"]]
 
         def outputs(places: list[int]) -> Batch:
@@ -272,7 +272,7 @@ class Transformer:
             outputs, list(like_lengths(lengths, self.texts_at_once, tokens)), device
         )
 
-    def _encoded(self, texts: list[str]) -> dict[str, list[list[int]]]:
+    def _encode(self, texts: list[str]) -> dict[str, list[list[int]]]:
         whole = self.tokenizer(texts, truncation=False, verbose=False)
         if self.longest is None:
             return dict(whole)
@@ -406,11 +406,11 @@ class OnnxModel:
 
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         """The model's outputs, a batch at a time, longest texts first."""
-        encoded = self._encoded(list(texts))
+        encoded = self._encode(list(texts))
         for places in like_lengths([len(one.ids) for one in encoded], self.texts_at_once):
             yield self._outputs(places, [encoded[at] for at in places])
 
-    def _encoded(self, texts: list[str]) -> Sequence[Any]:
+    def _encode(self, texts: list[str]) -> Sequence[Any]:
         encoded: Sequence[Any] = self.tokenizer.encode_batch(texts)
         limit = self.longest
         if limit and (cut := [at for at, one in enumerate(encoded) if len(one.ids) > limit]):

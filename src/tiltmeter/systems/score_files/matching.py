@@ -198,10 +198,10 @@ def sentences_to_match(sentences: pl.DataFrame) -> Sentences:
 def text_key(column: str) -> pl.Expr:
     """A text as it is compared: spaces evened out, letters composed, a misspelt word put right."""
     even = pl.col(column).str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
-    return _unguarded(even).str.replace_all(MISSPELT, RIGHT, literal=True)
+    return _remove_guard(even).str.replace_all(MISSPELT, RIGHT, literal=True)
 
 
-def _unguarded(text: pl.Expr) -> pl.Expr:
+def _remove_guard(text: pl.Expr) -> pl.Expr:
     """The text without what a table of ours puts before one that a spreadsheet would compute."""
     return text.str.replace(GUARDED, "${1}")
 
@@ -254,7 +254,7 @@ def _on_id(frame: pl.DataFrame, columns: ScoreColumns, corpus: Sentences) -> pl.
     named = frame.with_columns(as_text(frame, columns.id).str.strip_chars().alias("*id"))
     if named["*id"].str.starts_with("'").any():
         strange = ~pl.col("*id").is_in(corpus.ids["id"].implode())
-        plain = pl.when(strange).then(_unguarded(pl.col("*id"))).otherwise("*id")
+        plain = pl.when(strange).then(_remove_guard(pl.col("*id"))).otherwise("*id")
         named = named.with_columns(plain.alias("*id"))
     return named.join(
         corpus.ids.select(NTH, pl.col("id").alias("*id")),
@@ -402,7 +402,7 @@ def _answered(
     strange = named.filter(~pl.col("task").is_in(TASKS))
     if not strange.height:
         return named, []
-    first = _quoted(strange["task"][0])
+    first = _quote(strange["task"][0])
     what = f"rows for tasks that are not measured: {strange.height:,}, such as {first}"
     if strange.height == named.height:
         raise UnusableTable(f"{what} ({table.at(strange[ROW])}); expected {', '.join(TASKS)}")
@@ -431,9 +431,9 @@ def _columns(
 ) -> Iterator[pl.DataFrame]:
     """Every column of scores as numbers: the one, one for each task, or one for each system."""
     for task, nth in columns.scores.items():
-        yield _parsed(table, rows, nth, task, columns.reason)
+        yield _parse_scores(table, rows, nth, task, columns.reason)
     for system, nth in columns.systems.items():
-        found = _parsed(table, rows, nth, None, columns.reason)
+        found = _parse_scores(table, rows, nth, None, columns.reason)
         _must_be_of_numbers(table, found, nth)
         yield found.with_columns(system=pl.lit(shown(system)))
 
@@ -443,12 +443,12 @@ def _must_be_of_numbers(table: SubmissionTable, parsed: pl.DataFrame, nth: int) 
     text = parsed.filter(pl.col("said").is_not_null())
     if text.height <= parsed["raw"].count():
         return
-    first = f"{table.at(text[ROW].head(1))}: {_quoted(text['said'][0])}"
+    first = f"{table.at(text[ROW].head(1))}: {_quote(text['said'][0])}"
     what = f"the column {table.names[nth]!r} holds text, as in {first}"
     raise UnusableTable(f"{what}; expected the scores of a system: leave it out of --systems-in")
 
 
-def _parsed(
+def _parse_scores(
     table: SubmissionTable, rows: pl.DataFrame, column: int, named: str | None, reason: int | None
 ) -> pl.DataFrame:
     """One column of scores as numbers; `named` is the task it is called after."""
@@ -513,7 +513,7 @@ def one_submission(rows: pl.DataFrame) -> bool:
     return rows["system"].null_count() == rows.height and bool((task == task.first()).all())
 
 
-def _quoted(said: str) -> str:
+def _quote(said: str) -> str:
     return repr(said if len(said) <= SHOWN else said[:SHOWN] + "…")
 
 

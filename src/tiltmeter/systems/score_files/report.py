@@ -267,7 +267,7 @@ def against_the_others(scores: Matrix) -> Matrix:
     """
     found = np.full(len(scores), np.nan)
     with np.errstate(over="ignore", invalid="ignore"):  # 1e308 cannot be squared
-        standard = _standardised(scores)
+        standard = _standardise(scores)
     moving = np.flatnonzero(np.isfinite(standard).any(axis=1))
     if len(moving) >= FEWEST:
         medians = _medians_of_the_others(standard[moving].T).T
@@ -285,7 +285,7 @@ def upside_down(correlation: float, shared: int) -> bool:
     return bool(correlation < -PLAIN and correlation * np.sqrt(shared) < -BEYOND_CHANCE)
 
 
-def _standardised(scores: Matrix) -> Matrix:
+def _standardise(scores: Matrix) -> Matrix:
     """(x − mean) / sd by row; all NaN for a row that does not vary, or too far to be squared."""
     there = np.isfinite(scores)
     count = np.maximum(there.sum(axis=1, keepdims=True), 1)

@@ -102,7 +102,12 @@ def fasttext_vectors(path: Path) -> VectorSource:
 
 
 def _find(model: FastTextModel, words: Sequence[str]) -> FoundVectors:
-    found, own = FoundVectors(), _own_rows(model, words)
+    found, wanted = FoundVectors(), {word.encode(): word for word in words}
+    # The row of each word that is in the vocabulary; labels are none of it
+    with file_errors(model.path), model.path.open("rb") as file:
+        file.seek(HEAD.size)
+        walk = enumerate(records(model.path, file, model.words, b"\0", COUNT_AND_KIND))
+        own = {wanted[name]: [row] for row, (name, _, _) in walk if name in wanted}
     with file_errors(model.path):
         shape = (model.rows, model.dimension)
         matrix = np.memmap(model.path, np.dtype("<f4"), "r", model.matrix, shape)
@@ -116,15 +121,6 @@ def _find(model: FastTextModel, words: Sequence[str]) -> FoundVectors:
             if word not in own:
                 found.remark(BUILT, word)
     return found
-
-
-def _own_rows(model: FastTextModel, words: Sequence[str]) -> dict[str, list[int]]:
-    """The row of each word that is in the vocabulary; labels are none of it."""
-    wanted = {word.encode(): word for word in words}
-    with file_errors(model.path), model.path.open("rb") as file:
-        file.seek(HEAD.size)
-        walk = enumerate(records(model.path, file, model.words, b"\0", COUNT_AND_KIND))
-        return {wanted[name]: [row] for row, (name, _, _) in walk if name in wanted}
 
 
 # ---------------------------------------------------------------- character n-grams

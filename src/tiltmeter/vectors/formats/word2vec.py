@@ -59,15 +59,13 @@ def _find(path: Path, count: int, dimension: int, words: Sequence[str]) -> Found
         file.readline()
         for number, (written, block, at) in enumerate(records(path, file, count, b" ", size), 1):
             if written in wanted:
-                _keep(found, wanted[written], number, block[at : at + size])
+                word = wanted[written]
+                if word in found.vectors:
+                    found.remark(REPEATED, word, f"again as word {number:,}")
+                else:
+                    values = np.frombuffer(block[at : at + size], dtype="<f4")
+                    found.keep(word, values, f"word {number:,}")
     return found
-
-
-def _keep(found: FoundVectors, word: str, number: int, values: bytes) -> None:
-    if word in found.vectors:
-        found.remark(REPEATED, word, f"again as word {number:,}")
-        return
-    found.keep(word, np.frombuffer(values, dtype="<f4"), f"word {number:,}")
 
 
 def records(

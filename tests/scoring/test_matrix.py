@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.scoring.matrix import _joined, _tiled, score_matrix
+from tiltmeter.scoring.matrix import _join_by_id, _reshape_tiles, score_matrix
 from tiny import scores_of, tiny
 
 SENTENCES = tiny()
@@ -35,7 +35,7 @@ def test_shuffled_rows_find_their_sentences():
     values = np.random.default_rng(0).random((3, N))
     scores = scores_of(SENTENCES, values)
     shuffled = scores.sample(fraction=1.0, shuffle=True, seed=1)
-    assert _tiled(shuffled, SENTENCES) is None
+    assert _reshape_tiles(shuffled, SENTENCES) is None
     found = score_matrix(shuffled, SENTENCES)
     order = [f"s{number}" for number in range(3)]
     rows = [found.submissions["system"].to_list().index(name) for name in order]
@@ -130,7 +130,7 @@ def test_the_quick_path_and_the_join_agree(systems, seed, gaps, raw):
     rng = np.random.default_rng(seed)
     values = np.where(rng.random((systems, N)) < gaps, np.nan, rng.random((systems, N)))
     scores = scores_of(SENTENCES, values, raw=raw)
-    quick, slow = _tiled(scores, SENTENCES), _joined(scores, SENTENCES)
+    quick, slow = _reshape_tiles(scores, SENTENCES), _join_by_id(scores, SENTENCES)
     assert_frame_equal(quick[0], slow[0])
     for column in ("score", "raw"):
         assert np.array_equal(quick[1](column), slow[1](column), equal_nan=True)
@@ -163,5 +163,5 @@ def test_the_quick_path_and_the_join_agree(systems, seed, gaps, raw):
 )
 def test_the_quick_path_leaves_what_is_not_in_blocks_to_the_join(spoil):
     scores = scores_of(SENTENCES, np.random.default_rng(0).random((2, N)))
-    assert _tiled(scores, SENTENCES) is not None
-    assert _tiled(spoil(scores), SENTENCES) is None
+    assert _reshape_tiles(scores, SENTENCES) is not None
+    assert _reshape_tiles(spoil(scores), SENTENCES) is None

@@ -33,16 +33,16 @@ from tiltmeter.scoring import (
     texts_of,
 )
 from tiltmeter.scoring.matrix import NATIVE, PRECISION, SCALE
-from tiltmeter.scoring.open_systems import Specs, Subjects, opened
+from tiltmeter.scoring.open_systems import Specs, Subjects, open_systems
 from tiltmeter.scoring.scoring_run import (
     ScoreRun,
     ScoringOptions,
     Source,
     corpus_given,
     in_language,
-    manner_of,
     names_of,
     score_subjects,
+    scoring_options,
     under,
 )
 from tiltmeter.scoring.unavailable import FAILURES, Unavailable, none_left, unavailable
@@ -127,7 +127,7 @@ class LargeRun:
     def blocks(self, doing: str) -> Iterator[tuple[pl.DataFrame, Array]]:
         """The sentences, whole frames at a time, and their scores, (submissions, sentences)."""
         low, width = np.array([_ends(one) for one in self.scored]).T
-        for texts in _told(self.corpus, doing, self.progress):
+        for texts in _blocks_with_texts(self.corpus, doing, self.progress):
             raw = np.stack([one.raw(texts) for one in self.answers])
             yield texts.sentences, (raw - low[:, None]) / width[:, None]
 
@@ -167,7 +167,10 @@ class LargeRun:
 
 def score_large(subjects: Subjects, corpus: Corpus, manner: ScoringOptions) -> LargeRun:
     """Ask the systems block by block, then look at every answer once."""
-    _check(corpus)
+    if not corpus.survey.together:
+        what = f"in {corpus.name} the sentences of a frame do not all stand together"
+        next_ = "sort them by frame, or audit them all in memory with --no-stream"
+        raise TiltmeterError(f"{what}, and so large a corpus is gone through in parts: {next_}")
     names = names_of(subjects)
     manner.options.scales.check([*names, *(one.system for one in subjects.unavailable)])
     heard, settings = manner.progress or Silent(), manner.settings
@@ -191,7 +194,7 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: ScoringOptions) -> L
         for one, name in zip(answers, names, strict=True)
     ]
     summary = ScoreSummary(len(seen))
-    for texts in _told(corpus, f"{corpus.name}: looking at the answers", heard):
+    for texts in _blocks_with_texts(corpus, f"{corpus.name}: looking at the answers", heard):
         summary.add(
             np.stack(
                 [
@@ -222,14 +225,7 @@ def corpus_blocks(corpus: Corpus) -> Blocks:
     return blocks_of(blocks)
 
 
-def _check(corpus: Corpus) -> None:
-    if not corpus.survey.together:
-        what = f"in {corpus.name} the sentences of a frame do not all stand together"
-        next_ = "sort them by frame, or audit them all in memory with --no-stream"
-        raise TiltmeterError(f"{what}, and so large a corpus is gone through in parts: {next_}")
-
-
-def _told(corpus: Corpus, doing: str, heard: Progress) -> Iterator[Texts]:
+def _blocks_with_texts(corpus: Corpus, doing: str, heard: Progress) -> Iterator[Texts]:
     """The corpus' blocks with their distinct texts, and a word on how far it is."""
     heard.begin(doing, corpus.size, 0)
     for sentences in corpus.blocks():
@@ -283,11 +279,11 @@ def score(
     how many stored texts are asked again before their scores are used: 16 by default, none of
     services and of what has a price.
     """
-    manner = manner_of(options, store, settings, progress, systems_in, check)
+    manner = scoring_options(options, store, settings, progress, systems_in, check)
     reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
     draw = {"people": people, "frames": frames, "weights": weights, "seed": seed}
     loaded = corpus_given(corpus, reading=reading, draw=draw)
-    with opened(systems, tasks, manner.options) as subjects:
+    with open_systems(systems, tasks, manner.options) as subjects:
         return run_of(subjects, loaded, manner, sample, seed, stream)
 
 

@@ -21,7 +21,7 @@ from tiltmeter.scoring import (
     texts_of,
 )
 from tiltmeter.scoring.corpus_scores import corpus_blocks
-from tiltmeter.scoring.open_systems import opened
+from tiltmeter.scoring.open_systems import open_systems
 from tiltmeter.scoring.scoring_run import names_of, sentences_of
 from tiltmeter.systems import Options, System, ask, is_scores
 
@@ -74,7 +74,7 @@ def forecast(
     asks = [blocks_of(texts_of(pl.concat([planned.select(KEYS), *more])))]
     asks += [corpus_blocks(corpus)] * in_parts
     options = options or Options()
-    with opened(asked, tasks, options) as subjects:
+    with open_systems(asked, tasks, options) as subjects:
         if len(asked) == len(specs):  # else the files' systems are not known
             options.scales.check(names_of(subjects))
         few = few if timed else []

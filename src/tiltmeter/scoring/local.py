@@ -71,7 +71,17 @@ def ask_batches(
         with _threads(most) as pool:
             yield from _side_by_side(pool, most, lambda b: ask(system, b), left)
     elif pace.parallel == "processes" and most > 1 and system.reopen:
-        yield from _with_helpers(system, left, many, most)
+        # Ask here; once the pace is known and much is left, let other processes help. The first
+        # batch does not count: it may have loaded a lexicon or a model.
+        for batch in islice(left, 1):
+            yield Answered(batch, ask(system, batch))
+        start, done, more = time.perf_counter(), 0, many - system.pace.batch
+        for batch in left:
+            yield Answered(batch, ask(system, batch))
+            done += len(batch)
+            spent = time.perf_counter() - start
+            if spent / done * (more - done) > WORTH_HELP:
+                yield from _helped(system, left, most - 1)
     else:
         for batch in left:
             yield Answered(batch, ask(system, batch))
@@ -100,24 +110,6 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _with_helpers(
-    system: System, left: Iterator[Batch], many: int, most: int
-) -> Iterator[Answered]:
-    """Ask here; once the pace is known and much is left, let other processes help.
-
-    The first batch does not count: it may have loaded a lexicon or a model.
-    """
-    for batch in islice(left, 1):
-        yield Answered(batch, ask(system, batch))
-    start, done, more = time.perf_counter(), 0, many - system.pace.batch
-    for batch in left:
-        yield Answered(batch, ask(system, batch))
-        done += len(batch)
-        spent = time.perf_counter() - start
-        if spent / done * (more - done) > WORTH_HELP:
-            yield from _helped(system, left, most - 1)
-
-
 def _helped(system: System, left: Iterator[Batch], helpers: int) -> Iterator[Answered]:
     """Hand batches to other processes and go on asking here, so that nobody waits for a start."""
     context, others = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
@@ -132,14 +124,14 @@ def _helped(system: System, left: Iterator[Batch], helpers: int) -> Iterator[Ans
             if own is None:
                 break
             yield Answered(own, ask(system, own))
-            yield from _finished(running)
+            yield from _collect_done(running)
         for future, batch in list(running.items()):
             if future.cancel():  # not begun: quicker here than behind a process that is starting
                 del running[future]
                 yield Answered(batch, ask(system, batch))
         while running:
             wait(running, LISTEN, FIRST_COMPLETED)
-            yield from _finished(running)
+            yield from _collect_done(running)
     except KeyboardInterrupt:
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()  # a batch of a slow model may take minutes
@@ -168,7 +160,7 @@ def _main_left_alone() -> Iterator[None]:
         sys.modules["__main__"] = main
 
 
-def _finished(running: dict[Future[list[Answer]], Batch]) -> Iterator[Answered]:
+def _collect_done(running: dict[Future[list[Answer]], Batch]) -> Iterator[Answered]:
     for future in [future for future in running if future.done()]:
         yield Answered(running.pop(future), future.result())
 
@@ -201,9 +193,9 @@ def _side_by_side(
             if not running:
                 return
             wait(running, LISTEN, FIRST_COMPLETED)
-            yield from _finished(running)
+            yield from _collect_done(running)
     except KeyboardInterrupt:
-        yield from _finished(running)  # what was answered is stored
+        yield from _collect_done(running)  # what was answered is stored
         raise
     finally:
         for future in running:

@@ -45,7 +45,7 @@ def score_matrix(scores: Scores, sentences: pl.DataFrame) -> ScoreMatrix:
     if isinstance(scores, ScoreMatrix):
         return scores
     own = _of_corpus(scores, sentences)
-    keys, read = _tiled(own, sentences) or _joined(own, sentences)
+    keys, read = _reshape_tiles(own, sentences) or _join_by_id(own, sentences)
     values = read("score")
     known = np.isfinite(values)
     on_scale: NDArray[np.bool_] = np.any(known, axis=1)
@@ -54,10 +54,25 @@ def score_matrix(scores: Scores, sentences: pl.DataFrame) -> ScoreMatrix:
         known = np.isfinite(values)
     if not known.all():
         values = np.where(known, values, np.nan)
+    # What an unknown scale must hold at least: the largest answer minus the smallest
+    top = np.fmax.reduce(values, axis=1, initial=-np.inf)
+    bottom = np.fmin.reduce(values, axis=1, initial=np.inf)
+    some = top >= bottom
+    largest = np.maximum(np.abs(top), np.abs(bottom))
+    # The standard deviation of each submission's scores over the sentences; 0 without any
+    n = np.count_nonzero(known, axis=1)
+    mean = np.nansum(values, axis=1) / np.maximum(n, 1)
+    squares = np.nansum((values - mean[:, None]) ** 2, axis=1)
+    spread: Array = np.sqrt(squares / np.maximum(n - 1, 1))
     submissions = keys.with_columns(
         unit=pl.Series(np.where(on_scale, SCALE, NATIVE), dtype=pl.String),
-        width=pl.Series(np.where(on_scale, 1.0, _width(values)), dtype=pl.Float64),
-        sd=pl.Series(_spread(values, known), dtype=pl.Float64),
+        width=pl.Series(
+            np.where(
+                on_scale, 1.0, np.where(some, np.maximum(top - bottom, PRECISION * largest), 0.0)
+            ),
+            dtype=pl.Float64,
+        ),
+        sd=pl.Series(spread, dtype=pl.Float64),
         n_missing=pl.Series(np.count_nonzero(~known, axis=1), dtype=pl.Int64),
     )
     return ScoreMatrix(submissions, values)
@@ -88,7 +103,9 @@ def _of_corpus(scores: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
     return scores.filter(mine)
 
 
-def _tiled(scores: pl.DataFrame, sentences: pl.DataFrame) -> tuple[pl.DataFrame, Reader] | None:
+def _reshape_tiles(
+    scores: pl.DataFrame, sentences: pl.DataFrame
+) -> tuple[pl.DataFrame, Reader] | None:
     """The matrix without a join, where every block of rows is the sentences in order."""
     size = sentences.height
     if not size or not scores.height or scores.height % size or scores["repeat"].max():
@@ -115,7 +132,7 @@ def _changes(series: pl.Series) -> NDArray[np.int64]:
     return (series.tail(rest) != series.head(rest)).arg_true().to_numpy().astype(np.int64) + 1
 
 
-def _joined(scores: pl.DataFrame, sentences: pl.DataFrame) -> tuple[pl.DataFrame, Reader]:
+def _join_by_id(scores: pl.DataFrame, sentences: pl.DataFrame) -> tuple[pl.DataFrame, Reader]:
     """The matrix by joining IDs; several answers to a sentence are averaged, if there are any."""
     keys = scores.select(SUBMISSION).unique(maintain_order=True)
     placed = (
@@ -142,21 +159,3 @@ def _finite(name: str) -> pl.Expr:
 
 def _numbers(series: pl.Series) -> Array:
     return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
-
-
-def _width(values: Array) -> Array:
-    """What an unknown scale must hold at least: the largest answer minus the smallest."""
-    top = np.fmax.reduce(values, axis=1, initial=-np.inf)
-    bottom = np.fmin.reduce(values, axis=1, initial=np.inf)
-    some = top >= bottom
-    largest = np.maximum(np.abs(top), np.abs(bottom))
-    return np.where(some, np.maximum(top - bottom, PRECISION * largest), 0.0)
-
-
-def _spread(values: Array, known: NDArray[np.bool_]) -> Array:
-    """The standard deviation of each submission's scores over the sentences; 0 without any."""
-    n = np.count_nonzero(known, axis=1)
-    mean = np.nansum(values, axis=1) / np.maximum(n, 1)
-    squares = np.nansum((values - mean[:, None]) ** 2, axis=1)
-    spread: Array = np.sqrt(squares / np.maximum(n - 1, 1))
-    return spread

@@ -75,13 +75,14 @@ class Subjects:
 
 
 @contextmanager
-def opened(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Subjects]:
+def open_systems(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Subjects]:
     """Open everything before the first is asked; close it all in the end."""
-    tasks = _each_once(tasks)
+    # Each task once: what is asked twice would be counted, and corrected for, twice.
+    tasks = list(dict.fromkeys([tasks] if isinstance(tasks, str) else tasks or ()))
     wanted = [replace(options, task=task) for task in tasks or (options.task,)]
     asked, scores, failed = list[Asked](), list[Path | NamedScores](), list[Unavailable]()
     with ExitStack() as closing:
-        for name, thing in _each_model(_named(given), tasks):
+        for name, thing in _each_model(_pair_names(given), tasks):
             if (made := _scores(name, thing)) is not None:
                 scores.append(made)
                 continue
@@ -97,15 +98,12 @@ def opened(given: Specs, tasks: Sequence[str], options: Options) -> Iterator[Sub
         if not asked and not scores:
             raise TiltmeterError("there is no system to score with; name one, as in: vader")
         wanted_tasks = tasks or ([options.task] if options.task else [])
-        yield Subjects(tuple(asked), tuple(_told_apart(scores)), tuple(wanted_tasks), tuple(failed))
+        yield Subjects(
+            tuple(asked), tuple(_distinct_names(scores)), tuple(wanted_tasks), tuple(failed)
+        )
 
 
-def _each_once(tasks: Sequence[str] | None) -> list[str]:
-    """The tasks, each once: what is asked twice would be counted, and corrected for, twice."""
-    return list(dict.fromkeys([tasks] if isinstance(tasks, str) else tasks or ()))
-
-
-def _named(given: Specs) -> list[tuple[str | None, Spec]]:
+def _pair_names(given: Specs) -> list[tuple[str | None, Spec]]:
     """Each thing with the name the user gave it, if any."""
     if isinstance(given, Mapping):
         return [(_name(name), thing) for name, thing in given.items()]
@@ -131,7 +129,7 @@ def _pair(thing: Spec) -> tuple[str | None, Spec]:
     if not isinstance(thing, tuple):
         return None, thing
     if len(thing) != 2 or not isinstance(thing[0], str):
-        what = f"found a tuple of {len(thing)}: {_shown(thing)}"
+        what = f"found a tuple of {len(thing)}: {_describe(thing)}"
         raise TiltmeterError(f"{what}; expected (name, system), the name a text")
     return _name(thing[0]), thing[1]
 
@@ -151,7 +149,7 @@ def _scores(name: str | None, thing: Spec) -> Path | NamedScores | None:
     return None if frame is None else NamedScores(name or TABLE, frame)
 
 
-def _told_apart(scores: Sequence[Path | NamedScores]) -> Iterator[Path | NamedScores]:
+def _distinct_names(scores: Sequence[Path | NamedScores]) -> Iterator[Path | NamedScores]:
     """Tables of the same name told apart by a number that no other bears already."""
     taken = {one.name for one in scores if not isinstance(one, Path)}
     seen: set[str] = set()
@@ -183,7 +181,7 @@ def _systems(name: str | None, thing: Spec, wanted: Sequence[Options]) -> Iterat
         elif callable(thing) and not inspect.isclass(thing):
             yield from_callable(thing, name or getattr(thing, "__name__", None), options)
         else:
-            raise TiltmeterError(f"found {_shown(thing)}; expected {TAKEN}")
+            raise TiltmeterError(f"found {_describe(thing)}; expected {TAKEN}")
 
 
 def _is_pipeline(thing: object) -> bool:
@@ -197,7 +195,7 @@ def _is_estimator(thing: object) -> bool:
     )
 
 
-def _shown(thing: object) -> str:
+def _describe(thing: object) -> str:
     if inspect.isclass(thing):
         return f"the class {thing.__name__}, not an object made from it"
     text = repr(thing)

@@ -140,7 +140,14 @@ def frames_drawn(known: pl.DataFrame, frames: int, seed: int) -> list[str]:
     own = [part["frame"].to_list() for _, part in kinds]
     order = [rng.permutation(len(one)) for one in own]
     neutral = [bool(name[1]) for name, _ in kinds]
-    take = _shared_out(frames, [len(one) for one in own], _in_turn(neutral, rng))
+    # The kinds of frames by lot, those with and without an emotion word one after the other
+    lots = [int(nth) for nth in rng.permutation(len(neutral))]
+    parts = [[nth for nth in lots if neutral[nth] is one] for one in (False, True)]
+    take = _webster_shares(
+        frames,
+        [len(one) for one in own],
+        [nth for pair in zip_longest(*parts) for nth in pair if nth is not None],
+    )
     return [
         one[index]
         for one, drawn, many in zip(own, order, take, strict=True)
@@ -148,17 +155,10 @@ def frames_drawn(known: pl.DataFrame, frames: int, seed: int) -> list[str]:
     ]
 
 
-def _in_turn(neutral: Sequence[bool], rng: np.random.Generator) -> list[int]:
-    """The kinds of frames by lot, those with and without an emotion word one after the other."""
-    lots = [int(nth) for nth in rng.permutation(len(neutral))]
-    parts = [[nth for nth in lots if neutral[nth] is one] for one in (False, True)]
-    return [nth for pair in zip_longest(*parts) for nth in pair if nth is not None]
-
-
-def _shared_out(frames: int, sizes: Sequence[int], first: Sequence[int]) -> list[int]:
+def _webster_shares(frames: int, sizes: Sequence[int], first: Sequence[int]) -> list[int]:
     """How many frames each kind gives: one each as far as they reach, then by Webster's divisors.
 
-    >>> _shared_out(8, [20, 20, 1], [2, 0, 1]), _shared_out(2, [20, 20, 1], [2, 0, 1])
+    >>> _webster_shares(8, [20, 20, 1], [2, 0, 1]), _webster_shares(2, [20, 20, 1], [2, 0, 1])
     ([4, 3, 1], [1, 0, 1])
     """
     take = [0] * len(sizes)

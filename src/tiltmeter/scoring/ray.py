@@ -287,21 +287,18 @@ class Worker:
             if self.job.shards.has(shard):  # written before a worker was lost
                 answers = pl.read_parquet(io.BytesIO(self.job.shards.get(shard)))
             else:
-                answers = self._ask(self.system, block)
+                # Answers in the order of the texts, whatever order their batches come in
+                texts, found = block.texts.to_list(), dict[str, Answer]()
+                for batch in ask_all(self.system, texts, self.job.threads):
+                    found.update(zip(batch.texts, batch.answers, strict=True))
+                answers = answer_frame(texts, [found[text] for text in texts], block.repeat)
                 self.job.shards.put(shard, shard_bytes(answers))
         except Exception as error:
-            trouble = _told(self.job.card.name, doing, error)
+            trouble = _as_system_error(self.job.card.name, doing, error)
             return told | {"kind": type(trouble).__name__, "trouble": str(trouble)}
         reasons, missing = answers["reason"].drop_nulls(), answers["raw"].null_count()
         reason = reasons[-1] if reasons.len() else ""
         return told | {"texts": answers.height, "missing": missing, "reason": reason}
-
-    def _ask(self, system: System, block: Block) -> pl.DataFrame:
-        """Answers in the order of the texts, whatever order their batches come in."""
-        texts, found = block.texts.to_list(), dict[str, Answer]()
-        for batch in ask_all(system, texts, self.job.threads):
-            found.update(zip(batch.texts, batch.answers, strict=True))
-        return answer_frame(texts, [found[text] for text in texts], block.repeat)
 
     def _open(self) -> System:
         """The system, opened where the sender stands as far as this machine has that place."""
@@ -325,7 +322,7 @@ class Worker:
         return replace(system, pace=job.pace)
 
 
-def _told(name: str, what: str, error: Exception) -> TiltmeterError:
+def _as_system_error(name: str, what: str, error: Exception) -> TiltmeterError:
     """Any error as one of ours, with the machine it happened on."""
     if isinstance(error, StoreError):
         return StoreError(f"{error} (said by the worker {socket.gethostname()})")

@@ -87,7 +87,23 @@ class Settings:
     """How many stored scores are asked again before they are used; None: 16 where that is free."""
 
     def __post_init__(self) -> None:
-        _check_engine(self)
+        # Raise where what is said of the engine does not fit
+        if self.engine not in ENGINES:
+            raise ArgumentError("engine", f"is {' or '.join(ENGINES)}; found {self.engine!r}")
+        of_ray = {
+            "--ray-address": self.ray_address,
+            "--shards": self.shards,
+            "--ray-gpus": self.ray_gpus,
+        }
+        given = [name for name, value in of_ray.items() if value]
+        if given and self.engine != "ray":
+            raise TiltmeterError(
+                f"{', '.join(given)} is for --engine ray; add it, or leave this out"
+            )
+        if not self.ray_gpus >= 0:
+            raise ArgumentError("ray_gpus", f"is a number from 0 up; found {self.ray_gpus}")
+        if self.engine == "ray" and find_spec("ray") is None:
+            raise MissingExtraError("Ray, which --engine ray asks with,", "ray")
         if self.reuse not in REUSES:
             raise ArgumentError("reuse", f"is {', '.join(REUSES)}; found {self.reuse!r}")
         if self.repeats < 1:
@@ -102,24 +118,6 @@ class Settings:
             raise ArgumentError("workers", f"needs at least 1; found {self.workers}")
         if not 0 <= self.max_missing <= 1:
             raise ArgumentError("max_missing", f"is a share from 0 to 1; found {self.max_missing}")
-
-
-def _check_engine(settings: Settings) -> None:
-    """Raise where what is said of the engine does not fit."""
-    if settings.engine not in ENGINES:
-        raise ArgumentError("engine", f"is {' or '.join(ENGINES)}; found {settings.engine!r}")
-    of_ray = {
-        "--ray-address": settings.ray_address,
-        "--shards": settings.shards,
-        "--ray-gpus": settings.ray_gpus,
-    }
-    given = [name for name, value in of_ray.items() if value]
-    if given and settings.engine != "ray":
-        raise TiltmeterError(f"{', '.join(given)} is for --engine ray; add it, or leave this out")
-    if not settings.ray_gpus >= 0:
-        raise ArgumentError("ray_gpus", f"is a number from 0 up; found {settings.ray_gpus}")
-    if settings.engine == "ray" and find_spec("ray") is None:
-        raise MissingExtraError("Ray, which --engine ray asks with,", "ray")
 
 
 class Progress(Protocol):
@@ -424,17 +422,15 @@ def _ask_cluster(
             asking.shards.append(one.path)
             asking.answered += one.texts
             if asking.whole:
-                finish(asking.plan, _taken(asking, store, system.card, settings))
+                # The answers that workers wrote to a block, put into one shard
+                asking.frames = [
+                    pl.read_parquet(shard, memory_map=False) for shard in asking.shards
+                ]
+                answers = asking.answers
+                if len(asking.shards) > 1 and not settings.shards:  # else they would be taken again
+                    store.merge(system.card, asking.shards, answers, asking.plan.asks.key)
+                finish(asking.plan, answers)
             yield one.texts, [Missing(one.reason)] * one.missing
-
-
-def _taken(asking: _Asking, store: Store, card: Card, settings: Settings) -> pl.DataFrame:
-    """The answers that workers wrote to a block, put into one shard."""
-    asking.frames = [pl.read_parquet(shard, memory_map=False) for shard in asking.shards]
-    answers = asking.answers
-    if len(asking.shards) > 1 and not settings.shards:  # else they would be taken again
-        store.merge(card, asking.shards, answers, asking.plan.asks.key)
-    return answers
 
 
 @dataclass

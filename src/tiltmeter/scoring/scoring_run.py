@@ -199,7 +199,7 @@ def corpus_given(
     return given
 
 
-def manner_of(
+def scoring_options(
     options: Options | None,
     store: Path | str | None,
     settings: Settings | None,
@@ -229,7 +229,9 @@ def score_subjects(
     texts = texts_of(sentences_of(corpus, sample, seed))
     # First the files: one that cannot be read should cost no request.
     every = corpus.sentences() if subjects.scores else texts.sentences
-    files = _read(subjects, every, manner.options)
+    files = ScoreFiles()
+    if subjects.scores:
+        files = read_scores(subjects.scores, every, tasks=subjects.tasks, options=manner.options)
     names = names_of(subjects, files.cards)
     manner.options.scales.check([*names, *(one.system for one in subjects.unavailable)])
     many = len(subjects.asked)
@@ -242,12 +244,12 @@ def score_subjects(
             failed.append(unavailable(name, error, corpus.name))
     if failed and not asked and not files.cards:
         raise none_left(failed)
-    joined = _joined(files, names[many:], every, texts, manner.options)
+    joined = _join_files(files, names[many:], every, texts, manner.options)
     every_one = one_scale_each([*asked.values(), *joined])
     scored = [in_language(one, corpus.language) for one in every_one]
     sources: tuple[Source, ...] = (*asked, *files.origins.values())
     whole = texts.sentences.height == corpus.size
-    drawn = "" if sample is None or whole else _drawn(corpus, texts.sentences, seed)
+    drawn = "" if sample is None or whole else _describe_sample(corpus, texts.sentences, seed)
     return ScoreRun(
         corpus, texts.sentences, tuple(scored), files.reports, drawn, sources, tuple(failed)
     )
@@ -262,11 +264,9 @@ def sentences_of(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
     if sample is not None and corpus.population:
         what = f"{corpus.name} draws people by lot, each for frames of their own"
         raise TiltmeterError(f"{what}; --people and --frames make it smaller, not --sample")
-    return corpus.sentences() if sample is None else _sampled(corpus, sample, seed)
-
-
-def _sampled(corpus: Corpus, sample: int, seed: int) -> pl.DataFrame:
-    """Whole frames of a corpus, which need not be held for it."""
+    if sample is None:
+        return corpus.sentences()
+    # Whole frames are drawn batch by batch: the corpus need not be held for it.
     of_a_frame = ["template", "frame", "emotion"]
     every = [batch.select(of_a_frame).unique(maintain_order=True) for batch in corpus.batches()]
     drawn = frames_drawn(pl.concat(every).unique(maintain_order=True), sample, seed)
@@ -281,20 +281,16 @@ def _whole(given: object, least: int) -> bool:
     return isinstance(given, Integral) and int(given) >= least
 
 
-def _drawn(corpus: Corpus, sentences: pl.DataFrame, seed: int) -> str:
+def _describe_sample(corpus: Corpus, sentences: pl.DataFrame, seed: int) -> str:
     frames, size = sentences["frame"].n_unique(), sentences.height
     many = f"{frames:,} frame{'s' * (frames != 1)}"
     told = f"{many}, {size:,} of {corpus.size:,} sentences, seed {seed}"
-    every = _templates(corpus)
+    templates = [batch.select("template").unique() for batch in corpus.batches()]
+    every = pl.concat(templates)["template"].n_unique()
     kept = sentences["template"].n_unique()
     if kept == every:
         return told
     return f"{told}; {kept:,} of {every:,} templates, --sample {every} keeps one frame of each"
-
-
-def _templates(corpus: Corpus) -> int:
-    every = [batch.select("template").unique() for batch in corpus.batches()]
-    return pl.concat(every)["template"].n_unique()
 
 
 def in_language(scored: Scored, language: str) -> Scored:
@@ -306,14 +302,7 @@ def in_language(scored: Scored, language: str) -> Scored:
     return replace(scored, notes=(*scored.notes, note))
 
 
-def _read(subjects: Subjects, every: pl.DataFrame, options: Options) -> ScoreFiles:
-    """Scores made elsewhere, put to the whole corpus' sentences."""
-    if not subjects.scores:
-        return ScoreFiles()
-    return read_scores(subjects.scores, every, tasks=subjects.tasks, options=options)
-
-
-def _joined(
+def _join_files(
     files: ScoreFiles, names: Sequence[str], every: pl.DataFrame, texts: Texts, options: Options
 ) -> Iterator[Scored]:
     """The scores of files under these names, put to the sentences of a sample."""

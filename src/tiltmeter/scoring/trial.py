@@ -92,7 +92,7 @@ def variants(sentence: str) -> list[tuple[str, str]]:
     [('She', 'She feels happy.'), ('He', 'He feels happy.')]
     """
     if not BRACES.search(sentence):
-        sentence = _braced(sentence)
+        sentence = _add_braces(sentence)
     choices = [found.split("|") for found in BRACES.findall(sentence)]
     sizes = {len(choice) for choice in choices}
     if not choices or min(sizes) < 2:
@@ -106,13 +106,13 @@ def variants(sentence: str) -> list[tuple[str, str]]:
             f"the braces hold {counts} words; expected as many in each: they change together"
         )
     taken = [[word.strip() for word in chosen] for chosen in zip(*choices, strict=True)]
-    made = [(" … ".join(words), _filled(sentence, words)) for words in taken]
+    made = [(" … ".join(words), _fill_braces(sentence, words)) for words in taken]
     if len({text for _, text in made}) < len(made):
         raise TiltmeterError(f"two variants of {sentence!r} are the same; nothing to compare")
     return made
 
 
-def _filled(sentence: str, words: Iterable[str]) -> str:
+def _fill_braces(sentence: str, words: Iterable[str]) -> str:
     """The sentence with a word in each pair of braces, in turn."""
     left = iter(words)
     return BRACES.sub(lambda _: next(left), sentence)
@@ -138,7 +138,7 @@ def try_sentence(spec: str, sentence: str, options: Options | None = None) -> Tr
     return Tried(system.card, scale, words, tuple(texts), tuple(answers))
 
 
-def _braced(sentence: str) -> str:
+def _add_braces(sentence: str) -> str:
     """The sentence with its person in braces, and another beside."""
     from tiltmeter.corpora import swap_people  # opens the corpora, which braces need not wait for
 
@@ -147,7 +147,7 @@ def _braced(sentence: str) -> str:
 
 def try_systems(specs: Sequence[str], sentence: str, options: Options | None = None) -> Trial:
     """Ask several systems for every variant of a sentence; one that is dead is named."""
-    braced = "" if BRACES.search(sentence) else _braced(sentence)
+    braced = "" if BRACES.search(sentence) else _add_braces(sentence)
     made = variants(braced or sentence)
     tried, failed = list[Tried](), list[Unavailable]()
     for spec in dict.fromkeys(specs):

@@ -36,23 +36,6 @@ BATCH = 32
 
 def command(target: str, options: Options) -> System:
     """A program that scores texts; it starts when it is first asked."""
-    argv = _split(target)
-    name = f"cmd:{shlex.join(_without_secrets(argv))}"
-    program = _program(name, argv[0])
-    running = JsonlProgram(name, (program, *argv[1:]), _patience())
-    card = Card(
-        name,
-        options.task_among(name, TASKS),
-        options.scale_of(name),
-        settings={"arguments": _without_secrets(argv)},
-        weights=_hash(argv, program),
-        notes=(NOTE,),
-    )
-    pace = Pace(batch=BATCH, parallel="processes", one_by_one=False)
-    return System(card, running.answer, pace, close=running.close)
-
-
-def _split(target: str) -> list[str]:
     try:
         argv = shlex.split(target)
     except ValueError as error:
@@ -60,7 +43,34 @@ def _split(target: str) -> list[str]:
         raise SystemFailure(f"cmd:{target}", what) from error
     if not argv:
         raise SystemFailure("cmd:", "names no program; expected cmd:PROGRAM ARGUMENTS")
-    return argv
+    name = f"cmd:{shlex.join(_without_secrets(argv))}"
+    program = _program(name, argv[0])
+    given = os.environ.get(PATIENCE_VARIABLE, str(PATIENCE))
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise TiltmeterError(f"{PATIENCE_VARIABLE} is {given!r}; expected a number of seconds")
+    running = JsonlProgram(name, (program, *argv[1:]), seconds)
+    # SHA-256 of the arguments, the program's file and the files the arguments name
+    whole = hashlib.sha256("\0".join(argv).encode(errors="surrogatepass"))
+    for path in (Path(program), *(Path(_value(argument)) for argument in argv[1:])):
+        try:
+            if path.is_file() and (path.stat().st_size < LARGEST_HASHED or str(path) == program):
+                whole.update(bytes.fromhex(file_digest(path)))
+        except (OSError, ValueError):
+            continue  # not a path after all, or not ours to read
+    card = Card(
+        name,
+        options.task_among(name, TASKS),
+        options.scale_of(name),
+        settings={"arguments": _without_secrets(argv)},
+        weights=whole.hexdigest(),
+        notes=(NOTE,),
+    )
+    pace = Pace(batch=BATCH, parallel="processes", one_by_one=False)
+    return System(card, running.answer, pace, close=running.close)
 
 
 def _program(name: str, given: str) -> str:
@@ -74,17 +84,6 @@ def _program(name: str, given: str) -> str:
         raise SystemFailure(name, f"{what}, as in 'cmd:python {given}'")
     hint = f"did you mean ./{given}?" if here.is_file() else "give its path, or install it"
     raise SystemFailure(name, f"cannot be run: no program {given!r} was found; {hint}")
-
-
-def _patience() -> float:
-    given = os.environ.get(PATIENCE_VARIABLE, str(PATIENCE))
-    try:
-        seconds = float(given)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise TiltmeterError(f"{PATIENCE_VARIABLE} is {given!r}; expected a number of seconds")
-    return seconds
 
 
 def _without_secrets(argv: Sequence[str]) -> list[str]:
@@ -102,18 +101,6 @@ def _without_secrets(argv: Sequence[str]) -> list[str]:
         shown.append("…" if hide_next else cut.replace(HIDDEN, "…"))
         hide_next = secret and not equals and not hide_next
     return shown
-
-
-def _hash(argv: Sequence[str], program: str) -> str:
-    """SHA-256 of the arguments, the program's file and the files the arguments name."""
-    whole = hashlib.sha256("\0".join(argv).encode(errors="surrogatepass"))
-    for path in (Path(program), *(Path(_value(argument)) for argument in argv[1:])):
-        try:
-            if path.is_file() and (path.stat().st_size < LARGEST_HASHED or str(path) == program):
-                whole.update(bytes.fromhex(file_digest(path)))
-        except (OSError, ValueError):
-            continue  # not a path after all, or not ours to read
-    return whole.hexdigest()
 
 
 def _value(argument: str) -> str:

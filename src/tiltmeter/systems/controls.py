@@ -187,16 +187,9 @@ def tilted(target: str, options: Options) -> System:
         scores = _from_base(base, sentences)
         for tilt in tilts:
             values = _groups(name, sentences, tilt.axis, tilt.group)
-            scores = _moved(scores, map(tilt.shift, values))
-        return _moved(scores, _noise(noise, seed, sentences)) if noise else scores
+            scores = _shift_scores(scores, map(tilt.shift, values))
+        return _shift_scores(scores, _noise(noise, seed, sentences)) if noise else scores
 
-    system = System(_card(name, tilts, base, noise, seed, options), _needs_rows(name), rows=rows)
-    return replace(system, close=base.close) if base else system
-
-
-def _card(
-    name: str, tilts: Sequence[Tilt], base: System | None, noise: float, seed: int, options: Options
-) -> Card:
     task = base.card.task if base else options.task_among(name, TASKS)
     planted = {
         "tilts": [str(tilt) for tilt in tilts],
@@ -206,10 +199,21 @@ def _card(
     }
     said = "a control with planted tilts, in points of 100: " + ", ".join(map(str, tilts))
     languages = base.card.languages if base else ()
-    return Card(
-        name, task, UNIT, languages, VERSION, settings=planted, notes=(said,),
-        control=Control.PLANTED,
-    )  # fmt: skip
+    system = System(
+        Card(
+            name,
+            task,
+            UNIT,
+            languages,
+            VERSION,
+            settings=planted,
+            notes=(said,),
+            control=Control.PLANTED,
+        ),
+        _needs_rows(name),
+        rows=rows,
+    )
+    return replace(system, close=base.close) if base else system
 
 
 def _tilts(name: str, given: Mapping[str, str]) -> list[Tilt]:
@@ -277,7 +281,7 @@ def _noise(sd: float, seed: int, sentences: pl.DataFrame) -> Iterable[float]:
     return (normal.inv_cdf(_draw("noise", seed, key)) for key in sentences["id"])
 
 
-def _moved(scores: Sequence[Answer], shifts: Iterable[float]) -> list[Answer]:
+def _shift_scores(scores: Sequence[Answer], shifts: Iterable[float]) -> list[Answer]:
     return [
         score if isinstance(score, Missing) else score + shift
         for score, shift in zip(scores, shifts, strict=True)

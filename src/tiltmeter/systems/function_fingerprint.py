@@ -56,7 +56,10 @@ class _FunctionWriter:
             case FunctionType():
                 return self._function(value)
             case CodeType():
-                return _instructions(value)
+                # What code does, without the file and line it stands on
+                constants = [one if isinstance(one, CodeType | frozenset) else repr(one)
+                             for one in value.co_consts]  # fmt: skip
+                return [value.co_code.hex(), value.co_names, value.co_varnames, constants]
             case ModuleType() | BuiltinFunctionType():
                 return value.__name__
             case type():
@@ -89,13 +92,6 @@ def _names(code: CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)
-
-
-def _instructions(code: CodeType) -> object:
-    """What code does, without the file and line it stands on."""
-    constants = [one if isinstance(one, CodeType | frozenset) else repr(one)
-                 for one in code.co_consts]  # fmt: skip
-    return [code.co_code.hex(), code.co_names, code.co_varnames, constants]
 
 
 def _source(thing: object) -> str:

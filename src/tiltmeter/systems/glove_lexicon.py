@@ -173,7 +173,10 @@ def load_or_fit(path: Path, build: Callable[[], Weights]) -> Weights:
     if weights is None:
         weights = build()
         with suppress(OutputError):  # nowhere to keep them: they are built again next time
-            _write(path, weights)
+            import numpy as np
+
+            slopes, intercept = weights.slopes, np.float64(weights.intercept)
+            write_aside(path, lambda file: np.savez(file, slopes=slopes, intercept=intercept))
     return weights
 
 
@@ -190,10 +193,3 @@ def _read(path: Path) -> Weights | None:
     if not whole or slopes.dtype != np.float64 or intercept.dtype != np.float64:
         return None
     return Weights(slopes, float(intercept)) if np.isfinite([*slopes, intercept]).all() else None
-
-
-def _write(path: Path, weights: Weights) -> None:
-    import numpy as np
-
-    slopes, intercept = weights.slopes, np.float64(weights.intercept)
-    write_aside(path, lambda file: np.savez(file, slopes=slopes, intercept=intercept))

@@ -102,7 +102,13 @@ class GruNetwork:
         """The probability of each class, shape (texts, 7)."""
         import numpy as np
 
-        rows, inputs = self._inputs(texts)
+        # Each text's words as places among all the texts', and these words' Wx + b, a row each
+        known = {word: row for row, word in enumerate(self.vocabulary, start=1)}
+        words = [word_rows(text, known) for text in texts]
+        used = sorted({row for one in words for row in one})
+        place = {row: at for at, row in enumerate(used)}
+        inputs = _through(self.arrays, "ih_l0", self.arrays[EMBEDDING][used])
+        rows = [[place[row] for row in one] for one in words]
         found = np.empty((len(rows), CLASSES))
         longest_first = sorted(range(len(rows)), key=lambda at: -len(rows[at]))
         for start in range(0, len(rows), TOGETHER):
@@ -110,15 +116,6 @@ class GruNetwork:
             states = self._last_states([rows[at] for at in batch], inputs)
             found[batch] = _softmax(states @ self.arrays[DENSE].T + self.arrays[DENSE_BIAS])
         return found
-
-    def _inputs(self, texts: Sequence[str]) -> tuple[list[list[int]], Array]:
-        """Each text's words as places among all the texts', and these words' Wx + b, a row each."""
-        known = {word: row for row, word in enumerate(self.vocabulary, start=1)}
-        rows = [word_rows(text, known) for text in texts]
-        used = sorted({row for one in rows for row in one})
-        place = {row: at for at, row in enumerate(used)}
-        inputs = _through(self.arrays, "ih_l0", self.arrays[EMBEDDING][used])
-        return [[place[row] for row in one] for one in rows], inputs
 
     def _last_states(self, rows: Sequence[Sequence[int]], inputs: Array) -> Array:
         """The second layer after each text's last word, shape (texts, hidden); longest first."""

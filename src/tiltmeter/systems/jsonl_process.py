@@ -90,41 +90,38 @@ class _Process:
 
     def ask(self, texts: Mapping[int, str], answers: dict[int, Any], patience: float) -> bool:
         """Fill in the answers by position; False if the program ended before the last of them."""
-        if self._ended_unasked():
-            return False
+        while (
+            not self.lines.empty()
+        ):  # it may have ended since; a line that answers nothing is wrong
+            line = self.lines.get()
+            if line is None:
+                return False
+            if line.strip():
+                raise self._garbage(line, "before it was asked")
         ids = dict(enumerate(texts, start=self.next_id))
         self.next_id += len(ids)
-        sent = b"".join(_line(id_, texts[at]) for id_, at in ids.items())
+        sent = b"".join(
+            json.dumps({"id": id_, "text": texts[at]}).encode() + b"\n" for id_, at in ids.items()
+        )
         self.writer.join()
         self.writer = _thread(lambda: self._write(sent))
         while ids:
-            line = self._next_line(patience, texts[next(iter(ids.values()))])
+            try:
+                line = self.lines.get(timeout=patience)
+            except queue.Empty:
+                what = (
+                    f"was silent for {patience:g} seconds and was stopped; it must answer each "
+                    "line as it comes and flush its output (a slow start: set "
+                    "TILTMETER_COMMAND_TIMEOUT)"
+                )
+                waiting = shorten(texts[next(iter(ids.values()))])
+                raise SystemFailure(self.name, what + self.last_words(), waiting) from None
             if line is None:
                 return False
             if line.strip():
                 id_, found = self._read(line, ids)
                 answers[ids.pop(id_)] = found
         return True
-
-    def _ended_unasked(self) -> bool:
-        """True if the program has ended since; a line that answers nothing is an error."""
-        while not self.lines.empty():
-            line = self.lines.get()
-            if line is None:
-                return True
-            if line.strip():
-                raise self._garbage(line, "before it was asked")
-        return False
-
-    def _next_line(self, patience: float, waiting: str) -> bytes | None:
-        try:
-            return self.lines.get(timeout=patience)
-        except queue.Empty:
-            what = (
-                f"was silent for {patience:g} seconds and was stopped; it must answer each line as "
-                "it comes and flush its output (a slow start: set TILTMETER_COMMAND_TIMEOUT)"
-            )
-            raise SystemFailure(self.name, what + self.last_words(), shorten(waiting)) from None
 
     def _read(self, line: bytes, ids: Mapping[int, int]) -> tuple[int, Any]:
         """The id a line answers and its answer."""
@@ -162,12 +159,14 @@ class _Process:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.popen.wait(GRACE)
         code = self.popen.poll()
-        _kill(self.popen)
-        self._close_pipes()
-        return "closed its output" if code is None else f"ended with exit code {code}"
-
-    def _close_pipes(self) -> None:
-        """Close each pipe once its thread is done with it: closing earlier would wait for ever."""
+        # Kill the program and whatever it started, and wait, so that no zombie is left
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
+                os.killpg(self.popen.pid, signal.SIGKILL)
+            else:
+                self.popen.kill()
+        self.popen.wait()
+        # Close each pipe once its thread is done with it: closing earlier would wait for ever
         popen = self.popen
         pipes = ((self.writer, popen.stdin), (self.reader, popen.stdout), (self.errs, popen.stderr))
         for thread, pipe in pipes:
@@ -175,6 +174,7 @@ class _Process:
             if pipe and not thread.is_alive():
                 with contextlib.suppress(OSError):
                     pipe.close()
+        return "closed its output" if code is None else f"ended with exit code {code}"
 
     def _write(self, sent: bytes) -> None:
         with contextlib.suppress(OSError, ValueError):
@@ -191,16 +191,6 @@ class _Process:
             self.errors.append(line.decode(errors="replace").rstrip())
 
 
-def _kill(popen: subprocess.Popen[bytes]) -> None:
-    """Kill the program and whatever it started, and wait, so that no zombie is left."""
-    with contextlib.suppress(OSError):
-        if os.name == "posix":
-            os.killpg(popen.pid, signal.SIGKILL)
-        else:
-            popen.kill()
-    popen.wait()
-
-
 def _thread(work: Callable[[], None]) -> threading.Thread:
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
@@ -210,7 +200,3 @@ def _thread(work: Callable[[], None]) -> threading.Thread:
 def _stdin(popen: subprocess.Popen[bytes]) -> IO[bytes]:
     assert popen.stdin is not None  # noqa: S101 - it was opened with a pipe
     return popen.stdin
-
-
-def _line(id_: int, text: str) -> bytes:
-    return json.dumps({"id": id_, "text": text}).encode() + b"\n"

@@ -99,7 +99,13 @@ def label_values(
         return LabelValues(named, tuple(chosen), UNIT, task)
     values = _stars(plain) or _polarities(plain) or (_numbers(labels) if numbers_count else None)
     if values is None or len(set(values)) < 2:
-        raise SystemFailure(name, _unreadable(named))
+        example = ",".join(f"{label}:{at}" for at, label in enumerate(named))
+        raise SystemFailure(
+            name,
+            f"has the labels {', '.join(named)}, whose worth cannot be told from their names; look "
+            f"up what they mean and say it after the path, for example ?labels={example} (from "
+            "Python: labels={…})",
+        )
     task = options.task_among(name, (VALENCE,))
     return LabelValues(named, values, Scale(min(values), max(values)), task)
 
@@ -147,12 +153,3 @@ def _numbers(labels: Sequence[object]) -> tuple[float, ...] | None:
     except (TypeError, ValueError):
         return None
     return values if all(map(math.isfinite, values)) else None
-
-
-def _unreadable(labels: Sequence[str]) -> str:
-    example = ",".join(f"{label}:{at}" for at, label in enumerate(labels))
-    return (
-        f"has the labels {', '.join(labels)}, whose worth cannot be told from their names; look up "
-        f"what they mean and say it after the path, for example ?labels={example} (from Python: "
-        "labels={…})"
-    )

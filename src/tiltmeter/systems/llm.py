@@ -20,7 +20,6 @@ from tiltmeter.systems.protocol import UNIT, VALENCE, Answer, Card, Missing, Pac
 from tiltmeter.systems.service.connection import (
     Limits,
     Reply,
-    Service,
     check_address,
     fetch,
     open_service,
@@ -55,11 +54,24 @@ def chat_model(target: str, options: Options, limits: Limits | None = None) -> S
     prompt, read = prompt_for(task, scale), answer_reader(options.parse)
     heat = {} if options.temperature is None else {"temperature": options.temperature}
     advice = PROSE if options.parse is None else PARSED
-    service = _service(name, base, limits)
+    key = os.environ.get(KEY, "").strip()
+    if not key and urlsplit(base).hostname == urlsplit(OFFICIAL).hostname:
+        what = f"needs a key: set the variable {KEY}, or name another server with --base-url"
+        raise SystemFailure(name, what)
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    parts = urlsplit(base)
+    path = parts.path.rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
+    service = open_service(
+        name,
+        urlunsplit((parts.scheme, parts.netloc, path, parts.query, "")),
+        limits,
+        secrets([key, *url_secrets(base)]),
+        headers,
+    )
 
     def answer(texts: Sequence[str]) -> list[Answer]:
         bodies = (_body(target, prompt, text) | heat for text in texts)
-        return [_rated(fetch(service, "POST", body), read, advice) for body in bodies]
+        return [_read_rating(fetch(service, "POST", body), read, advice) for body in bodies]
 
     card = Card(
         name,
@@ -100,27 +112,12 @@ def prompt_for(task: str, scale: Scale) -> str:
     )
 
 
-def _service(name: str, base: str, limits: Limits) -> Service:
-    key = os.environ.get(KEY, "").strip()
-    if not key and urlsplit(base).hostname == urlsplit(OFFICIAL).hostname:
-        what = f"needs a key: set the variable {KEY}, or name another server with --base-url"
-        raise SystemFailure(name, what)
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    return open_service(name, _endpoint(base), limits, secrets([key, *url_secrets(base)]), headers)
-
-
-def _endpoint(base: str) -> str:
-    parts = urlsplit(base)
-    path = parts.path.rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
-    return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
-
-
 def _body(model: str, prompt: str, text: str) -> dict[str, object]:
     messages = [{"role": "system", "content": prompt}, {"role": "user", "content": text}]
     return {"model": model, "messages": messages}
 
 
-def _rated(reply: Reply | Missing, read: Read, advice: str) -> Answer:
+def _read_rating(reply: Reply | Missing, read: Read, advice: str) -> Answer:
     """The number in a model's answer, or why there is none."""
     if isinstance(reply, Missing):
         return reply
@@ -185,7 +182,13 @@ def answer_reader(parse: str | None) -> Read:
             ) from None
     if pattern.groups != 1 and SCORE not in pattern.groupindex:
         raise _refusal(parse, f"as a regular expression it has {pattern.groups} groups")
-    return _by_pattern(pattern)
+    group: str | int = SCORE if SCORE in pattern.groupindex else 1
+
+    def read(said: str) -> float | None:
+        found = pattern.search(said[:LONGEST])
+        return _number((found[group] or "").strip()) if found else None
+
+    return read
 
 
 def _refusal(parse: str, why: str) -> TiltmeterError:
@@ -212,16 +215,6 @@ def _by_path(expression: str) -> Read:
     return read
 
 
-def _by_pattern(pattern: re.Pattern[str]) -> Read:
-    group: str | int = SCORE if SCORE in pattern.groupindex else 1
-
-    def read(said: str) -> float | None:
-        found = pattern.search(said[:LONGEST])
-        return _number((found[group] or "").strip()) if found else None
-
-    return read
-
-
 def rating_in(said: str) -> float | None:
     r"""The rating in an answer: in JSON, fenced or not, or the only number beside words.
 
@@ -230,7 +223,13 @@ def rating_in(said: str) -> float | None:
     """
     value = _json_in(said)
     if value is not None:
-        return _rating(value)
+        # The number called `score`, or the only number of an object or list
+        if isinstance(value, Mapping) and SCORE in value:
+            return _plain(value[SCORE])
+        members = list(value.values()) if isinstance(value, Mapping) else value
+        numbers = [_plain(one) for one in members] if isinstance(members, list) else []
+        known = [number for number in numbers if number is not None]
+        return known[0] if len(known) == 1 else None
     return None if is_refusal(said) else only_number(said)
 
 
@@ -250,16 +249,6 @@ def _json_in(said: str) -> object:
     except (ValueError, RecursionError):
         return None
     return found
-
-
-def _rating(value: object) -> float | None:
-    """The number called `score`, or the only number of an object or list."""
-    if isinstance(value, Mapping) and SCORE in value:
-        return _plain(value[SCORE])
-    members = list(value.values()) if isinstance(value, Mapping) else value
-    numbers = [_plain(one) for one in members] if isinstance(members, list) else []
-    known = [number for number in numbers if number is not None]
-    return known[0] if len(known) == 1 else None
 
 
 def _plain(value: object) -> float | None:

@@ -185,11 +185,12 @@ def ask(system: System, texts: Sequence[str]) -> list[Answer]:
         what = f"gave {len(answers):,} answers to {len(texts):,} texts; expected one for each"
         raise SystemFailure(system.card.name, what, shorten(texts[0]) if texts else "")
     return [
-        _checked(system.card.name, text, given) for text, given in zip(texts, answers, strict=True)
+        _check_answer(system.card.name, text, given)
+        for text, given in zip(texts, answers, strict=True)
     ]
 
 
-def _checked(name: str, text: str, given: object) -> Answer:
+def _check_answer(name: str, text: str, given: object) -> Answer:
     if type(given) is float and math.isfinite(given):
         return given
     if isinstance(given, Missing):

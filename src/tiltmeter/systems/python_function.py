@@ -95,7 +95,25 @@ def _system(
             notes=(UNSEEN,),
         )
         pace = Pace(parallel=parallel, one_by_one=takes == "text")
-        return System(card, _answer(name, function, takes), pace)
+
+        # The answers as a list; that each is a number is checked by whoever asks
+        def call(given: object, first: str) -> Any:  # noqa: ANN401
+            try:
+                return _as_list(function(given))
+            except (Exception, SystemExit) as error:
+                raise SystemFailure(name, f"raised {_error_text(error)}", shorten(first)) from error
+
+        def answer(texts: Sequence[str]) -> list[Answer]:
+            with redirect_stdout(sys.stderr):
+                if takes == "text":
+                    return [_unwrap(call(text, text)) for text in texts]
+                found = call(list(texts), texts[0]) if texts else []
+            if isinstance(found, list):
+                return found
+            what = f"answered {type(found).__name__} to a list of texts; expected a number for each"
+            raise SystemFailure(name, what, shorten(texts[0]))
+
+        return System(card, answer, pace)
 
     return with_unknown_form(
         [form("list"), form("text")], lambda: form(_find_takes(name, function))
@@ -251,28 +269,6 @@ def _find_takes(name: str, function: Function) -> Takes:
     # Where neither fits, an answer that is no list at all tells of a function for one text.
     is_answer = alone is None or isinstance(alone, Real | Missing)
     return "text" if is_answer or not isinstance(found, list) else "list"
-
-
-def _answer(name: str, function: Function, takes: Takes) -> Callable[[Sequence[str]], list[Answer]]:
-    """The answers as a list; that each is a number is checked by whoever asks."""
-
-    def call(given: object, first: str) -> Any:  # noqa: ANN401
-        try:
-            return _as_list(function(given))
-        except (Exception, SystemExit) as error:
-            raise SystemFailure(name, f"raised {_error_text(error)}", shorten(first)) from error
-
-    def answer(texts: Sequence[str]) -> list[Answer]:
-        with redirect_stdout(sys.stderr):
-            if takes == "text":
-                return [_unwrap(call(text, text)) for text in texts]
-            found = call(list(texts), texts[0]) if texts else []
-        if isinstance(found, list):
-            return found
-        what = f"answered {type(found).__name__} to a list of texts; expected a number for each"
-        raise SystemFailure(name, what, shorten(texts[0]))
-
-    return answer
 
 
 def _as_list(found: Any) -> Any:  # noqa: ANN401 - whatever the user's function gives

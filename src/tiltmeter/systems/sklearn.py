@@ -24,7 +24,18 @@ def pipeline(target: str, options: Options) -> System:
     """A pipeline saved with skops that takes texts."""
     name = f"sklearn:{target}"
     place, given = split_labels(name, target)
-    path = _readable(name, Path(place))
+    path = Path(place)
+    if path.suffix.lower() in PICKLES:
+        what = (
+            "is a pickle, which can run any code when it is opened, so Tiltmeter does not; where "
+            "you trust it, convert it: python -c 'import joblib, skops.io; "
+            f'skops.io.dump(joblib.load("{path}"), "{path.with_suffix(".skops")}")\''
+        )
+        raise SystemFailure(name, what)
+    if not path.is_file():
+        beside = ", ".join(found.name for found in sorted(path.parent.glob("*.skops"))[:8])
+        where = f"{path.parent} holds {beside}" if beside else f"{path.parent} holds no .skops file"
+        raise SystemFailure(name, f"is not there: no file {path}; {where}")
     if find_spec("sklearn") is None or find_spec("skops") is None:
         raise MissingExtraError(f"what {name!r} needs, scikit-learn and skops,", "learn")
     estimator, notes = load_skops(name, path, options.trust)
@@ -54,21 +65,6 @@ def from_estimator(
 
 
 # ---------------------------------------------------------------- the file
-
-
-def _readable(name: str, path: Path) -> Path:
-    if path.suffix.lower() in PICKLES:
-        what = (
-            "is a pickle, which can run any code when it is opened, so Tiltmeter does not; where "
-            "you trust it, convert it: python -c 'import joblib, skops.io; "
-            f'skops.io.dump(joblib.load("{path}"), "{path.with_suffix(".skops")}")\''
-        )
-        raise SystemFailure(name, what)
-    if not path.is_file():
-        beside = ", ".join(found.name for found in sorted(path.parent.glob("*.skops"))[:8])
-        where = f"{path.parent} holds {beside}" if beside else f"{path.parent} holds no .skops file"
-        raise SystemFailure(name, f"is not there: no file {path}; {where}")
-    return path
 
 
 def load_skops(name: str, path: Path, trust: Sequence[str]) -> tuple[Any, tuple[str, ...]]:

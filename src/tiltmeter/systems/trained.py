@@ -103,7 +103,14 @@ def trained(target: str, options: Options) -> System:
         raise SystemFailure(name, f"is of the kind {card.kind!r}; this Tiltmeter opens {known}")
     if options.task not in (None, card.task):
         raise TiltmeterError(f"{name} was trained for {card.task}; {options.task!r} was asked")
-    model = TrainedModel(name, folder, _check_weights(name, folder, card.weights), card)
+    # The weights' file, if it is what the card says it is
+    path = folder / Path(card.weights.file).name[:LONGEST_NAME]
+    if not path.is_file():
+        raise SystemFailure(name, f"lacks its weights: no file {path}")
+    if file_digest(path) != card.weights.sha256:
+        what = f"has other weights than its card says ({path.name}): damaged, or changed by hand"
+        raise SystemFailure(name, what)
+    model = TrainedModel(name, folder, path, card)
     system = OPENERS[card.kind](model, replace(options, task=card.task))
     note = f"{card.recipe} trained on {card.data.train.rows:,} texts"
     notes = (note, *system.card.notes)
@@ -124,17 +131,6 @@ def _read_card(name: str, path: Path) -> TrainedCard:
     except CorpusError as error:
         what = f"has a {CARD} that cannot be used; expected {expected}: {error}"
         raise SystemFailure(name, what) from error
-
-
-def _check_weights(name: str, folder: Path, weights: WeightsFile) -> Path:
-    """The weights' file, if it is what the card says it is."""
-    path = folder / Path(weights.file).name[:LONGEST_NAME]
-    if not path.is_file():
-        raise SystemFailure(name, f"lacks its weights: no file {path}")
-    if file_digest(path) != weights.sha256:
-        what = f"has other weights than its card says ({path.name}): damaged, or changed by hand"
-        raise SystemFailure(name, what)
-    return path
 
 
 def _open_pipeline(model: TrainedModel, options: Options) -> System:

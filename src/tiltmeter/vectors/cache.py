@@ -122,27 +122,28 @@ class Shards:
     def tidy(self) -> None:
         """Merge shards where there are many; remove the damaged and what killed runs left."""
         with contextlib.suppress(OSError, OutputError):
-            for path in (*self.damaged, *self._stale()):
+            before = time.time() - STALE
+            for path in (
+                *self.damaged,
+                *[path for path in self.folder.glob(".*.npz.*") if path.stat().st_mtime < before],
+            ):
                 path.unlink(missing_ok=True)
             if len(self._sizes()) > MANY:
-                self._merge()
-
-    def _merge(self) -> None:
-        """Put the smallest shards into one; it is there before they go."""
-        kept: dict[bytes, NDArray[np.float32]] = {}
-        merged = []
-        room = FULL
-        for path, size in self._sizes().items():
-            room -= size
-            if room < 0:
-                break
-            if found := self._read(path):
-                kept |= found
-                merged.append(path)
-        if len(merged) > 1:
-            self._write(list(kept), np.stack(list(kept.values())))
-            for path in merged:
-                path.unlink(missing_ok=True)
+                # Put the smallest shards into one; it is there before they go
+                kept: dict[bytes, NDArray[np.float32]] = {}
+                merged = []
+                room = FULL
+                for path, size in self._sizes().items():
+                    room -= size
+                    if room < 0:
+                        break
+                    if found := self._read(path):
+                        kept |= found
+                        merged.append(path)
+                if len(merged) > 1:
+                    self._write(list(kept), np.stack(list(kept.values())))
+                    for path in merged:
+                        path.unlink(missing_ok=True)
 
     def _paths(self) -> list[Path]:
         try:
@@ -156,10 +157,6 @@ class Shards:
         found = {path: path.stat().st_size // a_row for path in self._paths()}
         by_size = sorted(found.items(), key=lambda pair: pair[1])
         return {path: size for path, size in by_size if size < FULL}
-
-    def _stale(self) -> list[Path]:
-        before = time.time() - STALE
-        return [path for path in self.folder.glob(".*.npz.*") if path.stat().st_mtime < before]
 
     def _write(self, keys: Sequence[bytes], rows: Rows) -> None:
         array = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, KEY)

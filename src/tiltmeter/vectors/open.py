@@ -113,7 +113,14 @@ def open_vectors(spec: str, language: str | None = None) -> WordVectors:
     if not is_file(path):
         what = "is a folder" if path.is_dir() else "is no regular file"
         raise TiltmeterError(f"{path}: {what}; expected a file with one of {known_endings()}")
-    reader = _reader_for(path)
+    compressed = path.suffix.lower() == ".gz"
+    ending = Path(path.stem if compressed else path.name).suffix.lower()
+    reader = (ENDINGS | REFUSED).get(ending)
+    if reader is None or (compressed and reader is not words_by_content):
+        found = "".join(path.suffixes[-2:] if compressed else path.suffixes[-1:]) or "none"
+        unpack = "; unpack it first" if ending in (".zip", ".bz2", ".xz", ".zst", ".tar") else ""
+        what = f"cannot tell the format from the ending ({found}); expected {known_endings()}"
+        raise TiltmeterError(f"{path}: {what}{unpack}")
     return SourceVectors(
         words_by_content(path, language) if reader is words_by_content else reader(path)
     )
@@ -155,18 +162,6 @@ REFUSED = {
     ".pkl": refuse_pickle,
     ".pickle": refuse_pickle,
 }
-
-
-def _reader_for(path: Path) -> Callable[[Path], VectorSource]:
-    compressed = path.suffix.lower() == ".gz"
-    ending = Path(path.stem if compressed else path.name).suffix.lower()
-    reader = (ENDINGS | REFUSED).get(ending)
-    if reader is None or (compressed and reader is not words_by_content):
-        found = "".join(path.suffixes[-2:] if compressed else path.suffixes[-1:]) or "none"
-        unpack = "; unpack it first" if ending in (".zip", ".bz2", ".xz", ".zst", ".tar") else ""
-        what = f"cannot tell the format from the ending ({found}); expected {known_endings()}"
-        raise TiltmeterError(f"{path}: {what}{unpack}")
-    return reader
 
 
 def known_endings() -> str:

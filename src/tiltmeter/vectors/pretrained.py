@@ -60,7 +60,42 @@ def find_model(name: str, place: str, failure: Failure, example: str = "hf:./my-
         raise failure(name, f"is not there: no folder {path}")
     if find_spec("huggingface_hub") is None:
         raise MissingExtraError(f"what {name!r} needs, Hugging Face's hub,", "neural")
-    return _from_hub(name, place, failure, example)
+    from huggingface_hub import snapshot_download
+
+    with contextlib.suppress(OSError, ValueError):
+        cached = Path(snapshot_download(place, local_files_only=True))
+        if find_onnx(cached) or any(cached.glob("*.safetensors")):
+            return cached
+    try:
+        with no_hub_progress():
+            # Fetch a model's own files one by one
+            # snapshot_download would wait for ever for a hub that is there and says nothing.
+            from huggingface_hub import HfApi, hf_hub_download
+
+            found = HfApi().model_info(place, timeout=HUB_SECONDS)
+            names = [file.rfilename for file in found.siblings or () if "/" not in file.rfilename]
+            wanted = [each for each in names if each.endswith(FETCHED)]
+            if "config.json" not in wanted:
+                raise FileNotFoundError(f"{place} has no config.json on the hub")
+            pickles = [each for each in names if each.endswith(".bin")]
+            if pickles and not any(each.endswith(".safetensors") for each in wanted):
+                raise failure(name, only_pickles(pickles))
+            paths = [
+                Path(hf_hub_download(place, each, etag_timeout=HUB_SECONDS)) for each in wanted
+            ]
+            if len({path.parent for path in paths}) > 1:
+                raise FileNotFoundError(f"{place} changed while it was being fetched; try again")
+            return paths[0].parent
+    except TiltmeterError:
+        raise
+    except Exception as error:
+        offline = " (HF_HUB_OFFLINE is set)" if os.environ.get("HF_HUB_OFFLINE") else ""
+        what = (
+            f"is neither a folder here nor in the local Hugging Face cache, and the hub could not "
+            f"be asked for it{offline}: {(str(error).splitlines() or [''])[0]}; pass a local path, "
+            f"as in {example}"
+        )
+        raise failure(name, what) from error
 
 
 def find_onnx(path: Path) -> Path | None:
@@ -83,47 +118,6 @@ def only_pickles(names: list[str]) -> str:
         "opened, so Tiltmeter does not; where you trust it, load it with Transformers and call "
         "model.save_pretrained(FOLDER), which writes safetensors"
     )
-
-
-def _from_hub(name: str, place: str, failure: Failure, example: str) -> Path:
-    from huggingface_hub import snapshot_download
-
-    with contextlib.suppress(OSError, ValueError):
-        cached = Path(snapshot_download(place, local_files_only=True))
-        if find_onnx(cached) or any(cached.glob("*.safetensors")):
-            return cached
-    try:
-        with no_hub_progress():
-            return _fetch(name, place, failure)
-    except TiltmeterError:
-        raise
-    except Exception as error:
-        offline = " (HF_HUB_OFFLINE is set)" if os.environ.get("HF_HUB_OFFLINE") else ""
-        what = (
-            f"is neither a folder here nor in the local Hugging Face cache, and the hub could not "
-            f"be asked for it{offline}: {(str(error).splitlines() or [''])[0]}; pass a local path, "
-            f"as in {example}"
-        )
-        raise failure(name, what) from error
-
-
-def _fetch(name: str, place: str, failure: Failure) -> Path:
-    """Fetch a model's own files one by one."""
-    # snapshot_download would wait for ever for a hub that is there and says nothing.
-    from huggingface_hub import HfApi, hf_hub_download
-
-    found = HfApi().model_info(place, timeout=HUB_SECONDS)
-    names = [file.rfilename for file in found.siblings or () if "/" not in file.rfilename]
-    wanted = [each for each in names if each.endswith(FETCHED)]
-    if "config.json" not in wanted:
-        raise FileNotFoundError(f"{place} has no config.json on the hub")
-    pickles = [each for each in names if each.endswith(".bin")]
-    if pickles and not any(each.endswith(".safetensors") for each in wanted):
-        raise failure(name, only_pickles(pickles))
-    paths = [Path(hf_hub_download(place, each, etag_timeout=HUB_SECONDS)) for each in wanted]
-    if len({path.parent for path in paths}) > 1:
-        raise FileNotFoundError(f"{place} changed while it was being fetched; try again")
-    return paths[0].parent
 
 
 @contextlib.contextmanager
@@ -265,7 +259,7 @@ class Transformer:
         """The model's outputs, a batch at a time, longest texts first."""
         if not texts:
             return
-        encoded = self._encoded(list(texts))
+        encoded = self._encode(list(texts))
         lengths = [len(ids) for ids in encoded["input_ids"]]
 
         def outputs(places: list[int]) -> Batch:
@@ -278,7 +272,7 @@ class Transformer:
             outputs, list(like_lengths(lengths, self.texts_at_once, tokens)), device
         )
 
-    def _encoded(self, texts: list[str]) -> dict[str, list[list[int]]]:
+    def _encode(self, texts: list[str]) -> dict[str, list[list[int]]]:
         whole = self.tokenizer(texts, truncation=False, verbose=False)
         if self.longest is None:
             return dict(whole)
@@ -375,7 +369,34 @@ class OnnxModel:
     """A tokenizer and an ONNX session that answer texts in batches of like length."""
 
     def __init__(self, folder: ModelFolder, model: Path, output: str) -> None:
-        self.tokenizer, self.session = _onnx_tokenizer(folder), _onnx_session(folder, model)
+        from tokenizers import Tokenizer
+
+        path = folder.path / "tokenizer.json"
+        if not path.is_file():
+            what = f"has an ONNX model but no tokenizer.json in {folder.path}"
+            raise folder.refusal(f"{what}; save its tokenizer there")
+        try:
+            tokenizer = Tokenizer.from_file(str(path))
+        except Exception as error:
+            raise folder.refusal(f"has an unreadable tokenizer.json: {error}") from error
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        import onnxruntime
+
+        wanted = ("CUDAExecutionProvider", "CPUExecutionProvider")
+        there = [name for name in wanted if name in onnxruntime.get_available_providers()]
+        settings = onnxruntime.SessionOptions()
+        settings.log_severity_level = 3
+        try:
+            session = onnxruntime.InferenceSession(str(model), settings, providers=there)
+        except Exception as error:
+            what = f"cannot be loaded by ONNX Runtime: {(str(error).splitlines() or [''])[0]}"
+            raise folder.refusal(what) from error
+        foreign = [field.name for field in session.get_inputs() if field.name not in ONNX_INPUTS]
+        if foreign:
+            what = f"asks for {', '.join(foreign)}; expected a model of {', '.join(ONNX_INPUTS)}"
+            raise folder.refusal(what)
+        self.tokenizer, self.session = tokenizer, session
         self.longest, self.truncations = folder.longest(None), TruncationLog(folder.name)
         self.texts_at_once = TEXTS_AT_ONCE
         outputs = [field.name for field in self.session.get_outputs()]
@@ -385,11 +406,11 @@ class OnnxModel:
 
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         """The model's outputs, a batch at a time, longest texts first."""
-        encoded = self._encoded(list(texts))
+        encoded = self._encode(list(texts))
         for places in like_lengths([len(one.ids) for one in encoded], self.texts_at_once):
             yield self._outputs(places, [encoded[at] for at in places])
 
-    def _encoded(self, texts: list[str]) -> Sequence[Any]:
+    def _encode(self, texts: list[str]) -> Sequence[Any]:
         encoded: Sequence[Any] = self.tokenizer.encode_batch(texts)
         limit = self.longest
         if limit and (cut := [at for at, one in enumerate(encoded) if len(one.ids) > limit]):
@@ -423,38 +444,3 @@ def _pad(rows: Sequence[Sequence[int]], fill: int, kind: type) -> NDArray[Any]:
     for to, values in zip(padded, rows, strict=True):
         to[: len(values)] = values
     return padded
-
-
-def _onnx_tokenizer(folder: ModelFolder) -> Any:  # noqa: ANN401 - a tokenizers.Tokenizer
-    from tokenizers import Tokenizer
-
-    path = folder.path / "tokenizer.json"
-    if not path.is_file():
-        what = f"has an ONNX model but no tokenizer.json in {folder.path}; save its tokenizer there"
-        raise folder.refusal(what)
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:
-        raise folder.refusal(f"has an unreadable tokenizer.json: {error}") from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
-
-
-def _onnx_session(folder: ModelFolder, model: Path) -> Any:  # noqa: ANN401 - an InferenceSession
-    import onnxruntime
-
-    wanted = ("CUDAExecutionProvider", "CPUExecutionProvider")
-    there = [name for name in wanted if name in onnxruntime.get_available_providers()]
-    settings = onnxruntime.SessionOptions()
-    settings.log_severity_level = 3
-    try:
-        session = onnxruntime.InferenceSession(str(model), settings, providers=there)
-    except Exception as error:
-        what = f"cannot be loaded by ONNX Runtime: {(str(error).splitlines() or [''])[0]}"
-        raise folder.refusal(what) from error
-    foreign = [field.name for field in session.get_inputs() if field.name not in ONNX_INPUTS]
-    if foreign:
-        what = f"asks for {', '.join(foreign)}; expected a model of {', '.join(ONNX_INPUTS)}"
-        raise folder.refusal(what)
-    return session

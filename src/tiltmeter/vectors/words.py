@@ -17,7 +17,7 @@ import numpy as np
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.files import without_folders
 from tiltmeter.vectors.cache import features
-from tiltmeter.vectors.encoder import Encoder, Rows, WordVectors
+from tiltmeter.vectors.encoder import Rows, WordVectors
 from tiltmeter.vectors.formats.source import SourceVectors, remark_text
 from tiltmeter.vectors.open import open_encoder, open_vectors, reads_texts
 
@@ -81,28 +81,23 @@ def read_words(
     asked = {word: spellings(word, also.get(word, ()), case) for word in dict.fromkeys(words)}
     if reads_texts(spec):
         encoder = open_encoder(spec, language=language)
-        return _of_texts(spec, encoder, list(asked), progress)
+        texts = list(asked)
+        rows = features(encoder, texts, tell=progress)
+        return WordReading(
+            without_folders(encoder.name),
+            spec,
+            TEXTS,
+            "encoder of texts",
+            encoder.dimension,
+            _digest(texts, texts, rows),
+            encoder.licence,
+            encoder.languages,
+            _table(without_folders(encoder.name), texts, rows),
+            MappingProxyType({}),
+            (),
+            encoder.notes,
+        )
     return _of_words(spec, open_vectors(spec, language), asked, progress)
-
-
-def _of_texts(
-    spec: str, encoder: Encoder, texts: list[str], progress: Progress | None
-) -> WordReading:
-    rows = features(encoder, texts, tell=progress)
-    return WordReading(
-        without_folders(encoder.name),
-        spec,
-        TEXTS,
-        "encoder of texts",
-        encoder.dimension,
-        _digest(texts, texts, rows),
-        encoder.licence,
-        encoder.languages,
-        _table(without_folders(encoder.name), texts, rows),
-        MappingProxyType({}),
-        (),
-        encoder.notes,
-    )
 
 
 def _of_words(

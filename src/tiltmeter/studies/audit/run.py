@@ -16,9 +16,9 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import Verdict
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.corpus_scores import Run, in_parts, run_of, with_one_scale
-from tiltmeter.scoring.open_systems import Specs, opened
+from tiltmeter.scoring.open_systems import Specs, open_systems
 from tiltmeter.scoring.provenance import environment, stored_facts
-from tiltmeter.scoring.scoring_run import manner_of
+from tiltmeter.scoring.scoring_run import scoring_options
 from tiltmeter.scoring.unavailable import unavailable_facts, unavailable_in
 from tiltmeter.studies.audit.analyse import analyse
 from tiltmeter.studies.audit.notes import files_set_aside, submission_notes
@@ -188,8 +188,8 @@ def audit(
     )  # fmt: skip
     truth = gold_given(gold, corpora=corpora)
     about, order = about_given(meta), ranked_by(rank_by, mode)
-    manner = manner_of(options, store, settings, progress, systems_in, check)
-    with opened(systems, tasks, manner.options) as subjects:
+    manner = scoring_options(options, store, settings, progress, systems_in, check)
+    with open_systems(systems, tasks, manner.options) as subjects:
         check_askable(truth, subjects)
         if REGRESSION in wanted.measures and any(
             in_parts(subjects, one, sample, stream) for one in corpora

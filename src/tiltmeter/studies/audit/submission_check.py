@@ -10,7 +10,7 @@ from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import is_folder
 from tiltmeter.scoring.open_systems import Subjects
-from tiltmeter.scoring.scoring_run import COUNTS, corpus_given, manner_of
+from tiltmeter.scoring.scoring_run import COUNTS, corpus_given, scoring_options
 from tiltmeter.studies.skill.beside_tilt import directions_by_gold, gold_given, skill_of
 from tiltmeter.studies.skill.gold import GoldAnswers
 from tiltmeter.systems import FileReport, Options, is_scores, read_scores
@@ -84,7 +84,7 @@ def check_submissions(
         raise TiltmeterError(f"{models[0]} holds a trained model; expected files of scores")
     one = corpus_given(corpus, edition)
     truth = gold_given(gold, corpora=[one])
-    manner = manner_of(options, None, None, None)
+    manner = scoring_options(options, None, None, None)
     wanted = tuple(dict.fromkeys(tasks or filter(None, [manner.options.task])))
     subjects = Subjects((), tuple(paths), wanted)
     found = read_scores(

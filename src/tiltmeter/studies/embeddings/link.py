@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.corpora import Corpus
-from tiltmeter.scoring.open_systems import Specs, opened
+from tiltmeter.scoring.open_systems import Specs, open_systems
 from tiltmeter.scoring.provenance import audited_system
 from tiltmeter.scoring.scoring_run import ScoringOptions, score_subjects
 from tiltmeter.stats.bootstrap import (
@@ -224,7 +224,7 @@ def deviations_of(
     systems: Specs, corpus: Corpus, tasks: Sequence[str], scoring: ScoringOptions
 ) -> Deviations:
     """Score a corpus with systems and see how each person's sentences fare."""
-    with opened(systems, tasks, scoring.options) as subjects:
+    with open_systems(systems, tasks, scoring.options) as subjects:
         run = score_subjects(subjects, corpus, scoring)
     axes = tuple(axis.name for axis in corpus.axes)
     notes = tuple(f"{one.card.name}: {note}" for one in run.scored for note in one.notes)

@@ -15,7 +15,7 @@ from tiltmeter.files import without_folders
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.open_systems import Specs
 from tiltmeter.scoring.provenance import environment
-from tiltmeter.scoring.scoring_run import corpus_given, manner_of
+from tiltmeter.scoring.scoring_run import corpus_given, scoring_options
 from tiltmeter.studies.embeddings.classifier import NEGATIVE, POSITIVE
 from tiltmeter.studies.embeddings.link import (
     LINK_GAPS,
@@ -133,7 +133,9 @@ def assess_embeddings(
     )  # fmt: skip
     tilts = None
     if spoken is not None:
-        tilts = deviations_of(systems, spoken, tasks, manner_of(options, store, settings, progress))
+        tilts = deviations_of(
+            systems, spoken, tasks, scoring_options(options, store, settings, progress)
+        )
     rnsb: dict[str, RnsbStudy] = {}
     tested: list[WeatStudy] = []
     links: list[LinkStudy] = []

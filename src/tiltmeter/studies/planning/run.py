@@ -29,8 +29,8 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.corpus_scores import run_of
 from tiltmeter.scoring.matrix import SCALE, score_matrix
-from tiltmeter.scoring.open_systems import Specs, opened
-from tiltmeter.scoring.scoring_run import corpus_given, manner_of
+from tiltmeter.scoring.open_systems import Specs, open_systems
+from tiltmeter.scoring.scoring_run import corpus_given, scoring_options
 from tiltmeter.studies.audit.options import (
     check_stored,
     contrasts_wanted,
@@ -264,8 +264,8 @@ def _of_systems(
     progress: Progress | None,
 ) -> tuple[TiltStudy, list[_ClaimPlan]]:
     """Systems asked, or their answers taken from the store."""
-    manner = manner_of(options, store, settings, progress)
-    with opened(systems, tasks, manner.options) as subjects:
+    manner = scoring_options(options, store, settings, progress)
+    with open_systems(systems, tasks, manner.options) as subjects:
         run = run_of(subjects, corpus, manner, None, 0, stream=False)
         check_stored([run], manner.settings)
     sentences, scores = corpus.sentences(), run.lazy_scores().collect()

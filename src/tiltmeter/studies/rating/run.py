@@ -12,7 +12,7 @@ from tiltmeter.files import without_folders
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.open_systems import Specs
 from tiltmeter.scoring.provenance import environment
-from tiltmeter.scoring.scoring_run import manner_of
+from tiltmeter.scoring.scoring_run import scoring_options
 from tiltmeter.studies.rating.config import rating_config
 from tiltmeter.studies.rating.notes import rating_notes
 from tiltmeter.studies.rating.panel import merge_terms, read_panel
@@ -118,7 +118,7 @@ def rate(
         )
         scored = stored_groups(outputs, tuple(map(str, groups or ())), options, tasks)
     else:
-        how = manner_of(options, store, settings, progress, check=check)
+        how = scoring_options(options, store, settings, progress, check=check)
         drawn = [name for name in DRAWN if given[name] is not None]
         scored = score_groups(systems, terms, draws, tasks, how, drawn)
     usual = LEVELS_ALONE if len(scored.submissions) == 1 else LEVELS

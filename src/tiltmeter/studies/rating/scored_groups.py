@@ -23,7 +23,7 @@ from tiltmeter.corpora import (
     load_rating_group,
 )
 from tiltmeter.errors import TiltmeterError, UnknownNameError
-from tiltmeter.scoring.open_systems import Specs, opened
+from tiltmeter.scoring.open_systems import Specs, open_systems
 from tiltmeter.scoring.provenance import audited_system, stored_facts
 from tiltmeter.scoring.scoring_run import ScoreRun, ScoringOptions, score_subjects
 from tiltmeter.scoring.unavailable import Unavailable, unavailable_facts, unavailable_in
@@ -106,7 +106,7 @@ def score_groups(
     corpora = load_groups(terms.groups, terms.edition)
     drawing = Drawing(terms.k, terms.strength, terms.shares, terms.seed, draws + 1)
     check_drawing(corpora, drawing, drawn)
-    with opened(systems, tasks, options.options) as subjects:
+    with open_systems(systems, tasks, options.options) as subjects:
         if subjects.scores:
             what = "a file of scores cannot be put to drawn sentences"
             raise TiltmeterError(f"{what}; rate stored outputs with --scores {subjects.scores[0]}")

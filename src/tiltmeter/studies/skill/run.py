@@ -12,9 +12,9 @@ import polars as pl
 from tiltmeter.corpora import Gold
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring import Progress, Scored, Settings
-from tiltmeter.scoring.open_systems import Specs, opened
+from tiltmeter.scoring.open_systems import Specs, open_systems
 from tiltmeter.scoring.provenance import stored_facts
-from tiltmeter.scoring.scoring_run import manner_of
+from tiltmeter.scoring.scoring_run import scoring_options
 from tiltmeter.stats.bootstrap import Bootstrap
 from tiltmeter.studies.skill.agreement import AGREEMENT, UNITS, agreement_study
 from tiltmeter.studies.skill.beside_tilt import check_askable, gold_given
@@ -133,8 +133,8 @@ def skill(
         raise TiltmeterError("there is no gold to state a skill on; give a path or a table")
     if by is not None:
         _check_groups(truth, by)
-    manner = manner_of(options, store, settings, progress)
-    with opened(systems, tasks, manner.options) as subjects:
+    manner = scoring_options(options, store, settings, progress)
+    with open_systems(systems, tasks, manner.options) as subjects:
         check_askable(truth, subjects)
         answered, reports = score_gold(truth, subjects, manner)
     scored = [one for one in answered if isinstance(one, Scored)]

@@ -29,7 +29,7 @@ from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.matrix import NATIVE, SCALE
 from tiltmeter.scoring.open_systems import Spec
 from tiltmeter.scoring.provenance import environment
-from tiltmeter.scoring.scoring_run import manner_of
+from tiltmeter.scoring.scoring_run import scoring_options
 from tiltmeter.studies.audit.gate import silent_in
 from tiltmeter.studies.audit.options import margins_given
 from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
@@ -242,7 +242,7 @@ def drift(
     rule = Rule(level=level)
     margins_given(margin)  # what no margin can be is said before anything is asked
     settings = settings or Settings(repeats=REPEATS)
-    manner = manner_of(options, store, settings, progress)
+    manner = scoring_options(options, store, settings, progress)
     before = read_audit(baseline)
     margins = margins_given(margin, before.axes)
     asked = ask_again(before, system, of, manner, sample=sample, seed=seed)

@@ -15,7 +15,7 @@ import polars as pl
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.files import without_folders
 from tiltmeter.scoring import ScaleSource, Scored, Store, frames_drawn, on_scale, texts_of
-from tiltmeter.scoring.open_systems import Asked, Spec, Subjects, opened
+from tiltmeter.scoring.open_systems import Asked, Spec, Subjects, open_systems
 from tiltmeter.scoring.scoring_run import ScoringOptions, names_of
 from tiltmeter.studies.audit.stored_audit import AuditFolder
 from tiltmeter.studies.versions.measure import VersionPair
@@ -72,7 +72,7 @@ def ask_again(
     sentences = _sentences(baseline, sample, seed)
     tasks = [task for system, task in baseline.submissions if system == target]
     with (
-        opened([spec], tasks, manner.options) as subjects,
+        open_systems([spec], tasks, manner.options) as subjects,
         _apart(manner, baseline, subjects) as apart,
     ):
         manner.options.scales.check(names_of(subjects))

@@ -198,10 +198,10 @@ def sentences_to_match(sentences: pl.DataFrame) -> Sentences:
 def text_key(column: str) -> pl.Expr:
     """A text as it is compared: spaces evened out, letters composed, a misspelt word put right."""
     even = pl.col(column).str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
-    return _unguarded(even).str.replace_all(MISSPELT, RIGHT, literal=True)
+    return _remove_guard(even).str.replace_all(MISSPELT, RIGHT, literal=True)
 
 
-def _unguarded(text: pl.Expr) -> pl.Expr:
+def _remove_guard(text: pl.Expr) -> pl.Expr:
     """The text without what a table of ours puts before one that a spreadsheet would compute."""
     return text.str.replace(GUARDED, "${1}")
 
@@ -226,7 +226,24 @@ def _match(table: SubmissionTable, columns: ScoreColumns, corpus: Sentences) -> 
     frame = table.frame
     by_id = _on_id(frame, columns, corpus) if columns.id is not None else None
     if by_id is not None and by_id.height:
-        return _confirmed(table, by_id, columns, corpus)
+        # The rows found by ID, unless their texts tell of other sentences: IDs can agree by chance
+        if columns.text is None:
+            return Match(by_id, "ID")
+        # The rows whose text is given and is not their sentence's
+        said = by_id.select(ROW, NTH, as_text(by_id, columns.text).alias("*said"))
+        joined = said.join(
+            corpus.ids.select(NTH, "text"), on=NTH, how="left", maintain_order="left"
+        )
+        unlike = joined.filter(pl.col("*said") != pl.col("text"))
+        other = unlike.filter(text_key("*said") != text_key("text"))
+        if 2 * other.height > by_id.height:
+            by_text = _on_text(table.frame, columns, corpus)
+            if by_text[NTH].n_unique() > by_id.height - other.height:
+                note = f"its IDs stand for other sentences in the corpus ({table.at(other[ROW])})"
+                return Match(by_text, "text", (f"{note}, so they are not used",))
+        where = f"{other.height:,}, {table.at(other[ROW])}" if other.height else ""
+        note = f"rows whose text is not the sentence's, joined on the ID all the same: {where}"
+        return Match(by_id, "ID", (note,) if where else ())
     rows = _on_text(frame, columns, corpus) if columns.text is not None else frame.clear()
     if not rows.height:
         raise OtherSentences(_strange(table, columns, corpus))
@@ -237,7 +254,7 @@ def _on_id(frame: pl.DataFrame, columns: ScoreColumns, corpus: Sentences) -> pl.
     named = frame.with_columns(as_text(frame, columns.id).str.strip_chars().alias("*id"))
     if named["*id"].str.starts_with("'").any():
         strange = ~pl.col("*id").is_in(corpus.ids["id"].implode())
-        plain = pl.when(strange).then(_unguarded(pl.col("*id"))).otherwise("*id")
+        plain = pl.when(strange).then(_remove_guard(pl.col("*id"))).otherwise("*id")
         named = named.with_columns(plain.alias("*id"))
     return named.join(
         corpus.ids.select(NTH, pl.col("id").alias("*id")),
@@ -266,31 +283,6 @@ def as_text(frame: pl.DataFrame, column: int | None) -> pl.Expr:
         whole = pl.col(name).cast(pl.Int64, strict=False)
         return pl.when(whole == pl.col(name)).then(whole).cast(pl.String)
     return pl.col(name).cast(pl.String)
-
-
-def _confirmed(
-    table: SubmissionTable, rows: pl.DataFrame, columns: ScoreColumns, corpus: Sentences
-) -> Match:
-    """The rows found by ID, unless their texts tell of other sentences: IDs can agree by chance."""
-    if columns.text is None:
-        return Match(rows, "ID")
-    other = _other_texts(rows, columns, corpus)
-    if 2 * other.height > rows.height:
-        by_text = _on_text(table.frame, columns, corpus)
-        if by_text[NTH].n_unique() > rows.height - other.height:
-            note = f"its IDs stand for other sentences in the corpus ({table.at(other[ROW])})"
-            return Match(by_text, "text", (f"{note}, so they are not used",))
-    where = f"{other.height:,}, {table.at(other[ROW])}" if other.height else ""
-    note = f"rows whose text is not the sentence's, joined on the ID all the same: {where}"
-    return Match(rows, "ID", (note,) if where else ())
-
-
-def _other_texts(rows: pl.DataFrame, columns: ScoreColumns, corpus: Sentences) -> pl.DataFrame:
-    """The rows whose text is given and is not their sentence's."""
-    said = rows.select(ROW, NTH, as_text(rows, columns.text).alias("*said"))
-    joined = said.join(corpus.ids.select(NTH, "text"), on=NTH, how="left", maintain_order="left")
-    unlike = joined.filter(pl.col("*said") != pl.col("text"))
-    return unlike.filter(text_key("*said") != text_key("text"))
 
 
 def _strange(table: SubmissionTable, columns: ScoreColumns, corpus: Sentences) -> str:
@@ -354,7 +346,19 @@ def score_rows(
     rows, notes = _answered(table, found.rows, columns, task)
     other = table.frame.height - int(rows[ROW].n_unique())
     parsed = pl.concat(_columns(table, rows, columns))
-    _must_hold_numbers(table, parsed)
+    # Raise when no score is a number, or one is written with a decimal comma
+    commas = parsed.filter(pl.col("said").str.contains(DECIMAL_COMMA))
+    if commas.height:
+        first = commas["said"][0]
+        what = f"found the score {first!r} ({table.at(commas[ROW])}), with a decimal comma"
+        raise UnusableTable(
+            f"{what}; expected a point, as in {first.replace(',', '.')}; write it anew"
+        )
+    if parsed["raw"].null_count() == parsed.height:
+        first = f"{parsed['reason'][0]} ({table.at(parsed[ROW].head(1))})"
+        raise UnusableTable(
+            f"not one of its {parsed.height:,} scores is a number; the first: {first}"
+        )
     single = _single(table, parsed)
     duplicated = 0
     if single.height < parsed.height:
@@ -398,7 +402,7 @@ def _answered(
     strange = named.filter(~pl.col("task").is_in(TASKS))
     if not strange.height:
         return named, []
-    first = _quoted(strange["task"][0])
+    first = _quote(strange["task"][0])
     what = f"rows for tasks that are not measured: {strange.height:,}, such as {first}"
     if strange.height == named.height:
         raise UnusableTable(f"{what} ({table.at(strange[ROW])}); expected {', '.join(TASKS)}")
@@ -427,9 +431,9 @@ def _columns(
 ) -> Iterator[pl.DataFrame]:
     """Every column of scores as numbers: the one, one for each task, or one for each system."""
     for task, nth in columns.scores.items():
-        yield _parsed(table, rows, nth, task, columns.reason)
+        yield _parse_scores(table, rows, nth, task, columns.reason)
     for system, nth in columns.systems.items():
-        found = _parsed(table, rows, nth, None, columns.reason)
+        found = _parse_scores(table, rows, nth, None, columns.reason)
         _must_be_of_numbers(table, found, nth)
         yield found.with_columns(system=pl.lit(shown(system)))
 
@@ -439,12 +443,12 @@ def _must_be_of_numbers(table: SubmissionTable, parsed: pl.DataFrame, nth: int) 
     text = parsed.filter(pl.col("said").is_not_null())
     if text.height <= parsed["raw"].count():
         return
-    first = f"{table.at(text[ROW].head(1))}: {_quoted(text['said'][0])}"
+    first = f"{table.at(text[ROW].head(1))}: {_quote(text['said'][0])}"
     what = f"the column {table.names[nth]!r} holds text, as in {first}"
     raise UnusableTable(f"{what}; expected the scores of a system: leave it out of --systems-in")
 
 
-def _parsed(
+def _parse_scores(
     table: SubmissionTable, rows: pl.DataFrame, column: int, named: str | None, reason: int | None
 ) -> pl.DataFrame:
     """One column of scores as numbers; `named` is the task it is called after."""
@@ -478,22 +482,6 @@ def _reason(unit: str) -> pl.Expr:
     return pl.when(pl.col("raw").is_null()).then(pl.col("reason").fill_null(text))
 
 
-def _must_hold_numbers(table: SubmissionTable, parsed: pl.DataFrame) -> None:
-    """Raise when no score is a number, or one is written with a decimal comma."""
-    commas = parsed.filter(pl.col("said").str.contains(DECIMAL_COMMA))
-    if commas.height:
-        first = commas["said"][0]
-        what = f"found the score {first!r} ({table.at(commas[ROW])}), with a decimal comma"
-        raise UnusableTable(
-            f"{what}; expected a point, as in {first.replace(',', '.')}; write it anew"
-        )
-    if parsed["raw"].null_count() == parsed.height:
-        first = f"{parsed['reason'][0]} ({table.at(parsed[ROW].head(1))})"
-        raise UnusableTable(
-            f"not one of its {parsed.height:,} scores is a number; the first: {first}"
-        )
-
-
 def _single(table: SubmissionTable, parsed: pl.DataFrame) -> pl.DataFrame:
     """One row for each sentence: rows that agree are kept once, rows that differ are refused."""
     key = [NTH] if one_submission(parsed) else KEY
@@ -501,7 +489,17 @@ def _single(table: SubmissionTable, parsed: pl.DataFrame) -> pl.DataFrame:
         found = parsed.group_by(KEY, maintain_order=True).agg("raw", ROW)
         apart = found.filter(pl.col("raw").list.drop_nulls().list.n_unique() > 1)
         if apart.height:
-            raise UnusableTable(_apart(table, apart))
+            # The sentences that have two scores, the first with its values
+            first = apart.row(0, named=True)
+            values = " and ".join(
+                str(value) for value in dict.fromkeys(first["raw"]) if value is not None
+            )
+            where = table.at(pl.Series(first[ROW]))
+            what = f"found {values} for the same sentence ({where})"
+            more = f", and {apart.height - 1:,} more sentences with several scores"
+            raise UnusableTable(
+                f"{what}{more if apart.height > 1 else ''}; expected one score for each"
+            )
         parsed = parsed.sort(pl.col("raw").is_null(), maintain_order=True)
         parsed = parsed.unique(KEY, keep="first", maintain_order=True).sort(
             ROW, maintain_order=True
@@ -515,17 +513,7 @@ def one_submission(rows: pl.DataFrame) -> bool:
     return rows["system"].null_count() == rows.height and bool((task == task.first()).all())
 
 
-def _apart(table: SubmissionTable, apart: pl.DataFrame) -> str:
-    """The sentences that have two scores, the first with its values."""
-    first = apart.row(0, named=True)
-    values = " and ".join(str(value) for value in dict.fromkeys(first["raw"]) if value is not None)
-    where = table.at(pl.Series(first[ROW]))
-    what = f"found {values} for the same sentence ({where})"
-    more = f", and {apart.height - 1:,} more sentences with several scores"
-    return f"{what}{more if apart.height > 1 else ''}; expected one score for each"
-
-
-def _quoted(said: str) -> str:
+def _quote(said: str) -> str:
     return repr(said if len(said) <= SHOWN else said[:SHOWN] + "…")
 
 

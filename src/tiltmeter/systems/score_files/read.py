@@ -140,7 +140,18 @@ def read_scores(
         opened = [replace(each, set_aside=each.set_aside or each.left_out) for each in opened]
         if not may_be_none:
             raise _nothing_usable(specs[0], opened)
-    every = _with_unique_names(opened)
+    # All scores, in the order of files and rows, each name only once
+    keys = {
+        each.submission: [(block.said, block.task) for block in each.blocks]
+        for each in opened
+        if each.blocks
+    }
+    names = unique_names(keys)
+    every = [
+        replace(block, system=names[each.submission, block.said])
+        for each in opened
+        for block in each.blocks
+    ]
     found = tuple(block for block in every if not tasks or block.task in tasks)
     reports = _reports(opened, found, corpus, options)
     origins = {
@@ -149,21 +160,6 @@ def read_scores(
     }
     cards = _cards(opened, found, options)
     return ScoreFiles(found, corpus.ids["id"], reports, cards, origins, _ranges(every))
-
-
-def _with_unique_names(opened: Sequence[OpenedFile]) -> list[ScoreBlock]:
-    """All scores, in the order of files and rows, each name only once."""
-    keys = {
-        each.submission: [(block.said, block.task) for block in each.blocks]
-        for each in opened
-        if each.blocks
-    }
-    names = unique_names(keys)
-    return [
-        replace(block, system=names[each.submission, block.said])
-        for each in opened
-        for block in each.blocks
-    ]
 
 
 def _ranges(every: Sequence[ScoreBlock]) -> dict[str, tuple[float, float]]:
@@ -192,7 +188,7 @@ def _open(
     except OSError as error:
         return OpenedFile(submission, set_aside=f"it cannot be read ({error.strerror or error})")
     blocks = tuple(_blocks(submission, rows, corpus.size))
-    note, left_out = _unwanted(blocks, tasks, guessed)
+    note, left_out = _note_left_out(blocks, tasks, guessed)
     facts = replace(facts, notes=(*facts.notes, note)) if note else facts
     return OpenedFile(submission, facts, blocks, digest, left_out=left_out)
 
@@ -249,7 +245,9 @@ def _rows(
     return rows, facts, guessed
 
 
-def _unwanted(blocks: Sequence[ScoreBlock], tasks: Sequence[str], guessed: str) -> tuple[str, str]:
+def _note_left_out(
+    blocks: Sequence[ScoreBlock], tasks: Sequence[str], guessed: str
+) -> tuple[str, str]:
     """A note on the tasks left out; or else, where none is wanted, why the whole file is.
 
     `guessed` says how the task is known that the file does not say in a column.
@@ -276,14 +274,14 @@ def _reports(
             each.submission, each.facts, mine[each.submission], corpus, options.scales, against
         )
         if each.facts and each.used
-        else _unused(each)
+        else _report_unused(each)
         for each in opened
     ]
     many = Counter(report.name for report in reports)
     return tuple(_with_folder(one) if many[one.name] > 1 else one for one in reports)
 
 
-def _unused(opened: OpenedFile) -> FileReport:
+def _report_unused(opened: OpenedFile) -> FileReport:
     """The report on a file that is set aside, or left out for its tasks."""
     one, held = opened.submission, (block.task for block in opened.blocks)
     aside, out = opened.set_aside or None, opened.left_out or None

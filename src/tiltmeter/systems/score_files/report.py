@@ -153,7 +153,7 @@ def file_report(
     doubtful = tuple(
         ScoreDirection(block.system, block.task, against[block.system, block.task])
         for block in found
-        if _upside_down(block, against)
+        if upside_down(against[block.system, block.task], len(_there(block)))
     )
     out = [(block, _outside(block, scales.of(block.system) or UNIT)) for block in found]
     declared = [(block, places) for block, places in out if scales.of(block.system)]
@@ -165,9 +165,11 @@ def file_report(
         *_range_notes(declared, corpus, scales, several),
         *_nearly_unit(out, corpus, scales),
     )
+    names = list(dict.fromkeys(block.system for block in found))
+    *first, last = names[:3] if len(names) <= 3 else [*names[:2], f"{len(names) - 2:,} more"]
     return FileReport(
         submission.path,
-        _listed(list(dict.fromkeys(block.system for block in found))),
+        f"{', '.join(first)} and {last}" if first else last,
         tuple(dict.fromkeys(block.task for block in found)),
         rows=facts.rows,
         matched=sum(block.rows for block in found),
@@ -194,10 +196,6 @@ def correlations(found: Sequence[ScoreBlock]) -> dict[tuple[str, str], float]:
             same, against_the_others(np.stack([b.raw for b in same])), strict=True
         )
     }
-
-
-def _upside_down(block: ScoreBlock, against: Mapping[tuple[str, str], float]) -> bool:
-    return upside_down(against[block.system, block.task], len(_there(block)))
 
 
 def _there(block: ScoreBlock) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -254,11 +252,6 @@ def _of(block: ScoreBlock, several: bool) -> str:
     return f" ({block.system}, {block.task})" if several else ""
 
 
-def _listed(names: Sequence[str]) -> str:
-    *first, last = names[:3] if len(names) <= 3 else [*names[:2], f"{len(names) - 2:,} more"]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 def _number(value: float) -> str:
     return f"{value:.3g}".replace("-", "−")
 
@@ -274,7 +267,7 @@ def against_the_others(scores: Matrix) -> Matrix:
     """
     found = np.full(len(scores), np.nan)
     with np.errstate(over="ignore", invalid="ignore"):  # 1e308 cannot be squared
-        standard = _standardised(scores)
+        standard = _standardise(scores)
     moving = np.flatnonzero(np.isfinite(standard).any(axis=1))
     if len(moving) >= FEWEST:
         medians = _medians_of_the_others(standard[moving].T).T
@@ -292,7 +285,7 @@ def upside_down(correlation: float, shared: int) -> bool:
     return bool(correlation < -PLAIN and correlation * np.sqrt(shared) < -BEYOND_CHANCE)
 
 
-def _standardised(scores: Matrix) -> Matrix:
+def _standardise(scores: Matrix) -> Matrix:
     """(x − mean) / sd by row; all NaN for a row that does not vary, or too far to be squared."""
     there = np.isfinite(scores)
     count = np.maximum(there.sum(axis=1, keepdims=True), 1)

@@ -57,11 +57,11 @@ class NamedScores:
 def submissions(spec: Path | NamedScores) -> list[Submission]:
     """The file itself, or every file in the folder and its sub-folders, in the order of names."""
     if isinstance(spec, NamedScores):
-        return [_named(spec)]
+        return [_with_name(spec)]
     if not is_folder(spec):
         refused = None if is_there(spec) else "found no such file or folder"
         name = shown(spec.name)
-        return [Submission(spec, name, shown(spec.stem), refused or _refused(spec, None))]
+        return [Submission(spec, name, shown(spec.stem), refused or _refusal_reason(spec, None))]
     found = sorted(_within(spec), key=lambda each: each.name)
     if not found:
         what = f"found no file in it; expected {', '.join(SCORE_FILES)}"
@@ -69,7 +69,7 @@ def submissions(spec: Path | NamedScores) -> list[Submission]:
     return found
 
 
-def _named(spec: NamedScores) -> Submission:
+def _with_name(spec: NamedScores) -> Submission:
     system = shown(spec.name)
     if isinstance(spec.scores, pl.DataFrame):
         return Submission(Path(system), system, system, table=spec.scores)
@@ -100,23 +100,35 @@ def shown(name: str) -> str:
 
 def unique_names(files: Mapping[Submission, Blocks]) -> dict[tuple[Submission, str | None], str]:
     """What each system is called: no two files give the same name for the same task."""
-    names = {each: _stages(each) for each in files}
+    # Ever longer names for the system of a file that names none
+    names = {
+        each: (each.system, each.name.removesuffix(each.path.suffix), each.name) for each in files
+    }
     stage = dict.fromkeys(files, 0)
     for _ in range(2):
-        taken = _taken(files, {each: names[each][stage[each]] for each in files})
+        taken = _count_names(files, {each: names[each][stage[each]] for each in files})
         for each, blocks in files.items():
-            own = names[each][stage[each]]
-            if any(taken[own, task] > 1 for system, task in blocks if system is None):
+            shortest = names[each][stage[each]]
+            if any(taken[shortest, task] > 1 for system, task in blocks if system is None):
                 stage[each] += 1
-    return _unique(files, {each: names[each][stage[each]] for each in files})
+    # The names, with the file's added to those that two files share all the same
+    own = {each: names[each][stage[each]] for each in files}
+    taken, found = _count_names(files, own), dict[tuple[Submission, str | None], str]()
+    used: set[str] = set()
+    for each, blocks in files.items():
+        for system in dict.fromkeys(system for system, _ in blocks):
+            name = own[each] if system is None else system
+            tasks = [task for other, task in blocks if other == system]
+            if any(taken[name, task] > 1 for task in tasks):
+                name = _free_name(f"{name} ({each.name})", used)
+            found[each, system] = name
+            used.add(name)
+    return found
 
 
-def _stages(each: Submission) -> tuple[str, str, str]:
-    """Ever longer names for the system of a file that names none."""
-    return each.system, each.name.removesuffix(each.path.suffix), each.name
-
-
-def _taken(files: Mapping[Submission, Blocks], own: Mapping[Submission, str]) -> Counter[Name]:
+def _count_names(
+    files: Mapping[Submission, Blocks], own: Mapping[Submission, str]
+) -> Counter[Name]:
     return Counter(
         (own[each] if system is None else system, task)
         for each, blocks in files.items()
@@ -128,29 +140,12 @@ Name = tuple[str, str]
 """A system and a task."""
 
 
-def _unique(
-    files: Mapping[Submission, Blocks], own: Mapping[Submission, str]
-) -> dict[tuple[Submission, str | None], str]:
-    """The names, with the file's added to those that two files share all the same."""
-    taken, found = _taken(files, own), dict[tuple[Submission, str | None], str]()
-    used: set[str] = set()
-    for each, blocks in files.items():
-        for system in dict.fromkeys(system for system, _ in blocks):
-            name = own[each] if system is None else system
-            tasks = [task for other, task in blocks if other == system]
-            if any(taken[name, task] > 1 for task in tasks):
-                name = _unused(f"{name} ({each.name})", used)
-            found[each, system] = name
-            used.add(name)
-    return found
+def _free_name(name: str, used: set[str]) -> str:
+    nth = next(nth for nth in range(1, len(used) + 2) if _add_number(name, nth) not in used)
+    return _add_number(name, nth)
 
 
-def _unused(name: str, used: set[str]) -> str:
-    nth = next(nth for nth in range(1, len(used) + 2) if _numbered(name, nth) not in used)
-    return _numbered(name, nth)
-
-
-def _numbered(name: str, nth: int) -> str:
+def _add_number(name: str, nth: int) -> str:
     return name if nth == 1 else f"{name} {nth}"
 
 
@@ -163,27 +158,27 @@ def _within(root: Path) -> Iterator[Submission]:
         folders[:] = sorted(name for name in folders if not _hidden(name) and name not in linked)
         for name in linked:
             if not _hidden(name):
-                yield _placed(root, here / name, "a link to a folder, which is not followed")
+                yield _submission_at(root, here / name, "a link to a folder, which is not followed")
         for name in files:
             if not _hidden(name):
-                yield _placed(root, here / name, _refused(here / name, inside))
+                yield _submission_at(root, here / name, _refusal_reason(here / name, inside))
     for error in barred:
         reason = f"the folder cannot be entered ({error.strerror})"
-        yield _placed(root, Path(str(error.filename)), reason)
+        yield _submission_at(root, Path(str(error.filename)), reason)
 
 
 def _hidden(name: str) -> bool:
     return name.startswith(".")
 
 
-def _placed(root: Path, path: Path, refused: str | None) -> Submission:
+def _submission_at(root: Path, path: Path, refused: str | None) -> Submission:
     """The file with its name in the folder; in a sub-folder the sub-folder names the system."""
     within = path.relative_to(root)
     system = path.stem if within.parent == Path() else within.parent.as_posix()
     return Submission(path, shown(within.as_posix()), shown(system), refused)
 
 
-def _refused(path: Path, inside: Path | None) -> str | None:
+def _refusal_reason(path: Path, inside: Path | None) -> str | None:
     """Why a file is not even opened, or None."""
     try:
         target = path.resolve(strict=True)

@@ -30,7 +30,6 @@ from tiltmeter.systems.service.connection import (
     require_http,
 )
 from tiltmeter.systems.service.redaction import (
-    Secrets,
     header_secrets,
     looks_secret,
     masked,
@@ -208,11 +207,18 @@ def described_service(target: str, options: Options) -> System:
     extractor = ScoreExtractor(answer.score, answer.labels, answer.confidence, many=many)
     card = _card(path.stem, found, method, asked, extractor, options)
     request = _with_variables(asked)
+    # Whatever is sent and must not be shown
+    values = [os.environ[name].strip() for _, name in _variables(asked)]
+    values += url_secrets(found.system.url)
+    values += header_secrets(request["headers"])
+    for where, leaf in _leaves([request["body"], request["query"]]):
+        if looks_secret(where.rpartition(".")[2], leaf) and TEXT not in leaf and leaf != TEXTS:
+            values.append(leaf)
     service = open_service(
         card.name,
         found.system.url,
         limits,
-        _secrets(found.system.url, asked, request),
+        secrets(values),
         {name: value.strip() for name, value in request["headers"].items()},
     )
 
@@ -264,17 +270,6 @@ def _card(
         price=found.limits.price / found.request.batch,
         notes=tuple(notes),
     )
-
-
-def _secrets(url: str, asked: Mapping[str, Any], filled: Mapping[str, Any]) -> Secrets:
-    """Whatever is sent and must not be shown."""
-    values = [os.environ[name].strip() for _, name in _variables(asked)]
-    values += url_secrets(url)
-    values += header_secrets(filled["headers"])
-    for where, leaf in _leaves([filled["body"], filled["query"]]):
-        if looks_secret(where.rpartition(".")[2], leaf) and TEXT not in leaf and leaf != TEXTS:
-            values.append(leaf)
-    return secrets(values)
 
 
 # ---------------------------------------------------------------- placeholders

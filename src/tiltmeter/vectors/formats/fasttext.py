@@ -57,14 +57,7 @@ def fasttext_vectors(path: Path) -> VectorSource:
     if is_gzip(path):
         what = "is a compressed fastText model, which cannot be read in place"
         raise TiltmeterError(f"{path}: {what}: unpack it with gunzip")
-    model = _read_model(path)
-    return VectorSource(
-        path.name, (path,), model.dimension, partial(_find, model), "fastText binary"
-    )
-
-
-def _read_model(path: Path) -> FastTextModel:
-    """Read everything up to the matrix; what cannot be used is refused here."""
+    # Read everything up to the matrix; what cannot be used is refused here
     quantised = TiltmeterError(
         f"{path}: is a quantised fastText model, which holds no plain vectors: "
         "use the .bin it was made from, or its .vec"
@@ -102,11 +95,19 @@ def _read_model(path: Path) -> FastTextModel:
     matrix = place + SHAPE.size
     if path.stat().st_size < matrix + 4 * rows * columns:
         raise cut_short
-    return FastTextModel(path, dimension, shortest, longest, buckets, words, matrix, rows)
+    model = FastTextModel(path, dimension, shortest, longest, buckets, words, matrix, rows)
+    return VectorSource(
+        path.name, (path,), model.dimension, partial(_find, model), "fastText binary"
+    )
 
 
 def _find(model: FastTextModel, words: Sequence[str]) -> FoundVectors:
-    found, own = FoundVectors(), _own_rows(model, words)
+    found, wanted = FoundVectors(), {word.encode(): word for word in words}
+    # The row of each word that is in the vocabulary; labels are none of it
+    with file_errors(model.path), model.path.open("rb") as file:
+        file.seek(HEAD.size)
+        walk = enumerate(records(model.path, file, model.words, b"\0", COUNT_AND_KIND))
+        own = {wanted[name]: [row] for row, (name, _, _) in walk if name in wanted}
     with file_errors(model.path):
         shape = (model.rows, model.dimension)
         matrix = np.memmap(model.path, np.dtype("<f4"), "r", model.matrix, shape)
@@ -120,15 +121,6 @@ def _find(model: FastTextModel, words: Sequence[str]) -> FoundVectors:
             if word not in own:
                 found.remark(BUILT, word)
     return found
-
-
-def _own_rows(model: FastTextModel, words: Sequence[str]) -> dict[str, list[int]]:
-    """The row of each word that is in the vocabulary; labels are none of it."""
-    wanted = {word.encode(): word for word in words}
-    with file_errors(model.path), model.path.open("rb") as file:
-        file.seek(HEAD.size)
-        walk = enumerate(records(model.path, file, model.words, b"\0", COUNT_AND_KIND))
-        return {wanted[name]: [row] for row, (name, _, _) in walk if name in wanted}
 
 
 # ---------------------------------------------------------------- character n-grams

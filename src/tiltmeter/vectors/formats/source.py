@@ -170,20 +170,17 @@ class SourceVectors(WordVectors):
         asked = list(dict.fromkeys(words))
         with self._lock:
             if new := [word for word in asked if word not in self._known]:
-                self._look_for(new)
-        found = ((word, self._known[word]) for word in asked)
-        return {word: vector for word, vector in found if vector is not None}
-
-    def _look_for(self, words: list[str]) -> None:
-        """Look for words in one pass, and remember also those that are not there."""
-        possible = [word for word in words if _can_be_written(word)]
-        found = self._source.find(possible) if possible else FoundVectors()
-        self._stamps.check()
-        found.check(self._source.files[0])
-        for remark, odd in found.remarks.items():
-            self._remarks.setdefault(remark, {}).update(odd)
-        self._notes.update(dict.fromkeys(found.notes))
-        self._known.update(dict.fromkeys(words) | found.vectors)
+                # Look for words in one pass, and remember also those that are not there
+                possible = [word for word in new if _can_be_written(word)]
+                found = self._source.find(possible) if possible else FoundVectors()
+                self._stamps.check()
+                found.check(self._source.files[0])
+                for remark, odd in found.remarks.items():
+                    self._remarks.setdefault(remark, {}).update(odd)
+                self._notes.update(dict.fromkeys(found.notes))
+                self._known.update(dict.fromkeys(new) | found.vectors)
+        known = ((word, self._known[word]) for word in asked)
+        return {word: vector for word, vector in known if vector is not None}
 
 
 def vector(values: ArrayLike) -> Vector:

@@ -59,15 +59,13 @@ def _find(path: Path, count: int, dimension: int, words: Sequence[str]) -> Found
         file.readline()
         for number, (written, block, at) in enumerate(records(path, file, count, b" ", size), 1):
             if written in wanted:
-                _keep(found, wanted[written], number, block[at : at + size])
+                word = wanted[written]
+                if word in found.vectors:
+                    found.remark(REPEATED, word, f"again as word {number:,}")
+                else:
+                    values = np.frombuffer(block[at : at + size], dtype="<f4")
+                    found.keep(word, values, f"word {number:,}")
     return found
-
-
-def _keep(found: FoundVectors, word: str, number: int, values: bytes) -> None:
-    if word in found.vectors:
-        found.remark(REPEATED, word, f"again as word {number:,}")
-        return
-    found.keep(word, np.frombuffer(values, dtype="<f4"), f"word {number:,}")
 
 
 def records(
@@ -83,14 +81,11 @@ def records(
             find = block.find
             stop = find(end)
             if not 0 <= stop <= LONGEST_WORD or stop + 1 + tail > len(block):
-                raise _broken(path, number, count, stop, len(block) < size)
+                at_end = len(block) < size
+                if at_end and stop <= LONGEST_WORD:
+                    what = f"is cut short: it ends after {number:,} of {count:,} words"
+                else:
+                    what = f"is damaged: no word can be made out after {number:,} of {count:,}"
+                raise TiltmeterError(f"{path}: {what}: fetch it anew")
         yield block[at:stop], block, stop + 1
         at = stop + 1 + tail
-
-
-def _broken(path: Path, number: int, count: int, stop: int, at_end: bool) -> TiltmeterError:
-    if at_end and stop <= LONGEST_WORD:
-        what = f"is cut short: it ends after {number:,} of {count:,} words"
-    else:
-        what = f"is damaged: no word can be made out after {number:,} of {count:,}"
-    return TiltmeterError(f"{path}: {what}: fetch it anew")

@@ -164,7 +164,11 @@ def read_gold(
     read, problems = list[GoldRows](), list[Problem]()
     for file in files:
         try:
-            _check_name(file)
+            # Refuse a name that is no text: it stands for the IDs of a file that has none
+            if str(file).encode(errors="replace").decode() != str(file):
+                raise CorpusError(
+                    SUBJECT, [Problem(repr(str(file)), "the name is not UTF-8; rename it")]
+                )
             read.append(gold_rows(_renamed(_table(file), columns), by))
         except CorpusError as error:
             problems += map(without_encoding, error.problems)
@@ -202,12 +206,6 @@ def _files_below(path: Path, inside: Sequence[Path]) -> list[Path]:
         more = f" and {len(folders) - 5:,} more" if len(folders) > 5 else ""
         what += f": there are some in {', '.join(folders[:5])}{more}, so name one of these"
     raise CorpusError(SUBJECT, [Problem(str(path), what)])
-
-
-def _check_name(path: Path) -> None:
-    """Refuse a name that is no text: it stands for the IDs of a file that has none."""
-    if str(path).encode(errors="replace").decode() != str(path):
-        raise CorpusError(SUBJECT, [Problem(repr(str(path)), "the name is not UTF-8; rename it")])
 
 
 def _is_prose(path: Path) -> bool:

@@ -50,7 +50,16 @@ def is_published(columns: Iterable[str]) -> bool:
 
 def published_corpus(table: TableFile, reference: Corpus) -> Corpus:
     """The user's copy of the published file as the corpus it is, with all that differs noted."""
-    theirs = _published_rows(table)
+    # The file's rows with our names for the ID and sentence, its own for what is checked
+    if strange := [name for name, kind in table.frame.schema.items() if kind != pl.String]:
+        what = f"the columns {', '.join(strange)} hold lists or bytes; expected text"
+        raise CorpusError(f"{table.path.name} cannot be read", [Problem(table.at(), what)])
+    named = {fold_name(name): name for name in reversed(table.frame.columns)}
+    kept = {"ID": "id", "Sentence": "text"} | {name: name for name in CHECKED}
+    rows = table.frame.select(
+        pl.col(named[fold_name(name)]).alias(alias) for name, alias in kept.items()
+    )
+    theirs = rows.with_columns(table.lines.alias(LINE), _sentence_key("text"))
     ours = reference.sentences().with_columns(_sentence_key("text"))
     joined = theirs.join(
         ours.drop("id", "text"), on=KEY, how="inner", suffix="*ours", maintain_order="left"
@@ -63,19 +72,6 @@ def published_corpus(table: TableFile, reference: Corpus) -> Corpus:
     notes = (*table.notes, *_notes(table, reference, joined, missing, extra))
     sentences = joined.select(reference.columns)
     return replace(reference, size=joined.height, write=sentences.iter_slices, notes=notes)
-
-
-def _published_rows(table: TableFile) -> pl.DataFrame:
-    """The file's rows with our names for the ID and sentence, its own for what is checked."""
-    if strange := [name for name, kind in table.frame.schema.items() if kind != pl.String]:
-        what = f"the columns {', '.join(strange)} hold lists or bytes; expected text"
-        raise CorpusError(f"{table.path.name} cannot be read", [Problem(table.at(), what)])
-    named = {fold_name(name): name for name in reversed(table.frame.columns)}
-    kept = {"ID": "id", "Sentence": "text"} | {name: name for name in CHECKED}
-    rows = table.frame.select(
-        pl.col(named[fold_name(name)]).alias(alias) for name, alias in kept.items()
-    )
-    return rows.with_columns(table.lines.alias(LINE), _sentence_key("text"))
 
 
 def _sentence_key(text: str) -> pl.Expr:
@@ -210,7 +206,14 @@ def multilingual_corpus(table: TableFile, references: Iterable[Corpus]) -> Corpu
     """The file as the corpus it is a copy of; None where fewer than half of its rows are of any."""
     if any(kind != pl.String for kind in table.frame.dtypes):
         return None
-    theirs = _multilingual_rows(table)
+    # The rows under the authors' own names for the columns
+    named = {fold_name(name): name for name in reversed(table.frame.columns)}
+    there = [name for name in EEC_COLUMNS if fold_name(name) in named]
+    rows = table.frame.select(pl.col(named[fold_name(name)]).alias(name) for name in there)
+    if "Emotion word" not in rows.columns:
+        rows = rows.with_columns(pl.lit(None, pl.String).alias("Emotion word"))
+    rows = rows.with_columns(table.lines.alias(LINE)).with_row_index(ROW)
+    theirs = rows.with_columns(spelling("Sentence").alias(KEY))
     best = max((_matched(theirs, one) for one in references), key=lambda one: one.height)
     if 2 * best.by_sentence.height < theirs.height:
         return None
@@ -237,23 +240,29 @@ def spelling(text: str) -> pl.Expr:
     return plain
 
 
-def _multilingual_rows(table: TableFile) -> pl.DataFrame:
-    """The rows under the authors' own names for the columns."""
-    named = {fold_name(name): name for name in reversed(table.frame.columns)}
-    there = [name for name in EEC_COLUMNS if fold_name(name) in named]
-    rows = table.frame.select(pl.col(named[fold_name(name)]).alias(name) for name in there)
-    if "Emotion word" not in rows.columns:
-        rows = rows.with_columns(pl.lit(None, pl.String).alias("Emotion word"))
-    rows = rows.with_columns(table.lines.alias(LINE)).with_row_index(ROW)
-    return rows.with_columns(spelling("Sentence").alias(KEY))
-
-
 def _matched(theirs: pl.DataFrame, corpus: Corpus) -> _Matched:
     """Every row beside one sentence at most, and the other way round."""
     ours = corpus.sentences().with_columns(spelling("text").alias(KEY))
     fits = theirs.join(ours, on=KEY, suffix="*ours")
     templates = _majority(fits, "Template", "template")
-    theirs = _as_ours(theirs, corpus, templates, _majority(fits, "Emotion", "emotion"))
+    # Their rows with what their columns say in our terms, as far as it can be made out
+    design = corpus.design
+    people, words = (_people(design), _words(design)) if design else ({}, {})
+
+    def renamed(column: str, names: dict[str, str], ours: str) -> pl.Expr:
+        known = pl.col(column).replace_strict(names, default=None, return_dtype=pl.String)
+        return known.alias(f"{ours}*theirs")
+
+    theirs = (
+        theirs.with_columns(_folded_person("Person"), spelling("Emotion word").alias("*word"))
+        .with_columns(
+            renamed("Template", templates, "template"),
+            renamed("Emotion", _majority(fits, "Emotion", "emotion"), "emotion"),
+            renamed("Person", people, "person"),
+            renamed("*word", words, "emotion_word"),
+        )
+        .drop("*word")
+    )
     fits = theirs.join(
         ours.select(KEY, "id", "template", "emotion", "person"), on=KEY, maintain_order="left"
     )
@@ -294,29 +303,6 @@ def _majority(fits: pl.DataFrame, theirs: str, ours: str) -> dict[str, str]:
     counted = fits.drop_nulls([theirs, ours]).group_by(theirs, ours).len()
     first = counted.sort("len", ours, descending=[True, False]).unique(theirs, keep="first")
     return dict(first.select(theirs, ours).rows())
-
-
-def _as_ours(
-    theirs: pl.DataFrame, corpus: Corpus, templates: dict[str, str], emotions: dict[str, str]
-) -> pl.DataFrame:
-    """Their rows with what their columns say in our terms, as far as it can be made out."""
-    design = corpus.design
-    people, words = (_people(design), _words(design)) if design else ({}, {})
-
-    def renamed(column: str, names: dict[str, str], ours: str) -> pl.Expr:
-        known = pl.col(column).replace_strict(names, default=None, return_dtype=pl.String)
-        return known.alias(f"{ours}*theirs")
-
-    return (
-        theirs.with_columns(_folded_person("Person"), spelling("Emotion word").alias("*word"))
-        .with_columns(
-            renamed("Template", templates, "template"),
-            renamed("Emotion", emotions, "emotion"),
-            renamed("Person", people, "person"),
-            renamed("*word", words, "emotion_word"),
-        )
-        .drop("*word")
-    )
 
 
 def _folded_person(column: str) -> pl.Expr:
@@ -378,13 +364,6 @@ def _multilingual_notes(
             f"{other.height:,} rows say another sentence than their columns, by which they are "
             f"matched; they are kept ({_by_group(other, corpus)}), such as {_pair(other)}"
         )
-    yield from _missing_and_aside(table, theirs, joined, corpus)
-    yield from _label_notes(table, joined)
-
-
-def _missing_and_aside(
-    table: TableFile, theirs: pl.DataFrame, joined: pl.DataFrame, corpus: Corpus
-) -> Iterator[str]:
     missing = corpus.sentences().join(joined, on="id", how="anti", maintain_order="left")
     if missing.height:
         some = _such_as(missing["text"])
@@ -396,6 +375,7 @@ def _missing_and_aside(
         if rows.height:
             where = f"in {table.among(rows[LINE])}, {_such_as(rows['Sentence'])}"
             yield f"{what}, so set aside: {rows.height:,}, {where}"
+    yield from _label_notes(table, joined)
 
 
 def _label_notes(table: TableFile, joined: pl.DataFrame) -> Iterator[str]:

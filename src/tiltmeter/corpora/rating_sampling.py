@@ -68,17 +68,26 @@ def draw_rows(
     lemmas = lemmas_of(plan, words, universe.name)
     slots = _slots(design, plan, lemmas)
     if plan.assignment is None:
-        return np.sort(np.concatenate([_every_row(one) for one in slots]))[np.newaxis]
+        every = []  # the rows of all the set's words in all slots of a template
+        for one in slots:
+            said = np.concatenate([one.words[POSITIVE], one.words[NEGATIVE]])
+            every.append(one.first + said[:, None] * one.count + np.arange(one.count))
+        return np.sort(np.concatenate([rows.ravel() for rows in every]))[np.newaxis]
     used = shares_used(universe, plan.assignment, k, strength, shares)
     positive = np.concatenate([_share_of_slot(one, *used) for one in slots])
-    rng = _rng(seed, f"{universe.name}-{words}")
-    rows: list[Rows] = []
+    # A generator of the seed and the dataset, so that two datasets do not share their luck
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise TiltmeterError(f"the seed is {seed!r}; expected a whole number, 0 or more")
+    rng = np.random.default_rng([int(seed), zlib.crc32(f"{universe.name}-{words}".encode())])
+    if draws < 1:
+        raise TiltmeterError(f"draws is {draws}; expected 1 or more")
+    drawn: list[Rows] = []
     step = max(1, TOGETHER // len(positive))
-    for start in range(0, _at_least_one(draws), step):
+    for start in range(0, draws, step):
         # Filled draw by draw, so that more of them leave the earlier ones as they were.
         uniform = rng.random((min(step, draws - start), len(positive), 2))
-        rows.append(_drawn(slots, uniform[..., 0] < positive, uniform[..., 1]))
-    return np.concatenate(rows)
+        drawn.append(_choose_rows(slots, uniform[..., 0] < positive, uniform[..., 1]))
+    return np.concatenate(drawn)
 
 
 def plan_of(universe: Corpus) -> tuple[RatingPlan, Design]:
@@ -136,12 +145,6 @@ def _slots(design: Design, plan: RatingPlan, lemmas: tuple[str, ...]) -> list[Sl
     return found
 
 
-def _every_row(slots: Slots) -> Rows:
-    """The rows of all the set's words in all slots of a template."""
-    words = np.concatenate([slots.words[POSITIVE], slots.words[NEGATIVE]])
-    return (slots.first + words[:, None] * slots.count + np.arange(slots.count)).ravel()
-
-
 def _share_of_slot(
     slots: Slots, shares: tuple[Share, ...], otherwise: float
 ) -> NDArray[np.float64]:
@@ -155,7 +158,9 @@ def _share_of_slot(
     return np.tile(np.array(people, dtype=np.float64), slots.count // len(people))
 
 
-def _drawn(slots: list[Slots], positive: NDArray[np.bool_], uniform: NDArray[np.float64]) -> Rows:
+def _choose_rows(
+    slots: list[Slots], positive: NDArray[np.bool_], uniform: NDArray[np.float64]
+) -> Rows:
     """One row for each slot, from its polarity and a number below 1; shape (draws, slots)."""
     rows = np.empty(positive.shape, dtype=np.int64)
     start = 0
@@ -169,19 +174,6 @@ def _drawn(slots: list[Slots], positive: NDArray[np.bool_], uniform: NDArray[np.
         rows[:, here] = one.first + word * one.count + np.arange(one.count)
         start += one.count
     return rows
-
-
-def _rng(seed: int, dataset: str) -> np.random.Generator:
-    """A generator of the seed and the dataset, so that two datasets do not share their luck."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise TiltmeterError(f"the seed is {seed!r}; expected a whole number, 0 or more")
-    return np.random.default_rng([int(seed), zlib.crc32(dataset.encode())])
-
-
-def _at_least_one(draws: int) -> int:
-    if draws < 1:
-        raise TiltmeterError(f"draws is {draws}; expected 1 or more")
-    return draws
 
 
 # -------------------------------- the datasets by name, and one as a corpus
@@ -218,9 +210,21 @@ def dataset(
     name = f"{universe.name}-{words}"
     told = Dataset(universe.name, words, lemmas)
     if plan.assignment is None:
-        _nothing_to_draw(name, seed=seed, k=k, strength=strength, shares=shares)
+        given = {"seed": seed, "k": k, "strength": strength, "shares": shares}
+        if unfit := [f"--{option}" for option, value in given.items() if value is not None]:
+            what = f"{', '.join(unfit)}: only where words are drawn, and {name!r} says every word"
+            raise TiltmeterError(f"{what} with every person; leave it out")
     else:
-        told = _how_drawn(universe, plan.assignment, told, seed, k, strength, shares)
+        if shares is not None and k is not None:
+            what = f"k = {k} chooses a case of the group, and a table of shares is given instead"
+            raise TiltmeterError(f"{what}; leave out one of the two")
+        case = 1 if k is None else k
+        used, otherwise = shares_used(universe, plan.assignment, case, strength, shares)
+        chosen = "a table of its own" if shares is not None else f"k = {case}"
+        if strength is not None:
+            chosen += f" at strength {strength:g}"
+        drawn = 0 if seed is None else seed
+        told = replace(told, seed=drawn, shares=used, otherwise=otherwise, chosen=chosen)
     rows = draw_rows(
         universe, words, seed=told.seed or 0, k=1 if k is None else k, strength=strength,
         shares=shares,
@@ -236,33 +240,6 @@ def dataset(
         notes=told.notes,
         dataset=told,
     )
-
-
-def _how_drawn(
-    universe: Corpus,
-    assignment: Assignment,
-    told: Dataset,
-    seed: int | None,
-    k: int | None,
-    strength: float | None,
-    shares: Sequence[Share] | None,
-) -> Dataset:
-    if shares is not None and k is not None:
-        what = f"k = {k} chooses a case of the group, and a table of shares is given instead"
-        raise TiltmeterError(f"{what}; leave out one of the two")
-    case = 1 if k is None else k
-    used, otherwise = shares_used(universe, assignment, case, strength, shares)
-    chosen = "a table of its own" if shares is not None else f"k = {case}"
-    if strength is not None:
-        chosen += f" at strength {strength:g}"
-    drawn = 0 if seed is None else seed
-    return replace(told, seed=drawn, shares=used, otherwise=otherwise, chosen=chosen)
-
-
-def _nothing_to_draw(name: str, **given: object) -> None:
-    if said := [f"--{option}" for option, value in given.items() if value is not None]:
-        what = f"{', '.join(said)}: only where words are drawn, and {name!r} says every word with"
-        raise TiltmeterError(f"{what} every person; leave it out")
 
 
 def _write(

@@ -273,7 +273,30 @@ def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...])
     if not is_file(base_path):
         what = f"extends {base_name!r}, and there is no file {base_path}"
         raise _unreadable(file.at(["corpus", "extends"]), what)
-    return _overlay(_read(base_path, find_base, (*chain, path)), raw)
+    # The base with this file's tables and entries laid over it
+    base = _read(base_path, find_base, (*chain, path))
+    omitted = _omitted(base, raw)
+    inherited = {
+        **base.single,
+        "axes": {
+            name: groups
+            for name, groups in base.single.get("axes", {}).items()
+            if name not in omitted
+        },
+    }
+    single = {
+        name: {**inherited.get(name, {}), **raw.single.get(name, {})}
+        for name in {*inherited, *raw.single}
+    }
+    if "people" in raw.single.get(POPULATION, {}):
+        single[POPULATION] = {**raw.single[POPULATION]}  # another table has other columns
+    for spent in ("extends", "omit"):
+        single["corpus"].pop(spent, None)
+    entries = {}
+    for section in ENTRIES:
+        kept = [entry for entry in base.entries[section] if entry.name not in omitted]
+        entries[section] = _laid_over(kept, raw.entries[section])
+    return CorpusFile(raw.file, single, entries, (*base.problems, *raw.problems))
 
 
 def _unreadable(where: str, what: str) -> CorpusError:
@@ -332,29 +355,6 @@ def _misnamed(entry: CorpusEntry, key: str) -> Iterator[Problem]:
         yield Problem(entry.at(key), f"{key!r} is {name!r}; expected a name")
     if not isinstance(edition, str):
         yield Problem(entry.at("edition"), f"'edition' is {edition!r}; expected a name")
-
-
-def _overlay(base: CorpusFile, own: CorpusFile) -> CorpusFile:
-    """The base with this file's tables and entries laid over it."""
-    omitted = _omitted(base, own)
-    inherited = {**base.single, "axes": _without(base.single.get("axes", {}), omitted)}
-    single = {
-        name: {**inherited.get(name, {}), **own.single.get(name, {})}
-        for name in {*inherited, *own.single}
-    }
-    if "people" in own.single.get(POPULATION, {}):
-        single[POPULATION] = {**own.single[POPULATION]}  # another table has other columns
-    for spent in ("extends", "omit"):
-        single["corpus"].pop(spent, None)
-    entries = {}
-    for section in ENTRIES:
-        kept = [entry for entry in base.entries[section] if entry.name not in omitted]
-        entries[section] = _laid_over(kept, own.entries[section])
-    return CorpusFile(own.file, single, entries, (*base.problems, *own.problems))
-
-
-def _without(axes: Mapping[str, Any], omitted: list[str]) -> dict[str, Any]:
-    return {name: groups for name, groups in axes.items() if name not in omitted}
 
 
 def _laid_over(base: list[CorpusEntry], own: tuple[CorpusEntry, ...]) -> tuple[CorpusEntry, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from tiltmeter.corpora.design import Axis
 from tiltmeter.corpora.rating_plan import NA, POSITIVE, Assignment, Share, class_name, is_share
 from tiltmeter.errors import CorpusError, Problem, TiltmeterError, cap_problems, did_you_mean
-from tiltmeter.table_files import TableFile, read_table
+from tiltmeter.table_files import read_table
 
 SUBJECT = "the table of shares cannot be used"
 DECLARED = 0.9
@@ -28,20 +28,28 @@ def read_shares(path: Path | str) -> tuple[Share, ...]:
         found = ", ".join(table.frame.columns)
         what = f"found the columns {found}; expected {POSITIVE} and an axis or more, as in gender"
         raise CorpusError(SUBJECT, [Problem(table.at(), what)])
-    rows = table.frame.rows(named=True)
-    shares = [_share(row, names) for row in rows]
+    shares, unfit, repeated = list[Share](), list[Problem](), list[Problem]()
+    seen: dict[object, int] = {}
+    for line, row in zip(table.lines, table.frame.rows(named=True), strict=True):
+        positive = _number(row[POSITIVE])
+        if positive is None:
+            found = "nothing" if row[POSITIVE] is None else repr(row[POSITIVE])
+            what = f"found {found} for {POSITIVE}; expected a share from 0 to 1, as in 0.9"
+            unfit.append(Problem(table.at(line), what))
+        groups = {name: None if row[name] in (None, NA) else str(row[name]) for name in names}
+        share = Share(groups, EVEN if positive is None else positive)
+        shares.append(share)
+        if share.key in seen:
+            before = table.among([seen[share.key]])
+            what = f"{class_name(groups)!r} has a row already, in {before}; keep one"
+            repeated.append(Problem(table.at(line), what))
+        seen.setdefault(share.key, line)
     if problems := [
-        *cap_problems(_bad_numbers(table, rows), "shares like these"),
-        *cap_problems(_repeated(table, shares), "classes like these"),
+        *cap_problems(unfit, "shares like these"),
+        *cap_problems(repeated, "classes like these"),
     ]:
         raise CorpusError(SUBJECT, problems)
     return tuple(shares)
-
-
-def _share(row: dict[str, object], names: list[str]) -> Share:
-    groups = {name: None if row[name] in (None, NA) else str(row[name]) for name in names}
-    positive = _number(row[POSITIVE])
-    return Share(groups, EVEN if positive is None else positive)
 
 
 def _number(text: object) -> float | None:
@@ -51,24 +59,6 @@ def _number(text: object) -> float | None:
     except ValueError:
         return None
     return value if is_share(value) else None
-
-
-def _bad_numbers(table: TableFile, rows: list[dict[str, object]]) -> Iterator[Problem]:
-    for line, row in zip(table.lines, rows, strict=True):
-        if _number(row[POSITIVE]) is None:
-            found = "nothing" if row[POSITIVE] is None else repr(row[POSITIVE])
-            what = f"found {found} for {POSITIVE}; expected a share from 0 to 1, as in 0.9"
-            yield Problem(table.at(line), what)
-
-
-def _repeated(table: TableFile, shares: list[Share]) -> Iterator[Problem]:
-    seen: dict[object, int] = {}
-    for line, share in zip(table.lines, shares, strict=True):
-        if share.key in seen:
-            before = table.among([seen[share.key]])
-            what = f"{class_name(share.groups)!r} has a row already, in {before}; keep one"
-            yield Problem(table.at(line), what)
-        seen.setdefault(share.key, line)
 
 
 def shares_of_case(assignment: Assignment, k: int) -> tuple[Share, ...]:

@@ -65,7 +65,16 @@ def result_files(path: Path) -> tuple[list[ResultFile], list[str]]:
     if not is_there(path):
         raise _refused(path, "found no such file or folder; check the path")
     if path.is_dir():
-        return _in_folder(path)
+        root = path
+        inside = sorted(_within(root))
+        tables = [path for path in inside if _is_table(path, root)]
+        taken = set(tables)
+        others = [repr(str(path.relative_to(root))) for path in inside if path not in taken]
+        if not tables:
+            found = listed(others) or "nothing"
+            raise _refused(root, f"found {found} in the folder; expected {', '.join(TABLE_FILES)}")
+        notes = [f"not read, since no table: {listed(others)}"] if others else []
+        return _with_names(tables, root), notes
     if not path.is_file():
         raise _refused(path, f"found no regular file; expected one of {', '.join(TABLE_FILES)}")
     return _with_names([path], path.parent), []
@@ -84,18 +93,6 @@ def listed(names: Sequence[str], most: int = LISTED) -> str:
     """The first names, and how many more there are: `a, b and 3 more`."""
     rest = len(names) - most
     return f"{', '.join(names[:most])} and {rest:,} more" if rest > 0 else ", ".join(names)
-
-
-def _in_folder(root: Path) -> tuple[list[ResultFile], list[str]]:
-    inside = sorted(_within(root))
-    tables = [path for path in inside if _is_table(path, root)]
-    taken = set(tables)
-    others = [repr(str(path.relative_to(root))) for path in inside if path not in taken]
-    if not tables:
-        found = listed(others) or "nothing"
-        raise _refused(root, f"found {found} in the folder; expected {', '.join(TABLE_FILES)}")
-    notes = [f"not read, since no table: {listed(others)}"] if others else []
-    return _with_names(tables, root), notes
 
 
 def _within(root: Path) -> Iterator[Path]:
@@ -149,7 +146,7 @@ def read_names(paths: Sequence[str], root: str) -> list[NameFacts]:
         found = _cut(path)
         if found == (path, None, None) and within:
             found = path, _plain(within[1]), f"e{_plain(within[2])}"
-        elif found == (path, None, None) and (beside[rest] > 1 or _is_only_a_set(rest)):
+        elif found == (path, None, None) and (beside[rest] > 1 or (rest.rpartition("/")[2] == CUT)):
             found = rest, None, words
         said.append(_name_facts(*found, root))
     return said
@@ -213,12 +210,11 @@ def _without(path: str, found: re.Match[str]) -> str:
     return path[: found.start()] + ("/" if "/" in found[0] else CUT) + path[found.end() :]
 
 
-def _is_only_a_set(rest: str) -> bool:
-    return rest.rpartition("/")[2] == CUT
-
-
 def _name_facts(rest: str, group: str | None, words: str | None, root: str) -> NameFacts:
-    *folders, file = (_joined(part) for part in rest.split("/"))
+    *folders, file = (
+        "-".join(filter(None, (piece.strip(" ._-") for piece in part.split(CUT))))
+        for part in rest.split("/")
+    )
     said = NameFacts("", group, words)
     if file and file.lower() not in BARELY_NAMED:
         return replace(said, system=file)
@@ -226,8 +222,3 @@ def _name_facts(rest: str, group: str | None, words: str | None, root: str) -> N
     if above or not file:
         return replace(said, system=above[-1] if above else root, by_folder=True)
     return replace(said, system=file)
-
-
-def _joined(part: str) -> str:
-    """A name without the gaps that a cut left at its ends."""
-    return "-".join(filter(None, (piece.strip(" ._-") for piece in part.split(CUT))))

@@ -261,7 +261,12 @@ def _lexicon_of_files(paths: Sequence[Path]) -> Lexicon:
             raise _unusable(path, f"{what}, or {SIDES}")
         return _lexicon_of_sides(files[0], files[1])
     if path.suffix.lower() == ".toml":
-        return _lexicon_of_toml(path)
+        _, record, problems = word_file(path, LexiconFile, "lexicon")
+        check_words(problems)
+        head = record.lexicon
+        name = head.called(path)
+        origin = Origin(name, head.title.strip() or name, head.provenance, head.language)
+        return build_lexicon(origin, head.positive, head.negative, (), str(path))
     if _side(path) and is_file(path) and path.suffix.lower() not in (".csv", ".tsv"):
         raise _unusable(path, f"found one list only; expected two: {SIDES}")
     return _lexicon_of_table(path)
@@ -285,15 +290,6 @@ def _side(path: Path) -> str:
     """The side that a file's name says; nothing where it says none or both."""
     said = [side for side in (POSITIVE, NEGATIVE) if side in path.name.lower()]
     return said[0] if len(said) == 1 else ""
-
-
-def _lexicon_of_toml(path: Path) -> Lexicon:
-    _, record, problems = word_file(path, LexiconFile, "lexicon")
-    check_words(problems)
-    head = record.lexicon
-    name = head.called(path)
-    origin = Origin(name, head.title.strip() or name, head.provenance, head.language)
-    return build_lexicon(origin, head.positive, head.negative, (), str(path))
 
 
 def _unusable(path: Path, what: str) -> CorpusError:

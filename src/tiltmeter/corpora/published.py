@@ -65,8 +65,22 @@ def published_corpus(table: TableFile, reference: Corpus) -> Corpus:
         ours.drop("id", "text"), on=KEY, how="inner", suffix="*ours", maintain_order="left"
     )
     extra = theirs.join(ours, on=KEY, how="anti", maintain_order="left")
-    _must_be_recognised(table, theirs, extra, reference)
-    if problems := [*_empty_cells(table, theirs), *_repeated_rows(table, theirs)]:
+    if 2 * (matched := theirs.height - extra.height) < theirs.height:
+        first = f"{extra['text'][0] or ''!r} ({table.among(extra[LINE].head(1))})"
+        what = (
+            f"found {matched:,} of its {theirs.height:,} sentences among the {reference.size:,} of "
+            f"the generated corpus; expected at least half. The first that is not: {first}. To "
+            "read the file as a table of your own, say which column is what: --column text=Sentence"
+        )
+        subject = f"{table.path.name} has the columns of the published {reference.title} but not"
+        raise CorpusError(f"{subject} its sentences", [Problem(table.at(), what)])
+    problems = []
+    for name, column in (("ID", "id"), ("Sentence", "text")):
+        lines = theirs.filter(pl.col(column).is_null())[LINE]
+        if lines.len():
+            what = f"{name} is empty in {table.among(lines)}; expected a value"
+            problems.append(Problem(table.at(lines[0]), what))
+    if problems := [*problems, *_repeated_rows(table, theirs)]:
         raise CorpusError(f"{table.path.name} cannot be used as the published corpus", problems)
     missing = ours.join(theirs, on=KEY, how="anti", maintain_order="left")
     notes = (*table.notes, *_notes(table, reference, joined, missing, extra))
@@ -78,34 +92,6 @@ def _sentence_key(text: str) -> pl.Expr:
     """The sentence as it is joined on: spaces evened out, the misspelt word put right."""
     even = pl.col(text).str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
     return even.str.replace_all(MISSPELT, RIGHT, literal=True).alias(KEY)
-
-
-def _must_be_recognised(
-    table: TableFile, theirs: pl.DataFrame, extra: pl.DataFrame, reference: Corpus
-) -> None:
-    """Raise unless at least half of the file's sentences are the corpus's."""
-    matched = theirs.height - extra.height
-    if 2 * matched >= theirs.height:
-        return
-    what = (
-        f"found {matched:,} of its {theirs.height:,} sentences among the {reference.size:,} of the "
-        f"generated corpus; expected at least half. The first that is not: {_first(table, extra)}. "
-        "To read the file as a table of your own, say which column is what: --column text=Sentence"
-    )
-    subject = f"{table.path.name} has the columns of the published {reference.title} but not"
-    raise CorpusError(f"{subject} its sentences", [Problem(table.at(), what)])
-
-
-def _first(table: TableFile, rows: pl.DataFrame) -> str:
-    return f"{rows['text'][0] or ''!r} ({table.among(rows[LINE].head(1))})"
-
-
-def _empty_cells(table: TableFile, theirs: pl.DataFrame) -> Iterator[Problem]:
-    for name, column in (("ID", "id"), ("Sentence", "text")):
-        lines = theirs.filter(pl.col(column).is_null())[LINE]
-        if lines.len():
-            what = f"{name} is empty in {table.among(lines)}; expected a value"
-            yield Problem(table.at(lines[0]), what)
 
 
 def _repeated_rows(table: TableFile, theirs: pl.DataFrame) -> Iterator[Problem]:
@@ -247,14 +233,14 @@ def _matched(theirs: pl.DataFrame, corpus: Corpus) -> _Matched:
     templates = _majority(fits, "Template", "template")
     # Their rows with what their columns say in our terms, as far as it can be made out
     design = corpus.design
-    people, words = (_people(design), _words(design)) if design else ({}, {})
+    people, words = _known_forms(design) if design else ({}, {})
 
     def renamed(column: str, names: dict[str, str], ours: str) -> pl.Expr:
         known = pl.col(column).replace_strict(names, default=None, return_dtype=pl.String)
         return known.alias(f"{ours}*theirs")
 
     theirs = (
-        theirs.with_columns(_folded_person("Person"), spelling("Emotion word").alias("*word"))
+        theirs.with_columns(_same_spelling("Person"), spelling("Emotion word").alias("*word"))
         .with_columns(
             renamed("Template", templates, "template"),
             renamed("Emotion", _majority(fits, "Emotion", "emotion"), "emotion"),
@@ -277,7 +263,7 @@ def _matched(theirs: pl.DataFrame, corpus: Corpus) -> _Matched:
     rest = theirs.join(by_sentence, on=ROW, how="anti", maintain_order="left")
     free = ours.join(by_sentence, on="id", how="anti", maintain_order="left")
     keys = ["template", "person", "emotion", "emotion_word"]
-    columns = free.with_columns(_folded_person("person")).select("id", *keys)
+    columns = free.with_columns(_same_spelling("person")).select("id", *keys)
     said = rest.select(ROW, *(pl.col(f"{name}*theirs").alias(name) for name in keys))
     said = said.drop_nulls(["template", "person"])
     alike = said.join(columns, on=keys, nulls_equal=True, maintain_order="left").drop_nulls("id")
@@ -305,35 +291,30 @@ def _majority(fits: pl.DataFrame, theirs: str, ours: str) -> dict[str, str]:
     return dict(first.select(theirs, ours).rows())
 
 
-def _folded_person(column: str) -> pl.Expr:
+def _same_spelling(column: str) -> pl.Expr:
     return spelling(column).alias(column)
 
 
-def _people(design: Design) -> dict[str, str]:
-    """Every form of every person, as it is matched, and the person's name, likewise."""
-    forms = [
+def _known_forms(design: Design) -> tuple[dict[str, str], dict[str, str]]:
+    """Every form of every person and emotion word, as it is matched: the name, and the lemma."""
+    people = [
         (form, person.name)
         for person in design.people
         for form in (person.name, *person.forms.values())
     ]
-    return _spelt(reversed(forms), both=True)
-
-
-def _words(design: Design) -> dict[str, str]:
-    """Every form of every emotion word, as it is matched, and its lemma."""
-    forms = [
+    words = [
         (form, word.lemma)
-        for words in design.words.values()
-        for word in words
+        for listed in design.words.values()
+        for word in listed
         for form in (word.lemma, *word.forms.values())
     ]
-    return _spelt(reversed(forms))
-
-
-def _spelt(pairs: Iterable[tuple[str, str]], *, both: bool = False) -> dict[str, str]:
-    frame = pl.DataFrame(list(pairs), ["form", "name"], orient="row")
-    frame = frame.with_columns(spelling("form").alias("form"))
-    return dict((frame.with_columns(_folded_person("name")) if both else frame).rows())
+    names, lemmas = (
+        pl.DataFrame(pairs[::-1], ["form", "name"], orient="row").with_columns(
+            _same_spelling("form")
+        )
+        for pairs in (people, words)
+    )
+    return dict(names.with_columns(_same_spelling("name")).rows()), dict(lemmas.rows())
 
 
 # -------------------------------- what is said

@@ -67,7 +67,13 @@ def result_files(path: Path) -> tuple[list[ResultFile], list[str]]:
     if path.is_dir():
         root = path
         inside = sorted(_within(root))
-        tables = [path for path in inside if _is_table(path, root)]
+        tables = [  # none that a link takes from outside the folder
+            path
+            for path in inside
+            if path.suffix.lower() in TABLE_FILES
+            and path.is_file()
+            and path.resolve().is_relative_to(root.resolve())
+        ]
         taken = set(tables)
         others = [repr(str(path.relative_to(root))) for path in inside if path not in taken]
         if not tables:
@@ -97,19 +103,14 @@ def listed(names: Sequence[str], most: int = LISTED) -> str:
 
 def _within(root: Path) -> Iterator[Path]:
     """Every file below the folder that is not hidden; links to folders are not followed."""
-    for folder, below, files in os.walk(root, onerror=_unreadable):
+
+    def refuse(error: OSError) -> None:
+        what = f"{error.strerror}; expected a folder that can be read"
+        raise _refused(Path(error.filename), what)
+
+    for folder, below, files in os.walk(root, onerror=refuse):
         below[:] = [name for name in below if not name.startswith(".")]
         yield from (Path(folder, name) for name in files if not name.startswith("."))
-
-
-def _is_table(path: Path, root: Path) -> bool:
-    """True for a table that no link takes from outside the folder."""
-    table = path.suffix.lower() in TABLE_FILES and path.is_file()
-    return table and path.resolve().is_relative_to(root.resolve())
-
-
-def _unreadable(error: OSError) -> None:
-    raise _refused(Path(error.filename), f"{error.strerror}; expected a folder that can be read")
 
 
 def _with_names(paths: Sequence[Path], root: Path) -> list[ResultFile]:

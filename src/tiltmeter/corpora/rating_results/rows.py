@@ -369,17 +369,14 @@ class CellFaults:
 def _no_number(place: str, said: str) -> Problem:
     """A score that is there and no finite number."""
     shown = said if len(said) <= SHOWN else said[:SHOWN] + "…"
-    return Problem(place, f"found {shown!r} for the sentiment; expected {_expected(said)}")
-
-
-def _expected(said: str) -> str:
+    expected = "a number, or an empty cell where the system gave no answer"
     if re.search(DECIMAL_COMMA, said):
-        return f"a number, with a point: {said.replace(',', '.')}"
-    if re.search(LABEL, said):
-        return (
+        expected = f"a number, with a point: {said.replace(',', '.')}"
+    elif re.search(LABEL, said):
+        expected = (
             "a number: give a label's probability, with a minus for the negative one, "
             "or 1 for positive and -1 for negative"
         )
-    if said.strip("+-").lower() in ("inf", "infinity"):
-        return "a finite number, or an empty cell where the system gave no answer"
-    return "a number, or an empty cell where the system gave no answer"
+    elif said.strip("+-").lower() in ("inf", "infinity"):
+        expected = "a finite number, or an empty cell where the system gave no answer"
+    return Problem(place, f"found {shown!r} for the sentiment; expected {expected}")

@@ -13,9 +13,8 @@ from tiltmeter.corpora.corpus import Corpus, from_design
 from tiltmeter.corpora.design import Axis
 from tiltmeter.corpora.people_sampling import DrawOptions
 from tiltmeter.corpora.rating_plan import Share
-from tiltmeter.corpora.rating_sampling import DATASETS, RATING_GROUPS, dataset
+from tiltmeter.corpora.rating_sampling import DATASETS, RATING_GROUPS, dataset, read_shares
 from tiltmeter.corpora.schema import DEFAULT_EDITION, POPULATION, read_raw
-from tiltmeter.corpora.shares import read_shares
 from tiltmeter.corpora.table import table_corpus
 from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
 from tiltmeter.files import write_aside

@@ -183,7 +183,15 @@ def _file_text(path: Path, encoding: str | None) -> tuple[bytes, list[str]]:
     except LookupError as error:
         raise _unknown_encoding(path, str(encoding)) from error
     if len(start) == MB and not (named.startswith(WIDE) or start.startswith(tuple(MARKS))):
-        _check_start(path, start, encoding)
+        if b"\0" in start:
+            raise CorpusError("the file is not a text file", [_nul_byte(path, start)])
+        end = max(start.rfind(b"\n"), start.rfind(b"\r")) + 1
+        if encoding is None and not end:
+            what = "its first line has no end within a megabyte; expected a line of column names"
+            problem = Problem(str(path), f"{what}, then its rows")
+            raise CorpusError("the file holds no table", [problem])
+        if encoding is None:
+            _utf8(path, start[:end], encoding)
     return _utf8(path, _file_bytes(path), encoding)
 
 
@@ -200,19 +208,6 @@ def _file_bytes(path: Path, most: int = -1) -> bytes:
     if not data.strip():
         raise _empty_file(path)
     return data
-
-
-def _check_start(path: Path, start: bytes, encoding: str | None) -> None:
-    """Raise where the first megabyte of a long file is no text, or a line that has no end."""
-    if b"\0" in start:
-        raise CorpusError("the file is not a text file", [_nul_byte(path, start)])
-    if encoding is not None:
-        return
-    end = max(start.rfind(b"\n"), start.rfind(b"\r")) + 1
-    if not end:
-        what = "its first line has no end within a megabyte; expected a line of column names"
-        raise CorpusError("the file holds no table", [Problem(str(path), f"{what}, then its rows")])
-    _utf8(path, start[:end], encoding)
 
 
 def _utf8(path: Path, data: bytes, encoding: str | None) -> tuple[bytes, list[str]]:
@@ -636,7 +631,11 @@ def _delimited_submission(data: bytes, suffix: str, notes: list[str]) -> Submiss
     if separator != usual:
         notes = [*notes, f"cells stand between {separator!r}"]
     if separator != "\t" and b'"' in data:
-        names = _quoted_names(head, separator)
+        try:
+            names = next(csv.reader([head.decode()], delimiter=separator))
+        except csv.Error as error:
+            what = f"the column names in its first line cannot be read ({error})"
+            raise UnusableTable(what) from error
         return _numbered(names, _quoted_cells(body, len(names), separator), notes, "row", 1)
     names = head.decode().split(separator)
     frame = _cells(body, len(names), separator, None)
@@ -657,14 +656,6 @@ def _cells(body: bytes, width: int, separator: str, quote: str | None) -> pl.Dat
         infer_schema=False,
         truncate_ragged_lines=True,
     )
-
-
-def _quoted_names(head: bytes, separator: str) -> list[str]:
-    try:
-        return next(csv.reader([head.decode()], delimiter=separator))
-    except csv.Error as error:
-        what = f"the column names in its first line cannot be read ({error})"
-        raise UnusableTable(what) from error
 
 
 def _quoted_cells(body: bytes, width: int, separator: str) -> pl.DataFrame:

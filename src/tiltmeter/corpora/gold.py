@@ -411,16 +411,13 @@ def gold_rows(table: TableFile, by: str | None = None) -> GoldRows:
     kept = labelled.filter(~absent)
     problems = (*_no_numbers(table, named, kept), *_no_key(table, named, kept))
     task = f"; task {own}, from the file's name" if own else ""
-    notes = (f"{table.path.name}: {named.note()}{task}", *_of(table, named))
+    read = (CLASSES_READ,) if named.classes else ()
+    further = (f"{table.path.name}: {note}" for note in (*table.notes, *read))
+    notes = (f"{table.path.name}: {named.note()}{task}", *further)
     return GoldRows(
         str(table.path), _keyed(table, named, kept), table.frame.height,
         int(absent.sum()), int(mystery.sum()), problems, notes,
     )  # fmt: skip
-
-
-def _of(table: TableFile, named: GoldColumns) -> Iterator[str]:
-    read = (CLASSES_READ,) if named.classes else ()
-    return (f"{table.path.name}: {note}" for note in (*table.notes, *read))
 
 
 # ---------------------------------------------------------------- columns

@@ -139,7 +139,15 @@ def read_names(paths: Sequence[str], root: str) -> list[NameFacts]:
     >>> read_names(["textblob/group1_e1", "G3_E4_vader"], "results")[1]
     NameFacts(system='vader', group='3', words='e4', by_folder=False)
     """
-    alone = [_set_alone(path) for path in paths]
+    alone = list[tuple[str, str | None]]()  # the path without its file's set of words, and the set
+    for path in paths:
+        folder, slash, file = path.rpartition("/")
+        found_set = ANY_SET.search(file)
+        if found_set:
+            rest = f"{folder}{slash}{_without(file, found_set)}"
+            alone.append((rest, f"e{_plain(found_set[1])}"))
+        else:
+            alone.append((path, None))
     beside = Counter(rest for rest, words in set(alone) if words)
     within = BOTH.search(root)
     said = []
@@ -195,15 +203,6 @@ def _cut(path: str) -> tuple[str, str | None, str | None]:
     if group := GROUP.search(path):
         return _without(path, group), _plain(group[1]), None
     return path, None, None
-
-
-def _set_alone(path: str) -> tuple[str, str | None]:
-    """The path without the set of words in its file's name, and that set."""
-    folder, slash, file = path.rpartition("/")
-    found = ANY_SET.search(file)
-    if not found:
-        return path, None
-    return f"{folder}{slash}{_without(file, found)}", f"e{_plain(found[1])}"
 
 
 def _without(path: str, found: re.Match[str]) -> str:

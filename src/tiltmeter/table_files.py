@@ -16,8 +16,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -183,7 +183,15 @@ def _file_text(path: Path, encoding: str | None) -> tuple[bytes, list[str]]:
     except LookupError as error:
         raise _unknown_encoding(path, str(encoding)) from error
     if len(start) == MB and not (named.startswith(WIDE) or start.startswith(tuple(MARKS))):
-        _check_start(path, start, encoding)
+        if b"\0" in start:
+            raise CorpusError("the file is not a text file", [_nul_byte(path, start)])
+        end = max(start.rfind(b"\n"), start.rfind(b"\r")) + 1
+        if encoding is None and not end:
+            what = "its first line has no end within a megabyte; expected a line of column names"
+            problem = Problem(str(path), f"{what}, then its rows")
+            raise CorpusError("the file holds no table", [problem])
+        if encoding is None:
+            _utf8(path, start[:end], encoding)
     return _utf8(path, _file_bytes(path), encoding)
 
 
@@ -200,19 +208,6 @@ def _file_bytes(path: Path, most: int = -1) -> bytes:
     if not data.strip():
         raise _empty_file(path)
     return data
-
-
-def _check_start(path: Path, start: bytes, encoding: str | None) -> None:
-    """Raise where the first megabyte of a long file is no text, or a line that has no end."""
-    if b"\0" in start:
-        raise CorpusError("the file is not a text file", [_nul_byte(path, start)])
-    if encoding is not None:
-        return
-    end = max(start.rfind(b"\n"), start.rfind(b"\r")) + 1
-    if not end:
-        what = "its first line has no end within a megabyte; expected a line of column names"
-        raise CorpusError("the file holds no table", [Problem(str(path), f"{what}, then its rows")])
-    _utf8(path, start[:end], encoding)
 
 
 def _utf8(path: Path, data: bytes, encoding: str | None) -> tuple[bytes, list[str]]:
@@ -329,14 +324,27 @@ class _RecordScan:
 def _read_delimited(source: _Delimited, notes: list[str]) -> TableFile:
     """The table in a CSV or TSV file: parsed by Polars, checked by Python where it must be."""
     source, scan = _quoting(source)
-    frame = None if scan and scan.faulty else _parse(source)
+    frame, quote = None, '"' if source.quoted else None
+    if not (scan and scan.faulty):
+        with suppress(PolarsError, PanicException):
+            frame = pl.read_csv(
+                source.data, separator=source.separator, quote_char=quote, infer_schema=False
+            )
     if scan is None and (frame is None or not frame.width or frame[:, -1].null_count()):
         scan = _scan_records(source)
     blank = len(source.data) - len(source.data.lstrip(b"\r\n"))
     first = source.data[blank:].split(b"\n", 1)[0].decode().rstrip("\r").split(source.separator)
     names = name_columns(scan.names if scan else first)
     problems = [*_bad_names(source.path, names, source.separator)]
-    problems += _bad_records(source, scan, len(scan.names)) if scan else []
+    if scan:
+        advice = f"; put quotes around a cell that holds {source.separator!r}"
+        expected = f"expected {len(scan.names):,}, one for each column name"
+        expected += advice if source.quoted else ""
+        uneven = (
+            Problem(f"{source.path}:{line}", f"found {cells:,} cells; {expected}")
+            for line, cells in scan.ragged
+        )
+        problems += [*scan.broken, *cap_problems(uneven, "rows of another length")]
     if problems:
         raise CorpusError("the table cannot be read", problems)
     if frame is None or frame.width != len(names):
@@ -364,16 +372,6 @@ def _quoting(source: _Delimited) -> tuple[_Delimited, _RecordScan | None]:
         if not (plain := _scan_records(bare)).faulty:
             return bare, plain
     return source, scan
-
-
-def _parse(source: _Delimited) -> pl.DataFrame | None:
-    quote = '"' if source.quoted else None
-    try:
-        return pl.read_csv(
-            source.data, separator=source.separator, quote_char=quote, infer_schema=False
-        )
-    except (PolarsError, PanicException):
-        return None
 
 
 def _parse_by_hand(source: _Delimited, width: int) -> pl.DataFrame:
@@ -421,19 +419,6 @@ def _long_cells(longest: int) -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _bad_records(source: _Delimited, scan: _RecordScan, expected: int) -> list[Problem]:
-    """Quotes that do not close, and rows with more or fewer cells than there are names."""
-    advice = f"; put quotes around a cell that holds {source.separator!r}" if source.quoted else ""
-    uneven = (
-        Problem(
-            f"{source.path}:{line}",
-            f"found {cells:,} cells; expected {expected:,}, one for each column name{advice}",
-        )
-        for line, cells in scan.ragged
-    )
-    return [*scan.broken, *cap_problems(uneven, "rows of another length")]
-
-
 def _bad_names(path: Path, names: list[str], separator: str) -> Iterator[Problem]:
     """Column names that stand twice, or one name that is a whole line of another format."""
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
@@ -454,22 +439,19 @@ def _json_lines(path: Path, data: bytes) -> tuple[pl.DataFrame, Sequence[int]]:
     try:
         frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
     except (PolarsError, PanicException):
-        if problems := cap_problems(_bad_json(path, io.BytesIO(data)), "lines like these"):
-            raise CorpusError("the table cannot be read", problems) from None
-        frame = _frame_of([_json_object(line) for line in io.BytesIO(data) if line.strip()])
+        objects, problems = list[dict[str, Any]](), list[Problem]()
+        for number, line in enumerate(io.BytesIO(data), 1):
+            try:
+                objects += [_json_object(line)] if line.strip() else []
+            except (ValueError, RecursionError) as error:
+                what = f"{error}; expected one whole JSON object on each line"
+                problems.append(Problem(f"{path}:{number}", what))
+        if problems:
+            capped = cap_problems(problems, "lines like these")
+            raise CorpusError("the table cannot be read", capped) from None
+        frame = _frame_of(objects)
     lines = [number for number, line in enumerate(io.BytesIO(data), 1) if line.strip()]
     return frame, lines if len(lines) == frame.height else range(1, frame.height + 1)
-
-
-def _bad_json(path: Path, lines: Iterable[bytes]) -> Iterator[Problem]:
-    """Every line that holds no JSON object."""
-    for number, line in enumerate(lines, 1):
-        try:
-            if line.strip():
-                _json_object(line)
-        except (ValueError, RecursionError) as error:
-            what = f"{error}; expected one whole JSON object on each line"
-            yield Problem(f"{path}:{number}", what)
 
 
 def _json_object(line: bytes) -> dict[str, Any]:
@@ -649,7 +631,11 @@ def _delimited_submission(data: bytes, suffix: str, notes: list[str]) -> Submiss
     if separator != usual:
         notes = [*notes, f"cells stand between {separator!r}"]
     if separator != "\t" and b'"' in data:
-        names = _quoted_names(head, separator)
+        try:
+            names = next(csv.reader([head.decode()], delimiter=separator))
+        except csv.Error as error:
+            what = f"the column names in its first line cannot be read ({error})"
+            raise UnusableTable(what) from error
         return _numbered(names, _quoted_cells(body, len(names), separator), notes, "row", 1)
     names = head.decode().split(separator)
     frame = _cells(body, len(names), separator, None)
@@ -670,14 +656,6 @@ def _cells(body: bytes, width: int, separator: str, quote: str | None) -> pl.Dat
         infer_schema=False,
         truncate_ragged_lines=True,
     )
-
-
-def _quoted_names(head: bytes, separator: str) -> list[str]:
-    try:
-        return next(csv.reader([head.decode()], delimiter=separator))
-    except csv.Error as error:
-        what = f"the column names in its first line cannot be read ({error})"
-        raise UnusableTable(what) from error
 
 
 def _quoted_cells(body: bytes, width: int, separator: str) -> pl.DataFrame:

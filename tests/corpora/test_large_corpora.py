@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from large_corpora import write_corpus_of
 from tiltmeter import load_corpus
-from tiltmeter.corpora.corpus import IN_ORDER
-from tiltmeter.corpora.whole_frames import whole_frames
+from tiltmeter.corpora.corpus import IN_ORDER, whole_frames
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.corpora import Share, draw_rows, load_corpus, load_rating_group
-from tiltmeter.corpora.shares import at_strength
+from tiltmeter.corpora.rating_sampling import at_strength
 from tiltmeter.errors import CorpusError, TiltmeterError
 
 DRAWS = 400

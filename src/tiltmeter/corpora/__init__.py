@@ -47,10 +47,9 @@ if TYPE_CHECKING:
     from tiltmeter.corpora.rating_plan import Assignment, Dataset, RatingPlan, Share, class_name
     from tiltmeter.corpora.rating_results import RatingResults, read_rating_results
     from tiltmeter.corpora.rating_sampling import DATASETS as RATING_DATASETS
-    from tiltmeter.corpora.rating_sampling import RATING_GROUPS, draw_rows
+    from tiltmeter.corpora.rating_sampling import RATING_GROUPS, draw_rows, read_shares
     from tiltmeter.corpora.semeval import LANGUAGES as SEMEVAL_LANGUAGES
     from tiltmeter.corpora.semeval import semeval_files
-    from tiltmeter.corpora.shares import read_shares
     from tiltmeter.corpora.swap import Swap, SwappedWord, swap_people
     from tiltmeter.corpora.system_metadata import SystemMetadata, read_system_metadata
     from tiltmeter.corpora.words import (
@@ -98,9 +97,10 @@ else:
         "people_sampling": ("usual_frames",),
         "rating_plan": ("Assignment", "Dataset", "RatingPlan", "Share", "class_name"),
         "rating_results": ("RatingResults", "read_rating_results"),
-        "rating_sampling": ("DATASETS as RATING_DATASETS", "RATING_GROUPS", "draw_rows"),
+        "rating_sampling": (
+            "DATASETS as RATING_DATASETS", "RATING_GROUPS", "draw_rows", "read_shares",
+        ),
         "semeval": ("LANGUAGES as SEMEVAL_LANGUAGES", "semeval_files"),
-        "shares": ("read_shares",),
         "swap": ("Swap", "SwappedWord", "swap_people"),
         "system_metadata": ("SystemMetadata", "read_system_metadata"),
         "words": (

@@ -20,7 +20,7 @@ after a list of words takes that list.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -284,7 +284,21 @@ def _person(
     forms = {key: form for key, form in own.items() if key not in known}
     first = next((form for form in forms.values() if isinstance(form, str)), entry.name)
     at = entry.at("members", f'"{first}"')
-    wrong = [*_bad_forms(own, forms, known, first, at), *_bad_settings(own, first, entry)]
+    wrong = []
+    if not forms:
+        what = f'{dict(own)!r} has no form; expected one such as subject = "she"'
+        wrong.append(Problem(at, what))
+    for key, form in forms.items():
+        if not is_text(form):
+            what = f"the {key} form of {first!r} is {form!r}; expected text"
+            wrong.append(Problem(at, what))
+        elif near := did_you_mean(key, known):  # a slip of the pen for something else
+            what = f"{key!r} of {first!r} is read as a form of the person: {near}"
+            wrong.append(Problem(at, what))
+    for key in SETTINGS:
+        if key in own and not is_text(own[key]):
+            what = f"the {key} of {first!r} is {own[key]!r}; expected text"
+            wrong.append(Problem(entry.at(key), what))
     groups = {}
     for axis in axes:
         group = groups[axis.name] = settings.get(axis.name)
@@ -299,27 +313,6 @@ def _person(
     agreement, family = settings.get("agreement"), settings.get("family")
     pooled = "match" not in own
     return Person(forms, groups, match, pooled, gender, entry.name, agreement, family)
-
-
-def _bad_forms(
-    own: Mapping[str, Any], forms: Mapping[str, Any], known: Iterable[str], first: str, at: str
-) -> Iterator[Problem]:
-    """Forms that are no text, none at all, or a slip of the pen for something else."""
-    if not forms:
-        yield Problem(at, f'{dict(own)!r} has no form; expected one such as subject = "she"')
-    for key, form in forms.items():
-        near = did_you_mean(key, known)
-        if not is_text(form):
-            yield Problem(at, f"the {key} form of {first!r} is {form!r}; expected text")
-        elif near:
-            yield Problem(at, f"{key!r} of {first!r} is read as a form of the person: {near}")
-
-
-def _bad_settings(own: Mapping[str, Any], first: str, entry: CorpusEntry) -> Iterator[Problem]:
-    for key in SETTINGS:
-        if key in own and not is_text(own[key]):
-            what = f"the {key} of {first!r} is {own[key]!r}; expected text"
-            yield Problem(entry.at(key), what)
 
 
 def build_words(entry: CorpusEntry, problems: Problems) -> Iterator[Word]:

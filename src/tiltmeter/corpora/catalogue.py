@@ -13,9 +13,8 @@ from tiltmeter.corpora.corpus import Corpus, from_design
 from tiltmeter.corpora.design import Axis
 from tiltmeter.corpora.people_sampling import DrawOptions
 from tiltmeter.corpora.rating_plan import Share
-from tiltmeter.corpora.rating_sampling import DATASETS, RATING_GROUPS, dataset
+from tiltmeter.corpora.rating_sampling import DATASETS, RATING_GROUPS, dataset, read_shares
 from tiltmeter.corpora.schema import DEFAULT_EDITION, POPULATION, read_raw
-from tiltmeter.corpora.shares import read_shares
 from tiltmeter.corpora.table import table_corpus
 from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
 from tiltmeter.files import write_aside
@@ -131,14 +130,19 @@ def load_corpus(
             language=language,
             encoding=encoding,
             reference=partial(load_corpus, "eec", "published"),
-            multilingual=_multilingual,
+            multilingual=lambda: [load_corpus(one, "published") for one in MULTILINGUAL],
             axes_of=axes_of,
         )
-        return _in_edition(corpus, edition)
+        if edition not in (None, corpus.edition):
+            raise UnknownNameError(f"edition of {corpus.name!r}", str(edition), [corpus.edition])
+        return corpus
     reading = {"column": columns, "axis": axes, "language": language, "encoding": encoding}
     what = f"only for a table ({', '.join(TABLE_FILES)}), and {str(name)!r} is none"
     _refuse({option: value or None for option, value in reading.items()}, what)
-    group, words = _group_and_words(str(name), words)
+    group = str(name)
+    if group in DATASETS:
+        _refuse({"words": words}, f"{group!r} says already which words it has")
+        group, words = DATASETS[group]
     drawn = DrawOptions(people, frames, weights, 0 if seed is None else seed)
     corpus = _from_templates(group, edition, drawn)
     if corpus.design and corpus.design.deal:
@@ -165,14 +169,6 @@ def _in_order(axes: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
             what = f"the groups of {axis!r} are the text {groups!r}"
             raise TiltmeterError(f"{what}; expected a list of them, as in ['old', 'young']")
     return {axis: tuple(groups) for axis, groups in axes.items()}
-
-
-def _group_and_words(name: str, words: str | None) -> tuple[str, str | None]:
-    """The corpus to read and the set of words to take, which the name of a dataset says itself."""
-    if name not in DATASETS:
-        return name, words
-    _refuse({"words": words}, f"{name!r} says already which words it has")
-    return DATASETS[name]
 
 
 def load_rating_group(name: str | Path, edition: str | None = None) -> Corpus:
@@ -231,20 +227,9 @@ def _from_file(path: Path, edition: str | None, options: DrawOptions | None) -> 
 _packaged_corpus = lru_cache(maxsize=8)(_from_file)
 
 
-def _multilingual() -> list[Corpus]:
-    """The corpora whose files Câmara et al. (2022) published."""
-    return [load_corpus(name, "published") for name in MULTILINGUAL]
-
-
 def axes_of(name: str) -> dict[str, Axis]:
     """The axes of a known corpus by name; none of an unknown one."""
     return {axis.name: axis for axis in load_corpus(name).axes} if name in CORPORA else {}
-
-
-def _in_edition(corpus: Corpus, edition: str | None) -> Corpus:
-    if edition not in (None, corpus.edition):
-        raise UnknownNameError(f"edition of {corpus.name!r}", str(edition), [corpus.edition])
-    return corpus
 
 
 def _template_file(name: str) -> Path:

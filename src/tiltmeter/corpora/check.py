@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,7 @@ def check_corpus(corpus: Corpus) -> CheckReport:
         *_balance(corpus, sentences),
         _repeats(sentences),
         _beyond_the_person(corpus, pairs),
-        *_forced(corpus),
+        *_grammar(corpus),
         _shared_names(corpus, sentences),
         _tidy_text(sentences),
         *_provenance(corpus),
@@ -71,30 +71,41 @@ def check_corpus(corpus: Corpus) -> CheckReport:
 
 
 def _balance(corpus: Corpus, sentences: pl.DataFrame) -> Iterator[Remark]:
+    """Of each axis: its pairs, the sentences in none, and how many sentences each group has."""
+    drawn = corpus.dataset is not None and corpus.dataset.drawn
     for axis in corpus.axes:
-        counts = pair_counts(sentences, axis)
-        if axis.many:
-            yield from _beside_average(axis, counts, sentences)
-        for (first, second), number in () if axis.many else counts.items():
-            yield Remark(PAIRS, f"{axis.name}: {number:,} pairs of {first} and {second}")
-        drawn = corpus.dataset is not None and corpus.dataset.drawn
-        yield from () if drawn else _without_pair(axis, sentences, dealt=bool(corpus.population))
-        if corpus.population:
-            yield _dealt_sizes(axis, sentences)
+        yield from _pair_remarks(axis, sentences)
+        alone = unpaired_sentences(sentences, axis)
+        if not drawn and alone.height:
+            among = int(sentences[axis.name].count())
+            examples = tuple(
+                f"{row['text']} ({row[axis.name]} alone in {row['frame']}, {row['match']})"
+                for row in alone.unique("frame", keep="first", maintain_order=True)
+                .head(EXAMPLES)
+                .iter_rows(named=True)
+            )
+            note = unpaired_note(axis.name, alone.height, among, dealt=bool(corpus.population))
+            yield Remark(PAIRS, note, fine=False, examples=examples)
+        if drawn and not corpus.population:
+            text = "words are drawn for each person, so a match need not hold both groups"
+            yield Remark("balance", f"{axis.name}: {text}")
         else:
-            yield drawn_balance(axis) if drawn else _group_sizes(axis, sentences)
+            yield _group_sizes(axis, sentences, dealt=bool(corpus.population))
 
 
-def _beside_average(
-    axis: Axis, counts: Mapping[tuple[str, str], int], sentences: pl.DataFrame
-) -> Iterator[Remark]:
-    """Of many groups: how often each can be compared with the average of all, and where not."""
+def _pair_remarks(axis: Axis, sentences: pl.DataFrame) -> Iterator[Remark]:
+    """The pairs of an axis; of many groups, how often each is compared with the average of all."""
+    counts = pair_counts(sentences, axis)
+    if not axis.many:
+        for (first, second), number in counts.items():
+            yield Remark(PAIRS, f"{axis.name}: {number:,} pairs of {first} and {second}")
+        return
     whole, groups = max(counts.values()), f"each of {len(axis.groups):,} groups"
     yield Remark(PAIRS, f"{axis.name}: {whole:,} pairs of {groups} and the average of all")
     short, lacking = groups_lacking(sentences, axis)
     if short:
-        told = sorted(lacking.items(), key=lambda one: -one[1])
-        examples = tuple(f"{group} is not in {many:,} of them" for group, many in told[:EXAMPLES])
+        most = sorted(lacking.items(), key=lambda one: -one[1])[:EXAMPLES]
+        examples = tuple(f"{group} is not in {many:,} of them" for group, many in most)
         text = (
             f"{axis.name}: {short:,} of {short + whole:,} matches lack a group, and are left out "
             "where groups are compared with the average of all; --all-pairs or --reference uses "
@@ -103,45 +114,20 @@ def _beside_average(
         yield Remark(PAIRS, text, fine=False, examples=examples)
 
 
-def _without_pair(axis: Axis, sentences: pl.DataFrame, *, dealt: bool) -> Iterator[Remark]:
-    """Sentences that no pair of an axis holds, with the first of them."""
-    alone = unpaired_sentences(sentences, axis)
-    if alone.is_empty():
-        return
-    among = int(sentences[axis.name].count())
-    examples = tuple(
-        f"{row['text']} ({row[axis.name]} alone in {row['frame']}, {row['match']})"
-        for row in alone.unique("frame", keep="first", maintain_order=True)
-        .head(EXAMPLES)
-        .iter_rows(named=True)
-    )
-    said = unpaired_note(axis.name, alone.height, among, dealt=dealt)
-    yield Remark(PAIRS, said, fine=False, examples=examples)
+def _group_sizes(axis: Axis, sentences: pl.DataFrame, *, dealt: bool) -> Remark:
+    """Within a frame and match, each group should be spoken of as often as the others.
 
-
-def _dealt_sizes(axis: Axis, sentences: pl.DataFrame) -> Remark:
-    """People of a population meet frames of their own: how many of a group one frame has."""
-    counts = _sizes(axis, sentences)["len"].to_list()
-    text = f"{axis.name}: frames are dealt; a match has {min(counts):,} to {max(counts):,}"
-    return Remark("balance", f"{text} sentences of a group")
-
-
-def _sizes(axis: Axis, sentences: pl.DataFrame) -> pl.DataFrame:
-    return (
-        sentences.filter(pl.col(axis.name).is_not_null())
-        .group_by("frame", "match", axis.name)
-        .len()
-    )
-
-
-def _group_sizes(axis: Axis, sentences: pl.DataFrame) -> Remark:
-    """Within a frame and match, each group should be spoken of as often as the others."""
-    counts = (
-        _sizes(axis, sentences)
-        .group_by("frame", "match")
-        .agg(pl.col("len").min().alias("least"), pl.col("len").max().alias("most"))
-    )
-    uneven = counts.filter(pl.col("least") != pl.col("most")).sort("frame", "match")
+    People of a population are dealt frames of their own: there, how many of a group one frame has.
+    """
+    there = sentences.filter(pl.col(axis.name).is_not_null())
+    sizes = there.group_by("frame", "match", axis.name).len()
+    if dealt:
+        counts = sizes["len"].to_list()
+        text = f"{axis.name}: frames are dealt; a match has {min(counts):,} to {max(counts):,}"
+        return Remark("balance", f"{text} sentences of a group")
+    least, most = pl.col("len").min().alias("least"), pl.col("len").max().alias("most")
+    spread = sizes.group_by("frame", "match").agg(least, most)
+    uneven = spread.filter(pl.col("least") != pl.col("most")).sort("frame", "match")
     if uneven.is_empty():
         return Remark("balance", f"{axis.name}: as many sentences of each group in every match")
     examples = tuple(
@@ -175,26 +161,18 @@ def _pairs(corpus: Corpus, sentences: pl.DataFrame) -> pl.DataFrame:
         part = corpus.dataset or corpus.population
         return pairs_beyond_the_person(corpus.design, sentences if part else None)
     without = [
-        _without(person, text) for text, person in sentences.select("text", "person").iter_rows()
+        re.sub(rf"(?<!\w){re.escape(person)}(?!\w)", "…", text, count=1, flags=re.IGNORECASE)
+        for text, person in sentences.select("text", "person").iter_rows()
     ]
     rest = sentences.with_columns(pl.Series("surface", without, dtype=pl.String))
     found = pl.concat(differing_pairs(rest, axis.name, axis.contrasts) for axis in corpus.axes)
-    differs = [_only_there(*sides.split(" / ", 1)) for sides in found["differs_in"]]
+    differs = []  # the words that stand on one side only: `happy / glad`
+    for sides in found["differs_in"]:
+        one, other = (side.split() for side in sides.split(" / ", 1))
+        left = " ".join(word for word in one if word not in other)
+        right = " ".join(word for word in other if word not in one)
+        differs.append(f"{left or '…'} / {right or '…'}")
     return found.with_columns(pl.Series("differs_in", differs, dtype=pl.String))
-
-
-def _without(person: str, text: str) -> str:
-    """The text with its person left out, as a whole word and whatever the case."""
-    whole = re.compile(rf"(?<!\w){re.escape(person)}(?!\w)", re.IGNORECASE)
-    return whole.sub("…", text, count=1)
-
-
-def _only_there(first: str, second: str) -> str:
-    """The words that stand on one side only: `happy / glad`."""
-    one, other = first.split(), second.split()
-    left = " ".join(word for word in one if word not in other)
-    right = " ".join(word for word in other if word not in one)
-    return f"{left or '…'} / {right or '…'}"
 
 
 def _beyond_the_person(corpus: Corpus, pairs: pl.DataFrame) -> Remark:
@@ -212,22 +190,16 @@ def _beyond_the_person(corpus: Corpus, pairs: pl.DataFrame) -> Remark:
     return Remark("wording", text, fine=False, examples=examples)
 
 
-def _forced(corpus: Corpus) -> Iterator[Remark]:
-    if not corpus.design:
-        return
-    for template in corpus.design.templates:
-        forced = [c for c in changes(corpus.design, template) if c.forced]
-        if forced:
-            words = "; ".join(str(change) for change in forced)
-            text = f"template {template.id} changes with the person, as its file declares: {words}"
-            yield Remark("grammar", text)
-
-
 def _shared_names(corpus: Corpus, sentences: pl.DataFrame) -> Remark:
     """Names that are the same but for accents and case, in different groups of an axis."""
     groups = [axis.name for axis in corpus.axes]
     people = sentences.select("person", *groups).unique(maintain_order=True)
-    folded = people.with_columns(pl.col("person").map_elements(_fold, pl.String).alias("folded"))
+
+    def fold(name: str) -> str:
+        letters = unicodedata.normalize("NFKD", name)
+        return "".join(c for c in letters if not unicodedata.combining(c)).casefold()
+
+    folded = people.with_columns(pl.col("person").map_elements(fold, pl.String).alias("folded"))
     several = folded.group_by("folded").agg(pl.struct(groups).n_unique().alias("places"))
     twice = several.filter(pl.col("places") > 1)["folded"]
     shared = folded.filter(pl.col("folded").is_in(twice.to_list())).sort("folded", "person")
@@ -239,11 +211,6 @@ def _shared_names(corpus: Corpus, sentences: pl.DataFrame) -> Remark:
     )
     text = f"{shared.height:,} people share a name with someone of another group, accents aside"
     return Remark("names", text, fine=False, examples=examples)
-
-
-def _fold(name: str) -> str:
-    letters = unicodedata.normalize("NFKD", name)
-    return "".join(c for c in letters if not unicodedata.combining(c)).casefold()
 
 
 def _tidy_text(sentences: pl.DataFrame) -> Remark:
@@ -258,6 +225,18 @@ def _tidy_text(sentences: pl.DataFrame) -> Remark:
     examples = tuple(repr(found) for found in odd["text"].head(EXAMPLES))
     what = "sentences have doubled or outer spaces, invisible characters, or are not in NFC"
     return Remark("text", f"{odd.height:,} {what}", fine=False, examples=examples)
+
+
+def _grammar(corpus: Corpus) -> Iterator[Remark]:
+    design = corpus.design
+    if not design:
+        return
+    for template in design.templates:
+        forced = [c for c in changes(design, template) if c.forced]
+        if forced:
+            words = "; ".join(str(change) for change in forced)
+            text = f"template {template.id} changes with the person, as its file declares: {words}"
+            yield Remark("grammar", text)
 
 
 def _provenance(corpus: Corpus) -> Iterator[Remark]:
@@ -292,16 +271,20 @@ def rating_remarks(corpus: Corpus, sentences: pl.DataFrame) -> Iterator[Remark]:
     for note in corpus.dataset.notes:
         yield Remark("rating", note)
     counts = _counts(corpus, plan, sentences)
-    yield Remark("words", "; ".join(_said(row) for row in counts))
-    if empty := [text for row in counts for text in _empty(row)]:
+    said = (
+        f"{row['class']}: "
+        + ", ".join(f"{number} {name}" for name, number in row.items() if name != "class")
+        for row in counts
+    )
+    yield Remark("words", "; ".join(said))
+    if empty := [
+        f"no {name} word in the class {row['class']}"
+        for row in counts
+        for name, number in row.items()
+        if number == 0
+    ]:
         what = f"{'; '.join(empty)}; no effect of words can be adjusted there"
         yield Remark("positivity", f"{what}, and another seed may draw some", fine=False)
-
-
-def drawn_balance(axis: Axis) -> Remark:
-    """In place of a look at the balance, which chance decides where words are drawn."""
-    text = f"{axis.name}: words are drawn for each person, so a match need not hold both groups"
-    return Remark("balance", text)
 
 
 def _counts(corpus: Corpus, plan: RatingPlan, sentences: pl.DataFrame) -> list[dict[str, object]]:
@@ -314,7 +297,11 @@ def _counts(corpus: Corpus, plan: RatingPlan, sentences: pl.DataFrame) -> list[d
         )
         for axis in corpus.axes
     ]
-    wanted = [name for name in (POSITIVE, NEGATIVE) if name in _polarities(corpus, plan)]
+    # Only the polarities of the words that the dataset may say.
+    design, lemmas = corpus.design, corpus.dataset.lemmas if corpus.dataset else ()
+    words = [word for listed in design.words.values() for word in listed] if design else []
+    there = {plan.polarity[word.emotion] for word in words if word.lemma in lemmas}
+    wanted = [name for name in (POSITIVE, NEGATIVE) if name in there]
     return (
         sentences.group_by(by)
         .agg((polarity == name).sum().alias(name) for name in wanted)
@@ -323,24 +310,6 @@ def _counts(corpus: Corpus, plan: RatingPlan, sentences: pl.DataFrame) -> list[d
         .select("class", *wanted)
         .to_dicts()
     )
-
-
-def _polarities(corpus: Corpus, plan: RatingPlan) -> set[str]:
-    """The polarities of the words the dataset may say."""
-    design, lemmas = corpus.design, corpus.dataset.lemmas if corpus.dataset else ()
-    words = [word for listed in design.words.values() for word in listed] if design else []
-    return {plan.polarity[word.emotion] for word in words if word.lemma in lemmas}
-
-
-def _said(row: dict[str, object]) -> str:
-    numbers = (f"{number} {name}" for name, number in row.items() if name != "class")
-    return f"{row['class']}: {', '.join(numbers)}"
-
-
-def _empty(row: dict[str, object]) -> Iterator[str]:
-    for name, number in row.items():
-        if number == 0:
-            yield f"no {name} word in the class {row['class']}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -15,7 +15,6 @@ from tiltmeter.corpora.expand import design_size, expand
 from tiltmeter.corpora.people import PopulationSummary, summarise_population
 from tiltmeter.corpora.people_sampling import design_people, people_of
 from tiltmeter.corpora.rating_plan import Dataset, RatingPlan
-from tiltmeter.corpora.whole_frames import whole_frames
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import SENTENCES, read_as_used
 
@@ -120,7 +119,7 @@ class Corpus:
     @cached_property
     def survey(self) -> Survey:
         """What stands in it, from going through it once."""
-        return surveyed(self)
+        return survey_corpus(self)
 
     @cached_property
     def checksum(self) -> str:
@@ -146,6 +145,36 @@ def from_design(design: Design) -> Corpus:
         partial(expand, design),  # not a function of its own, which would not pickle
         design,
     )
+
+
+def whole_frames(batches: Iterable[pl.DataFrame], rows: int) -> Iterator[pl.DataFrame]:
+    """Batches of about `rows` sentences, each cut where a frame ends.
+
+    A frame that alone has more sentences makes a larger batch. The cuts depend on the sentences
+    and on `rows` alone, so the same corpus is always cut alike.
+
+    >>> batch = pl.DataFrame({"frame": ["a", "a", "b", "b", "b", "c"]})
+    >>> [part["frame"].to_list() for part in whole_frames([batch[:3], batch[3:]], 4)]
+    [['a', 'a'], ['b', 'b', 'b', 'c']]
+    """
+    waiting: list[pl.DataFrame] = []
+    many = 0
+    for batch in batches:
+        waiting.append(batch)
+        many += batch.height
+        while many > rows:
+            held = pl.concat(waiting)
+            frame = held["frame"]
+            ends = (frame != frame.shift(1)).fill_null(False).arg_true()
+            if not ends.len():
+                waiting = [held]
+                break
+            before = ends.filter(ends <= rows)
+            cut = int(before[-1] if before.len() else ends[0])
+            yield held[:cut]
+            waiting, many = [held[cut:]], held.height - cut
+    if many:
+        yield pl.concat(waiting)
 
 
 # -------------------------------- a large corpus, gone through once
@@ -174,7 +203,7 @@ class Survey:
     """Whether the sentences of every frame stand together."""
 
 
-def surveyed(corpus: Corpus) -> Survey:
+def survey_corpus(corpus: Corpus) -> Survey:
     """Go through a corpus once."""
     axes = [axis.name for axis in corpus.axes]
     schema = corpus.schema
@@ -188,21 +217,16 @@ def surveyed(corpus: Corpus) -> Survey:
         frame = batch["frame"]
         frames.append(frame.filter(frame.ne_missing(frame.shift(1, fill_value=last))).hash())
         last = frame[-1]
+    begun = np.concatenate([part.to_numpy() for part in frames]) if frames else np.zeros(0)
     return Survey(
         parts=parts.select(PARTS),
         witnesses=witnesses,
         checksum=IN_ORDER + digest.hexdigest(),
         several_axes=len(axes) > 1 and complete,
-        together=_each_once(frames),
+        together=np.unique(begun).size == begun.size,
     )
 
 
 def _one_of_each(known: pl.DataFrame, batch: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """The first sentence with each combination of values."""
     return pl.concat([known, batch]).unique(by, keep="first", maintain_order=True)
-
-
-def _each_once(frames: list[pl.Series]) -> bool:
-    """Whether no frame began twice, told by its hash."""
-    every = np.concatenate([part.to_numpy() for part in frames]) if frames else np.zeros(0)
-    return np.unique(every).size == every.size

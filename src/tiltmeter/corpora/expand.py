@@ -62,19 +62,16 @@ def expand(design: Design, rows: int) -> Iterator[pl.DataFrame]:
     for template in design.templates:
         layout = cells(template)
         columns = {
-            name: fused(pieces) for name, pieces in _columns(design, template, layout).items()
+            name: merge_pieces(pieces)
+            for name, pieces in _columns(design, template, layout).items()
         }
-        for at in _stretches(design, template, layout, rows):
+        if design.deal:
+            stretches = design.deal.stretches(design, template, layout, rows)
+        else:
+            starts = range(0, layout.size, rows)
+            stretches = (layout.rows(at, min(at + rows, layout.size)) for at in starts)
+        for at in stretches:
             yield pl.select(column(pieces, at).alias(name) for name, pieces in columns.items())
-
-
-def _stretches(design: Design, template: Template, layout: Cells, rows: int) -> Iterator[Rows]:
-    """The sentences of a template in order, at most so many at a time."""
-    if design.deal:
-        yield from design.deal.stretches(design, template, layout, rows)
-        return
-    for start in range(0, layout.size, rows):
-        yield layout.rows(start, min(start + rows, layout.size))
 
 
 def write_with_slot(design: Design, template: Template, slot: str) -> pl.DataFrame:
@@ -183,7 +180,7 @@ def _text(design: Design, template: Template, layout: Cells) -> Pieces:
             pieces.insert(0, _article(pieces))
         else:
             pieces.insert(0, _slot_table(design, template, layout, position))
-    return _capitalised(pieces) if template.capitalise else pieces
+    return _capitalise(pieces) if template.capitalise else pieces
 
 
 def _slot_table(
@@ -249,7 +246,7 @@ def _article(following: Pieces) -> str | TextColumn:
     return "a"
 
 
-def _capitalised(pieces: Pieces) -> Pieces:
+def _capitalise(pieces: Pieces) -> Pieces:
     """The pieces with the first letter of the sentence in upper case."""
     for position, piece in enumerate(pieces):
         if isinstance(piece, TextColumn):
@@ -352,11 +349,11 @@ def _combinations(sizes: list[int]) -> Index:
     return np.indices(sizes, dtype=np.int64).reshape(len(sizes), math.prod(sizes)).T
 
 
-def fused(pieces: Pieces) -> Pieces:
+def merge_pieces(pieces: Pieces) -> Pieces:
     """The same text in fewer pieces: literals and tables over the same thing joined beforehand."""
     done: Pieces = []
     for piece in pieces:
-        joined = _joined(done[-1], piece) if done else None
+        joined = _join(done[-1], piece) if done else None
         if joined is None:
             done.append(piece)
         else:
@@ -364,7 +361,7 @@ def fused(pieces: Pieces) -> Pieces:
     return done
 
 
-def _joined(first: str | TextColumn, second: str | TextColumn) -> str | TextColumn | None:
+def _join(first: str | TextColumn, second: str | TextColumn) -> str | TextColumn | None:
     """Two neighbours as one piece, or None where their rows differ."""
     if isinstance(first, str):
         return first + second if isinstance(second, str) else second.map(lambda v: first + v)

@@ -164,7 +164,11 @@ def read_gold(
     read, problems = list[GoldRows](), list[Problem]()
     for file in files:
         try:
-            _check_name(file)
+            # Refuse a name that is no text: it stands for the IDs of a file that has none
+            if str(file).encode(errors="replace").decode() != str(file):
+                raise CorpusError(
+                    SUBJECT, [Problem(repr(str(file)), "the name is not UTF-8; rename it")]
+                )
             read.append(gold_rows(_renamed(_table(file), columns), by))
         except CorpusError as error:
             problems += map(without_encoding, error.problems)
@@ -204,12 +208,6 @@ def _files_below(path: Path, inside: Sequence[Path]) -> list[Path]:
     raise CorpusError(SUBJECT, [Problem(str(path), what)])
 
 
-def _check_name(path: Path) -> None:
-    """Refuse a name that is no text: it stands for the IDs of a file that has none."""
-    if str(path).encode(errors="replace").decode() != str(path):
-        raise CorpusError(SUBJECT, [Problem(repr(str(path)), "the name is not UTF-8; rename it")])
-
-
 def _is_prose(path: Path) -> bool:
     """True for a .txt whose first line has no tab: a licence or a readme beside the data."""
     if path.suffix.lower() != ".txt":
@@ -222,15 +220,12 @@ def _is_prose(path: Path) -> bool:
 def _table(path: Path) -> TableFile:
     """The table in a file; SemEval's have tabs, and quotes that are part of the tweets."""
     suffix = path.suffix.lower()
-    if suffix == ".txt" or (suffix == ".tsv" and is_file(path) and _is_semeval(path)):
-        return read_tabbed(path)
-    return read_table(path)
-
-
-def _is_semeval(path: Path) -> bool:
-    with path.open("rb") as file:
-        head = file.readline(MB).lower()
-    return b"affect dimension" in head and b"\t" in head
+    tabbed = suffix == ".txt"
+    if suffix == ".tsv" and is_file(path):
+        with path.open("rb") as file:
+            head = file.readline(MB).lower()
+        tabbed = b"affect dimension" in head and b"\t" in head
+    return read_tabbed(path) if tabbed else read_table(path)
 
 
 def _renamed(table: TableFile, columns: Mapping[str, str] | None) -> TableFile:
@@ -416,16 +411,13 @@ def gold_rows(table: TableFile, by: str | None = None) -> GoldRows:
     kept = labelled.filter(~absent)
     problems = (*_no_numbers(table, named, kept), *_no_key(table, named, kept))
     task = f"; task {own}, from the file's name" if own else ""
-    notes = (f"{table.path.name}: {named.note()}{task}", *_of(table, named))
+    read = (CLASSES_READ,) if named.classes else ()
+    further = (f"{table.path.name}: {note}" for note in (*table.notes, *read))
+    notes = (f"{table.path.name}: {named.note()}{task}", *further)
     return GoldRows(
         str(table.path), _keyed(table, named, kept), table.frame.height,
         int(absent.sum()), int(mystery.sum()), problems, notes,
     )  # fmt: skip
-
-
-def _of(table: TableFile, named: GoldColumns) -> Iterator[str]:
-    read = (CLASSES_READ,) if named.classes else ()
-    return (f"{table.path.name}: {note}" for note in (*table.notes, *read))
 
 
 # ---------------------------------------------------------------- columns
@@ -488,22 +480,17 @@ def _text(table: TableFile, column: str | None, *, strip: bool = True) -> pl.Ser
 def _no_numbers(table: TableFile, named: GoldColumns, rows: pl.DataFrame) -> list[Problem]:
     """Scores that are no finite number, and classes that are none of their task's."""
     bad = rows.filter(~pl.col("score").is_finite().fill_null(False))
-    expected = class_expected if named.classes else _number_expected
-    found = (
-        Problem(table.at(line), _found(said, expected(said, task)))
-        for line, said, task in bad.select(LINE, "said", "task").rows()
-    )
-    return cap_problems(found, "scores that are no numbers")
-
-
-def _number_expected(said: str, _task: str | None) -> str:
-    comma = re.search(DECIMAL_COMMA, said)
-    return f"a number, with a point: {said.replace(',', '.')}" if comma else "a number"
-
-
-def _found(said: str, expected: str) -> str:
-    shown = said if len(said) <= LETTERS else said[:LETTERS] + "…"
-    return f"found {shown!r} for the score; expected {expected}"
+    problems = []
+    for line, said, task in bad.select(LINE, "said", "task").rows():
+        expected = "a number"
+        if named.classes:
+            expected = class_expected(said, task)
+        elif re.search(DECIMAL_COMMA, said):
+            expected = f"a number, with a point: {said.replace(',', '.')}"
+        shown = said if len(said) <= LETTERS else said[:LETTERS] + "…"
+        what = f"found {shown!r} for the score; expected {expected}"
+        problems.append(Problem(table.at(line), what))
+    return cap_problems(problems, "scores that are no numbers")
 
 
 def _no_key(table: TableFile, named: GoldColumns, rows: pl.DataFrame) -> Iterator[Problem]:

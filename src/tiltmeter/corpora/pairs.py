@@ -173,17 +173,13 @@ def pairs_beyond_the_person(design: Design, among: pl.DataFrame | None = None) -
     for template in design.templates:
         for slot in _slots(template):
             if isinstance(slot, WordSlot | AgreeingSlot) and slot.grammar not in ("", slot.agrees):
-                frames.append(_differing(design, template, slot.name, among))
+                there = write_with_slot(design, template, slot.name)
+                if among is not None:
+                    there = there.join(among, on="id", how="semi", maintain_order="left")
+                frames += [
+                    differing_pairs(there, axis.name, axis.contrasts) for axis in design.axes
+                ]
     return pl.concat(frames)
-
-
-def _differing(
-    design: Design, template: Template, slot: str, among: pl.DataFrame | None
-) -> pl.DataFrame:
-    there = write_with_slot(design, template, slot)
-    if among is not None:
-        there = there.join(among, on="id", how="semi", maintain_order="left")
-    return pl.concat(differing_pairs(there, axis.name, axis.contrasts) for axis in design.axes)
 
 
 def differing_pairs(

@@ -50,23 +50,7 @@ def is_published(columns: Iterable[str]) -> bool:
 
 def published_corpus(table: TableFile, reference: Corpus) -> Corpus:
     """The user's copy of the published file as the corpus it is, with all that differs noted."""
-    theirs = _published_rows(table)
-    ours = reference.sentences().with_columns(_sentence_key("text"))
-    joined = theirs.join(
-        ours.drop("id", "text"), on=KEY, how="inner", suffix="*ours", maintain_order="left"
-    )
-    extra = theirs.join(ours, on=KEY, how="anti", maintain_order="left")
-    _must_be_recognised(table, theirs, extra, reference)
-    if problems := [*_empty_cells(table, theirs), *_repeated_rows(table, theirs)]:
-        raise CorpusError(f"{table.path.name} cannot be used as the published corpus", problems)
-    missing = ours.join(theirs, on=KEY, how="anti", maintain_order="left")
-    notes = (*table.notes, *_notes(table, reference, joined, missing, extra))
-    sentences = joined.select(reference.columns)
-    return replace(reference, size=joined.height, write=sentences.iter_slices, notes=notes)
-
-
-def _published_rows(table: TableFile) -> pl.DataFrame:
-    """The file's rows with our names for the ID and sentence, its own for what is checked."""
+    # The file's rows with our names for the ID and sentence, its own for what is checked
     if strange := [name for name, kind in table.frame.schema.items() if kind != pl.String]:
         what = f"the columns {', '.join(strange)} hold lists or bytes; expected text"
         raise CorpusError(f"{table.path.name} cannot be read", [Problem(table.at(), what)])
@@ -75,41 +59,39 @@ def _published_rows(table: TableFile) -> pl.DataFrame:
     rows = table.frame.select(
         pl.col(named[fold_name(name)]).alias(alias) for name, alias in kept.items()
     )
-    return rows.with_columns(table.lines.alias(LINE), _sentence_key("text"))
+    theirs = rows.with_columns(table.lines.alias(LINE), _sentence_key("text"))
+    ours = reference.sentences().with_columns(_sentence_key("text"))
+    joined = theirs.join(
+        ours.drop("id", "text"), on=KEY, how="inner", suffix="*ours", maintain_order="left"
+    )
+    extra = theirs.join(ours, on=KEY, how="anti", maintain_order="left")
+    if 2 * (matched := theirs.height - extra.height) < theirs.height:
+        first = f"{extra['text'][0] or ''!r} ({table.among(extra[LINE].head(1))})"
+        what = (
+            f"found {matched:,} of its {theirs.height:,} sentences among the {reference.size:,} of "
+            f"the generated corpus; expected at least half. The first that is not: {first}. To "
+            "read the file as a table of your own, say which column is what: --column text=Sentence"
+        )
+        subject = f"{table.path.name} has the columns of the published {reference.title} but not"
+        raise CorpusError(f"{subject} its sentences", [Problem(table.at(), what)])
+    problems = []
+    for name, column in (("ID", "id"), ("Sentence", "text")):
+        lines = theirs.filter(pl.col(column).is_null())[LINE]
+        if lines.len():
+            what = f"{name} is empty in {table.among(lines)}; expected a value"
+            problems.append(Problem(table.at(lines[0]), what))
+    if problems := [*problems, *_repeated_rows(table, theirs)]:
+        raise CorpusError(f"{table.path.name} cannot be used as the published corpus", problems)
+    missing = ours.join(theirs, on=KEY, how="anti", maintain_order="left")
+    notes = (*table.notes, *_notes(table, reference, joined, missing, extra))
+    sentences = joined.select(reference.columns)
+    return replace(reference, size=joined.height, write=sentences.iter_slices, notes=notes)
 
 
 def _sentence_key(text: str) -> pl.Expr:
     """The sentence as it is joined on: spaces evened out, the misspelt word put right."""
     even = pl.col(text).str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
     return even.str.replace_all(MISSPELT, RIGHT, literal=True).alias(KEY)
-
-
-def _must_be_recognised(
-    table: TableFile, theirs: pl.DataFrame, extra: pl.DataFrame, reference: Corpus
-) -> None:
-    """Raise unless at least half of the file's sentences are the corpus's."""
-    matched = theirs.height - extra.height
-    if 2 * matched >= theirs.height:
-        return
-    what = (
-        f"found {matched:,} of its {theirs.height:,} sentences among the {reference.size:,} of the "
-        f"generated corpus; expected at least half. The first that is not: {_first(table, extra)}. "
-        "To read the file as a table of your own, say which column is what: --column text=Sentence"
-    )
-    subject = f"{table.path.name} has the columns of the published {reference.title} but not"
-    raise CorpusError(f"{subject} its sentences", [Problem(table.at(), what)])
-
-
-def _first(table: TableFile, rows: pl.DataFrame) -> str:
-    return f"{rows['text'][0] or ''!r} ({table.among(rows[LINE].head(1))})"
-
-
-def _empty_cells(table: TableFile, theirs: pl.DataFrame) -> Iterator[Problem]:
-    for name, column in (("ID", "id"), ("Sentence", "text")):
-        lines = theirs.filter(pl.col(column).is_null())[LINE]
-        if lines.len():
-            what = f"{name} is empty in {table.among(lines)}; expected a value"
-            yield Problem(table.at(lines[0]), what)
 
 
 def _repeated_rows(table: TableFile, theirs: pl.DataFrame) -> Iterator[Problem]:
@@ -210,7 +192,14 @@ def multilingual_corpus(table: TableFile, references: Iterable[Corpus]) -> Corpu
     """The file as the corpus it is a copy of; None where fewer than half of its rows are of any."""
     if any(kind != pl.String for kind in table.frame.dtypes):
         return None
-    theirs = _multilingual_rows(table)
+    # The rows under the authors' own names for the columns
+    named = {fold_name(name): name for name in reversed(table.frame.columns)}
+    there = [name for name in EEC_COLUMNS if fold_name(name) in named]
+    rows = table.frame.select(pl.col(named[fold_name(name)]).alias(name) for name in there)
+    if "Emotion word" not in rows.columns:
+        rows = rows.with_columns(pl.lit(None, pl.String).alias("Emotion word"))
+    rows = rows.with_columns(table.lines.alias(LINE)).with_row_index(ROW)
+    theirs = rows.with_columns(spelling("Sentence").alias(KEY))
     best = max((_matched(theirs, one) for one in references), key=lambda one: one.height)
     if 2 * best.by_sentence.height < theirs.height:
         return None
@@ -237,23 +226,29 @@ def spelling(text: str) -> pl.Expr:
     return plain
 
 
-def _multilingual_rows(table: TableFile) -> pl.DataFrame:
-    """The rows under the authors' own names for the columns."""
-    named = {fold_name(name): name for name in reversed(table.frame.columns)}
-    there = [name for name in EEC_COLUMNS if fold_name(name) in named]
-    rows = table.frame.select(pl.col(named[fold_name(name)]).alias(name) for name in there)
-    if "Emotion word" not in rows.columns:
-        rows = rows.with_columns(pl.lit(None, pl.String).alias("Emotion word"))
-    rows = rows.with_columns(table.lines.alias(LINE)).with_row_index(ROW)
-    return rows.with_columns(spelling("Sentence").alias(KEY))
-
-
 def _matched(theirs: pl.DataFrame, corpus: Corpus) -> _Matched:
     """Every row beside one sentence at most, and the other way round."""
     ours = corpus.sentences().with_columns(spelling("text").alias(KEY))
     fits = theirs.join(ours, on=KEY, suffix="*ours")
     templates = _majority(fits, "Template", "template")
-    theirs = _as_ours(theirs, corpus, templates, _majority(fits, "Emotion", "emotion"))
+    # Their rows with what their columns say in our terms, as far as it can be made out
+    design = corpus.design
+    people, words = _known_forms(design) if design else ({}, {})
+
+    def renamed(column: str, names: dict[str, str], ours: str) -> pl.Expr:
+        known = pl.col(column).replace_strict(names, default=None, return_dtype=pl.String)
+        return known.alias(f"{ours}*theirs")
+
+    theirs = (
+        theirs.with_columns(_same_spelling("Person"), spelling("Emotion word").alias("*word"))
+        .with_columns(
+            renamed("Template", templates, "template"),
+            renamed("Emotion", _majority(fits, "Emotion", "emotion"), "emotion"),
+            renamed("Person", people, "person"),
+            renamed("*word", words, "emotion_word"),
+        )
+        .drop("*word")
+    )
     fits = theirs.join(
         ours.select(KEY, "id", "template", "emotion", "person"), on=KEY, maintain_order="left"
     )
@@ -268,7 +263,7 @@ def _matched(theirs: pl.DataFrame, corpus: Corpus) -> _Matched:
     rest = theirs.join(by_sentence, on=ROW, how="anti", maintain_order="left")
     free = ours.join(by_sentence, on="id", how="anti", maintain_order="left")
     keys = ["template", "person", "emotion", "emotion_word"]
-    columns = free.with_columns(_folded_person("person")).select("id", *keys)
+    columns = free.with_columns(_same_spelling("person")).select("id", *keys)
     said = rest.select(ROW, *(pl.col(f"{name}*theirs").alias(name) for name in keys))
     said = said.drop_nulls(["template", "person"])
     alike = said.join(columns, on=keys, nulls_equal=True, maintain_order="left").drop_nulls("id")
@@ -296,58 +291,30 @@ def _majority(fits: pl.DataFrame, theirs: str, ours: str) -> dict[str, str]:
     return dict(first.select(theirs, ours).rows())
 
 
-def _as_ours(
-    theirs: pl.DataFrame, corpus: Corpus, templates: dict[str, str], emotions: dict[str, str]
-) -> pl.DataFrame:
-    """Their rows with what their columns say in our terms, as far as it can be made out."""
-    design = corpus.design
-    people, words = (_people(design), _words(design)) if design else ({}, {})
-
-    def renamed(column: str, names: dict[str, str], ours: str) -> pl.Expr:
-        known = pl.col(column).replace_strict(names, default=None, return_dtype=pl.String)
-        return known.alias(f"{ours}*theirs")
-
-    return (
-        theirs.with_columns(_folded_person("Person"), spelling("Emotion word").alias("*word"))
-        .with_columns(
-            renamed("Template", templates, "template"),
-            renamed("Emotion", emotions, "emotion"),
-            renamed("Person", people, "person"),
-            renamed("*word", words, "emotion_word"),
-        )
-        .drop("*word")
-    )
-
-
-def _folded_person(column: str) -> pl.Expr:
+def _same_spelling(column: str) -> pl.Expr:
     return spelling(column).alias(column)
 
 
-def _people(design: Design) -> dict[str, str]:
-    """Every form of every person, as it is matched, and the person's name, likewise."""
-    forms = [
+def _known_forms(design: Design) -> tuple[dict[str, str], dict[str, str]]:
+    """Every form of every person and emotion word, as it is matched: the name, and the lemma."""
+    people = [
         (form, person.name)
         for person in design.people
         for form in (person.name, *person.forms.values())
     ]
-    return _spelt(reversed(forms), both=True)
-
-
-def _words(design: Design) -> dict[str, str]:
-    """Every form of every emotion word, as it is matched, and its lemma."""
-    forms = [
+    words = [
         (form, word.lemma)
-        for words in design.words.values()
-        for word in words
+        for listed in design.words.values()
+        for word in listed
         for form in (word.lemma, *word.forms.values())
     ]
-    return _spelt(reversed(forms))
-
-
-def _spelt(pairs: Iterable[tuple[str, str]], *, both: bool = False) -> dict[str, str]:
-    frame = pl.DataFrame(list(pairs), ["form", "name"], orient="row")
-    frame = frame.with_columns(spelling("form").alias("form"))
-    return dict((frame.with_columns(_folded_person("name")) if both else frame).rows())
+    names, lemmas = (
+        pl.DataFrame(pairs[::-1], ["form", "name"], orient="row").with_columns(
+            _same_spelling("form")
+        )
+        for pairs in (people, words)
+    )
+    return dict(names.with_columns(_same_spelling("name")).rows()), dict(lemmas.rows())
 
 
 # -------------------------------- what is said
@@ -378,13 +345,6 @@ def _multilingual_notes(
             f"{other.height:,} rows say another sentence than their columns, by which they are "
             f"matched; they are kept ({_by_group(other, corpus)}), such as {_pair(other)}"
         )
-    yield from _missing_and_aside(table, theirs, joined, corpus)
-    yield from _label_notes(table, joined)
-
-
-def _missing_and_aside(
-    table: TableFile, theirs: pl.DataFrame, joined: pl.DataFrame, corpus: Corpus
-) -> Iterator[str]:
     missing = corpus.sentences().join(joined, on="id", how="anti", maintain_order="left")
     if missing.height:
         some = _such_as(missing["text"])
@@ -396,6 +356,7 @@ def _missing_and_aside(
         if rows.height:
             where = f"in {table.among(rows[LINE])}, {_such_as(rows['Sentence'])}"
             yield f"{what}, so set aside: {rows.height:,}, {where}"
+    yield from _label_notes(table, joined)
 
 
 def _label_notes(table: TableFile, joined: pl.DataFrame) -> Iterator[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -273,7 +273,30 @@ def _read(path: Path, find_base: Callable[[str], Path], chain: tuple[Path, ...])
     if not is_file(base_path):
         what = f"extends {base_name!r}, and there is no file {base_path}"
         raise _unreadable(file.at(["corpus", "extends"]), what)
-    return _overlay(_read(base_path, find_base, (*chain, path)), raw)
+    # The base with this file's tables and entries laid over it
+    base = _read(base_path, find_base, (*chain, path))
+    omitted = _omitted(base, raw)
+    inherited = {
+        **base.single,
+        "axes": {
+            name: groups
+            for name, groups in base.single.get("axes", {}).items()
+            if name not in omitted
+        },
+    }
+    single = {
+        name: {**inherited.get(name, {}), **raw.single.get(name, {})}
+        for name in {*inherited, *raw.single}
+    }
+    if "people" in raw.single.get(POPULATION, {}):
+        single[POPULATION] = {**raw.single[POPULATION]}  # another table has other columns
+    for spent in ("extends", "omit"):
+        single["corpus"].pop(spent, None)
+    entries = {}
+    for section in ENTRIES:
+        kept = [entry for entry in base.entries[section] if entry.name not in omitted]
+        entries[section] = _override_entries(kept, raw.entries[section])
+    return CorpusFile(raw.file, single, entries, (*base.problems, *raw.problems))
 
 
 def _unreadable(where: str, what: str) -> CorpusError:
@@ -314,50 +337,29 @@ def _entries(
             problems.append(Problem(file.at([section]), what))
             found[section] = ()
             continue
-        entries = [
-            CorpusEntry(str(v.get(key, "")), v.get("edition"), v, file, section, nth)
-            for nth, v in enumerate(values)
-        ]
-        misnamed = {entry.nth: list(_misnamed(entry, key)) for entry in entries}
-        problems += [problem for found_here in misnamed.values() for problem in found_here]
-        found[section] = tuple(entry for entry in entries if not misnamed[entry.nth])
+        named: list[CorpusEntry] = []
+        for nth, own_values in enumerate(values):
+            name, edition = own_values.get(key, ""), own_values.get("edition", "-")
+            entry = CorpusEntry(
+                str(name), own_values.get("edition"), own_values, file, section, nth
+            )
+            wrong = []
+            if name == "":
+                wrong.append(Problem(entry.at(), f"this entry has no {key!r}; give it a name"))
+            elif not isinstance(name, str | int):
+                wrong.append(Problem(entry.at(key), f"{key!r} is {name!r}; expected a name"))
+            if not isinstance(edition, str):
+                what = f"'edition' is {edition!r}; expected a name"
+                wrong.append(Problem(entry.at("edition"), what))
+            problems += wrong
+            named += [] if wrong else [entry]
+        found[section] = tuple(named)
     return found, tuple(problems)
 
 
-def _misnamed(entry: CorpusEntry, key: str) -> Iterator[Problem]:
-    name, edition = entry.values.get(key, ""), entry.values.get("edition", "-")
-    if name == "":
-        yield Problem(entry.at(), f"this entry has no {key!r}; give it a name")
-    elif not isinstance(name, str | int):
-        yield Problem(entry.at(key), f"{key!r} is {name!r}; expected a name")
-    if not isinstance(edition, str):
-        yield Problem(entry.at("edition"), f"'edition' is {edition!r}; expected a name")
-
-
-def _overlay(base: CorpusFile, own: CorpusFile) -> CorpusFile:
-    """The base with this file's tables and entries laid over it."""
-    omitted = _omitted(base, own)
-    inherited = {**base.single, "axes": _without(base.single.get("axes", {}), omitted)}
-    single = {
-        name: {**inherited.get(name, {}), **own.single.get(name, {})}
-        for name in {*inherited, *own.single}
-    }
-    if "people" in own.single.get(POPULATION, {}):
-        single[POPULATION] = {**own.single[POPULATION]}  # another table has other columns
-    for spent in ("extends", "omit"):
-        single["corpus"].pop(spent, None)
-    entries = {}
-    for section in ENTRIES:
-        kept = [entry for entry in base.entries[section] if entry.name not in omitted]
-        entries[section] = _laid_over(kept, own.entries[section])
-    return CorpusFile(own.file, single, entries, (*base.problems, *own.problems))
-
-
-def _without(axes: Mapping[str, Any], omitted: list[str]) -> dict[str, Any]:
-    return {name: groups for name, groups in axes.items() if name not in omitted}
-
-
-def _laid_over(base: list[CorpusEntry], own: tuple[CorpusEntry, ...]) -> tuple[CorpusEntry, ...]:
+def _override_entries(
+    base: list[CorpusEntry], own: tuple[CorpusEntry, ...]
+) -> tuple[CorpusEntry, ...]:
     """The base's entries with our own in place of those they replace, and the rest after them.
 
     An unmarked entry replaces every edition of its name; a marked one only its own edition.

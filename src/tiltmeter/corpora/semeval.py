@@ -57,7 +57,10 @@ def semeval_files(folder: Path, language: str, task: str, *, kind: Kind = "reg")
         what = f"there is no language {language!r} in SemEval-2018; expected {', '.join(LANGUAGES)}"
         raise CorpusError("the labelled files cannot be found", [Problem("", what)])
     names = {part: _name(language, task, ending, kind) for part, ending in PARTS.items()}
-    found = {part: _found(folder, name) for part, name in names.items()}
+    found = {
+        part: (next(iter(sorted(folder.rglob(name))), None) if folder.is_dir() else None)
+        for part, name in names.items()
+    }
     missing = [part for part in ("train", "dev") if found[part] is None]
     if missing or found["train"] is None or found["dev"] is None:
         wanted = ", ".join(names[part] for part in missing)
@@ -75,10 +78,6 @@ def _name(language: str, task: str, ending: str, kind: Kind = "reg") -> str:
     code = LANGUAGES[language]
     of = f"EI-{kind}-{code}-{task}" if task in EMOTIONS else f"Valence-{kind}-{code}"
     return f"2018-{of}-{ending}.txt"
-
-
-def _found(folder: Path, name: str) -> Path | None:
-    return next(iter(sorted(folder.rglob(name))), None) if folder.is_dir() else None
 
 
 # ---------------------------------------------------------------- the archive as gold

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,11 +46,25 @@ def read_system_metadata(given: Path | str | pl.DataFrame) -> SystemMetadata:
     names = table.frame[column].str.strip_chars().replace("", None)
     rest = [name for name in table.frame.columns if name not in (column, "system")]
     frame = pl.DataFrame([names.alias("system"), *table.frame.select(rest)])
-    if problems := [
-        *_nothing_else(table, rest),
-        *_unnamed(table, names),
-        *cap_problems(_repeated(table, names), "systems"),
-    ]:
+    problems = list[Problem]()
+    if not rest:
+        what = "found only the systems' names; expected what is known of them, such as algorithm"
+        problems.append(Problem(table.at(), what))
+    unnamed = table.lines.filter(names.is_null())
+    if unnamed.len():
+        what = f"the system is empty in {table.among(unnamed)}; expected a name"
+        problems.append(Problem(table.at(unnamed[0]), what))
+    rows = pl.DataFrame({"name": names, "line": table.lines}).drop_nulls("name")
+    rows = rows.group_by("name", maintain_order=True).agg("line")
+    repeated = [
+        Problem(
+            table.at(lines[1]),
+            f"the system {name!r} stands in {table.among(lines)}; expected one row for each",
+        )
+        for name, lines in rows.filter(pl.col("line").list.len() > 1).rows()
+    ]
+    problems += cap_problems(repeated, "systems")
+    if problems:
         raise CorpusError(SUBJECT, problems)
     guessed = () if column == "system" else (f"{table.path.name}: system ← {column}",)
     return SystemMetadata(table.path.name, frame, digest, (*guessed, *table.notes))
@@ -66,24 +79,3 @@ def _column(table: TableFile) -> str:
             return found[0]
     what = f"no column names the systems; expected system (or {', '.join(ALIASES[1:])})"
     raise CorpusError(SUBJECT, [Problem(table.at(), f"{what}; there are {', '.join(names)}")])
-
-
-def _nothing_else(table: TableFile, rest: list[str]) -> Iterator[Problem]:
-    if not rest:
-        what = "found only the systems' names; expected what is known of them, such as algorithm"
-        yield Problem(table.at(), what)
-
-
-def _unnamed(table: TableFile, names: pl.Series) -> Iterator[Problem]:
-    lines = table.lines.filter(names.is_null())
-    if lines.len():
-        what = f"the system is empty in {table.among(lines)}; expected a name"
-        yield Problem(table.at(lines[0]), what)
-
-
-def _repeated(table: TableFile, names: pl.Series) -> Iterator[Problem]:
-    rows = pl.DataFrame({"name": names, "line": table.lines}).drop_nulls("name")
-    found = rows.group_by("name", maintain_order=True).agg("line")
-    for name, lines in found.filter(pl.col("line").list.len() > 1).rows():
-        what = f"the system {name!r} stands in {table.among(lines)}; expected one row for each"
-        yield Problem(table.at(lines[1]), what)

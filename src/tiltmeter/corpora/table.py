@@ -318,7 +318,7 @@ class _TableCorpus:
         if "id" not in rows.columns:
             number = (pl.int_range(pl.len()) + 1).cast(pl.String).str.zfill(5)
             rows = rows.with_columns(id=pl.format("row-{}", number))
-        if empty.large and not _together(rows["frame"]):
+        if empty.large and not _frames_together(rows["frame"]):
             first = pl.col(LINE).min().over("frame")
             rows, sorting = rows.sort(first, "frame", LINE), [SORTED]
         guess = [
@@ -378,10 +378,10 @@ class _TableCorpus:
             few = ", fewer than two groups, so not compared" if alone else ""
             yield choice.note(name) + listed + few
         for axis in self._axes:
-            yield from _recognised(axis)
+            yield from _group_notes(axis)
         if choice.left_out:
             yield f"left out, since not understood: {', '.join(choice.left_out)}"
-        yield from (said for name, said in _made_up(language).items() if name not in choice.ours)
+        yield from (said for name, said in _stand_ins(language).items() if name not in choice.ours)
         if "language" in choice.ours and language:
             yield f"the language given ({language}) is not used: the file has a column for it"
         texts = self._rows["text"]
@@ -392,7 +392,7 @@ class _TableCorpus:
             yield f"sentences without a group, in no comparison: {nobody:,}"
 
 
-def _together(frame: pl.Series) -> bool:
+def _frames_together(frame: pl.Series) -> bool:
     """Whether the rows of every frame stand together."""
     return int(frame.rle_id().max() or 0) + 1 == frame.n_unique()  # type: ignore[arg-type]
 
@@ -412,7 +412,7 @@ def _holds(known: Axis | None, groups: Sequence[str]) -> bool:
     return known is not None and set(groups) <= set(known.groups)
 
 
-def _recognised(axis: Axis) -> Iterator[str]:
+def _group_notes(axis: Axis) -> Iterator[str]:
     """What groups were taken for, and which may mean the same people and are kept apart."""
     known = known_groups(axis.name, axis.groups)
     usual = [
@@ -430,7 +430,7 @@ def _recognised(axis: Axis) -> Iterator[str]:
             yield f"{axis.name}: {both} are kept apart; write them alike if they mean the same"
 
 
-def _made_up(language: str | None) -> dict[str, str]:
+def _stand_ins(language: str | None) -> dict[str, str]:
     """What stands in for each column the file does not have."""
     spoken = f"{language}, as given" if language else f"not known ({UNDETERMINED}); say --language"
     return {

@@ -29,14 +29,37 @@ Entries = Mapping[str, list[CorpusEntry]]
 def broken_rules(design: Design, entries: Entries) -> list[Problem]:
     """Every rule the design breaks, with the place in its file."""
     people = {entry.name: entry for entry in entries["people"]}
-    words = {entry.name: entry for entry in entries["words"]}
+    word_lists = {entry.name: entry for entry in entries["words"]}
     templates = {entry.name: entry for entry in entries["templates"]}
-    problems = [*_both_sides(design, people), *_repeated(design, words)]
+    problems = [*_both_sides(design, people)]
+    for name, words in design.words.items():
+        # Within one emotion a lemma stands once: the frame is named by it.
+        for (emotion, lemma), number in Counter(
+            (word.emotion, word.lemma) for word in words
+        ).items():
+            if number > 1:
+                what = f"{lemma!r} stands {number} times under {emotion} in list {name!r}; keep one"
+                problems.append(Problem(word_lists[name].at(emotion, f'"{lemma}"'), what))
     for template in design.templates:
+        entry = templates[template.id]
         problems += _matches(design, template, people)
-        problems += _missing_forms(design, template, templates[template.id])
-        problems += _shared_people(template, templates[template.id])
-        problems += _too_few_words(template, templates[template.id])
+        for piece in template.pieces:
+            match piece:
+                case PersonSlot():
+                    problems += _missing_person_forms(piece, entry)
+                case AgreeingSlot():
+                    for form, person in _agreements(design, template, piece.agrees).items():
+                        if form not in piece.forms:
+                            what = _no_form(f"slot {piece.name!r}", form, person)
+                            problems.append(Problem(entry.at(piece.name), what))
+                case WordSlot():
+                    problems += _missing_word_forms(design, template, piece, entry)
+        problems += _shared_people(template, entry)
+        # A word never stands twice in a sentence, so two slots need two words.
+        lemmas = [[word.lemma for word in slot.words] for slot in template.word_slots]
+        if all(lemmas) and not any(len(set(row)) == len(row) for row in product(*lemmas)):
+            what = f"template {entry.name!r} needs {len(lemmas)} different words"
+            problems.append(Problem(entry.at("text"), f"{what}; its lists have fewer"))
     return problems
 
 
@@ -87,27 +110,6 @@ def _matches(
                 yield Problem(where, what)
 
 
-def _repeated(design: Design, entries: Mapping[str, CorpusEntry]) -> Iterator[Problem]:
-    """Within one emotion a lemma stands once: the frame is named by it."""
-    for name, words in design.words.items():
-        counted = Counter((word.emotion, word.lemma) for word in words)
-        for (emotion, lemma), number in counted.items():
-            if number > 1:
-                what = f"{lemma!r} stands {number} times under {emotion} in list {name!r}; keep one"
-                yield Problem(entries[name].at(emotion, f'"{lemma}"'), what)
-
-
-def _missing_forms(design: Design, template: Template, entry: CorpusEntry) -> Iterator[Problem]:
-    for piece in template.pieces:
-        match piece:
-            case PersonSlot():
-                yield from _missing_person_forms(piece, entry)
-            case AgreeingSlot():
-                yield from _missing_agreeing_forms(design, template, piece, entry)
-            case WordSlot():
-                yield from _missing_word_forms(design, template, piece, entry)
-
-
 def _missing_person_forms(slot: PersonSlot, entry: CorpusEntry) -> Iterator[Problem]:
     # People of no group take their own forms: they stand beside a pair and not on a side of it.
     compared = [person for person in slot.people if any(person.groups.values())]
@@ -135,14 +137,6 @@ def _agreements(design: Design, template: Template, agrees: str) -> dict[str | N
         for person in slot.people if slot.name == agrees else ():
             found.setdefault(design.agreement_form(person), person)
     return found
-
-
-def _missing_agreeing_forms(
-    design: Design, template: Template, slot: AgreeingSlot, entry: CorpusEntry
-) -> Iterator[Problem]:
-    for form, person in _agreements(design, template, slot.agrees).items():
-        if form not in slot.forms:
-            yield Problem(entry.at(slot.name), _no_form(f"slot {slot.name!r}", form, person))
 
 
 def _missing_word_forms(
@@ -188,11 +182,3 @@ def _shared_people(template: Template, entry: CorpusEntry) -> Iterator[Problem]:
                     f"the list {min(shared)!r}, so a person could meet themselves; use two lists"
                 )
                 yield Problem(entry.at("{" + second.name + "}"), what)
-
-
-def _too_few_words(template: Template, entry: CorpusEntry) -> Iterator[Problem]:
-    """A word never stands twice in a sentence, so two slots need two words."""
-    lemmas = [[word.lemma for word in slot.words] for slot in template.word_slots]
-    if all(lemmas) and not any(len(set(row)) == len(row) for row in product(*lemmas)):
-        what = f"template {entry.name!r} needs {len(lemmas)} different words; its lists have fewer"
-        yield Problem(entry.at("text"), what)

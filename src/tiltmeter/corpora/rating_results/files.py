@@ -65,7 +65,22 @@ def result_files(path: Path) -> tuple[list[ResultFile], list[str]]:
     if not is_there(path):
         raise _refused(path, "found no such file or folder; check the path")
     if path.is_dir():
-        return _in_folder(path)
+        root = path
+        inside = sorted(_within(root))
+        tables = [  # none that a link takes from outside the folder
+            path
+            for path in inside
+            if path.suffix.lower() in TABLE_FILES
+            and path.is_file()
+            and path.resolve().is_relative_to(root.resolve())
+        ]
+        taken = set(tables)
+        others = [repr(str(path.relative_to(root))) for path in inside if path not in taken]
+        if not tables:
+            found = listed(others) or "nothing"
+            raise _refused(root, f"found {found} in the folder; expected {', '.join(TABLE_FILES)}")
+        notes = [f"not read, since no table: {listed(others)}"] if others else []
+        return _with_names(tables, root), notes
     if not path.is_file():
         raise _refused(path, f"found no regular file; expected one of {', '.join(TABLE_FILES)}")
     return _with_names([path], path.parent), []
@@ -86,33 +101,16 @@ def listed(names: Sequence[str], most: int = LISTED) -> str:
     return f"{', '.join(names[:most])} and {rest:,} more" if rest > 0 else ", ".join(names)
 
 
-def _in_folder(root: Path) -> tuple[list[ResultFile], list[str]]:
-    inside = sorted(_within(root))
-    tables = [path for path in inside if _is_table(path, root)]
-    taken = set(tables)
-    others = [repr(str(path.relative_to(root))) for path in inside if path not in taken]
-    if not tables:
-        found = listed(others) or "nothing"
-        raise _refused(root, f"found {found} in the folder; expected {', '.join(TABLE_FILES)}")
-    notes = [f"not read, since no table: {listed(others)}"] if others else []
-    return _with_names(tables, root), notes
-
-
 def _within(root: Path) -> Iterator[Path]:
     """Every file below the folder that is not hidden; links to folders are not followed."""
-    for folder, below, files in os.walk(root, onerror=_unreadable):
+
+    def refuse(error: OSError) -> None:
+        what = f"{error.strerror}; expected a folder that can be read"
+        raise _refused(Path(error.filename), what)
+
+    for folder, below, files in os.walk(root, onerror=refuse):
         below[:] = [name for name in below if not name.startswith(".")]
         yield from (Path(folder, name) for name in files if not name.startswith("."))
-
-
-def _is_table(path: Path, root: Path) -> bool:
-    """True for a table that no link takes from outside the folder."""
-    table = path.suffix.lower() in TABLE_FILES and path.is_file()
-    return table and path.resolve().is_relative_to(root.resolve())
-
-
-def _unreadable(error: OSError) -> None:
-    raise _refused(Path(error.filename), f"{error.strerror}; expected a folder that can be read")
 
 
 def _with_names(paths: Sequence[Path], root: Path) -> list[ResultFile]:
@@ -141,7 +139,15 @@ def read_names(paths: Sequence[str], root: str) -> list[NameFacts]:
     >>> read_names(["textblob/group1_e1", "G3_E4_vader"], "results")[1]
     NameFacts(system='vader', group='3', words='e4', by_folder=False)
     """
-    alone = [_set_alone(path) for path in paths]
+    alone = list[tuple[str, str | None]]()  # the path without its file's set of words, and the set
+    for path in paths:
+        folder, slash, file = path.rpartition("/")
+        found_set = ANY_SET.search(file)
+        if found_set:
+            rest = f"{folder}{slash}{_without(file, found_set)}"
+            alone.append((rest, f"e{_plain(found_set[1])}"))
+        else:
+            alone.append((path, None))
     beside = Counter(rest for rest, words in set(alone) if words)
     within = BOTH.search(root)
     said = []
@@ -149,7 +155,7 @@ def read_names(paths: Sequence[str], root: str) -> list[NameFacts]:
         found = _cut(path)
         if found == (path, None, None) and within:
             found = path, _plain(within[1]), f"e{_plain(within[2])}"
-        elif found == (path, None, None) and (beside[rest] > 1 or _is_only_a_set(rest)):
+        elif found == (path, None, None) and (beside[rest] > 1 or (rest.rpartition("/")[2] == CUT)):
             found = rest, None, words
         said.append(_name_facts(*found, root))
     return said
@@ -199,26 +205,16 @@ def _cut(path: str) -> tuple[str, str | None, str | None]:
     return path, None, None
 
 
-def _set_alone(path: str) -> tuple[str, str | None]:
-    """The path without the set of words in its file's name, and that set."""
-    folder, slash, file = path.rpartition("/")
-    found = ANY_SET.search(file)
-    if not found:
-        return path, None
-    return f"{folder}{slash}{_without(file, found)}", f"e{_plain(found[1])}"
-
-
 def _without(path: str, found: re.Match[str]) -> str:
     """The path with what was found cut out; a folder's end in it stays one."""
     return path[: found.start()] + ("/" if "/" in found[0] else CUT) + path[found.end() :]
 
 
-def _is_only_a_set(rest: str) -> bool:
-    return rest.rpartition("/")[2] == CUT
-
-
 def _name_facts(rest: str, group: str | None, words: str | None, root: str) -> NameFacts:
-    *folders, file = (_joined(part) for part in rest.split("/"))
+    *folders, file = (
+        "-".join(filter(None, (piece.strip(" ._-") for piece in part.split(CUT))))
+        for part in rest.split("/")
+    )
     said = NameFacts("", group, words)
     if file and file.lower() not in BARELY_NAMED:
         return replace(said, system=file)
@@ -226,8 +222,3 @@ def _name_facts(rest: str, group: str | None, words: str | None, root: str) -> N
     if above or not file:
         return replace(said, system=above[-1] if above else root, by_folder=True)
     return replace(said, system=file)
-
-
-def _joined(part: str) -> str:
-    """A name without the gaps that a cut left at its ends."""
-    return "-".join(filter(None, (piece.strip(" ._-") for piece in part.split(CUT))))

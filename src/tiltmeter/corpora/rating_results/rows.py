@@ -99,7 +99,25 @@ def columns_of(
     groups = {one: theirs for one, theirs in found.items() if one in axes}
     taken = {*ours.values(), *groups.values()}
     unread = tuple(name for name in names if name not in taken)
-    wrong += [*_absent(names, ours), *_slips(unread, axes, groups), *_nested(table, taken)]
+    if "sentiment" not in ours and not columns_called(names, ALIASES["sentiment"]):
+        near = _hint("Sentiment", names, names)
+        wrong.append(f"no column 'Sentiment' with the system's scores; {near}")
+    wordless = not {"emotion", "word"} & ours.keys() and not columns_called(
+        names, ALIASES["emotion"]
+    )
+    # Without it classes can still be compared; a slip of the pen is no reason to.
+    if wordless and did_you_mean("emotion", {name.lower(): name for name in names}):
+        near = _hint("Emotion", names, names)
+        wrong.append(f"no column 'Emotion' with the emotion words; {near}")
+    plain_names = {fold_name(name): name for name in unread}
+    for axis in axes:
+        close = difflib.get_close_matches(fold_name(axis), plain_names, n=1, cutoff=NEAR)
+        if axis not in groups and close and close[0] != fold_name(axis):
+            meant = plain_names[close[0]]
+            wrong.append(f"no column for {axis!r}; did you mean {meant!r}? Rename it")
+    for name, kind in table.frame.schema.items():
+        if name in taken and kind != pl.String:
+            wrong.append(f"the column {name!r} holds {kind}; expected text or numbers")
     problems = tuple(Problem(table.at(), what) for what in wrong)
     return RatingColumns(ours, groups, unread, problems)
 
@@ -134,32 +152,6 @@ def absent_axes(
             near = _hint(axis, columns.unread, table.frame.columns)
             what = f"no column for the axis {axis!r}; {near}"
             yield Problem(table.at(), f"{what}; rename a column, or say which to use: --axis NAME")
-
-
-def _absent(names: Sequence[str], ours: Mapping[str, str]) -> Iterator[str]:
-    if "sentiment" not in ours and not columns_called(names, ALIASES["sentiment"]):
-        yield f"no column 'Sentiment' with the system's scores; {_hint('Sentiment', names, names)}"
-    wordless = not {"emotion", "word"} & ours.keys() and not columns_called(
-        names, ALIASES["emotion"]
-    )
-    # Without it classes can still be compared; a slip of the pen is no reason to.
-    if wordless and did_you_mean("emotion", {name.lower(): name for name in names}):
-        yield f"no column 'Emotion' with the emotion words; {_hint('Emotion', names, names)}"
-
-
-def _slips(unread: Sequence[str], axes: Sequence[str], found: Mapping[str, str]) -> Iterator[str]:
-    """Columns that are nearly called like an axis the file has none for."""
-    for axis in axes:
-        plain = {fold_name(name): name for name in unread}
-        near = difflib.get_close_matches(fold_name(axis), plain, n=1, cutoff=NEAR)
-        if axis not in found and near and near[0] != fold_name(axis):
-            yield f"no column for {axis!r}; did you mean {plain[near[0]]!r}? Rename it"
-
-
-def _nested(table: TableFile, taken: set[str]) -> Iterator[str]:
-    for name in table.frame.columns:
-        if name in taken and table.frame[name].dtype != pl.String:
-            yield f"the column {name!r} holds {table.frame[name].dtype}; expected text or numbers"
 
 
 def _hint(wanted: str, near: Sequence[str], names: Sequence[str]) -> str:
@@ -292,12 +284,16 @@ def understood(
     def word(column: str) -> pl.Expr:
         return _each(said, column, lambda text: word_of(text, polarity))
 
+    # The group and set of words: from the dataset's column, their own, else the file's name.
+    group = _each(said, "dataset", lambda text: dataset_named(text)[0])
+    words = _each(said, "dataset", lambda text: dataset_named(text)[1])
     wordless = pl.when(~pl.col("words_told")).then(pl.lit(NOT_SAID))
     unanswered = pl.col("sentiment").str.to_lowercase().is_in(UNANSWERED)
     numbers = pl.col("sentiment").cast(pl.Float64, strict=False).fill_nan(None)
     rows = said.with_columns(
         pl.when("own").then("system").otherwise("named").alias("system"),
-        *_dataset(said),
+        pl.coalesce(group, _each(said, "group", group_named), "group_of_file").alias("group"),
+        pl.coalesce(words, _each(said, "words", set_named), "words_of_file").alias("words"),
         *(_each(said, axis, _group).alias(axis) for axis in axes),
         pl.coalesce(word("word"), word("emotion"), wordless).alias("emotion_word"),
         pl.coalesce(kind("word"), kind("emotion")).alias("polarity"),
@@ -313,15 +309,6 @@ def _each(rows: pl.DataFrame, column: str, told: Callable[[str], str | None]) ->
     return pl.col(column).replace_strict(
         list(known), list(known.values()), default=None, return_dtype=pl.String
     )
-
-
-def _dataset(said: pl.DataFrame) -> tuple[pl.Expr, pl.Expr]:
-    """The group and set of words: from the dataset's column, their own, else the file's name."""
-    group = _each(said, "dataset", lambda text: dataset_named(text)[0])
-    words = _each(said, "dataset", lambda text: dataset_named(text)[1])
-    groups = pl.coalesce(group, _each(said, "group", group_named), "group_of_file")
-    sets = pl.coalesce(words, _each(said, "words", set_named), "words_of_file")
-    return groups.alias("group"), sets.alias("words")
 
 
 def _group(text: str) -> str | None:
@@ -369,17 +356,14 @@ class CellFaults:
 def _no_number(place: str, said: str) -> Problem:
     """A score that is there and no finite number."""
     shown = said if len(said) <= SHOWN else said[:SHOWN] + "…"
-    return Problem(place, f"found {shown!r} for the sentiment; expected {_expected(said)}")
-
-
-def _expected(said: str) -> str:
+    expected = "a number, or an empty cell where the system gave no answer"
     if re.search(DECIMAL_COMMA, said):
-        return f"a number, with a point: {said.replace(',', '.')}"
-    if re.search(LABEL, said):
-        return (
+        expected = f"a number, with a point: {said.replace(',', '.')}"
+    elif re.search(LABEL, said):
+        expected = (
             "a number: give a label's probability, with a minus for the negative one, "
             "or 1 for positive and -1 for negative"
         )
-    if said.strip("+-").lower() in ("inf", "infinity"):
-        return "a finite number, or an empty cell where the system gave no answer"
-    return "a number, or an empty cell where the system gave no answer"
+    elif said.strip("+-").lower() in ("inf", "infinity"):
+        expected = "a finite number, or an empty cell where the system gave no answer"
+    return Problem(place, f"found {shown!r} for the sentiment; expected {expected}")

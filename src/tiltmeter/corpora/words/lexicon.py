@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -261,7 +261,12 @@ def _lexicon_of_files(paths: Sequence[Path]) -> Lexicon:
             raise _unusable(path, f"{what}, or {SIDES}")
         return _lexicon_of_sides(files[0], files[1])
     if path.suffix.lower() == ".toml":
-        return _lexicon_of_toml(path)
+        _, record, problems = word_file(path, LexiconFile, "lexicon")
+        check_words(problems)
+        head = record.lexicon
+        name = head.called(path)
+        origin = Origin(name, head.title.strip() or name, head.provenance, head.language)
+        return build_lexicon(origin, head.positive, head.negative, (), str(path))
     if _side(path) and is_file(path) and path.suffix.lower() not in (".csv", ".tsv"):
         raise _unusable(path, f"found one list only; expected two: {SIDES}")
     return _lexicon_of_table(path)
@@ -285,15 +290,6 @@ def _side(path: Path) -> str:
     """The side that a file's name says; nothing where it says none or both."""
     said = [side for side in (POSITIVE, NEGATIVE) if side in path.name.lower()]
     return said[0] if len(said) == 1 else ""
-
-
-def _lexicon_of_toml(path: Path) -> Lexicon:
-    _, record, problems = word_file(path, LexiconFile, "lexicon")
-    check_words(problems)
-    head = record.lexicon
-    name = head.called(path)
-    origin = Origin(name, head.title.strip() or name, head.provenance, head.language)
-    return build_lexicon(origin, head.positive, head.negative, (), str(path))
 
 
 def _unusable(path: Path, what: str) -> CorpusError:
@@ -331,8 +327,17 @@ def _lexicon_of_table(path: Path) -> Lexicon:
     rows = text.rows(SUBJECT, EXPECTED, 1)
     columns = _lexicon_columns(text, rows)
     body = rows[1:] if columns.named else rows
-    if problems := cap_problems(_bad_rows(text, columns, body), "rows like these"):
-        raise CorpusError(SUBJECT, problems)
+    problems = list[Problem]()
+    for line, row in body:
+        if len(row) <= max(columns.word, columns.worth):
+            problems.append(Problem(text.at(line), f"found {len(row)} cells; expected {EXPECTED}"))
+        elif not row[columns.word].strip():
+            problems.append(Problem(text.at(line), "found no word; expected one in each row"))
+        elif _worth(row[columns.worth]) is None:
+            what = f"found {row[columns.worth]!r}; expected a number, or positive or negative"
+            problems.append(Problem(text.at(line), what))
+    if problems:
+        raise CorpusError(SUBJECT, cap_problems(problems, "rows like these"))
     worths = [(row[columns.word].strip(), _worth(row[columns.worth]) or 0.0) for _, row in body]
     if worths and all(worth >= 0 for _, worth in worths):
         what = "found no word with a negative score or label; expected scores below and above 0"
@@ -367,19 +372,6 @@ def _lexicon_columns(text: TextLines, rows: list[NumberedRow]) -> LexiconColumns
         raise CorpusError(SUBJECT, [Problem(where, f"{found}; expected {EXPECTED}")])
     note = f"guessed: words from column {words[0] + 1}, scores or labels from {worths[0] + 1}"
     return LexiconColumns(words[0], worths[0], named, note)
-
-
-def _bad_rows(
-    text: TextLines, columns: LexiconColumns, rows: list[NumberedRow]
-) -> Iterator[Problem]:
-    for line, row in rows:
-        if len(row) <= max(columns.word, columns.worth):
-            yield Problem(text.at(line), f"found {len(row)} cells; expected {EXPECTED}")
-        elif not row[columns.word].strip():
-            yield Problem(text.at(line), "found no word; expected one in each row")
-        elif _worth(row[columns.worth]) is None:
-            what = f"found {row[columns.worth]!r}; expected a number, or positive or negative"
-            yield Problem(text.at(line), what)
 
 
 def _worth(cell: str) -> float | None:

@@ -7,12 +7,11 @@ package.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 from tiltmeter.columns import fold_name
-from tiltmeter.corpora.words.text_lines import NumberedRow, TextLines, number_in, read_lines
+from tiltmeter.corpora.words.text_lines import NumberedRow, number_in, read_lines
 from tiltmeter.corpora.words.word_lists import DATA, WordListHead, WordPairs, check_words, word_file
 from tiltmeter.errors import CorpusError, Problem, cap_problems
 from tiltmeter.records import Record, Text
@@ -105,16 +104,29 @@ def load_similarities(path: str | Path | None = None) -> Similarities | None:
     No path: WordSim-353 (Finkelstein et al. 2002) from an installed gensim, which ships it with
     its tests; None where there is none.
     """
-    found = _in_gensim() if path is None else Path(path)
-    if found is None:
-        return None
+    if path is None:
+        spec = find_spec("gensim")  # the file beside the package, which is not imported for it
+        places = (spec.submodule_search_locations if spec else None) or ()
+        paths = (Path(place) / "test" / "test_data" / "wordsim353.tsv" for place in places)
+        path = next((path for path in paths if path.is_file()), None)
+        if path is None:
+            return None
+    found = Path(path)
     text = read_lines(found, RATED_PAIRS, "#")
     rows = text.rows(UNUSABLE_SIMILARITIES, RATED_PAIRS, 2)
     score = _score_column(rows)
     first = rows[0][1]
     body = rows[1:] if len(first) > score and number_in(first[score]) is None else rows
-    if problems := cap_problems(_bad_ratings(text, body, score), "rows like these"):
-        raise CorpusError(UNUSABLE_SIMILARITIES, problems)
+    problems = list[Problem]()
+    for number, row in body:
+        if len(row) <= score or not row[0] or not row[1]:
+            what = f"found {len(row)} cells; expected {RATED_PAIRS}"
+            problems.append(Problem(text.at(number), what))
+        elif number_in(row[score]) is None:
+            what = f"found {row[score]!r} for the score; expected a number: {RATED_PAIRS}"
+            problems.append(Problem(text.at(number), what))
+    if problems:
+        raise CorpusError(UNUSABLE_SIMILARITIES, cap_problems(problems, "rows like these"))
     if len(body) < FEWEST_RATED:
         what = f"found {len(body)} pairs; expected {FEWEST_RATED} or more: {RATED_PAIRS}"
         raise CorpusError(UNUSABLE_SIMILARITIES, [Problem(str(found), what)])
@@ -126,14 +138,6 @@ def load_similarities(path: str | Path | None = None) -> Similarities | None:
     return KNOWN.get(fold_name(found.stem), found.stem), pairs
 
 
-def _in_gensim() -> Path | None:
-    """The file beside the package, which is not imported for it."""
-    spec = find_spec("gensim")
-    places = (spec.submodule_search_locations if spec else None) or ()
-    paths = (Path(place) / "test" / "test_data" / "wordsim353.tsv" for place in places)
-    return next((path for path in paths if path.is_file()), None)
-
-
 def _score_column(rows: list[NumberedRow]) -> int:
     """The column a first line names, else the first after the words that holds a number."""
     first = [fold_name(cell) for cell in rows[0][1]]
@@ -142,12 +146,3 @@ def _score_column(rows: list[NumberedRow]) -> int:
         return named[0]
     sample = rows[min(1, len(rows) - 1)][1]
     return next((nth for nth in range(2, len(sample)) if number_in(sample[nth]) is not None), 2)
-
-
-def _bad_ratings(text: TextLines, rows: list[NumberedRow], score: int) -> Iterator[Problem]:
-    for number, row in rows:
-        if len(row) <= score or not row[0] or not row[1]:
-            yield Problem(text.at(number), f"found {len(row)} cells; expected {RATED_PAIRS}")
-        elif number_in(row[score]) is None:
-            what = f"found {row[score]!r} for the score; expected a number: {RATED_PAIRS}"
-            yield Problem(text.at(number), what)

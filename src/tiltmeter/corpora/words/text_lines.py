@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +34,8 @@ class TextLines:
         Where there is none, `spaces` is how many spaces cut a line from the right: 1 leaves
         `so good 2.5` as two cells.
         """
-        separator = _separator([line for _, line in self.lines[:LOOKED_AT]])
+        lines = [line for _, line in self.lines[:LOOKED_AT]]
+        separator = next((mark for mark in SEPARATORS if all(mark in line for line in lines)), None)
         if separator is None:
             cut = [(n, line.rsplit(maxsplit=spaces)) for n, line in self.lines]
             if any(len(cells) <= spaces for _, cells in cut[:LOOKED_AT]):
@@ -88,7 +88,3 @@ def number_in(cell: str) -> float | None:
     except ValueError:
         return None
     return value if abs(value) < float("inf") else None
-
-
-def _separator(lines: Sequence[str]) -> str | None:
-    return next((mark for mark in SEPARATORS if all(mark in line for line in lines)), None)

@@ -352,25 +352,21 @@ def load_terms(spec: str | Path, edition: str = DEFAULT_EDITION) -> TermList:
         for spelling in (term.text, *term.also):
             before = seen.setdefault(spelling.casefold(), term)
             if before is not term:
+                what = f"{spelling!r} is a spelling of both {before.text!r} and {term.text!r}"
+                if before.group != term.group:
+                    both = f"{before.group!r} and {term.group!r}"
+                    what = f"{spelling!r} stands in two groups, {both}"
+                elif before.text == term.text:
+                    what = f"{spelling!r} stands twice"
+                what = f"{what}; a term stands once in a list, whatever its case"
                 where = toml_locator(file).at("[list]", f'"{before.text}"', f'"{spelling}"')
-                problems.append(Problem(where, _one_spelling(before, term, spelling)))
+                problems.append(Problem(where, what))
     check_words(problems)
     name = head.called(path)
     return TermList(
         name, head.title.strip() or name, head.about.strip(), head.language, tuple(terms),
         head.provenance, edition,
     )  # fmt: skip
-
-
-def _one_spelling(before: Term, term: Term, spelling: str) -> str:
-    """What is said of one spelling for two terms."""
-    if before.group != term.group:
-        what = f"{spelling!r} stands in two groups, {before.group!r} and {term.group!r}"
-    elif before.text == term.text:
-        what = f"{spelling!r} stands twice"
-    else:
-        what = f"{spelling!r} is a spelling of both {before.text!r} and {term.text!r}"
-    return f"{what}; a term stands once in a list, whatever its case"
 
 
 def _terms_of_names(

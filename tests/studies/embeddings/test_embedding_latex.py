@@ -183,10 +183,11 @@ def test_a_caption_holds_ten_reasons_and_the_file_the_others():
     assert notes.notes()[-2:] == (("j", "reason 9."), ("*", "See rnsb.csv."))
 
 
-def test_what_is_no_number_is_a_dash():
+@pytest.mark.parametrize("value", [None, float("nan"), float("inf")])
+def test_what_is_no_number_is_a_dash(value):
     assert estimate(None, 0.1, 0.2) == "–"
     assert estimate(0.5, None, 0.2) == "0.5000"
-    gone = STUDY.rnsb.with_columns(rnsb=pl.lit(float("nan")), reason=pl.lit(None, pl.String))
+    gone = STUDY.rnsb.with_columns(rnsb=pl.lit(value, pl.Float64), reason=pl.lit(None, pl.String))
     [row, *_] = rows_of(embedding_latex(replace(STUDY, rnsb=gone))["table-1"])
     assert row == r"National origin & -- & -- & -- \\"
 

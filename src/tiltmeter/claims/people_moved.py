@@ -60,8 +60,8 @@ def judge_people_moved(
 def moved_verdict(low: float, high: float, limit: float) -> Verdict:
     """What the exact interval of a share says of a limit.
 
-    >>> print(moved_verdict(0.0, 0.05, 0.05), moved_verdict(0.06, 0.2, 0.05))
-    even tilted
+    >>> moved_verdict(0.0, 0.05, 0.05), moved_verdict(0.06, 0.2, 0.05), moved_verdict(0, 0.07, 0.05)
+    ('even', 'tilted', 'undecided')
     """
     if high <= limit:
         return Verdict.EVEN

@@ -40,13 +40,7 @@ from numpy.typing import NDArray
 
 from claim import Claim, Growth, NotRun, Work, attempted, print_claims
 from growth import FLAT, grown, peak_megabytes
-from tiltmeter.corpora import (
-    Lexicon,
-    TermList,
-    load_lexicon,
-    load_ordinary_words,
-    load_terms,
-)
+from tiltmeter.corpora import Lexicon, TermList, load_lexicon, load_ordinary_words, load_terms
 from tiltmeter.studies.embeddings.rnsb import RnsbConfig, rnsb_study
 from tiltmeter.studies.embeddings.space import Space, space_of
 from tiltmeter.vectors import read_words

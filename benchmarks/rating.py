@@ -32,11 +32,9 @@ from claim import Claim, Growth, Work, attempted, print_claims, timed
 from growth import grown
 from tiltmeter.corpora import Corpus
 from tiltmeter.stats.causal import EPSILON
-from tiltmeter.studies.rating.config import RatingConfig, rating_config
-from tiltmeter.studies.rating.grades import ratings_of
+from tiltmeter.studies.rating.grades import RatingConfig, rating_config, ratings_of
 from tiltmeter.studies.rating.groups import Measure, RatingColumn, RatingGroup, columns_of
-from tiltmeter.studies.rating.psi import raw_scores
-from tiltmeter.studies.rating.resample import draws_of
+from tiltmeter.studies.rating.psi import draws_of, raw_scores
 from tiltmeter.studies.rating.scored_groups import Drawing, build_groups, load_groups
 from tiltmeter.studies.rating.study import Ratings, rating_study
 

@@ -27,12 +27,10 @@ from threadpoolctl import threadpool_limits
 from claim import Claim, Growth, Work, attempted, print_claims, timed
 from growth import FLAT, grown
 from tiltmeter import load_corpus
-from tiltmeter.studies.regression.design import RegressionDesign, design_of
+from tiltmeter.studies.regression.design import Model, RegressionDesign, design_of, terms_of
 from tiltmeter.studies.regression.effects import effect_tables
-from tiltmeter.studies.regression.fit import Fitted, fit_submissions
-from tiltmeter.studies.regression.formula import Model, terms_of
+from tiltmeter.studies.regression.fit import AtomReduction, Fitted, fit_submissions, reduce_scores
 from tiltmeter.studies.regression.study import regression_study
-from tiltmeter.studies.regression.sums import AtomReduction, reduce_scores
 
 Array = NDArray[np.float64]
 Axes = Mapping[str, Sequence[str]]

@@ -20,7 +20,7 @@ from rich.table import Table
 from scipy.special import expit
 
 from tiltmeter import load_corpus
-from tiltmeter.claims.correction import CORRECTIONS
+from tiltmeter.claims.judge import CORRECTIONS
 from tiltmeter.stats.paired_tests import paired_t, sign_flip
 from tiltmeter.studies.paired.contrasts import Comparisons, comparisons, contrasts_of
 

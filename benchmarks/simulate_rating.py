@@ -26,8 +26,7 @@ from threadpoolctl import threadpool_limits
 
 from tiltmeter.corpora import RATING_GROUPS, Corpus, load_rating_group
 from tiltmeter.stats.causal import WordEffects, class_sums, treatment_effects
-from tiltmeter.studies.rating.config import rating_config
-from tiltmeter.studies.rating.grades import ratings_of
+from tiltmeter.studies.rating.grades import rating_config, ratings_of
 from tiltmeter.studies.rating.scored_groups import Drawing, build_groups
 from tiltmeter.studies.rating.study import Ratings, rating_study
 

@@ -22,7 +22,7 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from tiltmeter import load_corpus
-from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.study import regression_study
 
 Array = NDArray[np.float64]

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.stats.logistic import Fits, balanced_weights, fit_ridge, fit_weightings, sigmoid
 from tiltmeter.stats.moments import one_thread
-from tiltmeter.studies.embeddings.rnsb import by_chance
-from tiltmeter.studies.embeddings.terms import drawn_weights, interval, rnsb
+from tiltmeter.studies.embeddings.rnsb import by_chance, drawn_weights, interval, rnsb
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tiltmeter.stats.bootstrap import percentile_interval, resample_counts
-from tiltmeter.studies.skill.agreement import UNITS, Sample
+from tiltmeter.studies.skill.measure import UNITS, Sample
 
 Array = NDArray[np.float64]
 

@@ -1,13 +1,8 @@
 """Lists of words made up for tests, as the corpora's loaders would give them."""
 
+from tiltmeter.corpora.design import Provenance
 from tiltmeter.corpora.words.lexicon import Lexicon
-from tiltmeter.corpora.words.word_lists import (
-    Direction,
-    Provenance,
-    Term,
-    TermList,
-    WordTest,
-)
+from tiltmeter.corpora.words.word_lists import Direction, Term, TermList, WordTest
 
 NOWHERE = Provenance("made up", "", "")
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import polars as pl
 
-from tiltmeter.studies.rating.config import RatingConfig
+from tiltmeter.studies.rating.grades import RatingConfig
 from tiltmeter.studies.rating.study import Ratings
 
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -15,9 +15,9 @@ from tiltmeter.audit_run import AuditRun, AuditStatistics, RegressionSettings
 from tiltmeter.claims.judge import Rule, judge_differences
 from tiltmeter.corpora import Corpus
 from tiltmeter.studies.paired.results import AuditResults, RegressionStudy
+from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.effects import judged_measure
-from tiltmeter.studies.regression.formula import Model
-from tiltmeter.studies.regression.languages import between_languages
+from tiltmeter.studies.regression.run import between_languages
 from tiltmeter.studies.regression.study import regression_study
 from tiltmeter.studies.regression.wording import with_regression_sentences
 

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from tiltmeter.scoring.corpus_scores import Run, score
     from tiltmeter.scoring.forecast import Forecast, forecast
     from tiltmeter.scoring.open_systems import Spec, Specs
+    from tiltmeter.scoring.provenance import Unavailable, unavailable_facts, unavailable_in
     from tiltmeter.scoring.scoring_run import ScoreRun
     from tiltmeter.scoring.trial import Trial, Tried, try_sentence, try_systems, variants
-    from tiltmeter.scoring.unavailable import Unavailable, unavailable_facts, unavailable_in
     from tiltmeter.studies.audit.gate import check_gate, gate_folder, gate_of
     from tiltmeter.studies.audit.options import thresholds_from
     from tiltmeter.studies.audit.results import Audit
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tiltmeter.studies.planning.run import TYPICAL, Plan, plan
     from tiltmeter.studies.rating.run import rate, rated_sentences
     from tiltmeter.studies.rating.study import Ratings
-    from tiltmeter.studies.skill.beside_tilt import gold_given
+    from tiltmeter.studies.skill.gold import gold_given
     from tiltmeter.studies.skill.run import Skill, skill
     from tiltmeter.studies.training.grid import GridCell, TrainedGrid, Watch, train_grid
     from tiltmeter.studies.training.reproduce import reproduce
@@ -45,7 +45,7 @@ else:
 
     __getattr__ = lazy_names("tiltmeter", {
         "scoring.open_systems": ("Spec", "Specs"),
-        "scoring.unavailable": ("Unavailable", "unavailable_facts", "unavailable_in"),
+        "scoring.provenance": ("Unavailable", "unavailable_facts", "unavailable_in"),
         "scoring.scoring_run": ("ScoreRun",),
         "scoring.trial": ("Trial", "Tried", "try_sentence", "try_systems", "variants",),
         "scoring.corpus_scores": ("Run", "score",),

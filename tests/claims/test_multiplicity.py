@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from tiltmeter.claims.correction import CORRECTIONS, SPOKEN
+from tiltmeter.claims.judge import CORRECTIONS, SPOKEN
 from tiltmeter.stats.multiplicity import benjamini_hochberg, bonferroni, holm
 
 P = np.array([0.04, 0.001, 0.02, 0.03, 0.9])

@@ -4,8 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiltmeter.claims.correction import levels
-from tiltmeter.claims.judge import Rule, judge_tilts
+from tiltmeter.claims.judge import Rule, judge_tilts, levels
 from tiltmeter.claims.verdict import Margins, p_beyond, p_decides, p_within, thresholds
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import ESTIMATES

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tiltmeter.cli import rate as rate_page
-from tiltmeter.studies.rating.config import RatingConfig
+from tiltmeter.studies.rating.grades import RatingConfig
 from tiltmeter.studies.rating.study import SCHEMAS, Ratings
 
 NAMES = ["system", "G1", "G2", "overall"]

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import tiltmeter
-from tiltmeter.studies.skill.wording import difference_sentences
+from tiltmeter.studies.skill.view import difference_sentences
 
 
 def answers(text):

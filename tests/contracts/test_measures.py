@@ -15,10 +15,10 @@ from tiltmeter.schemas import ESTIMATES, FINDINGS, validate
 from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.pairs import pair_study
 from tiltmeter.studies.paired.wording import with_sentences
-from tiltmeter.studies.rating.config import rating_config
+from tiltmeter.studies.rating.grades import rating_config
 from tiltmeter.studies.rating.scored_groups import Drawing, build_groups
 from tiltmeter.studies.rating.study import rating_study
-from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.study import regression_study
 
 ROOT = Path(__file__).parents[2]

@@ -256,7 +256,7 @@ def gzip_bomb(path: Path, size: int) -> Path:
 
 
 def test_a_gzip_bomb_is_not_unpacked_to_its_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.vectors.formats.source.UNPACKED", 32 * MB)
+    monkeypatch.setattr("tiltmeter.files.UNPACKED", 32 * MB)
     path = gzip_bomb(tmp_path / "bomb.txt.gz", 256 * MB)
     vectors = open_vectors(str(path))
     with pytest.raises(TiltmeterError, match="unpacks to more than 100 times its size"):

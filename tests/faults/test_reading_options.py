@@ -12,7 +12,7 @@ from valid_samples import GOLD, OUTPUTS, STARTER, written
 
 from tiltmeter.cli import app, main
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.studies.regression.formula import formula_of
+from tiltmeter.studies.regression.design import formula_of
 from tiltmeter.systems import parse_scale
 
 CODES = (0, 2, 4)

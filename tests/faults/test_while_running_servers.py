@@ -166,7 +166,7 @@ def test_no_key_follows_a_redirect_to_another_host(asked, server):
 
 def test_a_server_that_lies_to_the_probe_is_one_clear_message(server):
     from tiltmeter.systems import Options, resolve_form
-    from tiltmeter.systems.service.plain import plain_service
+    from tiltmeter.systems.service.description import plain_service
 
     system = plain_service(server[1] + "/endless", Options(), QUICK)
     with pytest.raises(SystemFailure, match="the answer is longer than 8 MB; if it expects"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tiltmeter.studies.training.published_results import PAPER_TASKS, TABLE_2
+from tiltmeter.studies.training.paper_tables import PAPER_TASKS, TABLE_2
 from tiltmeter.studies.training.run import train
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "semeval2018"

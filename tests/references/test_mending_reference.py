@@ -8,12 +8,17 @@ import polars as pl
 import pytest
 
 from made_up_words import direction
-from tiltmeter.studies.embeddings.directions import leaning
 from tiltmeter.studies.embeddings.mitigation import mitigation_study
-from tiltmeter.studies.embeddings.mitigation_methods import soft_map
+from tiltmeter.studies.embeddings.mitigation_methods import (
+    FOLDS,
+    RIDGE,
+    folds_of,
+    probe,
+    separating,
+    soft_map,
+)
 from tiltmeter.studies.embeddings.mitigation_metrics import answers, similarity, two_means
-from tiltmeter.studies.embeddings.probe import FOLDS, RIDGE, folds_of, probe, separating
-from tiltmeter.studies.embeddings.space import Space, unit
+from tiltmeter.studies.embeddings.space import Space, leaning, unit
 
 NO_SKLEARN = "scikit-learn is an extra"
 

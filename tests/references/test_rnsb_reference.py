@@ -83,7 +83,7 @@ def test_the_corrected_ridge_is_the_one_scikit_learns_cross_validation_would_cho
 
 
 def test_resampled_fits_are_scikit_learns_with_sample_weights(glove):
-    from tiltmeter.studies.embeddings.terms import drawn_weights, refitted
+    from tiltmeter.studies.embeddings.rnsb import drawn_weights, refitted
 
     space, _, sentiment = glove
     lexicon = lexicon_in(space, sentiment, frozenset())

@@ -18,7 +18,7 @@ from tiltmeter.stats.beta import (
     means_and_precisions,
     shape_of,
 )
-from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.study import regression_study
 from tiny import scores_of
 

@@ -15,7 +15,7 @@ from tiltmeter.stats.bootstrap import (
     resample_counts,
     spearman_draws,
 )
-from tiltmeter.studies.skill.agreement import AGREEMENT, UNITS, Sample, agreement_study
+from tiltmeter.studies.skill.measure import AGREEMENT, UNITS, Sample, agreement_study
 
 EXACT = {"rel": 0, "abs": 1e-12}
 QUICK = Bootstrap(resamples=200)

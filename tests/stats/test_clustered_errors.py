@@ -11,7 +11,7 @@ from scipy.linalg import sqrtm
 from crossed_names import ONE, TWO, crossed_names, drawn, planted
 from tiltmeter.stats.beta import Sums, derivatives, fit_beta, information, shape_of
 from tiltmeter.stats.clustered import CombinationVariance, cluster_crossed, cr2, remainder
-from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.study import regression_study
 from tiny import one, scores_of
 

@@ -5,7 +5,7 @@ import pytest
 
 from crossed_names import TWO, crossed_names, drawn
 from tiltmeter.stats.clustered import fit_least_squares
-from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.study import regression_study
 from tiny import one, scores_of
 

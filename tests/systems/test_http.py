@@ -25,11 +25,11 @@ from tiltmeter.systems.service.connection import (
     open_service,
     retry_after,
 )
-from tiltmeter.systems.service.plain import PROBE, plain_service
+from tiltmeter.systems.service.description import PROBE, plain_service
 from tiltmeter.systems.service.redaction import looks_secret, masked, secrets, shown_url
 
 QUICK = Limits(timeout=60.0, backoff=0.005)
-MODULE = "tiltmeter.systems.service.plain"
+MODULE = "tiltmeter.systems.service.description"
 """Tests set its PROBE to what `/echo` is to answer with."""
 
 

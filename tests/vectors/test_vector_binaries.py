@@ -12,7 +12,7 @@ import pytest
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.vectors import open_vectors, read_words
-from tiltmeter.vectors.formats.fasttext import fnv1a, ngram_buckets
+from tiltmeter.vectors.formats.binary import fnv1a, ngram_buckets
 
 WORDS = {"she": (1.0, 2.0, 3.0), "niño": (0.5, -1.5, 1e-3), "he": (-1.0, 0.0, 7.25)}
 BUCKETS = 7

@@ -12,16 +12,9 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from tiltmeter.claims.correction import CORRECTIONS, SPOKEN
+from tiltmeter.claims.judge import CORRECTIONS, SPOKEN
 from tiltmeter.claims.power import people_needed
-from tiltmeter.claims.verdict import (
-    Margins,
-    p_beyond,
-    p_decides,
-    p_within,
-    thresholds,
-    verdicts,
-)
+from tiltmeter.claims.verdict import Margins, p_beyond, p_decides, p_within, thresholds, verdicts
 from tiltmeter.schemas import State, Verdict
 
 if TYPE_CHECKING:

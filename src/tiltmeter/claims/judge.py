@@ -1,4 +1,4 @@
-"""From estimates to findings: which differences may be claimed, after correction."""
+"""Corrections for how many comparisons were made."""
 
 from __future__ import annotations
 
@@ -11,18 +11,52 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from tiltmeter.claims.correction import CORRECTIONS, SPOKEN, levels
 from tiltmeter.claims.power import people_needed
 from tiltmeter.claims.signal import Exclusions
-from tiltmeter.claims.verdict import (
-    Margins,
-    p_decides,
-    thresholds,
-    verdicts,
-)
+from tiltmeter.claims.verdict import Margins, p_decides, thresholds, verdicts
 from tiltmeter.errors import ArgumentError, TiltmeterError, UnknownNameError
 from tiltmeter.schemas import ESTIMATES, Significance, Verdict
-from tiltmeter.stats.multiplicity import bonferroni
+from tiltmeter.stats.multiplicity import benjamini_hochberg, bonferroni, holm
+
+# ---- corrections for how many comparisons were made
+
+
+Array = NDArray[np.float64]
+
+
+def levels(p: Array, family: int, correction: str, level: float) -> Array:
+    """The level of the interval that goes with each decision: it decides as the correction does.
+
+    Bonferroni: level/m. Holm: the i-th smallest that is decided level/(m − i + 1), all others as
+    the first that is not. Benjamini & Hochberg: level·R/m for all where R are decided (the false
+    coverage rate of Benjamini & Yekutieli 2005).
+
+    >>> levels(np.array([0.001, 0.02, 0.5]), 3, "holm", 0.06)
+    array([0.02, 0.03, 0.06])
+    """
+    known = ~np.isnan(p)
+    found = np.full(p.shape, level / family)
+    adjusted = CORRECTIONS[correction](p[known], family)
+    decided = int((adjusted < level).sum())
+    if correction == "bh":
+        found[known] = level * min(max(decided, 1), family) / family
+    elif correction == "holm":
+        place = np.argsort(np.argsort(p[known], kind="stable"), kind="stable")
+        found[known] = level / np.maximum(family - np.minimum(place, decided), 1)
+    return found
+
+
+CORRECTIONS = {
+    "bonferroni": bonferroni,
+    "holm": holm,
+    "bh": benjamini_hochberg,
+}
+"""What a rule may correct by; it always corrects."""
+SPOKEN = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini–Hochberg"}
+
+
+# ---- from estimates to findings: which differences may be claimed, after correction
+
 
 # The family is every comparison made on a subset: systems × tasks × corpora × axes × contrasts
 # that have a pair there. Controls and systems without a signal are no part of it. The subset
@@ -182,8 +216,6 @@ def _ids(part: pl.DataFrame) -> pl.Series:
     made = [hashlib.sha256(json.dumps(key).encode()).hexdigest()[:DIGITS] for key in keys]
     return pl.Series(made, dtype=pl.String)
 
-
-Array = NDArray[np.float64]
 
 TILT, MOVED, THESE = "tilt", "moved", "tilt_these_people"
 NAMES, COUPLES = "names", "couples"

@@ -33,9 +33,9 @@ from tiltmeter.cli import (
     train,
     try_sentence,
 )
-from tiltmeter.cli import evidence as card
-from tiltmeter.cli import evidence as pack
-from tiltmeter.cli import evidence as verify
+from tiltmeter.cli import audit as card
+from tiltmeter.cli import audit as pack
+from tiltmeter.cli import audit as verify
 from tiltmeter.cli.console import KEPT
 from tiltmeter.cli.help_text import CommandsByHeading, OptionsByHeading
 from tiltmeter.cli.options import with_groups

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.console import (
-    STDOUT,
-    check_json_place,
-    give_json,
-    heading,
-    line,
-    paragraph,
-    say,
-)
+from tiltmeter.cli.console import STDOUT, check_json_place, give_json, heading, line, paragraph, say
 
 if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus

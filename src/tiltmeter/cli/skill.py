@@ -15,7 +15,7 @@ from tiltmeter.cli import options as opt
 from tiltmeter.cli.check_submissions import show_set_aside
 from tiltmeter.cli.console import facts, heading, say, table, visible
 from tiltmeter.cli.score import show_stored, together
-from tiltmeter.studies.skill.wording import NAMES, difference_sentences, notes, numbers
+from tiltmeter.studies.skill.view import NAMES, difference_sentences, notes, numbers
 
 if TYPE_CHECKING:
     import polars as pl

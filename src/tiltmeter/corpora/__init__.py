@@ -16,20 +16,32 @@ if TYPE_CHECKING:
         load_rating_group,
         write_starter,
     )
-    from tiltmeter.corpora.check import PAIRS, CheckReport, Remark, check_corpus
-    from tiltmeter.corpora.corpus import Corpus
-    from tiltmeter.corpora.design import Axis, Design, Provenance, Template
-    from tiltmeter.corpora.expand import template_size
-    from tiltmeter.corpora.export import write_corpus, write_csv
-    from tiltmeter.corpora.gold import Gold, GoldFile, read_gold
-    from tiltmeter.corpora.pairs import (
+    from tiltmeter.corpora.check import (
+        PAIRS,
         Change,
+        CheckReport,
+        Remark,
         changes,
+        check_corpus,
         groups_lacking,
         pair_counts,
         unpaired_note,
         unpaired_sentences,
     )
+    from tiltmeter.corpora.corpus import Corpus, write_corpus, write_csv
+    from tiltmeter.corpora.design import (
+        Assignment,
+        Axis,
+        Dataset,
+        Design,
+        Provenance,
+        RatingPlan,
+        Share,
+        Template,
+        class_name,
+    )
+    from tiltmeter.corpora.expand import template_size
+    from tiltmeter.corpora.gold import Gold, GoldFile, read_gold
     from tiltmeter.corpora.people import ALL as ALL_PEOPLE
     from tiltmeter.corpora.people import (
         BEARERS,
@@ -44,7 +56,6 @@ if TYPE_CHECKING:
     from tiltmeter.corpora.people import ONE as EACH_ALIKE
     from tiltmeter.corpora.people import SPOKEN as CENSUS_SPOKEN
     from tiltmeter.corpora.people_sampling import usual_frames
-    from tiltmeter.corpora.rating_plan import Assignment, Dataset, RatingPlan, Share, class_name
     from tiltmeter.corpora.rating_results import RatingResults, read_rating_results
     from tiltmeter.corpora.rating_sampling import DATASETS as RATING_DATASETS
     from tiltmeter.corpora.rating_sampling import RATING_GROUPS, draw_rows, read_shares
@@ -79,23 +90,23 @@ else:
             "CORPORA", "corpus_editions", "corpus_names", "draw_options", "has_population",
             "is_table", "load_corpus", "load_rating_group", "write_starter",
         ),
-        "check": ("PAIRS", "CheckReport", "Remark", "check_corpus"),
-        "corpus": ("Corpus",),
-        "design": ("Axis", "Design", "Provenance", "Template"),
-        "expand": ("template_size",),
-        "export": ("write_corpus", "write_csv"),
-        "gold": ("Gold", "GoldFile", "read_gold"),
-        "pairs": (
-            "Change", "changes", "groups_lacking", "pair_counts", "unpaired_note",
-            "unpaired_sentences",
+        "check": (
+            "PAIRS", "Change", "CheckReport", "Remark", "changes", "check_corpus", "groups_lacking",
+            "pair_counts", "unpaired_note", "unpaired_sentences",
         ),
+        "corpus": ("Corpus", "write_corpus", "write_csv"),
+        "design": (
+            "Assignment", "Axis", "Dataset", "Design", "Provenance", "RatingPlan", "Share",
+            "Template", "class_name",
+        ),
+        "expand": ("template_size",),
+        "gold": ("Gold", "GoldFile", "read_gold"),
         "people": (
             "ALL as ALL_PEOPLE", "BEARERS", "CENSUS_GROUPS", "GroupStanding", "Population",
             "PopulationSummary", "census_standing", "group_standings",
             "CELL as POPULATION_CELL", "ONE as EACH_ALIKE", "SPOKEN as CENSUS_SPOKEN",
         ),
         "people_sampling": ("usual_frames",),
-        "rating_plan": ("Assignment", "Dataset", "RatingPlan", "Share", "class_name"),
         "rating_results": ("RatingResults", "read_rating_results"),
         "rating_sampling": (
             "DATASETS as RATING_DATASETS", "RATING_GROUPS", "draw_rows", "read_shares",

@@ -10,9 +10,8 @@ from typing import Any
 
 from tiltmeter.corpora.build import build, editions
 from tiltmeter.corpora.corpus import Corpus, from_design
-from tiltmeter.corpora.design import Axis
+from tiltmeter.corpora.design import Axis, Share
 from tiltmeter.corpora.people_sampling import DrawOptions
-from tiltmeter.corpora.rating_plan import Share
 from tiltmeter.corpora.rating_sampling import DATASETS, RATING_GROUPS, dataset, read_shares
 from tiltmeter.corpora.schema import DEFAULT_EDITION, POPULATION, read_raw
 from tiltmeter.corpora.table import table_corpus

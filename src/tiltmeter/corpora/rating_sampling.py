@@ -18,19 +18,21 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.corpora.corpus import Corpus
-from tiltmeter.corpora.design import Axis, Design, Person
-from tiltmeter.corpora.expand import cells
-from tiltmeter.corpora.rating_plan import (
+from tiltmeter.corpora.design import (
     NA,
     NEGATIVE,
     POSITIVE,
     Assignment,
+    Axis,
     Dataset,
+    Design,
+    Person,
     RatingPlan,
     Share,
     class_name,
     is_share,
 )
+from tiltmeter.corpora.expand import cells
 from tiltmeter.errors import (
     CorpusError,
     Problem,

@@ -18,16 +18,18 @@ from typing import Annotated, Any
 
 from msgspec import Meta, field
 
-from tiltmeter.corpora.design import Axis, Design, Template
-from tiltmeter.corpora.rating_plan import (
+from tiltmeter.corpora.design import (
     EMOTION_WORD,
     NA,
     NEGATIVE,
     POSITIVE,
     SENTIMENT,
     Assignment,
+    Axis,
+    Design,
     RatingPlan,
     Share,
+    Template,
     class_name,
     is_share,
 )

@@ -17,10 +17,9 @@ from tiltmeter.columns import (
     is_published_eec,
     sentence_columns,
 )
-from tiltmeter.corpora.corpus import Corpus
+from tiltmeter.corpora.corpus import AxesOf, Corpus, axes_said
 from tiltmeter.corpora.design import PHRASES, Axis, is_language, known_groups
 from tiltmeter.corpora.expand import FRAME
-from tiltmeter.corpora.export import AxesOf, axes_said
 from tiltmeter.corpora.published import is_published, multilingual_corpus, published_corpus
 from tiltmeter.corpora.schema import DEFAULT_EDITION
 from tiltmeter.errors import CorpusError, Problem, TiltmeterError, cap_problems

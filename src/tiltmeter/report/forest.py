@@ -280,13 +280,16 @@ class Forest:
         `key` says what the marks mean; it stands under the title.
         """
         names, wide, words, edge = 230.0, 360.0, 330.0, 14.0
-        y, parts = edge + 18, [svg.text(edge, edge + 10, svg.fitting(self.title, 900, 15), "title")]
+        y, parts = (
+            edge + 18,
+            [svg.text(edge, edge + 10, svg.fit_words(self.title, 900, 15), "title")],
+        )
         for line in svg.in_lines(key, 900, 11):
             parts.append(svg.text(edge, y + 8, line, "soft"))
             y += 15
         for nth, panel in enumerate(self.panels):
             y += 14
-            parts.append(svg.text(edge, y, svg.fitting(panel.title, 900), "name"))
+            parts.append(svg.text(edge, y, svg.fit_words(panel.title, 900), "name"))
             if panel.scale:
                 at = edge + names
                 parts.append(svg.text(at, y + 16, panel.ends[0], "soft"))

@@ -49,7 +49,7 @@ import polars as pl
 from markupsafe import Markup, escape
 
 from tiltmeter.files import without_formulas
-from tiltmeter.report.latex import latex_table
+from tiltmeter.report.markup import latex_table
 from tiltmeter.report.numbers import DASH, short
 from tiltmeter.report.terminal import text_table
 

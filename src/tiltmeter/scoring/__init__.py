@@ -25,16 +25,19 @@ if TYPE_CHECKING:
         score_blocks,
         score_system,
     )
-    from tiltmeter.scoring.scale import ResolvedScale, ScaleSource, on_unit, resolve_scale
     from tiltmeter.scoring.scored import (
         NO_SCORES,
         BlockScores,
+        ResolvedScale,
+        ScaleSource,
         Scored,
         ScoreTotals,
         Tally,
         assemble,
         on_scale,
+        on_unit,
         one_scale_each,
+        resolve_scale,
         score_in_memory,
     )
     from tiltmeter.scoring.store import Entry, Fault, Store, default_store
@@ -47,10 +50,10 @@ else:
             "MOST_REPEATS", "Blocks", "Progress", "Settings", "Silent", "blocks_of", "count_asks",
             "score_blocks", "score_system",
         ),
-        "scale": ("ResolvedScale", "ScaleSource", "on_unit", "resolve_scale"),
         "scored": (
-            "NO_SCORES", "BlockScores", "Scored", "ScoreTotals", "Tally", "assemble", "on_scale",
-            "one_scale_each", "score_in_memory",
+            "NO_SCORES", "BlockScores", "ResolvedScale", "ScaleSource", "Scored", "ScoreTotals",
+            "Tally", "assemble", "on_scale", "on_unit", "one_scale_each", "resolve_scale",
+            "score_in_memory",
         ),
         "store": ("Entry", "Fault", "Store", "default_store"),
     })  # fmt: skip

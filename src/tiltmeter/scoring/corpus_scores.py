@@ -34,6 +34,7 @@ from tiltmeter.scoring import (
 )
 from tiltmeter.scoring.matrix import NATIVE, PRECISION, SCALE
 from tiltmeter.scoring.open_systems import Specs, Subjects, open_systems
+from tiltmeter.scoring.provenance import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.scoring.scoring_run import (
     ScoreRun,
     ScoringOptions,
@@ -45,7 +46,6 @@ from tiltmeter.scoring.scoring_run import (
     scoring_options,
     under,
 )
-from tiltmeter.scoring.unavailable import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.stats.moments import Moments, moments, nothing, together
 from tiltmeter.systems import FileReport, Options
 

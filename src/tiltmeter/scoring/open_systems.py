@@ -14,7 +14,7 @@ import polars as pl
 
 from tiltmeter.errors import TiltmeterError, UnreachableError
 from tiltmeter.files import without_folders
-from tiltmeter.scoring.unavailable import Unavailable, none_left, unavailable
+from tiltmeter.scoring.provenance import Unavailable, none_left, unavailable
 from tiltmeter.systems import (
     NamedScores,
     Options,

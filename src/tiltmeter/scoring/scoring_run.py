@@ -33,7 +33,7 @@ from tiltmeter.scoring import (
 )
 from tiltmeter.scoring.matrix import ScoreMatrix, score_matrix, stack_matrices
 from tiltmeter.scoring.open_systems import Asked, Subjects
-from tiltmeter.scoring.unavailable import FAILURES, Unavailable, none_left, unavailable
+from tiltmeter.scoring.provenance import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.systems import (
     FileReport,
     Options,

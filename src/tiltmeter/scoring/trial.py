@@ -9,7 +9,7 @@ from typing import Any
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring import ResolvedScale, resolve_scale
-from tiltmeter.scoring.unavailable import FAILURES, Unavailable, none_left, unavailable
+from tiltmeter.scoring.provenance import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.systems import (
     Card,
     Missing,

@@ -53,8 +53,7 @@ if TYPE_CHECKING:
         read_scores,
     )
     from tiltmeter.systems.service.redaction import shown_words
-    from tiltmeter.systems.sklearn import from_estimator
-    from tiltmeter.systems.trained import trained_for
+    from tiltmeter.systems.trained import from_estimator, trained_for
 
 _IMPORTED_WHEN_USED = {
     "GruNetwork": "gru",
@@ -70,7 +69,7 @@ _IMPORTED_WHEN_USED = {
     "read_scores": "score_files",
     "from_callable": "python_function",
     "shown_words": "service.redaction",
-    "from_estimator": "sklearn",
+    "from_estimator": "trained",
     "trained_for": "trained",
 }
 

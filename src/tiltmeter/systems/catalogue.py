@@ -152,13 +152,13 @@ for _prefix, _target in {
     "tilted": "tiltmeter.systems.controls:tilted",
     "python": "tiltmeter.systems.python_function:python_function",
     "cmd": "tiltmeter.systems.command:command",
-    "http": "tiltmeter.systems.service.plain:plain_service",
-    "https": "tiltmeter.systems.service.plain:plain_service",
+    "http": "tiltmeter.systems.service.description:plain_service",
+    "https": "tiltmeter.systems.service.description:plain_service",
     "described": "tiltmeter.systems.service.description:described_service",
     "openai": "tiltmeter.systems.llm:chat_model",
     "hf": "tiltmeter.systems.huggingface:transformer",
     "distilbert-sst2": "tiltmeter.systems.huggingface:distilbert_sst2",
-    "sklearn": "tiltmeter.systems.sklearn:pipeline",
+    "sklearn": "tiltmeter.systems.trained:pipeline",
     "model": "tiltmeter.systems.trained:trained",
 }.items():
     PREFIXES.register(_prefix, _target)

@@ -1,27 +1,224 @@
-"""A program as a system: `cmd:./score --flag`, one long-lived process, JSON lines in and out.
-
-It reads `{"id": 7, "text": "…"}` a line and writes `{"id": 7, "score": 0.5}`, in any order, or
-`{"id": 7, "error": "why"}` where it has no score. A bare number a line will do too; it then counts
-for the next text in order. No shell is involved.
-"""
+"""A program kept running: lines in by one thread, lines out by another, so no pipe ever blocks."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import json
 import os
+import queue
 import re
 import shlex
 import shutil
-from collections.abc import Sequence
+import signal
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import IO, Any
 
 from tiltmeter.columns import TASKS
 from tiltmeter.errors import SystemFailure, TiltmeterError
 from tiltmeter.files import file_digest
-from tiltmeter.systems.jsonl_process import JsonlProgram
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import Card, Pace, System
+from tiltmeter.systems.protocol import Answer, Card, Missing, Pace, System, shorten
 from tiltmeter.systems.service.redaction import HIDDEN, shown_words
+
+# ---- a program kept running: lines in by one thread, lines out by another, so no pipe ever
+# blocks
+
+
+EXPECTED = 'expected {"id": …, "score": …} or {"id": …, "error": …} a line, and nothing else'
+LAST_LINES = 5
+GRACE = 2.0
+"""Seconds a program has to end by itself once its input is closed."""
+STARTS = 2
+
+
+class JsonlProgram:
+    """A program that answers lines with lines; one caller at a time."""
+
+    def __init__(self, name: str, argv: Sequence[str], patience: float) -> None:
+        self.name, self.argv, self.patience = name, tuple(argv), patience
+        self._lock = threading.Lock()
+        self._process: _Process | None = None
+
+    def answer(self, texts: Sequence[str]) -> list[Answer]:
+        """Ask the program; if it ends half-way, start it once more for what is left."""
+        with self._lock:
+            try:
+                return self._answer(texts)
+            except BaseException:
+                self._stop()
+                raise
+
+    def _answer(self, texts: Sequence[str]) -> list[Answer]:
+        answers: dict[int, Any] = {}
+        ended = ""
+        for _ in range(STARTS):
+            process = self._process = self._process or _Process(self.name, self.argv)
+            left = {at: text for at, text in enumerate(texts) if at not in answers}
+            if process.ask(left, answers, self.patience):
+                return [answers[at] for at in range(len(texts))]
+            ended = self._stop() + process.last_words()
+        waiting = [text for at, text in enumerate(texts) if at not in answers]
+        what = f"was started twice and left {len(waiting):,} of {len(texts):,} texts unanswered: it"
+        raise SystemFailure(self.name, f"{what} {ended}", shorten(waiting[0]))
+
+    def _stop(self) -> str:
+        ended = self._process.stop() if self._process else ""
+        self._process = None
+        return ended
+
+    def close(self) -> None:
+        """End the program and wait for it."""
+        with self._lock:
+            self._stop()
+
+
+class _Process:
+    """One run of the program, its three pipes and the threads that serve them."""
+
+    def __init__(self, name: str, argv: Sequence[str]) -> None:
+        self.name = name
+        try:
+            self.popen = subprocess.Popen(  # noqa: S603 - the user's own program, without a shell
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise SystemFailure(name, f"cannot be run: {error}") from error
+        self.lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self.errors: deque[str] = deque(maxlen=LAST_LINES)
+        self.next_id = 1
+        self.bare: bool | None = None
+        self.reader = _thread(self._read_lines)
+        self.errs = _thread(self._read_errors)
+        self.writer = _thread(lambda: None)
+
+    def ask(self, texts: Mapping[int, str], answers: dict[int, Any], patience: float) -> bool:
+        """Fill in the answers by position; False if the program ended before the last of them."""
+        while (
+            not self.lines.empty()
+        ):  # it may have ended since; a line that answers nothing is wrong
+            line = self.lines.get()
+            if line is None:
+                return False
+            if line.strip():
+                raise self._garbage(line, "before it was asked")
+        ids = dict(enumerate(texts, start=self.next_id))
+        self.next_id += len(ids)
+        sent = b"".join(
+            json.dumps({"id": id_, "text": texts[at]}).encode() + b"\n" for id_, at in ids.items()
+        )
+        self.writer.join()
+        self.writer = _thread(lambda: self._write(sent))
+        while ids:
+            try:
+                line = self.lines.get(timeout=patience)
+            except queue.Empty:
+                what = (
+                    f"was silent for {patience:g} seconds and was stopped; it must answer each "
+                    "line as it comes and flush its output (a slow start: set "
+                    "TILTMETER_COMMAND_TIMEOUT)"
+                )
+                waiting = shorten(texts[next(iter(ids.values()))])
+                raise SystemFailure(self.name, what + self.last_words(), waiting) from None
+            if line is None:
+                return False
+            if line.strip():
+                id_, found = self._read(line, ids)
+                answers[ids.pop(id_)] = found
+        return True
+
+    def _read(self, line: bytes, ids: Mapping[int, int]) -> tuple[int, Any]:
+        """The id a line answers and its answer."""
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            raise self._garbage(line) from None
+        bare = found is None or isinstance(found, int | float)
+        if self.bare not in (None, bare):
+            raise self._garbage(line, "after answers of the other kind, with or without an id")
+        self.bare = bare
+        if bare:
+            return next(iter(ids)), found
+        if not isinstance(found, dict) or not {"score", "error"} & found.keys():
+            raise self._garbage(line)
+        if type(found.get("id")) is not int or found["id"] not in ids:
+            raise self._garbage(line, "with an id that no waiting text has")
+        if found.get("error"):
+            return found["id"], Missing(str(found["error"]))
+        return found["id"], found.get("score")
+
+    def _garbage(self, line: bytes, why: str = "") -> SystemFailure:
+        shown = shorten(line.decode(errors="replace").rstrip("\r\n"))
+        return SystemFailure(self.name, f"wrote {shown} {why}; {EXPECTED}".replace(" ;", ";"))
+
+    def last_words(self) -> str:
+        """The end of what it wrote to its error output, for a message."""
+        return f"; it last wrote: {' | '.join(self.errors)}" if self.errors else ""
+
+    def stop(self) -> str:
+        """End the program with all it started, and say how it ended."""
+        if not self.writer.is_alive():
+            with contextlib.suppress(OSError):
+                _stdin(self.popen).close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.popen.wait(GRACE)
+        code = self.popen.poll()
+        # Kill the program and whatever it started, and wait, so that no zombie is left
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
+                os.killpg(self.popen.pid, signal.SIGKILL)
+            else:
+                self.popen.kill()
+        self.popen.wait()
+        # Close each pipe once its thread is done with it: closing earlier would wait for ever
+        popen = self.popen
+        pipes = ((self.writer, popen.stdin), (self.reader, popen.stdout), (self.errs, popen.stderr))
+        for thread, pipe in pipes:
+            thread.join(GRACE)
+            if pipe and not thread.is_alive():
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        return "closed its output" if code is None else f"ended with exit code {code}"
+
+    def _write(self, sent: bytes) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            _stdin(self.popen).write(sent)
+            _stdin(self.popen).flush()
+
+    def _read_lines(self) -> None:
+        for line in self.popen.stdout or ():
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def _read_errors(self) -> None:
+        for line in self.popen.stderr or ():
+            self.errors.append(line.decode(errors="replace").rstrip())
+
+
+def _thread(work: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+def _stdin(popen: subprocess.Popen[bytes]) -> IO[bytes]:
+    assert popen.stdin is not None  # noqa: S101 - it was opened with a pipe
+    return popen.stdin
+
+
+# ---- a program as a system: `cmd:./score --flag`, one long-lived process, JSON lines in and out
+# It reads `{"id": 7, "text": "…"}` a line and writes `{"id": 7, "score": 0.5}`, in any order, or
+# `{"id": 7, "error": "why"}` where it has no score. A bare number a line will do too; it then
+# counts for the next text in order. No shell is involved.
 
 PATIENCE = 60.0
 """Seconds a program may stay silent while texts wait."""

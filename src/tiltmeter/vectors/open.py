@@ -16,13 +16,22 @@ from tiltmeter.errors import MissingExtraError, TiltmeterError, UnknownNameError
 from tiltmeter.files import expand_home, is_file, is_folder, is_there
 from tiltmeter.registry import Registry
 from tiltmeter.vectors.encoder import Encoder, WordVectors
-from tiltmeter.vectors.formats.arrays import matrix_vectors, npy_vectors, npz_vectors
-from tiltmeter.vectors.formats.fasttext import fasttext_vectors, is_fasttext
+from tiltmeter.vectors.formats.arrays import (
+    matrix_vectors,
+    npy_vectors,
+    npz_vectors,
+    parquet_vectors,
+    places_in_column,
+)
+from tiltmeter.vectors.formats.binary import (
+    fasttext_vectors,
+    is_fasttext,
+    is_word2vec_binary,
+    word2vec_vectors,
+)
 from tiltmeter.vectors.formats.gensim import gensim_vectors
-from tiltmeter.vectors.formats.parquet import parquet_vectors, places_in_column
 from tiltmeter.vectors.formats.source import SourceVectors, VectorSource, read_start
 from tiltmeter.vectors.formats.text import text_vectors
-from tiltmeter.vectors.formats.word2vec import is_word2vec_binary, word2vec_vectors
 from tiltmeter.vectors.sentence import HUB, PRESETS, SHIPPED, open_text_encoder
 from tiltmeter.vectors.word_encoders import LEXICONS_SPEC, lexicon_encoder, mean_encoder
 

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from jinja2 import DictLoader, Environment
 
-import tiltmeter.studies.audit.figures as figures_module
+import tiltmeter.studies.audit.folder as figures_module
 import tiltmeter.studies.audit.folder as folder_module
 from simulated_material import material_of, scored
 from tiltmeter.corpora import load_corpus
@@ -19,8 +19,7 @@ from tiltmeter.errors import MissingExtraError, OutputError
 from tiltmeter.report.charts import can_draw
 from tiltmeter.report.folder import check_folder, results_in
 from tiltmeter.report.page import CompiledTemplates
-from tiltmeter.studies.audit.findings_json import findings_json
-from tiltmeter.studies.audit.folder import write_folder
+from tiltmeter.studies.audit.folder import findings_json, write_folder
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()

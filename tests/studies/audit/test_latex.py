@@ -10,8 +10,7 @@ import pytest
 from simulated_material import material_of, scored, skill_of
 from tiltmeter.corpora import load_corpus
 from tiltmeter.report.markup import escaped, number
-from tiltmeter.studies.audit.latex import group_latex, latex_tables
-from tiltmeter.studies.audit.tables import SCHEMA, PaperTable
+from tiltmeter.studies.audit.tables import SCHEMA, PaperTable, group_latex, latex_tables
 
 HOSTILE = r"50%_of $x$ & #1 {a}\input{/etc/passwd} ~^ <b> | [x]"
 

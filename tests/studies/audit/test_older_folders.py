@@ -11,7 +11,7 @@ import pytest
 from small_audit import members, resealed, small_folder, uneven, write_folder, zipped
 from tiltmeter import audit, load_corpus
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.studies.audit import rebuild as older_folders
+from tiltmeter.studies.audit import stored_audit as older_folders
 from tiltmeter.studies.audit.gate import gate_folder
 from tiltmeter.studies.audit.stored_audit import read_audit
 from tiltmeter.studies.audit.verify import pack, verify

@@ -22,8 +22,7 @@ from tiltmeter.errors import IncompleteError
 from tiltmeter.scoring import Settings
 from tiltmeter.scoring.provenance import versions_here
 from tiltmeter.studies.audit.gate import gate_folder
-from tiltmeter.studies.audit.verify import model_cards, pack, verify
-from tiltmeter.studies.audit.verify_results import verify_findings
+from tiltmeter.studies.audit.verify import model_cards, pack, verify, verify_findings
 from tiltmeter.systems import Missing
 
 

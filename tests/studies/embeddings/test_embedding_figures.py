@@ -21,7 +21,7 @@ from made_up_embeddings import (
     odd_material,
     one_embedding,
 )
-from tiltmeter.report.picture import Box, covered, place_labels
+from tiltmeter.report.svg import Box, covered, place_labels
 from tiltmeter.studies.embeddings.figures import (
     MAP_MOST,
     bar_pictures,

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planted_words import GENDER, planted
 
-from tiltmeter.studies.embeddings.directions import direction_of
 from tiltmeter.studies.embeddings.mitigation_methods import (
     MitigationTask,
     hard_map,
     mitigate,
     null_space_map,
 )
+from tiltmeter.studies.embeddings.space import direction_of
 
 SEEDS = st.integers(0, 10_000)
 

@@ -5,8 +5,7 @@ import pytest
 from planted_words import GENDER, planted
 
 from made_up_words import direction
-from tiltmeter.studies.embeddings.directions import direction_of, leaning, not_to_lean
-from tiltmeter.studies.embeddings.space import Space
+from tiltmeter.studies.embeddings.space import Space, direction_of, leaning, not_to_lean
 
 
 def words_of(pairs=(), first=(), second=(), neutral=()):

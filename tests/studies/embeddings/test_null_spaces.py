@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from planted_words import FIRST, GENDER, NEUTRAL, SECOND, planted
 
-from tiltmeter.studies.embeddings.mitigation_methods import MitigationTask, mitigate, null_spaced
-from tiltmeter.studies.embeddings.probe import balanced_accuracy, folds_of, probe, wilson
+from tiltmeter.studies.embeddings.mitigation_methods import (
+    MitigationTask,
+    balanced_accuracy,
+    folds_of,
+    mitigate,
+    null_spaced,
+    probe,
+    wilson,
+)
 from tiltmeter.studies.embeddings.space import unit
 
 SPACE = planted()
@@ -81,7 +88,7 @@ def test_fewer_words_than_dimensions_work_too():
 def test_words_of_both_sides_are_of_neither():
     from dataclasses import replace
 
-    from tiltmeter.studies.embeddings.directions import direction_of
+    from tiltmeter.studies.embeddings.space import direction_of
 
     both = replace(GENDER, pairs=(), first=(*FIRST[:4], "word1"), second=(*SECOND, "word1"))
     found = mitigate(MitigationTask(SPACE, direction_of(SPACE, both), (), 0), "inlp")

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tiltmeter.stats import permutations
-from tiltmeter.stats.permutations import _drawn_sums, permuted, two_sample_p
+from tiltmeter.stats import association as permutations
+from tiltmeter.stats.association import _drawn_sums, permuted, two_sample_p
 
 VALUES = st.lists(st.integers(-6, 6), min_size=1, max_size=5)
 

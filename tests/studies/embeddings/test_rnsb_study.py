@@ -6,15 +6,18 @@ import pytest
 from planted_space import EACH, NEGATIVE, POSITIVE, RIDGE, SENTIMENT, listed, planted_space
 
 from made_up_words import lexicon
-from tiltmeter.studies.embeddings.rnsb import RnsbConfig, by_chance, compared_spaces, rnsb_study
-from tiltmeter.studies.embeddings.space import Space
-from tiltmeter.studies.embeddings.terms import (
+from tiltmeter.studies.embeddings.rnsb import (
+    RnsbConfig,
+    by_chance,
+    compared_spaces,
     drawn_weights,
     interval,
     principal_plane,
     rnsb,
+    rnsb_study,
     shares,
 )
+from tiltmeter.studies.embeddings.space import Space
 
 GIVEN = RnsbConfig(ridge=RIDGE, resamples=0)
 THREE = {"swedish": 0.2, "irish": 0.4, "dutch": 0.6}

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from planted_words import GENDER, planted
 
-from tiltmeter.studies.embeddings.directions import direction_of
 from tiltmeter.studies.embeddings.mitigation_methods import hard_map, soft_map
-from tiltmeter.studies.embeddings.space import unit
+from tiltmeter.studies.embeddings.space import direction_of, unit
 
 SPACE = planted()
 B = direction_of(SPACE, GENDER).vector

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from made_up_words import word_test
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.stats.cosines import cosines, effect_draws, effect_size, unit_rows
+from tiltmeter.stats.association import cosines, effect_draws, effect_size, unit_rows
 from tiltmeter.studies.embeddings.space import Space
 from tiltmeter.studies.embeddings.weat import SIDES, weat_study
 

@@ -159,9 +159,7 @@ class TestBesideSurveyPackages:
         svycontrast(m, c(Bf=.5, Bm=.5, Wf=-.5, Wm=-.5))   # race
         svycontrast(m, c(Bf=.5, Bm=-.5, Wf=.5, Wm=-.5))   # gender
         """
-        monkeypatch.setattr(
-            "tiltmeter.studies.paired.claims.for_skew", lambda variance, _: variance
-        )
+        monkeypatch.setattr("tiltmeter.stats.survey.for_skew", lambda variance, _: variance)
         sentences = names_in(ONE_FRAME, CELLS)
         chance = [DRAWN[cell] for cell, many in CELLS.items() for _ in range(many)]
         people = design_of(sentences, probability=chance)

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiltmeter.claims.correction import CORRECTIONS
+from tiltmeter.claims.judge import CORRECTIONS
 from tiltmeter.stats.paired_tests import paired_t, sign_flip, standardised
 from tiltmeter.studies.paired.pairs import pair_study
 from tiny import CONTRASTS, PEOPLE, scores_of, tiny

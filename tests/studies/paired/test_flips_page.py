@@ -14,7 +14,7 @@ from tiltmeter.studies.audit.page import page
 from tiltmeter.studies.audit.tables import run_tables
 from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.label_gaps import label_estimates
-from tiltmeter.studies.paired.label_wording import (
+from tiltmeter.studies.paired.label_section import (
     changed,
     gap_words,
     label_lines,

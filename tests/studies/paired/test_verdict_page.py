@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import tiltmeter
-from tiltmeter.studies.audit.findings_json import findings_json
+from tiltmeter.studies.audit.folder import findings_json
 from tiltmeter.studies.audit.page import page, summary
 from tiltmeter.studies.audit.tables import run_tables
 from tiltmeter.studies.paired.verdict_wording import deciding_text, margin_text

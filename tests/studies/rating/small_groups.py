@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import polars as pl
 
-from tiltmeter.studies.rating.config import rating_config
 from tiltmeter.studies.rating.diagram import SENTIMENT, WORD, Diagram
+from tiltmeter.studies.rating.grades import rating_config
 from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
 from tiltmeter.studies.rating.study import rating_study
 

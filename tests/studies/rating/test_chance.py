@@ -9,10 +9,9 @@ import pytest
 from small_groups import assigned, crossed, effect, study, universe
 
 from tiltmeter.stats.causal import class_sums, t_tests, tails
-from tiltmeter.studies.rating.config import rating_config
+from tiltmeter.studies.rating.grades import rating_config
 from tiltmeter.studies.rating.groups import columns_of
-from tiltmeter.studies.rating.psi import raw_scores
-from tiltmeter.studies.rating.resample import draws_of, permute_classes, permute_people
+from tiltmeter.studies.rating.psi import draws_of, permute_classes, permute_people, raw_scores
 
 CONFIDENCE = (0.95, 0.70, 0.60)
 SENTENCES = universe(people=6, templates=2)

@@ -17,7 +17,7 @@ from rating_examples import (
     with_frames,
     without_repeats,
 )
-from tiltmeter.report.latex import breakable
+from tiltmeter.report.markup import breakable
 from tiltmeter.report.table import Cell
 from tiltmeter.studies.rating.tables import raw_score, short_names, t_cell
 

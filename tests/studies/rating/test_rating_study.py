@@ -8,8 +8,8 @@ import pytest
 from small_groups import CONFOUNDED, assigned, crossed, effect, study, universe
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.studies.rating.config import rating_config
 from tiltmeter.studies.rating.diagram import SENTIMENT, WORD, Diagram
+from tiltmeter.studies.rating.grades import rating_config
 from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
 from tiltmeter.studies.rating.study import discretise, rating_study
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_groups import assigned, crossed, effect, study, universe
 
-from tiltmeter.studies.rating.resample import draws_of
+from tiltmeter.studies.rating.psi import draws_of
 
 REPEATS = 50
 MANY, FEW = universe(people=6, templates=4), universe(people=2, templates=4)

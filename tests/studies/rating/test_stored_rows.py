@@ -11,7 +11,7 @@ from scipy import stats
 from small_groups import CONFOUNDED, PLAIN, POLARITY
 
 from tiltmeter.studies.rating import stored_rows
-from tiltmeter.studies.rating.config import rating_config
+from tiltmeter.studies.rating.grades import rating_config
 from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
 from tiltmeter.studies.rating.stored_rows import permute_labels, resample, stored_group
 from tiltmeter.studies.rating.study import rating_study

@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.studies.regression.formula import formula_of
+from tiltmeter.studies.regression.design import formula_of
 
 TWO = ["gender", "race"]
 THREE = ["gender", "race", "age"]

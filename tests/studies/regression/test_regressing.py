@@ -7,7 +7,7 @@ from tiltmeter import audit, load_corpus
 from tiltmeter.claims.judge import Rule
 from tiltmeter.scoring.matrix import score_matrix
 from tiltmeter.studies.audit.analyse import phrases_of
-from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.run import Wanted, judge_regressions, regression_sums
 
 SYSTEMS = ["tilted:gender=0.03,noise=0.02", "random"]

@@ -16,7 +16,7 @@ from tiltmeter.report.numbers import bare_p, fixed
 from tiltmeter.studies.audit.page import page, summary
 from tiltmeter.studies.paired.submissions import submissions
 from tiltmeter.studies.regression import plot as regression
-from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.plot import effect_of, plot_scale, plots, regressions
 from tiltmeter.studies.regression.view import regression_section
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from tiltmeter.schemas import ESTIMATES
-from tiltmeter.studies.regression.languages import DIFFERENCES, between_languages
+from tiltmeter.studies.regression.run import DIFFERENCES, between_languages
 
 
 def corpus(name, language, minority):

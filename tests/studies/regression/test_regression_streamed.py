@@ -14,7 +14,7 @@ from crossed_names import THREE_GROUPS, TWO, crossed_names, drawn
 from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring.matrix import score_matrix
-from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.study import RegressionSums, regression_study
 from tiny import scores_of
 

@@ -14,7 +14,7 @@ from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import ESTIMATES, validate
 from tiltmeter.stats.mixed import fit_mixed
-from tiltmeter.studies.regression.formula import Model
+from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.study import regression_study
 from tiny import one, scores_of
 

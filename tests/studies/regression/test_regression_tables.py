@@ -12,17 +12,16 @@ from simulated_regressions import regressed_material
 from tiltmeter.audit_run import AuditStatistics
 from tiltmeter.corpora import load_corpus
 from tiltmeter.files import without_formulas
-from tiltmeter.report.latex import LONGEST
-from tiltmeter.studies.audit.latex import latex_tables
+from tiltmeter.report.markup import LONGEST
 from tiltmeter.studies.audit.page import figure_files, further_tables
-from tiltmeter.studies.audit.tables import run_tables
-from tiltmeter.studies.regression.marginal_effects import (
+from tiltmeter.studies.audit.tables import latex_tables, run_tables
+from tiltmeter.studies.regression.tables import (
     MarginalEffectsTable,
     Number,
     SystemLine,
     marginal_effects_tables,
+    regression_tables,
 )
-from tiltmeter.studies.regression.tables import regression_tables
 
 LATINO, SPANISH = load_corpus("eec-latino"), load_corpus("eec-es")
 

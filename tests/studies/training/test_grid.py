@@ -240,7 +240,7 @@ def test_the_tilts_are_those_of_the_audit(reproduction):
 
 
 def test_published_numbers_are_those_of_the_paper_s_table():
-    from tiltmeter.studies.training.published_results import PAPER_TASKS, TABLE_2
+    from tiltmeter.studies.training.paper_tables import PAPER_TASKS, TABLE_2
 
     assert len(TABLE_2) == 15
     cells = {

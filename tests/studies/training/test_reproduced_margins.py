@@ -6,8 +6,12 @@ import pytest
 
 from labelled_days import write_spanish
 from tiltmeter import audit
-from tiltmeter.studies.training.paper_tables import across_languages, effects_of
-from tiltmeter.studies.training.published_results import TABLES_3_TO_5, effect_cells
+from tiltmeter.studies.training.paper_tables import (
+    TABLES_3_TO_5,
+    across_languages,
+    effect_cells,
+    effects_of,
+)
 from tiltmeter.studies.training.reproduce import group_phrases, reproduce
 
 

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tiltmeter.columns import fold_name
-from tiltmeter.corpora.words.text_lines import NumberedRow, number_in, read_lines
+from tiltmeter.corpora.words.lexicon import NumberedRow, number_in, read_lines
 from tiltmeter.corpora.words.word_lists import DATA, WordListHead, WordPairs, check_words, word_file
 from tiltmeter.errors import CorpusError, Problem, cap_problems
 from tiltmeter.records import Record, Text

@@ -24,7 +24,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring.corpus_scores import LargeRun, Run
 from tiltmeter.scoring.provenance import audited_system
 from tiltmeter.scoring.scoring_run import ScoreRun
-from tiltmeter.studies.audit.notes import (
+from tiltmeter.studies.audit.method import (
     frames_left_out,
     sentences_left_out,
     signal_unknown,

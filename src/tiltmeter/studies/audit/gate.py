@@ -27,21 +27,24 @@ from tiltmeter.claims.people_moved import judge_people_moved
 from tiltmeter.claims.signal import AuditedSubmission, Exclusions, find_exclusions
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.report.evidence import evidence_in
+from tiltmeter.report.pack import evidence_in
 from tiltmeter.schemas import ESTIMATES, Verdict
 from tiltmeter.studies.audit.gate_wording import with_moved_sentences, with_next_steps
 from tiltmeter.studies.audit.options import contrasts_wanted, corpora_given
-from tiltmeter.studies.audit.rebuild import (
+from tiltmeter.studies.audit.stored_audit import (
     MOST_READ,
+    RUN,
     FolderAnswers,
     GetAnswers,
     answers_in,
+    check_estimates,
     has_claims,
     measure_claims,
     measure_signal,
+    naming_place,
+    read_whole_run,
     table_in,
 )
-from tiltmeter.studies.audit.stored_audit import RUN, check_estimates, naming_place, read_whole_run
 from tiltmeter.studies.paired.contrasts import contrast_between
 from tiltmeter.studies.paired.pairs import PairStudy, pair_study
 from tiltmeter.studies.paired.verdict_wording import population_words_in, with_verdict_sentences

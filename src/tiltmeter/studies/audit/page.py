@@ -31,7 +31,7 @@ from tiltmeter.studies.paired.tables import families, label_tables, top_systems
 from tiltmeter.studies.paired.verdict_section import claim_tables
 from tiltmeter.studies.paired.verdict_wording import population_adds
 from tiltmeter.studies.paired.wording import noise_sentences
-from tiltmeter.studies.regression.marginal_effects import marginal_effects_tables
+from tiltmeter.studies.regression.tables import marginal_effects_tables
 from tiltmeter.studies.regression.view import regression_section
 from tiltmeter.studies.skill.view import pictures
 
@@ -59,7 +59,7 @@ class FigureFiles:
 
 def figure_files(audit: AuditResults) -> Iterator[FigureFiles]:
     """The box plots and regressions of this run."""
-    from tiltmeter.studies.audit.figures import drawn_panels, paper_number
+    from tiltmeter.studies.audit.folder import drawn_panels, paper_number
     from tiltmeter.studies.regression.figures import regression_figure_names
 
     for shown, name in drawn_panels(audit):

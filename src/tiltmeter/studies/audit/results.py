@@ -11,7 +11,7 @@ import polars as pl
 from tiltmeter.claims.gate import Decision
 from tiltmeter.schemas import Significance
 from tiltmeter.scoring.corpus_scores import Run
-from tiltmeter.scoring.unavailable import Unavailable, unavailable_in
+from tiltmeter.scoring.provenance import Unavailable, unavailable_in
 from tiltmeter.studies.paired.pairs import MEAN
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.tilt import TILT

@@ -17,11 +17,15 @@ from tiltmeter.schemas import Verdict
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.corpus_scores import Run, in_parts, run_of, with_one_scale
 from tiltmeter.scoring.open_systems import Specs, open_systems
-from tiltmeter.scoring.provenance import environment, stored_facts
+from tiltmeter.scoring.provenance import (
+    environment,
+    stored_facts,
+    unavailable_facts,
+    unavailable_in,
+)
 from tiltmeter.scoring.scoring_run import scoring_options
-from tiltmeter.scoring.unavailable import unavailable_facts, unavailable_in
 from tiltmeter.studies.audit.analyse import analyse
-from tiltmeter.studies.audit.notes import files_set_aside, submission_notes
+from tiltmeter.studies.audit.method import files_set_aside, submission_notes
 from tiltmeter.studies.audit.options import (
     CORRECTED,
     MODES,
@@ -40,15 +44,15 @@ from tiltmeter.studies.paired.labels import thresholds_given
 from tiltmeter.studies.paired.pairs import subset_names
 from tiltmeter.studies.regression.run import REGRESSION, measures_wanted
 from tiltmeter.studies.regression.study import check_streamed
-from tiltmeter.studies.skill.beside_tilt import (
+from tiltmeter.studies.skill.gold import (
     about_given,
     check_askable,
     directions_by_gold,
     gold_given,
     labelled,
     ranked_by,
+    submissions_of,
 )
-from tiltmeter.studies.skill.gold import submissions_of
 from tiltmeter.systems import Options
 
 NAMES_US = "names-us"

@@ -11,8 +11,7 @@ from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import is_folder
 from tiltmeter.scoring.open_systems import Subjects
 from tiltmeter.scoring.scoring_run import COUNTS, corpus_given, scoring_options
-from tiltmeter.studies.skill.beside_tilt import directions_by_gold, gold_given, skill_of
-from tiltmeter.studies.skill.gold import GoldAnswers
+from tiltmeter.studies.skill.gold import GoldAnswers, directions_by_gold, gold_given, skill_of
 from tiltmeter.systems import FileReport, Options, is_scores, read_scores
 
 

@@ -7,9 +7,20 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from tiltmeter.report.numbers import fixed, short
-from tiltmeter.report.picture import Picture, draw_labels, place_labels
 from tiltmeter.report.scale import NumberAxis, axis_around, axis_for
-from tiltmeter.report.svg import SIGNS, Shape, fitting, line, rect, shape, text, width_of
+from tiltmeter.report.svg import (
+    SIGNS,
+    Picture,
+    Shape,
+    draw_labels,
+    fit_words,
+    line,
+    place_labels,
+    rect,
+    shape,
+    text,
+    width_of,
+)
 from tiltmeter.studies.embeddings.numbers import per_cent
 from tiltmeter.studies.embeddings.study import Embeddings, Row, parts_of
 
@@ -38,7 +49,7 @@ def _square(name: str, title: str, rows: Sequence[Row], product: bool) -> Pictur
         if row["r"] is not None:
             first, second = str(row["first"]), str(row["second"])
             values[first, second] = values[second, first] = float(row["r"])
-    shown = [fitting(term, HEAT_LONGEST, 12) for term in terms]
+    shown = [fit_words(term, HEAT_LONGEST, 12) for term in terms]
     edge = max(map(width_of, shown)) + 6
     side = min(HEAT_MOST, max(LEAST, (HEAT_WIDE - edge) / len(terms)))
     body = _heat_map_labels(shown, edge, side) + _cells(terms, values, edge, side, product)
@@ -130,7 +141,7 @@ def bar_pictures(study: Embeddings, of: str) -> list[Picture]:
     """A panel for each embedding with shares, all with the same terms on the same scale."""
     rows = study.measured_terms(of)
     order = term_order(rows)
-    names = width_of(max((fitting(t, BARS_LONGEST, 12) for t in order), key=width_of, default=""))
+    names = width_of(max((fit_words(t, BARS_LONGEST, 12) for t in order), key=width_of, default=""))
     drawn = [row for row in rows if row["share"] is not None]
     axis = axis_for([_reach(drawn)], names + 8, BARS_WIDE - NUMBER, many=3)
     found = dict.fromkeys(str(row["embedding"]) for row in drawn)
@@ -181,7 +192,7 @@ def _panel(
     for nth, (term, group) in enumerate(lines):
         y = BARS_TOP + STEP * nth
         parts.append(
-            text(0, y + 14, fitting(group, BARS_WIDE, 11), "soft")
+            text(0, y + 14, fit_words(group, BARS_WIDE, 11), "soft")
             if group
             else _row(own[term], axis, y, 1 / held)
         )
@@ -211,7 +222,7 @@ def _term_bars_frame(axis: NumberAxis, tall: float, held: int) -> str:
 
 
 def _row(row: Row, axis: NumberAxis, y: float, even: float) -> str:
-    name = text(axis.start - 8, y + 13, fitting(str(row["term"]), BARS_LONGEST, 12), "end")
+    name = text(axis.start - 8, y + 13, fit_words(str(row["term"]), BARS_LONGEST, 12), "end")
     if row["share"] is None:
         return name
     x, start = axis.at(row["share"]), axis.start

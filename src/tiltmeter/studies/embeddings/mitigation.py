@@ -9,12 +9,12 @@ import polars as pl
 
 from tiltmeter.corpora import Direction
 from tiltmeter.stats.moments import one_thread
-from tiltmeter.studies.embeddings.directions import IdentityDirection, direction_of, not_to_lean
 from tiltmeter.studies.embeddings.mitigation_methods import (
     BEFORE,
     METHODS,
     MitigationTask,
     MovedSpace,
+    Proportion,
     mitigate,
     per_cent,
 )
@@ -29,9 +29,8 @@ from tiltmeter.studies.embeddings.mitigation_metrics import (
     aligned_by_chance,
     refused,
 )
-from tiltmeter.studies.embeddings.probe import Proportion
 from tiltmeter.studies.embeddings.rnsb import RnsbConfig, rnsb_study
-from tiltmeter.studies.embeddings.space import Space
+from tiltmeter.studies.embeddings.space import IdentityDirection, Space, direction_of, not_to_lean
 from tiltmeter.studies.embeddings.vocabulary import Quality, Vocabulary
 from tiltmeter.studies.embeddings.weat import weat_study
 

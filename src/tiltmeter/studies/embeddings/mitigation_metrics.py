@@ -12,10 +12,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.stats.correlation import spearman
-from tiltmeter.studies.embeddings.directions import leaning
-from tiltmeter.studies.embeddings.mitigation_methods import MitigationTask
-from tiltmeter.studies.embeddings.probe import REACH, Proportion, Sides, probe, wilson
-from tiltmeter.studies.embeddings.space import Array, Space, unit
+from tiltmeter.studies.embeddings.mitigation_methods import (
+    REACH,
+    MitigationTask,
+    Proportion,
+    Sides,
+    probe,
+    wilson,
+)
+from tiltmeter.studies.embeddings.space import Array, Space, leaning, unit
 
 Places = NDArray[np.intp]
 """Rows of a space."""

@@ -11,7 +11,7 @@ from tiltmeter.report import phrases
 from tiltmeter.report.glossary import EMBEDDING_GLOSSARY, OPTIONAL
 from tiltmeter.report.page import Method, Page, Section, environment, trusted
 from tiltmeter.report.phrases import numbered, unique_slugs
-from tiltmeter.report.picture import Picture, standalone
+from tiltmeter.report.svg import Picture, standalone
 from tiltmeter.report.table import FILES
 from tiltmeter.studies.embeddings import view, wording
 from tiltmeter.studies.embeddings.figures import (
@@ -30,11 +30,7 @@ from tiltmeter.studies.embeddings.forests import (
     weat_forest,
 )
 from tiltmeter.studies.embeddings.study import Embeddings, rows_of
-from tiltmeter.studies.embeddings.tables import (
-    embedding_tables,
-    rnsb_details,
-    table_one,
-)
+from tiltmeter.studies.embeddings.tables import embedding_tables, rnsb_details, table_one
 
 LEDE = Markup(
     "After Sweeney and Najafian (2019), <cite>A Transparent Framework for Evaluating Unintended "

@@ -14,13 +14,7 @@ from tiltmeter.report.phrases import numbered, unique_slugs
 from tiltmeter.report.table import Cell, Column, Footnotes, Table
 from tiltmeter.studies.embeddings.forests import beyond
 from tiltmeter.studies.embeddings.mitigation_methods import BEFORE
-from tiltmeter.studies.embeddings.numbers import (
-    Number,
-    p_text,
-    per_cent,
-    rnsb_text,
-    rnsb_texts,
-)
+from tiltmeter.studies.embeddings.numbers import Number, p_text, per_cent, rnsb_text, rnsb_texts
 from tiltmeter.studies.embeddings.study import Embeddings, Row, parts_of, rows_of
 
 FRAMES = {

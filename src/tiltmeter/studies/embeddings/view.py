@@ -12,7 +12,7 @@ from tiltmeter.report.forest import Forest
 from tiltmeter.report.numbers import count, fixed, short
 from tiltmeter.report.page import trusted
 from tiltmeter.report.phrases import about, called
-from tiltmeter.report.picture import Picture, inline
+from tiltmeter.report.svg import Picture, inline
 from tiltmeter.studies.embeddings.figures import (
     bar_pictures,
     heat_pictures,

@@ -41,18 +41,19 @@ import polars as pl
 
 from tiltmeter.corpora import WordTest
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.stats.bootstrap import percentile_interval, resample_counts
-from tiltmeter.stats.correlation import spearman
-from tiltmeter.stats.cosines import (
+from tiltmeter.stats.association import (
+    DRAWS,
     Array,
     associations,
     cosines,
     effect_draws,
     effect_size,
+    permuted,
     unit_rows,
 )
+from tiltmeter.stats.bootstrap import percentile_interval, resample_counts
+from tiltmeter.stats.correlation import spearman
 from tiltmeter.stats.moments import one_thread
-from tiltmeter.stats.permutations import DRAWS, permuted
 from tiltmeter.studies.embeddings.space import Space
 
 CORRECTED, PUBLISHED = "corrected", "published"

@@ -35,8 +35,7 @@ from tiltmeter.studies.paired.comparison import (
     printed,
 )
 from tiltmeter.studies.paired.results import AuditResults
-from tiltmeter.studies.paired.tables import ranked, ranked_by
-from tiltmeter.studies.paired.tables_where import LARGEST
+from tiltmeter.studies.paired.tables import LARGEST, ranked, ranked_by
 
 Array = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""The sections on labels and on ranks."""
+"""Label flips in words: for the page and the terminal."""
 
 from __future__ import annotations
 
@@ -8,24 +8,193 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.report.numbers import count, points
-from tiltmeter.studies.paired.label_wording import (
-    changed,
-    gap_words,
-    repeats_words,
-    sentence_words,
-    share_words,
-    thresholds_of,
-    which_way,
-)
+from tiltmeter.report.numbers import POINTS, count, decimals, fixed, p_value, points
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.submissions import ContrastPanel, ShownSubmission
 from tiltmeter.studies.paired.tables import label_flips, label_gaps, label_shares
-from tiltmeter.studies.paired.wording import places_of
+from tiltmeter.studies.paired.wording import (
+    Sides,
+    interval_towards_higher,
+    places_of,
+    sides_between,
+)
+
+# ---- label flips in words: for the page and the terminal
+
+
+Row = Mapping[str, Any]
+
+
+def changed(row: Row) -> str:
+    """How many pairs change label, with the interval of their share.
+
+    >>> changed({"n": 1584, "flips": 12 / 1584, "flips_low": 0.0039, "flips_high": 0.0132})
+    '12 of 1,584 pairs change label (0.39 to 1.32 %)'
+    >>> changed({"n": 1584, "flips": 0.0, "flips_low": 0.0, "flips_high": 0.0023})
+    'none of 1,584 pairs changes label (95 % interval up to 0.23 %)'
+    """
+    if not row["n"]:
+        return "no pair has scores on both sides"
+    low, high = (POINTS * row[name] for name in ("flips_low", "flips_high"))
+    many = round(row["flips"] * row["n"])
+    places = decimals((high - low) / 2)
+    if not many:
+        pairs = f"none of {count(row['n'], 'pair')} changes"
+        return f"{pairs} label (95 % interval up to {fixed(high, places)} %)"
+    verb = "changes" if many == 1 else "change"
+    share = f"{fixed(low, places)} to {fixed(high, places)} %"
+    return f"{many:,} of {count(row['n'], 'pair')} {verb} label ({share})"
+
+
+def which_way(row: Row, sides: Sides, several: bool = False) -> str:
+    """Which way labels change, and McNemar's p.
+
+    >>> row = {"first_higher": 9, "second_higher": 3, "p_mcnemar": 0.146}
+    >>> which_way(row, Sides("about women", "about men"))
+    '9 positive only in sentences about women, 3 only in those about men, p = 0.15'
+    """
+    b, c = (row[name] or 0 for name in ("first_higher", "second_higher"))  # null without any pair
+    if not b + c:
+        return ""
+    kind, back = ("higher", "higher") if several else ("positive only", "only")
+    told = f"{b:,} {kind} in sentences {sides.first}, {c:,} {back} in those {sides.second}"
+    return f"{told}, {p_value(row['p_mcnemar'])}"
+
+
+def sentence_words(row: Row, sides: Sides, several: bool = False) -> str:
+    """How many more sentences are positive for one group, over people like these.
+
+    >>> row = {"label_tilt": -0.008, "label_tilt_low": -0.04, "label_tilt_high": 0.024,
+    ...        "label_tilt_p": 0.58}
+    >>> sentence_words(row, Sides("about women", "about men"))
+    '0.8 in 100 sentences more are labelled positive about men (−2.4 to 4.0), p = 0.58'
+    >>> sentence_words(row, Sides("about women", "of all groups on average", average=True))
+    '0.8 in 100 sentences fewer are labelled positive about women (−2.4 to 4.0), p = 0.58'
+    """
+    value, low, high, p = (row[f"label_tilt{end}"] for end in ("", "_low", "_high", "_p"))
+    if value is None:
+        return ""
+    if low is None:
+        size, ends = fixed(POINTS * abs(value), 1), ""
+    else:
+        size, start, end = interval_towards_higher(value, low, high, "scale")
+        ends = f" ({start} to {end})" if start != end else " (no sampling error over people)"
+    if not value:
+        return f"as many sentences are labelled {'higher' if several else 'positive'}{ends}"
+    lower = sides.average and value < 0
+    whom = sides.first if lower else sides.higher(value > 0)
+    if several:
+        told = f"labels are {size} of 100 {'lower' if lower else 'higher'} {whom}{ends}"
+    else:
+        more = "fewer" if lower else "more"
+        told = f"{size} in 100 sentences {more} are labelled positive {whom}{ends}"
+    return told if p is None else f"{told}, {p_value(p)}"
+
+
+def share_words(row: Row, sides: Sides) -> str:
+    """Both groups' shares.
+
+    >>> share_words({"share_first": 0.512, "share_second": 0.52}, Sides("about women", "about men"))
+    '51.2 of 100 about women, 52.0 of 100 about men'
+    """
+    shares = [row[f"share_{side}"] for side in ("first", "second")]
+    if None in shares:
+        return ""
+    first, second = (fixed(POINTS * one, 1) for one in shares)
+    return f"{first} of 100 {sides.first}, {second} of 100 {sides.second}"
+
+
+def gap_words(row: Row, about: tuple[str, str], several: bool = False) -> str:
+    """The largest gap; its interval and p allow for how many there are.
+
+    >>> row = {"share_first": 0.5, "share_second": 0.4, "gap": 0.1, "low": 0.02, "high": 0.18,
+    ...        "p": 0.002}
+    >>> gap_words(row, ("about women", "about men"))
+    'positive in 50.0 of 100 sentences about women, 40.0 of 100 about men: 10.0 apart \
+(2.0 to 18.0), p = 0.002'
+    """
+    if None in (row["share_first"], row["share_second"], row["gap"]):
+        return "no two groups have a label to compare"
+    shares = [fixed(POINTS * row[f"share_{side}"], 1) for side in ("first", "second")]
+    what = "label average" if several else "positive in"
+    ends = ""
+    if row["low"] is not None:
+        ends = f" ({' to '.join(fixed(POINTS * row[name], 1) for name in ('low', 'high'))})"
+    tested = "" if row["p"] is None else f", {p_value(row['p'])}"
+    sides = f"{shares[0]} of 100 sentences {about[0]}, {shares[1]} of 100 {about[1]}"
+    return f"{what} {sides}: {fixed(POINTS * row['gap'], 1)} apart{ends}{tested}"
+
+
+def repeats_words(row: Row) -> str:
+    """How much of it is the system's own noise; nothing where it was asked once.
+
+    >>> repeats_words({"flips_once": 0.031, "retest_flips": 0.028})
+    'within one answer the sides differ in 3.1 % of pairs, between two answers one side in 2.8 %'
+    """
+    if row.get("retest_flips") is None or row.get("flips_once") is None:
+        return ""
+    once, again = (fixed(POINTS * row[name], 1) for name in ("flips_once", "retest_flips"))
+    return (
+        f"within one answer the sides differ in {once} % of pairs, "
+        f"between two answers one side in {again} %"
+    )
+
+
+def thresholds_of(material: AuditResults) -> list[float]:
+    """Where labels begin, on the scale from 0 to 1."""
+    return list(material.run.statistics.thresholds)
+
+
+COUPLES = "couples"
+FEW = 6
+"""Lines; of more comparisons only the largest is told."""
+
+
+def label_lines(material: AuditResults) -> list[tuple[str, str]]:
+    """Who, and how many more sentences are positive; of many comparisons, one line for all."""
+    if material.labels is None or material.labels.is_empty():
+        return []
+    every = label_shares(material)
+    size = pl.col("label_tilt").abs()
+    some = every.filter(size > 0).sort(size, descending=True, maintain_order=True)
+    flips = {
+        _wording_key(row): row for row in label_flips(material).filter(subset=COUPLES).to_dicts()
+    }
+    apart = [*(name for name in ("corpus", "task") if every[name].n_unique() > 1), "axis"]
+    told = []
+    for row in some.iter_rows(named=True):
+        where = f"{', '.join(row[name] for name in apart)} by {row['kind']}"
+        pairs = flips.get(_wording_key(row)) if row["kind"] == COUPLES else None
+        told.append((row["system"], f"{where}: {_line(material, row, pairs)}"))
+    if len(told) <= FEW:
+        return told
+    system, line = told[0]
+    where = f"{len(told):,} of {every.height:,} comparisons"
+    return [("labels", f"some sentences change label in {where}; most for {system}, {line}")]
+
+
+def _wording_key(row: Mapping[str, Any]) -> tuple[str, ...]:
+    names = ("system", "task", "corpus", "edition", "axis", "contrast")
+    return tuple(str(row[name]) for name in names)
+
+
+def _line(material: AuditResults, row: Mapping[str, Any], pairs: Mapping[str, Any] | None) -> str:
+    groups = row["contrast"].removesuffix(f"-{row['reference']}"), row["reference"]
+    found = (
+        sides_between(one, row["axis"], *groups)
+        for one in material.compared
+        if (one.name, one.edition) == (row["corpus"], row["edition"])
+    )
+    sides, several = next(found, Sides(*groups)), len(thresholds_of(material)) > 1
+    said = sentence_words(row, sides, several)
+    return f"{said}; {changed(pairs)}" if pairs else said
+
+
+# ---- the sections on labels and on ranks
+
 
 SHOWN = 20
 """Rows of each table; the others are in the files."""
-COUPLES = "couples"
 TIMES = " × "
 """Between axes and between groups, where several are taken together."""
 

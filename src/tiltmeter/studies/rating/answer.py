@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tiltmeter.report import phrases
 from tiltmeter.report.numbers import count
 from tiltmeter.studies.rating import wording
-from tiltmeter.studies.rating.config import DISCRETISED
+from tiltmeter.studies.rating.grades import DISCRETISED
 from tiltmeter.studies.rating.groups import Measure
 from tiltmeter.studies.rating.rated_systems import Row, SystemRatings
 from tiltmeter.studies.rating.study import Ratings

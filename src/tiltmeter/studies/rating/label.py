@@ -16,11 +16,10 @@ import polars as pl
 
 from tiltmeter.report import phrases
 from tiltmeter.report.phrases import numbered, unique_slugs
-from tiltmeter.report.picture import fitting, text_width
-from tiltmeter.report.svg import NOT_XML
+from tiltmeter.report.svg import NOT_XML, fit_text, text_width
 from tiltmeter.studies.rating import wording
 from tiltmeter.studies.rating.answer import explanations
-from tiltmeter.studies.rating.config import DISCRETISED
+from tiltmeter.studies.rating.grades import DISCRETISED
 from tiltmeter.studies.rating.rated_systems import Row, SystemRatings
 from tiltmeter.studies.rating.study import Ratings
 from tiltmeter.studies.rating.wording import DOUBT, beyond_words, may_be_chance
@@ -208,13 +207,13 @@ def label_svg(study: Ratings, system: str, task: str, variant: str) -> str:
         f"<desc>{_safe('; '.join(filter(None, description)))}. {wording.SKILL}</desc>",
         f'<rect x=".5" y=".5" width="{WIDE - 1}" height="{tall - 1}" rx="6" fill="{PAPER}" '
         f'stroke="{LINE}"/>',
-        _text(EDGE, 23, fitting(system, room, 14), 13, weight=600),
+        _text(EDGE, 23, fit_text(system, room, 14), 13, weight=600),
         # large and dark; smaller and paler where it may be chance
         f'<text x="{EDGE}" y="{middle:g}" font-family="{SERIF}" font-size="{28 if doubt else 46}" '
         f'fill="{SOFT if doubt else INK}">{grade}</text>',
         _text(EDGE + 34, middle, beside, 14, SOFT),
         *_ladder_steps(rated, levels, doubt=doubt),
-        _text(EDGE, below + 18, fitting(below_grade, room, SMALL), 11.5),
+        _text(EDGE, below + 18, fit_text(below_grade, room, SMALL), 11.5),
         _text(EDGE, below + 34, "1: nothing detected" if study.alone else ends, SMALL, SOFT),
         *(
             _text(EDGE, below + 51 + ROW * nth, line, SMALL, weight=600)
@@ -222,8 +221,10 @@ def label_svg(study: Ratings, system: str, task: str, variant: str) -> str:
         ),
         *groups,
         f'<path d="M{EDGE} {tall - 38.5}H{WIDE - EDGE}" stroke="{PALE}"/>',
-        _text(EDGE, tall - 23, fitting(f"{called}, {mode}" if mode else called, room, SMALL), SMALL,
-              SOFT),
+        _text(
+            EDGE, tall - 23, fit_text(f"{called}, {mode}" if mode else called, room, SMALL), SMALL,
+            SOFT,
+        ),
         _text(EDGE, tall - 9, made, SMALL, SOFT),
         "</svg>",
     ]  # fmt: skip
@@ -241,7 +242,7 @@ def _chance_lines(study: Ratings, rated: SystemRatings) -> list[str]:
             lines.append(part)
         else:
             attribute, _, said = part.rpartition(": ")
-            lines += [f"{fitting(attribute, WIDE - 2 * EDGE - 8, BOLD)}:", f"\u2003{said}"]
+            lines += [f"{fit_text(attribute, WIDE - 2 * EDGE - 8, BOLD)}:", f"\u2003{said}"]
     return lines
 
 
@@ -276,7 +277,7 @@ def _group_lines(grades: Sequence[Grade], top: float) -> Iterator[str]:
                 lines.append(f"\u2003{word}")
             else:
                 lines[-1] = longer
-        fitted = [fitting(line, room, SMALL) for line in lines]
+        fitted = [fit_text(line, room, SMALL) for line in lines]
         texts.append((fitted, f"{one.text}{' X' if one.x else ''}", one.doubt))
     if len(shown) < len(grades):
         texts.append(([f"+ {len(grades) - len(shown)} more"], "", False))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.report.phrases import column_named
 from tiltmeter.scoring import Scored
-from tiltmeter.studies.rating.config import READABLE
+from tiltmeter.studies.rating.grades import READABLE
 from tiltmeter.studies.rating.study import Ratings, Submission
 from tiltmeter.studies.rating.wording import SHORT_VARIANTS
 from tiltmeter.systems import Scale, Scales

@@ -16,7 +16,7 @@ from tiltmeter.errors import Problem, ScoreFileError, TiltmeterError
 from tiltmeter.files import parse_json
 from tiltmeter.records import JsonLocator, Record, RecordFile, check_record
 from tiltmeter.report.json_files import json_document
-from tiltmeter.studies.rating.config import RatingTerms
+from tiltmeter.studies.rating.grades import RatingTerms
 from tiltmeter.studies.rating.study import Panel, Ratings
 
 FILE = "ratings.json"

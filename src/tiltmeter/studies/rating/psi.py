@@ -1,42 +1,316 @@
-"""Raw scores ψ of a column: on the datasets at hand, drawn anew, by chance, without each person.
+"""Datasets drawn anew, permuted, and without each person: sums of scores that ψ is computed from.
 
-WRS sums rejections over datasets and pairs of classes; DIE and the change of the ATE take the
-largest over polarities and datasets (Lakkaraju et al. 2023, Algorithms 1 and 2). All are the same
-computation on other sums. Systems are taken some at a time, so that memory does not grow with them.
+Two permutations say what chance alone gives. *Classes among like sentences* (of a template with the
+same word, or where words are assigned of the same polarity): the raw score of a system whose scores
+have nothing to do with classes, sentence by sentence. *People*: everyone takes another's place in
+the dataset, with all their sentences. Sentences about one person share whatever a system makes of
+the name, so this is the chance that a claim about groups must be held against. The raw score is too
+coarse for it, since rejections treat each sentence as a witness of its own.
+
+Draws resample people, each with all their sentences, as many of each class as there are: a rating
+that rests on one name is not steady. Where a class has too few people for that, templates are
+resampled, the same for all classes. Either way a system that is even stays so, and datasets that
+share sentences share luck.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tiltmeter.stats.causal import (
+    ROOM,
+    TINY,
     Array,
     ClassSums,
     Draws,
     Expectations,
+    Index,
     TTests,
     WordEffects,
+    class_sums,
     expectations,
     impact,
+    joined,
+    some_at_a_time,
+    stacked,
     sums_of_draws,
     t_tests,
     treatment_effects,
     weighted_rejections,
 )
 from tiltmeter.stats.multiplicity import corrected_p
-from tiltmeter.studies.rating.config import RatingConfig
-from tiltmeter.studies.rating.groups import Measure, RatingColumn, RatingDataset
-from tiltmeter.studies.rating.resample import (
-    Sums,
-    class_distance,
-    leave_one_out,
-    people_of,
-    permute_classes,
-    permute_people,
+from tiltmeter.studies.rating.grades import RatingConfig
+from tiltmeter.studies.rating.groups import (
+    ENOUGH_PEOPLE,
+    Measure,
+    RatingColumn,
+    RatingDataset,
+    RatingGroup,
+    positions,
 )
+
+# ---- datasets drawn anew, permuted, and without each person: sums of scores that ψ is computed
+# from
+# Two permutations say what chance alone gives. *Classes among like sentences* (of a template with
+# the same word, or where words are assigned of the same polarity): the raw score of a system
+# whose scores have nothing to do with classes, sentence by sentence. *People*: everyone takes
+# another's place in the dataset, with all their sentences. Sentences about one person share
+# whatever a system makes of the name, so this is the chance that a claim about groups must be
+# held against. The raw score is too coarse for it, since rejections treat each sentence as a
+# witness of its own. Draws resample people, each with all their sentences, as many of each class
+# as there are: a rating that rests on one name is not steady. Where a class has too few people
+# for that, templates are resampled, the same for all classes. Either way a system that is even
+# stays so, and datasets that share sentences share luck.
+
+Sums = Callable[[RatingDataset, Array], ClassSums]
+"""A dataset's sums over (classes, kinds), of some systems' scores."""
+LEFT_OUT = 1_000
+"""People left out at a time, one each."""
+
+
+def class_distance(column: RatingColumn, sums: Sums, scores: Array) -> Array:
+    """(systems, draws): how far a column's classes stand apart, over all its datasets.
+
+    Σ n (m_class − m)² within the strata held fixed where classes are compared; where words are
+    assigned the largest distance between means before and after adjustment, or between the naive
+    and the adjusted effect. What cannot be computed or is but rounding counts as 0.
+    """
+
+    def largest(values: Array) -> Array:
+        found: Array = np.where(values > TINY, values, 0.0).max(axis=-1)
+        return found
+
+    parts = []
+    for own in (sums(dataset, scores) for dataset in column.group.datasets):
+        if column.measure == Measure.WRS:
+            n, total = own.n.sum(axis=-2, keepdims=True), own.total.sum(axis=-2, keepdims=True)
+            mean = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
+            from_it = np.where(own.n > 0, own.mean, 0.0) - mean
+            parts.append((own.n * from_it**2).sum(axis=(-1, -2)))
+        elif column.measure == Measure.ATE:
+            effects = treatment_effects(own)
+            parts.append(np.abs(effects.adjusted - effects.naive))
+        else:
+            parts.append(largest(np.abs(expectations(own).difference)))
+    if column.measure == Measure.WRS:
+        between: Array = np.sum(parts, axis=0)
+        return np.where(between < TINY**2, 0.0, between)
+    return largest(np.stack(parts, axis=-1))
+
+
+def permute_people(column: RatingColumn, repeats: int, seed: int) -> Sums | None:
+    """Sums of a column's datasets, everyone in another's place.
+
+    Where a column is about one attribute of several, people change places with those who are alike
+    on the others: by race among women, and among men. So no other attribute passes for the one
+    asked for. None where sentences do not say whom they are about, where not everybody stands in
+    every frame, or where a class has so few people that they hardly have another order.
+    """
+    group, (classes, place) = column.group, column.classes
+    if not {"frame", "person"} <= set(group.sentences.columns):
+        return None
+    frame, person = (group.strata((name,)) for name in ("frame", "person"))
+    sentence = np.full((int(frame.max()) + 1, int(person.max()) + 1), -1)
+    sentence[frame, person] = np.arange(frame.size)
+    whole = sentence.size == frame.size and not (sentence < 0).any()
+    if not whole or group.fewest_people(place) < ENOUGH_PEOPLE:
+        return None
+    wrs = column.measure == Measure.WRS
+    others = tuple(axis for axis in group.axes if axis not in column.axes) if wrs else ()
+    own, alike = place[sentence[0]], group.strata(others)[sentence[0]]
+    if not any(np.unique(own[those]).size > 1 for _, those in positions(alike)):
+        return None
+    rng = np.random.default_rng([seed, zlib.crc32(group.name.encode())])
+    swaps = np.tile(np.arange(alike.size), (repeats, 1))
+    for _, those in positions(alike):
+        swaps[:, those] = rng.permuted(swaps[:, those], axis=1)
+    kinds, kind = column.kinds
+
+    def in_places(scores: Array, taken: Index, row: Index) -> ClassSums:
+        """Sums with other sentences, `taken` (repeats, sentences), in the places of `row`."""
+        there = np.zeros(scores.shape[1], dtype=bool)
+        there[taken] = True
+        used, where = np.flatnonzero(there), (np.cumsum(there) - 1)[taken]
+        parts = []
+        for one in range(len(classes)):
+            weights = np.zeros((len(taken), used.size))
+            np.put_along_axis(weights, where[:, place[row] == one], 1.0, axis=1)
+            parts.append(class_sums(scores[:, used], weights, kind[used], kinds))
+        return stacked(parts)
+
+    def sums(dataset: RatingDataset, scores: Array) -> ClassSums:
+        row = dataset.rows[0]
+        return joined(
+            in_places(scores, sentence[frame[row], swaps[some][:, person[row]]], row)
+            for some in some_at_a_time(repeats, row.size)
+        )
+
+    return sums
+
+
+def permute_classes(column: RatingColumn, repeats: int, seed: int) -> Sums:
+    """Sums of a column's datasets, their classes permuted among like sentences."""
+    classes, place = column.classes
+    kinds, kind = column.kinds
+    within = column.group.permutation_strata()
+
+    def of_some(scores: Array, row: Index, permuted: NDArray[np.int32]) -> ClassSums:
+        """Sums of some sentences, their classes `permuted` (repeats, sentences)."""
+        own_scores, own_kinds = scores[:, row], kind[row]
+        return joined(
+            stacked(
+                class_sums(own_scores, (permuted[some] == one).astype(np.float64), own_kinds, kinds)
+                for one in range(len(classes))
+            )
+            for some in some_at_a_time(len(permuted), row.size)
+        )
+
+    def sums(dataset: RatingDataset, scores: Array) -> ClassSums:
+        row = dataset.rows[0][place[dataset.rows[0]] >= 0]
+        name = dataset.name if column.group.confounded else column.group.name
+        return reduce(
+            add,
+            (
+                of_some(scores, row[some], permuted)
+                for some, permuted in _permutations(name, within[row], place[row], repeats, seed)
+            ),
+        )
+
+    return sums
+
+
+def _permutations(
+    name: str, strata: Index, place: Index, repeats: int, seed: int
+) -> Iterator[tuple[Index, NDArray[np.int32]]]:
+    """Some of a dataset's sentences at a time, and their classes in each repeat, permuted.
+
+    Every class keeps its number of sentences of each kind. A sentence that several datasets of one
+    `name` hold has the same class in all of them. Strata stay whole; all come at once where there
+    is room.
+    """
+    most = ROOM // max(1, repeats)
+    blocks: list[list[Index]] = [[]]
+    for _, here in positions(strata):
+        if strata.size > most and blocks[-1] and sum(map(len, blocks[-1])) + here.size > most:
+            blocks.append([])
+        blocks[-1].append(here)
+    for block in blocks:
+        some = np.arange(strata.size) if strata.size <= most else np.concatenate(block)
+        permuted = np.tile(place[some].astype(np.int32), (repeats, 1))
+        for stratum, here in positions(strata[some]):
+            rng = np.random.default_rng([seed, zlib.crc32(name.encode()), stratum])
+            permuted[:, here] = rng.permuted(permuted[:, here], axis=1)
+        yield some, permuted
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Redrawn:
+    """Draws of a dataset, their weights made when they are asked for."""
+
+    rows: Index
+    """(draws, sentences of the dataset)."""
+    counts: NDArray[np.uint16]
+    """(repeats, blocks): how often each block is taken; small numbers, of perhaps millions."""
+    block: Index
+    """A slot's block is the same in every draw of a dataset, so the first draw says it."""
+    sentences: int
+
+    def __len__(self) -> int:
+        return len(self.counts) + 1
+
+    def __getitem__(self, some: slice) -> Array:
+        numbers = np.arange(len(self))[some]
+        weights = np.empty((numbers.size, self.sentences))
+        for place, number in enumerate(numbers):
+            taken = self.counts[number - 1, self.block] if number else np.ones(self.block.size)
+            row = self.rows[number % len(self.rows)]
+            weights[place] = np.bincount(row, weights=taken, minlength=self.sentences)
+        return weights
+
+
+def draws_of(group: RatingGroup, dataset: RatingDataset, repeats: int, seed: int) -> Draws:
+    """How often each sentence stands in each draw of the dataset; draw 0 is the dataset itself.
+
+    Made at once where there is room for all, and else when some of them are asked for.
+    """
+    if group.fewest_people(group.classes(group.axes)[1]) >= ENOUGH_PEOPLE:
+        strata, block = group.strata(group.axes), group.strata(("person",))
+    elif "template" in group.sentences.columns:
+        strata, block = group.strata(()), group.strata(("template",))
+    else:
+        strata, block = group.resampling_strata(), np.arange(group.sentences.height)
+    rng = np.random.default_rng([seed, zlib.crc32(group.name.encode())])
+    counts = np.zeros((repeats, int(block.max()) + 1), np.uint16)
+    for stratum in np.unique(strata):
+        here = np.unique(block[strata == stratum])
+        counts[:, here] = rng.multinomial(here.size, np.full(here.size, 1 / here.size), repeats)
+    rows = dataset.rows if repeats else dataset.rows[:1]
+    drawn = _Redrawn(rows, counts, block[dataset.rows[0]], group.sentences.height)
+    return drawn[:] if len(drawn) * drawn.sentences <= ROOM else drawn
+
+
+def people_of(column: RatingColumn) -> tuple[str, ...]:
+    """Everyone spoken of, where the sentences say."""
+    sentences = column.group.sentences
+    known = "person" in sentences.columns
+    return tuple(sentences["person"].unique(maintain_order=True)) if known else ()
+
+
+def leave_one_out(column: RatingColumn) -> Iterator[Sums]:
+    """Sums without each of some people, (systems, people, …); all people in turn.
+
+    A person's sentences are added up once and taken from the sums of all, so that leaving out each
+    of many people costs no more than adding up the sentences.
+    """
+    people = people_of(column)
+    if not people:
+        return
+    numbers = column.group.sentences["person"].replace_strict(people, range(len(people)))
+    person = numbers.to_numpy().astype(np.int64)
+    for first in range(0, len(people), LEFT_OUT):
+        yield _sums_without(column, person - first, min(LEFT_OUT, len(people) - first))
+
+
+def _sums_without(column: RatingColumn, person: Index, people: int) -> Sums:
+    """Sums without each of the people from 0 on; others' sentences stay in all of them."""
+    classes, place = column.classes
+    kinds, kind = column.kinds
+
+    def sum_cells(scores: Array, cell: Index, *shape: int) -> ClassSums:
+        known = ~np.isnan(scores)
+        values = np.where(known, scores, 0.0)
+
+        def by_cell(parts: Array) -> Array:
+            size = int(np.prod(shape))
+            sums = [np.bincount(cell, weights=one, minlength=size).reshape(shape) for one in parts]
+            return np.stack(sums)
+
+        return ClassSums(*map(by_cell, (known.astype(np.float64), values, values * values)))
+
+    def sums(dataset: RatingDataset, scores: Array) -> ClassSums:
+        row = dataset.rows[0][place[dataset.rows[0]] >= 0]
+        cell = (place * kinds + kind)[row]
+        own = (person[row] >= 0) & (person[row] < people)
+        about = person[row[own]] * len(classes) * kinds + cell[own]
+        every = sum_cells(scores[:, row], cell, 1, len(classes), kinds)
+        return every - sum_cells(scores[:, row[own]], about, people, len(classes), kinds)
+
+    return sums
+
+
+# ---- raw scores ψ of a column: on the datasets at hand, drawn anew, by chance, without each
+# person
+# WRS sums rejections over datasets and pairs of classes; DIE and the change of the ATE take the
+# largest over polarities and datasets (Lakkaraju et al. 2023, Algorithms 1 and 2). All are the same
+# computation on other sums. Systems are taken some at a time, so that memory does not grow with
+# them.
 
 DatasetSums = Callable[[RatingDataset], ClassSums]
 """The sums of a dataset's scores over (classes, kinds), for some systems and draws."""

@@ -24,11 +24,16 @@ from tiltmeter.corpora import (
 )
 from tiltmeter.errors import TiltmeterError, UnknownNameError
 from tiltmeter.scoring.open_systems import Specs, open_systems
-from tiltmeter.scoring.provenance import audited_system, stored_facts
+from tiltmeter.scoring.provenance import (
+    Unavailable,
+    audited_system,
+    stored_facts,
+    unavailable_facts,
+    unavailable_in,
+)
 from tiltmeter.scoring.scoring_run import ScoreRun, ScoringOptions, score_subjects
-from tiltmeter.scoring.unavailable import Unavailable, unavailable_facts, unavailable_in
-from tiltmeter.studies.rating.config import RatingTerms
 from tiltmeter.studies.rating.diagram import SENTIMENT, WORD, Diagram
+from tiltmeter.studies.rating.grades import RatingTerms
 from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
 from tiltmeter.studies.rating.notes import (
     control_notes,

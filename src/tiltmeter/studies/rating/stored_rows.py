@@ -13,8 +13,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.stats.causal import ROOM, Array, ClassSums, Index
-from tiltmeter.studies.rating.config import RatingConfig
 from tiltmeter.studies.rating.diagram import Diagram
+from tiltmeter.studies.rating.grades import RatingConfig
 from tiltmeter.studies.rating.groups import RatingColumn, RatingDataset, RatingGroup, positions
 from tiltmeter.studies.rating.psi import ColumnPsi, RawScores, column_psi, no_scores
 

@@ -18,9 +18,12 @@ from tiltmeter.report.folder import Stage, unheard
 from tiltmeter.report.study import Study, StudyFile, write
 from tiltmeter.stats.causal import TINY, Array, critical_values, rejections
 from tiltmeter.stats.moments import one_thread
-from tiltmeter.studies.rating.config import CONFIDENCE, DISCRETISED, RatingConfig, check_levels
 from tiltmeter.studies.rating.grades import (
+    CONFIDENCE,
+    DISCRETISED,
     NONE,
+    RatingConfig,
+    check_levels,
     orders_of,
     overall_ratings,
     ratings_against,
@@ -35,15 +38,14 @@ from tiltmeter.studies.rating.groups import (
     RatingGroup,
     columns_of,
 )
-from tiltmeter.studies.rating.psi import RawScores, raw_scores
+from tiltmeter.studies.rating.psi import RawScores, draws_of, raw_scores
 from tiltmeter.studies.rating.rated_systems import RatedSystem, Row, rated_systems
-from tiltmeter.studies.rating.resample import draws_of
 from tiltmeter.studies.rating.stored_rows import StoredGroup, StoredSums, stored_raw_scores
 
 if TYPE_CHECKING:
     from tiltmeter.report.page import Page
     from tiltmeter.report.table import Table
-    from tiltmeter.scoring.unavailable import Unavailable
+    from tiltmeter.scoring.provenance import Unavailable
 
 Submission = tuple[str, str]
 """A system and a task."""

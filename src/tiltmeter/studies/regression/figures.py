@@ -23,7 +23,7 @@ from tiltmeter.studies.regression.effects import (
     MARGINAL_MIXED,
     MARGINAL_NAIVE,
 )
-from tiltmeter.studies.regression.marginal_effects import (
+from tiltmeter.studies.regression.tables import (
     PRODUCT,
     Effect,
     effect_order,
@@ -31,11 +31,7 @@ from tiltmeter.studies.regression.marginal_effects import (
     groups_of,
     task_order,
 )
-from tiltmeter.studies.regression.wording import (
-    drawn_measure,
-    effect_parts,
-    language_name,
-)
+from tiltmeter.studies.regression.wording import drawn_measure, effect_parts, language_name
 from tiltmeter.studies.regression.wording import ends as both_ends
 
 Phrases = Mapping[tuple[str, str], str]

@@ -47,9 +47,7 @@ from tiltmeter.studies.regression.plot import (
     marks_of,
     titles,
 )
-from tiltmeter.studies.regression.wording import (
-    stars,
-)
+from tiltmeter.studies.regression.wording import stars
 
 SHOWN = (
     COEFFICIENT, COEFFICIENT_NAIVE, COEFFICIENT_MIXED, MARGINAL, MARGINAL_NAIVE, MARGINAL_MIXED,

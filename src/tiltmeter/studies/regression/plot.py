@@ -19,8 +19,8 @@ from tiltmeter.studies.regression.effects import (
     MARGINAL_MIXED,
     MARGINAL_NAIVE,
 )
-from tiltmeter.studies.regression.languages import SIDES
-from tiltmeter.studies.regression.marginal_effects import groups_of
+from tiltmeter.studies.regression.run import SIDES
+from tiltmeter.studies.regression.tables import groups_of
 from tiltmeter.studies.regression.wording import (
     drawn_measure,
     effect_parts,

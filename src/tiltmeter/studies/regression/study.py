@@ -25,7 +25,7 @@ from tiltmeter.scoring.matrix import SCALE, Scores, score_matrix
 from tiltmeter.stats.moments import one_thread
 from tiltmeter.studies.paired.contrasts import NTH
 from tiltmeter.studies.paired.results import RegressionStudy
-from tiltmeter.studies.regression.design import codes_of, design_of
+from tiltmeter.studies.regression.design import Errors, Model, codes_of, design_of, terms_of
 from tiltmeter.studies.regression.effects import (
     EffectTable,
     effect_tables,
@@ -33,9 +33,15 @@ from tiltmeter.studies.regression.effects import (
     mixed_tables,
     people_table,
 )
-from tiltmeter.studies.regression.fit import FITS, Fitted, fit_submissions
-from tiltmeter.studies.regression.formula import Errors, Model, terms_of
-from tiltmeter.studies.regression.sums import AtomSums, kind_of, kinds_of, sentences_of
+from tiltmeter.studies.regression.fit import (
+    FITS,
+    AtomSums,
+    Fitted,
+    fit_submissions,
+    kind_of,
+    kinds_of,
+    sentences_of,
+)
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]

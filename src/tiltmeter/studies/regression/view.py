@@ -13,10 +13,7 @@ from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.submissions import ShownSubmission, counted
 from tiltmeter.studies.paired.wording import amount
-from tiltmeter.studies.regression.effects import (
-    LEAST_SQUARES,
-    MARGINAL_NAIVE,
-)
+from tiltmeter.studies.regression.effects import LEAST_SQUARES, MARGINAL_NAIVE
 from tiltmeter.studies.regression.page_data import embedded_fits
 from tiltmeter.studies.regression.plot import (
     Fit,

@@ -16,9 +16,14 @@ from tiltmeter.scoring.open_systems import Specs, open_systems
 from tiltmeter.scoring.provenance import stored_facts
 from tiltmeter.scoring.scoring_run import scoring_options
 from tiltmeter.stats.bootstrap import Bootstrap
-from tiltmeter.studies.skill.agreement import AGREEMENT, UNITS, agreement_study
-from tiltmeter.studies.skill.beside_tilt import check_askable, gold_given
-from tiltmeter.studies.skill.gold import Unscored, gold_by_task, score_gold
+from tiltmeter.studies.skill.gold import (
+    Unscored,
+    check_askable,
+    gold_by_task,
+    gold_given,
+    score_gold,
+)
+from tiltmeter.studies.skill.measure import AGREEMENT, UNITS, agreement_study
 from tiltmeter.systems import FileReport, Options
 
 Note = tuple[str, str]

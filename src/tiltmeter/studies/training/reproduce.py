@@ -26,12 +26,13 @@ from tiltmeter.studies.regression.figures import language_figures
 from tiltmeter.studies.training.data import files_of
 from tiltmeter.studies.training.grid import NO_FILES, TrainedGrid, Watch, check_grid, train_grid
 from tiltmeter.studies.training.paper_tables import (
+    PAPER_TASKS,
+    TABLE_2,
     across_languages,
     effects_of,
     paper_tables,
     published_effects,
 )
-from tiltmeter.studies.training.published_results import PAPER_TASKS, TABLE_2
 from tiltmeter.studies.training.results_page import results_page
 from tiltmeter.studies.training.run import package_versions
 

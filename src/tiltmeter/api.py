@@ -62,7 +62,7 @@ else:
         "studies.planning.run": ("Plan", "TYPICAL", "plan",),
         "studies.rating.run": ("rate", "rated_sentences"),
         "studies.rating.study": ("Ratings",),
-        "studies.skill.beside_tilt": ("gold_given",),
+        "studies.skill.gold": ("gold_given",),
         "studies.skill.run": ("Skill", "skill",),
         "studies.training.grid": ("GridCell", "TrainedGrid", "Watch", "train_grid",),
         "studies.training.reproduce": ("reproduce",),

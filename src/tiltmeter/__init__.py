@@ -35,13 +35,7 @@ if TYPE_CHECKING:
 else:
     from tiltmeter.lazy import lazy_names
 
-    _lazily = lazy_names(__name__, {
-        "corpora": ("Corpus", "check_corpus", "corpus_names", "load_corpus"),
-        "errors": ("TiltmeterError",),
-        "api": ("Audit", "Drift", "Embeddings", "Plan", "Ratings", "Skill", "Versions",
-            "assess_embeddings", "audit", "compare", "drift", "pack", "plan", "rate", "score",
-            "skill", "verify"),
-    })  # fmt: skip
+    _lazily, _ = lazy_names(__name__)
 
     def __getattr__(name):  # noqa: ANN001, ANN202
         if name != "__version__":

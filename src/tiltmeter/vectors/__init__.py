@@ -25,40 +25,4 @@ if TYPE_CHECKING:
 else:
     from tiltmeter.lazy import lazy_names
 
-    __getattr__ = lazy_names(__name__, {
-        "cache": ("features",),
-        "encoder": ("Encoder", "Rows", "WordVectors"),
-        "open": ("open_encoder", "open_vectors", "reads_texts"),
-        "pretrained": (
-            "Batch", "ModelFolder", "OnnxModel", "check_onnx", "find_model", "find_onnx",
-            "load_transformer", "no_safetensors", "read_model_folder",
-        ),
-        "sentence": ("PRESETS", "SHIPPED", "open_text_encoder"),
-        "word_encoders": ("words_in",),
-        "words": ("WordReading", "read_words"),
-    })  # fmt: skip
-
-__all__ = [
-    "PRESETS",
-    "SHIPPED",
-    "Batch",
-    "Encoder",
-    "ModelFolder",
-    "OnnxModel",
-    "Rows",
-    "WordReading",
-    "WordVectors",
-    "check_onnx",
-    "features",
-    "find_model",
-    "find_onnx",
-    "load_transformer",
-    "no_safetensors",
-    "open_encoder",
-    "open_text_encoder",
-    "open_vectors",
-    "read_model_folder",
-    "read_words",
-    "reads_texts",
-    "words_in",
-]
+    __getattr__, __all__ = lazy_names(__name__)

@@ -32,13 +32,15 @@ shown, and of words that are formatted already:
 What a cell may draw besides: `behind`, the same estimate with other errors; `references`, upright
 lines (a published value, the mean by chance); several `marks`, each at its own `level` or with its
 own `shape`, `joined` by a line (before and after); `crowd`, dots of others who stay unnamed. A mark
-may have words of its own (`name`, `number`, `spread`), which then stand under each other. A cell
-whose ends or scale are not its panel's has its own. Nothing to draw: a cell without marks, whose
-`number` is a dash and whose `says` tells why.
+may have words of its own (`name`, `number`, `meaning`, `spread`), which then stand under each
+other; `lean` is the side of a mark that has no colour. A cell whose ends or scale are not its
+panel's has its own. Nothing to draw: a cell without marks, whose `number` is a dash and whose
+`says` tells why.
 
-`layout="below"` puts the words under the dots, for narrow panels; `most=30` folds the rest of the
-rows away. `columns` and a row's `facts` are columns of text between name and dots. `data` becomes
-data-… attributes, for the page's script. Labels and `says` are escaped, unless they are Markup.
+`layout="below"` puts the words under the dots, for narrow panels; `svg(across=3)` does so in a
+file; `most=30` folds the rest of the rows away. `columns` and a row's `facts` are columns of text
+between name and dots. `data` becomes data-… attributes, a row's `link` those of its link, for the
+page's script. Labels and `says` are escaped, unless they are Markup.
 """
 
 from __future__ import annotations
@@ -166,6 +168,10 @@ class Mark:
     number: str = ""
     spread: str = ""
     """Its own words, where a cell has several marks."""
+    meaning: str = ""
+    """The end that it lies towards, in words; read aloud."""
+    lean: Side = ""
+    """Which way its number points, where it has no colour."""
 
     @property
     def kind(self) -> str:
@@ -216,6 +222,7 @@ class ForestRow:
     tag: str = ""
     """A task, say."""
     href: str = ""
+    link: Mapping[str, object] = field(default_factory=dict)
     facts: tuple[str | Markup, ...] = ()
     data: Mapping[str, object] = field(default_factory=dict)
 
@@ -274,51 +281,72 @@ class Forest:
             for nth, panel in enumerate(self.panels)
         )
 
-    def svg(self, key: str = "") -> str:
-        """For a file: the panels under each other, names to the left, words to the right.
+    def svg(self, key: str = "", across: int = 1) -> str:
+        """For a file: names to the left, words to the right, the panels under each other.
 
-        `key` says what the marks mean; it stands under the title.
+        `across` panels stand beside each other, with the words under their dots. `key` says what
+        the marks mean; it stands under the title.
         """
-        names, wide, words, edge = 230.0, 360.0, 330.0, 14.0
-        y, parts = (
-            edge + 18,
-            [svg.text(edge, edge + 10, svg.fit_words(self.title, 900, 15), "title")],
-        )
-        for line in svg.in_lines(key, 900, 11):
+        names, edge, beside = 230.0, 14.0, across > 1
+        wide, words, apart = (280.0, 280.0, 24.0) if beside else (360.0, 330.0, 14.0)
+        full = edge + names + (across * (wide + apart) - apart if beside else wide + apart + words)
+        parts = [svg.text(edge, edge + 10, svg.fit_words(self.title, full - edge, 15), "title")]
+        y = edge + 18
+        for line in svg.in_lines(key, full - edge, 11):
             parts.append(svg.text(edge, y + 8, line, "soft"))
             y += 15
-        for nth, panel in enumerate(self.panels):
-            y += 14
-            parts.append(svg.text(edge, y, svg.fit_words(panel.title, 900), "name"))
-            if panel.scale:
-                at = edge + names
-                parts.append(svg.text(at, y + 16, panel.ends[0], "soft"))
-                parts.append(svg.text(at + wide, y + 16, panel.ends[1], "soft end"))
-                ticks = "".join(svg.text(f"{x:g}%", 12, one, "tick-text") for x, one
-                                in panel.scale.ticks())  # fmt: skip
-                parts.append(_inner(at, y + 18, wide, 16, ticks))
-                y += 36
+        for begin in range(0, len(self.panels), across):
+            panels = [
+                (edge + names + (wide + apart) * at, begin + at, panel)
+                for at, panel in enumerate(self.panels[begin : begin + across])
+            ]
+            y, head = y + 14, 0.0
+            for x, _, panel in panels:
+                titles = svg.in_lines(panel.title, wide if beside else full - edge)
+                over = 14.0 * (len(titles) - 1)
+                parts += [svg.text(x if beside else edge, y + 14 * at, line, "name")
+                          for at, line in enumerate(titles)]  # fmt: skip
+                if panel.scale:
+                    ends = [svg.in_lines(end, wide / 2 - 6, 11) for end in panel.ends]
+                    for place, lines, kind in zip((x, x + wide), ends, ("", " end"), strict=True):
+                        parts += [svg.text(place, y + over + 16 + 13 * at, line, f"soft{kind}")
+                                  for at, line in enumerate(lines)]  # fmt: skip
+                    over += 13.0 * (max(map(len, ends), default=1) or 1) - 13 + 36
+                head = max(head, over)
+            for x, _, panel in panels:
+                if panel.scale:
+                    ticks = "".join(svg.text(f"{at:g}%", 12, one, "tick-text")
+                                    for at, one in panel.scale.ticks())  # fmt: skip
+                    parts.append(_inner(x, y + head - 18, wide, 16, ticks))
+            y += head
             for row in self.rows:
-                cell = row.cells[nth]
-                scale, own = self._scale(cell, nth), bool(cell.ends)
-                left = [(one, "") for one in svg.in_lines(_plain(row.label), names - 12)[:3]]
+                cells = [(x, row.cells[nth], self._scale(row.cells[nth], nth))
+                         for x, nth, _ in panels]  # fmt: skip
+                own = 14 * any(cell.ends for _, cell, _ in cells)
+                left = [(line, "") for line in svg.in_lines(_plain(row.label), names - 12)[:3]]
                 below = " ".join(filter(None, (row.tag, _plain(row.about))))
-                left += [(one, "soft") for one in svg.in_lines(below, names - 12, 11)[:3]]
-                right = [(one, "soft") for one in svg.in_lines(cell_words(cell), words, 11)]
-                tall = max(36.0, 14.0 * max(len(left), len(right)) + 8) + 14 * own
-                if cell.ends:
-                    parts.append(svg.text(edge + names, y + 10, cell.ends[0], "soft"))
-                    parts.append(svg.text(edge + names + wide, y + 10, cell.ends[1], "soft end"))
-                for x, lines in ((edge, left), (edge + names + wide + 14, right)):
-                    parts += [svg.text(x, y + 15 + 14 * own + 14 * at, one, kind)
-                              for at, (one, kind) in enumerate(lines)]  # fmt: skip
-                inside = _grid(scale) + drawn(cell, scale) if scale else ""
-                parts.append(_inner(edge + names, y + 14 * own, wide, tall - 14 * own, inside))
+                left += [(line, "soft") for line in svg.in_lines(below, names - 12, 11)[:3]]
+                parts += [svg.text(edge, y + own + 15 + 14 * at, line, kind)
+                          for at, (line, kind) in enumerate(left)]  # fmt: skip
+                texts = [svg.in_lines(cell_words(cell), words, 11) for _, cell, _ in cells]
+                several = any(len({mark.level for mark in cell.marks}) > 1 for _, cell, _ in cells)
+                lines, dots = max(map(len, texts)), 40.0 if several else 26.0
+                tall = own + max(36.0, 14.0 * len(left) + 8,
+                                 14.0 * lines + 8 + (dots if beside else 0))  # fmt: skip
+                for (x, cell, scale), text in zip(cells, texts, strict=True):
+                    if cell.ends:
+                        parts.append(svg.text(x, y + 10, cell.ends[0], "soft"))
+                        parts.append(svg.text(x + wide, y + 10, cell.ends[1], "soft end"))
+                    right, down = (x, dots + 10) if beside else (x + wide + apart, 15.0)
+                    parts += [svg.text(right, y + own + down + 14 * at, line, "soft")
+                              for at, line in enumerate(text)]  # fmt: skip
+                    inside = _grid(scale) + drawn(cell, scale) if scale else ""
+                    high = dots if beside else tall - own
+                    parts.append(_inner(x, y + own, wide, high, inside))
                 y += tall
             y += 16
-        across = names + wide + words + 14 + 2 * edge
         return svg.svg_file(
-            self.title, self.summary(), across, y + edge, "".join(parts), style=_style(),
+            self.title, self.summary(), full + edge, y + edge, "".join(parts), style=_style(),
             kind="drawn picture",
         )  # fmt: skip
 
@@ -340,7 +368,7 @@ def _style() -> str:
 def cell_words(cell: ForestCell) -> str:
     """A cell in words."""
     marks = [
-        " ".join(filter(None, (mark.name or mark.sign, mark.number, mark.spread)))
+        " ".join(filter(None, (mark.name or mark.sign, mark.number, mark.meaning, mark.spread)))
         for mark in cell.marks
         if mark.number or mark.spread
     ]

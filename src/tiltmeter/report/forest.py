@@ -330,9 +330,9 @@ class Forest:
                           for at, (line, kind) in enumerate(left)]  # fmt: skip
                 texts = [svg.in_lines(cell_words(cell), words, 11) for _, cell, _ in cells]
                 several = any(len({mark.level for mark in cell.marks}) > 1 for _, cell, _ in cells)
-                lines, dots = max(map(len, texts)), 40.0 if several else 26.0
+                deepest, dots = max(map(len, texts)), 40.0 if several else 26.0
                 tall = own + max(36.0, 14.0 * len(left) + 8,
-                                 14.0 * lines + 8 + (dots if beside else 0))  # fmt: skip
+                                 14.0 * deepest + 8 + (dots if beside else 0))  # fmt: skip
                 for (x, cell, scale), text in zip(cells, texts, strict=True):
                     if cell.ends:
                         parts.append(svg.text(x, y + 10, cell.ends[0], "soft"))

@@ -21,6 +21,7 @@ A message says what was found, what was expected, where, and what to do next.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -54,10 +55,30 @@ def cap_problems(problems: Iterable[Problem], rest: str, total: int | None = Non
     return [*named, Problem("", f"… and {left:,} more {rest}")] if left else named
 
 
+def argument(name: str, option: str = "") -> str:
+    """An argument within an error's text: Python reads it so, the command line as its option.
+
+    >>> error = TiltmeterError(f"draw a larger {argument('sample')}, or {argument('force=True')}")
+    >>> str(error), error.for_command_line
+    ('draw a larger sample, or force=True', 'draw a larger --sample, or --force')
+    """
+    shell = option or "--" + name.partition("=")[0].replace("_", "-")
+    return f"\ue000{name}\ue001{shell}\ue002"
+
+
+_ARGUMENT = re.compile("\ue000([^\ue001]*)\ue001([^\ue002]*)\ue002")
+
+
 class TiltmeterError(Exception):
     """The root: anything Tiltmeter raises on purpose."""
 
     exit_code = 2
+    for_command_line: str
+    """The text with options in place of arguments."""
+
+    def __init__(self, text: str = "") -> None:
+        self.for_command_line = _ARGUMENT.sub(r"\2", text)
+        super().__init__(_ARGUMENT.sub(r"\1", text))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the finished message, so that an error crosses from a worker process whole."""
@@ -79,10 +100,9 @@ class ArgumentError(TiltmeterError):
     ('max_missing is a share from 0 to 1; found 2', '--max-missing is a share from 0 to 1; found 2')
     """
 
-    def __init__(self, argument: str, what: str, option: str = "") -> None:
-        self.argument, self.option = argument, option or f"--{argument.replace('_', '-')}"
-        self.for_command_line = f"{self.option} {what}"
-        super().__init__(f"{argument} {what}")
+    def __init__(self, name: str, what: str, option: str = "") -> None:
+        self.argument = name
+        super().__init__(f"{argument(name, option)} {what}")
 
 
 class UnknownNameError(TiltmeterError):

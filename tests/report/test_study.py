@@ -88,7 +88,7 @@ def test_what_an_earlier_run_wrote_goes(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_ours_needs_force(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("theirs")
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(OutputError, match="force=True"):
         write(Small(), tmp_path)
     assert [one.name for one in tmp_path.iterdir()] == ["mine.txt"]
     write(Small(), tmp_path, force=True)

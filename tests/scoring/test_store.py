@@ -152,7 +152,7 @@ def test_removing_a_system_leaves_the_others(tmp_path):
 
 def test_a_store_that_cannot_be_written_is_a_clear_error_with_exit_4(tmp_path):
     (tmp_path / "file").write_text("not a folder")
-    with pytest.raises(StoreError, match=r"cannot be written: .*--store DIR") as caught:
+    with pytest.raises(StoreError, match=r"cannot be written: .*store DIR") as caught:
         Store(tmp_path / "file").write(CARD, answers(("a", 0, 0.5, None)))
     assert caught.value.exit_code == 4
 

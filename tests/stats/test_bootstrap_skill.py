@@ -301,13 +301,13 @@ def test_adjusted_intervals_are_wider_and_need_enough_resamples(noisy):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"level": 0.95}, "--level is 0.95; expected a number above 0 and below 0.5"),
-        ({"level": 0}, "--level is 0"),
-        ({"resamples": 10}, "--resamples is 10; expected a whole number of at least 200"),
-        ({"resamples": 10**9}, "--resamples is 1,000,000,000; expected at most 1,000,000"),
-        ({"resamples": 1000.5}, "--resamples is 1000.5"),
-        ({"seed": -1}, "--seed is -1; expected a whole number of at least 0"),
-        ({"family": 0}, "--family is 0; expected a whole number of at least 1"),
+        ({"level": 0.95}, "level is 0.95; expected a number above 0 and below 0.5"),
+        ({"level": 0}, "level is 0"),
+        ({"resamples": 10}, "resamples is 10; expected a whole number of at least 200"),
+        ({"resamples": 10**9}, "resamples is 1,000,000,000; expected at most 1,000,000"),
+        ({"resamples": 1000.5}, "resamples is 1000.5"),
+        ({"seed": -1}, "seed is -1; expected a whole number of at least 0"),
+        ({"family": 0}, "family is 0; expected a whole number of at least 1"),
     ],
 )
 def test_settings_that_make_no_interval_are_refused(wrong, message):

@@ -21,7 +21,7 @@ import polars as pl
 
 from tiltmeter.claims.changes import ChangeVerdict, DriftVerdict
 from tiltmeter.claims.judge import KINDS
-from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.errors import TiltmeterError, argument, did_you_mean
 from tiltmeter.schemas import State, Verdict
 
 EVERY = "*"
@@ -480,7 +480,7 @@ def _check_names(rows: Sequence[Mapping[str, Any]], gate: Gate) -> None:
     if not rows:
         raise TiltmeterError(
             "there is no tilt to judge: a gate needs matched sentences and the corrected "
-            "statistics (--mode corrected, --measure pairs)"
+            f"statistics ({argument('mode')} corrected, {argument('measures', '--measure')} pairs)"
         )
     for corpus, contrasts in _compared(rows).items():
         check_limits(gate, corpus, contrasts)

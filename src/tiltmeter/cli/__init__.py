@@ -39,7 +39,7 @@ from tiltmeter.cli import audit as verify
 from tiltmeter.cli.console import KEPT
 from tiltmeter.cli.help_text import CommandsByHeading, OptionsByHeading
 from tiltmeter.cli.options import with_groups
-from tiltmeter.errors import ArgumentError, TiltmeterError
+from tiltmeter.errors import TiltmeterError
 
 INTERRUPTED = 130
 
@@ -143,8 +143,7 @@ def _run() -> int:
         named = {name for commands in COMMANDS.values() for name in commands} & {*sys.argv[1:2]}
         return app_with(*named)(standalone_mode=False) or 0
     except TiltmeterError as error:
-        said = error.for_command_line if isinstance(error, ArgumentError) else str(error)
-        print(f"error: {_harmless(said)}", file=sys.stderr)
+        print(f"error: {_harmless(error.for_command_line)}", file=sys.stderr)
         return error.exit_code
     except _USAGE as error:
         error.show()

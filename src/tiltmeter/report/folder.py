@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.errors import OutputError
+from tiltmeter.errors import OutputError, argument
 from tiltmeter.files import (
     file_digest,
     sync_files,
@@ -59,7 +59,8 @@ def check_folder(folder: Path, force: bool = False) -> None:
         if not force and _holds_something(folder) and marked(folder) is None:
             raise OutputError(
                 f"{folder}: the folder is not empty and holds no results of an earlier audit; "
-                "choose another with -o, or write into it with --force"
+                f"choose another{argument('', ' with -o')}, or write into it with "
+                f"{argument('force=True')}"
             )
     except OSError as error:
         raise OutputError(f"{folder}: cannot be used: {error.strerror or error}") from error

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.corpora import Corpus
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import TiltmeterError, argument
 from tiltmeter.schemas import read_as_used
 from tiltmeter.scoring import (
     NO_SCORES,
@@ -169,7 +169,8 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: ScoringOptions) -> L
     """Ask the systems block by block, then look at every answer once."""
     if not corpus.survey.together:
         what = f"in {corpus.name} the sentences of a frame do not all stand together"
-        next_ = "sort them by frame, or audit them all in memory with --no-stream"
+        in_memory = argument("stream=False", "--no-stream")
+        next_ = f"sort them by frame, or audit them all in memory with {in_memory}"
         raise TiltmeterError(f"{what}, and so large a corpus is gone through in parts: {next_}")
     names = names_of(subjects)
     manner.options.scales.check([*names, *(one.system for one in subjects.unavailable)])
@@ -314,6 +315,8 @@ def in_parts(subjects: Subjects, corpus: Corpus, sample: int | None, stream: boo
     """
     if stream and subjects.scores:
         what = "scores made elsewhere are put to the sentences in memory"
-        raise TiltmeterError(f"{what}; leave out --stream, or audit the systems that are asked")
+        raise TiltmeterError(
+            f"{what}; leave out {argument('stream')}, or audit the systems that are asked"
+        )
     wanted = corpus.large if stream is None else stream
     return wanted and sample is None and not subjects.scores

@@ -22,7 +22,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tiltmeter.errors import MissingExtraError, StoreError, SystemFailure, TiltmeterError
+from tiltmeter.errors import (
+    ArgumentError,
+    MissingExtraError,
+    StoreError,
+    SystemFailure,
+    TiltmeterError,
+    argument,
+)
 from tiltmeter.scoring.local import ask_all, cores
 from tiltmeter.scoring.plan import ROWS, Block
 from tiltmeter.scoring.store import (
@@ -131,8 +138,8 @@ class ShardFolder:
             reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise StoreError(
                 f"the shards' folder {self.url} cannot be {doing}: {reason.splitlines()[0]}; "
-                "what was stored before is safe. Name another with --shards URL, and run the same "
-                "command again"
+                f"what was stored before is safe. Name another with {argument('shards')} URL, and "
+                "run the same command again"
             ) from error
 
 
@@ -141,19 +148,21 @@ def open_folder(url: str) -> ShardFolder:
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
-        raise MissingExtraError("fsspec, which opens --shards,", "ray") from error
+        raise MissingExtraError(f"fsspec, which opens {argument('shards')},", "ray") from error
     try:
         files, path = url_to_fs(url)
     except (ImportError, ValueError) as error:
-        raise TiltmeterError(
-            f"--shards {url} cannot be opened: {str(error).splitlines()[0]}; expected a folder "
-            "that all workers see, or an address whose package is installed, as s3fs is for s3://"
+        raise ArgumentError(
+            "shards",
+            f"{url} cannot be opened: {str(error).splitlines()[0]}; expected a folder that"
+            " all workers see, or an address whose package is installed, as s3fs is for s3://",
         ) from error
     protocols = files.protocol if isinstance(files.protocol, tuple | list) else (files.protocol,)
     if set(protocols) & set(ALONE):
-        raise TiltmeterError(
-            f"--shards {url} is in the memory of this process, which no worker sees; name a folder "
-            "that all of them see, or an address such as s3://bucket/prefix"
+        raise ArgumentError(
+            "shards",
+            f"{url} is in the memory of this process, which no worker sees; name a folder that all "
+            "of them see, or an address such as s3://bucket/prefix",
         )
     return ShardFolder(url, files, str(path).rstrip("/"))
 
@@ -325,7 +334,7 @@ def _take_over(
         raise StoreError(
             f"the worker {line['host']} wrote {shards.url}/{name}, which cannot be read "
             "from here: do all machines share that place? Name one that they share with "
-            "--shards, as in --shards s3://bucket/prefix"
+            f"{argument('shards')}, as in {argument('shards')} s3://bucket/prefix"
         )
     return Manifest(block, path, line["texts"], line["missing"], line["reason"])
 
@@ -464,7 +473,7 @@ def join_cluster(address: str | None, workers: int | None) -> None:
     try:
         import ray
     except ImportError as error:
-        raise MissingExtraError("Ray, which --engine ray asks with,", "ray") from error
+        raise MissingExtraError(f"Ray, which {argument('engine')} ray asks with,", "ray") from error
     if ray.is_initialized():
         return
     if address:
@@ -493,14 +502,14 @@ def check_address(address: str) -> None:
     host, colon, port = address.rpartition(":")
     if "://" in address or not colon or not port.isdecimal():
         what = "expected HOST:PORT as `ray start --head` prints it, or auto"
-        raise TiltmeterError(f"--ray-address is {address!r}; {what}")
+        raise ArgumentError("ray_address", f"is {address!r}; {what}")
     try:
         socket.create_connection((host, int(port)), PATIENCE).close()
     except (OSError, OverflowError) as error:
         raise TiltmeterError(
             f"there is no Ray cluster at {address}: {getattr(error, 'strerror', None) or error}; "
-            "start one with `ray start --head --port PORT`, or leave --ray-address out to use this "
-            "machine"
+            f"start one with `ray start --head --port PORT`, or leave {argument('ray_address')} "
+            "out to use this machine"
         ) from error
 
 
@@ -522,6 +531,6 @@ def _places(system: System, settings: Settings) -> int:
         found = f"{have.get('CPU', 0):g} CPUs and {have.get('GPU', 0):g} GPUs"
         raise TiltmeterError(
             f"the Ray cluster has {found}; a worker needs {wanted}. Start more machines with "
-            "`ray start`, or change --ray-gpus"
+            f"`ray start`, or change {argument('ray_gpus')}"
         )
     return min(settings.workers or room, room)

@@ -26,6 +26,7 @@ from tiltmeter.errors import (
     TiltmeterError,
     TooFewScoresError,
     UnreachableError,
+    argument,
 )
 from tiltmeter.scoring.local import ask_batches, batches
 from tiltmeter.scoring.plan import (
@@ -90,20 +91,14 @@ class Settings:
         # Raise where what is said of the engine does not fit
         if self.engine not in ENGINES:
             raise ArgumentError("engine", f"is {' or '.join(ENGINES)}; found {self.engine!r}")
-        of_ray = {
-            "--ray-address": self.ray_address,
-            "--shards": self.shards,
-            "--ray-gpus": self.ray_gpus,
-        }
-        given = [name for name, value in of_ray.items() if value]
+        given = [name for name in ("ray_address", "shards", "ray_gpus") if getattr(self, name)]
         if given and self.engine != "ray":
-            raise TiltmeterError(
-                f"{', '.join(given)} is for --engine ray; add it, or leave this out"
-            )
+            what = f"{', '.join(map(argument, given))} is for {argument('engine')} ray"
+            raise TiltmeterError(f"{what}; add it, or leave this out")
         if not self.ray_gpus >= 0:
             raise ArgumentError("ray_gpus", f"is a number from 0 up; found {self.ray_gpus}")
         if self.engine == "ray" and find_spec("ray") is None:
-            raise MissingExtraError("Ray, which --engine ray asks with,", "ray")
+            raise MissingExtraError(f"Ray, which {argument('engine')} ray asks with,", "ray")
         if self.reuse not in REUSES:
             raise ArgumentError("reuse", f"is {', '.join(REUSES)}; found {self.reuse!r}")
         if self.repeats < 1:

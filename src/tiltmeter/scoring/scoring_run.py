@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.corpora import Corpus, draw_options, load_corpus
-from tiltmeter.errors import ArgumentError, TiltmeterError
+from tiltmeter.errors import ArgumentError, TiltmeterError, argument
 from tiltmeter.scoring import (
     Progress,
     Scored,
@@ -263,7 +263,8 @@ def sentences_of(corpus: Corpus, sample: int | None, seed: int) -> pl.DataFrame:
         raise ArgumentError("seed", f"is a whole number from 0 up; found {seed!r}")
     if sample is not None and corpus.population:
         what = f"{corpus.name} draws people by lot, each for frames of their own"
-        raise TiltmeterError(f"{what}; --people and --frames make it smaller, not --sample")
+        smaller = f"{argument('people')} and {argument('frames')} make it smaller"
+        raise TiltmeterError(f"{what}; {smaller}, not {argument('sample')}")
     if sample is None:
         return corpus.sentences()
     # Whole frames are drawn batch by batch: the corpus need not be held for it.

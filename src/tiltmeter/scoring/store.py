@@ -26,7 +26,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tiltmeter.errors import StoreError
+from tiltmeter.errors import StoreError, argument
 from tiltmeter.files import cache_folder, os_error_text, sync_folder
 from tiltmeter.scoring.plan import Block
 from tiltmeter.systems.protocol import Answer, Card, Missing
@@ -241,15 +241,15 @@ class Store:
     def _unreadable(self, error: OSError) -> StoreError:
         return StoreError(
             f"the store {self.path} cannot be read: {os_error_text(error)}; name another with "
-            "--store DIR"
+            f"{argument('store')} DIR"
         )
 
     def unwritable(self, error: Exception) -> StoreError:
         """What is said where the store cannot be written."""
         return StoreError(
             f"the store {self.path} cannot be written: {os_error_text(error)}; what was stored "
-            "before is safe. Name another with --store DIR, or free some space, and run the same "
-            "command again"
+            f"before is safe. Name another with {argument('store')} DIR, or free some space, and "
+            "run the same command again"
         )
 
 

@@ -15,7 +15,7 @@ from numbers import Integral, Real
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import ArgumentError
 from tiltmeter.stats.correlation import FEWEST
 
 Array = NDArray[np.float64]
@@ -196,17 +196,17 @@ class Bootstrap:
 
     def __post_init__(self) -> None:
         if not isinstance(self.level, Real) or not 0 < self.level < 0.5:
-            what = f"--level is {self.level!r}; expected a number above 0 and below 0.5"
-            raise TiltmeterError(f"{what}: 0.05 gives 95 % intervals")
+            what = f"is {self.level!r}; expected a number above 0 and below 0.5"
+            raise ArgumentError("level", f"{what}: 0.05 gives 95 % intervals")
         for name, least in (("resamples", self.resamples_for(1)), ("seed", 0), ("family", 1)):
             given = getattr(self, name)
             whole = isinstance(given, Integral) and not isinstance(given, bool)
             if (name, given) != ("family", None) and not (whole and int(given) >= least):
-                what = f"--{name} is {given!r}"
-                raise TiltmeterError(f"{what}; expected a whole number of at least {least}")
+                what = f"is {given!r}; expected a whole number of at least {least}"
+                raise ArgumentError(name, what)
         if self.resamples > MOST:
-            what = f"--resamples is {self.resamples:,}; expected at most {MOST:,}"
-            raise TiltmeterError(f"{what}, which do for five thousand differences")
+            what = f"is {self.resamples:,}; expected at most {MOST:,}"
+            raise ArgumentError("resamples", f"{what}, which do for five thousand differences")
 
     @property
     def sure(self) -> str:

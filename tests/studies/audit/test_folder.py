@@ -197,7 +197,7 @@ class TestWhoseAFolderIs:
 
     def test_a_folder_with_something_else_is_left_alone(self, run, tmp_path):
         (tmp_path / "thesis.txt").write_text("years of work")
-        with pytest.raises(OutputError, match=r"not empty.*--force"):
+        with pytest.raises(OutputError, match=r"not empty.*force=True"):
             write_folder(run, tmp_path)
         assert names_in(tmp_path) == {"thesis.txt"}
 

@@ -183,7 +183,7 @@ def test_files_of_scores_are_not_streamed(both, corpus, tmp_path):
 def test_frames_that_do_not_stand_together_are_refused(corpus, tmp_path):
     every = tiltmeter.load_corpus(corpus).sentences()
     every.sort("person").write_parquet(tmp_path / "mixed.parquet")
-    with pytest.raises(TiltmeterError, match=r"do not all stand together.*--no-stream"):
+    with pytest.raises(TiltmeterError, match=r"do not all stand together.*stream=False"):
         tiltmeter.audit(["vader"], tmp_path / "mixed.parquet", store=tmp_path / "s", stream=True)
 
 

@@ -154,7 +154,7 @@ class TestWriting:
 
     def test_a_folder_with_something_else_needs_force(self, tmp_path):
         (tmp_path / "thesis.txt").write_text("years of work")
-        with pytest.raises(OutputError, match=r"not empty.*--force"):
+        with pytest.raises(OutputError, match=r"not empty.*force=True"):
             write_rating_folder(PAPER, None, None, tmp_path)
         assert names_in(tmp_path) == {"thesis.txt"}
         write_rating_folder(PAPER, None, None, tmp_path, force=True)

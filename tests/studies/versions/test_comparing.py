@@ -241,7 +241,7 @@ def test_an_audit_is_never_written_over(folders, tmp_path):
     with pytest.raises(TiltmeterError, match="is one of the audits"):
         done.report(folders / "old")
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(OutputError, match="force=True"):
         done.report(tmp_path)
     done.report(tmp_path, force=True)
     assert (tmp_path / "mine.txt").exists()

@@ -123,7 +123,7 @@ def _figures(study: Embeddings) -> Iterator[tuple[str, str]]:
         yield "rnsb", rnsb_forest(study).svg(wording.RNSB)
     if study.weat.height:
         yield "weat", weat_forest(study).svg(wording.WEAT)
-    curves = list(ridge_pictures(study).values())
+    curves = ridge_pictures(study)
     if curves:
         title = "Choice of the ridge: held-out log-loss"
         yield "ridges", _sheet(title, wording.CURVES, curves, 3)

@@ -367,7 +367,7 @@ def _classifier(row: Row) -> dict[str, str]:
 
 def curves(study: Embeddings) -> tuple[Any, ...]:
     """The choice of the ridge, for the first few embeddings."""
-    return drawn(list(ridge_pictures(study).values())[:FEW])
+    return drawn(ridge_pictures(study)[:FEW])
 
 
 TEST_KINDS = {"weat": "WEAT", "seat": "SEAT"}

@@ -90,8 +90,8 @@ def test_people_are_swapped_where_that_can_be_done_in_one_way(sentence, braced):
         ("I like her very old car.", "'her' before 'very'"),
         ("Frank answers help.", "'Frank' may be a name or a word"),
         ("Oh man, it rains.", "'man' may be a person or an exclamation"),
-        ("Grace sings.", "Grace may be a name or a word"),
-        ("Rose sings with Will.", "nothing to compare"),
+        ("Grace sings.", "'Grace' may be a name or a word"),
+        ("Rose sings with Will.", "'Rose' may be a name or a word"),
         ("They sing.", "no person is recognised"),
     ],
 )

@@ -55,13 +55,20 @@ if TYPE_CHECKING:
     from tiltmeter.corpora.people import CELL as POPULATION_CELL
     from tiltmeter.corpora.people import ONE as EACH_ALIKE
     from tiltmeter.corpora.people import SPOKEN as CENSUS_SPOKEN
+    from tiltmeter.corpora.people_in_text import (
+        Mention,
+        NameFrame,
+        PeopleInText,
+        Swap,
+        read_people,
+        swap_people,
+    )
     from tiltmeter.corpora.people_sampling import usual_frames
     from tiltmeter.corpora.rating_results import RatingResults, read_rating_results
     from tiltmeter.corpora.rating_sampling import DATASETS as RATING_DATASETS
     from tiltmeter.corpora.rating_sampling import RATING_GROUPS, draw_rows, read_shares
     from tiltmeter.corpora.semeval import LANGUAGES as SEMEVAL_LANGUAGES
     from tiltmeter.corpora.semeval import semeval_files
-    from tiltmeter.corpora.swap import Swap, SwappedWord, swap_people
     from tiltmeter.corpora.system_metadata import SystemMetadata, read_system_metadata
     from tiltmeter.corpora.words import (
         DIRECTIONS,

@@ -5,8 +5,8 @@ A row is for the sentence with its ID, else for the one with its text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -86,7 +86,7 @@ class ScoreColumns:
 def score_columns(names: Sequence[str], systems_in: Sequence[str] = ()) -> ScoreColumns:
     """The columns of a file, or UnusableTable when one is missing or two could be the same.
 
-    `systems_in` names the columns that hold a system each, where there are such.
+    `systems_in` names the columns that hold a system each, or patterns of them.
     """
     plain = [fold_name(name) for name in names]
     at = plain.index
@@ -95,11 +95,29 @@ def score_columns(names: Sequence[str], systems_in: Sequence[str] = ()) -> Score
             {None: at("raw")}, at("id"), system=at("system"), task=at("task"), corpus=at("corpus"),
             repeat=at("repeat"), reason=at("reason"),
         )  # fmt: skip
-    systems = _system_columns(names, systems_in)
+    systems: dict[str, int] = {}
+    others = {fold_name(alias) for aliases in OTHER_ALIASES.values() for alias in aliases}
+    for pattern in systems_in:
+        places = [nth for nth, name in enumerate(names) if name.strip() == pattern]
+        places = places or places_called(names, [pattern])
+        if len(places) > 1:
+            raise UnusableTable(f"{len(places)} columns are called {pattern!r}; rename all but one")
+        if not places and any(letter in pattern for letter in "*?["):
+            places = [
+                nth
+                for nth, name in enumerate(names)
+                if fnmatchcase(name.strip().casefold(), pattern.casefold())
+                and plain[nth] not in others
+            ]
+        if not places:
+            near = did_you_mean(pattern, names) or there_are(names)
+            raise UnusableTable(f"no column is called {pattern!r}: {near}")
+        for nth in places:
+            systems.setdefault(names[nth], nth)
     rest = ["" if nth in systems.values() else name for nth, name in enumerate(names)]
     found = dict[str, int | None]()
-    for ours, called in OTHER_ALIASES.items():
-        places = places_called(rest, called)
+    for ours, aliases in OTHER_ALIASES.items():
+        places = places_called(rest, aliases)
         if len(places) > 1:
             raise UnusableTable(unclear([names[nth] for nth in places], ours))
         found[ours] = places[0] if places else None
@@ -119,30 +137,6 @@ def score_columns(names: Sequence[str], systems_in: Sequence[str] = ()) -> Score
         advice = "and --systems-in names columns for it; rename one, or leave it out"
         raise UnusableTable(f"{what}, {advice}")
     return ScoreColumns({}, found["id"], found["text"], task=found["task"], systems=systems)
-
-
-def _system_columns(names: Sequence[str], systems_in: Sequence[str]) -> dict[str, int]:
-    """Where the columns stand that hold a system each: by their names, or by a pattern."""
-    systems: dict[str, int] = {}
-    others = {fold_name(name) for called in OTHER_ALIASES.values() for name in called}
-    for wanted in systems_in:
-        found = [nth for nth, name in enumerate(names) if name.strip() == wanted]
-        found = found or places_called(names, [wanted])
-        if len(found) > 1:
-            raise UnusableTable(f"{len(found)} columns are called {wanted!r}; rename all but one")
-        if not found and any(letter in wanted for letter in "*?["):
-            found = [
-                nth
-                for nth, name in enumerate(names)
-                if fnmatchcase(name.strip().casefold(), wanted.casefold())
-                and fold_name(name) not in others
-            ]
-        if not found:
-            near = did_you_mean(wanted, names) or there_are(names)
-            raise UnusableTable(f"no column is called {wanted!r}: {near}")
-        for nth in found:
-            systems.setdefault(names[nth], nth)
-    return systems
 
 
 # ---------------------------------------------------------------- sentences
@@ -223,21 +217,31 @@ def match(table: SubmissionTable, columns: ScoreColumns, corpus: Sentences) -> M
 
 
 def _match(table: SubmissionTable, columns: ScoreColumns, corpus: Sentences) -> Match:
+    """The rows found by ID, else by text.
+
+    Where most of the texts beside the IDs are of other sentences, the IDs agree by chance.
+    """
     frame = table.frame
-    by_id = _on_id(frame, columns, corpus) if columns.id is not None else None
-    if by_id is not None and by_id.height:
-        # The rows found by ID, unless their texts tell of other sentences: IDs can agree by chance
-        if columns.text is None:
-            return Match(by_id, "ID")
-        # The rows whose text is given and is not their sentence's
-        said = by_id.select(ROW, NTH, as_text(by_id, columns.text).alias("*said"))
-        joined = said.join(
+    by_id = frame.clear()
+    if columns.id is not None:
+        by_id = frame.with_columns(as_text(frame, columns.id).str.strip_chars().alias("*id"))
+        if by_id["*id"].str.starts_with("'").any():
+            strange = ~pl.col("*id").is_in(corpus.ids["id"].implode())
+            plain = pl.when(strange).then(_remove_guard(pl.col("*id"))).otherwise("*id")
+            by_id = by_id.with_columns(plain.alias("*id"))
+        ids = corpus.ids.select(NTH, pl.col("id").alias("*id"))
+        by_id = by_id.join(ids, on="*id", how="inner", maintain_order="left")
+    if by_id.height and columns.text is None:
+        return Match(by_id, "ID")
+    if by_id.height:
+        texts = by_id.select(ROW, NTH, as_text(by_id, columns.text).alias("*text"))
+        joined = texts.join(
             corpus.ids.select(NTH, "text"), on=NTH, how="left", maintain_order="left"
         )
-        unlike = joined.filter(pl.col("*said") != pl.col("text"))
-        other = unlike.filter(text_key("*said") != text_key("text"))
+        unlike = joined.filter(pl.col("*text") != pl.col("text"))
+        other = unlike.filter(text_key("*text") != text_key("text"))
         if 2 * other.height > by_id.height:
-            by_text = _on_text(table.frame, columns, corpus)
+            by_text = _on_text(frame, columns, corpus)
             if by_text[NTH].n_unique() > by_id.height - other.height:
                 note = f"its IDs stand for other sentences in the corpus ({table.at(other[ROW])})"
                 return Match(by_text, "text", (f"{note}, so they are not used",))
@@ -245,23 +249,26 @@ def _match(table: SubmissionTable, columns: ScoreColumns, corpus: Sentences) -> 
         note = f"rows whose text is not the sentence's, joined on the ID all the same: {where}"
         return Match(by_id, "ID", (note,) if where else ())
     rows = _on_text(frame, columns, corpus) if columns.text is not None else frame.clear()
-    if not rows.height:
-        raise OtherSentences(_strange(table, columns, corpus))
-    return Match(rows, "text")
-
-
-def _on_id(frame: pl.DataFrame, columns: ScoreColumns, corpus: Sentences) -> pl.DataFrame:
-    named = frame.with_columns(as_text(frame, columns.id).str.strip_chars().alias("*id"))
-    if named["*id"].str.starts_with("'").any():
-        strange = ~pl.col("*id").is_in(corpus.ids["id"].implode())
-        plain = pl.when(strange).then(_remove_guard(pl.col("*id"))).otherwise("*id")
-        named = named.with_columns(plain.alias("*id"))
-    return named.join(
-        corpus.ids.select(NTH, pl.col("id").alias("*id")),
-        on="*id",
-        how="inner",
-        maintain_order="left",
-    )
+    if rows.height:
+        return Match(rows, "text")
+    # Why no row is of the corpus, and what to pass instead
+    values = {
+        name: frame.select(as_text(frame, column).alias(name))[name].drop_nulls()
+        for name, column in (("id", columns.id), ("text", columns.text))
+        if column is not None
+    }
+    firsts = (str(column[0])[:60] for column in values.values() if column.len())
+    first = next(filter(None, firsts), None)
+    ours = corpus.ids["id" if columns.id is not None else "text"]
+    expected = f"the corpus has {ours[0]!r}" if ours.len() else "the corpus is empty"
+    what = f"none of its {frame.height:,} rows is of the corpus: found {first!r}, {expected}"
+    ids_given = values.get("id", pl.Series([], dtype=pl.String))
+    semeval = ids_given.filter(ids_given.str.contains(MYSTERY, literal=True))
+    if semeval.len() and not corpus.ids["id"].str.contains(MYSTERY, literal=True).any():
+        texts_given = "no texts" if columns.text is None else "no text of the corpus"
+        what = f"it has SemEval's IDs, such as {str(semeval[0])[:60]!r}, and {texts_given}"
+        what += f"; pass the authors' file that says which is which: --corpus {PUBLISHED}"
+    raise OtherSentences(what)
 
 
 def _on_text(frame: pl.DataFrame, columns: ScoreColumns, corpus: Sentences) -> pl.DataFrame:
@@ -283,37 +290,6 @@ def as_text(frame: pl.DataFrame, column: int | None) -> pl.Expr:
         whole = pl.col(name).cast(pl.Int64, strict=False)
         return pl.when(whole == pl.col(name)).then(whole).cast(pl.String)
     return pl.col(name).cast(pl.String)
-
-
-def _strange(table: SubmissionTable, columns: ScoreColumns, corpus: Sentences) -> str:
-    """Why no row is of the corpus, and what to pass instead."""
-    first = _first(table, columns.id) or _first(table, columns.text)
-    ours = corpus.ids["id" if columns.id is not None else "text"]
-    expected = f"the corpus has {ours[0]!r}" if ours.len() else "the corpus is empty"
-    found = f"none of its {table.frame.height:,} rows is of the corpus: found {first!r}, {expected}"
-    mystery = _mystery(table, columns)
-    if mystery is None or corpus.ids["id"].str.contains(MYSTERY, literal=True).any():
-        return found
-    texts = "no texts" if columns.text is None else "no text of the corpus"
-    what = f"it has SemEval's IDs, such as {mystery!r}, and {texts}"
-    return f"{what}; pass the authors' file that says which is which: --corpus {PUBLISHED}"
-
-
-def _first(table: SubmissionTable, column: int | None) -> str | None:
-    """The first value of a column, cut to what a message can show."""
-    if column is None:
-        return None
-    values = table.frame.select(as_text(table.frame, column).alias("value"))["value"].drop_nulls()
-    return str(values[0])[:60] if values.len() else None
-
-
-def _mystery(table: SubmissionTable, columns: ScoreColumns) -> str | None:
-    """The first of SemEval's IDs for the EEC."""
-    if columns.id is None:
-        return None
-    ids = table.frame.select(as_text(table.frame, columns.id).alias("id"))["id"]
-    found = ids.filter(ids.str.contains(MYSTERY, literal=True).fill_null(False))
-    return str(found[0])[:60] if found.len() else None
 
 
 # ---------------------------------------------------------------- scores
@@ -341,12 +317,57 @@ def score_rows(
     The frame has system (null: the file names none), task, NTH, raw and reason: one row for each
     system, task and sentence.
     """
-    wanted, set_apart = _wanted(table, columns, corpus)
-    found = match(wanted, columns, corpus)
-    rows, notes = _answered(table, found.rows, columns, task)
+    notes = list(table.notes)
+    own = table
+    if columns.corpus is not None and columns.repeat is not None:
+        # A file of ours may hold other corpora and further repeats
+        frame, corpus_name = table.frame, pl.col(str(columns.corpus)).cast(pl.String)
+        if corpus.corpora is not None:
+            frame = frame.filter(corpus_name.is_in(list(corpus.corpora)))
+            if not frame.height:
+                there = table.frame.select(corpus_name).to_series().drop_nulls().unique().sort()
+                ours = ", ".join(sorted(corpus.corpora))
+                raise UnusableTable(
+                    f"its scores are of the corpus {', '.join(there)}; this one is {ours}"
+                )
+        repeat = pl.col(str(columns.repeat))
+        first_round = frame.filter(repeat == repeat.min())
+        if more := frame.height - first_round.height:
+            notes.append(f"further answers to the same texts left out: {more:,}")
+        own = replace(table, frame=first_round)
+    found = match(own, columns, corpus)
+    notes += found.notes
+    rows = found.rows.with_columns(system=pl.lit(None, pl.String), task=pl.lit(task or VALENCE))
+    if columns.system is not None:
+        names = as_text(rows, columns.system).str.strip_chars().replace("", None)
+        distinct = rows.select(names.alias("system"))["system"].drop_nulls().unique()
+        rows = rows.with_columns(system=names.replace({name: shown(name) for name in distinct}))
+    if columns.task is not None:
+        tasks = as_text(rows, columns.task).str.strip_chars().str.to_lowercase().replace("", None)
+        rows = rows.with_columns(task=tasks.fill_null(pl.col("task")))
+    strange = rows.filter(~pl.col("task").is_in(TASKS))
+    if strange.height:
+        what = f"rows for tasks that are not measured: {strange.height:,}, such as "
+        what += _quote(strange["task"][0])
+        if strange.height == rows.height:
+            raise UnusableTable(f"{what} ({table.at(strange[ROW])}); expected {', '.join(TASKS)}")
+        rows = rows.filter(pl.col("task").is_in(TASKS))
+        notes.append(what)
     other = table.frame.height - int(rows[ROW].n_unique())
-    parsed = pl.concat(_columns(table, rows, columns))
-    # Raise when no score is a number, or one is written with a decimal comma
+    parts = [
+        _parse_scores(table, rows, nth, named, columns.reason)
+        for named, nth in columns.scores.items()
+    ]
+    for system, nth in columns.systems.items():
+        part = _parse_scores(table, rows, nth, None, columns.reason)
+        text = part.filter(pl.col("said").is_not_null())
+        if text.height > part["raw"].count():  # a few odd cells are missing scores
+            where = f"{table.at(text[ROW].head(1))}: {_quote(text['said'][0])}"
+            what = f"the column {table.names[nth]!r} holds text, as in {where}"
+            advice = "expected the scores of a system: leave it out of --systems-in"
+            raise UnusableTable(f"{what}; {advice}")
+        parts.append(part.with_columns(system=pl.lit(shown(system))))
+    parsed = pl.concat(parts)
     commas = parsed.filter(pl.col("said").str.contains(DECIMAL_COMMA))
     if commas.height:
         first = commas["said"][0]
@@ -363,123 +384,46 @@ def score_rows(
     duplicated = 0
     if single.height < parsed.height:
         duplicated = parsed[ROW].n_unique() - single[ROW].n_unique()
-    said = (*table.notes, *set_apart, *found.notes, *notes, *_gaps(table, single))
-    facts = JoinFacts(table.frame.height, other, duplicated, found.on, said)
+    missing = single.filter(pl.col("raw").is_null())
+    if missing.height:
+        first = f"{missing['reason'][0]} ({table.at(missing[ROW])})"
+        notes.append(f"rows without a score: {missing.height:,}, the first because {first}")
+    facts = JoinFacts(table.frame.height, other, duplicated, found.on, tuple(notes))
     return single.drop(ROW), facts
-
-
-def _wanted(
-    table: SubmissionTable, columns: ScoreColumns, corpus: Sentences
-) -> tuple[SubmissionTable, list[str]]:
-    """The table without the other corpora and further repeats that a file of ours may hold."""
-    if columns.corpus is None or columns.repeat is None:
-        return table, []
-    frame, notes = table.frame, list[str]()
-    if corpus.corpora is not None:
-        there = sorted(frame[str(columns.corpus)].cast(pl.String).drop_nulls().unique())
-        frame = frame.filter(
-            pl.col(str(columns.corpus)).cast(pl.String).is_in(list(corpus.corpora))
-        )
-        if not frame.height:
-            ours = ", ".join(sorted(corpus.corpora))
-            raise UnusableTable(
-                f"its scores are of the corpus {', '.join(there)}; this one is {ours}"
-            )
-    repeat = pl.col(str(columns.repeat))
-    first = frame.filter(repeat == repeat.min())
-    if first.height < frame.height:
-        notes.append(f"further answers to the same texts left out: {frame.height - first.height:,}")
-    return SubmissionTable(table.names, first, table.unit, table.notes), notes
-
-
-def _answered(
-    table: SubmissionTable, rows: pl.DataFrame, columns: ScoreColumns, task: str | None
-) -> tuple[pl.DataFrame, list[str]]:
-    """The rows with their system and a task we know, and notes on those that have another."""
-    named = rows.with_columns(
-        _system(rows, columns).alias("system"), _task(rows, columns, task).alias("task")
-    )
-    strange = named.filter(~pl.col("task").is_in(TASKS))
-    if not strange.height:
-        return named, []
-    first = _quote(strange["task"][0])
-    what = f"rows for tasks that are not measured: {strange.height:,}, such as {first}"
-    if strange.height == named.height:
-        raise UnusableTable(f"{what} ({table.at(strange[ROW])}); expected {', '.join(TASKS)}")
-    return named.filter(pl.col("task").is_in(TASKS)), [what]
-
-
-def _system(rows: pl.DataFrame, columns: ScoreColumns) -> pl.Expr:
-    if columns.system is None:
-        return pl.lit(None, pl.String)
-    given = as_text(rows, columns.system).str.strip_chars().replace("", None)
-    names = rows.select(given.alias("system"))["system"].drop_nulls().unique()
-    return given.replace({name: shown(name) for name in names})
-
-
-def _task(rows: pl.DataFrame, columns: ScoreColumns, task: str | None) -> pl.Expr:
-    """Each row's task as it says itself, else the one given, else valence."""
-    otherwise = pl.lit(task or VALENCE)
-    if columns.task is None:
-        return otherwise
-    said = as_text(rows, columns.task).str.strip_chars().str.to_lowercase().replace("", None)
-    return said.fill_null(otherwise)
-
-
-def _columns(
-    table: SubmissionTable, rows: pl.DataFrame, columns: ScoreColumns
-) -> Iterator[pl.DataFrame]:
-    """Every column of scores as numbers: the one, one for each task, or one for each system."""
-    for task, nth in columns.scores.items():
-        yield _parse_scores(table, rows, nth, task, columns.reason)
-    for system, nth in columns.systems.items():
-        found = _parse_scores(table, rows, nth, None, columns.reason)
-        _must_be_of_numbers(table, found, nth)
-        yield found.with_columns(system=pl.lit(shown(system)))
-
-
-def _must_be_of_numbers(table: SubmissionTable, parsed: pl.DataFrame, nth: int) -> None:
-    """Refuse a column among the systems' that holds text; a few odd cells are missing scores."""
-    text = parsed.filter(pl.col("said").is_not_null())
-    if text.height <= parsed["raw"].count():
-        return
-    first = f"{table.at(text[ROW].head(1))}: {_quote(text['said'][0])}"
-    what = f"the column {table.names[nth]!r} holds text, as in {first}"
-    raise UnusableTable(f"{what}; expected the scores of a system: leave it out of --systems-in")
 
 
 def _parse_scores(
     table: SubmissionTable, rows: pl.DataFrame, column: int, named: str | None, reason: int | None
 ) -> pl.DataFrame:
-    """One column of scores as numbers; `named` is the task it is called after."""
+    """One column of scores as numbers, and why a row has none: as the file says, or as we see it.
+
+    `named` is the task that the column is called after.
+    """
     kind = rows.schema[str(column)]
     if kind.is_nested() or kind == pl.Binary:
         what = f"the column {table.names[column]!r} holds {kind}; expected numbers"
         raise UnusableTable(what)
-    said = pl.col(str(column)).cast(pl.String).str.strip_chars().replace("", None)
-    number = pl.col(str(column)) if kind.is_numeric() else said
+    cell = pl.col(str(column)).cast(pl.String).str.strip_chars().replace("", None)
+    number = pl.col(str(column)) if kind.is_numeric() else cell
     raw = number.cast(pl.Float64, strict=False)
     usable = (raw.is_finite() & ~pl.col(CROWDED)).fill_null(False)
+    crowded = pl.format(f"{table.unit} {{}} has more cells than there are column names", ROW)
+    start = pl.col("said").str.slice(0, SHOWN).str.replace_all(r"\p{C}", "\ufffd")
+    text = (
+        pl.when(CROWDED).then(crowded)
+        .when(pl.col("said").is_null()).then(pl.lit("the score is empty"))
+        .otherwise(pl.format("'{}' is not a number", start))
+    )  # fmt: skip
     return rows.select(
         "system",
         pl.lit(named).alias("task") if named else pl.col("task"),
         NTH,
         pl.when(usable).then(raw).alias("raw"),
-        pl.when(~usable).then(said).alias("said"),
+        pl.when(~usable).then(cell).alias("said"),
         (pl.lit(None, pl.String) if reason is None else as_text(rows, reason)).alias("reason"),
         ROW,
         CROWDED,
-    ).with_columns(_reason(table.unit).alias("reason"))
-
-
-def _reason(unit: str) -> pl.Expr:
-    """Why a row has no score: as the file says itself, or as we see it."""
-    crowded = pl.format(f"{unit} {{}} has more cells than there are column names", ROW)
-    shown_part = pl.col("said").str.slice(0, SHOWN).str.replace_all(r"\p{C}", "\ufffd")
-    empty = pl.col("said").is_null()
-    seen = pl.when(CROWDED).then(crowded).when(empty).then(pl.lit("the score is empty"))
-    text = seen.otherwise(pl.format("'{}' is not a number", shown_part))
-    return pl.when(pl.col("raw").is_null()).then(pl.col("reason").fill_null(text))
+    ).with_columns(reason=pl.when(pl.col("raw").is_null()).then(pl.col("reason").fill_null(text)))
 
 
 def _single(table: SubmissionTable, parsed: pl.DataFrame) -> pl.DataFrame:
@@ -515,10 +459,3 @@ def one_submission(rows: pl.DataFrame) -> bool:
 
 def _quote(said: str) -> str:
     return repr(said if len(said) <= SHOWN else said[:SHOWN] + "…")
-
-
-def _gaps(table: SubmissionTable, single: pl.DataFrame) -> Iterator[str]:
-    missing = single.filter(pl.col("raw").is_null())
-    if missing.height:
-        first = f"{missing['reason'][0]} ({table.at(missing[ROW])})"
-        yield f"rows without a score: {missing.height:,}, the first because {first}"

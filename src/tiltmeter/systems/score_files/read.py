@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -45,7 +45,6 @@ from tiltmeter.systems.score_files.submissions import (
 )
 from tiltmeter.table_files import (
     SUBMISSION_SEPARATORS,
-    SubmissionTable,
     UnusableTable,
     check_submission_start,
     read_submission,
@@ -59,7 +58,6 @@ NO_SCORES = pl.DataFrame(
     schema={**dict.fromkeys(("system", "task", "id"), pl.String()), "raw": pl.Float64()}
     | {"reason": pl.String()}
 )
-NO_REASONS = pl.DataFrame(schema={NTH: pl.UInt32, "reason": pl.String})
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,44 +130,86 @@ def read_scores(
     tasks = list(tasks) or ([options.task] if options.task else [])
     corpus = sentences_to_match(sentences)
     specs = [spec] if isinstance(spec, Path | NamedScores) else list(spec)
-    files = [each for one in specs for each in submissions(one)]
+    files = [file for one in specs for file in submissions(one)]
     with ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1)) as pool:
         wide = options.systems_in
-        opened = list(pool.map(lambda each: _open(each, corpus, tasks, wide), files))
-    if not any(each.used for each in opened):
-        opened = [replace(each, set_aside=each.set_aside or each.left_out) for each in opened]
+        opened = list(pool.map(lambda file: _open(file, corpus, tasks, wide), files))
+    if not any(file.used for file in opened):
+        opened = [replace(file, set_aside=file.set_aside or file.left_out) for file in opened]
         if not may_be_none:
             raise _nothing_usable(specs[0], opened)
     # All scores, in the order of files and rows, each name only once
     keys = {
-        each.submission: [(block.said, block.task) for block in each.blocks]
-        for each in opened
-        if each.blocks
+        file.submission: [(block.said, block.task) for block in file.blocks]
+        for file in opened
+        if file.blocks
     }
     names = unique_names(keys)
     every = [
-        replace(block, system=names[each.submission, block.said])
-        for each in opened
-        for block in each.blocks
+        replace(block, system=names[file.submission, block.said])
+        for file in opened
+        for block in file.blocks
     ]
-    found = tuple(block for block in every if not tasks or block.task in tasks)
-    reports = _reports(opened, found, corpus, options)
-    origins = {
-        (block.system, block.task): (block.submission.path, block.said, block.task)
-        for block in found
-    }
-    cards = _cards(opened, found, options)
-    return ScoreFiles(found, corpus.ids["id"], reports, cards, origins, _ranges(every))
-
-
-def _ranges(every: Sequence[ScoreBlock]) -> dict[str, tuple[float, float]]:
-    """Each system's smallest and largest score."""
     ends: dict[str, list[float]] = {}
     for block in every:
         low, high = np.fmin.reduce(block.raw), np.fmax.reduce(block.raw)
         if not np.isnan(low):
             ends.setdefault(block.system, []).extend((float(low), float(high)))
-    return {system: (min(several), max(several)) for system, several in ends.items()}
+    found = tuple(block for block in every if not tasks or block.task in tasks)
+    hashes = {file.submission: file.sha256 for file in opened}
+    cards, origins = dict[tuple[str, str], Card](), dict[tuple[str, str], Origin]()
+    for block in found:
+        key = block.system, block.task
+        origins[key] = block.submission.path, block.said, block.task
+        scale = options.scale_of(block.system)
+        cards[key] = Card(*key, scale, weights=hashes[block.submission])
+    return ScoreFiles(
+        found, corpus.ids["id"], _reports(opened, found, corpus, options), cards, origins,
+        {system: (min(several), max(several)) for system, several in ends.items()},
+    )  # fmt: skip
+
+
+def _nothing_usable(spec: Path | NamedScores, opened: Sequence[OpenedFile]) -> ScoreFileError:
+    """Every file with its reason; a reason that all of them share is given once."""
+    reasons = {file.set_aside for file in opened}
+    if len(opened) > 1 and len(reasons) == 1:
+        where = shown(spec.name if isinstance(spec, NamedScores) else str(spec))
+        problems = [Problem(where, f"each of its {len(opened):,} files: {reasons.pop()}")]
+    else:
+        problems = [Problem(shown(str(file.submission.path)), file.set_aside) for file in opened]
+    subject = "no file of scores can be used" if len(opened) > 1 else "the scores cannot be used"
+    strange = all(file.other_sentences for file in opened)
+    return (OtherSentencesError if strange else ScoreFileError)(subject, problems)
+
+
+def _reports(
+    opened: Sequence[OpenedFile], found: Sequence[ScoreBlock], corpus: Sentences, options: Options
+) -> tuple[FileReport, ...]:
+    """A report on each file; where several have the same name, with the folder before it."""
+    against, own = correlations(found), dict[Submission, list[ScoreBlock]]()
+    for block in found:
+        own.setdefault(block.submission, []).append(block)
+    reports = []
+    for file in opened:
+        one = file.submission
+        if file.facts and file.used:
+            reports.append(file_report(one, file.facts, own[one], corpus, options.scales, against))
+        else:
+            tasks = tuple(dict.fromkeys(block.task for block in file.blocks))
+            left_out = None if file.set_aside else file.left_out or None
+            aside = file.set_aside or None
+            reports.append(
+                FileReport(
+                    one.path, one.system, tasks, set_aside=aside, left_out=left_out, name=one.name
+                )
+            )
+    many = Counter(report.name for report in reports)
+    return tuple(
+        replace(report, name=shown(f"{report.path.absolute().parent.name}/{report.name}"))
+        if many[report.name] > 1
+        else report
+        for report in reports
+    )
 
 
 def _open(
@@ -179,152 +219,53 @@ def _open(
     try:
         if submission.refused:
             raise UnusableTable(submission.refused)
-        table, digest = _table(submission)
-        rows, facts, guessed = _rows(submission, table, corpus, tasks, systems_in)
+        frame = submission.table
+        if frame is None:
+            with submission.path.open("rb") as file:
+                check_submission_start(submission.path, file.read(MB))
+            data = submission.path.read_bytes()
+            table = read_submission(submission.path, data)
+        elif frame.height:
+            data = repr([frame.columns, frame.rows()]).encode()
+            table = typed_submission(frame, [])
+        else:
+            raise UnusableTable("found no rows in the table; expected one for each sentence")
+        columns = score_columns(table.names, systems_in)
+        if columns.corpus is not None and submission.path.suffix.lower() in SUBMISSION_SEPARATORS:
+            table = replace(table, frame=with_formulas(table.frame))  # ours, guarded as we write it
+        # Where no column says the task, it is the one in the file's name, else the one wanted
+        own = task_in_name(submission.path.name) or task_in_name(submission.system)
+        only = tasks[0] if len(tasks) == 1 else None
+        rows, facts = score_rows(table, columns, corpus, own or only)
     except OtherSentences as error:
         return OpenedFile(submission, set_aside=str(error), other_sentences=True)
     except (UnusableTable, PolarsError, PanicException, MemoryError) as error:
         return OpenedFile(submission, set_aside=str(error) or type(error).__name__)
     except OSError as error:
         return OpenedFile(submission, set_aside=f"it cannot be read ({error.strerror or error})")
-    blocks = tuple(_blocks(submission, rows, corpus.size))
-    note, left_out = _note_left_out(blocks, tasks, guessed)
-    facts = replace(facts, notes=(*facts.notes, note)) if note else facts
-    return OpenedFile(submission, facts, blocks, digest, left_out=left_out)
-
-
-def _blocks(submission: Submission, rows: pl.DataFrame, size: int) -> Iterator[ScoreBlock]:
-    """A file's scores laid out over the corpus, by system and task in the order of its rows."""
-    alone = one_submission(rows)
-    for part in [rows] if alone else rows.partition_by("system", "task", maintain_order=True):
-        said, task = part.row(0)[:2]
-        raw = np.full(size, np.nan)
-        raw[part[NTH].to_numpy()] = part["raw"].to_numpy()
-        if part["raw"].null_count():
-            reasons = part.filter(pl.col("raw").is_null()).select(NTH, "reason")
-        else:
-            reasons = NO_REASONS
-        yield ScoreBlock(submission, said or "", task, raw, reasons, part.height, said)
-
-
-def _table(submission: Submission) -> tuple[SubmissionTable, str]:
-    """The table of a file, or the one in hand, and its SHA-256."""
-    frame = submission.table
-    if frame is None:
-        with submission.path.open("rb") as file:
-            check_submission_start(submission.path, file.read(MB))
-        data = submission.path.read_bytes()
-        return read_submission(submission.path, data), hashlib.sha256(data).hexdigest()
-    if not frame.height:
-        raise UnusableTable("found no rows in the table; expected one for each sentence")
-    content = repr([frame.columns, frame.rows()])
-    return typed_submission(frame, []), hashlib.sha256(content.encode()).hexdigest()
-
-
-def _rows(
-    submission: Submission,
-    table: SubmissionTable,
-    corpus: Sentences,
-    tasks: Sequence[str],
-    systems_in: Sequence[str],
-) -> tuple[pl.DataFrame, JoinFacts, str]:
-    """The scores in a file's table, and how their task is known if no column says it.
-
-    It is the one in the file's name, else the one wanted.
-    """
-    columns = score_columns(table.names, systems_in)
-    if columns.corpus is not None and submission.path.suffix.lower() in SUBMISSION_SEPARATORS:
-        table = replace(table, frame=with_formulas(table.frame))  # ours, guarded as we write it
-    own = task_in_name(submission.path.name) or task_in_name(submission.system)
-    given = tasks[0] if len(tasks) == 1 else None
-    rows, facts = score_rows(table, columns, corpus, own or given)
-    guessed, named = "", None in columns.scores or bool(columns.systems)
-    if columns.task is None and named and not (given and not own):
+    guessed, notes = "", list(facts.notes)
+    one_column = None in columns.scores or bool(columns.systems)
+    if columns.task is None and one_column and not (only and not own):
         guessed = f"the task {own} is taken from its name" if own else NO_TASK
-        facts = replace(facts, notes=(*facts.notes, guessed))
-    return rows, facts, guessed
-
-
-def _note_left_out(
-    blocks: Sequence[ScoreBlock], tasks: Sequence[str], guessed: str
-) -> tuple[str, str]:
-    """A note on the tasks left out; or else, where none is wanted, why the whole file is.
-
-    `guessed` says how the task is known that the file does not say in a column.
-    """
+        notes.append(guessed)
+    # The scores laid out over the corpus, by system and task in the order of the rows
+    alone, blocks = one_submission(rows), list[ScoreBlock]()
+    for part in [rows] if alone else rows.partition_by("system", "task", maintain_order=True):
+        system, task = part.row(0)[:2]
+        raw = np.full(corpus.size, np.nan)
+        raw[part[NTH].to_numpy()] = part["raw"].to_numpy()
+        reasons = part.filter(pl.col("raw").is_null()).select(NTH, "reason")
+        blocks.append(ScoreBlock(submission, system or "", task, raw, reasons, part.height, system))
     there = list(dict.fromkeys(block.task for block in blocks))
-    others = [task for task in there if task not in tasks] if tasks else []
-    if not others:
-        return "", ""
-    if len(others) == len(there):
-        what = f"holds scores for {', '.join(there)}"
+    others = [task for task in there if tasks and task not in tasks]
+    left_out = ""
+    if others and len(others) == len(there):
         why = f" ({guessed}: a column task says another)" if guessed else ""
-        return "", f"{what}{why}; --task asks for {', '.join(tasks)}"
-    return f"scores for {', '.join(others)} left out, as --task says", ""
-
-
-def _reports(
-    opened: Sequence[OpenedFile], found: Sequence[ScoreBlock], corpus: Sentences, options: Options
-) -> tuple[FileReport, ...]:
-    against, mine = correlations(found), dict[Submission, list[ScoreBlock]]()
-    for block in found:
-        mine.setdefault(block.submission, []).append(block)
-    reports = [
-        file_report(
-            each.submission, each.facts, mine[each.submission], corpus, options.scales, against
-        )
-        if each.facts and each.used
-        else _report_unused(each)
-        for each in opened
-    ]
-    many = Counter(report.name for report in reports)
-    return tuple(_with_folder(one) if many[one.name] > 1 else one for one in reports)
-
-
-def _report_unused(opened: OpenedFile) -> FileReport:
-    """The report on a file that is set aside, or left out for its tasks."""
-    one, held = opened.submission, (block.task for block in opened.blocks)
-    aside, out = opened.set_aside or None, opened.left_out or None
-    return FileReport(
-        one.path, one.system, tuple(dict.fromkeys(held)), set_aside=aside,
-        left_out=None if aside else out, name=one.name,
-    )  # fmt: skip
-
-
-def _with_folder(report: FileReport) -> FileReport:
-    """The report on a file whose name stands in several folders, with its own before it."""
-    return replace(report, name=shown(f"{report.path.absolute().parent.name}/{report.name}"))
-
-
-def _cards(
-    opened: Sequence[OpenedFile], found: Sequence[ScoreBlock], options: Options
-) -> dict[tuple[str, str], Card]:
-    hashes = {each.submission: each.sha256 for each in opened}
-    return {
-        (block.system, block.task): Card(
-            block.system,
-            block.task,
-            options.scale_of(block.system),
-            weights=hashes[block.submission],
-        )
-        for block in found
-    }
-
-
-def _nothing_usable(spec: Path | NamedScores, opened: Sequence[OpenedFile]) -> ScoreFileError:
-    """Every file with its reason; a reason that all of them share is given once."""
-    reasons = {each.set_aside for each in opened}
-    if len(opened) > 1 and len(reasons) == 1:
-        problems = [Problem(_where(spec), f"each of its {len(opened):,} files: {reasons.pop()}")]
-    else:
-        problems = [Problem(shown(str(each.submission.path)), each.set_aside) for each in opened]
-    subject = "no file of scores can be used" if len(opened) > 1 else "the scores cannot be used"
-    strange = all(each.other_sentences for each in opened)
-    return (OtherSentencesError if strange else ScoreFileError)(subject, problems)
-
-
-def _where(spec: Path | NamedScores) -> str:
-    return shown(spec.name if isinstance(spec, NamedScores) else str(spec))
+        left_out = f"holds scores for {', '.join(there)}{why}; --task asks for {', '.join(tasks)}"
+    elif others:
+        notes.append(f"scores for {', '.join(others)} left out, as --task says")
+    facts, digest = replace(facts, notes=tuple(notes)), hashlib.sha256(data).hexdigest()
+    return OpenedFile(submission, facts, tuple(blocks), digest, left_out=left_out)
 
 
 def answers_in(block: ScoreBlock) -> pl.DataFrame:

@@ -5,7 +5,7 @@ Does a system's score rise when the others' fall? Then it is probably upside dow
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.systems.options import Scales
-from tiltmeter.systems.protocol import UNIT, Scale, exact
+from tiltmeter.systems.protocol import UNIT, exact
 from tiltmeter.systems.score_files.matching import JoinFacts, Sentences
 from tiltmeter.systems.score_files.submissions import Submission
 
@@ -149,37 +149,50 @@ def file_report(
     against: Mapping[tuple[str, str], float],
 ) -> FileReport:
     """The report on a file that is used; `scales` are those declared."""
-    still = [block for block in found if _constant(block, scales.of(block.system))]
-    doubtful = tuple(
-        ScoreDirection(block.system, block.task, against[block.system, block.task])
-        for block in found
-        if upside_down(against[block.system, block.task], len(_there(block)))
-    )
-    out = [(block, _outside(block, scales.of(block.system) or UNIT)) for block in found]
-    declared = [(block, places) for block, places in out if scales.of(block.system)]
-    several = len(found) > 1
-    notes = (
-        f"joined on {facts.on}",
-        *facts.notes,
-        *(f"every score is {_number(_there(block)[0])}{_of(block, several)}" for block in still),
-        *_range_notes(declared, corpus, scales, several),
-        *_nearly_unit(out, corpus, scales),
-    )
+    several, still, doubtful = len(found) > 1, list[str](), list[ScoreDirection]()
+    out_of_range, range_notes = 0, list[str]()
+    undeclared: dict[str, list[tuple[ScoreBlock, list[int]]]] = {}
+    for block in found:
+        scale, there = scales.of(block.system), block.raw[~np.isnan(block.raw)]
+        low, high = (scale or UNIT).low, (scale or UNIT).high
+        if len(there) > 1 and np.ptp(there) <= STILL * (high - low):
+            still.append(f"every score is {_number(there[0])}{_of(block, several)}")
+        if upside_down(correlation := against[block.system, block.task], len(there)):
+            doubtful.append(ScoreDirection(block.system, block.task, correlation))
+        outside = [int(nth) for nth in np.flatnonzero((block.raw < low) | (block.raw > high))]
+        if scale is None:
+            undeclared.setdefault(block.system, []).append((block, outside))
+        elif outside:
+            out_of_range += len(outside)
+            first = f"{_first(block, outside, corpus)}{_of(block, several)}"
+            what = f"scores outside the scale {scale}, kept as they are"
+            range_notes.append(f"{what}: {len(outside):,}, {first}")
+    # Systems of no declared scale a few of whose scores, over all tasks, lie outside 0..1
+    for system, blocks in undeclared.items():
+        few = sum(len(outside) for _, outside in blocks)
+        many = sum(int((~np.isnan(block.raw)).sum()) for block, _ in blocks)
+        if 0 < few <= (1 - MOST) * many:
+            block, outside = next(both for both in blocks if both[1])
+            first = f"{_first(block, outside, corpus)}{_of(block, len(blocks) > 1)}"
+            lie = "lies" if few == 1 else "lie"
+            what = f"{few:,} of {many:,} scores {lie} outside {UNIT}, {first}"
+            advice = f"say --scale {system}=0:1 if it is"
+            range_notes.append(f"{what}, so it is not taken for the scale; {advice}")
     names = list(dict.fromkeys(block.system for block in found))
-    *first, last = names[:3] if len(names) <= 3 else [*names[:2], f"{len(names) - 2:,} more"]
+    *others, last = names[:3] if len(names) <= 3 else [*names[:2], f"{len(names) - 2:,} more"]
     return FileReport(
         submission.path,
-        f"{', '.join(first)} and {last}" if first else last,
+        f"{', '.join(others)} and {last}" if others else last,
         tuple(dict.fromkeys(block.task for block in found)),
         rows=facts.rows,
         matched=sum(block.rows for block in found),
         missing=sum(int(np.isnan(block.raw).sum()) for block in found),
         duplicated=facts.duplicated,
         other=facts.other,
-        out_of_range=sum(len(places) for _, places in declared),
+        out_of_range=out_of_range,
         constant=bool(still),
-        directions=doubtful,
-        notes=notes,
+        directions=tuple(doubtful),
+        notes=(f"joined on {facts.on}", *facts.notes, *still, *range_notes),
         name=submission.name,
     )
 
@@ -198,81 +211,30 @@ def correlations(found: Sequence[ScoreBlock]) -> dict[tuple[str, str], float]:
     }
 
 
-def _there(block: ScoreBlock) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    found: np.ndarray[tuple[int], np.dtype[np.float64]] = block.raw[~np.isnan(block.raw)]
-    return found
-
-
-def _constant(block: ScoreBlock, scale: Scale | None) -> bool:
-    there = _there(block)
-    return len(there) > 1 and bool(np.ptp(there) <= STILL * (scale or UNIT).width)
-
-
-def _outside(block: ScoreBlock, scale: Scale) -> list[int]:
-    """The places of the scores outside the scale."""
-    outside = np.flatnonzero((block.raw < scale.low) | (block.raw > scale.high))
-    return [int(place) for place in outside]
-
-
-Outside = tuple[ScoreBlock, list[int]]
-"""Scores, and the places of those outside their scale."""
-
-
-def _range_notes(
-    out: Sequence[Outside], corpus: Sentences, scales: Scales, several: bool
-) -> Iterator[str]:
-    for block, places in out:
-        if places:
-            what = f"scores outside the scale {scales.of(block.system)}, kept as they are"
-            yield f"{what}: {len(places):,}, {_first(block, places, corpus)}{_of(block, several)}"
-
-
-def _nearly_unit(out: Sequence[Outside], corpus: Sentences, scales: Scales) -> Iterator[str]:
-    """Systems of no declared scale a few of whose scores, over all tasks, lie outside 0..1."""
-    mine: dict[str, list[Outside]] = {}
-    for block, places in out:
-        if scales.of(block.system) is None:
-            mine.setdefault(block.system, []).append((block, places))
-    for system, blocks in mine.items():
-        few, many = sum(len(places) for _, places in blocks), sum(len(_there(b)) for b, _ in blocks)
-        if 0 < few <= (1 - MOST) * many:
-            block, places = next(both for both in blocks if both[1])
-            first = f"{_first(block, places, corpus)}{_of(block, len(blocks) > 1)}"
-            lie = "lies" if few == 1 else "lie"
-            what = f"{few:,} of {many:,} scores {lie} outside {UNIT}, {first}"
-            yield f"{what}, so it is not taken for the scale; say --scale {system}=0:1 if it is"
-
-
-def _first(block: ScoreBlock, places: Sequence[int], corpus: Sentences) -> str:
-    """The first score outside, every digit of it: rounded it might look as if inside."""
-    return f"the first is {exact(block.raw[places[0]])} for {corpus.ids['text'][places[0]]!r}"
-
-
-def _of(block: ScoreBlock, several: bool) -> str:
-    return f" ({block.system}, {block.task})" if several else ""
-
-
-def _number(value: float) -> str:
-    return f"{value:.3g}".replace("-", "−")
-
-
-# ---------------------------------------------------------------- direction
-
-
 def against_the_others(scores: Matrix) -> Matrix:
     """Each system's correlation with the median of the others; NaN where there is none.
 
     `scores` is systems × sentences, NaN where missing. Every system is standardised first, so that
     scales do not matter. Constant systems take no part.
     """
-    found = np.full(len(scores), np.nan)
+    found, there = np.full(len(scores), np.nan), np.isfinite(scores)
+    known = np.where(there, scores, 0.0)
     with np.errstate(over="ignore", invalid="ignore"):  # 1e308 cannot be squared
-        standard = _standardise(scores)
+        count = np.maximum(there.sum(axis=1, keepdims=True), 1)
+        centred = scores - known.sum(axis=1, keepdims=True) / count
+        squares = np.square(np.where(there, centred, 0.0)).sum(axis=1, keepdims=True)
+        spread = np.sqrt(squares / count)
+        still = spread <= 1e-6 * np.maximum(1.0, np.abs(known).max(axis=1, keepdims=True))
+        standard = np.where(still, np.nan, centred / np.where(still, 1.0, spread))
     moving = np.flatnonzero(np.isfinite(standard).any(axis=1))
-    if len(moving) >= FEWEST:
-        medians = _medians_of_the_others(standard[moving].T).T
-        for nth, own, others in zip(moving, standard[moving], medians, strict=True):
-            found[nth] = _correlation(own, others)
+    if len(moving) < FEWEST:
+        return found
+    for nth, own, median in zip(
+        moving, standard[moving], _medians_of_the_others(standard[moving].T).T, strict=True
+    ):
+        both = np.isfinite(own) & np.isfinite(median)
+        if both.sum() >= FEWEST and own[both].std() and median[both].std():
+            found[nth] = np.corrcoef(own[both], median[both])[0, 1]
     return found
 
 
@@ -283,18 +245,6 @@ def upside_down(correlation: float, shared: int) -> bool:
     (True, False, False)
     """
     return bool(correlation < -PLAIN and correlation * np.sqrt(shared) < -BEYOND_CHANCE)
-
-
-def _standardise(scores: Matrix) -> Matrix:
-    """(x − mean) / sd by row; all NaN for a row that does not vary, or too far to be squared."""
-    there = np.isfinite(scores)
-    count = np.maximum(there.sum(axis=1, keepdims=True), 1)
-    centred = scores - np.where(there, scores, 0.0).sum(axis=1, keepdims=True) / count
-    spread = np.sqrt(np.square(np.where(there, centred, 0.0)).sum(axis=1, keepdims=True) / count)
-    still = spread <= 1e-6 * np.maximum(
-        1.0, np.abs(np.where(there, scores, 0.0)).max(axis=1, keepdims=True)
-    )
-    return np.where(still, np.nan, centred / np.where(still, 1.0, spread))
 
 
 def _medians_of_the_others(values: Matrix) -> Matrix:
@@ -314,8 +264,14 @@ def _medians_of_the_others(values: Matrix) -> Matrix:
     return np.where(known & (others >= FEWEST - 1), middle, np.nan)
 
 
-def _correlation(own: Matrix, others: Matrix) -> float:
-    both = np.isfinite(own) & np.isfinite(others)
-    if both.sum() < FEWEST or not own[both].std() or not others[both].std():
-        return float("nan")
-    return float(np.corrcoef(own[both], others[both])[0, 1])
+def _first(block: ScoreBlock, places: Sequence[int], corpus: Sentences) -> str:
+    """The first score outside, every digit of it: rounded it might look as if inside."""
+    return f"the first is {exact(block.raw[places[0]])} for {corpus.ids['text'][places[0]]!r}"
+
+
+def _of(block: ScoreBlock, several: bool) -> str:
+    return f" ({block.system}, {block.task})" if several else ""
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}".replace("-", "−")

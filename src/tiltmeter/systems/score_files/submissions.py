@@ -12,6 +12,7 @@ import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 
 import polars as pl
@@ -57,7 +58,14 @@ class NamedScores:
 def submissions(spec: Path | NamedScores) -> list[Submission]:
     """The file itself, or every file in the folder and its sub-folders, in the order of names."""
     if isinstance(spec, NamedScores):
-        return [_with_name(spec)]
+        system = shown(spec.name)
+        if isinstance(spec.scores, pl.DataFrame):
+            return [Submission(Path(system), system, system, table=spec.scores)]
+        if spec.scores.is_dir():
+            what = f"a folder holds many systems, so it cannot be called {system!r}"
+            problem = Problem(str(spec.scores), f"{what}; give it no name")
+            raise ScoreFileError("the scores cannot be used", [problem])
+        return [replace(file, system=system) for file in submissions(spec.scores)]
     if not is_folder(spec):
         refused = None if is_there(spec) else "found no such file or folder"
         name = shown(spec.name)
@@ -67,17 +75,6 @@ def submissions(spec: Path | NamedScores) -> list[Submission]:
         what = f"found no file in it; expected {', '.join(SCORE_FILES)}"
         raise ScoreFileError("the folder is empty", [Problem(shown(str(spec)), what)])
     return found
-
-
-def _with_name(spec: NamedScores) -> Submission:
-    system = shown(spec.name)
-    if isinstance(spec.scores, pl.DataFrame):
-        return Submission(Path(system), system, system, table=spec.scores)
-    if spec.scores.is_dir():
-        what = f"a folder holds many systems, so it cannot be called {system!r}; give it no name"
-        raise ScoreFileError("the scores cannot be used", [Problem(str(spec.scores), what)])
-    (file,) = submissions(spec.scores)
-    return replace(file, system=system)
 
 
 def task_in_name(name: str) -> str | None:
@@ -120,7 +117,9 @@ def unique_names(files: Mapping[Submission, Blocks]) -> dict[tuple[Submission, s
             name = own[each] if system is None else system
             tasks = [task for other, task in blocks if other == system]
             if any(taken[name, task] > 1 for task in tasks):
-                name = _free_name(f"{name} ({each.name})", used)
+                name = f"{name} ({each.name})"
+                numbered = (name if nth == 1 else f"{name} {nth}" for nth in count(1))
+                name = next(other for other in numbered if other not in used)
             found[each, system] = name
             used.add(name)
     return found
@@ -140,35 +139,22 @@ Name = tuple[str, str]
 """A system and a task."""
 
 
-def _free_name(name: str, used: set[str]) -> str:
-    nth = next(nth for nth in range(1, len(used) + 2) if _add_number(name, nth) not in used)
-    return _add_number(name, nth)
-
-
-def _add_number(name: str, nth: int) -> str:
-    return name if nth == 1 else f"{name} {nth}"
-
-
 def _within(root: Path) -> Iterator[Submission]:
     """Every file that is not hidden, and every folder that cannot be entered."""
     inside, barred = root.resolve(), list[OSError]()
     for folder, folders, files in os.walk(root, onerror=barred.append):
         here = Path(folder)
-        linked = [name for name in folders if (here / name).is_symlink()]
-        folders[:] = sorted(name for name in folders if not _hidden(name) and name not in linked)
+        visible = sorted(name for name in folders if not name.startswith("."))
+        linked = [name for name in visible if (here / name).is_symlink()]
+        folders[:] = [name for name in visible if name not in linked]
         for name in linked:
-            if not _hidden(name):
-                yield _submission_at(root, here / name, "a link to a folder, which is not followed")
+            yield _submission_at(root, here / name, "a link to a folder, which is not followed")
         for name in files:
-            if not _hidden(name):
+            if not name.startswith("."):
                 yield _submission_at(root, here / name, _refusal_reason(here / name, inside))
     for error in barred:
         reason = f"the folder cannot be entered ({error.strerror})"
         yield _submission_at(root, Path(str(error.filename)), reason)
-
-
-def _hidden(name: str) -> bool:
-    return name.startswith(".")
 
 
 def _submission_at(root: Path, path: Path, refused: str | None) -> Submission:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,9 +19,6 @@ from tiltmeter.files import expand_home, is_file, is_folder
 from tiltmeter.registry import Registry
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import System, resolve_form
-
-Factory = Callable[[str, Options], System]
-"""Opens a system: what stands after the prefix (nothing for a name), and the user's options."""
 
 CONTROL_PREFIXES = ("random", "tilted")
 """What stands behind them is a number or an axis, and nothing that is opened."""
@@ -167,17 +163,48 @@ for _prefix, _target in {
 def open_system(spec: str, options: Options | None = None) -> System:
     """Open a system that scores texts, by its spec."""
     options = options or Options()
-    factory, target = _factory(spec)
-    system = factory(target, options)
+    path = Path(spec)
+    prefix, colon, rest = spec.partition(":")
+    if spec in SYSTEMS:
+        factory, target = SYSTEMS.get(spec), ""
+    elif is_file(path / CARD):
+        factory, target = PREFIXES.get("model"), spec
+    elif path.suffix.lower() == ".toml":
+        factory, target = PREFIXES.get("described"), spec
+    elif colon and prefix in PREFIXES:
+        target = spec if prefix in ("http", "https") else rest
+        factory = PREFIXES.get(prefix)
+    elif colon and rest:
+        factory, target = PREFIXES.get("python"), spec
+    else:
+        raise _no_system(spec, path)
+    system: System = factory(target, options)
     if (find_form := system.find_form) is not None:
-        anew = partial(_open_settled, spec, options)
+        anew = partial(_open_resolved, spec, options)
         system = replace(system, find_form=lambda: replace(find_form(), reopen=anew))
     return replace(system, reopen=system.reopen or partial(open_system, spec, options))
 
 
-def _open_settled(spec: str, options: Options) -> System:
+def _open_resolved(spec: str, options: Options) -> System:
     """The system in the form it has, for another process, which needs its fingerprint."""
     return resolve_form(open_system(spec, options))
+
+
+def _no_system(spec: str, path: Path) -> TiltmeterError:
+    """What to say where nothing can be opened, of a file that is there or of a name."""
+    if is_file(path) and (path.parent / CARD).is_file():
+        what = f"{path} is part of a trained model; name its folder, {path.parent}"
+    elif is_file(path) and path.suffix.lower() == ".skops":
+        what = f"{path} holds a scikit-learn pipeline; name it as sklearn:{path}"
+    elif is_file(path):
+        known = ", ".join(SCORE_FILES)
+        what = f"cannot tell what {path} is by its ending; expected scores ({known}) or a .toml"
+    elif path.suffix.lower() in SCORE_FILES or len(path.parts) > 1:
+        what = f"there is no file or folder {spec!r}; check the path"
+    else:
+        hint = " (or a file of scores, a .toml description, or module:callable)"
+        return UnknownNameError("system", spec, SYSTEMS, hint)
+    return TiltmeterError(what)
 
 
 def models_in(spec: str) -> tuple[Path, ...]:
@@ -215,35 +242,3 @@ def is_scores(spec: str) -> bool:
 
 SCORE_FILES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".parquet", ".xlsx")
 """The endings of files that may hold scores; SemEval submissions are .txt."""
-
-
-def _factory(spec: str) -> tuple[Factory, str]:
-    """The factory for a spec and what it is to be handed."""
-    if spec in SYSTEMS:
-        return SYSTEMS.get(spec), ""
-    path = Path(spec)
-    if is_file(path / CARD):
-        return PREFIXES.get("model"), spec
-    if path.suffix.lower() == ".toml":
-        return PREFIXES.get("described"), spec
-    prefix, colon, rest = spec.partition(":")
-    if colon and prefix in PREFIXES:
-        return PREFIXES.get(prefix), spec if prefix in ("http", "https") else rest
-    if colon and rest:
-        return PREFIXES.get("python"), spec
-    if is_file(path):
-        raise TiltmeterError(_no_system(path))
-    if path.suffix.lower() in SCORE_FILES or len(path.parts) > 1:
-        raise TiltmeterError(f"there is no file or folder {spec!r}; check the path")
-    hint = " (or a file of scores, a .toml description, or module:callable)"
-    raise UnknownNameError("system", spec, SYSTEMS, hint)
-
-
-def _no_system(path: Path) -> str:
-    """What to say of a file that is there and is none of the kinds that can be opened."""
-    if (path.parent / CARD).is_file():
-        return f"{path} is part of a trained model; name its folder, {path.parent}"
-    if path.suffix.lower() == ".skops":
-        return f"{path} holds a scikit-learn pipeline; name it as sklearn:{path}"
-    known = ", ".join(SCORE_FILES)
-    return f"cannot tell what {path} is by its ending; expected scores ({known}) or a .toml"

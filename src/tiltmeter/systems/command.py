@@ -1,4 +1,10 @@
-"""A program kept running: lines in by one thread, lines out by another, so no pipe ever blocks."""
+"""A program as a system: `cmd:./score --flag`, one long-lived process, JSON lines in and out.
+
+It reads `{"id": 7, "text": "…"}` a line and writes `{"id": 7, "score": 0.5}`, in any order, or
+`{"id": 7, "error": "why"}` where it has no score. A bare number a line will do too; it then counts
+for the next text in order. No shell is involved. Lines go in by one thread and come out by another,
+so no pipe ever blocks.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +31,6 @@ from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import Answer, Card, Missing, Pace, System, shorten
 from tiltmeter.systems.service.redaction import HIDDEN, shown_words
 
-# ---- a program kept running: lines in by one thread, lines out by another, so no pipe ever
-# blocks
-
-
 EXPECTED = 'expected {"id": …, "score": …} or {"id": …, "error": …} a line, and nothing else'
 LAST_LINES = 5
 GRACE = 2.0
@@ -46,22 +48,19 @@ class JsonlProgram:
 
     def answer(self, texts: Sequence[str]) -> list[Answer]:
         """Ask the program; if it ends half-way, start it once more for what is left."""
+        answers: dict[int, Any] = {}
+        ended = ""
         with self._lock:
             try:
-                return self._answer(texts)
+                for _ in range(STARTS):
+                    process = self._process = self._process or _Process(self.name, self.argv)
+                    left = {at: text for at, text in enumerate(texts) if at not in answers}
+                    if process.ask(left, answers, self.patience):
+                        return [answers[at] for at in range(len(texts))]
+                    ended = self._stop() + process.last_words()
             except BaseException:
                 self._stop()
                 raise
-
-    def _answer(self, texts: Sequence[str]) -> list[Answer]:
-        answers: dict[int, Any] = {}
-        ended = ""
-        for _ in range(STARTS):
-            process = self._process = self._process or _Process(self.name, self.argv)
-            left = {at: text for at, text in enumerate(texts) if at not in answers}
-            if process.ask(left, answers, self.patience):
-                return [answers[at] for at in range(len(texts))]
-            ended = self._stop() + process.last_words()
         waiting = [text for at, text in enumerate(texts) if at not in answers]
         what = f"was started twice and left {len(waiting):,} of {len(texts):,} texts unanswered: it"
         raise SystemFailure(self.name, f"{what} {ended}", shorten(waiting[0]))
@@ -97,15 +96,23 @@ class _Process:
         self.errors: deque[str] = deque(maxlen=LAST_LINES)
         self.next_id = 1
         self.bare: bool | None = None
-        self.reader = _thread(self._read_lines)
-        self.errs = _thread(self._read_errors)
+
+        def read_lines() -> None:
+            for line in self.popen.stdout or ():
+                self.lines.put(line)
+            self.lines.put(None)
+
+        def read_errors() -> None:
+            for line in self.popen.stderr or ():
+                self.errors.append(line.decode(errors="replace").rstrip())
+
+        self.reader = _thread(read_lines)
+        self.errs = _thread(read_errors)
         self.writer = _thread(lambda: None)
 
     def ask(self, texts: Mapping[int, str], answers: dict[int, Any], patience: float) -> bool:
         """Fill in the answers by position; False if the program ended before the last of them."""
-        while (
-            not self.lines.empty()
-        ):  # it may have ended since; a line that answers nothing is wrong
+        while not self.lines.empty():  # it may have ended; a line that answers nothing is wrong
             line = self.lines.get()
             if line is None:
                 return False
@@ -116,8 +123,14 @@ class _Process:
         sent = b"".join(
             json.dumps({"id": id_, "text": texts[at]}).encode() + b"\n" for id_, at in ids.items()
         )
+
+        def write() -> None:
+            with contextlib.suppress(OSError, ValueError):
+                _stdin(self.popen).write(sent)
+                _stdin(self.popen).flush()
+
         self.writer.join()
-        self.writer = _thread(lambda: self._write(sent))
+        self.writer = _thread(write)
         while ids:
             try:
                 line = self.lines.get(timeout=patience)
@@ -131,30 +144,26 @@ class _Process:
                 raise SystemFailure(self.name, what + self.last_words(), waiting) from None
             if line is None:
                 return False
-            if line.strip():
-                id_, found = self._read(line, ids)
-                answers[ids.pop(id_)] = found
+            if not line.strip():
+                continue
+            try:
+                found = json.loads(line)
+            except (ValueError, RecursionError):
+                raise self._garbage(line) from None
+            bare = found is None or isinstance(found, int | float)
+            if self.bare not in (None, bare):
+                raise self._garbage(line, "after answers of the other kind, with or without an id")
+            self.bare = bare
+            if bare:
+                answers[ids.pop(next(iter(ids)))] = found
+                continue
+            if not isinstance(found, dict) or not {"score", "error"} & found.keys():
+                raise self._garbage(line)
+            if type(found.get("id")) is not int or found["id"] not in ids:
+                raise self._garbage(line, "with an id that no waiting text has")
+            error = found.get("error")
+            answers[ids.pop(found["id"])] = Missing(str(error)) if error else found.get("score")
         return True
-
-    def _read(self, line: bytes, ids: Mapping[int, int]) -> tuple[int, Any]:
-        """The id a line answers and its answer."""
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            raise self._garbage(line) from None
-        bare = found is None or isinstance(found, int | float)
-        if self.bare not in (None, bare):
-            raise self._garbage(line, "after answers of the other kind, with or without an id")
-        self.bare = bare
-        if bare:
-            return next(iter(ids)), found
-        if not isinstance(found, dict) or not {"score", "error"} & found.keys():
-            raise self._garbage(line)
-        if type(found.get("id")) is not int or found["id"] not in ids:
-            raise self._garbage(line, "with an id that no waiting text has")
-        if found.get("error"):
-            return found["id"], Missing(str(found["error"]))
-        return found["id"], found.get("score")
 
     def _garbage(self, line: bytes, why: str = "") -> SystemFailure:
         shown = shorten(line.decode(errors="replace").rstrip("\r\n"))
@@ -189,20 +198,6 @@ class _Process:
                     pipe.close()
         return "closed its output" if code is None else f"ended with exit code {code}"
 
-    def _write(self, sent: bytes) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            _stdin(self.popen).write(sent)
-            _stdin(self.popen).flush()
-
-    def _read_lines(self) -> None:
-        for line in self.popen.stdout or ():
-            self.lines.put(line)
-        self.lines.put(None)
-
-    def _read_errors(self) -> None:
-        for line in self.popen.stderr or ():
-            self.errors.append(line.decode(errors="replace").rstrip())
-
 
 def _thread(work: Callable[[], None]) -> threading.Thread:
     thread = threading.Thread(target=work, daemon=True)
@@ -214,11 +209,6 @@ def _stdin(popen: subprocess.Popen[bytes]) -> IO[bytes]:
     assert popen.stdin is not None  # noqa: S101 - it was opened with a pipe
     return popen.stdin
 
-
-# ---- a program as a system: `cmd:./score --flag`, one long-lived process, JSON lines in and out
-# It reads `{"id": 7, "text": "…"}` a line and writes `{"id": 7, "score": 0.5}`, in any order, or
-# `{"id": 7, "error": "why"}` where it has no score. A bare number a line will do too; it then
-# counts for the next text in order. No shell is involved.
 
 PATIENCE = 60.0
 """Seconds a program may stay silent while texts wait."""
@@ -241,18 +231,27 @@ def command(target: str, options: Options) -> System:
     if not argv:
         raise SystemFailure("cmd:", "names no program; expected cmd:PROGRAM ARGUMENTS")
     name = f"cmd:{shlex.join(_without_secrets(argv))}"
-    program = _program(name, argv[0])
-    given = os.environ.get(PATIENCE_VARIABLE, str(PATIENCE))
+    # The program's file: a path as it is, a bare name along PATH
+    found, here = shutil.which(argv[0]), Path(argv[0])
+    if not found and here.is_file() and (here.is_absolute() or "/" in argv[0]):
+        what = f"cannot run {argv[0]}: it is not executable; chmod +x it, or name what runs it"
+        raise SystemFailure(name, f"{what}, as in 'cmd:python {argv[0]}'")
+    if not found:
+        hint = f"did you mean ./{argv[0]}?" if here.is_file() else "give its path, or install it"
+        raise SystemFailure(name, f"cannot be run: no program {argv[0]!r} was found; {hint}")
+    program = str(Path(found).absolute())
+    patience = os.environ.get(PATIENCE_VARIABLE, str(PATIENCE))
     try:
-        seconds = float(given)
+        seconds = float(patience)
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < float("inf"):
-        raise TiltmeterError(f"{PATIENCE_VARIABLE} is {given!r}; expected a number of seconds")
+        raise TiltmeterError(f"{PATIENCE_VARIABLE} is {patience!r}; expected a number of seconds")
     running = JsonlProgram(name, (program, *argv[1:]), seconds)
     # SHA-256 of the arguments, the program's file and the files the arguments name
     whole = hashlib.sha256("\0".join(argv).encode(errors="surrogatepass"))
-    for path in (Path(program), *(Path(_value(argument)) for argument in argv[1:])):
+    values = [word.partition("=")[2] if word[:1] == "-" and "=" in word else word for word in argv]
+    for path in map(Path, (program, *values[1:])):
         try:
             if path.is_file() and (path.stat().st_size < LARGEST_HASHED or str(path) == program):
                 whole.update(bytes.fromhex(file_digest(path)))
@@ -270,19 +269,6 @@ def command(target: str, options: Options) -> System:
     return System(card, running.answer, pace, close=running.close)
 
 
-def _program(name: str, given: str) -> str:
-    """The program's file: a path as it is, a bare name along PATH."""
-    found = shutil.which(given)
-    if found:
-        return str(Path(found).absolute())
-    here = Path(given)
-    if here.is_file() and (here.is_absolute() or "/" in given):
-        what = f"cannot run {given}: it is not executable; chmod +x it, or name what runs it"
-        raise SystemFailure(name, f"{what}, as in 'cmd:python {given}'")
-    hint = f"did you mean ./{given}?" if here.is_file() else "give its path, or install it"
-    raise SystemFailure(name, f"cannot be run: no program {given!r} was found; {hint}")
-
-
 def _without_secrets(argv: Sequence[str]) -> list[str]:
     """The arguments as they may be shown: keys and credentials are left out.
 
@@ -298,7 +284,3 @@ def _without_secrets(argv: Sequence[str]) -> list[str]:
         shown.append("…" if hide_next else cut.replace(HIDDEN, "…"))
         hide_next = secret and not equals and not hide_next
     return shown
-
-
-def _value(argument: str) -> str:
-    return argument.partition("=")[2] if argument.startswith("-") and "=" in argument else argument

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -97,24 +97,17 @@ def _needs_rows(name: str) -> Callable[[Sequence[str]], list[Answer]]:
 def _groups(name: str, sentences: pl.DataFrame, axis: str, named: str) -> list[str | None]:
     """An axis row by row; an error that lists what there is, if not this axis or not this group."""
     axes = [column for column in sentences.columns if column not in SENTENCES.columns]
-    if axis not in axes:
-        raise _absent(name, "axis", axis, axes)
-    values: list[str | None] = sentences[axis].to_list()
-    if named not in values:
-        raise _absent(
-            name,
-            f"group of {axis}",
-            named,
-            sorted({value for value in values if value is not None}),
-        )
-    return values
-
-
-def _absent(name: str, kind: str, wanted: str, there: list[str]) -> SystemFailure:
-    near = did_you_mean(wanted, there)
+    values: list[str | None] = sentences[axis].to_list() if axis in axes else []
+    if named in values:
+        return values
+    kind, absent, there = "axis", axis, axes
+    if axis in axes:
+        there = sorted({value for value in values if value is not None})
+        kind, absent = f"group of {axis}", named
+    near = did_you_mean(absent, there)
     listed = f"it has {', '.join(there)}" if there else "it has none"
-    what = f"reads the {kind} {wanted!r}, which these sentences have not: {near or listed}"
-    return SystemFailure(name, what)
+    what = f"reads the {kind} {absent!r}, which these sentences have not: {near or listed}"
+    raise SystemFailure(name, what)
 
 
 def _settings(name: str, target: str, known: tuple[str, ...] | None = None) -> dict[str, str]:
@@ -178,17 +171,50 @@ def tilted(target: str, options: Options) -> System:
     """Open a control with planted tilts; it reads the sentences' rows."""
     name = f"tilted:{target}"
     given = _settings(name, target)
-    base = _base(name, given.pop("base", ""), options)
+    # The system a tilt is planted on; none: each frame has a score of its own
+    spec = given.pop("base", "")
+    base = open_system(spec, options) if spec else None
+    if base and (base.rows or None in [one.card.scale for one in base.forms or (base,)]):
+        fault = "reads rows itself" if base.rows else "has no declared scale"
+        what = f"in the system {name!r}, the base {spec!r} {fault}; choose another, such as vader"
+        raise TiltmeterError(what)
     noise = _number(name, "noise", given.pop("noise", "0"), low=0.0)
     seed = _whole_number(name, "seed", given.pop("seed", "0"))
-    tilts = _tilts(name, given)
+    tilts = []
+    for axis, value in given.items():
+        group, _, size = (part.strip() for part in value.rpartition(":"))
+        if not (group := group or UNNAMED.get(axis, "")):
+            what = f"in the system {name!r}, name the group of {axis} to raise"
+            raise TiltmeterError(f"{what}: {axis}=GROUP:{size}")
+        tilts.append(Tilt(axis, group, _number(name, axis, size, low=-LARGEST, high=LARGEST)))
+    if not tilts:
+        raise TiltmeterError(f"the system {name!r} plants no tilt; write tilted:gender=0.03")
+    if sum(abs(tilt.size) for tilt in tilts) > LARGEST_SUM + 1e-12:
+        what = f"the tilts of {name!r} together exceed {LARGEST_SUM:g}, which 0..1 cannot hold"
+        raise TiltmeterError(what)
 
     def rows(sentences: pl.DataFrame) -> list[Answer]:
-        scores = _from_base(base, sentences)
+        # From 0.2 to 0.8 before any tilt; without a base alike for the whole frame
+        if base is None:
+            units: list[Answer] = [_draw("frame", frame) for frame in sentences["frame"]]
+        else:
+            own = resolve_form(base)
+            scale = own.card.scale or UNIT
+            units = [
+                answer if isinstance(answer, Missing) else scale.to_unit(answer)
+                for answer in ask(own, sentences["text"].to_list())
+            ]
+        scores: list[Answer] = [
+            unit if isinstance(unit, Missing) else BASE.low + BASE.width * unit for unit in units
+        ]
         for tilt in tilts:
             values = _groups(name, sentences, tilt.axis, tilt.group)
             scores = _shift_scores(scores, map(tilt.shift, values))
-        return _shift_scores(scores, _noise(noise, seed, sentences)) if noise else scores
+        if noise:  # a normal deviate for each sentence, drawn from the seed and its ID alone
+            normal = NormalDist(0.0, noise)
+            deviates = (normal.inv_cdf(_draw("noise", seed, key)) for key in sentences["id"])
+            scores = _shift_scores(scores, deviates)
+        return scores
 
     task = base.card.task if base else options.task_among(name, TASKS)
     planted = {
@@ -197,43 +223,13 @@ def tilted(target: str, options: Options) -> System:
         "noise": noise,
         "seed": seed,
     }
-    said = "a control with planted tilts, in points of 100: " + ", ".join(map(str, tilts))
-    languages = base.card.languages if base else ()
-    system = System(
-        Card(
-            name,
-            task,
-            UNIT,
-            languages,
-            VERSION,
-            settings=planted,
-            notes=(said,),
-            control=Control.PLANTED,
-        ),
-        _needs_rows(name),
-        rows=rows,
-    )
+    note = "a control with planted tilts, in points of 100: " + ", ".join(map(str, tilts))
+    card = Card(
+        name, task, UNIT, base.card.languages if base else (), VERSION, settings=planted,
+        notes=(note,), control=Control.PLANTED,
+    )  # fmt: skip
+    system = System(card, _needs_rows(name), rows=rows)
     return replace(system, close=base.close) if base else system
-
-
-def _tilts(name: str, given: Mapping[str, str]) -> list[Tilt]:
-    """The planted tilts, each with its raised group and within what 0..1 can hold."""
-    tilts = [_tilt(name, axis, value) for axis, value in given.items()]
-    if not tilts:
-        raise TiltmeterError(f"the system {name!r} plants no tilt; write tilted:gender=0.03")
-    if sum(abs(tilt.size) for tilt in tilts) > LARGEST_SUM + 1e-12:
-        what = f"the tilts of {name!r} together exceed {LARGEST_SUM:g}, which 0..1 cannot hold"
-        raise TiltmeterError(what)
-    return tilts
-
-
-def _tilt(name: str, axis: str, value: str) -> Tilt:
-    named, _, size = value.rpartition(":")
-    group = named.strip() or UNNAMED.get(axis, "")
-    if not group:
-        what = f"in the system {name!r}, name the group of {axis} to raise"
-        raise TiltmeterError(f"{what}: {axis}=GROUP:{size.strip()}")
-    return Tilt(axis, group, _number(name, axis, size, low=-LARGEST, high=LARGEST))
 
 
 def _number(name: str, key: str, text: str, low: float, high: float = math.inf) -> float:
@@ -248,37 +244,6 @@ def _number(name: str, key: str, text: str, low: float, high: float = math.inf) 
             f"in the system {name!r}, {key} must be a number {wanted}; found {text.strip()!r}"
         )
     return number
-
-
-def _base(name: str, spec: str, options: Options) -> System | None:
-    """The system a tilt is planted on; none: each frame has a score of its own."""
-    if not spec:
-        return None
-    base = open_system(spec, options)
-    scales = [one.card.scale for one in base.forms or (base,)]
-    if base.rows is not None or None in scales:
-        fault = "reads rows itself" if base.rows is not None else "has no declared scale"
-        what = f"in the system {name!r}, the base {spec!r} {fault}; choose another, such as vader"
-        raise TiltmeterError(what)
-    return base
-
-
-def _from_base(base: System | None, sentences: pl.DataFrame) -> list[Answer]:
-    """Scores from 0.2 to 0.8 before any tilt; without a base alike for the whole frame."""
-    if base is None:
-        return [BASE.low + BASE.width * _draw("frame", frame) for frame in sentences["frame"]]
-    base = resolve_form(base)
-    scale = base.card.scale or UNIT
-    return [
-        given if isinstance(given, Missing) else BASE.low + BASE.width * scale.to_unit(given)
-        for given in ask(base, sentences["text"].to_list())
-    ]
-
-
-def _noise(sd: float, seed: int, sentences: pl.DataFrame) -> Iterable[float]:
-    """A normal deviate for each sentence, drawn from the seed and its ID alone."""
-    normal = NormalDist(0.0, sd)
-    return (normal.inv_cdf(_draw("noise", seed, key)) for key in sentences["id"])
 
 
 def _shift_scores(scores: Sequence[Answer], shifts: Iterable[float]) -> list[Answer]:

@@ -60,8 +60,17 @@ def glove_lexicon(_target: str, options: Options) -> System:
         {"recipe": RECIPE, "ridge": RIDGE, "score": "logistic of the words' mean log-odds"},
         weights=weights().digest,
     )
+
+    def answer(texts: Sequence[str]) -> list[float]:
+        known, scores = _log_odds(), list[float]()
+        for text in texts:
+            log_odds = [known[word] for word in words_in(text) if word in known]
+            mean = math.fsum(log_odds) / len(log_odds) if log_odds else 0.0
+            scores.append(1.0 / (1.0 + math.exp(-mean)))
+        return scores
+
     # A corpus takes a fraction of a second, the vectors' table as long: not worth more processes.
-    return System(card, _answer, Pace(batch=4096))
+    return System(card, answer, Pace(batch=4096))
 
 
 @cache
@@ -69,16 +78,6 @@ def weights() -> Weights:
     """The fitted weights, from the model file if there is a whole one."""
     name = f"{NAME}-{RECIPE}-{version(VECTORS)}-{version(LEXICON)}.npz"
     return load_or_fit(cache_folder() / "models" / name, _fit)
-
-
-def _answer(texts: Sequence[str]) -> list[float]:
-    known = _log_odds()
-    return [_score([known[word] for word in words_in(text) if word in known]) for text in texts]
-
-
-def _score(log_odds: list[float]) -> float:
-    mean = math.fsum(log_odds) / len(log_odds) if log_odds else 0.0
-    return 1.0 / (1.0 + math.exp(-mean))
 
 
 @cache
@@ -169,27 +168,18 @@ def fit_logistic(x: Floats, y: NDArray[np.bool_], ridge: float = 1.0) -> Weights
 
 def load_or_fit(path: Path, build: Callable[[], Weights]) -> Weights:
     """The weights in a file, or built anew and kept there if the file is absent or damaged."""
-    weights = _read(path)
-    if weights is None:
-        weights = build()
-        with suppress(OutputError):  # nowhere to keep them: they are built again next time
-            import numpy as np
-
-            slopes, intercept = weights.slopes, np.float64(weights.intercept)
-            write_aside(path, lambda file: np.savez(file, slopes=slopes, intercept=intercept))
-    return weights
-
-
-def _read(path: Path) -> Weights | None:
     import numpy as np
 
     damaged = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
-    try:
+    with suppress(*damaged, NotImplementedError):
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
             slopes, intercept = arrays["slopes"], arrays["intercept"]
-    except (*damaged, NotImplementedError):
-        return None
-    whole = slopes.ndim == 1 and slopes.size and intercept.shape == ()
-    if not whole or slopes.dtype != np.float64 or intercept.dtype != np.float64:
-        return None
-    return Weights(slopes, float(intercept)) if np.isfinite([*slopes, intercept]).all() else None
+        whole = slopes.ndim == 1 and slopes.size and intercept.shape == ()
+        floats = slopes.dtype == intercept.dtype == np.float64
+        if whole and floats and np.isfinite([*slopes, intercept]).all():
+            return Weights(slopes, float(intercept))
+    built = build()
+    with suppress(OutputError):  # nowhere to keep them: they are built again next time
+        slopes, intercept = built.slopes, np.float64(built.intercept)
+        write_aside(path, lambda file: np.savez(file, slopes=slopes, intercept=intercept))
+    return built

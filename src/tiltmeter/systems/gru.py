@@ -24,11 +24,11 @@ import json
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tiltmeter.errors import MissingExtraError, SystemFailure
 from tiltmeter.systems.options import Options
@@ -114,7 +114,9 @@ class GruNetwork:
         for start in range(0, len(rows), TOGETHER):
             batch = longest_first[start : start + TOGETHER]
             states = self._last_states([rows[at] for at in batch], inputs)
-            found[batch] = _softmax(states @ self.arrays[DENSE].T + self.arrays[DENSE_BIAS])
+            logits = states @ self.arrays[DENSE].T + self.arrays[DENSE_BIAS]
+            odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+            found[batch] = odds / odds.sum(axis=1, keepdims=True)
         return found
 
     def _last_states(self, rows: Sequence[Sequence[int]], inputs: Array) -> Array:
@@ -139,8 +141,7 @@ class GruNetwork:
         from safetensors.numpy import save
 
         arrays = {name: np.ascontiguousarray(a, np.float32) for name, a in self.arrays.items()}
-        told = json.dumps(self.vocabulary)
-        path.write_bytes(save(arrays, metadata={VOCABULARY: told}))
+        path.write_bytes(save(arrays, metadata={VOCABULARY: json.dumps(self.vocabulary)}))
 
 
 def word_rows(text: str, known: Mapping[str, int]) -> list[int]:
@@ -173,13 +174,6 @@ def _logistic(x: Array) -> Array:
     return 0.5 * (1 + np.tanh(0.5 * x))  # never overflows
 
 
-def _softmax(x: Array) -> Array:
-    import numpy as np
-
-    odds = np.exp(x - x.max(axis=1, keepdims=True))
-    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
-
-
 # ---------------------------------------------------------------- its file
 
 
@@ -197,29 +191,24 @@ def read_network(name: str, path: Path) -> GruNetwork:
     except Exception as error:
         what = f"has weights that cannot be read ({path.name}): {type(error).__name__}: {error}"
         raise SystemFailure(name, f"{what}; train it anew") from error
-    for wrong in _problems(words, arrays):
+    flat = [key for key in (EMBEDDING, DENSE) if key not in arrays or arrays[key].ndim != 2]
+    wrong = ""
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        wrong = f"found no {VOCABULARY} in the metadata; expected a list of words"
+    elif flat:
+        wrong = f"found no matrix {flat[0]}"
+    else:
+        wide, hidden = arrays[EMBEDDING].shape[1], arrays[DENSE].shape[1]
+        expected = network_shapes(len(words), wide, hidden)
+        for key in sorted({*expected, *arrays}, reverse=True):  # the first is named
+            shape, right = arrays[key].shape if key in arrays else None, expected.get(key)
+            if shape != right:
+                wrong = f"found {key} {shape or 'missing'}; expected {right or 'no such array'}"
+            elif not np.isfinite(arrays[key]).all():
+                wrong = f"found a number in {key} that is not finite"
+    if wrong:
         raise SystemFailure(name, f"has weights that are no GRU ({path.name}): {wrong}")
     return GruNetwork(tuple(words), arrays)
-
-
-def _problems(words: Any, arrays: Mapping[str, Array]) -> Iterator[str]:  # noqa: ANN401 - any JSON
-    """What keeps these from being a network, the gravest first."""
-    import numpy as np
-
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        yield f"found no {VOCABULARY} in the metadata; expected a list of words"
-        return
-    flat = [key for key in (EMBEDDING, DENSE) if key not in arrays or arrays[key].ndim != 2]
-    if flat:
-        yield f"found no matrix {flat[0]}"
-        return
-    expected = network_shapes(len(words), arrays[EMBEDDING].shape[1], arrays[DENSE].shape[1])
-    for key in sorted({*expected, *arrays}):
-        found = arrays[key].shape if key in arrays else None
-        if found != expected.get(key):
-            yield f"found {key} {found or 'missing'}; expected {expected.get(key, 'no such array')}"
-        elif not np.isfinite(arrays[key]).all():
-            yield f"found a number in {key} that is not finite"
 
 
 def network_shapes(words: int, embedding: int, hidden: int) -> dict[str, tuple[int, ...]]:
@@ -267,9 +256,8 @@ def tweet_parts(text: str) -> list[str]:
     """
     plain = html.unescape(text.replace("\\n", " ")).replace("’", "'")
     lower = unicodedata.normalize("NFC", plain).lower()
-    return [_part(found) for found in _PARTS.finditer(lower)]
-
-
-def _part(found: re.Match[str]) -> str:
     stands_for = {"address": ADDRESS, "mention": MENTION}
-    return stands_for.get(found.lastgroup or "") or found[found.lastgroup or 0]
+    return [
+        stands_for.get(found.lastgroup or "") or found[found.lastgroup or 0]
+        for found in _PARTS.finditer(lower)
+    ]

@@ -182,7 +182,16 @@ def distilbert_sst2(target: str, options: Options) -> System:
     example = f"{DISTILBERT}:PATH, a folder with the weights of {DISTILBERT_HUB}"
     path = find_model(name, place or DISTILBERT_HUB, SystemFailure, example)
     folder = read_model_folder(name, path, SystemFailure)
-    poles = _two_poles(folder, _read_meaning(folder, options, given))
+    meaning = _read_meaning(folder, options, given)
+    labels = meaning.labels
+    two = labels is not None and len(labels.labels) == 2
+    if labels is None or not two or meaning.independent or meaning.task != VALENCE:
+        what = f"has the labels {', '.join(folder.labels)}; expected two, negative and positive"
+        raise SystemFailure(folder.name, f"{what}; for other models use hf:PATH")
+    # The two labels are worth 0 and 1, so that the score is p(positive)
+    highest = max(labels.values)
+    values = tuple(float(value == highest) for value in labels.values)
+    poles = replace(labels, values=values, scale=UNIT)
     system = _open_folder(folder, OutputMeaning(poles, VALENCE), options)
 
     def answer(texts: Sequence[str]) -> list[Answer]:
@@ -203,17 +212,6 @@ def distilbert_sst2(target: str, options: Options) -> System:
         notes=(means, JUMP, *system.card.notes[1:]),
     )
     return replace(system, card=card, answer=answer)
-
-
-def _two_poles(folder: ModelFolder, meaning: OutputMeaning) -> LabelValues:
-    """The model's two labels worth 0 and 1, so that its score is p(positive)."""
-    found = meaning.labels
-    two = found is not None and len(found.labels) == 2
-    if found is None or not two or meaning.independent or meaning.task != VALENCE:
-        what = f"has the labels {', '.join(folder.labels)}; expected two, negative and positive"
-        raise SystemFailure(folder.name, f"{what}; for other models use hf:PATH")
-    highest = max(found.values)
-    return replace(found, values=tuple(float(v == highest) for v in found.values), scale=UNIT)
 
 
 # ---------------------------------------------------------------- a pipeline in hand

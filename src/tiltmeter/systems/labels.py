@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from tiltmeter.columns import TASKS
@@ -89,15 +90,31 @@ def label_values(
     `numbers_count` says that labels such as 4 are the values that the model was trained on.
     """
     named = tuple(str(label) for label in labels)
-    if given:
-        return _as_given(name, named, options, given)
+    if given:  # the user's word, which must speak of every label and of no other
+        for label in (label for label in given if label not in named):
+            near = did_you_mean(label, named) or f"it has {', '.join(named)}"
+            raise SystemFailure(name, f"has no label {label!r}: {near}")
+        for label in (label for label in named if label not in given):
+            raise SystemFailure(name, f"has a label {label!r} of which ?labels= says nothing")
+        worth = tuple(given[label] for label in named)
+        task = options.task_among(name, TASKS)
+        return LabelValues(named, worth, Scale(min(worth), max(worth)), task)
     plain = [re.sub(r"[\s_-]+", " ", label).strip().casefold() for label in named]
-    emotions = {task: at for task, words in EMOTIONS.items() if (at := _where(plain, words)) >= 0}
+    emotions = {
+        task: next(at for at, label in enumerate(plain) if label in words)
+        for task, words in EMOTIONS.items()
+        if set(words) & set(plain)
+    }
     if emotions:
         task = options.task_among(name, tuple(emotions))
         chosen = [float(at == emotions[task]) for at in range(len(named))]
         return LabelValues(named, tuple(chosen), UNIT, task)
-    values = _stars(plain) or _polarities(plain) or (_numbers(labels) if numbers_count else None)
+    stars = [STARS.fullmatch(label) for label in plain]
+    values = tuple(float(star[1]) for star in stars if star) if all(stars) else _polarities(plain)
+    if not values and numbers_count:
+        with suppress(TypeError, ValueError):
+            numbers = tuple(float(label) for label in labels)  # type: ignore[arg-type]
+            values = numbers if all(map(math.isfinite, numbers)) else None
     if values is None or len(set(values)) < 2:
         example = ",".join(f"{label}:{at}" for at, label in enumerate(named))
         raise SystemFailure(
@@ -108,30 +125,6 @@ def label_values(
         )
     task = options.task_among(name, (VALENCE,))
     return LabelValues(named, values, Scale(min(values), max(values)), task)
-
-
-def _as_given(
-    name: str, labels: tuple[str, ...], options: Options, given: Mapping[str, float]
-) -> LabelValues:
-    """The user's word, which must speak of every label and of no other."""
-    for label in (label for label in given if label not in labels):
-        near = did_you_mean(label, labels) or f"it has {', '.join(labels)}"
-        raise SystemFailure(name, f"has no label {label!r}: {near}")
-    for label in (label for label in labels if label not in given):
-        raise SystemFailure(name, f"has a label {label!r} of which ?labels= says nothing")
-    values = tuple(given[label] for label in labels)
-    return LabelValues(
-        labels, values, Scale(min(values), max(values)), options.task_among(name, TASKS)
-    )
-
-
-def _where(plain: Sequence[str], words: Sequence[str]) -> int:
-    return next((at for at, label in enumerate(plain) if label in words), -1)
-
-
-def _stars(plain: Sequence[str]) -> tuple[float, ...] | None:
-    found = [STARS.fullmatch(label) for label in plain]
-    return tuple(float(star[1]) for star in found if star) if all(found) else None
 
 
 def _polarities(plain: Sequence[str]) -> tuple[float, ...] | None:
@@ -145,11 +138,3 @@ def _polarities(plain: Sequence[str]) -> tuple[float, ...] | None:
         return tuple(float(step > 0) for step in steps)
     furthest = max(map(abs, steps))
     return tuple(step / furthest for step in steps)
-
-
-def _numbers(labels: Sequence[object]) -> tuple[float, ...] | None:
-    try:
-        values = tuple(float(label) for label in labels)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return None
-    return values if all(map(math.isfinite, values)) else None

@@ -10,7 +10,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlsplit, urlunsplit
 
 from tiltmeter.columns import TASKS
@@ -70,8 +70,17 @@ def chat_model(target: str, options: Options, limits: Limits | None = None) -> S
     )
 
     def answer(texts: Sequence[str]) -> list[Answer]:
-        bodies = (_body(target, prompt, text) | heat for text in texts)
-        return [_read_rating(fetch(service, "POST", body), read, advice) for body in bodies]
+        found: list[Answer] = []
+        for text in texts:
+            messages = [{"role": "system", "content": prompt}, {"role": "user", "content": text}]
+            reply = fetch(service, "POST", {"model": target, "messages": messages} | heat)
+            found.append(reply if isinstance(reply, Missing) else _read_rating(reply, read, advice))
+        return found
+
+    at = "without a temperature" if not heat else f"at temperature {options.temperature:g}"
+    notes = [f"asked {at}, with the text as the user's message, and told: {prompt}"]
+    if options.parse is not None:
+        notes.append(f"the number is read from its answers with --parse {options.parse}")
 
     card = Card(
         name,
@@ -84,17 +93,9 @@ def chat_model(target: str, options: Options, limits: Limits | None = None) -> S
             "temperature": "not sent" if options.temperature is None else options.temperature,
             **({"parse": options.parse} if options.parse is not None else {}),
         },
-        notes=tuple(_notes(prompt, options)),
+        notes=tuple(notes),
     )
     return System(card, answer, Pace(1, "threads", limits.concurrency), close=service.close)
-
-
-def _notes(prompt: str, options: Options) -> Iterator[str]:
-    heat = options.temperature
-    at = "without a temperature" if heat is None else f"at temperature {heat:g}"
-    yield f"asked {at}, with the text as the user's message, and told: {prompt}"
-    if options.parse is not None:
-        yield f"the number is read from its answers with --parse {options.parse}"
 
 
 def prompt_for(task: str, scale: Scale) -> str:
@@ -112,41 +113,27 @@ def prompt_for(task: str, scale: Scale) -> str:
     )
 
 
-def _body(model: str, prompt: str, text: str) -> dict[str, object]:
-    messages = [{"role": "system", "content": prompt}, {"role": "user", "content": text}]
-    return {"model": model, "messages": messages}
-
-
-def _read_rating(reply: Reply | Missing, read: Read, advice: str) -> Answer:
+def _read_rating(reply: Reply, read: Read, advice: str) -> Answer:
     """The number in a model's answer, or why there is none."""
-    if isinstance(reply, Missing):
-        return reply
-    message = _message(reply.value)
-    if message is None:
+    try:
+        message = reply.value["choices"][0]["message"]  # type: ignore[index]
+    except (KeyError, IndexError, TypeError):
+        message = None
+    if not isinstance(message, dict):
         return Missing(f"this is no chat completion: {reply.shown}")
     if refusal := message.get("refusal"):
         return Missing(f"the model refused: {reply.secrets.excerpt(str(refusal))}")
-    said = message.get("content")
-    if not isinstance(said, str) or not said.strip():
+    answer = message.get("content")
+    if not isinstance(answer, str) or not answer.strip():
         return Missing(f"the model said nothing: {reply.shown}")
-    shown = reply.secrets.excerpt(said)
-    number = read(said)
+    number = read(answer)
     if number is not None:
         return number
-    if is_refusal(said):
+    shown = reply.secrets.excerpt(answer)
+    if is_refusal(answer):
         return Missing(f"the model refused: {shown}")
     return Missing(f"not one number: {shown}", advice=advice)
 
-
-def _message(value: object) -> dict[str, object] | None:
-    try:
-        message = value["choices"][0]["message"]  # type: ignore[index]
-    except (KeyError, IndexError, TypeError):
-        return None
-    return message if isinstance(message, dict) else None
-
-
-# ---------------------------------------------------------------- the number in an answer
 
 LONGEST = 20_000
 """Letters of an answer that a regular expression is tried on."""
@@ -171,57 +158,46 @@ def answer_reader(parse: str | None) -> Read:
     """
     if parse is None:
         return rating_in
+    expected = "a JMESPath into JSON, as in result.score, or a regular expression with one group"
+    what = f"--parse is {parse!r}; expected {expected} around the number, as in 'Score: ([0-9.]+)'"
     try:
-        return _by_path(parse)
+        search = compile_path(parse)
     except ValueError as no_path:
         try:
             pattern = re.compile(parse)
         except (re.error, RecursionError, OverflowError) as no_pattern:
-            raise _refusal(
-                parse, f"as one it {_short(no_path)}; as the other: {no_pattern}"
-            ) from None
+            fault = " ".join(str(no_path).split())
+            fault = f"{fault[:80]}…" if len(fault) > 80 else fault
+            why = f"as one it fails ({fault}); as the other: {no_pattern}"
+            raise TiltmeterError(f"{what} ({why})") from None
+    else:
+
+        def read_path(answer: str) -> float | None:
+            value = _json_in(answer)
+            try:
+                return None if value is None else number_at(search(value), parse)
+            except NoScoreError:
+                return None
+
+        return read_path
     if pattern.groups != 1 and SCORE not in pattern.groupindex:
-        raise _refusal(parse, f"as a regular expression it has {pattern.groups} groups")
+        raise TiltmeterError(f"{what} (as a regular expression it has {pattern.groups} groups)")
     group: str | int = SCORE if SCORE in pattern.groupindex else 1
 
-    def read(said: str) -> float | None:
-        found = pattern.search(said[:LONGEST])
+    def read_pattern(answer: str) -> float | None:
+        found = pattern.search(answer[:LONGEST])
         return _number((found[group] or "").strip()) if found else None
 
-    return read
+    return read_pattern
 
 
-def _refusal(parse: str, why: str) -> TiltmeterError:
-    expected = "a JMESPath into JSON, as in result.score, or a regular expression with one group"
-    what = f"--parse is {parse!r}; expected {expected} around the number, as in 'Score: ([0-9.]+)'"
-    return TiltmeterError(f"{what} ({why})")
-
-
-def _short(error: Exception) -> str:
-    said = " ".join(str(error).split())
-    return f"fails ({said[:80]}{'…' if len(said) > 80 else ''})"
-
-
-def _by_path(expression: str) -> Read:
-    search = compile_path(expression)
-
-    def read(said: str) -> float | None:
-        value = _json_in(said)
-        try:
-            return None if value is None else number_at(search(value), expression)
-        except NoScoreError:
-            return None
-
-    return read
-
-
-def rating_in(said: str) -> float | None:
+def rating_in(answer: str) -> float | None:
     r"""The rating in an answer: in JSON, fenced or not, or the only number beside words.
 
     >>> rating_in('{"score": 0.79}'), rating_in('Sure:\n```json\n{"rating": 0.8}\n```')
     (0.79, 0.8)
     """
-    value = _json_in(said)
+    value = _json_in(answer)
     if value is not None:
         # The number called `score`, or the only number of an object or list
         if isinstance(value, Mapping) and SCORE in value:
@@ -230,18 +206,18 @@ def rating_in(said: str) -> float | None:
         numbers = [_plain(one) for one in members] if isinstance(members, list) else []
         known = [number for number in numbers if number is not None]
         return known[0] if len(known) == 1 else None
-    return None if is_refusal(said) else only_number(said)
+    return None if is_refusal(answer) else only_number(answer)
 
 
-def is_refusal(said: str) -> bool:
+def is_refusal(answer: str) -> bool:
     """Whether a model says that it will not rate; a number beside that is none of ours."""
-    return bool(_REFUSAL.search(said))
+    return bool(_REFUSAL.search(answer))
 
 
-def _json_in(said: str) -> object:
+def _json_in(answer: str) -> object:
     """The JSON object or list that an answer is, or holds in its one fence; None where none."""
-    fenced = _FENCED.findall(said)
-    text = (fenced[0] if len(fenced) == 1 else said).strip()
+    fenced = _FENCED.findall(answer)
+    text = (fenced[0] if len(fenced) == 1 else answer).strip()
     if not text.startswith(("{", "[")):
         return None
     try:
@@ -260,13 +236,13 @@ def _plain(value: object) -> float | None:
     return _number(repr(value))
 
 
-def only_number(said: str) -> float | None:
+def only_number(answer: str) -> float | None:
     """The number an answer consists of, beside words without digits; None: none or several.
 
-    >>> [only_number(said) for said in ("0.7", "Score: 0.7.", "0,7", "0.7 of 1", "70%", "high")]
+    >>> [only_number(answer) for answer in ("0.7", "Score: 0.7.", "0,7", "0.7 of 1", "70%", "high")]
     [0.7, 0.7, None, None, None, None]
     """
-    words = [word for word in said.split() if any(letter.isdigit() for letter in word)]
+    words = [word for word in answer.split() if any(letter.isdigit() for letter in word)]
     if len(words) != 1:
         return None
     return _number(re.sub(r"^\D*[:=]", "", words[0]).strip(_MARKS).rstrip(".").strip(_MARKS))

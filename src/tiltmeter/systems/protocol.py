@@ -132,10 +132,6 @@ class Pace:
     """True where a text's answer cannot depend on the others in its batch; else it is tested."""
 
 
-def _nothing() -> None:
-    """Close what needs no closing."""
-
-
 @dataclass(frozen=True)
 class System:
     """Something that scores texts."""
@@ -146,7 +142,7 @@ class System:
     pace: Pace = Pace()
     reopen: Callable[[], System] | None = field(default=None, repr=False)
     """Opens the same system in another process; must pickle. None: it stays in this one."""
-    close: Callable[[], None] = field(default=_nothing, repr=False)
+    close: Callable[[], None] = field(default=lambda: None, repr=False)
     rows: Callable[[pl.DataFrame], Sequence[Answer]] | None = field(default=None, repr=False)
     """For controls only: answers from the sentences' rows; such scores are never stored."""
     find_form: Callable[[], System] | None = field(default=None, repr=False)
@@ -184,29 +180,26 @@ def ask(system: System, texts: Sequence[str]) -> list[Answer]:
     if len(answers) != len(texts):
         what = f"gave {len(answers):,} answers to {len(texts):,} texts; expected one for each"
         raise SystemFailure(system.card.name, what, shorten(texts[0]) if texts else "")
-    return [
-        _check_answer(system.card.name, text, given)
-        for text, given in zip(texts, answers, strict=True)
-    ]
-
-
-def _check_answer(name: str, text: str, given: object) -> Answer:
-    if type(given) is float and math.isfinite(given):
-        return given
-    if isinstance(given, Missing):
-        return given
-    if given is None:
-        return Missing("the system gave no score")
-    if not isinstance(given, Real):
-        what = f"answered {type(given).__name__} {shorten(str(given))}; expected a number"
-        raise SystemFailure(name, what, shorten(text))
-    try:
-        number = float(given)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise SystemFailure(name, f"answered {number}; expected a finite number", shorten(text))
-    return number
+    checked: list[Answer] = []
+    for text, given in zip(texts, answers, strict=True):
+        if (type(given) is float and math.isfinite(given)) or isinstance(given, Missing):
+            checked.append(given)
+            continue
+        if given is None:
+            checked.append(Missing("the system gave no score"))
+            continue
+        if not isinstance(given, Real):
+            what = f"answered {type(given).__name__} {shorten(str(given))}; expected a number"
+            raise SystemFailure(system.card.name, what, shorten(text))
+        try:
+            number = float(given)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            what = f"answered {number}; expected a finite number"
+            raise SystemFailure(system.card.name, what, shorten(text))
+        checked.append(number)
+    return checked
 
 
 def shorten(text: str) -> str:

@@ -1,7 +1,7 @@
-"""What a function in hand is made of, so that stored scores are used for no other function.
+"""The user's own function as a system: `package.module:callable` or `./file.py:callable`.
 
-Its name and source do not tell it: two lambdas of a line share both, a notebook's `model` is
-trained anew under the same name, and a function typed at a prompt has no source at all.
+It may take a list of texts or one text; which of the two is found by trying, once, before it is
+asked for its first score. A file is loaded as it stands now; a module must be importable.
 """
 
 from __future__ import annotations
@@ -37,15 +37,13 @@ from tiltmeter.systems.protocol import (
     with_unknown_form,
 )
 
-# ---- what a function in hand is made of, so that stored scores are used for no other function
-# Its name and source do not tell it: two lambdas of a line share both, a notebook's `model` is
-# trained anew under the same name, and a function typed at a prompt has no source at all.
-
 
 def function_fingerprint(function: Callable[..., Any]) -> str:
     """SHA-256 of name, code and every value a function carries or names.
 
-    What cannot be written down is new every time.
+    Its name and source do not tell it: two lambdas of a line share both, a notebook's `model` is
+    trained anew under the same name, and a function typed at a prompt has no source at all. What
+    cannot be written down is new every time.
 
     >>> one, other = lambda text: 1.0, lambda text: 2.0
     >>> function_fingerprint(one) == function_fingerprint(one)
@@ -53,34 +51,19 @@ def function_fingerprint(function: Callable[..., Any]) -> str:
     >>> function_fingerprint(one) == function_fingerprint(other)
     False
     """
-    try:
-        content = _FunctionWriter().text(function)
-    except (TypeError, ValueError, RecursionError):
-        content = uuid.uuid4().hex
-    return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
+    seen: set[int] = set()
 
-
-def qualified_name(function: Callable[..., Any]) -> str:
-    """A function's name with its module's."""
-    kind = type(function)
-    name = getattr(function, "__qualname__", kind.__qualname__)
-    return f"{getattr(function, '__module__', None) or kind.__module__}:{name}"
-
-
-class _FunctionWriter:
-    """Writes down functions and values as JSON, each function once."""
-
-    def __init__(self) -> None:
-        self._seen: set[int] = set()
-
-    def text(self, value: object) -> str:
-        # A function that calls itself comes round again: _function knows it, JSON would give up.
-        return json.dumps(value, sort_keys=True, default=self._plain, check_circular=False)
-
-    def _plain(self, value: object) -> object:
+    def plain(value: object) -> object:
         match value:
+            case FunctionType() if id(value) in seen:
+                return qualified_name(value)
             case FunctionType():
-                return self._function(value)
+                seen.add(id(value))
+                cells = [cell.cell_contents for cell in value.__closure__ or ()]
+                names = (name for name in _names(value.__code__) if name in value.__globals__)
+                named = {name: value.__globals__[name] for name in names}
+                carried = [value.__defaults__, value.__kwdefaults__, cells, named]
+                return [qualified_name(value), _source(value), value.__code__, carried]
             case CodeType():
                 # What code does, without the file and line it stands on
                 constants = [one if isinstance(one, CodeType | frozenset) else repr(one)
@@ -98,18 +81,19 @@ class _FunctionWriter:
                 return value.hex()
         raise TypeError(f"{type(value).__name__} cannot be written down")
 
-    def _function(self, function: FunctionType) -> object:
-        if id(function) in self._seen:
-            return qualified_name(function)
-        self._seen.add(id(function))
-        cells = [cell.cell_contents for cell in function.__closure__ or ()]
-        named = {
-            name: function.__globals__[name]
-            for name in _names(function.__code__)
-            if name in function.__globals__
-        }
-        carried = [function.__defaults__, function.__kwdefaults__, cells, named]
-        return [qualified_name(function), _source(function), function.__code__, carried]
+    try:
+        # A function that calls itself comes round again: it is in `seen`, JSON would give up
+        content = json.dumps(function, sort_keys=True, default=plain, check_circular=False)
+    except (TypeError, ValueError, RecursionError):
+        content = uuid.uuid4().hex
+    return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
+
+
+def qualified_name(function: Callable[..., Any]) -> str:
+    """A function's name with its module's."""
+    kind = type(function)
+    name = getattr(function, "__qualname__", kind.__qualname__)
+    return f"{getattr(function, '__module__', None) or kind.__module__}:{name}"
 
 
 def _names(code: CodeType) -> Iterator[str]:
@@ -126,10 +110,6 @@ def _source(thing: object) -> str:
     except (OSError, TypeError):
         return ""
 
-
-# ---- the user's own function as a system: `package.module:callable` or `./file.py:callable`
-# It may take a list of texts or one text; which of the two is found by trying, once, before it is
-# asked for its first score. A file is loaded as it stands now; a module must be importable.
 
 Function = Callable[[Any], Any]
 Takes = Literal["list", "text"]
@@ -150,16 +130,37 @@ def python_function(spec: str, options: Options) -> System:
     in_file = place.lower().endswith(".py") or "/" in place or "\\" in place
     folder = Path(place).resolve().parent if in_file else Path.cwd()
     with _importable(folder):
-        module = _load_file(spec, Path(place)) if in_file else _load_module(spec, place)
-        function = _find_callable(spec, module, dotted)
+        module = _load(spec, place, in_file)
+        found: Any = module
+        for part in dotted.split("."):
+            if not hasattr(found, part):
+                names = [name for name in dir(found) if not name.startswith("_")]
+                callables = [name for name in names if callable(getattr(found, name, None))]
+                raise SystemFailure(spec, f"has no {part!r}; {_nearest(part, callables)}")
+            found = getattr(found, part)
+    if not callable(found):
+        raise SystemFailure(spec, f"is a {type(found).__name__}; expected a function")
+    if inspect.iscoroutinefunction(found):
+        raise SystemFailure(spec, ASYNC)
 
     def call(given: Any) -> Any:  # noqa: ANN401 - whatever the user's function takes and gives
         with _importable(folder):  # it may import from its folder also while it runs
-            found = function(given)
-            return list(found) if isinstance(found, Iterator) else found
+            answer = found(given)
+            return list(answer) if isinstance(answer, Iterator) else answer
 
-    version = "" if in_file else _version(module)
-    return _system(spec, call, options, _digest(module), version, "processes")
+    # The file's place counts too: equal files in two folders may import different neighbours
+    path = Path(module.__file__ or "")
+    digest = version = ""
+    if path.is_file():
+        whole = str(path.resolve()).encode() + b"\0" + path.read_bytes()
+        digest = hashlib.sha256(whole).hexdigest()
+    if not in_file:
+        package = module.__name__.partition(".")[0]
+        owners = importlib.metadata.packages_distributions().get(package, [])
+        version = ", ".join(
+            f"{owner} {importlib.metadata.version(owner)}" for owner in sorted(set(owners))
+        )
+    return _system(spec, call, options, digest, version, "processes")
 
 
 def from_callable(
@@ -216,9 +217,6 @@ def _system(
     )
 
 
-# ---------------------------------------------------------------- finding the function
-
-
 class _UncachedLoader(importlib.machinery.SourceFileLoader):
     """Loads a file as it stands now, past any compiled copy, and leaves none beside it."""
 
@@ -237,30 +235,6 @@ def _importable(folder: Path) -> Iterator[None]:
         sys.path.remove(str(folder))
 
 
-def _load_file(spec: str, path: Path) -> ModuleType:
-    if not is_file(path):
-        beside = [found.name for found in sorted(path.parent.glob("*.py"))]
-        raise SystemFailure(spec, f"is not there: no file {path}; {_nearest(path.name, beside)}")
-    name = f"tiltmeter_user_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
-    loader = _UncachedLoader(name, str(path.resolve()))
-    module = ModuleType(name)
-    module.__file__, module.__loader__ = loader.path, loader
-    sys.modules[name] = module
-    with _load_errors(spec):
-        loader.exec_module(module)
-    return module
-
-
-def _load_module(spec: str, name: str) -> ModuleType:
-    if not _can_import(name):
-        here = [found.stem for found in sorted(Path.cwd().glob("*.py"))]
-        what = f"is not there: no module {name!r} is installed or in {Path.cwd()}"
-        raise SystemFailure(spec, f"{what}; {_nearest(name, here)}")
-    with _load_errors(spec):
-        importlib.import_module(name)
-    return sys.modules[name]
-
-
 def _can_import(name: str) -> bool:
     """True where the module is there, whether or not it then loads."""
     parts = name.split(".")
@@ -276,56 +250,35 @@ def _can_import(name: str) -> bool:
         return True
 
 
-@contextmanager
-def _load_errors(spec: str) -> Iterator[None]:
-    """Whatever a user's file raises becomes a message; what it prints is not our output."""
+def _load(spec: str, place: str, in_file: bool) -> ModuleType:
+    """The module; whatever it raises becomes a message, and what it prints is not our output."""
+    path = Path(place)
+    if in_file and not is_file(path):
+        beside = [found.name for found in sorted(path.parent.glob("*.py"))]
+        raise SystemFailure(spec, f"is not there: no file {path}; {_nearest(path.name, beside)}")
+    if not in_file and not _can_import(place):
+        here = [found.stem for found in sorted(Path.cwd().glob("*.py"))]
+        what = f"is not there: no module {place!r} is installed or in {Path.cwd()}"
+        raise SystemFailure(spec, f"{what}; {_nearest(place, here)}")
     try:
         with redirect_stdout(sys.stderr):
-            yield
+            if not in_file:
+                importlib.import_module(place)
+                return sys.modules[place]
+            name = f"tiltmeter_user_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+            loader = _UncachedLoader(name, str(path.resolve()))
+            module = sys.modules[name] = ModuleType(name)
+            module.__file__, module.__loader__ = loader.path, loader
+            loader.exec_module(module)
+            return module
     except (Exception, SystemExit) as error:
         what = f"failed to load: {type(error).__name__}: {error}"
         raise SystemFailure(spec, what) from error
 
 
-def _find_callable(spec: str, module: ModuleType, dotted: str) -> Function:
-    found: Any = module
-    for part in dotted.split("."):
-        if not hasattr(found, part):
-            names = [name for name in dir(found) if not name.startswith("_")]
-            callables = [name for name in names if callable(getattr(found, name, None))]
-            raise SystemFailure(spec, f"has no {part!r}; {_nearest(part, callables)}")
-        found = getattr(found, part)
-    if not callable(found):
-        raise SystemFailure(spec, f"is a {type(found).__name__}; expected a function")
-    if inspect.iscoroutinefunction(found):
-        raise SystemFailure(spec, ASYNC)
-    return found  # type: ignore[no-any-return]
-
-
 def _nearest(name: str, known: Sequence[str]) -> str:
     listed = ", ".join(known[:SHOWN_NAMES]) + (", …" if len(known) > SHOWN_NAMES else "")
     return did_you_mean(name, known) or (f"there are {listed}" if known else "nothing is there")
-
-
-def _digest(module: ModuleType) -> str:
-    """SHA-256 of the file that holds the function, and of where that file stands."""
-    path = Path(module.__file__ or "")
-    if not path.is_file():
-        return ""
-    # The place too: equal files in two folders may import different neighbours.
-    place = str(path.resolve()).encode()
-    return hashlib.sha256(place + b"\0" + path.read_bytes()).hexdigest()
-
-
-def _version(module: ModuleType) -> str:
-    """The version of the installed distribution a module belongs to; none for the user's files."""
-    owners = importlib.metadata.packages_distributions().get(module.__name__.partition(".")[0], [])
-    return ", ".join(
-        f"{owner} {importlib.metadata.version(owner)}" for owner in sorted(set(owners))
-    )
-
-
-# ---------------------------------------------------------------- a list of texts, or one text
 
 
 def _find_takes(name: str, function: Function) -> Takes:

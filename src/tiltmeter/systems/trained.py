@@ -1,4 +1,9 @@
-"""A scikit-learn pipeline as a system: `sklearn:model.skops`, loaded without pickle."""
+"""Models trained elsewhere or by `tiltmeter train`.
+
+`sklearn:model.skops` is a scikit-learn pipeline, loaded without pickle. A folder with weights and a
+`model.json` card is one of three kinds: a pipeline that takes texts, a regressor over encoders'
+rows of numbers, or a GRU (`gru`).
+"""
 
 from __future__ import annotations
 
@@ -20,11 +25,8 @@ from tiltmeter.systems.catalogue import CARD
 from tiltmeter.systems.gru import gru_model
 from tiltmeter.systems.labels import label_values, split_labels
 from tiltmeter.systems.options import Options
-from tiltmeter.systems.protocol import SHOWN_TEXT, UNIT, Answer, Card, Pace, Scale, System
+from tiltmeter.systems.protocol import SHOWN_TEXT, UNIT, Answer, Card, Pace, System
 from tiltmeter.vectors import Encoder, features, open_encoder
-
-# ---- a scikit-learn pipeline as a system: `sklearn:model.skops`, loaded without pickle
-
 
 PICKLES = (".pkl", ".pickle", ".joblib")
 BATCH = 1024
@@ -74,9 +76,6 @@ def from_estimator(
     return _system(name, estimator, options, labels or {}, weights=weights, pace=pace)
 
 
-# ---------------------------------------------------------------- the file
-
-
 def load_skops(name: str, path: Path, trust: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
     """The estimator in a skops file, and what scikit-learn warned of while it was read."""
     import skops.io
@@ -103,9 +102,6 @@ def load_skops(name: str, path: Path, trust: Sequence[str]) -> tuple[Any, tuple[
     return estimator, tuple(notes)
 
 
-# ---------------------------------------------------------------- what it answers
-
-
 def _system(
     name: str,
     estimator: Any,  # noqa: ANN401
@@ -116,9 +112,40 @@ def _system(
     pace: Pace,
     notes: tuple[str, ...] = (),
 ) -> System:
+    """A fitted regressor or classifier, asked by the method that says most about its labels."""
+    import numpy as np
     import sklearn
+    from sklearn.base import is_classifier, is_regressor
 
-    method, words, task, scale, predict = _read_outputs(name, estimator, options, given)
+    regressor = is_regressor(estimator)
+    if not hasattr(estimator, "predict") or not (regressor or is_classifier(estimator)):
+        what = f"is a {type(estimator).__name__}; expected a fitted regressor or classifier"
+        raise SystemFailure(name, what)
+    method, predict, scale = "predict", estimator.predict, None
+    if regressor:
+        meaning, task = "the score is what the regressor predicts", options.task_among(name, TASKS)
+    else:
+        classes = getattr(estimator, "classes_", None)
+        if classes is None:
+            raise SystemFailure(name, "has no classes: it is not fitted; fit it before saving it")
+        found = label_values(name, classes.tolist(), options, given, numbers_count=True)
+        task, scale, values = found.task, found.scale, found.values
+        by_label = dict(zip(found.labels, values, strict=True))
+        if hasattr(estimator, "predict_proba"):
+            method, meaning = "predict_proba", str(found)
+            predict = lambda texts: estimator.predict_proba(texts) @ values  # noqa: E731
+        elif len(classes) == 2 and hasattr(estimator, "decision_function"):
+            method, scale, side = "decision_function", None, 1.0 if values[1] > values[0] else -1.0
+            high = found.labels[1 if side > 0 else 0]
+            meaning = "the score is the distance from the decision boundary, positive towards "
+            meaning += repr(high)
+            predict = lambda texts: side * estimator.decision_function(texts)  # noqa: E731
+        else:
+            listed = ", ".join(f"{label} = {number:g}" for label, number in by_label.items())
+            meaning = f"the score is the value of the predicted label: {listed}".replace("-", "−")
+            predict = lambda texts: np.array(  # noqa: E731
+                [by_label[str(label)] for label in estimator.predict(texts).tolist()]
+            )
 
     def answer(texts: Sequence[str]) -> Sequence[Answer]:
         try:
@@ -132,61 +159,12 @@ def _system(
         task,
         options.scale_of(name) or scale,
         version=f"scikit-learn {sklearn.__version__}",
-        settings={"reads": method, "means": words},
+        settings={"reads": method, "means": meaning},
         weights=weights,
-        notes=(words, *notes),
+        notes=(meaning, *notes),
     )
     return System(card, answer, pace)
 
-
-def _read_outputs(
-    name: str,
-    estimator: Any,  # noqa: ANN401
-    options: Options,
-    given: Mapping[str, float],
-) -> tuple[str, str, str, Scale | None, Callable[[list[str]], Any]]:
-    """Which method is asked, what it means in words, the task, the scale, and texts to scores."""
-    import numpy as np
-    from sklearn.base import is_classifier, is_regressor
-
-    if not hasattr(estimator, "predict") or not (
-        is_regressor(estimator) or is_classifier(estimator)
-    ):
-        what = f"is a {type(estimator).__name__}; expected a fitted regressor or classifier"
-        raise SystemFailure(name, what)
-    if is_regressor(estimator):
-        words, task = "the score is what the regressor predicts", options.task_among(name, TASKS)
-        return "predict", words, task, None, estimator.predict
-    classes = getattr(estimator, "classes_", None)
-    if classes is None:
-        raise SystemFailure(name, "has no classes: it is not fitted; fit it before saving it")
-    found = label_values(name, classes.tolist(), options, given, numbers_count=True)
-    if hasattr(estimator, "predict_proba"):
-        return (
-            "predict_proba", str(found), found.task, found.scale,
-            lambda texts: estimator.predict_proba(texts) @ found.values,
-        )  # fmt: skip
-    if len(classes) == 2 and hasattr(estimator, "decision_function"):
-        side = 1.0 if found.values[1] > found.values[0] else -1.0
-        high = found.labels[1 if side > 0 else 0]
-        words = f"the score is the distance from the decision boundary, positive towards {high!r}"
-        return (
-            "decision_function", words, found.task, None,
-            lambda texts: side * estimator.decision_function(texts),
-        )  # fmt: skip
-    values = dict(zip(found.labels, found.values, strict=True))
-    listed = ", ".join(f"{label} = {number:g}" for label, number in values.items())
-    words = f"the score is the value of the predicted label: {listed}".replace("-", "−")
-
-    def predicted_value(texts: list[str]) -> Any:  # noqa: ANN401
-        return np.array([values[str(label)] for label in estimator.predict(texts).tolist()])
-
-    return "predict", words, found.task, found.scale, predicted_value
-
-
-# ---- a trained model as a system: a folder with weights and a `model.json` card
-# Three kinds: a scikit-learn pipeline that takes texts, a regressor over encoders' rows of numbers,
-# and a GRU (`gru`).
 
 PLAIN = ("scipy.sparse._csr.csr_matrix", "scipy.sparse._csr.csr_array")
 """Types our own models hold that skops does not know: arrays of numbers, nothing that runs."""
@@ -313,7 +291,23 @@ def _open_features(model: TrainedModel, options: Options) -> System:
     if not model.card.encoders:
         what = "has a model.json that does not say which encoders it reads texts through"
         raise SystemFailure(model.name, f"{what}; expected one written by tiltmeter train")
-    encoders = [_open_encoder(model, one) for one in model.card.encoders]
+    encoders: list[Encoder] = []
+    for entry in model.card.encoders:
+        try:
+            encoder = open_encoder(
+                entry.spec, pooling=entry.pooling, language=model.card.language, beside=model.folder
+            )
+        except MissingExtraError:
+            raise
+        except TiltmeterError as error:
+            what = f"cannot open the encoder it was trained with: {error}"
+            advice = f"put it where it was, or into {model.folder}"
+            raise SystemFailure(model.name, f"{what}; {advice}") from error
+        if encoder.digest != entry.digest:
+            what = f"was trained with another {entry.spec} than the one that is here"
+            advice = "(its files or its version differ): train it anew"
+            raise SystemFailure(model.name, f"{what} {advice}")
+        encoders.append(encoder)
     head, notes = load_skops(model.name, model.weights, options.trust)
     wide = sum(encoder.dimension for encoder in encoders)
     if getattr(head, "n_features_in_", wide) != wide:
@@ -344,25 +338,6 @@ def _open_features(model: TrainedModel, options: Options) -> System:
         notes=(f"reads texts through {read_through}", *notes),
     )
     return System(card, answer, Pace(FEATURES_BATCH, one_by_one=False))
-
-
-def _open_encoder(model: TrainedModel, entry: EncoderEntry) -> Encoder:
-    """The encoder the model was trained with, and no other."""
-    try:
-        found = open_encoder(
-            entry.spec, pooling=entry.pooling, language=model.card.language, beside=model.folder
-        )
-    except MissingExtraError:
-        raise
-    except TiltmeterError as error:
-        what = f"cannot open the encoder it was trained with: {error}"
-        raise SystemFailure(
-            model.name, f"{what}; put it where it was, or into {model.folder}"
-        ) from error
-    if found.digest != entry.digest:
-        what = f"was trained with another {entry.spec} than the one that is here"
-        raise SystemFailure(model.name, f"{what} (its files or its version differ): train it anew")
-    return found
 
 
 OPENERS: dict[str, Callable[[TrainedModel, Options], System]] = {

@@ -55,9 +55,6 @@ CLOSED = "not asked: the service was closed"
 BAD_HEADER = "cannot be asked: a header holds characters that HTTP does not allow"
 
 
-# ---------------------------------------------------------------- a connection
-
-
 class Limits(Record, kw_only=True):
     """How hard to press a service; `[limits]` of a description."""
 
@@ -251,9 +248,6 @@ def open_service(
     return Service(name, url, client, limits, secrets)
 
 
-# ---------------------------------------------------------------- a request, as often as it takes
-
-
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a server answered: the JSON value, and its text as a message may show it."""
@@ -345,18 +339,32 @@ def _send(service: Service, method: str, body: object, query: Sequence[tuple[str
     except httpx2.LocalProtocolError:
         raise SystemFailure(service.name, BAD_HEADER) from None
     except httpx2.TransportError as error:
-        said = service.secrets.excerpt(_cause_text(error)) or type(error).__name__
-        raise _PassingFailure(f"no connection: {said}", silent=True) from None
+        cause = service.secrets.excerpt(_cause_text(error)) or type(error).__name__
+        raise _PassingFailure(f"no connection: {cause}", silent=True) from None
     except (UnicodeError, httpx2.InvalidURL) as error:
         raise _Failure(f"the text cannot be sent: {type(error).__name__}") from None
     try:
         content, unread = _unpack(raw, headers.get("Content-Encoding", "").strip().lower()), None
     except _Failure as failure:
         content, unread = b"", failure
-    _check_status(service, code, headers, content)
-    if unread:
-        raise unread
-    return content
+    if 200 <= code < 300:
+        if unread:
+            raise unread
+        return content
+    excerpt = service.secrets.excerpt(content.decode("utf-8", errors="replace"))
+    what = f"HTTP {code}: {excerpt}" if excerpt else f"HTTP {code}"
+    if code in (401, 403):
+        advice = "check the key or header it needs, and that it is allowed to ask"
+        raise SystemFailure(service.name, f"refused the request; {advice} ({what})")
+    if 300 <= code < 400:
+        place = service.secrets.hide(shown_url(headers.get("Location", "")))
+        raise _Failure(f"HTTP {code}: the server redirects to {place}; give that address instead")
+    if code in (408, 429) or code >= 500:
+        after = retry_after(headers.get("Retry-After"), datetime.now(UTC))
+        if after is not None:
+            service.breaker.pause(after)
+        raise _PassingFailure(what)
+    raise _Failure(what)
 
 
 async def _exchange(
@@ -414,25 +422,6 @@ def _unpack(content: bytes, coding: str) -> bytes:
     if not unpacking.eof:
         raise _Failure(f"the answer, packed as {coding}, is cut off")
     return plain
-
-
-def _check_status(service: Service, code: int, headers: Mapping[str, str], content: bytes) -> None:
-    if 200 <= code < 300:
-        return
-    said = service.secrets.excerpt(content.decode("utf-8", errors="replace"))
-    what = f"HTTP {code}: {said}" if said else f"HTTP {code}"
-    if code in (401, 403):
-        advice = "check the key or header it needs, and that it is allowed to ask"
-        raise SystemFailure(service.name, f"refused the request; {advice} ({what})")
-    if 300 <= code < 400:
-        place = service.secrets.hide(shown_url(headers.get("Location", "")))
-        raise _Failure(f"HTTP {code}: the server redirects to {place}; give that address instead")
-    if code in (408, 429) or code >= 500:
-        after = retry_after(headers.get("Retry-After"), datetime.now(UTC))
-        if after is not None:
-            service.breaker.pause(after)
-        raise _PassingFailure(what)
-    raise _Failure(what)
 
 
 def retry_after(header: str | None, now: datetime) -> float | None:

@@ -1,8 +1,12 @@
-"""A service described in full by a TOML file: where it is, how it is asked, where the score is.
+"""A service behind a URL: described in full by a TOML file, or known by its address alone.
 
-`[request]` holds placeholders, which are replaced in the structure and never in its JSON:
-`"{text}"` is one text, alone or inside a longer string; `"{texts}"`, always alone, is the list of
-a batch; `${NAME}` is a variable of the environment, filled in once, before any text.
+A description says where the service is, how it is asked and where the score is. Its `[request]`
+holds placeholders, which are replaced in the structure and never in its JSON: `"{text}"` is one
+text, alone or inside a longer string; `"{texts}"`, always alone, is the list of a batch; `${NAME}`
+is a variable of the environment, filled in once, before any text.
+
+Known by its address alone, a service is sent POST {"text": …}. Before the first score one neutral
+sentence is asked, and the first shape in `SHAPES` that fits its answer is how every answer is read.
 """
 
 from __future__ import annotations
@@ -13,7 +17,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -36,7 +39,6 @@ from tiltmeter.systems.protocol import (
 from tiltmeter.systems.service.connection import (
     Limits,
     Reply,
-    Service,
     check_address,
     fetch,
     is_address,
@@ -53,18 +55,10 @@ from tiltmeter.systems.service.redaction import (
 )
 from tiltmeter.systems.service.score_extractor import ScoreExtractor, compile_path
 
-# ---- a service described in full by a TOML file: where it is, how it is asked, where the score
-# is
-# `[request]` holds placeholders, which are replaced in the structure and never in its JSON:
-# `"{text}"` is one text, alone or inside a longer string; `"{texts}"`, always alone, is the list of
-# a batch; `${NAME}` is a variable of the environment, filled in once, before any text.
-
 METHODS = ("POST", "GET", "PUT")
 TEXT, TEXTS = "{text}", "{texts}"
 VARIABLE = re.compile(r"\$\{([^}]*)\}")
 
-
-# ---------------------------------------------------------------- the file
 
 Whole = Annotated[int, Meta(ge=1, description="a whole number from 1")]
 Texts = dict[str, Annotated[str, Meta(description="a text", extra=HIDDEN)]]
@@ -165,21 +159,6 @@ class Description(Record, kw_only=True):
     limits: Limits = field(default_factory=Limits)
 
 
-def _read_description(path: Path) -> Description:
-    """The description in a file, or all that is wrong with it, in one message."""
-    try:
-        file = read_toml(path, "a description with [system] and [answer]", compose=False)
-    except CorpusError as error:
-        raise SystemFailure(str(path), f"cannot be used as described: {error}") from error
-    found, problems = check_record(file, Description)
-    if found is not None and not problems:
-        problems = list(_request_problems(file, found))
-    if problems or found is None:
-        listing = "\n".join(f"  {problem}" for problem in problems)
-        raise SystemFailure(str(path), f"cannot be used as described:\n{listing}")
-    return found
-
-
 def _request_problems(file: RecordFile, found: Description) -> Iterator[Problem]:
     """What is wrong between keys that are each right, and with the environment."""
     request, get = found.request, found.system.method.upper() == "GET"
@@ -209,90 +188,75 @@ def _request_problems(file: RecordFile, found: Description) -> Iterator[Problem]
             yield problem(where, what)
 
 
-# ---------------------------------------------------------------- the system
-
-
 def described_service(target: str, options: Options) -> System:
     """Open the service a TOML file describes; nothing is sent before the first text."""
     require_http()
     path = Path(target)
-    found = _read_description(path)
+    try:
+        file = read_toml(path, "a description with [system] and [answer]", compose=False)
+    except CorpusError as error:
+        raise SystemFailure(str(path), f"cannot be used as described: {error}") from error
+    found, problems = check_record(file, Description)
+    if found is not None and not problems:
+        problems = list(_request_problems(file, found))
+    if problems or found is None:
+        listing = "\n".join(f"  {problem}" for problem in problems)
+        raise SystemFailure(str(path), f"cannot be used as described:\n{listing}")
     limits, most, method = found.limits, found.request.batch, found.system.method.upper()
     body, query = found.request.template, found.request.query
     if found.request.body is None and not _asks_for_texts(query):
         body = {"text": TEXT} if most == 1 else {"texts": TEXTS}
-    asked = {"body": body, "query": query, "headers": found.request.headers}
+    template = {"body": body, "query": query, "headers": found.request.headers}
     many = any(leaf == TEXTS for _, leaf in _leaves([body, query]))
-    answer = found.answer
+    system, answer = found.system, found.answer
     extractor = ScoreExtractor(answer.score, answer.labels, answer.confidence, many=many)
-    card = _card(path.stem, found, method, asked, extractor, options)
-    request = _with_variables(asked)
-    # Whatever is sent and must not be shown
-    values = [os.environ[name].strip() for _, name in _variables(asked)]
-    values += url_secrets(found.system.url)
-    values += header_secrets(request["headers"])
-    for where, leaf in _leaves([request["body"], request["query"]]):
-        if looks_secret(where.rpartition(".")[2], leaf) and TEXT not in leaf and leaf != TEXTS:
-            values.append(leaf)
-    service = open_service(
-        card.name,
-        found.system.url,
-        limits,
-        secrets(values),
-        {name: value.strip() for name, value in request["headers"].items()},
-    )
-
-    def ask_batch(texts: Sequence[str]) -> list[Answer]:
-        body, query = (with_texts(request[key], texts) for key in ("body", "query"))
-        reply = fetch(service, method, body, list(query.items()))
-        if isinstance(reply, Missing):
-            return [reply] * len(texts)
-        return extractor.extract(reply, len(texts))
-
-    def answers(texts: Sequence[str]) -> list[Answer]:
-        parts = [texts[start : start + most] for start in range(0, len(texts), most)]
-        return [found for part in parts for found in ask_batch(part)]
-
-    pace = Pace(most, "threads", limits.concurrency, one_by_one=not many or most == 1)
-    return System(card, answers, pace, close=service.close)
-
-
-def _card(
-    stem: str,
-    found: Description,
-    method: str,
-    asked: Mapping[str, Any],
-    extractor: ScoreExtractor,
-    options: Options,
-) -> Card:
-    system = found.system
-    name, url = system.name or stem, shown_url(system.url)
+    name, url = system.name or path.stem, shown_url(system.url)
     notes = [f"asked with {method} {url}; the score is at `{extractor.score}`"]
     if extractor.labels:
         listed = ", ".join(f"{label} = {number:g}" for label, number in extractor.labels.items())
         sure = extractor.confidence
         times = f", times the probability at `{sure}`" if sure else ""
         notes.append(f"labels are scored {listed}{times}".replace("-", "−"))
-    return Card(
+    settings = {
+        "url": url, "method": method, "body": masked(body), "query": masked(query),
+        **extractor.settings,
+    }  # fmt: skip
+    card = Card(
         name,
         options.task_among(name, (system.task,) if system.task else TASKS),
         options.scale_of(name) or (Scale(*system.scale) if system.scale else extractor.scale),
         system.languages,
         system.version,
         system.licence,
-        {
-            "url": url,
-            "method": method,
-            "body": masked(asked["body"]),
-            "query": masked(asked["query"]),
-            **extractor.settings,
-        },
-        price=found.limits.price / found.request.batch,
+        settings,
+        price=limits.price / most,
         notes=tuple(notes),
     )
+    request = _with_variables(template)
+    # Whatever is sent and must not be shown
+    values = [os.environ[variable].strip() for _, variable in _variables(template)]
+    values += url_secrets(system.url)
+    values += header_secrets(request["headers"])
+    for where, leaf in _leaves([request["body"], request["query"]]):
+        if looks_secret(where.rpartition(".")[2], leaf) and TEXT not in leaf and leaf != TEXTS:
+            values.append(leaf)
+    headers = {header: value.strip() for header, value in request["headers"].items()}
+    service = open_service(name, system.url, limits, secrets(values), headers)
 
+    def answers(texts: Sequence[str]) -> list[Answer]:
+        answered: list[Answer] = []
+        for start in range(0, len(texts), most):
+            part = texts[start : start + most]
+            body, query = (with_texts(request[key], part) for key in ("body", "query"))
+            reply = fetch(service, method, body, list(query.items()))
+            if isinstance(reply, Missing):
+                answered += [reply] * len(part)
+            else:
+                answered += extractor.extract(reply, len(part))
+        return answered
 
-# ---------------------------------------------------------------- placeholders
+    pace = Pace(most, "threads", limits.concurrency, one_by_one=not many or most == 1)
+    return System(card, answers, pace, close=service.close)
 
 
 def _leaves(template: object, where: str = "") -> Iterator[tuple[str, str]]:
@@ -351,10 +315,6 @@ def _asks_for_texts(template: object) -> bool:
     return any(TEXT in leaf or TEXTS in leaf for _, leaf in _leaves(template))
 
 
-# ---- a service known by its address alone: sensible guesses, made once and written down
-# The text is sent as POST {"text": …}. Before the first score one neutral sentence is asked, and
-# the first shape in `SHAPES` that fits its answer is how every answer is read.
-
 PROBE = "The table stands in the room."
 """The neutral sentence whose answer shows the shape of all answers."""
 PROBE_RETRIES = 2
@@ -408,47 +368,46 @@ def plain_service(target: str, options: Options, limits: Limits | None = None) -
     check_address("http", target)
     name = shown_url(target)
     service = open_service(name, target, limits, secrets(url_secrets(target)))
-    few = structs.replace(limits, retries=min(limits.retries, PROBE_RETRIES))
 
     def form(shape: AnswerShape) -> System:
-        card, pace = _plain_card(name, shape, options), Pace(1, "threads", limits.concurrency)
-        return System(card, partial(_answer, service, shape.extractor), pace, close=service.close)
+        extractor = shape.extractor
+        notes = [f'guessed: asked with POST {{"text": …}}, read from {shape}']
+        if extractor.labels:
+            what = "a positive label scores its probability, a negative one minus it, neutral 0"
+            notes.append(what)
+        asked = {"url": name, "method": "POST", "body": {"text": "{text}"}}
+        card = Card(
+            name,
+            options.task_among(name, TASKS),
+            options.scale_of(name) or shape.scale,
+            settings={**asked, **extractor.settings},
+            notes=tuple(notes),
+        )
 
-    return with_unknown_form(
-        [form(shape) for shape in SHAPES], lambda: form(_probe(replace(service, limits=few)))
-    )
+        def answer(texts: Sequence[str]) -> list[Answer]:
+            replies = [fetch(service, "POST", {"text": text}) for text in texts]
+            return [
+                reply if isinstance(reply, Missing) else extractor.extract(reply, 1)[0]
+                for reply in replies
+            ]
 
+        pace = Pace(1, "threads", limits.concurrency)
+        return System(card, answer, pace, close=service.close)
 
-def _answer(service: Service, extractor: ScoreExtractor, texts: Sequence[str]) -> list[Answer]:
-    replies = [fetch(service, "POST", {"text": text}) for text in texts]
-    return [one if isinstance(one, Missing) else extractor.extract(one, 1)[0] for one in replies]
+    def probe() -> System:
+        """In the shape of the answer to the probe, or a failure that shows the answer."""
+        few = structs.replace(limits, retries=min(limits.retries, PROBE_RETRIES))
+        reply = fetch(replace(service, limits=few), "POST", {"text": PROBE})
+        describe = "describe the service in a .toml file (docs/systems.md#a-description)"
+        if isinstance(reply, Missing) and reply.unreachable:
+            raise UnreachableError(name, reply.reason)
+        if isinstance(reply, Missing):
+            what = f'could not be asked with POST {{"text": …}}: {reply.reason}'
+            raise SystemFailure(name, f"{what}; if it expects something else, {describe}")
+        for shape in SHAPES:
+            if shape.fits(reply):
+                return form(shape)
+        what = f"answered {reply.shown}; tried to read {', '.join(map(str, SHAPES))}; {describe}"
+        raise SystemFailure(name, what)
 
-
-def _probe(service: Service) -> AnswerShape:
-    """The shape of the answer to the probe, or a failure that shows the answer."""
-    reply = fetch(service, "POST", {"text": PROBE})
-    describe = "describe the service in a .toml file (docs/systems.md#a-description)"
-    if isinstance(reply, Missing) and reply.unreachable:
-        raise UnreachableError(service.name, reply.reason)
-    if isinstance(reply, Missing):
-        what = f'could not be asked with POST {{"text": …}}: {reply.reason}'
-        raise SystemFailure(service.name, f"{what}; if it expects something else, {describe}")
-    for shape in SHAPES:
-        if shape.fits(reply):
-            return shape
-    what = f"answered {reply.shown}; tried to read {', '.join(map(str, SHAPES))}; {describe}"
-    raise SystemFailure(service.name, what)
-
-
-def _plain_card(name: str, shape: AnswerShape, options: Options) -> Card:
-    notes = [f'guessed: asked with POST {{"text": …}}, read from {shape}']
-    if shape.extractor.labels:
-        notes.append("a positive label scores its probability, a negative one minus it, neutral 0")
-    asked = {"url": name, "method": "POST", "body": {"text": "{text}"}}
-    return Card(
-        name,
-        options.task_among(name, TASKS),
-        options.scale_of(name) or shape.scale,
-        settings={**asked, **shape.extractor.settings},
-        notes=tuple(notes),
-    )
+    return with_unknown_form([form(shape) for shape in SHAPES], probe)

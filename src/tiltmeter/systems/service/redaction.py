@@ -56,14 +56,11 @@ class Secrets:
 
 def secrets(values: Iterable[str]) -> Secrets:
     """The secrets with their escaped forms, the longest first so that none leaves a rest."""
-    forms = {form for value in values if value for form in _forms(value)}
+    forms: set[str] = set()
+    for value in filter(None, values):
+        forms |= {value, quote(value), quote(value, safe=""), quote_plus(value)}
+        forms |= {json.dumps(value, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)}
     return Secrets(tuple(sorted(forms, key=lambda form: (-len(form), form))))
-
-
-def _forms(value: str) -> Iterator[str]:
-    yield from (value, quote(value), quote(value, safe=""), quote_plus(value))
-    yield json.dumps(value)[1:-1]
-    yield json.dumps(value, ensure_ascii=False)[1:-1]
 
 
 def looks_secret(name: str, value: object = "") -> bool:
@@ -108,23 +105,19 @@ def shown_words(words: Iterable[str]) -> list[str]:
     >>> shown_words(["score", "https://me:pw@host/v1", "cmd:run --api-key abc", "--seed", "7"])
     ['score', 'https://host/v1', 'cmd:run --api-key ***', '--seed', '7']
     """
+
+    def without_value(found: re.Match[str]) -> str:
+        return found[1] + found[2] + (HIDDEN if looks_secret(found[1]) else found[3])
+
     shown: list[str] = []
     for word in words:
         last = shown[-1] if shown else ""
         named = last.startswith("-") and "=" not in last and looks_secret(last)
-        shown.append(HIDDEN if named and not word.startswith("-") else _shown_word(word))
+        clean = _URL.sub(lambda found: shown_url(found[0]), word)
+        clean = _OPTION.sub(without_value, _NAMED.sub(without_value, clean))
+        hidden = named and not word.startswith("-")
+        shown.append(HIDDEN if hidden else _PREFIXED.sub(HIDDEN, clean))
     return shown
-
-
-def _shown_word(word: str) -> str:
-    told = _URL.sub(lambda found: shown_url(found[0]), word)
-    for pattern in (_NAMED, _OPTION):
-        told = pattern.sub(_without_value, told)
-    return _PREFIXED.sub(HIDDEN, told)
-
-
-def _without_value(found: re.Match[str]) -> str:
-    return found[1] + found[2] + (HIDDEN if looks_secret(found[1]) else found[3])
 
 
 def url_secrets(url: str) -> Iterator[str]:

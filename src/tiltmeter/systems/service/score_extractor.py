@@ -47,12 +47,40 @@ class ScoreExtractor:
 
     def extract(self, reply: Reply, count: int) -> list[Answer]:
         """The answers to as many texts as were asked about; what is no score is missing."""
+
+        def missing(error: NoScoreError) -> Missing:
+            reason = reply.secrets.excerpt(str(error))
+            return Missing(f"{reason}; the server answered {reply.shown}")
+
         try:
-            found = self._column(self.score, reply, count)
-            sure = self._column(self.confidence, reply, count) if self.confidence else found
+            values = self._column(self.score, reply, count)
+            sure = self._column(self.confidence, reply, count) if self.confidence else values
         except NoScoreError as error:
-            return [_missing(error, reply)] * count
-        return [self._one(*pair, reply) for pair in zip(found, sure, strict=True)]
+            return [missing(error)] * count
+        answers: list[Answer] = []
+        for value, confidence in zip(values, sure, strict=True):
+            try:
+                answers.append(self._score(value, confidence))
+            except NoScoreError as error:
+                answers.append(missing(error))
+        return answers
+
+    def _score(self, value: object, confidence: object) -> float:
+        """A number, or what a label stands for, times its probability where there is one."""
+        if not self.labels:
+            number = number_at(value, self.score)
+        elif value is None or isinstance(value, list | dict):
+            raise NoScoreError(f"there is no label at `{self.score}`")
+        elif str(value) not in self.labels:
+            raise NoScoreError(f"the label {str(value)!r} is none of {', '.join(self.labels)}")
+        else:
+            number = self.labels[str(value)]
+        if not self.confidence:
+            return number
+        share = number_at(confidence, self.confidence)
+        if not 0 <= share <= 1:
+            raise NoScoreError(f"the confidence {share:g} is not within 0 to 1")
+        return number * share
 
     def _column(self, expression: str, reply: Reply, count: int) -> Sequence[object]:
         """One value per text."""
@@ -64,29 +92,6 @@ class ScoreExtractor:
         if len(found) != count:
             raise NoScoreError(f"`{expression}` gave {len(found)} values for {count} texts")
         return found
-
-    def _one(self, found: object, sure: object, reply: Reply) -> Answer:
-        try:
-            number = self._of_label(found) if self.labels else number_at(found, self.score)
-            if not self.confidence:
-                return number
-            share = number_at(sure, self.confidence)
-            if not 0 <= share <= 1:
-                raise NoScoreError(f"the confidence {share:g} is not within 0 to 1")
-            return number * share
-        except NoScoreError as error:
-            return _missing(error, reply)
-
-    def _of_label(self, found: object) -> float:
-        if found is None or isinstance(found, list | dict):
-            raise NoScoreError(f"there is no label at `{self.score}`")
-        if str(found) not in self.labels:
-            raise NoScoreError(f"the label {str(found)!r} is none of {', '.join(self.labels)}")
-        return self.labels[str(found)]
-
-
-def _missing(error: NoScoreError, reply: Reply) -> Missing:
-    return Missing(f"{reply.secrets.excerpt(str(error))}; the server answered {reply.shown}")
 
 
 @cache

@@ -153,4 +153,4 @@ def _audited(
 def _told(decision: Decision) -> str:
     from tiltmeter.studies.audit.gate_wording import gate_text
 
-    return gate_text(decision.told())
+    return gate_text(decision.to_dict())

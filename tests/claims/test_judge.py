@@ -158,17 +158,17 @@ def test_the_largest_families_leave_a_finite_detectable_difference():
 
 
 def test_the_rule_is_said_in_words():
-    assert Rule().said(4) == (
+    assert Rule().text(4) == (
         "paired t-test, two-sided, level 0.05 after Bonferroni correction for 4 comparisons"
     )
-    assert Rule("holm", 0.01).said(1, exploratory=True) == (
+    assert Rule("holm", 0.01).text(1, exploratory=True) == (
         "exploratory: paired t-test, two-sided, level 0.01 after Holm correction for 1 comparison"
     )
-    assert Rule("bh", family=438).said(4) == (
+    assert Rule("bh", family=438).text(4) == (
         "paired t-test, two-sided, level 0.05 after Benjamini–Hochberg correction for 438 "
         "comparisons, a number given by the user (4 were made)"
     )
-    assert judge_differences(estimates({}))["rule"].to_list() == [Rule().said(1)]
+    assert judge_differences(estimates({}))["rule"].to_list() == [Rule().text(1)]
 
 
 @pytest.mark.parametrize(

@@ -371,7 +371,7 @@ class Decision:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Decision):
-            return self.told() == other.told()
+            return self.to_dict() == other.to_dict()
         return self.exit_code == other if isinstance(other, int) else NotImplemented
 
     def __hash__(self) -> int:
@@ -380,7 +380,7 @@ class Decision:
     def __int__(self) -> int:
         return self.exit_code
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Everything as plain records, for reports and JSON."""
         return {
             "outcome": self.outcome.value,

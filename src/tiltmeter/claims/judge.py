@@ -106,10 +106,10 @@ class Rule:
         if not 0 < self.level < 1:
             raise TiltmeterError(f"the level lies between 0 and 1, as in 0.05; found {self.level}")
 
-    def said(self, made: int, measure: str = MEASURE, *, exploratory: bool = False) -> str:
+    def text(self, made: int, measure: str = MEASURE, *, exploratory: bool = False) -> str:
         """The rule in words, as a finding cites it; `made` is how many comparisons there were.
 
-        >>> Rule(family=438).said(2)
+        >>> Rule(family=438).text(2)
         'paired t-test, two-sided, level 0.05 after Bonferroni correction for 438 comparisons, a \
 number given by the user (2 were made)'
         """
@@ -168,7 +168,7 @@ def judge_family(
         detectable=_detectable(part, rule.level / family),
         verdict=pl.lit(None, pl.String),
         margin=pl.lit(None, pl.Float64),
-        rule=pl.lit(rule.said(made, measure, exploratory=exploratory)),
+        rule=pl.lit(rule.text(made, measure, exploratory=exploratory)),
     )
     if not outside.all():
         besides = pl.when(pl.Series(outside)).then(pl.lit(BESIDES)).otherwise(pl.lit(""))

@@ -41,7 +41,7 @@ class Margins:
         own = self.by_axis.get(axis, self.default)
         return self.by_axis.get(f"{axis}:{contrast}", own)
 
-    def told(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float]:
         """For run.json."""
         return {"default": self.default, **dict(sorted(self.by_axis.items()))}
 

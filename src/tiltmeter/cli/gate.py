@@ -46,7 +46,7 @@ def show_gate(decision: Decision) -> None:
     """Print the verdicts, the worst pairs, what would decide the undecided, last the outcome."""
     from tiltmeter.studies.audit.gate_wording import margin_words, outcome_words
 
-    told = decision.told()
+    told = decision.to_dict()
     ordered = sorted(told["comparisons"], key=lambda one: ORDER.index(one["verdict"]))
     tasks = {one["task"] for one in ordered}
     task = f"{tasks.pop()}; " if len(tasks) == 1 else ""  # several have a column
@@ -217,7 +217,7 @@ def write_gate(decision: Decision, junit: Path | None, summary: Path | None) -> 
     from tiltmeter.files import write_text
     from tiltmeter.studies.audit.gate_wording import gate_markdown, junit_xml
 
-    told = decision.told()
+    told = decision.to_dict()
     if junit is not None:
         write_text(junit_xml(told), junit)
     if summary is not None:
@@ -245,7 +245,7 @@ def tell_gate(decision: Decision, *, quiet: bool, to_errors: bool = False) -> No
     if quiet:
         return
     if to_errors:
-        typer.echo(outcome_words(decision.told()), err=True)
+        typer.echo(outcome_words(decision.to_dict()), err=True)
     else:
         show_gate(decision)
 

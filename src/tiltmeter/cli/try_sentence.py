@@ -149,7 +149,7 @@ def try_sentence(
     if json_to is not None:
         from tiltmeter.report.json_files import json_line
 
-        give_json(json_to, json_line(trial.told()) + "\n")
+        give_json(json_to, json_line(trial.to_dict()) + "\n")
     said = [f"{one.system} {one.why}." for one in trial.unavailable]
     show_unavailable(said, to_errors=json_to == STDOUT)
     if json_to != STDOUT:

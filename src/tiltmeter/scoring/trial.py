@@ -40,7 +40,7 @@ class Tried:
         """The scale declared, else inferred from these answers as an audit does."""
         return self.settled.scale
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As plain records, for JSON."""
         scale = self.scale
         return {
@@ -70,13 +70,13 @@ class Trial:
     braced: str = ""
     """The sentence with the braces that stand for it, where it was given without any."""
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As plain records, for JSON."""
         return {
             "sentences": list(self.texts),
             "words": list(self.words),
             "braced": self.braced or None,
-            "systems": [one.told() for one in self.tried],
+            "systems": [one.to_dict() for one in self.tried],
             "unavailable": [{"system": one.system, "why": one.why} for one in self.unavailable],
         }
 

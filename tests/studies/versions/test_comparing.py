@@ -55,7 +55,7 @@ def test_a_planted_tilt_is_caught(folders):
     assert done.gate() == 1
     assert isinstance(done.gate(), Decision)
     assert (done.gate().outcome, done.gate().passed) == ("worse", False)
-    assert done.gate().told()["exit_code"] == int(done.gate()) == 1
+    assert done.gate().to_dict()["exit_code"] == int(done.gate()) == 1
 
 
 def test_the_other_way_round_it_is_better(folders):

@@ -259,7 +259,7 @@ def run_facts(
             formula=how.wanted.model.formula,
             everywhere=how.wanted.everywhere,
             flips=how.flips,
-            margins=how.margins.told(),
+            margins=how.margins.to_dict(),
             thresholds=tuple(how.thresholds),
         ),
     )

@@ -347,7 +347,7 @@ def _facts(
             for one in shared
         ],
         "statistics": {
-            "margins": margins.told(), "correction": rule.correction, "level": rule.level,
+            "margins": margins.to_dict(), "correction": rule.correction, "level": rule.level,
             "family": int(judged["family"][0]), "family_given": rule.family is not None,
         },
     }  # fmt: skip

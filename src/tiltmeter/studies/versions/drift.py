@@ -470,7 +470,7 @@ def _facts(
         "repeats": settings.repeats,
         "seed": seed,
         "statistics": {
-            "margins": margins.told(), "correction": rule.correction, "level": rule.level,
+            "margins": margins.to_dict(), "correction": rule.correction, "level": rule.level,
             "family": tests,
         },
     }  # fmt: skip

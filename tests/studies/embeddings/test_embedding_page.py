@@ -24,13 +24,14 @@ from made_up_embeddings import (
 )
 from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.report.page import render
-from tiltmeter.studies.embeddings.tables import table_one
-from tiltmeter.studies.embeddings.view import links, mitigation_rows, still_there
+from tiltmeter.studies.embeddings.page import link_facts
+from tiltmeter.studies.embeddings.tables import mitigation_table, rnsb_table, table_one
 from tiltmeter.studies.embeddings.wording import (
     answers,
     question,
     refusals,
     small_notes,
+    still_there,
     weighty_notes,
 )
 
@@ -151,14 +152,21 @@ def test_refusals_say_what_was_found_the_floor_and_what_to_do():
 
 
 def test_table_1_turns_where_embeddings_are_many():
-    table = table_one(made_up_material())
-    assert table.corner == "Case study"
-    assert table.columns[0] == GLOVE
-    name, cells = table.rows[1]
-    assert (name, cells[1].reason[:6]) == ("Religion", "2 of 7")
-    many = table_one(many_embeddings(7))
-    assert many.corner == "Embedding"
-    assert len(many.rows) == 7
+    table = table_one(made_up_material(), 6)
+    assert [column.header for column in table.shown("html")][:2] == ["Case study", GLOVE]
+    name, glove, news, _ = table.cells("html")[1]
+    assert (name.text, glove.text, glove.strong) == ("Religion", "0.124", True)
+    assert (news.text, news.small) == ("–", "refused")
+    many = table_one(many_embeddings(7), 6)
+    assert many.shown("html")[0].header == "Embedding"
+    assert many.frame.height == 7
+
+
+def test_every_number_stands_in_the_page_and_a_refusal_has_its_note():
+    html = rnsb_table(made_up_material()).html()
+    assert "<sup>a</sup> 2 of 7 terms are in the embedding (29 %); the floor is 70 %." in html
+    assert "0.077 to 0.145" in html
+    assert "2 of 7 (29\u00a0%)" in html
 
 
 @pytest.mark.slow
@@ -200,25 +208,27 @@ def test_probabilities_below_a_tenth_of_a_per_cent_are_not_zero():
 
 
 def test_a_link_says_which_way_and_how_sure():
-    first, second = links(made_up_material())
-    assert first.said[0] == (
+    first, second = link_facts(made_up_material())
+    assert first.sentences[0] == (
         "The closer a name’s vector is to negative words, the higher embedding-mlp scores "
         "sentences with it (r = 0.62, 95 % interval 0.38 to 0.78, p < 0.001 corrected, 40 names; "
         "by rank 0.58, 0.31 to 0.76)."
     )
     # gap −0.021 and carried −0.013 (−0.019 to −0.007), told from the side of the gap
-    assert first.said[1] == (
+    assert first.sentences[1] == (
         "Sentences with African American names are scored 2.1 points lower than sentences with "
         "European American names; 1.3 points (0.7 to 1.9) go with the vectors, 62 % of it."
     )
-    assert second.said == ("Not estimable: the system scores sentences with every name alike.",)
-    assert second.svg is None
+    assert second.sentences == (
+        "Not estimable: the system scores sentences with every name alike.",
+    )
+    assert second.picture is None
 
 
 def test_a_link_that_may_be_none_is_not_claimed():
     material = made_up_material()
     wide = replace(material, links=material.links.with_columns(low=pl.lit(-0.1)))
-    assert links(wide)[0].said[0].startswith("No link detected")
+    assert link_facts(wide)[0].sentences[0].startswith("No link detected")
 
 
 def test_vectors_that_point_the_other_way_are_said_to():
@@ -226,10 +236,10 @@ def test_vectors_that_point_the_other_way_are_said_to():
     turned = material.link_gaps.with_columns(
         carried=pl.lit(0.009), low=pl.lit(-0.003), high=pl.lit(0.024), share=pl.lit(-0.4)
     )
-    said = links(replace(material, link_gaps=turned))[0].said[1]
+    said = link_facts(replace(material, link_gaps=turned))[0].sentences[1]
     assert said.endswith("undecided: −0.9 points (−2.4 to 0.3).")
     sure = turned.with_columns(low=pl.lit(0.003))
-    said = links(replace(material, link_gaps=sure))[0].said[1]
+    said = link_facts(replace(material, link_gaps=sure))[0].sentences[1]
     assert said.endswith("the vectors point the other way, −0.9 points (−2.4 to −0.3).")
 
 
@@ -237,8 +247,8 @@ def test_units_are_the_systems_own_where_its_scale_is_not_known():
     material = made_up_material()
     facts = [AuditedSystem("embedding-mlp", "valence", "eec")]
     own = replace(material, run={**material.run, "systems": facts})
-    assert "0.02 of its own units lower" in links(own)[0].said[1]
-    assert "own units" in str(links(own)[0].svg)
+    assert "0.02 of its own units lower" in link_facts(own)[0].sentences[1]
+    assert "own units" in link_facts(own)[0].picture.body
 
 
 def test_mitigation_comes_with_its_caution(page):
@@ -250,10 +260,12 @@ def test_mitigation_comes_with_its_caution(page):
         "about 50 %."
     )
     assert "a trained probe" in second
-    row = mitigation_rows(made_up_material(), GLOVE, "gender", ("none", "hard"))[0]
-    assert (row.measure, row.cells) == (
-        "RNSB", (("0.310", "0.279 to 0.341"), ("0.270", "0.243 to 0.297"))
-    )  # fmt: skip
+    table = mitigation_table(made_up_material(), GLOVE, "gender")
+    measure, _, before, hard, *_ = table.cells("html")[0]
+    assert measure.text == "RNSB"
+    assert [(cell.text, cell.small) for cell in (before, hard)] == [
+        ("0.310", "0.279 to 0.341"), ("0.270", "0.243 to 0.297")
+    ]  # fmt: skip
 
 
 def test_a_list_without_groups_has_no_comparison_of_groups(page):

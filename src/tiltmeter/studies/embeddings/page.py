@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+import polars as pl
 from markupsafe import Markup
 
 from tiltmeter.report import phrases
 from tiltmeter.report.glossary import EMBEDDING_GLOSSARY, OPTIONAL
-from tiltmeter.report.page import Method, Page, Section, environment, trusted
+from tiltmeter.report.numbers import count
+from tiltmeter.report.page import Method, Page, Section, trusted
 from tiltmeter.report.phrases import numbered, unique_slugs
-from tiltmeter.report.svg import Picture, standalone
-from tiltmeter.report.table import FILES
-from tiltmeter.studies.embeddings import view, wording
+from tiltmeter.report.svg import Picture, inline, standalone
+from tiltmeter.report.table import Table
+from tiltmeter.studies.embeddings import wording
 from tiltmeter.studies.embeddings.figures import (
     bar_pictures,
     heat_pictures,
+    in_points,
+    link_key,
     link_pictures,
     map_pictures,
     ridge_pictures,
+    term_order,
 )
 from tiltmeter.studies.embeddings.forests import (
+    group_forest,
     kinds_of_tests,
     method_sign,
     method_title,
@@ -30,8 +36,21 @@ from tiltmeter.studies.embeddings.forests import (
     weat_forest,
 )
 from tiltmeter.studies.embeddings.study import Embeddings, rows_of
-from tiltmeter.studies.embeddings.tables import embedding_tables, rnsb_details, table_one
+from tiltmeter.studies.embeddings.tables import (
+    classifier_table,
+    embedding_tables,
+    mitigation_table,
+    other_table,
+    reading_table,
+    rnsb_table,
+    table_one,
+    term_table,
+    weat_table,
+)
 
+FEW = 6
+"""So many embeddings have their pictures on the page; those of others stand in files. As many stand
+across in Table 1, as in the paper; more stand down."""
 LEDE = Markup(
     "After Sweeney and Najafian (2019), <cite>A Transparent Framework for Evaluating Unintended "
     "Demographic Bias in Word Embeddings</cite>. A classifier learns from the vectors of positive "
@@ -42,56 +61,75 @@ LEDE = Markup(
 
 def embeddings_page(study: Embeddings) -> Page:
     """Everything the page shows."""
-    judged, refusals = study.rnsb["p"].is_not_null().any(), list(wording.refusals(study))
-    lists, links = view.list_sections(study), view.links(study)
-    mitigations = mitigation_forests(study)
+    judged = study.rnsb["p"].is_not_null().any()
+    lists = [
+        list_facts(study, of) for of in study.lists
+        if any(row["share"] is not None for row in study.measured_terms(of))
+    ]  # fmt: skip
+    links, mitigations = link_facts(study), mitigation_forests(study)
     beside = ", beside ordinary words" if judged else ""
-    downloads: dict[str, dict[str, list[tuple[str, str]]]] = {"tables": {}, "figures": {}}
+    tables: dict[str, Table] = {}
     for table in sorted(embedding_tables(study), key=lambda table: table.name):
-        downloads["tables"].setdefault(table.name, []).extend(
-            (FILES[ending], f"tables/{table.name}.{ending}") for ending in table.files
-        )
-    for name in embedding_figures(study):
-        downloads["figures"][name] = [("SVG", f"figures/{name}.svg")]
-    files = environment().get_template("embeddings_files.html").render(downloads=downloads)
+        files = tables[table.name].files if table.name in tables else ()
+        tables[table.name] = replace(table, files=(*files, *table.files))
+    figures = [
+        Markup('<li>{0} <a href="figures/{0}.svg" download>SVG</a></li>\n').format(name)
+        for name in embedding_figures(study)
+    ]
+    listed = Markup("<details><summary>{}</summary>\n<ul class='files-list'>{}</ul></details>")
     return Page(
         "embeddings.html",
         question=wording.question(study),
-        answer=Section("answer", "", "embeddings_answer.html", {"answers": wording.answers(study)}),
+        answer=Section("answer", "", "embeddings/answer.html", {"answers": wording.answers(study)}),
         sections=(
             Section(
-                "strip", f"How unevenly{beside}", "embeddings_strip.html",
+                "strip", f"How unevenly{beside}", "embeddings/strip.html",
                 {
                     "strip": None if study.rnsb["rnsb"].is_null().all() else rnsb_forest(study),
-                    "refusals": refusals, "weighty": wording.weighty_notes(study),
-                    "small": wording.small_notes(study), "table": table_one(study),
-                    "details": rnsb_details(study), "judged": judged,
+                    "refusals": list(wording.refusals(study)),
+                    "weighty": wording.weighty_notes(study), "small": wording.small_notes(study),
+                    "table": replace(table_one(study, FEW), notes=()), "details": rnsb_table(study),
+                    "judged": judged,
                 },
                 nav="RNSB",
             ),
             Section(
-                "lists", "Term by term", "embeddings_lists.html",
+                "lists", "Term by term", "embeddings/lists.html",
                 {"lists": lists, "intervals": study.terms["share_low"].is_not_null().any()},
                 nav="By term",
-            ) if any(one.bars for one in lists) else None,
+            ) if lists else None,
             Section(
-                "weat", "Word-set tests: who is closer to what", "embeddings_weat.html",
-                {"weat": weat_forest(study), "kinds": kinds_of_tests(study)}, nav="WEAT",
+                "weat", "Word-set tests: who is closer to what", "embeddings/weat.html",
+                {
+                    "weat": weat_forest(study), "kinds": kinds_of_tests(study),
+                    "table": weat_table(study), "others": other_table(study),
+                    "driving": list(wording.driving_words(study)),
+                },
+                nav="WEAT",
             ) if study.weat.height else None,
             Section(
                 "link", "The link: was the system’s tilt already in the vectors?",
-                "embeddings_link.html", {"links": links}, nav="The link",
+                "embeddings/link.html", {"links": links}, nav="The link",
             ) if links else None,
             Section(
-                "mitigation", "Mitigation: what a projection changes",
-                "embeddings_mitigation.html",
+                "mitigation", "Mitigation: what a projection changes", "embeddings/mitigation.html",
                 {"mitigations": mitigations, "method_sign": method_sign,
-                 "method_title": method_title},
+                 "method_title": method_title, "table": mitigation_table},
                 nav="Mitigation",
             ) if mitigations else None,
-            Section("reading", "What was read", "embeddings_reading.html"),
+            Section(
+                "reading", "What was read", "embeddings/reading.html",
+                {
+                    "table": reading_table(study), "classifiers": classifier_table(study),
+                    "curves": ridge_pictures(study)[:FEW],
+                },
+            ),
         ),
-        method=Method(LEDE.format(study.polarity), wording.facts(study), more=trusted(files)),
+        method=Method(
+            LEDE.format(study.polarity), wording.facts(study),
+            more=listed.format(count(len(figures), "figure"), Markup("").join(figures))
+            if figures else Markup(""),
+        ),
         limits=wording.LIMITS,
         glossary=tuple(
             term for term in EMBEDDING_GLOSSARY
@@ -99,17 +137,71 @@ def embeddings_page(study: Embeddings) -> Page:
         ),
         about="embeddings",
         environment=study.environment,
+        tables=tuple(tables.values()),
         files=Markup(
             'Beside this page: <a href="embeddings.json" download>embeddings.json</a>, everything '
             "for programs."
         ),
         facts={
             "study": study, "polarity": study.polarity, "product": study.published,
-            "phrases": phrases, "keys": wording, "view": view,
+            "phrases": phrases, "wording": wording,
+            "drawn": lambda picture: trusted(inline(picture)),
+            "titled": lambda table, caption: replace(table, caption=caption).html(quiet=True),
         },
         kind="embeddings",
-        styles=("embeddings.css", "embeddings_figures.css"),
+        styles=("embeddings/embeddings.css", "embeddings_figures.css"),
     )  # fmt: skip
+
+
+def list_facts(study: Embeddings, of: str) -> dict[str, object]:
+    """All of one list: its pictures, its groups, every term's probability."""
+    rows = study.measured_terms(of)
+    bars, heats = bar_pictures(study, of), heat_pictures(study, of)
+    terms = term_table(study, of, [one.caption for one in bars])
+    order = pl.DataFrame({"term": [*term_order(rows)]}, schema={"term": pl.String})
+    return {
+        "title": study.lists[of],
+        "facts": list(wording.list_facts(rows_of(study.terms, list=of))),
+        "groups": group_forest(study, of),
+        "bars": bars[:FEW],
+        "more_bars": bars[FEW:],
+        "heats": heats[:FEW],
+        "maps": map_pictures(study, of)[:FEW],
+        "terms": terms.of(order.join(terms.frame, on="term", maintain_order="left")),
+        "unseen": max(0, len(heats) - FEW),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One system beside one embedding."""
+
+    system: str
+    task: str
+    embedding: str
+    corpus: str
+    sentences: tuple[str, ...]
+    picture: Picture | None
+    key: str
+
+
+def link_facts(study: Embeddings) -> list[Link]:
+    """Every system that was looked at."""
+    pictures = link_pictures(study)
+    found = []
+    for row in rows_of(study.links):
+        own = {name: row[name] for name in ("embedding", "system", "task")}
+        unit = in_points(study, row["system"])
+        gaps = [wording.gap_sentence(gap, unit) for gap in rows_of(study.link_gaps, **own)]
+        picture = pictures.get((row["embedding"], row["system"], row["task"]))
+        found.append(
+            Link(
+                row["system"], row["task"], row["embedding"], row["corpus"],
+                (wording.link_sentence(row, study.polarity), *filter(None, gaps)),
+                picture, link_key(rows_of(study.link_names, **own)) if picture else "",
+            )
+        )  # fmt: skip
+    return found
 
 
 def embedding_figures(study: Embeddings) -> dict[str, str]:
@@ -123,8 +215,7 @@ def _figures(study: Embeddings) -> Iterator[tuple[str, str]]:
         yield "rnsb", rnsb_forest(study).svg(wording.RNSB)
     if study.weat.height:
         yield "weat", weat_forest(study).svg(wording.WEAT)
-    curves = ridge_pictures(study)
-    if curves:
+    if curves := ridge_pictures(study):
         title = "Choice of the ridge: held-out log-loss"
         yield "ridges", _sheet(title, wording.CURVES, curves, 3)
     what = "Products of probabilities" if study.published else "Correlations"
@@ -133,29 +224,26 @@ def _figures(study: Embeddings) -> Iterator[tuple[str, str]]:
     for of, slug in unique_slugs(study.lists).items():
         title = study.lists[of]
         if bars := bar_pictures(study, of):
-            yield (
-                f"terms-{slug}",
-                _sheet(f"Shares of {study.polarity} sentiment: {title}", key, bars, 3),
-            )
+            shares = f"Shares of {study.polarity} sentiment: {title}"
+            yield f"terms-{slug}", _sheet(shares, key, bars, 3)
         for one in map_pictures(study, of):
             yield f"map-{slug}-{embeddings[one.caption]}", _alone(one, wording.MAP)
         if heats := heat_pictures(study, of):
             heat_key = wording.heat_key(study.published)
             yield f"correlations-{slug}", _sheet(f"{what} of terms: {title}", heat_key, heats, 2)
-    pictures = link_pictures(study)
-    slugs = unique_slugs(" ".join(key) for key in pictures)
-    said = {
-        (row["embedding"], row["system"], row["task"]): view.link_sentence(row, study.polarity)
-        for row in rows_of(study.links)
+    pictures = {
+        f"{link.embedding} {link.system} {link.task}": (link.picture, link.sentences[0])
+        for link in link_facts(study)
+        if link.picture
     }
-    for whose, picture in pictures.items():
-        words = f"{said.get(whose, '')} {picture.summary}".strip()
-        yield f"link-{slugs[' '.join(whose)]}", _alone(picture, words)
+    slugs = unique_slugs(pictures)
+    for whose, (picture, sentence) in pictures.items():
+        yield f"link-{slugs[whose]}", _alone(picture, f"{sentence} {picture.summary}")
     mitigations = mitigation_forests(study)
     slugs = unique_slugs(f"{one.direction} {one.embedding}" for one in mitigations)
-    for each in mitigations:
+    for each, slug in zip(mitigations, slugs.values(), strict=True):
         signs = ", ".join(f"{method_sign(one)} {method_title(one)}" for one in each.methods)
-        yield f"mitigation-{slugs[f'{each.direction} {each.embedding}']}", each.whole().svg(signs)
+        yield f"mitigation-{slug}", each.whole().svg(signs)
 
 
 def _sheet(title: str, key: str, pictures: Sequence[Picture], across: int) -> str:

@@ -1,21 +1,28 @@
-"""The tables of a study of embeddings: for spreadsheets, for papers, for programs, for the page."""
+"""The tables of a study of embeddings: one definition for the page, for papers and for files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from tiltmeter.report.json_files import json_document
-from tiltmeter.report.numbers import DASH, fixed, interval, p_value
-from tiltmeter.report.phrases import numbered, unique_slugs
-from tiltmeter.report.table import Cell, Column, Footnotes, Table
-from tiltmeter.studies.embeddings.forests import beyond
+from tiltmeter.report.numbers import DASH, count, fixed, interval, p_value, short
+from tiltmeter.report.phrases import kept, numbered, unique_slugs
+from tiltmeter.report.table import OUTPUTS, Cell, Column, Footnotes, Output, Table
+from tiltmeter.studies.embeddings.forests import beyond, measure, method_sign, method_title
 from tiltmeter.studies.embeddings.mitigation_methods import BEFORE
-from tiltmeter.studies.embeddings.numbers import Number, p_text, per_cent, rnsb_text, rnsb_texts
-from tiltmeter.studies.embeddings.study import Embeddings, Row, parts_of, rows_of
+from tiltmeter.studies.embeddings.numbers import (
+    Number,
+    effect_texts,
+    p_text,
+    per_cent,
+    per_cents,
+    rnsb_text,
+    rnsb_texts,
+)
+from tiltmeter.studies.embeddings.study import Embeddings, Row
 
 FRAMES = {
     **{name: name for name in (
@@ -32,20 +39,32 @@ WIDE = 4
 """Columns of numbers that fit beside each other in a paper."""
 COMPARED = 200
 """Pairs of embeddings beyond which the table for spreadsheets will do."""
-ACROSS = 6
-"""Up to so many embeddings stand across on the page, as in the paper; more stand down."""
 SCHEMA_VERSION = 2
 """2: `classifier.classes`; corrected numbers come from balanced classes, those of 1 did not, so the
 two do not compare."""
 FILE = "embeddings.json"
-METHODS = {BEFORE: "As they are", "hard": "Hard", "soft": "Soft", "inlp": "INLP"}
-MEASURES = {
+PRINTED_METHODS = {BEFORE: "As they are", "hard": "Hard", "soft": "Soft", "inlp": "INLP"}
+PRINTED_MEASURES = {
     "rnsb": "RNSB", "weat": "WEAT", "similarity": "Similarity", "analogies": "Analogies",
     "neighbours": "Neighbours kept", "accuracy": "Accuracy (balanced)",
     "cluster": "Cluster test", "probe": "Probe",
 }  # fmt: skip
-Found = Mapping[tuple[Any, ...], list[Row]]
+VECTOR_KINDS = {"words": "a vector for each word", "texts": "an encoder of texts"}
+CLASSES = {
+    "balanced": "balanced: both weigh the same",
+    "as listed": "not balanced: each word weighs the same",
+}
+OTHERS = {
+    "ect": "ECT, rank correlation of similarities to both sides; 1 is alike",
+    "rnd": "RND, relative norm distance; 0 is alike",
+    "ripa": "RIPA, inner product with the direction of the two sides; 0 is alike",
+    "mac": "MAC, mean average cosine distance",
+}
+Shown = Callable[[Row], str | Cell]
+Found = dict[tuple[Any, ...], list[dict[str, Any]]]
 """Rows by their keys, without these."""
+PAGE: tuple[Output, ...] = ("html",)
+PAPER: tuple[Output, ...] = ("latex",)
 
 
 def embedding_tables(study: Embeddings) -> list[Table]:
@@ -81,30 +100,18 @@ def table_1(study: Embeddings) -> pl.DataFrame:
 
     A cell that was refused is empty, and a column says why.
     """
-    cells, keys = _rnsb_cells(study), ["list", "title"]
-    embeddings = list(dict.fromkeys(name for name, _ in cells))
-    refused = {name for (name, _), row in cells.items() if row["reason"]}
-    columns = [(name, what) for name in embeddings for what in ("rnsb", "low", "high")]
-    columns += [(name, "reason") for name in embeddings if name in refused]
+    found = study.rnsb.partition_by("embedding", as_dict=True, maintain_order=True)
+    columns = [(name, what) for (name,) in found for what in ("rnsb", "low", "high")]
+    columns += [(name, "reason") for (name,), own in found.items() if own["reason"].count()]
     named = [name if what == "rnsb" else f"{name} {what}" for name, what in columns]
-    heads = numbered([*keys, *named])[len(keys) :]
-    titles = pl.DataFrame(
+    table = pl.DataFrame(
         {"list": [*study.lists], "title": [*study.lists.values()]},
-        schema=dict.fromkeys(keys, pl.String),
+        schema={"list": pl.String, "title": pl.String},
     )
-    return titles.with_columns(
-        pl.Series(
-            head,
-            [cells.get((name, one), {}).get(what) for one in study.lists],
-            pl.String if what == "reason" else pl.Float64,
-        )
-        for head, (name, what) in zip(heads, columns, strict=True)
-    )
-
-
-def _rnsb_cells(study: Embeddings) -> dict[tuple[str, str], Row]:
-    """The rows of RNSB, by embedding and list."""
-    return {(row["embedding"], row["list"]): row for row in study.rnsb.to_dicts()}
+    for head, (name, what) in zip(numbered(["list", "title", *named])[2:], columns, strict=True):
+        own = found[name,].select("list", pl.col(what).alias(head))
+        table = table.join(own, on="list", how="left", maintain_order="left")
+    return table
 
 
 def square(rows: pl.DataFrame) -> pl.DataFrame:
@@ -137,24 +144,51 @@ def in_plain_cells(frame: pl.DataFrame) -> pl.DataFrame:
     """
     lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
     joined = (pl.col(name).cast(pl.List(pl.String)).list.join(", ") for name in lists)
-    finite = pl.when(pl.col(pl.Float64, pl.Float32).is_finite()).then(
-        pl.col(pl.Float64, pl.Float32)
-    )
-    return frame.with_columns(*joined, finite)
+    number = pl.col(pl.Float64, pl.Float32)
+    return frame.with_columns(*joined, pl.when(number.is_finite()).then(number))
 
 
 def for_papers(study: Embeddings) -> list[Table]:
-    """The tables for papers."""
-    return [
-        *_rnsb_tables(study), *_comparison_table(study), *_term_tables(study),
-        *_weat_table(study), *_link_tables(study), *_mitigation_tables(study),
+    """The tables for papers; the page shows most of them too."""
+    rnsb = study.rnsb["embedding"].n_unique(), len(study.lists)
+    tables = [
+        *([table_one(study)] if min(rnsb) <= WIDE else []), rnsb_table(study),
+        comparison_table(study),
     ]  # fmt: skip
+    parts = [
+        (of, embeddings[start : start + WIDE])
+        for of in study.lists
+        for embeddings in [
+            study.terms.drop_nulls("probability")
+            .filter(list=of)["embedding"].unique(maintain_order=True).to_list()
+        ]
+        for start in range(0, len(embeddings), WIDE)
+    ]  # fmt: skip
+    slugs = unique_slugs(study.lists)
+    files = numbered([f"terms-{slugs[of]}" for of, _ in parts])
+    tables += [term_table(study, *part, file) for file, part in zip(files, parts, strict=True)]
+    tables += [weat_table(study), *link_tables(study)]
+    mitigated = study.mitigation.select("embedding", "direction").unique(maintain_order=True).rows()
+    files = ["mitigation"]
+    if len(mitigated) != 1:
+        slugs = unique_slugs(f"{name} {direction}" for name, direction in mitigated)
+        files = numbered([f"mitigation-{slug}" for slug in slugs.values()])
+    tables += [
+        mitigation_table(study, name, direction, file)
+        for file, (name, direction) in zip(files, mitigated, strict=True)
+    ]
+    return [table for table in tables if table.frame.height]
 
 
-def _column(name: str, header: str = "", cell: Callable[[Row], str | Cell] | None = None,
-            latex: str = "") -> Column:  # fmt: skip
+def _column(name: str, header: str = "", cell: Shown | None = None, latex: str = "",
+            only: tuple[Output, ...] = OUTPUTS) -> Column:  # fmt: skip
     """A column of numbers that are texts already."""
-    return Column(name, header, cell=cell, align="right", latex=latex)
+    return Column(name, header, cell=cell, align="right", latex=latex, only=only)
+
+
+def _text(name: str, header: str) -> Column:
+    """A column of the page with names, which may be long."""
+    return Column(name, header, cell=lambda row: Cell(row[name] or "", kind="cut"), only=PAGE)
 
 
 def estimate(value: Number, low: Number, high: Number) -> str:
@@ -170,7 +204,7 @@ def estimate(value: Number, low: Number, high: Number) -> str:
     return "{} [{}, {}]".format(*interval(value, low, high))
 
 
-def _estimates(name: str, low: str = "low", high: str = "high") -> Callable[[Row], str]:
+def _estimates(name: str, low: str = "low", high: str = "high") -> Shown:
     return lambda row: estimate(row[name], row[low], row[high])
 
 
@@ -188,9 +222,30 @@ def _footnotes(file: str, rows: Sequence[Row], value: str) -> Footnotes:
     return notes
 
 
-def _or_reason(name: str, notes: Footnotes) -> Callable[[Row], str | Cell]:
+def _or_reason(name: str, notes: Footnotes, shown: Shown | None = None) -> Shown:
     """A number with its interval, or a dash and the letter of the reason."""
-    return lambda row: notes.mark(row["reason"]) if row[name] is None else _estimates(name)(row)
+    shown = shown or _estimates(name)
+    return lambda row: notes.mark(row["reason"]) if row[name] is None else shown(row)
+
+
+def _found_in(cells: Mapping[Any, Row], key: Callable[[Row], Any], shown: Shown) -> Shown:
+    """A cell of another table, where that has a row for it."""
+
+    def cell(row: Row) -> str | Cell:
+        own = cells.get(key(row))
+        return DASH if own is None else shown(own)
+
+    return cell
+
+
+def _with_interval(texts: Callable[[Number, Number, Number], tuple[str, str]], name: str) -> Shown:
+    """A number as the page has it, its interval small beside it."""
+
+    def cell(row: Row) -> Cell:
+        number, spread = texts(row[name], row["low"], row["high"])
+        return Cell(kept(number), small=kept(spread))
+
+    return cell
 
 
 def _measured(study: Embeddings) -> str:
@@ -217,65 +272,89 @@ def _brackets(study: Embeddings) -> str:
     return f"In brackets: 95 % interval over {over} of the lexicon."
 
 
-def _rnsb_tables(study: Embeddings) -> list[Table]:
-    """Table 1 where it fits on a page, and every RNSB beside what ordinary words get."""
-    cells, lists = _rnsb_cells(study), study.lists
-    if not cells:
-        return []
-    embeddings = list(dict.fromkeys(name for name, _ in cells))
-    keys = [(name, of) for of in lists for name in embeddings]
-    down, across = lists, {name: name for name in embeddings}
-    if flipped := len(embeddings) > WIDE:
-        keys = [(name, of) for name in embeddings for of in lists]
-        down, across = across, lists
+def table_one(study: Embeddings, most: int = WIDE) -> Table:
+    """Table 1 of the paper: lists down and up to so many embeddings across, else turned."""
+    cells = {(row["embedding"], row["list"]): row for row in study.rnsb.to_dicts()}
+    embeddings = {name: name for name, _ in cells}
+    turned = len(embeddings) > most
+    down, across = (embeddings, study.lists) if turned else (study.lists, embeddings)
+    keys = [(one, other) if turned else (other, one) for one in down for other in across]
     notes = _footnotes("rnsb", [cells[key] for key in keys if key in cells], "rnsb")
-    shown = _or_reason("rnsb", notes)
 
-    def cell(other: str) -> Callable[[Row], str | Cell]:
-        def found(row: Row) -> str | Cell:
-            own = cells.get((row["key"], other) if flipped else (other, row["key"]))
-            return DASH if own is None else shown(own)
+    def page_cell(row: Row) -> Cell:
+        if row["rnsb"] is None:
+            return Cell(DASH, small="refused")
+        number, spread = rnsb_texts(row["rnsb"], row["low"], row["high"])
+        small = ", ".join(filter(None, (spread, p_text(row["p_adjusted"]))))
+        return Cell(number, small=kept(small), strong=beyond(row) is True)
 
-        return found
+    def column(other: str, name: str, shown: Shown, only: tuple[Output, ...]) -> Column:
+        def key(row: Row) -> tuple[str, str]:
+            return (row["key"], other) if turned else (other, row["key"])
 
-    first = "Embedding" if flipped else "Case study"
-    table = Table(
+        return _column(other, name, _found_in(cells, key, shown), only=only)
+
+    printed = _or_reason("rnsb", notes)
+    return Table(
         "table-1", pl.DataFrame({"key": [*down], "name": [*down.values()]}),
-        (Column("name", first), *(_column(key, name, cell(key)) for key, name in across.items())),
-        _measured(study), notes.notes(), tight=len(across) > 3, files=("tex",),
+        (
+            Column("name", "Embedding" if turned else "Case study"),
+            *(column(key, name, page_cell, PAGE) for key, name in across.items()),
+            *(column(key, name, printed, PAPER) for key, name in across.items()),
+        ),
+        _measured(study), notes.notes(), kind="print one-table", tight=len(across) > 3,
+        files=("tex",),
     )  # fmt: skip
-    by_list = [cells[name, of] for of in lists for name in embeddings if (name, of) in cells]
-    notes = _footnotes("rnsb", by_list, "rnsb")
+
+
+def rnsb_table(study: Embeddings) -> Table:
+    """Every RNSB beside what ordinary words get, list by list."""
+    lists = study.lists
+    by_list = pl.concat(study.rnsb.partition_by("list", maintain_order=True) or [study.rnsb])
+    notes = _footnotes("rnsb", by_list.to_dicts(), "rnsb")
 
     def ordinary(row: Row) -> str:
         low, high = row["even_low"], row["even_high"]
         if low is None or high is None:
             return DASH
-        _, *ends = interval((low + high) / 2, low, high)
-        return "{}–{}".format(*ends)
+        return "{}–{}".format(*interval((low + high) / 2, low, high)[1:])
 
-    long = Table(
-        "rnsb", pl.DataFrame(by_list, study.rnsb.schema),
+    def bias(row: Row) -> str:
+        return rnsb_text(row["bias"]) if (row["bias"] or 0) >= 0 else f"{row['bias']:.4f}"
+
+    def spread(name: str, low: str, high: str) -> Shown:
+        return lambda row: Cell(rnsb_texts(row[name], row[low], row[high])[1] or DASH, kind="keep")
+
+    return Table(
+        "rnsb", by_list,
         (
             Column("list", "Case study", cell=lambda row: lists[row["list"]], once=True),
             Column("embedding", "Embedding"),
-            _column("rnsb", "RNSB", _or_reason("rnsb", notes)),
-            _column("even_low", "Ordinary words", ordinary),
+            _column("rnsb", "RNSB", _or_reason("rnsb", notes), only=PAPER),
+            _column("rnsb", "RNSB", _or_reason("rnsb", notes, lambda r: rnsb_text(r["rnsb"])),
+                    only=PAGE),
+            Column("low", "95 % interval", cell=spread("rnsb", "low", "high"), align="left",
+                   only=PAGE),
+            _column("bias", "Resamples lie above it by", bias, only=PAGE),
+            _column("even_low", "Ordinary words", ordinary, only=PAPER),
+            Column("by_chance", "Ordinary words, middle", format=rnsb_text, only=PAGE),
+            Column("even_low", "95 % of draws", cell=spread("by_chance", "even_low", "even_high"),
+                   align="left", only=PAGE),
             _column("p", "p", _p, "$p$"),
-            _column("n_found", "Terms", lambda row: f"{row['n_found']}/{row['n_terms']}"),
+            _column("n_found", "Terms", lambda row: f"{row['n_found']}/{row['n_terms']}",
+                    only=PAPER),
+            Column("n_found", "Terms found", align="left", only=PAGE, cell=lambda row: kept(
+                f"{row['n_found']} of {row['n_terms']} ({per_cent(row['coverage'])})")),
         ),
         f"{_measured(study)} Ordinary words: where RNSB lies in 95 % of draws of as many everyday "
         "words; p: the share of draws from terms and everyday words together that are at least as "
         "uneven, after Holm's correction.",
         notes.notes(), tight=True, files=("tex",),
     )  # fmt: skip
-    return [long] if min(len(embeddings), len(lists)) > WIDE else [table, long]
 
 
-def _comparison_table(study: Embeddings) -> list[Table]:
+def comparison_table(study: Embeddings) -> Table:
     """Two embeddings side by side; none where nobody would print so many."""
-    if not 0 < study.comparisons.height <= COMPARED:
-        return []
     caption = (
         "RNSB of two embeddings on the terms that both hold, and the first less the second. Below "
         "0: the first is more even."
@@ -291,82 +370,108 @@ def _comparison_table(study: Embeddings) -> list[Table]:
         _column("rnsb_second", "RNSB", lambda row: estimate(row["rnsb_second"], None, None)),
         _column("difference", "Difference", _estimates("difference")),
     )
-    return [Table("comparisons", study.comparisons, columns, caption, tight=True, files=("tex",))]
+    frame = study.comparisons if study.comparisons.height <= COMPARED else study.comparisons.clear()
+    return Table("comparisons", frame, columns, caption, tight=True, files=("tex",))
 
 
-def _term_tables(study: Embeddings) -> list[Table]:
-    """Probabilities of each term; several tables of a list with many embeddings."""
-    known = study.terms.drop_nulls("probability")
-    slugs = unique_slugs(study.lists)
-    parts = [
-        (of, embeddings[start : start + WIDE].to_list())
-        for of in study.lists
-        for embeddings in [known.filter(list=of)["embedding"].unique(maintain_order=True)]
-        for start in range(0, len(embeddings), WIDE)
-    ]
-    files = numbered([f"terms-{slugs[of]}" for of, _ in parts])
-    return [_term_table(study, file, *part) for file, part in zip(files, parts, strict=True)]
-
-
-def _term_table(study: Embeddings, file: str, of: str, embeddings: Sequence[str]) -> Table:
-    """A row for each term, in blocks by group."""
+def term_table(study: Embeddings, of: str, embeddings: Sequence[str], name: str = "terms") -> Table:
+    """Probabilities of each term of a list, in blocks by group."""
     rows = study.terms.filter(pl.col("embedding").is_in(embeddings), list=of)
     cells = {(row["embedding"], row["term"]): row for row in rows.to_dicts()}
 
-    def cell(name: str) -> Callable[[Row], str]:
-        def found(row: Row) -> str:
-            own = cells.get((name, row["term"]))
-            return DASH if own is None else _estimates("probability")(own)
+    def page_cell(row: Row) -> Cell:
+        found = row["found_as"]
+        if row["probability"] is None:
+            return Cell(DASH, small="not in the embedding" if found is None else "")
+        spelled = f", as “{found}”" if found not in (None, row["term"]) else ""
+        share = f"share {per_cent(row['share'])}{spelled}"
+        small = "; ".join(filter(None, (per_cents(row["low"], row["high"]), share)))
+        return Cell(kept(per_cent(row["probability"])), small=kept(small))
 
-        return found
+    def column(name: str, shown: Shown, only: tuple[Output, ...]) -> Column:
+        return _column(name, name, _found_in(cells, lambda r: (name, r["term"]), shown), only=only)
 
     terms = rows.select("group", "term").unique(maintain_order=True)
-    group = Column("group", "Group", missing="", once=True)
     grouped = terms["group"].is_not_null().any()
     return Table(
-        file, pl.concat(terms.partition_by("group", maintain_order=True)),
-        (*([group] if grouped else []), Column("term", "Term"),
-         *(_column(name, name, cell(name)) for name in embeddings)),
+        name, pl.concat(terms.partition_by("group", maintain_order=True)),
+        (
+            *([Column("group", "Group", missing="", once=True)] if grouped else []),
+            Column("term", "Term"),
+            *(column(one, page_cell, PAGE) for one in embeddings),
+            *(column(one, _estimates("probability"), PAPER) for one in embeddings),
+        ),
         f"{study.lists[of]}: probability that a term's vector is one of a {study.polarity} word. "
         f"{_brackets(study)} A dash: the embedding has no such word.",
-        tight=len(embeddings) + grouped > 3, files=("tex",),
+        kind="plain of-terms", tight=len(embeddings) + grouped > 3, files=("tex",),
     )  # fmt: skip
 
 
-def _weat_table(study: Embeddings) -> list[Table]:
+def weat_table(study: Embeddings) -> Table:
     """A row for each test, in blocks by embedding."""
-    rows = study.weat.to_dicts()
-    if not rows:
-        return []
-    notes = _footnotes("weat", rows, "effect")
+    notes = _footnotes("weat", study.weat.to_dicts(), "effect")
 
     def p(row: Row) -> str:
         return f"{_p(row)}{'†' if row['p_adjusted'] is not None and row['exact'] else ''}"
 
-    exact = "; †: all of them" if any(row["exact"] for row in rows) else ""
+    def tries(row: Row) -> str:
+        if row["permutations"] is None:
+            return ""
+        how = "all" if row["exact"] else "sampled"
+        return f"{how}, {count(row['permutations'], 'relabelling')}"
+
+    def words(row: Row) -> str:
+        return " + ".join(str(row[n] or 0) for n in ("n_first", "n_second", "n_good", "n_bad"))
+
+    exact = "; †: all of them" if study.weat["exact"].any() else ""
     printed = " Published: the effect that Caliskan et al. (2017) print for GloVe 840B."
-    caption = (
+    return Table(
+        "weat", study.weat,
+        (
+            Column("embedding", "Embedding", once=True),
+            Column("test", "Test", only=PAPER),
+            Column("test", "Test", only=PAGE, cell=lambda row: Cell(
+                f"{str(row['kind']).upper()}: {row['title'] or row['test']}", kind="cut")),
+            Column("first", "Targets; attributes", only=PAPER,
+                   cell=lambda row: "{first} and {second}; {good} and {bad}".format(**row)),
+            _column("effect", "d", _or_reason("effect", notes), "$d$", PAPER),
+            _column("effect", "Effect", only=PAGE,
+                    cell=_or_reason("effect", notes, _with_interval(effect_texts, "effect"))),
+            _column("p", "p", p, "$p$", PAPER),
+            _column("p", "p", _p, only=PAGE),
+            Column("permutations", "From", cell=tries, align="left", only=PAGE),
+            Column("n_first", "Words", cell=words, align="left", only=PAGE),
+            Column("missing", "Missing", only=PAGE),
+            Column("published", "Published", format=lambda value: fixed(value, 2), only=PAPER),
+            Column("published", "Printed for GloVe", format=lambda value: fixed(value, 2),
+                   only=PAGE),
+        ),
         "Word-set tests. d: effect size, at most 2 either way; above 0 the first targets go with "
         "the first attributes. In brackets: 95 % interval over resamples of the words. p: "
         f"two-sided, from permutations of the target words without replacement{exact}. p after "
-        f"Holm's correction.{printed if study.weat['published'].count() else ''}"
-    )
-    columns = (
-        Column("embedding", "Embedding", once=True),
-        Column("test", "Test"),
-        Column("first", "Targets; attributes",
-               cell=lambda row: "{first} and {second}; {good} and {bad}".format(**row)),
-        _column("effect", "d", _or_reason("effect", notes), "$d$"),
-        _column("p", "p", p, "$p$"),
-        Column("published", "Published", format=lambda value: fixed(value, 2)),
+        f"Holm's correction.{printed if study.weat['published'].count() else ''}",
+        notes.notes(), tight=True, paged=True, files=("tex",),
     )  # fmt: skip
-    return [
-        Table("weat", study.weat, columns, caption, notes.notes(), tight=True, paged=True,
-              files=("tex",))
-    ]  # fmt: skip
 
 
-def _link_tables(study: Embeddings) -> list[Table]:
+def other_table(study: Embeddings) -> Table:
+    """Further measures of the same tests."""
+    titles = {row["test"]: row["title"] for row in study.weat.to_dicts()}
+    notes = _footnotes("others", study.others.to_dicts(), "value")
+    return Table(
+        "others", study.others,
+        (
+            Column("test", "Test", format=lambda test: Cell(titles.get(test) or test, kind="cut")),
+            _text("embedding", "Embedding"),
+            Column("measure", "Measure", format=lambda name: OTHERS.get(name, name)),
+            _column("value", "Value",
+                    _or_reason("value", notes, lambda row: fixed(row["value"], 2))),
+        ),
+        notes=notes.notes(),
+    )  # fmt: skip
+
+
+def link_tables(study: Embeddings) -> list[Table]:
     """Correlations over names, and the part of gaps between groups that goes with the vectors."""
     whose = (Column("embedding", "Embedding"), Column("system", "System"), Column("task", "Task"))
     notes = _footnotes("links", study.links.to_dicts(), "pearson")
@@ -397,118 +502,112 @@ def _link_tables(study: Embeddings) -> list[Table]:
         "the names' vectors, with its 95 % interval over names, and its share.",
         tight=True, files=("tex",),
     )  # fmt: skip
-    return [table for table in (links, gaps) if table.frame.height]
+    return [links, gaps]
 
 
-def _mitigation_tables(study: Embeddings) -> list[Table]:
-    """Numbers before and after a projection: a table for each embedding and direction."""
-    found = dict(parts_of(study.mitigation, "embedding", "direction"))
-    files = ["mitigation"]
-    if len(found) != 1:
-        slugs = unique_slugs(f"{name} {direction}" for name, direction in found)
-        files = numbered([f"mitigation-{slug}" for slug in slugs.values()])
-    made = []
-    for file, ((embedding, direction), rows) in zip(files, found.items(), strict=True):
-        notes = _footnotes("mitigation", rows, "value")
-        cells: dict[str, dict[str, Row]] = {}
-        for row in rows:
-            name = MEASURES.get(row["measure"]) or str(row["measure"])
-            what = study.lists.get(row["what"], row["what"])
-            cells.setdefault(f"{name}, {what}" if what else name, {})[row["method"]] = row
-        methods = list(dict.fromkeys(row["method"] for row in rows))
-        made.append(_mitigation_table(file, cells, methods, notes, f"{embedding}: before and after "
-                                      f"taking out the direction of {direction}."))  # fmt: skip
-    return made
-
-
-def _mitigation_table(
-    file: str,
-    cells: Mapping[str, Mapping[str, Row]],
-    methods: Sequence[str],
-    notes: Footnotes,
-    about: str,
+def mitigation_table(
+    study: Embeddings, embedding: str, direction: str, name: str = "mitigation"
 ) -> Table:
-    """A row for each number and a column for each method."""
-    shown = _or_reason("value", notes)
+    """Numbers before and after a projection: a row for each and a column for each method."""
+    rows = study.mitigation.filter(embedding=embedding, direction=direction)
+    notes = _footnotes("mitigation", rows.to_dicts(), "value")
+    cells = {(row["measure"], row["what"], row["method"]): row for row in rows.to_dicts()}
+    frame = rows.group_by("measure", "what", maintain_order=True).agg(
+        pl.col("n").drop_nulls().first()
+    )
 
-    def cell(method: str) -> Callable[[Row], str | Cell]:
-        def found(row: Row) -> str | Cell:
-            own = cells[row["name"]].get(method)
-            return DASH if own is None else shown(own)
+    def page_cell(row: Row) -> Cell:
+        low, high, unit = row["low"], row["high"], measure(row["measure"]).unit
+        if unit == "share":
+            return Cell(kept(per_cent(row["value"])), small=kept(per_cents(low, high)))
+        return Cell(*(rnsb_texts if unit == "rnsb" else effect_texts)(row["value"], low, high))
 
-        return found
+    def printed_name(row: Row) -> str:
+        named = PRINTED_MEASURES.get(row["measure"]) or row["measure"]
+        what = study.lists.get(row["what"], row["what"])
+        return f"{named}, {what}" if what else named
 
+    def column(method: str, header: str, shown: Shown, only: tuple[Output, ...]) -> Column:
+        def key(row: Row) -> tuple[str, str, str]:
+            return row["measure"], row["what"], method
+
+        shown = _or_reason("value", notes, shown)
+        return _column(method, header, _found_in(cells, key, shown), only=only)
+
+    methods = rows["method"].unique(maintain_order=True).to_list()
     return Table(
-        file, pl.DataFrame({"name": [*cells]}),
-        (Column("name", "Measure"),
-         *(_column(one, METHODS.get(one) or one, cell(one)) for one in methods)),
-        f"{about} In brackets: 95 % intervals. A direction that is gone from single numbers may "
-        "still be found in the vectors (Gonen & Goldberg 2019): the cluster test and the probe say "
-        "how far.",
-        notes.notes(), tight=True, files=("tex",),
+        name, frame,
+        (
+            Column("measure", "Measure", cell=printed_name, only=PAPER),
+            Column("measure", "Measure", format=lambda name: measure(name).title, only=PAGE),
+            _text("what", "Of"),
+            *(column(one, f"{method_sign(one)} {method_title(one)}", page_cell, PAGE)
+              for one in methods),
+            *(column(one, PRINTED_METHODS.get(one) or one, _estimates("value"), PAPER)
+              for one in methods),
+            Column("n", "n", missing="", only=PAGE),
+        ),
+        f"{embedding}: before and after taking out the direction of {direction}. In brackets: 95 % "
+        "intervals. A direction that is gone from single numbers may still be found in the vectors "
+        "(Gonen & Goldberg 2019): the cluster test and the probe say how far.",
+        notes.notes(), kind="plain mend-table", tight=True, files=("tex",),
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class RnsbCell:
-    """An RNSB with its interval, or why there is none."""
+def reading_table(study: Embeddings) -> Table:
+    """Every embedding as it was read."""
 
-    number: str
-    spread: str
-    chance: str
-    more: bool
-    """More uneven than ordinary words mostly are."""
-    reason: str
+    def form(row: Row) -> Cell:
+        kind = VECTOR_KINDS.get(row["kind"], row["kind"])
+        return Cell(f"{row['format'] or 'format not said'}, {kind}", row["spec"] or "", kind="cut")
 
+    def found(row: Row) -> str:
+        known = row["asked"] is not None and row["found"] is not None
+        return f"{row['found']:,} of {row['asked']:,}" if known else DASH
 
-@dataclass(frozen=True, slots=True)
-class TableOne:
-    """Rows and columns, whichever way round fits."""
-
-    corner: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[RnsbCell, ...]], ...]
-
-
-def table_one(study: Embeddings) -> TableOne:
-    """Lists down and embeddings across, or the other way round where embeddings are many."""
-    cells = {(row["list"], row["embedding"]): _cell(row) for row in rows_of(study.rnsb)}
-    names, lists = study.names, study.lists
-    none = RnsbCell("–", "", "", False, "")
-    if len(names) > ACROSS:
-        down = tuple((name, tuple(cells.get((of, name), none) for of in lists)) for name in names)
-        return TableOne("Embedding", tuple(lists.values()), down)
-    rows = tuple(
-        (title, tuple(cells.get((of, name), none) for name in names)) for of, title in lists.items()
-    )
-    return TableOne("Case study", tuple(names), rows)
+    return Table(
+        "embeddings", study.embeddings,
+        (
+            _text("embedding", "Embedding"), Column("format", "Format", cell=form),
+            Column("dimension", "Dimension"),
+            Column("found", "Words found", cell=found, align="left"),
+            Column("respelled", "Respelled", cell=lambda row: str(row["respelled"] or "none"),
+                   align="left"),
+            Column("licence", "Licence", cell=lambda row: row["licence"] or "not said"),
+        ),
+    )  # fmt: skip
 
 
-def _cell(row: Row) -> RnsbCell:
-    if row["rnsb"] is None:
-        return RnsbCell("–", "", "", False, str(row["reason"] or "no number"))
-    return RnsbCell(*rnsb_texts(row["rnsb"], row["low"], row["high"]), p_text(row["p_adjusted"]),
-                beyond(row) is True, "")  # fmt: skip
+def classifier_table(study: Embeddings) -> Table:
+    """Every classifier: what it learned from, and how well it does on words held out."""
 
+    def name(row: Row) -> Cell:
+        return Cell(row["embedding"], kept(f"refused: {row['reason']}") if row["reason"] else "",
+                    kind="cut")  # fmt: skip
 
-def rnsb_details(study: Embeddings) -> list[dict[str, str]]:
-    """Everything known of each RNSB, as text."""
-    titles = study.lists
-    return [
-        {
-            "list": titles[row["list"]],
-            "embedding": str(row["embedding"]),
-            "rnsb": rnsb_texts(row["rnsb"], row["low"], row["high"])[0],
-            "spread": rnsb_texts(row["rnsb"], row["low"], row["high"])[1],
-            "chance": rnsb_text(row["by_chance"]),
-            "chances": rnsb_texts(row["by_chance"], row["even_low"], row["even_high"])[1],
-            "p": p_text(row["p_adjusted"]),
-            "bias": rnsb_text(row["bias"]) if (row["bias"] or 0) >= 0 else f"{row['bias']:.4f}",
-            "terms": f"{row['n_found']} of {row['n_terms']} ({per_cent(row['coverage'])})",
-            "reason": str(row["reason"] or ""),
-        }
-        for row in rows_of(study.rnsb)
-    ]
+    def lexicon(row: Row) -> Cell:
+        sizes = (row[one] for one in ("n_positive", "n_negative", "missing"))
+        positive, negative, missing = (DASH if size is None else f"{size:,}" for size in sizes)
+        words = f"{positive} positive, {negative} negative, {missing} without a vector"
+        classes = CLASSES.get(row["classes"])
+        return Cell(row["lexicon"] or "", f"{words}; {classes}" if classes else words)
+
+    def balanced(row: Row) -> Cell:
+        spread = per_cents(row["balanced_low"], row["balanced_high"])
+        return Cell(kept(per_cent(row["balanced"])), kept(spread))
+
+    return Table(
+        "classifiers", study.classifiers,
+        (
+            Column("embedding", "Embedding", cell=name), Column("lexicon", "Lexicon", cell=lexicon),
+            Column("balanced", "Balanced accuracy, held out", cell=balanced, term="balanced"),
+            Column("accuracy", "Accuracy", format=lambda share: kept(per_cent(share))),
+            Column("auc", "AUC", format=lambda value: fixed(value, 2)),
+            Column("log_loss", "Log-loss", format=lambda value: fixed(value, 3)),
+            Column("ridge", "Ridge", align="left", term="ridge",
+                   cell=lambda row: Cell(short(row["ridge"]), row["chosen_by"] or "")),
+        ),
+    )  # fmt: skip
 
 
 def embeddings_json(study: Embeddings) -> str:
@@ -543,7 +642,7 @@ def embeddings_json(study: Embeddings) -> str:
 def _nested(frame: pl.DataFrame, keys: tuple[str, ...], **parts: pl.DataFrame) -> Found:
     """An embedding's rows, each with the rows of other frames that have its keys."""
     inside = {name: rows_by(part, "embedding", *keys) for name, part in parts.items()}
-    found: dict[tuple[Any, ...], list[Row]] = {}
+    found: Found = {}
     for row in frame.to_dicts():
         whose = (row.pop("embedding"),)
         own = (*whose, *(row[key] for key in keys))
@@ -558,7 +657,7 @@ def rows_by(frame: pl.DataFrame, *keys: str) -> Found:
     >>> rows_by(pl.DataFrame({"embedding": ["a", "a"], "ridge": [1, 2]}), "embedding")
     {('a',): [{'ridge': 1}, {'ridge': 2}]}
     """
-    found: dict[tuple[Any, ...], list[Row]] = {}
+    found: Found = {}
     for row in frame.to_dicts():
         found.setdefault(tuple(row.pop(key) for key in keys), []).append(row)
     return found

@@ -1,4 +1,4 @@
-"""What a study of embeddings says: answers, refusals, notes, method, numbers."""
+"""What a study of embeddings says: answers, refusals, links, mitigation, notes, method, keys."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiltmeter.report.numbers import count
-from tiltmeter.report.phrases import called, listed
-from tiltmeter.studies.embeddings.forests import beyond, is_detected
+from tiltmeter.report.phrases import about, called, listed
+from tiltmeter.studies.embeddings.forests import DETECTED, beyond, is_detected, method_title
+from tiltmeter.studies.embeddings.mitigation_methods import BEFORE
 from tiltmeter.studies.embeddings.numbers import (
+    effect_texts,
     gap_texts,
     p_text,
     per_cent,
@@ -20,6 +22,8 @@ from tiltmeter.studies.embeddings.study import Embeddings, Row, parts_of, rows_o
 
 PAIRS = 3
 """Pairs of groups that an answer tells of; the section on the list has all."""
+ENDS = 3
+"""Words at each end of a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,76 +42,71 @@ def question(study: Embeddings) -> str:
 
 def answers(study: Embeddings) -> list[ListAnswer]:
     """An answer for each list."""
-    return [_answer(study, of, title) for of, title in study.lists.items()]
+    found = []
+    for of, title in study.lists.items():
+        rows = rows_of(study.rnsb, list=of)
+        known = sorted(
+            (row for row in rows if row["rnsb"] is not None), key=lambda row: -float(row["rnsb"])
+        )
+        if not known:
+            every = "The one embedding is" if len(rows) == 1 else f"All {len(rows)} embeddings are"
+            found.append(ListAnswer(title, f"Not known. {every} refused; why stands below.", ()))
+            continue
+        pairs = [part for part in parts_of(study.groups, "list", "first", "second")
+                 if part[0][0] == of]  # fmt: skip
+        said = [_group_claim(first, second, some) for (_, first, second), some in pairs[:PAIRS]]
+        refused = [row["embedding"] for row in rows if row["rnsb"] is None]
+        lead, *rest = [*(claim for claim, _ in said), _claim(known)]
+        details = (
+            *(detail for _, detail in said), *rest, _extremes(study, of, known),
+            _extreme_terms(study, of, known[0]),
+            f"{_who(refused)} refused; why stands below." if refused else "",
+        )  # fmt: skip
+        found.append(ListAnswer(title, lead, tuple(filter(None, details))))
+    return found
 
 
-def _answer(study: Embeddings, of: str, title: str) -> ListAnswer:
-    rows = rows_of(study.rnsb, list=of)
-    known = sorted(
-        (row for row in rows if row["rnsb"] is not None), key=lambda row: -float(row["rnsb"])
-    )
-    if not known:
-        every = "The one embedding is" if len(rows) == 1 else f"All {len(rows)} embeddings are"
-        return ListAnswer(title, f"Not known. {every} refused; why stands below.", ())
-    refused = [str(row["embedding"]) for row in rows if row["rnsb"] is None]
-    more = (_numbers(study, of, known), _words(study, of, known[0]), _refused(refused))
-    pairs = [part for part in parts_of(study.groups, "list", "first", "second")
-             if part[0][0] == of]  # fmt: skip
-    said = [_groups(str(key[1]), str(key[2]), between) for key, between in pairs[:PAIRS]]
-    lead, *rest = [*(claim for claim, _ in said), _claim(known)]
-    details = [*(detail for _, detail in said), *rest, *more]
-    return ListAnswer(title, lead, tuple(filter(None, details)))
-
-
-def _groups(first: str, second: str, rows: Sequence[Row]) -> tuple[str, str]:
+def _group_claim(first: str, second: str, rows: Sequence[Row]) -> tuple[str, str]:
     """Whether two groups of terms stand apart, in which embeddings, and how far."""
     found = [row for row in rows if is_detected(row)]
     between = f"between {called(first, 40)} and {called(second, 40)} terms was detected"
     if not found:
         several = "either embedding" if len(rows) == 2 else f"any of {len(rows)} embeddings"
-        where = called(str(rows[0]["embedding"]), 40) if len(rows) == 1 else several
+        where = called(rows[0]["embedding"], 40) if len(rows) == 1 else several
         return f"No difference {between} in {where}.", ""
-    named = listed([str(row["embedding"]) for row in found])
+    named = listed([row["embedding"] for row in found])
     among = f"{len(found)} of {len(rows)} embeddings: " if len(rows) > 1 else ""
     most = max(found, key=lambda row: abs(row["difference"]))
-    number, spread = points_texts(abs(most["difference"]), *_turned(most))
+    number, spread = points_texts(*_size(most["difference"], most["low"], most["high"]))
     higher = first if most["difference"] > 0 else second
     return f"A difference {between} in {among}{named}.", (
-        f"In {called(str(most['embedding']), 40)} {called(higher, 40)} terms stand {number} points "
+        f"In {called(most['embedding'], 40)} {called(higher, 40)} terms stand {number} points "
         f"higher on average{f' ({spread})' if spread else ''}, {p_text(most['p_adjusted'])} "
         "corrected."
     )
 
 
-def _turned(row: Row) -> tuple[float | None, float | None]:
-    """The interval of the size of a difference."""
-    low, high = row["low"], row["high"]
-    if row["difference"] >= 0 or low is None or high is None:
-        return low, high
-    return -high, -low
-
-
-def _refused(names: Sequence[str]) -> str:
-    if not names:
-        return ""
-    return f"{listed(names)} {'is' if len(names) == 1 else 'are'} refused; why stands below."
+def _size(
+    value: float, low: float | None, high: float | None
+) -> tuple[float, float | None, float | None]:
+    """The size of a difference, its interval turned the same way."""
+    if value >= 0:
+        return value, low, high
+    return -value, None if high is None else -high, None if low is None else -low
 
 
 def _claim(known: Sequence[Row]) -> str:
     """Whether terms go beyond ordinary words, and in which embeddings."""
-    judged = {str(row["embedding"]): beyond(row) for row in known if row["p_adjusted"] is not None}
+    judged = {row["embedding"]: beyond(row) for row in known if row["p_adjusted"] is not None}
     more = [name for name, found in judged.items() if found]
     if not judged:
-        most = called(str(known[0]["embedding"]), 40)
-        only = len(known) == 1
-        how = "Unevenly" if only else "Most unevenly"
+        how = "Unevenly" if len(known) == 1 else "Most unevenly"
+        most = called(known[0]["embedding"], 40)
         return f"{how} in {most}; how ordinary words fare is not known."
     if not more:
-        where = f"in {called(next(iter(judged)), 40)}" if len(judged) == 1 else (
-            f"in {'either' if len(judged) == 2 else f'any of {len(judged)}'} embedding"
-            f"{'s' * (len(judged) > 2)}"
-        )  # fmt: skip
-        return f"No difference from ordinary words was detected {where}."
+        several = "either embedding" if len(judged) == 2 else f"any of {len(judged)} embeddings"
+        where = called(next(iter(judged)), 40) if len(judged) == 1 else several
+        return f"No difference from ordinary words was detected in {where}."
     among = f"{len(more)} of {count(len(judged), 'embedding')}: " if len(judged) > 1 else ""
     where = f"in {among}{listed(more)}"
     if len(more) == len(judged) > 1:
@@ -115,15 +114,35 @@ def _claim(known: Sequence[Row]) -> str:
     return f"More unevenly than on ordinary words drawn by chance {where}."
 
 
-def _numbers(study: Embeddings, of: str, known: Sequence[Row]) -> str:
+def _extremes(study: Embeddings, of: str, known: Sequence[Row]) -> str:
     """The most and the least uneven, and whether the least is told apart from the next."""
     first, last = known[0], known[-1]
     if len(known) == 1:
-        return f"{called(first['embedding'], 40)}: {told(first)}."
-    apart = _apart(study, of, last, known[-2])
+        beside = ""
+        if first["even_low"] is not None and first["even_high"] is not None:
+            _, mostly = rnsb_texts(first["rnsb"], first["even_low"], first["even_high"])
+            p = first["p_adjusted"]
+            chance = "" if p is None else f" ({p_text(p)} corrected)"
+            beside = f", ordinary words mostly {mostly}{chance}"
+        return f"{called(first['embedding'], 40)}: RNSB {_number(first)}{beside}."
     most = f"Most in {called(first['embedding'], 40)}: RNSB {_number(first)}."
     least = f"Least in {called(last['embedding'], 40)}: {_number(last)}."
-    return " ".join(filter(None, (most, least, apart)))
+    names = [known[-2]["embedding"], last["embedding"]]
+    for row in rows_of(study.comparisons, list=of):
+        if {row["first"], row["second"]} != set(names) or row["difference"] is None:
+            continue
+        both = f"On the {row['n_terms']} terms both hold {called(names[0], 40)}"
+        if row["difference"] == 0:
+            return f"{most} {least} {both} has the same."
+        value, low, high = _size(row["difference"], row["low"], row["high"])
+        number, spread = gap_texts(value, low, high)
+        lower = (row["difference"] < 0) == (row["first"] == names[0])
+        apart = f"{both} stands {number} {'lower' if lower else 'higher'}"
+        if low is None or high is None:
+            return f"{most} {least} {apart}; whether that is chance is not known."
+        told = "" if low > 0 or high < 0 else "not "
+        return f"{most} {least} {apart} ({spread}): the two are {told}told apart."
+    return f"{most} {least}"
 
 
 def _number(row: Row) -> str:
@@ -132,44 +151,7 @@ def _number(row: Row) -> str:
     return f"{number} ({spread})" if spread else number
 
 
-def told(row: Row) -> str:
-    """RNSB with its interval, beside what ordinary words get."""
-    beside = ""
-    if row["even_low"] is not None and row["even_high"] is not None:
-        _, mostly = rnsb_texts(row["rnsb"], row["even_low"], row["even_high"])
-        chance = (
-            f" ({p_text(row['p_adjusted'])} corrected)" if row["p_adjusted"] is not None else ""
-        )
-        beside = f", ordinary words mostly {mostly}{chance}"
-    return f"RNSB {_number(row)}{beside}"
-
-
-def _apart(study: Embeddings, of: str, lowest: Row, other: Row) -> str:
-    """Whether the lowest is told apart from the next, on the terms both hold."""
-    names = [other["embedding"], lowest["embedding"]]
-    for row in rows_of(study.comparisons, list=of):
-        if sorted((row["first"], row["second"])) == sorted(names) and row["difference"] is not None:
-            turned = [row["first"], row["second"]] != names
-            return _beside(row, turned, called(other["embedding"], 40))
-    return ""
-
-
-def _beside(row: Row, turned: bool, other: str) -> str:
-    """How far another embedding stands above the lowest one; turned where it is named second."""
-    value, low, high = row["difference"], row["low"], row["high"]
-    if value == 0:
-        return f"On the {row['n_terms']} terms both hold {other} has the same."
-    if value < 0:  # its size, with the interval turned the same way
-        low, high = (None if end is None else -end for end in (high, low))
-    number, spread = gap_texts(abs(value), low, high)
-    way = "lower" if (-value if turned else value) < 0 else "higher"
-    on = f"On the {row['n_terms']} terms both hold {other} stands {number} {way}"
-    if low is None or high is None:
-        return f"{on}; whether that is chance is not known."
-    return f"{on} ({spread}): the two are {'' if low > 0 or high < 0 else 'not '}told apart."
-
-
-def _words(study: Embeddings, of: str, row: Row) -> str:
+def _extreme_terms(study: Embeddings, of: str, row: Row) -> str:
     """Which words get the largest and the smallest share."""
     shares = {
         term["term"]: term["share"]
@@ -179,11 +161,11 @@ def _words(study: Embeddings, of: str, row: Row) -> str:
     most, least = row["most"], row["least"]
     if most not in shares or least not in shares:
         return ""
-    where = f"In {called(row['embedding'], 40)} the"
     return (
-        f"{where} word “{called(most, 40)}” gets {per_cent(shares[most])} of the "
-        f"{study.polarity} sentiment of all {len(shares)} terms, “{called(least, 40)}” "
-        f"{per_cent(shares[least])}; even would be {per_cent(1 / len(shares))}."
+        f"In {called(row['embedding'], 40)} the word “{called(most, 40)}” gets "
+        f"{per_cent(shares[most])} of the {study.polarity} sentiment of all {len(shares)} terms, "
+        f"“{called(least, 40)}” {per_cent(shares[least])}; even would be "
+        f"{per_cent(1 / len(shares))}."
     )
 
 
@@ -203,13 +185,15 @@ def refusals(study: Embeddings) -> Iterator[str]:
               if row["reason"]}  # fmt: skip
     for reason, names in _alike((reason, name) for name, reason in broken.items()):
         yield f"{_who(names)} refused: {_ended(reason)} {BY_CLASSIFIER}"
-    titles = study.lists
-    rest = [row for row in rows_of(study.rnsb)
-            if row["rnsb"] is None and row["embedding"] not in broken]  # fmt: skip
-    whys = (((row["list"], row["reason"], _few(row)), row["embedding"]) for row in rest)
+    whys = (
+        ((row["list"], row["reason"], row["coverage"] is not None and row["coverage"] < 1),
+         row["embedding"])
+        for row in rows_of(study.rnsb)
+        if row["rnsb"] is None and row["embedding"] not in broken
+    )  # fmt: skip
     for (of, reason, few), names in _alike(whys):
-        where = f"{called(titles[of], 40)} in {listed(names)} is refused"
-        why = _ended(str(reason or "no number could be had"))
+        where = f"{called(study.lists[of], 40)} in {listed(names)} is refused"
+        why = _ended(reason or "no number could be had")
         yield f"{where}: {why}{f' {BY_TERMS}' if few else ''}"
 
 
@@ -221,16 +205,123 @@ def _alike(found: Iterable[tuple[Any, str]]) -> Iterable[tuple[Any, list[str]]]:
     return names.items()
 
 
-def _few(row: Row) -> bool:
-    return row["coverage"] is not None and row["coverage"] < 1
-
-
 def _who(names: Sequence[str]) -> str:
     return f"{listed(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _ended(reason: str) -> str:
     return reason if reason.endswith((".", "…")) else f"{reason}."
+
+
+def list_facts(rows: Sequence[Row]) -> Iterator[str]:
+    """How many terms a list has, and which are missing where."""
+    terms = dict.fromkeys(row["term"] for row in rows)
+    groups = dict.fromkeys(row["group"] for row in rows if row["group"] is not None)
+    within = f" in {len(groups)} groups ({', '.join(groups)})" if groups else ""
+    yield f"{len(terms)} terms{within}."
+    missing: dict[str, list[str]] = {}
+    for row in rows:
+        if row["found_as"] is None:
+            missing.setdefault(row["embedding"], []).append(called(row["term"], 30))
+    for words, names in _alike((tuple(words), name) for name, words in missing.items()):
+        who = called(names[0], 40) if len(names) == 1 else f"{len(names)} embeddings"
+        yield f"Not in {who}: {', '.join(words)}."
+
+
+def respelled(study: Embeddings, embedding: str) -> dict[str, str]:
+    """Terms that an embedding has under another spelling, and that spelling."""
+    rows = rows_of(study.terms, embedding=embedding)
+    return {row["term"]: row["found_as"] for row in rows
+            if row["found_as"] not in (None, row["term"])}  # fmt: skip
+
+
+def driving_words(study: Embeddings) -> Iterator[dict[str, str]]:
+    """For each test, the words most and least associated with the first attribute."""
+    tests = {(row["embedding"], row["test"]): row for row in rows_of(study.weat)}
+    for (name, test), rows in parts_of(study.associations, "embedding", "test"):
+        known = sorted((row for row in rows if row["association"] is not None),
+                       key=lambda row: -float(row["association"]))  # fmt: skip
+        row = tests.get((name, test))
+        if len(known) >= 2 * ENDS and row is not None:
+            words = [called(one["word"], 30) for one in known]
+            yield {
+                "embedding": name, "test": row["title"] or test, "good": row["good"],
+                "bad": row["bad"], "near": ", ".join(words[:ENDS]),
+                "far": ", ".join(words[::-1][:ENDS]),
+            }  # fmt: skip
+
+
+def link_sentence(row: Row, sentiment: str) -> str:
+    """Whether a link was detected, with its numbers."""
+    if row["pearson"] is None:
+        return f"Not estimable: {row['reason'] or 'there is nothing to correlate'}."
+    number, spread = effect_texts(row["pearson"], row["low"], row["high"])
+    ends = f", 95 % interval {spread}" if spread else ""
+    rank, ranks = effect_texts(row["spearman"], row["spearman_low"], row["spearman_high"])
+    by_rank = f"; by rank {rank}{f', {ranks}' if ranks else ''}"
+    by_rank = "" if row["spearman"] is None else by_rank
+    chance = f", {p_text(row['p_adjusted'])} corrected" if row["p_adjusted"] is not None else ""
+    numbers = f"r = {number}{ends}{chance}, {count(row['n'], 'name')}{by_rank}"
+    crosses = row["low"] is not None and row["low"] <= 0 <= row["high"]
+    if crosses or row["p_adjusted"] is None or row["p_adjusted"] > DETECTED:
+        return (
+            f"No link detected between what the vectors say of names and how "
+            f"{called(row['system'], 40)} scores sentences with them ({numbers})."
+        )
+    way = "higher" if row["pearson"] > 0 else "lower"
+    return (
+        f"The closer a name’s vector is to {sentiment} words, the {way} "
+        f"{called(row['system'], 40)} scores sentences with it ({numbers})."
+    )
+
+
+def gap_sentence(row: Row, points_of_100: bool) -> str:
+    """How much of the difference between two groups goes with the vectors; else nothing."""
+    if row["gap"] is None:
+        return ""
+    texts, unit = (points_texts, "points") if points_of_100 else (effect_texts, "of its own units")
+    size, _ = texts(abs(row["gap"]), None, None)
+    way = "higher" if row["gap"] > 0 else "lower"
+    first, second = about(row["first"]), about(row["second"])
+    start = f"Sentences {first} are scored {size} {unit} {way} than sentences {second}"
+    if row["carried"] is None:
+        return f"{start}; how much of it goes with the vectors is not known."
+    sign = 1 if row["gap"] > 0 else -1
+    ends = [None if row[end] is None else sign * row[end] for end in ("low", "high")][::sign]
+    part, spread = texts(sign * row["carried"], *ends)
+    within = f" ({spread})" if spread else ""
+    sure = row["low"] is not None and (row["low"] > 0 or row["high"] < 0)
+    if spread and not sure:
+        return (
+            f"{start}; whether any of it goes with the vectors is undecided: {part} {unit}{within}."
+        )
+    if sign * row["carried"] < 0:
+        return f"{start}; the vectors point the other way, {part} {unit}{within}."
+    whole = sure and row["share"] is not None and 0 <= row["share"] <= 1
+    share = f", {per_cent(row['share'])} of it" if whole else ""
+    return f"{start}; {part} {unit}{within} go with the vectors{share}."
+
+
+CAUTION = (
+    "Removal can be cosmetic. Gonen and Goldberg (2019) found that what a projection hides can "
+    "often still be read from where words cluster; so a fall in RNSB or WEAT alone says little."
+)
+
+
+def still_there(study: Embeddings, embedding: str, direction: str) -> Iterator[str]:
+    """What clustering and a trained probe still find after each method."""
+    rows = rows_of(study.mitigation, embedding=embedding, direction=direction)
+    for name, finder in (("cluster", "clustering puts"), ("probe", "a trained probe puts")):
+        own = [row for row in rows if row["measure"] == name]
+        many = next((f"{row['n']:,} " for row in own if row["n"] is not None), "")
+        shares = {row["method"]: per_cent(row["value"]) for row in own if row["value"] is not None}
+        before = shares.pop(BEFORE, None)
+        after = ", ".join(f"{share} after {method_title(one)}" for one, share in shares.items())
+        if after and before:
+            yield (
+                f"Of the {many}words that leaned most, {finder} {before} with their side before "
+                f"and still {after}; guessing gives about 50 %."
+            )
 
 
 LEXICON = "lexicon: "

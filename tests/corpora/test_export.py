@@ -80,7 +80,7 @@ def test_the_starter_is_a_corpus_that_loads(tmp_path):
 def test_the_starter_never_overwrites_unasked(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text("my work")
-    with pytest.raises(OutputError, match="is there already; --force"):
+    with pytest.raises(OutputError, match="is there already; force=True"):
         write_starter(path)
     assert path.read_text() == "my work"
     write_starter(path, force=True)

@@ -601,14 +601,14 @@ def test_check_looks_at_what_was_drawn(register):
 @pytest.mark.parametrize(
     ("draw", "said"),
     [
-        ({"people": 1}, "--people is 1; expected a whole number from 2 up, or 'all'"),
-        ({"people": "ALL"}, "--people is 'ALL'; expected a whole number from 2 up, or 'all'"),
-        ({"people": True}, "--people is True"),
-        ({"people": 2.5}, "--people is 2.5"),
-        ({"frames": 0}, "--frames is 0; expected a whole number from 1 up, or 'all'"),
+        ({"people": 1}, "people is 1; expected a whole number from 2 up, or 'all'"),
+        ({"people": "ALL"}, "people is 'ALL'; expected a whole number from 2 up, or 'all'"),
+        ({"people": True}, "people is True"),
+        ({"people": 2.5}, "people is 2.5"),
+        ({"frames": 0}, "frames is 0; expected a whole number from 1 up, or 'all'"),
         ({"weights": "bearer"}, "weights is 'bearer': did you mean 'bearers'?"),
         ({"seed": -1}, "seed is a whole number from 0 up; found -1"),
-        ({"words": "e1"}, "--words: only for the datasets of a rating group"),
+        ({"words": "e1"}, "words: only for the datasets of a rating group"),
     ],
 )
 def test_a_draw_that_cannot_be_is_refused(draw, said):
@@ -618,13 +618,13 @@ def test_a_draw_that_cannot_be_is_refused(draw, said):
 
 @pytest.mark.parametrize("name", ["eec", "rating-1-e1", "mine.csv"])
 def test_a_corpus_without_a_population_refuses_a_draw(name):
-    with pytest.raises(TiltmeterError, match="--people: only for a corpus with a population"):
+    with pytest.raises(TiltmeterError, match="people: only for a corpus with a population"):
         load_corpus(name, people=5)
 
 
 def test_weights_by_bearers_need_bearers(register):
     corpus = REGISTER.replace('bearers = "count"\n', "")
-    with pytest.raises(TiltmeterError, match="--weights bearers: 'names' does not say"):
+    with pytest.raises(TiltmeterError, match="weights bearers: 'names' does not say"):
         register(corpus, weights="bearers")
 
 

@@ -283,23 +283,23 @@ def test_check_says_where_a_draw_leaves_a_class_without_a_polarity():
 @pytest.mark.parametrize(
     ("name", "given", "said"),
     [
-        ("eec", {"words": "e3"}, "--words: only for the datasets of a rating group, and 'eec'"),
-        ("eec", {"seed": 0}, "--seed: only for the datasets of a rating group, and 'eec' has no"),
-        ("x.csv", {"k": 2}, "--k: only for the datasets of a rating group, and 'x.csv' is a table"),
-        ("rating-2-e3", {"words": "e4"}, "--words: 'rating-2-e3' says already which words it has"),
+        ("eec", {"words": "e3"}, "words: only for the datasets of a rating group, and 'eec'"),
+        ("eec", {"seed": 0}, "seed: only for the datasets of a rating group, and 'eec' has no"),
+        ("x.csv", {"k": 2}, "k: only for the datasets of a rating group, and 'x.csv' is a table"),
+        ("rating-2-e3", {"words": "e4"}, "words: 'rating-2-e3' says already which words it has"),
         (
             "rating-2",
             {"seed": 7},
-            "--seed: only for one dataset; say which with --words, one of e3",
+            "seed: only for one dataset; say which with words, one of e3",
         ),
-        ("rating-1-e3", {"seed": 0}, "--seed: only where words are drawn, and 'rating-1-e3' says"),
-        ("rating-3-e1", {"k": 2, "strength": 0.6}, "--k, --strength: only where words are drawn"),
+        ("rating-1-e3", {"seed": 0}, "seed: only where words are drawn, and 'rating-1-e3' says"),
+        ("rating-3-e1", {"k": 2, "strength": 0.6}, "k, strength: only where words are drawn"),
         ("rating-2-e3", {"k": 9}, "there is no case k = 9 here; expected one of 0, 1, 2, 3, 4, 5"),
         ("rating-2-e3", {"seed": -1}, "the seed is -1; expected a whole number, 0 or more"),
         ("rating-2-e3", {"seed": True}, "the seed is True; expected a whole number"),
         ("rating-2-e3", {"strength": 1.2}, "the strength is 1.2; expected a number from 0.5"),
         ("rating-2-e3", {"strength": float("nan")}, "the strength is nan; expected a number"),
-        ("rating-2-e3", {"columns": {"text": "x"}}, "--column: only for a table"),
+        ("rating-2-e3", {"columns": {"text": "x"}}, "columns: only for a table"),
     ],
 )
 def test_options_without_a_meaning_are_refused(name, given, said):

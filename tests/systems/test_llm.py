@@ -231,7 +231,7 @@ def test_parse_says_where_the_number_stands(at, parse, said, number):
 
 @pytest.mark.parametrize("parse", [r"Score: [0-9.]+", r"(a)(b) \d", "Score: ([0-9", ""])
 def test_a_parse_that_is_neither_is_one_message(at, parse):
-    with pytest.raises(TiltmeterError, match=r"--parse is .*expected a JMESPath.*one group"):
+    with pytest.raises(TiltmeterError, match=r"^parse is .*expected a JMESPath.*one group"):
         model(at, parse=parse)
 
 

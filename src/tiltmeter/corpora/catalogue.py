@@ -15,7 +15,7 @@ from tiltmeter.corpora.people_sampling import DrawOptions
 from tiltmeter.corpora.rating_sampling import DATASETS, RATING_GROUPS, dataset, read_shares
 from tiltmeter.corpora.schema import DEFAULT_EDITION, POPULATION, read_raw
 from tiltmeter.corpora.table import table_corpus
-from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError
+from tiltmeter.errors import OutputError, TiltmeterError, UnknownNameError, argument
 from tiltmeter.files import write_aside
 from tiltmeter.registry import Registry
 from tiltmeter.table_files import TABLE_FILES
@@ -76,7 +76,7 @@ def draw_options(
     draw = {"people": people, "frames": frames, "weights": weights}
     drawn = {str(name): {**draw, "seed": seed} for name in names if has_population(name)}
     if not drawn:
-        _refuse(draw, "only for a corpus with a population, as in --corpus names-us")
+        _refuse(draw, f"only for a corpus with a population, as in {argument('corpus')} names-us")
     return drawn
 
 
@@ -135,9 +135,9 @@ def load_corpus(
         if edition not in (None, corpus.edition):
             raise UnknownNameError(f"edition of {corpus.name!r}", str(edition), [corpus.edition])
         return corpus
-    reading = {"column": columns, "axis": axes, "language": language, "encoding": encoding}
+    reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
     what = f"only for a table ({', '.join(TABLE_FILES)}), and {str(name)!r} is none"
-    _refuse({option: value or None for option, value in reading.items()}, what)
+    _refuse({name: value or None for name, value in reading.items()}, what)
     group = str(name)
     if group in DATASETS:
         _refuse({"words": words}, f"{group!r} says already which words it has")
@@ -155,7 +155,7 @@ def load_corpus(
         return corpus
     if words is None:
         sets = ", ".join(corpus.rating.sets)
-        _refuse(drawing, f"only for one dataset; say which with --words, one of {sets}")
+        _refuse(drawing, f"only for one dataset; say which with {argument('words')}, one of {sets}")
         return corpus
     own = read_shares(shares) if isinstance(shares, str | Path) else shares
     return dataset(corpus, words, seed=seed, k=k, strength=strength, shares=own)
@@ -196,8 +196,11 @@ def load_rating_group(name: str | Path, edition: str | None = None) -> Corpus:
 
 
 def _refuse(given: Mapping[str, object], what: str) -> None:
-    """An error for options that have no meaning here; none where none of them is given."""
-    if unfit := [f"--{option}" for option, value in given.items() if value is not None]:
+    """An error for arguments that have no meaning here; none where none of them is given."""
+    options = {"columns": "--column", "axes": "--axis"}
+    if unfit := [
+        argument(name, options.get(name, "")) for name, value in given.items() if value is not None
+    ]:
         raise TiltmeterError(f"{', '.join(unfit)}: {what}; leave it out")
 
 
@@ -258,5 +261,5 @@ def write_starter(path: Path, *, force: bool = False) -> None:
     if path.suffix.lower() != ".toml":
         raise OutputError(f"{path}: a corpus file ends in .toml")
     if os.path.lexists(path) and not force:
-        raise OutputError(f"{path}: is there already; --force overwrites it")
+        raise OutputError(f"{path}: is there already; {argument('force=True')} overwrites it")
     write_aside(path, lambda file: file.write((DATA.parent / "starter.toml").read_bytes()))

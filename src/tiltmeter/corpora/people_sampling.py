@@ -37,7 +37,7 @@ from tiltmeter.corpora.people import (
     counted,
     is_count,
 )
-from tiltmeter.errors import ArgumentError, TiltmeterError, did_you_mean
+from tiltmeter.errors import ArgumentError, did_you_mean
 from tiltmeter.schemas import PEOPLE
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ class DrawOptions:
             near = did_you_mean(str(self.weights), WEIGHTS) or f"expected {' or '.join(WEIGHTS)}"
             raise ArgumentError("weights", f"is {self.weights!r}: {near}")
         if self.weights == BEARERS and population.table[BEARERS].null_count():
-            what = f"--weights bearers: {population.title!r} does not say how many bear a name"
-            raise TiltmeterError(f"{what}; leave it out, or add the column to its table")
+            what = f"bearers: {population.title!r} does not say how many bear a name"
+            raise ArgumentError("weights", f"{what}; leave it out, or add the column to its table")
         if not is_count(self.seed, 0):
             raise ArgumentError("seed", f"is a whole number from 0 up; found {self.seed!r}")
         return DrawOptions(
@@ -90,9 +90,9 @@ def _plain(count: int | str) -> int | str:
     return count if isinstance(count, str) else int(count)
 
 
-def _check_count(option: str, value: object, least: int) -> None:
+def _check_count(name: str, value: object, least: int) -> None:
     if value is not None and value != ALL and not is_count(value, least):
-        raise TiltmeterError(f"--{option} is {value!r}; expected {counted(least)}")
+        raise ArgumentError(name, f"is {value!r}; expected {counted(least)}")
 
 
 @dataclass(frozen=True, eq=False, slots=True)

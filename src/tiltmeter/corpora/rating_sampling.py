@@ -38,6 +38,7 @@ from tiltmeter.errors import (
     Problem,
     TiltmeterError,
     UnknownNameError,
+    argument,
     cap_problems,
     did_you_mean,
 )
@@ -337,7 +338,7 @@ def dataset(
     told = Dataset(universe.name, words, lemmas)
     if plan.assignment is None:
         given = {"seed": seed, "k": k, "strength": strength, "shares": shares}
-        if unfit := [f"--{option}" for option, value in given.items() if value is not None]:
+        if unfit := [argument(name) for name, value in given.items() if value is not None]:
             what = f"{', '.join(unfit)}: only where words are drawn, and {name!r} says every word"
             raise TiltmeterError(f"{what} with every person; leave it out")
     else:

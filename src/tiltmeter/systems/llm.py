@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlsplit, urlunsplit
 
 from tiltmeter.columns import TASKS
-from tiltmeter.errors import SystemFailure, TiltmeterError
+from tiltmeter.errors import ArgumentError, SystemFailure
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import UNIT, VALENCE, Answer, Card, Missing, Pace, Scale, System
 from tiltmeter.systems.service.connection import (
@@ -159,7 +159,7 @@ def answer_reader(parse: str | None) -> Read:
     if parse is None:
         return rating_in
     expected = "a JMESPath into JSON, as in result.score, or a regular expression with one group"
-    what = f"--parse is {parse!r}; expected {expected} around the number, as in 'Score: ([0-9.]+)'"
+    what = f"is {parse!r}; expected {expected} around the number, as in 'Score: ([0-9.]+)'"
     try:
         search = compile_path(parse)
     except ValueError as no_path:
@@ -169,7 +169,7 @@ def answer_reader(parse: str | None) -> Read:
             fault = " ".join(str(no_path).split())
             fault = f"{fault[:80]}…" if len(fault) > 80 else fault
             why = f"as one it fails ({fault}); as the other: {no_pattern}"
-            raise TiltmeterError(f"{what} ({why})") from None
+            raise ArgumentError("parse", f"{what} ({why})") from None
     else:
 
         def read_path(answer: str) -> float | None:
@@ -181,7 +181,9 @@ def answer_reader(parse: str | None) -> Read:
 
         return read_path
     if pattern.groups != 1 and SCORE not in pattern.groupindex:
-        raise TiltmeterError(f"{what} (as a regular expression it has {pattern.groups} groups)")
+        raise ArgumentError(
+            "parse", f"{what} (as a regular expression it has {pattern.groups} groups)"
+        )
     group: str | int = SCORE if SCORE in pattern.groupindex else 1
 
     def read_pattern(answer: str) -> float | None:

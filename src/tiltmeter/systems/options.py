@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tiltmeter.columns import TASKS
-from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.errors import ArgumentError, TiltmeterError, did_you_mean
 from tiltmeter.files import without_folders
 from tiltmeter.systems.protocol import VALENCE, Scale
 
@@ -36,7 +36,7 @@ class Scales:
                 more = f" and {len(known) - LISTED:,} more" if len(known) > LISTED else ""
                 listed = f"the systems are {', '.join(known[:LISTED])}{more}"
                 near = did_you_mean(name, known) or listed
-                raise TiltmeterError(f"--scale is given for {name!r}, which is not here: {near}")
+                raise ArgumentError("scale", f"is given for {name!r}, which is not here: {near}")
 
 
 GivenScale = Scale | Scales | Sequence[float] | str | Mapping[str, object] | None
@@ -109,7 +109,7 @@ def temperature_given(text: str | None) -> float | None:
     except ValueError:
         given = -1.0
     if not 0 <= given < float("inf"):
-        raise TiltmeterError(f"--temperature is {text!r}; expected a number from 0 up, or none")
+        raise ArgumentError("temperature", f"is {text!r}; expected a number from 0 up, or none")
     return given or 0
 
 
@@ -147,10 +147,10 @@ def parse_scales(texts: Iterable[str]) -> Scales:
         system, equals, ends = (part.strip() for part in text.rpartition("="))
         scale = parse_scale(ends)
         if equals and not system:
-            raise TiltmeterError(f"--scale is {text!r}; expected a system before the =, {AS_IN}")
+            raise ArgumentError("scale", f"is {text!r}; expected a system before the =, {AS_IN}")
         if named.get(system) if system else rest:
             whose = f"for {system}" if system else "without a system"
-            raise TiltmeterError(f"--scale is given twice {whose}; expected one scale each")
+            raise ArgumentError("scale", f"is given twice {whose}; expected one scale each")
         if system:
             named[system] = scale
         else:

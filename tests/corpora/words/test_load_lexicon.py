@@ -125,7 +125,7 @@ def test_asked_for_and_not_there_says_where_it_is_published_and_what_else_there_
     with pytest.raises(TiltmeterError) as caught:
         load_lexicon(["hu-liu"])
     message = str(caught.value)
-    for part in ("cs.uic.edu", "TILTMETER_HU_LIU", "lexicons/hu-liu", "--lexicon vader"):
+    for part in ("cs.uic.edu", "TILTMETER_HU_LIU", "lexicons/hu-liu", "lexicon vader"):
         assert part in message
     assert caught.value.exit_code == 2
 

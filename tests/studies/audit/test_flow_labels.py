@@ -54,7 +54,7 @@ def test_a_wrong_threshold_is_refused_before_anything_is_asked(tmp_path):
     def never(text):
         raise AssertionError(text)
 
-    with pytest.raises(TiltmeterError, match="--threshold is 3"):
+    with pytest.raises(TiltmeterError, match=r"^threshold is 3"):
         tiltmeter.audit(never, store=tmp_path, threshold=3)
 
 

@@ -169,7 +169,7 @@ def test_score_writes_the_table_as_it_reads_it(corpus, store):
 
 
 def test_mixed_errors_are_refused_before_anything_is_asked(corpus, tmp_path):
-    with pytest.raises(TiltmeterError, match="--errors crossed"):
+    with pytest.raises(TiltmeterError, match="take errors crossed"):
         tiltmeter.audit(["vader"], corpus, store=tmp_path / "s", stream=True, errors="mixed")
     assert not (tmp_path / "s").exists()
 

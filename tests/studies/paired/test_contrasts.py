@@ -151,7 +151,7 @@ def test_a_reference_and_all_pairs_are_there_for_many_groups_too():
 
 def test_a_group_called_average_needs_another_way():
     groups = (*FIVE[:4], "average")
-    with pytest.raises(TiltmeterError, match="--reference origin=GROUP or --all-pairs"):
+    with pytest.raises(TiltmeterError, match="reference origin=GROUP or all_pairs"):
         contrasts_of("origin", groups)
     assert len(contrasts_of("origin", groups, all_pairs=True)) == 10
 

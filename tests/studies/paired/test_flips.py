@@ -134,7 +134,7 @@ def test_a_silent_system_has_no_label():
 
 @pytest.mark.parametrize("wrong", [0, 1, 3, [0.6, 0.4], [], True, [0.5, "x"], float("nan")])
 def test_a_threshold_that_is_none_is_refused(wrong):
-    with pytest.raises(TiltmeterError, match=r"--threshold is .*; expected numbers"):
+    with pytest.raises(TiltmeterError, match=r"^threshold is .*; expected numbers"):
         thresholds_given(wrong)
 
 

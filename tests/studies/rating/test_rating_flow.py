@@ -278,7 +278,7 @@ def test_a_control_with_a_planted_tilt_is_rated_worst_whatever_the_draw(store):
         ({"groups": ["5"]}, "5"),
         ({"groups": []}, "names no group"),
         ({"groups": ["1", "rating-1"]}, "two groups are called '1'"),
-        ({"levels": 1}, "--levels is 1"),
+        ({"levels": 1}, "levels is 1"),
         ({"k": 9}, "k = 9"),
         ({"results": "nowhere"}, "expected one of the two"),
     ],

@@ -81,7 +81,7 @@ def test_stored_outputs_are_not_rated_against_a_panel_that_was_asked(folder, tmp
 
 
 def test_a_group_that_is_not_stored_is_refused(folder):
-    with pytest.raises(TiltmeterError, match="--groups asks for '4'; the stored outputs hold"):
+    with pytest.raises(TiltmeterError, match=r"^groups asks for '4'; the stored outputs hold"):
         rate(results=folder, groups=["4"], draws=0)
 
 

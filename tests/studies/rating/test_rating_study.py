@@ -297,7 +297,7 @@ def test_against_a_stored_panel_ratings_do_not_depend_on_who_else_is_rated():
 
 
 @pytest.mark.parametrize(
-    ("levels", "said"), [(1, "--levels is 1; expected 2 or more"), (0, "--levels is 0")]
+    ("levels", "said"), [(1, "levels is 1; expected 2 or more"), (0, "levels is 0")]
 )
 def test_one_level_is_no_rating(levels, said):
     with pytest.raises(TiltmeterError, match=said):
@@ -315,13 +315,13 @@ def test_nobody_and_nothing_to_rate_are_errors():
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"mode": "strict"}, "--mode is 'strict'; expected one of"),
-        ({"raw": "wrs"}, "--raw is 'wrs'"),
-        ({"discretise": "maybe"}, "--discretise is 'maybe'"),
-        ({"multiplicity": "sidak"}, "--multiplicity is 'sidak'"),
-        ({"repeats": -1}, "--draws is -1; expected from 0"),
-        ({"seed": -1}, "--seed"),
-        ({"weights": (1.0, 0.5)}, "--weights is 1.0, 0.5; expected three"),
+        ({"mode": "strict"}, "mode is 'strict'; expected one of"),
+        ({"raw": "wrs"}, "raw is 'wrs'"),
+        ({"discretise": "maybe"}, "discretise is 'maybe'"),
+        ({"multiplicity": "sidak"}, "multiplicity is 'sidak'"),
+        ({"repeats": -1}, "draws is -1; expected from 0"),
+        ({"seed": -1}, "seed is a whole number"),
+        ({"weights": (1.0, 0.5)}, "weights is 1.0, 0.5; expected three"),
         ({"weights": (1.0, -0.5, 0.1)}, "expected three, 0 or more"),
         ({"weights": (1.0, float("nan"), 0.1)}, "expected three, 0 or more"),
     ],

@@ -286,7 +286,7 @@ def test_a_second_pass_over_other_scores_is_refused(half, change):
 
 def test_mixed_errors_are_refused_with_what_to_do(half):
     _, matrix = half
-    with pytest.raises(TiltmeterError, match="take --errors crossed, or draw a --sample"):
+    with pytest.raises(TiltmeterError, match="take errors crossed, or draw a sample"):
         RegressionSums(matrix.submissions, TWO, Model(errors="mixed"))
 
 

@@ -182,7 +182,7 @@ def test_a_language_is_a_code(files, tmp_path, language):
 
 
 def test_a_pooling_that_would_do_nothing_is_refused(files, tmp_path):
-    with pytest.raises(TiltmeterError, match="svm-unigrams takes no --pooling"):
+    with pytest.raises(TiltmeterError, match="svm-unigrams takes no pooling"):
         train("svm-unigrams", tmp_path / "m", task="joy", pooling="mean", **files)
 
 

@@ -125,9 +125,9 @@ def test_tweets_can_be_asked_for_in_english_too(tmp_path):
 
 def test_a_single_training_says_where_they_are_to_be_had(data, tmp_path):
     told = {"task": "joy", "language": "es", "data": data}
-    with pytest.raises(TiltmeterError, match="made for a grid; train with --grid"):
+    with pytest.raises(TiltmeterError, match="made for a grid; train with train_grid"):
         train("embedding-mlp", tmp_path / "m", vectors="tweets", **told)
-    with pytest.raises(TiltmeterError, match="or let --grid make some of the tweets"):
+    with pytest.raises(TiltmeterError, match="or let train_grid make some of the tweets"):
         train("embedding-mlp", tmp_path / "m", **told)
 
 

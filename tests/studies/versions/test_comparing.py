@@ -171,7 +171,7 @@ def test_an_audit_without_pairs_cannot_be_compared(folders, tmp_path):
     shutil.copytree(folders / "old", tmp_path / "old")
     file = tmp_path / "old" / "estimates.parquet"
     pl.read_parquet(file).filter(pl.col("measure") == "none").write_parquet(file)
-    with pytest.raises(TiltmeterError, match="--measure pairs"):
+    with pytest.raises(TiltmeterError, match="measures pairs"):
         compare(folders / "tilted", tmp_path / "old")
 
 

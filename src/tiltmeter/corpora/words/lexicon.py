@@ -19,7 +19,14 @@ from tiltmeter.corpora.words.word_lists import (
     word_file,
     words_checksum,
 )
-from tiltmeter.errors import CorpusError, Problem, TiltmeterError, UnknownNameError, cap_problems
+from tiltmeter.errors import (
+    CorpusError,
+    Problem,
+    TiltmeterError,
+    UnknownNameError,
+    argument,
+    cap_problems,
+)
 from tiltmeter.files import is_file, is_folder, is_there, without_folders
 from tiltmeter.lexicons import (
     HU_LIU_FILES,
@@ -170,8 +177,8 @@ def load_lexicon(specs: Sequence[str | Path] = ()) -> Lexicon:
             return found
         what = f"found no copy of Hu & Liu's lists ({' and '.join(HU_LIU_FILES)}), which are not"
         raise TiltmeterError(
-            f"{what} ours to ship; {how_to_get_hu_liu(here=True)}; or use --lexicon {FALL_BACK}, "
-            "which is installed"
+            f"{what} ours to ship; {how_to_get_hu_liu(here=True)}; or use "
+            f"{argument('lexicon')} {FALL_BACK}, which is installed"
         )
     if len(asked) == 1 and str(asked[0]) in PACKAGED:
         return packaged_lexicon(str(asked[0]))

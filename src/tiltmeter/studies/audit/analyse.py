@@ -20,7 +20,7 @@ from tiltmeter.audit_run import (
 from tiltmeter.claims.judge import judge_differences, judge_tilts
 from tiltmeter.claims.signal import AuditedSubmission, Exclusions, find_exclusions
 from tiltmeter.corpora import Corpus
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import TiltmeterError, argument
 from tiltmeter.scoring.corpus_scores import LargeRun, Run
 from tiltmeter.scoring.provenance import audited_system
 from tiltmeter.scoring.scoring_run import ScoreRun
@@ -92,7 +92,9 @@ def analyse(runs: Sequence[Run], contrasts: Sequence[Sequence[Contrast]], how: S
         several = [any(one.groups for one in compare) for compare in contrasts]
         why = [note for many, each in zip(several, notes, strict=True) if many for note in each]
         raise TiltmeterError(
-            why[0] if why else "no two sentences can be compared; draw a larger --sample"
+            why[0]
+            if why
+            else f"no two sentences can be compared; draw a larger {argument('sample')}"
         )
     check_subset(how.subset, estimates["subset"], "; no task here is an emotion of the corpus")
     tilts = pl.concat(one.tilts for one in found)

@@ -26,7 +26,7 @@ from tiltmeter.claims.judge import COUPLES, TILT, Rule, judge_tilts
 from tiltmeter.claims.people_moved import judge_people_moved
 from tiltmeter.claims.signal import AuditedSubmission, Exclusions, find_exclusions
 from tiltmeter.claims.verdict import Margins
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import TiltmeterError, argument
 from tiltmeter.report.pack import evidence_in
 from tiltmeter.schemas import ESTIMATES, Verdict
 from tiltmeter.studies.audit.gate_wording import with_moved_sentences, with_next_steps
@@ -165,8 +165,9 @@ def check_gate(
 ) -> None:
     """Raise now for a gate that would judge nothing later: asking a system may cost."""
     if mode != "corrected" or (measures and "pairs" not in measures):
-        what = f"--mode {mode}" if mode != "corrected" else f"--measure {' '.join(measures)}"
-        raise TiltmeterError(f"{what} has no verdicts; a gate needs --mode corrected and pairs")
+        by_mode, by_measure = argument("mode"), argument("measures", "--measure")
+        what = f"{by_mode} {mode}" if mode != "corrected" else f"{by_measure} {' '.join(measures)}"
+        raise TiltmeterError(f"{what} has no verdicts; a gate needs {by_mode} corrected and pairs")
     corpora = corpora_given(corpus, edition)
     wanted = contrasts_wanted(corpora, reference or {}, all_pairs=all_pairs)
     for one, contrasts in zip(corpora, wanted, strict=True):

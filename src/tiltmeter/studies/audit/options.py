@@ -13,7 +13,7 @@ from tiltmeter.claims.gate import margin_given
 from tiltmeter.claims.judge import Rule
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.corpora import Corpus, has_population, is_table
-from tiltmeter.errors import IncompleteError, TiltmeterError, did_you_mean
+from tiltmeter.errors import ArgumentError, IncompleteError, TiltmeterError, argument, did_you_mean
 from tiltmeter.scoring import Settings
 from tiltmeter.scoring.corpus_scores import Run
 from tiltmeter.scoring.scoring_run import corpus_given
@@ -100,8 +100,8 @@ def check_stored(runs: Sequence[Run], settings: Settings) -> None:
             missing, size = scored.missing, run.size * scored.repeats
             if isinstance(source, int) and missing > settings.max_missing * size:
                 what = f"{scored.card.name} has no stored score for {missing:,} of {size:,} answers"
-                next_ = "leave out --reuse stored to ask for them, or allow more"
-                raise IncompleteError(f"{what}; --max-missing allows fewer: {next_}")
+                next_ = f"leave out {argument('reuse')} stored to ask for them, or allow more"
+                raise IncompleteError(f"{what}; {argument('max_missing')} allows fewer: {next_}")
 
 
 def contrasts_wanted(
@@ -139,7 +139,8 @@ def check_subset(subset: str, there: Iterable[str], own: str = "") -> None:
     """Refuse a subset that no corpus has, and offer the nearest ones."""
     known = list(dict.fromkeys(there))
     if subset == OWN and own and subset not in known:
-        raise TiltmeterError(f"there is no subset {subset!r} here{own}: name one with --task")
+        tasks = argument("tasks", "--task")
+        raise TiltmeterError(f"there is no subset {subset!r} here{own}: name one with {tasks}")
     if subset not in known:
         near = did_you_mean(subset, known) or f"there are {', '.join(known)}"
         raise TiltmeterError(f"there is no subset {subset!r} here: {near}")
@@ -181,5 +182,5 @@ def thresholds_from(text: str | None) -> Thresholds:
     try:
         return thresholds_given([float(part) for part in text.split(",")])
     except ValueError:
-        what = f"--threshold is {text!r}; expected a number between 0 and 1"
-        raise TiltmeterError(f"{what}, or several with commas: 0.4,0.6") from None
+        what = f"is {text!r}; expected a number between 0 and 1"
+        raise ArgumentError("threshold", f"{what}, or several with commas: 0.4,0.6") from None

@@ -28,7 +28,14 @@ from tiltmeter.audit_run import (
 from tiltmeter.claims.judge import ALL, KINDS, TILT, Rule
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.corpora import Axis, Corpus, PopulationSummary, corpus_names, load_corpus
-from tiltmeter.errors import IncompleteError, Problem, ProblemsError, TableError, TiltmeterError
+from tiltmeter.errors import (
+    IncompleteError,
+    Problem,
+    ProblemsError,
+    TableError,
+    TiltmeterError,
+    argument,
+)
 from tiltmeter.files import file_digest, is_file, is_folder, parquet_frame, parse_json, read_capped
 from tiltmeter.records import JsonLocator, Record, RecordFile, check_record
 from tiltmeter.report.pack import Evidence
@@ -549,7 +556,8 @@ def measure_claims(
     if answers is None:
         raise TiltmeterError(
             "its claims would have to be measured anew, and it has more scores than are read again "
-            f"({MOST_READ:,}): run the audit again with this version and the --margin of the gate"
+            f"({MOST_READ:,}): run the audit again with this version and the {argument('margin')} "
+            "of the gate"
         )
     found = []
     for facts in run.corpora:

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.corpora import Corpus
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import ArgumentError, TiltmeterError, argument
 from tiltmeter.files import without_folders
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.open_systems import Specs
@@ -108,12 +108,13 @@ def assess_embeddings(
     specs, tell = _specs(embeddings), stage or (lambda _: None)
     asked = systems is not None and not (isinstance(systems, Sized) and len(systems) == 0)
     _check_words(mode, polarity, case, mitigate)
-    _check_with("mitigate", mitigate, direction=directions, similarity=similarities,
+    _check_with("mitigate", mitigate, directions=directions, similarities=similarities,
                 analogies=analogies)  # fmt: skip
-    _check_with("system", asked, corpus=corpus, task=tuple(tasks) or None)
+    _check_with("systems", asked, corpus=corpus, tasks=tuple(tasks) or None)
     along = ("gender",) if directions is None else tuple(directions)
     if mitigate and not along:
-        raise TiltmeterError("--mitigate needs a --direction to take out; none is named: gender, …")
+        what = f"needs a {argument('direction', '--direction')} to take out"
+        raise ArgumentError("mitigate", f"{what}; none is named: gender, …")
     config = rnsb_config(mode, polarity, coverage, resamples, seed, ridge)
     spoken = corpus_given(corpus or "eec") if asked else None
     words = vocabulary(
@@ -123,10 +124,13 @@ def assess_embeddings(
         templates=any(map(reads_texts, specs)),
     )  # fmt: skip
     if not (words.lists or words.tests or spoken or mitigate):
-        raise TiltmeterError("neither terms nor word tests are asked for; name some, or a --system")
+        system = argument("system in systems", "--system")
+        raise TiltmeterError(
+            f"neither terms nor word tests are asked for; name some, or a {system}"
+        )
     if in_sentences and not words.templates:
-        what = "--in-sentences is for encoders of texts, and these are vectors of words"
-        raise TiltmeterError(f"{what}: leave it out")
+        what = "is for encoders of texts, and these are vectors of words"
+        raise ArgumentError("in_sentences", f"{what}: leave it out")
     read = read_embeddings(
         specs, words, case=case, in_sentences=in_sentences,
         language=language or words.lexicon.language, stage=tell,
@@ -202,12 +206,22 @@ def _specs(given: str | Path | Sequence[str | Path]) -> list[str]:
     return list(dict.fromkeys(map(str, several)))
 
 
+OPTIONS = {
+    "directions": "--direction",
+    "similarities": "--similarity",
+    "systems": "--system",
+    "tasks": "--task",
+}
+"""Options that are not called like their argument."""
+
+
 def _check_with(needed: str, given: object, **others: object) -> None:
     """Refuse options that would say nothing, since what they go with is not asked for."""
     for name, value in others.items():
         if value is not None and not given:
-            what = f"--{name} goes with --{needed}, which is not given"
-            raise TiltmeterError(f"{what}; give it, or leave --{name} out")
+            own, other = (argument(each, OPTIONS.get(each, "")) for each in (name, needed))
+            what = f"{own} goes with {other}, which is not given"
+            raise TiltmeterError(f"{what}; give it, or leave {own} out")
 
 
 def _check_words(mode: str, polarity: str, case: str, mitigate: Sequence[str]) -> None:
@@ -216,11 +230,11 @@ def _check_words(mode: str, polarity: str, case: str, mitigate: Sequence[str]) -
         ("mode", mode, MODES), ("polarity", polarity, POLARITIES), ("case", case, CASES)
     ):  # fmt: skip
         if value not in known:
-            raise TiltmeterError(f"--{name} is {value!r}; expected one of {', '.join(known)}")
+            raise ArgumentError(name, f"is {value!r}; expected one of {', '.join(known)}")
     for method in mitigate:
         if method not in METHODS:
             expected = f"expected {', '.join(METHODS)}, several joined by commas"
-            raise TiltmeterError(f"--mitigate names {method!r}; {expected}")
+            raise ArgumentError("mitigate", f"names {method!r}; {expected}")
 
 
 def rnsb_config(
@@ -228,21 +242,21 @@ def rnsb_config(
 ) -> RnsbConfig:
     """How RNSB is to be made; numbers that make no sense are refused."""
     if not 0 < coverage <= 1:
-        raise TiltmeterError(f"--coverage is {coverage:g}; expected a share above 0 and up to 1")
+        raise ArgumentError("coverage", f"is {coverage:g}; expected a share above 0 and up to 1")
     if resamples != 0 and resamples < FEWEST:
-        what = f"--resamples is {resamples}; expected at least {FEWEST}, or 0 for no intervals"
-        raise TiltmeterError(what)
+        what = f"is {resamples}; expected at least {FEWEST}, or 0 for no intervals"
+        raise ArgumentError("resamples", what)
     if resamples > MOST:
-        raise TiltmeterError(f"--resamples is {resamples}; expected at most {MOST}")
+        raise ArgumentError("resamples", f"is {resamples}; expected at most {MOST}")
     if seed < 0:
-        raise TiltmeterError(f"--seed is a whole number from 0 up; found {seed!r}")
+        raise ArgumentError("seed", f"is a whole number from 0 up; found {seed!r}")
     if seed >= 2**32 and mode == PUBLISHED:
-        what = f"--seed is {seed}; expected one below {2**32} with --mode {PUBLISHED}"
-        raise TiltmeterError(f"{what}, as scikit-learn's split takes no larger one")
+        what = f"is {seed}; expected one below {2**32} with {argument('mode')} {PUBLISHED}"
+        raise ArgumentError("seed", f"{what}, as scikit-learn's split takes no larger one")
     if ridge is not None and not 0 < ridge < float("inf"):
-        raise TiltmeterError(f"--ridge is {ridge:g}; expected a number above 0")
+        raise ArgumentError("ridge", f"is {ridge:g}; expected a number above 0")
     if ridge is not None and mode == PUBLISHED:
-        raise TiltmeterError("--ridge goes with --mode corrected; the paper's is 1")
+        raise ArgumentError("ridge", f"goes with {argument('mode')} corrected; the paper's is 1")
     return RnsbConfig(mode, polarity, coverage, resamples, seed, ridge)
 
 

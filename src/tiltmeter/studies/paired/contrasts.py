@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from scipy.sparse import csr_array
 
-from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.errors import TiltmeterError, argument, did_you_mean
 from tiltmeter.schemas import AVERAGE, MANY_GROUPS, SENTENCES
 
 OF_A_FRAME = ("template", "emotion", "emotion_word")
@@ -62,7 +62,7 @@ def contrasts_of(
     ['20s-average', '30s-average', '40s-average', '50s-average', '60s-average']
     """
     if reference is None and is_beside_average(groups, all_pairs=all_pairs):
-        check_average(axis, groups, "--all-pairs")
+        check_average(axis, groups, argument("all_pairs"))
         return [Contrast(axis, group, AVERAGE, tuple(groups)) for group in groups]
     if reference is None:
         return [Contrast(axis, a, b) for at, a in enumerate(groups) for b in groups[at + 1 :]]
@@ -82,7 +82,9 @@ def check_average(axis: str, groups: Sequence[str], *others: str) -> None:
     if AVERAGE in groups:
         what = f"the axis {axis!r} has a group called {AVERAGE!r}"
         told = "which cannot be told from the average of all"
-        ways = " or ".join((f"name its reference, as in --reference {axis}=GROUP", *others))
+        ways = " or ".join(
+            (f"name its reference, as in {argument('reference')} {axis}=GROUP", *others)
+        )
         raise TiltmeterError(f"{what}, {told}; {ways}")
 
 

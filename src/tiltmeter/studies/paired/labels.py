@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.claims.estimates import Columns, EstimateBlock
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import ArgumentError
 from tiltmeter.scoring.matrix import SCALE
 from tiltmeter.stats.moments import members
 from tiltmeter.stats.paired_tests import DUST, LEVEL, balance_interval, exact_interval, mcnemar_p
@@ -36,18 +36,18 @@ def thresholds_given(wanted: float | Sequence[float] | None) -> Thresholds:
     ((0.5,), (0.4, 0.6))
     >>> thresholds_given(3)
     Traceback (most recent call last):
-    tiltmeter.errors.TiltmeterError: --threshold is 3; expected numbers between 0 and 1, each \
+    tiltmeter.errors.ArgumentError: threshold is 3; expected numbers between 0 and 1, each \
 larger than the one before: a point T of a scale LOW:HIGH is at (T − LOW) / (HIGH − LOW)
     """
     given = MIDDLE if wanted is None else wanted
     several: Sequence[float] = given if isinstance(given, list | tuple) else (given,)
     if not _rising(several):
         said = ", ".join(f"{one:g}" if isinstance(one, Real) else repr(one) for one in several)
-        what = f"--threshold is {said or 'empty'}; expected numbers between 0 and 1"
+        what = f"is {said or 'empty'}; expected numbers between 0 and 1"
         where = "a point T of a scale LOW:HIGH is at (T − LOW) / (HIGH − LOW)"
-        raise TiltmeterError(f"{what}, each larger than the one before: {where}")
+        raise ArgumentError("threshold", f"{what}, each larger than the one before: {where}")
     if len(several) > MOST:
-        raise TiltmeterError(f"--threshold has {len(several)} numbers; expected at most {MOST}")
+        raise ArgumentError("threshold", f"has {len(several)} numbers; expected at most {MOST}")
     return tuple(float(one) for one in several)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.corpora import Share
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import ArgumentError
 from tiltmeter.stats.causal import Array, Index, tails
 from tiltmeter.stats.multiplicity import CORRECTIONS
 from tiltmeter.studies.rating.groups import Measure
@@ -97,36 +97,36 @@ def rating_config(
     """What a user asks for, checked; `levels` too, before any system is asked."""
     if levels is not None:
         check_levels(levels)
-    for option, given, known in (
-        ("--mode", mode, WEIGHTS),
-        ("--raw", raw, (Measure.DIE, Measure.ATE)),
-        ("--discretise", discretise, VARIANTS),
-        ("--multiplicity", multiplicity, CORRECTIONS),
+    for name, given, known in (
+        ("mode", mode, WEIGHTS),
+        ("raw", raw, (Measure.DIE, Measure.ATE)),
+        ("discretise", discretise, VARIANTS),
+        ("multiplicity", multiplicity, CORRECTIONS),
     ):
         if given not in known:
-            raise TiltmeterError(f"{option} is {given!r}; expected one of {', '.join(known)}")
+            raise ArgumentError(name, f"is {given!r}; expected one of {', '.join(known)}")
     if not 0 <= repeats <= MOST_REPEATS:
-        raise TiltmeterError(f"--draws is {repeats:,}; expected from 0 to {MOST_REPEATS:,}")
+        raise ArgumentError("draws", f"is {repeats:,}; expected from 0 to {MOST_REPEATS:,}")
     if seed < 0:
-        raise TiltmeterError(f"--seed is a whole number from 0 up; found {seed}")
+        raise ArgumentError("seed", f"is a whole number from 0 up; found {seed}")
     if weights is None:
         weights = WEIGHTS[mode]
     found, three = ", ".join(map(str, weights)), ", ".join(f"{one:.0%}" for one in CONFIDENCE)
     if len(weights) != len(CONFIDENCE) or not all(0 <= one < float("inf") for one in weights):
-        raise TiltmeterError(f"--weights is {found}; expected three, 0 or more, for {three}")
+        raise ArgumentError("weights", f"is {found}; expected three, 0 or more, for {three}")
     if not 0 < max(weights) <= HEAVIEST:  # all 0: nothing would ever be rejected
-        what = f"--weights is {found}; expected one above 0 and none above {HEAVIEST:,}"
-        raise TiltmeterError(f"{what}, as in 1,0.8,0.6")
+        what = f"is {found}; expected one above 0 and none above {HEAVIEST:,}"
+        raise ArgumentError("weights", f"{what}, as in 1,0.8,0.6")
     return RatingConfig(mode, raw, VARIANTS[discretise], weights, multiplicity, repeats, seed)
 
 
 def check_levels(levels: int) -> None:
     """Refuse numbers of rating levels that no panel can be split into."""
     if levels < 2:
-        raise TiltmeterError(f"--levels is {levels}; expected 2 or more")
+        raise ArgumentError("levels", f"is {levels}; expected 2 or more")
     if levels > MOST_LEVELS:
-        what = f"--levels is {levels:,}; expected at most {MOST_LEVELS}"
-        raise TiltmeterError(f"{what}, and up to {READABLE} read well")
+        what = f"is {levels:,}; expected at most {MOST_LEVELS}"
+        raise ArgumentError("levels", f"{what}, and up to {READABLE} read well")
 
 
 # ---- from raw scores to ratings 1..L, and how sure a rating is

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.corpora import Corpus, Share, read_rating_results, read_shares
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import ArgumentError, TiltmeterError, argument
 from tiltmeter.files import without_folders
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.open_systems import Specs
@@ -85,20 +85,24 @@ def rate(
         "groups": None if groups is None else tuple(map(str, groups)),
     }  # fmt: skip
     for_stored = {
-        "axis": axes, "column": columns, "positive": positive, "negative": negative,
+        "axes": axes, "columns": columns, "positive": positive, "negative": negative,
         "encoding": encoding,
     }  # fmt: skip
+    stored = argument("results", "--scores")
     if results is None:
         if said := [name for name, value in for_stored.items() if value]:
-            what = f"--{said[0]} tells how stored outputs are read, and none are given"
-            raise TiltmeterError(f"{what}; give them with --scores, or leave it out")
+            option = {"axes": "--axis", "columns": "--column"}.get(said[0], "")
+            what = f"tells how stored outputs are read, and none are given; give them with {stored}"
+            raise ArgumentError(said[0], f"{what}, or leave it out", option)
     else:
         if said := [name for name in (*DRAWN, "edition") if given[name] is not None]:
-            what = f"--{said[0]} tells which sentences systems are asked for"
-            raise TiltmeterError(f"{what}; with --scores they are already answered: leave it out")
+            what = f"{argument(said[0])} tells which sentences systems are asked for"
+            raise TiltmeterError(f"{what}; with {stored} they are already answered: leave it out")
         if len(tasks) > 1:
-            what = f"--task names {', '.join(tasks)}; stored outputs are answers to one"
-            raise TiltmeterError(f"{what}; name one, and rate the others from files of their own")
+            what = f"names {', '.join(tasks)}; stored outputs are answers to one; name one"
+            raise ArgumentError(
+                "tasks", f"{what}, and rate the others from files of their own", "--task"
+            )
     terms = merge_terms(given, panel)
     config = rating_config(
         mode=terms.mode, raw=terms.raw, discretise=discretise, weights=terms.weights,
@@ -106,7 +110,7 @@ def rate(
     )  # fmt: skip
     if results is not None:
         if not isinstance(systems, Sequence) or len(systems):
-            what = "systems are named, and stored outputs are given with --scores"
+            what = f"systems are named, and stored outputs are given with {stored}"
             raise TiltmeterError(f"{what}; expected one of the two")
         outputs = read_rating_results(
             Path(results),

@@ -22,7 +22,7 @@ from tiltmeter.corpora import (
     draw_rows,
     load_rating_group,
 )
-from tiltmeter.errors import TiltmeterError, UnknownNameError
+from tiltmeter.errors import ArgumentError, TiltmeterError, UnknownNameError, argument
 from tiltmeter.scoring.open_systems import Specs, open_systems
 from tiltmeter.scoring.provenance import (
     Unavailable,
@@ -114,7 +114,8 @@ def score_groups(
     with open_systems(systems, tasks, options.options) as subjects:
         if subjects.scores:
             what = "a file of scores cannot be put to drawn sentences"
-            raise TiltmeterError(f"{what}; rate stored outputs with --scores {subjects.scores[0]}")
+            stored = argument("results", "--scores")
+            raise TiltmeterError(f"{what}; rate stored outputs with {stored} {subjects.scores[0]}")
         run = score_subjects(subjects, all_sentences(corpora), options)
     values = _signed_scores(run, published=terms.mode == "published")
     scales = tuple(
@@ -160,7 +161,8 @@ def load_groups(names: Sequence[str | Path], edition: str) -> list[Corpus]:
     """The groups by number or by path: 1, 2, mine.toml."""
     wanted = dict.fromkeys(str(name).strip() for name in names)
     if not wanted or "" in wanted:
-        raise TiltmeterError("--groups names no group; expected some of 1, 2, 3, 4 or a .toml file")
+        what = "names no group; expected some of 1, 2, 3, 4 or a .toml file"
+        raise ArgumentError("groups", what)
     groups = []
     for name in wanted:
         number = name.removeprefix("rating-")
@@ -198,16 +200,16 @@ def check_drawing(groups: Sequence[Corpus], drawing: Drawing, given: Sequence[st
     assigned = [group for group in groups if rating_plan(group).assignment is not None]
     if given and not assigned:
         names = ", ".join(rating_plan(group).group for group in groups)
-        what = f"--{given[0]} tells how words are drawn, and nothing is drawn in groups {names}"
-        raise TiltmeterError(f"{what}; leave it out, or add group 2 or 4")
+        what = f"tells how words are drawn, and nothing is drawn in groups {names}"
+        raise ArgumentError(given[0], f"{what}; leave it out, or add group 2 or 4")
     if drawing.shares is not None and not any(map(drawing.fits, assigned)):
         by = ", ".join(drawing.shares[0].groups) if drawing.shares else "nothing"
-        what = f"--shares tells shares by {by}, which no group with assigned words has"
-        raise TiltmeterError(f"{what}; groups 2 and 4 assign words")
+        what = f"tells shares by {by}, which no group with assigned words has"
+        raise ArgumentError("shares", f"{what}; groups 2 and 4 assign words")
     beside = [name for name in given if name != "shares"]
     if beside and drawing.shares is not None and all(map(drawing.fits, assigned)):
-        what = f"--{beside[0]} goes with a case of the group, and --shares gives a table instead"
-        raise TiltmeterError(f"{what}; leave out one of the two")
+        what = f"goes with a case of the group, and {argument('shares')} gives a table instead"
+        raise ArgumentError(beside[0], f"{what}; leave out one of the two")
     once = replace(drawing, seed=0, draws=1)
     for group in assigned:
         for words in rating_plan(group).sets:
@@ -255,7 +257,7 @@ def _signed_scores(run: ScoreRun, *, published: bool) -> NDArray[np.float64]:
     for one, answered in zip(run.scored, some, strict=True):
         if one.settled.scale is None and answered:
             what = f"{one.card.name}: ratings need a scale, and none is known"
-            raise TiltmeterError(f"{what}; say it with --scale LOW:HIGH")
+            raise TiltmeterError(f"{what}; say it with {argument('scale')} LOW:HIGH")
     values = 2 * matrix.values - 1
     for row, one in enumerate(run.scored if published else ()):
         if one.card.name.partition(":")[0] in ROUNDED:
@@ -302,7 +304,7 @@ def stored_groups(
     there = list(dict.fromkeys(group for group, _ in results.datasets))
     if absent := [name for name in wanted if name not in there]:
         found = ", ".join(there)
-        raise TiltmeterError(f"--groups asks for {absent[0]!r}; the stored outputs hold {found}")
+        raise ArgumentError("groups", f"asks for {absent[0]!r}; the stored outputs hold {found}")
     declared = (options or Options()).scales
     scales = _scales(results.ranges, declared)
     groups = [
@@ -314,7 +316,7 @@ def stored_groups(
     if unsaid:
         what = f"group {unsaid[0]}: words depend on the person there, so it is rated by them"
         others = ",".join(name for name in there if name not in unsaid)
-        leave = f", or rate the others: --groups {others}" if others else ""
+        leave = f", or rate the others: {argument('groups')} {others}" if others else ""
         raise TiltmeterError(f"{what}; expected a column 'Emotion' in its files{leave}")
     task = tasks[0] if tasks else VALENCE
     facts = {
@@ -353,7 +355,9 @@ def _scales(ranges: Mapping[str, tuple[float, float]], declared: Scales) -> dict
         scale = declared.of(system) or next(iter(fitting), None)
         if scale is None:
             what = f"{system} scores from {low:g} to {high:g}, which is neither 0..1 nor −1..1"
-            raise TiltmeterError(f"{what}; say the scale with --scale {system}=LOW:HIGH")
+            raise TiltmeterError(
+                f"{what}; say the scale with {argument('scale')} {system}=LOW:HIGH"
+            )
         scales[system] = scale
     return scales
 

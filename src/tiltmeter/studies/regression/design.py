@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.errors import TiltmeterError, argument, did_you_mean
 from tiltmeter.schemas import AVERAGE
 from tiltmeter.studies.paired.contrasts import NTH, check_average, is_beside_average
 
@@ -282,7 +282,10 @@ def terms_of(model: Model, axes: Mapping[str, Sequence[str]]) -> ModelTerms:
     many = sum(prod(len(axes[axis]) - 1 for axis in term) for term in formula.terms)
     if many > MOST:
         what = f"the regression {formula} has {many:,} coefficients; expected at most {MOST}"
-        raise TiltmeterError(f"{what}: name fewer with --formula, or take --measure pairs alone")
+        pairs = f"{argument('measures', '--measure')} pairs"
+        raise TiltmeterError(
+            f"{what}: name fewer with {argument('formula')}, or take {pairs} alone"
+        )
     return ModelTerms(formula, spread, by_axis)
 
 

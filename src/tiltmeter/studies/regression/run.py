@@ -18,7 +18,7 @@ from tiltmeter.audit_run import RegressionSettings
 from tiltmeter.claims.judge import ALL, Rule, judge_differences
 from tiltmeter.claims.signal import Exclusions
 from tiltmeter.corpora import Corpus
-from tiltmeter.errors import TiltmeterError, UnknownNameError
+from tiltmeter.errors import ArgumentError, TiltmeterError, UnknownNameError, argument
 from tiltmeter.scoring.scoring_run import ScoreRun
 from tiltmeter.studies.paired.results import RegressionStudy
 from tiltmeter.studies.regression.design import Errors, Model, terms_of
@@ -157,7 +157,7 @@ def _common_names(rows: pl.DataFrame, language: str) -> pl.DataFrame:
 
 PAIRS, REGRESSION = "pairs", "regression"
 MEASURES = (PAIRS, REGRESSION)
-AS_IN = {"--formula": "gender * race", "--errors": "crossed", "--precision": "gender"}
+AS_IN = {"formula": "gender * race", "errors": "crossed", "precision": "gender"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,21 +195,23 @@ def measures_wanted(
     one of its options is given.
     """
     measures = _measures(given)
-    options = {"--formula": formula, "--errors": errors, "--precision": precision}
-    for option, value in options.items():
+    options = {"formula": formula, "errors": errors, "precision": precision}
+    for name, value in options.items():
         if value is not None and not (isinstance(value, str) and value.strip()):
-            raise TiltmeterError(f"{option} is {value!r}; expected text, as in {AS_IN[option]!r}")
+            raise ArgumentError(name, f"is {value!r}; expected text, as in {AS_IN[name]!r}")
     if not isinstance(no_reference, bool):
         raise TiltmeterError(f"no_reference is {no_reference!r}; expected True or False")
-    wished = [option for option, value in options.items() if value is not None]
-    wished += ["--no-reference"] if no_reference else []
+    wished = [argument(name) for name, value in options.items() if value is not None]
+    wished += [argument("no_reference")] if no_reference else []
     if measures and wished and REGRESSION not in measures:
-        what = f"{wished[0]} is for a regression, and --measure is {', '.join(measures)}"
+        named = f"{argument('measures', '--measure')} is {', '.join(measures)}"
+        what = f"{wished[0]} is for a regression, and {named}"
         raise TiltmeterError(f"{what}; add regression there, or leave {wished[0]} out")
     published = mode == "published"
     if published and (errors not in (None, Errors.NAIVE) or precision):
         what = "the published mode has the paper's errors and no precision model"
-        raise TiltmeterError(f"{what}; leave out --errors and --precision, or --mode published")
+        out = f"{argument('errors')} and {argument('precision')}, or {argument('mode')} published"
+        raise TiltmeterError(f"{what}; leave out {out}")
     errors = errors or (Errors.NAIVE if published else Errors.CROSSED)
     model = Model(formula, dict(reference), no_reference, errors, precision, all_pairs)
     asked = bool(wished) or REGRESSION in measures

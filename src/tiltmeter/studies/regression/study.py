@@ -20,7 +20,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.claims.estimates import EstimateBlock, estimates_table
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import TiltmeterError, argument
 from tiltmeter.scoring.matrix import SCALE, Scores, score_matrix
 from tiltmeter.stats.moments import one_thread
 from tiltmeter.studies.paired.contrasts import NTH
@@ -100,7 +100,8 @@ def check_streamed(model: Model) -> None:
     """Refuse a model that needs every score at once: asking systems may cost."""
     if model.errors == Errors.MIXED:
         what = "mixed errors need every score at once; of a corpus this large only sums are kept"
-        raise TiltmeterError(f"{what}; take --errors crossed, or draw a --sample")
+        crossed, sample = f"{argument('errors')} crossed", argument("sample")
+        raise TiltmeterError(f"{what}; take {crossed}, or draw a {sample}")
 
 
 class RegressionSums:

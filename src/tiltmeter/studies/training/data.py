@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.corpora import Gold, read_gold, semeval_files
-from tiltmeter.errors import CorpusError, TiltmeterError
+from tiltmeter.errors import CorpusError, TiltmeterError, argument
 from tiltmeter.studies.training.recipes import LabelledTexts
 
 TERMS = "the labelled texts keep the terms of whoever gave them"
@@ -88,11 +88,13 @@ def files_of(
 ) -> dict[str, Path]:
     """The file of each part: SemEval's own, or those given; classes where there are any."""
     if data is not None and any(given.values()):
-        raise TiltmeterError("both --data and single files are given; expected one or the other")
+        what = f"both {argument('data')} and single files are given"
+        raise TiltmeterError(f"{what}; expected one or the other")
     if data is None:
         if given["train"] is None or given["dev"] is None:
-            what = "there is nothing to train on; give --data DIR, or --train FILE and --dev FILE"
-            raise TiltmeterError(what)
+            train, dev = argument("train_file", "--train"), argument("dev_file", "--dev")
+            ways = f"{argument('data')} DIR, or {train} FILE and {dev} FILE"
+            raise TiltmeterError(f"there is nothing to train on; give {ways}")
         return {part: Path(path) for part, path in given.items() if path is not None}
     folder = Path(data)
     scores = learned = semeval_files(folder, language, task, kind="reg")

@@ -242,7 +242,7 @@ def train_grid(
             card, fresh = at_work.model(cell)
         except TiltmeterError as error:
             failed[str(cell)] = str(error)
-            watch.done(cell, None, str(error))
+            watch.done(cell, None, error.for_command_line)
             continue
         new += fresh
         rows.append(_row(cell, card))

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from tiltmeter.corpora import load_corpus
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import TiltmeterError, argument
 from tiltmeter.files import expand_home, is_there, without_folders
 from tiltmeter.stats.correlation import pearson, spearman
 from tiltmeter.studies.training.data import TERMS, TrainingPart, check_code, files_of, read_parts
@@ -42,13 +42,13 @@ OUT_OF_THE_BOX = {
     "lexicons": {"en": "lexicons", "es": "lexicons", "ar": "lexicons"},
 }
 """What texts are read through where nothing is named, by language."""
-FLAGS = {"words": "--vectors", "texts": "--encoder"}
-POOLING = "--pooling"
+FLAGS = {"words": argument("vectors"), "texts": argument("encoder")}
+POOLING = argument("pooling")
 OF_KIND = {"words": ("mean of words",), "texts": (None, "mean", "first")}
 """How an encoder of each kind says that it pools."""
 EXPECTED = {
-    "words": "word vectors with --vectors, a known name or a file",
-    "texts": "a sentence encoder with --encoder, a known name, a folder or hf:NAME",
+    "words": f"word vectors with {FLAGS['words']}, a known name or a file",
+    "texts": f"a sentence encoder with {FLAGS['texts']}, a known name, a folder or hf:NAME",
 }
 
 
@@ -63,7 +63,8 @@ def open_readers(
     """The encoders a recipe reads texts through: those named, else what works out of the box."""
     if vectors == TWEETS:
         what = f"word vectors of the {TWEETS} themselves are made for a grid"
-        raise TiltmeterError(f"{what}; train with --grid --data DIR, or name a file of vectors")
+        grid = argument("train_grid", "--grid --data DIR")
+        raise TiltmeterError(f"{what}; train with {grid}, or name a file of vectors")
     named = {"texts": encoder, "words": vectors}
     _check_flags(recipe, {FLAGS[kind]: spec for kind, spec in named.items()} | {POOLING: pooling})
     found = list[Encoder]()
@@ -114,7 +115,8 @@ def _nothing_for(recipe: Recipe, kind: str, language: str) -> str:
         return f"{what}; there are {kind} for {', '.join(OUT_OF_THE_BOX[kind])}"
     there = ", ".join(f"{spec} ({code})" for code, spec in OUT_OF_THE_BOX[kind].items())
     own = f"{what}; there is {there}: name your own with {FLAGS[kind]}"
-    return f"{own}, or let --grid make some of the tweets" if kind == "words" else own
+    grid = argument("train_grid", "--grid")
+    return f"{own}, or let {grid} make some of the tweets" if kind == "words" else own
 
 
 # ---------------------------------------------------------------- training

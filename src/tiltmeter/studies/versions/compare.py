@@ -13,7 +13,7 @@ from tiltmeter.claims.changes import judge_changes
 from tiltmeter.claims.gate import Decision
 from tiltmeter.claims.judge import Rule
 from tiltmeter.claims.verdict import Margins
-from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.errors import TiltmeterError, argument, did_you_mean
 from tiltmeter.files import without_folders
 from tiltmeter.report.page import Page
 from tiltmeter.report.study import Study, write
@@ -49,6 +49,8 @@ from tiltmeter.systems import SIGNED, Scale
 Submission = tuple[str, str]
 """A system and its task."""
 
+PAIR = argument("pairs", "--pair")
+
 
 @dataclass(frozen=True, slots=True)
 class VersionPairs:
@@ -79,7 +81,7 @@ def paired_versions(
         for task in _tasks(first, second, old, new):
             for name, side in ((first, left), (second, right)):
                 if (name, task) not in side:
-                    what = f"--pair: {name!r} is paired twice"
+                    what = f"{PAIR}: {name!r} is paired twice"
                     raise TiltmeterError(f"{what}; expected each system once")
             take((first, task), (second, task))
     for one in [one for one in left if one in right]:
@@ -101,10 +103,10 @@ def _tasks(
         names = list(dict.fromkeys(system for system, _ in side))
         if name not in names:
             near = did_you_mean(name, names) or f"it holds {', '.join(names[:8])}"
-            raise TiltmeterError(f"--pair: the {where} audit has no system {name!r}: {near}")
+            raise TiltmeterError(f"{PAIR}: the {where} audit has no system {name!r}: {near}")
     shared = [task for system, task in old if system == first and (second, task) in new]
     if not shared:
-        raise TiltmeterError(f"--pair: {first!r} and {second!r} were audited for different tasks")
+        raise TiltmeterError(f"{PAIR}: {first!r} and {second!r} were audited for different tasks")
     return shared
 
 
@@ -117,7 +119,7 @@ def split_pair(text: str, old: Iterable[str], new: Iterable[str]) -> tuple[str, 
     cuts = [(text[:at], text[at + 1 :]) for at, letter in enumerate(text) if letter == "="]
     cuts = [(a.strip(), b.strip()) for a, b in cuts if a.strip() and b.strip()]
     if not cuts:
-        raise TiltmeterError(f"--pair is {text!r}; expected OLD=NEW, two systems' names")
+        raise TiltmeterError(f"{PAIR} is {text!r}; expected OLD=NEW, two systems' names")
     before, after = set(old), set(new)
     return max(cuts, key=lambda cut: (cut[0] in before) + (cut[1] in after))
 
@@ -223,7 +225,8 @@ def compare(
     studies = [(common, study) for common, study in tried if study is not None]
     if not studies:
         what = "no pair of versions has pairs of sentences to compare"
-        raise TiltmeterError(f"{what}; audit both with --measure pairs on the same corpus")
+        pairs = f"{argument('measures', '--measure')} pairs"
+        raise TiltmeterError(f"{what}; audit both with {pairs} on the same corpus")
     changes = pl.concat([_of_corpus(common, study.changes) for common, study in studies])
     left_over = [("old", *one) for one in paired.only_old]
     left_over += [("new", *one) for one in paired.only_new]
@@ -256,7 +259,7 @@ def _paired(
             rest = f" and {more:,} more" if more > 0 else ""
             held.append(f"{audit.path} holds {shown}{rest}")
         what = f"no system of one audit is in the other: {'; '.join(held)}"
-        raise TiltmeterError(f"{what}; say --pair OLD=NEW")
+        raise TiltmeterError(f"{what}; say {PAIR} OLD=NEW")
     return paired
 
 
@@ -295,8 +298,8 @@ def _shared(before: AuditFolder, after: AuditFolder) -> list[Common]:
     if not kept:
         held = [f"{one.path} is of {', '.join(one.corpora)}" for one in (before, after)]
         what = "share no sentences" if both else "are of different corpora"
-        next_ = "audit both versions on the same sentences, people drawn with the same --people, "
-        next_ += "--frames and --seed"
+        next_ = "audit both versions on the same sentences, people drawn with the same "
+        next_ += f"{argument('people')}, {argument('frames')} and {argument('seed')}"
         raise TiltmeterError(f"the audits {what}: {'; '.join(held)}: {next_}")
     return kept
 

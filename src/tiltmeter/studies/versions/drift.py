@@ -24,7 +24,7 @@ from tiltmeter.claims.changes import (
 from tiltmeter.claims.gate import Decision
 from tiltmeter.claims.judge import Rule
 from tiltmeter.claims.verdict import Margins, p_beyond
-from tiltmeter.errors import TiltmeterError, did_you_mean
+from tiltmeter.errors import ArgumentError, TiltmeterError, argument, did_you_mean
 from tiltmeter.files import without_folders
 from tiltmeter.report.page import Page
 from tiltmeter.report.study import Study, write
@@ -170,7 +170,10 @@ def _target(baseline: AuditFolder, given: Spec | None, of: str | None) -> str:
         return name
     if len(names) > 1:
         listed = ", ".join(names[:8])
-        raise TiltmeterError(f"the baseline holds several systems, {listed}: say which with --as")
+        which = argument("of", "--as")
+        raise TiltmeterError(
+            f"the baseline holds several systems, {listed}: say which with {which}"
+        )
     return names[0]
 
 
@@ -179,7 +182,7 @@ def _sentences(baseline: AuditFolder, sample: int | None, seed: int) -> pl.DataF
     if sample is None:
         return baseline.sentences
     if sample < 1:
-        raise TiltmeterError(f"--sample needs at least one frame; found {sample!r}")
+        raise ArgumentError("sample", f"needs at least one frame; found {sample!r}")
     parts = []
     for _, part in baseline.sentences.group_by("corpus", maintain_order=True):
         known = part.select("template", "frame", "emotion").unique(maintain_order=True)
@@ -445,7 +448,8 @@ def _changed(before: AuditFolder, asked: AskedAgain) -> tuple[pl.DataFrame, pl.D
         moved.append(study.moved.with_columns(names))
     if not changes:
         what = f"{before.path}: no two sentences asked for can be compared"
-        raise TiltmeterError(f"{what}; draw a larger --sample, or audit with --measure pairs")
+        larger, pairs = argument("sample"), f"{argument('measures', '--measure')} pairs"
+        raise TiltmeterError(f"{what}; draw a larger {larger}, or audit with {pairs}")
     return pl.concat(changes), pl.concat(moved)
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.claims.gate import Decision, GateComparison, gate_given
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import ArgumentError, TiltmeterError
 from tiltmeter.schemas import SENTENCES
 from tiltmeter.scoring import ScaleSource
 from tiltmeter.studies.audit.stored_audit import AuditFolder
@@ -66,7 +66,7 @@ def common_sentences(old: pl.DataFrame, new: pl.DataFrame, corpus: str) -> Commo
 def passes(undecided: str) -> bool:
     """Whether what is undecided passes a gate."""
     if undecided not in ("fail", "pass"):
-        raise TiltmeterError(f"--undecided is fail or pass; found {undecided!r}")
+        raise ArgumentError("undecided", f"is fail or pass; found {undecided!r}")
     return undecided == "pass"
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from simulated_regressions import leaning, regression_material
 from tiltmeter.corpora import load_corpus
 from tiltmeter.studies.audit.page import page
-from tiltmeter.studies.regression import plot as regression
+from tiltmeter.studies.regression import forests
 
 pytestmark = pytest.mark.browser
 
@@ -43,11 +43,11 @@ def fitted():
 
 @pytest.fixture(scope="session")
 def regressed_page(folder, fitted):
-    drawn, regression.ROWS = regression.ROWS, 2 * regression.FEWEST
+    drawn, forests.ROWS = forests.ROWS, 2 * forests.FEWEST
     try:
         return written(folder, "regressed.html", page(fitted))
     finally:
-        regression.ROWS = drawn
+        forests.ROWS = drawn
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +65,7 @@ def arabic_regressed(folder):
 
 
 def rows(page, task):
-    return page.locator(f".plot[data-task='{task}'] tbody tr:visible")
+    return page.locator(f".plot[data-task='{task}'] .forest tbody tr:visible")
 
 
 def overflow(page):
@@ -76,26 +76,26 @@ def overflow(page):
 
 def test_the_largest_rows_are_drawn_and_the_others_when_asked(visit, regressed_page):
     page = visit(regressed_page)
-    assert rows(page, "anger").count() == regression.FEWEST
+    assert rows(page, "anger").count() == forests.FEWEST
     # By keyboard: on a busy machine a pointer may meet a page that still moves.
-    page.locator(".plot[data-task='anger']").get_by_role("button", name="Show all 19").press(
-        "Enter"
-    )
-    expect(rows(page, "anger")).to_have_count(MANY - 1)  # the flat one has no fit; drawn in a while
+    page.locator(".plot[data-task='anger'] summary").filter(has_text="11 more").press("Enter")
+    expect(rows(page, "anger")).to_have_count(MANY - 1)  # the flat one has no fit
     drawn, late = rows(page, "anger").nth(0), rows(page, "anger").nth(MANY - 2)
     for row in (drawn, late):
         assert row.locator("td svg circle").count() == 3
-        assert re.search(r"\d points, .*, 95 % interval", row.text_content())
+        assert re.search(r"\d points .*, 95 % interval", row.text_content())
 
 
-def test_rows_drawn_late_stand_where_the_page_would_have_drawn_them(visit, regressed_page, fitted):
+def test_a_search_opens_the_folded_rows_whose_dots_stand_at_their_numbers(
+    visit, regressed_page, fitted
+):
     page = visit(regressed_page)
     page.locator("#effect-find").fill("s07")
     late = rows(page, "valence").filter(has_text="s07").locator("td").first
     value = fitted.regressed[0].estimates.filter(
         system="s07", task="valence", axis="gender", measure="marginal_effect"
     )["value"][0]
-    limit = regression.plot_scale(regression.regressions(fitted)).limit
+    limit = forests.effects_scale(forests.regressions(fitted)).high
     wanted = 50 + 46 * 100 * value / limit
     assert float(late.locator("circle").get_attribute("cx")[:-1]) == pytest.approx(wanted, abs=0.02)
 
@@ -169,8 +169,8 @@ def test_a_submission_without_a_fit_says_why(visit, alone_page):
 
 def test_without_scripts_the_rows_and_reasons_are_there(visit, regressed_page):
     page = visit(regressed_page, java_script_enabled=False)
-    assert rows(page, "valence").count() == regression.FEWEST
-    assert "8 largest of 19 systems" in page.locator(".plot .rest").first.inner_text()
+    assert rows(page, "valence").count() == forests.FEWEST
+    assert page.locator(".plot summary").first.inner_text() == "11 more"
     assert "Cannot be estimated for flat" in page.locator("#regression").inner_text()
 
 

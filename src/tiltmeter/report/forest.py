@@ -367,11 +367,12 @@ def _style() -> str:
 
 def cell_words(cell: ForestCell) -> str:
     """A cell in words."""
-    marks = [
-        " ".join(filter(None, (mark.name or mark.sign, mark.number, mark.meaning, mark.spread)))
-        for mark in cell.marks
-        if mark.number or mark.spread
-    ]
+    marks = []
+    for mark in cell.marks:
+        if mark.number or mark.spread:
+            meaning = mark.meaning and f"{mark.meaning},"
+            words = (mark.name or mark.sign, mark.number, meaning, mark.spread)
+            marks.append(" ".join(filter(None, words)))
     number = " ".join(filter(None, (cell.number, cell.unit, cell.meaning)))
     return "; ".join(filter(None, (
         ", ".join(filter(None, (number, cell.spread))), *marks, *map(_plain, cell.says)

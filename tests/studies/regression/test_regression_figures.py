@@ -1,4 +1,4 @@
-"""The figures of regressions: what they draw, said in words, within the schema."""
+"""The figures of regressions: what they draw, said in words."""
 
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -10,17 +10,8 @@ import pytest
 from simulated_material import scored
 from simulated_regressions import regressed_material
 from tiltmeter.corpora import load_corpus
-from tiltmeter.studies.regression.figures import (
-    MOST,
-    drawn_effects,
-    effects_chart,
-    ends,
-    languages_chart,
-    phrases_of,
-    regression_figure_names,
-    regression_figures,
-    two_languages,
-)
+from tiltmeter.studies.regression.forests import MOST, regression_figures, shown_effects
+from tiltmeter.studies.regression.wording import phrases_of
 
 pytest.importorskip("vl_convert", reason="the figures need the charts extra")
 
@@ -45,24 +36,25 @@ def material():
 
 @pytest.fixture(scope="module")
 def drawn(material):
-    return dict(regression_figures(material))
+    return {name: data for figure in regression_figures(material) for name, data in figure.files()}
 
 
 def texts(data):
-    return " ".join(ElementTree.fromstring(data).itertext())
+    return " ".join(" ".join(ElementTree.fromstring(data).itertext()).split())
 
 
 def test_every_corpus_and_every_two_languages_have_a_figure(material, drawn):
-    names = [one.name for one in regression_figure_names(material)]
+    names = [figure.name for figure in regression_figures(material)]
     assert names == ["effects-eec-latino", "effects-eec-es", "languages-eec-es-eec-latino"]
     assert set(drawn) == {f"{name}.{ending}" for name in names for ending in ("svg", "png")}
+    assert drawn["effects-eec-es.png"].startswith(b"\x89PNG")
 
 
 def test_both_ends_are_named_in_words_and_markup_is_text(drawn):
     said = texts(drawn["effects-eec-latino.svg"])
-    for words in ("higher for sentences about women", "higher for sentences about men",
-                  "points of 100", "let names and templates vary",
-                  "as if all sentences were independent", MARKUP):  # fmt: skip
+    for words in ("higher about women", "higher about men", "points of 100",
+                  "let names and templates vary", "as if all sentences were independent",
+                  MARKUP):  # fmt: skip
         assert words in said
     tags = {
         one.tag.split("}")[-1]
@@ -79,60 +71,49 @@ def test_the_languages_figure_has_both_languages_and_the_test(drawn):
 
 
 def test_effects_are_in_points_and_the_naive_interval_beside_them(material):
-    shown = next(drawn_effects(material))
-    row = shown.rows.row(by_predicate=(pl.col("system") == MARKUP) & (pl.col("axis") == "gender"),
-                         named=True)  # fmt: skip
-    assert row["value"] == pytest.approx(5.0, abs=0.5)  # planted: 0.05, 5 points of 100
-    assert row["low"] < row["value"] < row["high"]
-    assert row["naive_low"] < row["value"] < row["naive_high"]
-    assert row["group"] == "above 0"
+    forest = regression_figures(material)[0].forest
+    gender = [panel.title for panel in forest.panels].index("gender")
+    cell = next(row for row in forest.rows if row.label == MARKUP).cells[gender]
+    mark = cell.marks[0]
+    assert mark.value == pytest.approx(5.0, abs=0.5)  # planted: 0.05, 5 points of 100
+    assert mark.low < mark.value < mark.high
+    assert cell.behind[0] < mark.value < cell.behind[1]
+    assert mark.side == "up"
 
 
 def test_least_squares_are_drawn_where_they_are_the_measure_and_have_one_interval():
     material = regressed_material([(LATINO, scores(LATINO, "s", 0.05, 0))], mode="published")
-    shown = next(drawn_effects(material))
-    assert shown.measure == "least_squares"
-    assert shown.rows["naive_low"].null_count() == shown.rows.height
-    assert "of least squares" in str(effects_chart(shown))
+    figure = regression_figures(material)[0]
+    assert all(cell.behind is None for row in figure.forest.rows for cell in row.cells)
+    assert "of least squares" in figure.key
 
 
-def test_a_product_s_ends_say_what_differs(material):
-    phrases = phrases_of(material.compared[0])
-    below, above = ends(("gender:race", "female-male:Latino-Anglo", "male:Anglo"), phrases)
-    assert below == "about women beside men: higher with Anglo names"
-    assert above == "about women beside men: higher with Latino names"
+def test_a_product_s_ends_say_what_differs():
+    product = ("gender:race", "female-male:Latino-Anglo", "male:Anglo")
+    effect = shown_effects([product], phrases_of(LATINO), "marginal_effect")[0]
+    assert effect.less == "about women beside men: higher with Anglo names"
+    assert effect.more == "about women beside men: higher with Latino names"
 
 
 def test_only_the_largest_of_many_systems_are_drawn_and_the_rest_counted(material):
     one = material.regressed[0]
-    few = one.estimates.filter(system="flat", task="joy")
-    many = [few.with_columns(system=pl.lit(f"s{at:03}"), value=pl.col("value") + at / 1e4)
-            for at in range(MOST + 5)]  # fmt: skip
-    fits = pl.concat([one.fits.filter(system="flat", task="joy")] * (MOST + 5))
-    wide = replace(one, estimates=pl.concat(many), fits=fits)
-    shown = next(drawn_effects(replace(material, regressed=(wide,))))
-    assert shown.rows["system"].n_unique() == MOST
-    assert shown.smaller == 5
-    assert "5 submissions with smaller effects not shown." in str(effects_chart(shown))
+    few, fit, found = (frame.filter(system="flat", task="joy")
+                       for frame in (one.estimates, one.fits, one.findings))  # fmt: skip
+    many = [pl.concat([frame.with_columns(system=pl.lit(f"s{at:03}")) for at in range(MOST + 5)])
+            for frame in (fit, found)]  # fmt: skip
+    sizes = [few.with_columns(system=pl.lit(f"s{at:03}"), value=pl.col("value") + at / 1e4)
+             for at in range(MOST + 5)]  # fmt: skip
+    wide = replace(one, estimates=pl.concat(sizes), fits=many[0], findings=many[1])
+    figure = regression_figures(replace(material, regressed=(wide,)))[0]
+    assert len(figure.forest.rows) == MOST
+    assert "5 submissions with smaller effects not shown." in figure.key
 
 
 def test_what_cannot_be_estimated_is_counted_not_drawn():
     flat = scored(LATINO.sentences(), "constant", "anger", np.full(LATINO.sentences().height, 0.5))
     both = pl.concat([flat, scores(LATINO, "s", 0.05, 0)])
-    shown = next(drawn_effects(regressed_material([(LATINO, both)])))
-    assert shown.rows["system"].unique().to_list() == ["s"]
-    assert shown.left_out == 1
+    figure = regression_figures(regressed_material([(LATINO, both)]))[0]
+    assert [row.label for row in figure.forest.rows] == ["s"]
+    assert "1 submission cannot be estimated and not shown." in figure.key
     alone = regressed_material([(LATINO, flat)])
-    assert not regression_figure_names(alone)
-
-
-def test_altair_finds_no_fault_in_the_charts(material):
-    altair = pytest.importorskip("altair", reason="checks our Vega-Lite against its schema")
-    jsonschema = pytest.importorskip("jsonschema", reason="what Altair checks with")
-    phrases = phrases_of(material.compared[0])
-    charts = [effects_chart(next(drawn_effects(material))),
-              languages_chart(next(two_languages(material.languages)), phrases)]  # fmt: skip
-    for chart in charts:
-        altair.ConcatChart.from_dict(chart, validate=True)
-        with pytest.raises(jsonschema.ValidationError):
-            altair.ConcatChart.from_dict(chart | {"concat": [{"mark": "nonsense"}]}, validate=True)
+    assert not regression_figures(alone)

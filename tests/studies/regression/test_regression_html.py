@@ -15,9 +15,9 @@ from tiltmeter.corpora import load_corpus
 from tiltmeter.report.numbers import bare_p, fixed
 from tiltmeter.studies.audit.page import page, summary
 from tiltmeter.studies.paired.submissions import submissions
-from tiltmeter.studies.regression import plot as regression
+from tiltmeter.studies.regression import forests
 from tiltmeter.studies.regression.design import Model
-from tiltmeter.studies.regression.plot import effect_of, plot_scale, plots, regressions
+from tiltmeter.studies.regression.forests import effect_plots, regressions
 from tiltmeter.studies.regression.view import regression_section
 
 EEC = load_corpus("eec")
@@ -97,7 +97,7 @@ def test_both_ends_stand_in_words_and_every_size_has_its_direction(text):
     assert "higher about men higher about women" in said
     assert "about women beside men: higher with African American names" in said
     assert "about women beside men: higher with European American names" in said
-    assert re.search(r"points , higher about women, 95 % interval \d", said)
+    assert re.search(r"points higher about women, 95 % interval \d", said)
 
 
 def test_what_cannot_be_estimated_is_said_with_the_reason(text):
@@ -190,8 +190,7 @@ def test_other_errors_are_named_as_a_departure():
 
 
 def test_a_product_is_put_as_a_question(material):
-    effect = effect_of(material.regressed[0].effects[2], material.compared[0])
-    assert effect.asks == (
+    assert regressions(material)[0].effects[2].asks == (
         "sentences about women, compared with those about men, are scored alike with African "
         "American names and with European American names"
     )
@@ -201,24 +200,24 @@ def test_a_product_is_put_as_a_question(material):
 
 
 def test_marks_stand_where_their_numbers_are(material):
-    found, of = regressions(material), submissions(material)
-    scale = plot_scale(found)
-    row = plots(found, of, scale)[0].rows[0]
+    forest = effect_plots(regressions(material), submissions(material))[0].forest
+    scale, row = forest.panels[0].scale, forest.rows[0]
+    mark = row.cells[0].marks[0]
     number = (
         material.regressed[0]
         .estimates.filter(system="women", measure="marginal_effect", axis="gender")
         .row(0, named=True)
     )
-    assert row.submission.system == "women"
-    assert row.marks[0].x == round(50 + 46 * 100 * number["value"] / scale.limit, 2)
-    assert row.marks[0].line.low == pytest.approx(50 + 4600 * number["low"] / scale.limit, abs=0.01)
+    assert row.label == "women"
+    assert scale.at(mark.value) == round(50 + 46 * 100 * number["value"] / scale.high, 2)
+    assert scale.at(mark.low) == pytest.approx(50 + 4600 * number["low"] / scale.high, abs=0.01)
+    assert mark.side == "up"
     naive = (
         material.regressed[0]
         .estimates.filter(system="women", measure="marginal_effect_naive", axis="gender")
         .row(0, named=True)
     )
-    behind = row.marks[0].behind
-    assert behind.high == pytest.approx(50 + 4600 * naive["high"] / scale.limit, abs=0.01)
+    assert row.cells[0].behind == (100 * naive["low"], 100 * naive["high"])
 
 
 def test_numbers_of_a_submission_are_written_by_python(text, material):
@@ -238,14 +237,14 @@ def test_numbers_of_a_submission_are_written_by_python(text, material):
     assert len(common["corpora"]["0"]["people"]) == 40
 
 
-def test_many_systems_are_drawn_only_in_part_and_all_are_in_order(monkeypatch):
-    monkeypatch.setattr(regression, "ROWS", 3)
-    many = regression.FEWEST + 2
+def test_many_systems_are_folded_away_and_all_are_in_order(monkeypatch):
+    monkeypatch.setattr(forests, "ROWS", 3)
+    many = forests.FEWEST + 2
     noise = np.random.default_rng(1).normal(0.5, 0.05, (many, SENTENCES.height)).clip(0, 1)
     by = {(f"s{nth}", "valence"): row for nth, row in enumerate(noise)}
     made = regression_material([(EEC, by)])
     drawn = regression_section(made, submissions(made)).plots[0]
-    assert (len(drawn.rows), len(drawn.order)) == (regression.FEWEST, many)
+    assert (drawn.forest.most, len(drawn.forest.rows)) == (forests.FEWEST, many)
     assert sorted(drawn.order) == list(range(many))
 
 
@@ -356,7 +355,7 @@ def test_three_axes_and_three_groups_name_every_effect(three):
     assert said.startswith("Gender, origin, age and all together")
     assert "origin: A − C" in said
     assert "gender × origin: (female − male) × (B − C)" in said
-    assert 'class="strip effects wide"' in markup
+    assert 'class="forest wide below"' in markup
 
 
 def test_without_a_reference_groups_stand_beside_the_average(three):

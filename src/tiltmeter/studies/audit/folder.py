@@ -23,7 +23,7 @@ from tiltmeter.studies.paired.comparison import Comparison, beside_average, comp
 from tiltmeter.studies.paired.figures import FigurePanel, groups_panel, panel
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.verdict_wording import moved_of, moved_shares
-from tiltmeter.studies.regression.figures import regression_figures
+from tiltmeter.studies.regression.forests import regression_figures
 
 # ---- findings.json: the same bytes for the same stored scores, apart from `environment`
 
@@ -100,7 +100,8 @@ def drawn_figures(audit: AuditResults) -> Iterator[tuple[str, bytes]]:
         for kind, text in drawn.items():
             yield f"{kind}-{name}.svg", text.encode()
             yield f"{kind}-{name}.png", png(text)
-    yield from regression_figures(audit)
+    for figure in regression_figures(audit):
+        yield from figure.files()
 
 
 def drawn_panels(audit: AuditResults) -> Iterator[tuple[FigurePanel, str]]:

@@ -10,7 +10,7 @@ import polars as pl
 
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.report.glossary import AUDIT_GLOSSARY
-from tiltmeter.report.page import own_text, page_script, policy, rendered, trusted
+from tiltmeter.report.page import STYLES, own_text, page_script, policy, rendered, trusted
 from tiltmeter.report.phrases import on_subset, unavailable_said
 from tiltmeter.studies.audit import method
 from tiltmeter.studies.audit.answer import answers, population_parts, question
@@ -60,15 +60,15 @@ class FigureFiles:
 def figure_files(audit: AuditResults) -> Iterator[FigureFiles]:
     """The box plots and regressions of this run."""
     from tiltmeter.studies.audit.folder import drawn_panels, paper_number
-    from tiltmeter.studies.regression.figures import regression_figure_names
+    from tiltmeter.studies.regression.forests import regression_figures
 
     for shown, name in drawn_panels(audit):
         number = paper_number(shown)
         said = ", ".join((shown.comparison.axis, shown.task, *shown.comparison.apart))
         title = f"Figure {number}: {said}" if number else said
         yield FigureFiles(title, f"figure{number or ''}-{name}")
-    for named in regression_figure_names(audit):
-        yield FigureFiles(named.title, named.name)
+    for figure in regression_figures(audit):
+        yield FigureFiles(figure.title, figure.name)
 
 
 def further_tables(audit: AuditResults) -> list[str]:
@@ -222,7 +222,7 @@ def page(audit: AuditResults, only: str | None = None, *, figures: bool = False)
     shown = answer_panels(audit)
     strip = blocks(of, shown, field)
     common, entries = embedded(audit, of, by_corpus, shown, strip, method.submission_facts(audit))
-    css, js = own_text("page.css"), page_script()
+    css, js = "\n".join(map(own_text, STYLES)), page_script()
     drawn = all(one.name in audit.run.populations for one in audit.compared)
     by_family = None if only or audit.meta is None else families(audit)
     if by_family is not None and not by_family.is_empty():

@@ -21,7 +21,6 @@ from tiltmeter.report.numbers import (
     short,
     unbroken,
 )
-from tiltmeter.report.scale import SymmetricScale
 from tiltmeter.studies.paired.packing import signed
 from tiltmeter.studies.paired.page_data import script_safe
 from tiltmeter.studies.paired.submissions import ShownSubmission
@@ -37,14 +36,12 @@ from tiltmeter.studies.regression.effects import (
     TOTAL,
     TOTAL_EFFECT,
 )
-from tiltmeter.studies.regression.plot import (
-    EffectMark,
+from tiltmeter.studies.regression.forests import (
+    EffectPlot,
     Fit,
     Numbers,
-    Plot,
     Regression,
     ShownEffect,
-    marks_of,
     titles,
 )
 from tiltmeter.studies.regression.wording import stars
@@ -81,8 +78,6 @@ REGRESSION_WORDS: dict[str, Any] = {
     "the names that move an effect most; below stands what it would be without each.",
     "everyName": "Every name",
     "nameTable": "Names",
-    "units": " points",
-    "interval": ", {means}, 95 % interval",
 }  # fmt: skip
 """Every word of the script about regressions."""
 
@@ -90,8 +85,7 @@ REGRESSION_WORDS: dict[str, Any] = {
 def embedded_fits(
     found: Sequence[Regression],
     of: Sequence[ShownSubmission],
-    drawn: Sequence[Plot],
-    scale: SymmetricScale,
+    drawn: Sequence[EffectPlot],
     told: Mapping[int, Sequence[str]],
     title: str,
 ) -> tuple[str, dict[int, str]]:
@@ -111,7 +105,7 @@ def embedded_fits(
     placed = {(one.corpus, one.system, one.task): one.nth for one in of}
     entries: dict[int, str] = {}
     for one in found:
-        for fit, entry in zip(one.fits, _entries(one, scale), strict=True):
+        for fit, entry in zip(one.fits, _entries(one), strict=True):
             nth = placed[one.corpus, fit.system, fit.task]
             mine = [] if fit.reason else list(map(unbroken, told.get(nth, ())))
             entries[nth] = script_safe(entry | {"told": mine})
@@ -128,13 +122,11 @@ def _common(one: Regression) -> dict[str, Any]:
     return {
         "effects": [
             {
-                "title": title, "full": full, "more": effect.more, "less": effect.less,
-                "signs": f"plus: {effect.more}; minus: {effect.less}", "whole": effect.whole,
+                "title": title, "whole": effect.whole,
+                "signs": f"plus: {effect.more}; minus: {effect.less}",
                 "total": f"{title}, all at once", "spread": f"{title}, on the spread (log φ)",
             }
-            for effect, title, full in zip(
-                one.effects, short_titles, titles(one.effects), strict=True
-            )
+            for effect, title in zip(one.effects, short_titles, strict=True)
         ],
         "signs": "".join(signs),
         "people": people["person"].to_list(),
@@ -153,7 +145,7 @@ def _people(one: Regression) -> pl.DataFrame:
     return one.regressed.people.select("person", *one.axes).unique(maintain_order=True)
 
 
-def _entries(one: Regression, scale: SymmetricScale) -> list[dict[str, Any]]:
+def _entries(one: Regression) -> list[dict[str, Any]]:
     """Every fit's own numbers, in the order of the fits."""
     of = ["system", "task"]
     groups = one.regressed.groups.partition_by(of, as_dict=True)
@@ -171,7 +163,6 @@ def _entries(one: Regression, scale: SymmetricScale) -> list[dict[str, Any]]:
         found.append({
             "reason": f"Cannot be estimated, because {fit.reason}." if fit.reason else "",
             "from": _from(fit),
-            "marks": None if fit.reason else [_mark(mark) for mark in marks_of(fit, one, scale)],
             "said": None if fit.reason else [
                 [_said(fit.number(effect, measure)) for measure in SHOWN] for effect in one.effects
             ],
@@ -200,16 +191,6 @@ def _from(fit: Fit) -> str:
         beyond = f", {facts['clipped']:,} of them from beyond," if facts["clipped"] else ""
         said += f" {count(facts['edge'], 'score')} at 0 or 1{beyond} made all be squeezed inwards."
     return said
-
-
-def _mark(mark: EffectMark) -> dict[str, Any]:
-    """As the page's own rows are drawn, for those that the script draws."""
-    return {
-        "kind": mark.kind, "side": mark.side, "x": mark.x,
-        "line": mark.line and [mark.line.low, mark.line.high, mark.line.beyond],
-        "behind": mark.behind and [mark.behind.low, mark.behind.high, mark.behind.beyond],
-        "number": mark.number, "spread": mark.spread, "means": mark.means, "said": mark.said,
-    }  # fmt: skip
 
 
 def _said(row: Numbers | None) -> dict[str, str] | None:

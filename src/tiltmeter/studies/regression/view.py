@@ -8,26 +8,24 @@ from typing import Any
 
 from tiltmeter.report.numbers import count, points
 from tiltmeter.report.page import trusted
-from tiltmeter.report.scale import SymmetricScale
 from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.submissions import ShownSubmission, counted
 from tiltmeter.studies.paired.wording import amount
 from tiltmeter.studies.regression.effects import LEAST_SQUARES, MARGINAL_NAIVE
-from tiltmeter.studies.regression.page_data import embedded_fits
-from tiltmeter.studies.regression.plot import (
+from tiltmeter.studies.regression.forests import (
+    EffectPlot,
     Fit,
-    Languages,
+    LanguageForest,
     Numbers,
-    Plot,
     Regression,
     ShownEffect,
-    languages,
-    plot_scale,
-    plots,
+    audit_languages,
+    effect_plots,
     regressions,
     titles,
 )
+from tiltmeter.studies.regression.page_data import embedded_fits
 from tiltmeter.studies.regression.wording import (
     UNSETTLED,
     errors_of,
@@ -366,14 +364,38 @@ class CorpusRegression:
 
 
 @dataclass(frozen=True, slots=True)
+class TwoLanguages:
+    """One system in two languages: the figure, and what it comes to."""
+
+    drawn: LanguageForest
+    titles: tuple[str, ...]
+    """Of the two corpora."""
+    summary: str
+
+
+def _two_languages(one: LanguageForest, found: Sequence[Regression]) -> TwoLanguages:
+    known = {each.compared.name: each for each in found}
+    first, effects = known[one.corpora[0]], count(one.rows.height, "effect")
+    differ = one.rows.filter(one.rows["p"] <= 0.05).height
+    summary = (
+        f"Of {effects} in both languages, {differ:,} {'differs' if differ == 1 else 'differ'} with "
+        f"p ≤ 0.05 before correction; about {one.rows.height / 20:.2g} would by chance alone."
+    )
+    if not set(one.rows["system"]) <= {fit.system for fit in first.fits}:
+        summary += (
+            " A system trained for each language counts as one; its name is without the language."
+        )
+    return TwoLanguages(one, tuple(known[name].compared.title for name in one.corpora), summary)
+
+
+@dataclass(frozen=True, slots=True)
 class RegressionSection:
     """Everything the section shows."""
 
     title: str
     found: tuple[CorpusRegression, ...]
     products: tuple[ShownEffect, ...]
-    scale: SymmetricScale
-    plots: tuple[Plot, ...]
+    plots: tuple[EffectPlot, ...]
     errors: str
     """What the intervals allow for."""
     behind: str
@@ -382,7 +404,7 @@ class RegressionSection:
     """Whether a difference must hold past these names and templates."""
     held: bool
     """Whether an effect holds the other axes at their reference, not at their average."""
-    languages: tuple[Languages, ...]
+    languages: tuple[TwoLanguages, ...]
     notes: tuple[str, ...]
     common: Any
     """What the page's script draws from, as JSON."""
@@ -403,14 +425,13 @@ def regression_section(
     found = regressions(material)
     if not found:
         return None
-    scale = plot_scale(found)
-    drawn = plots(found, of, scale)
+    drawn = effect_plots(found, of)
     words, told = _words(found, of), dict[int, list[str]]()
     if "pairs" not in material.measures:
         told = {one.nth: [f"{one.system}, {one.task}: no difference detected."] for one in of}
     title, alone = title_of(found), len({one.system for one in of}) == 1
     told = {} if alone else told | words
-    common, entries = embedded_fits(found, of, drawn, scale, told, title)
+    common, entries = embedded_fits(found, of, drawn, told, title)
     main = found[0].main
     behind = "crossed" if main == MARGINAL_NAIVE else "naive"
     return RegressionSection(
@@ -432,13 +453,12 @@ def regression_section(
             for one in found
         ),
         products=tuple(effect for effect in found[0].effects if effect.product),
-        scale=scale,
         plots=drawn,
         errors=INTERVALS["naive" if is_held(main) else errors_of(material.run)],
         behind=INTERVALS[behind] if found[0].behind else "",
         stricter=not is_held(main) and errors_of(material.run) != "naive",
         held=is_held(main),
-        languages=languages(material, found),
+        languages=tuple(_two_languages(one, found) for one in audit_languages(material)),
         notes=tuple(notes(found, material)),
         common=trusted(common),
         entries={nth: trusted(entry) for nth, entry in entries.items()},

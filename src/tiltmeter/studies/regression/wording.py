@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.audit_run import AuditRun
+from tiltmeter.corpora import Corpus
 from tiltmeter.report.numbers import count, p_value, points
 from tiltmeter.report.phrases import on_subset
 from tiltmeter.schemas import AVERAGE, FINDINGS, Significance
@@ -68,18 +69,40 @@ def drawn_measure(run: AuditRun) -> str:
     return judged_measure(run.statistics.mode, errors_of(run))
 
 
+GroupPhrases = Mapping[tuple[str, str], str]
+"""By axis and group, how its sentences are spoken of: `about women`."""
 Pairs = Sequence[tuple[str, str]]
 """For each axis of an effect, how both of its sides are spoken of; nothing for the average."""
 
 
-def all_with(held: Iterable[str]) -> str:
+def phrases_of(corpus: Corpus) -> GroupPhrases:
+    """How the sentences of each group of a corpus are spoken of."""
+    return {(axis.name, group): axis.phrase(group) for axis in corpus.axes for group in axis.groups}
+
+
+def sides_of(effect: tuple[str, str, str], phrases: GroupPhrases) -> Pairs:
+    """Both sides of an effect, axis by axis.
+
+    >>> sides_of(("gender", "female-male", "male"), {("gender", "female"): "about women"})
+    [('about women', 'marked “male”')]
+    """
+
+    def phrase(axis: str, group: str) -> str:
+        return phrases.get((axis, group), "" if group == AVERAGE else f"marked “{group}”")
+
+    return [
+        (phrase(axis, group), phrase(axis, second)) for axis, group, second in effect_parts(effect)
+    ]
+
+
+def all_with(held: Mapping[str, str], phrases: GroupPhrases) -> str:
     """Which sentences an effect is about, where it is not about all.
 
-    >>> all_with(["with Anglo names"]), all_with([])
+    >>> all_with({"race": "Anglo"}, {("race", "Anglo"): "with Anglo names"}), all_with({}, {})
     (', all with Anglo names', '')
     """
-    known = [one for one in held if one]
-    return f", all {' and '.join(known)}" if known else ""
+    groups = [phrases.get(group, f"marked “{group[1]}”") for group in held.items()]
+    return f", all {' and '.join(groups)}" if groups else ""
 
 
 def ends(sides: Pairs) -> tuple[str, str]:
@@ -207,10 +230,14 @@ def with_regression_sentences(
         str(corpus): part.drop("corpus").rows()
         for (corpus,), part in listed.partition_by("corpus", as_dict=True).items()
     }
+    groups = {
+        name: {key[1:]: phrase for key, phrase in phrases.items() if key[0] == name}
+        for name in effects
+    }
     sentences = [
         effect_sentence(
             row,
-            phrases,
+            groups[row["corpus"]],
             by_key[row["system"], row["task"], row["corpus"]],
             held_at(row["axis"], effects[row["corpus"]]) if is_held(row["measure"]) else {},
         )
@@ -221,17 +248,16 @@ def with_regression_sentences(
 
 
 def effect_sentence(
-    row: Mapping[str, Any],
-    phrases: Phrases,
-    fit: Mapping[str, Any],
-    held: Mapping[str, str] | None = None,
+    row: Mapping[str, Any], phrases: GroupPhrases, fit: Mapping[str, Any], held: Mapping[str, str]
 ) -> str:
     """One effect in one sentence; `held` are the other axes' groups that it is about."""
-    sides = _sides(row, phrases)
-    among = all_with(_phrase(phrases, row["corpus"], *one) for one in (held or {}).items())
+    sides = sides_of((row["axis"], row["contrast"], row["reference"]), phrases)
+    among = all_with(held, phrases)
+    edition = "" if row["edition"] == "corrected" else f", {row['edition']} edition"
+    seen_on = f"{row['task']}, {row['corpus']}{edition}"
     if row["significance"] == Significance.NOT_ESTIMABLE:
         what, why = f"{comparison_of(sides)}{among}", fit["reason"] or UNSETTLED
-        return f"Cannot be estimated for {row['system']}, {what} ({_seen_on(row)}), because {why}."
+        return f"Cannot be estimated for {row['system']}, {what} ({seen_on}), because {why}."
     size, spread = size_and_interval(row)
     dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
     people = f"{count(fit['people'], 'name')} in {count(fit['templates'], 'template')}"
@@ -240,7 +266,7 @@ def effect_sentence(
     sure = f"{spread}, {p_value(row['p_adjusted'])} after correction, {seen}"
     if row["significance"] != Significance.NONE:
         what = f"{effect_clause(sides, row['value'] > 0, size)}{among}"
-        return f"{row['system']}: {what} ({_seen_on(row)}; {sure})."
+        return f"{row['system']}: {what} ({seen_on}; {sure})."
     could = ""
     if row["detectable"] is not None:
         # Two scores differ by the whole scale at most, two differences by twice as much.
@@ -248,7 +274,7 @@ def effect_sentence(
         one = f"one of {amount(points(row['detectable']), 'scale')}"
         could = f"; the data could have shown {'none of any size' if impossible else one}"
     lean = f"{size} {towards(sides[-1], row['value'] > 0)}" if row["value"] else "an effect of 0"
-    inside = f"({_seen_on(row)}; {lean}, {sure}{could})."
+    inside = f"({seen_on}; {lean}, {sure}{could})."
     return f"No difference detected for {row['system']}, {comparison_of(sides)}{among} {inside}"
 
 
@@ -306,8 +332,8 @@ def opposite_signs(one: RegressionStudy, material: AuditResults) -> list[str]:
     references = {(axis, contrast): reference for axis, contrast, reference in one.effects}
     lines = list[str]()
     for pair, row in apart[:NAMED]:
-        reference = references[row["axis"], row["contrast"]]
-        axis, *groups = parts_of({**row, "reference": reference})[0]
+        key = row["axis"], row["contrast"], references[row["axis"], row["contrast"]]
+        axis, *groups = effect_parts(key)[0]
         first, second = (compared.phrase(axis, group) for group in groups)
         in_pairs, in_fit = (
             f"{points(abs(each['value']))} {towards((first, second), each['value'] > 0)}"
@@ -363,35 +389,21 @@ def effect_means(
     effect: tuple[str, str, str], one: RegressionStudy, compared: CorpusComparisons
 ) -> str:
     """What an effect means above and below zero: `plus, higher about women; minus, …`."""
-    corpus = compared.name
-    row = dict(zip(("corpus", "axis", "contrast", "reference"), (corpus, *effect), strict=True))
-    phrases = {
-        (corpus, axis.name, group): axis.phrase(group)
-        for axis in compared.corpus.axes
-        for group in axis.groups
-    }
-    sides = _sides(row, phrases)
+    phrases = phrases_of(compared.corpus)
+    sides = sides_of(effect, phrases)
     measure = one.findings["measure"][0] if one.findings.height else ""
-    held = held_at(effect[0], one.effects) if is_held(measure) else {}
-    among = all_with(compared.phrase(*group) for group in held.items())
+    among = all_with(held_at(effect[0], one.effects) if is_held(measure) else {}, phrases)
     more, less = towards(sides[-1], True), towards(sides[-1], False)
     return f"{lead_of(sides)}plus, {more}; minus, {less}{among}"
 
 
 def effect_parts(effect: tuple[str, str, str]) -> list[tuple[str, str, str]]:
-    """Axis, group and what it is held against, for each axis of an effect."""
-    return parts_of(dict(zip(("axis", "contrast", "reference"), effect, strict=True)))
-
-
-def parts_of(row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Axis, group and what it is held against, for each axis of an effect.
 
-    >>> parts_of({"axis": "gender:race", "contrast": "female-male:Arab-Anglo",
-    ...           "reference": "male:Anglo"})
+    >>> effect_parts(("gender:race", "female-male:Arab-Anglo", "male:Anglo"))
     [('gender', 'female', 'male'), ('race', 'Arab', 'Anglo')]
     """
-    axes = str(row["axis"]).split(":")
-    contrast, reference = str(row["contrast"]), str(row["reference"])
+    axes, contrast, reference = effect[0].split(":"), effect[1], effect[2]
     nothing = [""] * (len(axes) - 1)
     ways = (
         (firsts, seconds)
@@ -411,25 +423,3 @@ def _splits(text: str, many: int) -> Iterator[list[str]]:
     parts = text.split(":")
     for cuts in combinations(range(1, len(parts)), many - 1):
         yield [":".join(parts[start:end]) for start, end in pairwise((0, *cuts, len(parts)))]
-
-
-def _sides(row: Mapping[str, Any], phrases: Phrases) -> Pairs:
-    corpus = str(row["corpus"])
-    return [
-        (
-            _phrase(phrases, corpus, axis, group),
-            ""
-            if second == AVERAGE and (corpus, axis, second) not in phrases
-            else _phrase(phrases, corpus, axis, second),
-        )
-        for axis, group, second in parts_of(row)
-    ]
-
-
-def _phrase(phrases: Phrases, corpus: str, axis: str, group: str) -> str:
-    return phrases.get((corpus, axis, group), f"marked “{group}”")
-
-
-def _seen_on(row: Mapping[str, Any]) -> str:
-    edition = "" if row["edition"] == "corrected" else f", {row['edition']} edition"
-    return f"{row['task']}, {row['corpus']}{edition}"

@@ -29,7 +29,7 @@ from tiltmeter.studies.regression.tables import (
     lines_of,
     task_order,
 )
-from tiltmeter.studies.regression.wording import effect_clause, language_name, parts_of
+from tiltmeter.studies.regression.wording import effect_clause, language_name, sides_of
 
 if TYPE_CHECKING:
     from tiltmeter.studies.audit.results import Audit
@@ -455,18 +455,11 @@ def regression_findings(results: Results) -> Iterator[str]:
     for row in clear.sort(pl.col("value").abs(), descending=True).head(1).iter_rows(named=True):
         value, up = row["value"], row["value"] > 0
         ends = (row["low"], row["high"]) if up else (-row["high"], -row["low"])
-        sides = [
-            (_about(results, axis, first), _about(results, axis, second))
-            for axis, first, second in parts_of(row)
-        ]
+        sides = sides_of((row["axis"], row["contrast"], row["reference"]), results.phrases)
         largest = effect_clause(sides, up, f"{points(abs(value))} points of 100")
         spread = " to ".join(fixed(end * POINTS, 1) for end in ends)
         where = f"({row['system']}, {row['task']}, {row['corpus']}; 95 % interval {spread})"
         yield f"The largest of them: {largest} {where}."
-
-
-def _about(results: Results, axis: str, group: str) -> str:
-    return results.phrases.get((axis, group), f"marked “{group}”")
 
 
 def _beside_paper(mine: pl.DataFrame, published: pl.DataFrame | None) -> Iterator[str]:

@@ -22,7 +22,12 @@ from tiltmeter.scoring import Progress
 from tiltmeter.scoring.provenance import environment
 from tiltmeter.studies.audit.results import Audit
 from tiltmeter.studies.audit.run import audit
-from tiltmeter.studies.regression.figures import language_figures
+from tiltmeter.studies.regression.forests import (
+    RegressionFigure,
+    language_figures,
+    language_forests,
+)
+from tiltmeter.studies.regression.wording import phrases_of
 from tiltmeter.studies.training.data import files_of
 from tiltmeter.studies.training.grid import NO_FILES, TrainedGrid, Watch, check_grid, train_grid
 from tiltmeter.studies.training.paper_tables import (
@@ -113,10 +118,15 @@ class Results(Study):
 
     def figures(self) -> Iterator[StudyFile]:
         """Each two languages beside each other."""
-        if self.languages is None or not can_draw():
-            return
-        for name, data in language_figures(self.languages, self.phrases):
-            yield StudyFile(f"figures/{name}", data)
+        for figure in self.language_figures:
+            for name, data in figure.files():
+                yield StudyFile(f"figures/{name}", data)
+
+    @property
+    def language_figures(self) -> list[RegressionFigure]:
+        """The figures that stand beside the page, where they can be drawn."""
+        found = list(language_forests(self.languages, lambda _: self.phrases))
+        return language_figures(found) if can_draw() else []
 
     def files(self) -> Iterator[StudyFile]:
         """Skill and tilt, beside the page."""
@@ -243,11 +253,10 @@ def _tilts(language: str, done: Audit) -> pl.DataFrame:
 def group_phrases(audits: Mapping[str, Audit]) -> dict[tuple[str, str], str]:
     """How the sentences of each axis' groups are spoken of."""
     return {
-        (axis.name, group): axis.phrase(group)
+        key: phrase
         for done in audits.values()
         for one in done.compared
-        for axis in one.corpus.axes
-        for group in axis.groups
+        for key, phrase in phrases_of(one.corpus).items()
     }
 
 

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from markupsafe import Markup
 
-from tiltmeter.report.charts import can_draw
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, interval, points
 from tiltmeter.report.page import Method, Page, Section
 from tiltmeter.report.table import Cell, Column, Row, Table
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.regression.figures import language_figure_names
 from tiltmeter.studies.regression.wording import LANGUAGES
 from tiltmeter.studies.training.paper_tables import (
     coefficient_tables,
@@ -82,7 +80,7 @@ def results_page(results: Results) -> Page:
                 "groups": compared_groups(results.effects),
                 "tweet_readers": tweet_readers(results),
                 "languages": list(language_tables(results)),
-                "drawn": _drawn(results),
+                "drawn": {figure.name for figure in results.language_figures},
             }, nav="Race and gender apart") if marginal_effects else None,
             Section("learned", "Where a tilt was learned", "training/learned.html", {
                 "directions": directions(learned), "table": learned,
@@ -111,11 +109,6 @@ def results_page(results: Results) -> Page:
         tables=tuple(results.tables()),
         styles=("training/results.css",),
     )  # fmt: skip
-
-
-def _drawn(results: Results) -> set[str]:
-    """The figures of two languages that stand beside the page."""
-    return {one.name for one in language_figure_names(results.languages)} if can_draw() else set()
 
 
 def _languages(frame: pl.DataFrame) -> list[str]:

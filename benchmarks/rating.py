@@ -34,9 +34,10 @@ from tiltmeter.corpora import Corpus
 from tiltmeter.stats.causal import EPSILON
 from tiltmeter.studies.rating.grades import RatingConfig, rating_config, ratings_of
 from tiltmeter.studies.rating.groups import Measure, RatingColumn, RatingGroup, columns_of
-from tiltmeter.studies.rating.psi import draws_of, raw_scores
+from tiltmeter.studies.rating.measure import rating_study
+from tiltmeter.studies.rating.psi import draws_of, raw_scores, scored_sums
 from tiltmeter.studies.rating.scored_groups import Drawing, build_groups, load_groups
-from tiltmeter.studies.rating.study import Ratings, rating_study
+from tiltmeter.studies.rating.study import Ratings
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -245,7 +246,8 @@ def ours(made: Setting, draws: Sequence[int]) -> Array:
     psi = []
     for column in made.columns:
         mine = {one.name: made.weights[one.name] for one in column.group.datasets}
-        found = raw_scores(column, column.group.scores, mine, made.config)
+        sums = scored_sums(column, column.group.scores, mine, made.config)
+        found = raw_scores(column, sums, made.config)
         psi.append(np.column_stack([found.psi, found.repeated])[:, list(draws)].T)
     return np.array(psi)
 

@@ -27,8 +27,9 @@ from threadpoolctl import threadpool_limits
 from tiltmeter.corpora import RATING_GROUPS, Corpus, load_rating_group
 from tiltmeter.stats.causal import WordEffects, class_sums, treatment_effects
 from tiltmeter.studies.rating.grades import rating_config, ratings_of
+from tiltmeter.studies.rating.measure import rating_study
 from tiltmeter.studies.rating.scored_groups import Drawing, build_groups
-from tiltmeter.studies.rating.study import Ratings, rating_study
+from tiltmeter.studies.rating.study import Ratings
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]

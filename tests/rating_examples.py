@@ -12,7 +12,7 @@ from types import MappingProxyType
 import polars as pl
 
 from tiltmeter.studies.rating.grades import RatingConfig
-from tiltmeter.studies.rating.study import Ratings
+from tiltmeter.studies.rating.study import SCHEMAS, Ratings
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 LONG = ("a name of two hundred characters, " * 6)[:200].strip()
@@ -133,7 +133,7 @@ def compared(systems=SYSTEMS, variants=VARIANTS, columns=COLUMNS):
         _test_row(system, variant, column, words, *pair)
         for system in systems for variant in variants for column in columns for words in WORDS
         for pair in combinations(CLASSES[ATTRIBUTE[column]], 2)
-    ])  # fmt: skip
+    ], schema=SCHEMAS["tests"], orient="row")  # fmt: skip
 
 
 def _test_row(system, variant, column, words, first, second):

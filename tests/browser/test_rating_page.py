@@ -6,7 +6,7 @@ import pytest
 
 from rating_examples import ARABIC, HOSTILE, LONG, example, many_examples, odd_example, own_group
 from tiltmeter.report.page import render
-from tiltmeter.studies.rating.label import label_svg
+from tiltmeter.studies.rating.figures import label_svg
 
 pytestmark = pytest.mark.browser
 

@@ -16,8 +16,8 @@ from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.pairs import pair_study
 from tiltmeter.studies.paired.wording import with_sentences
 from tiltmeter.studies.rating.grades import rating_config
+from tiltmeter.studies.rating.measure import rating_study
 from tiltmeter.studies.rating.scored_groups import Drawing, build_groups
-from tiltmeter.studies.rating.study import rating_study
 from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.study import regression_study
 

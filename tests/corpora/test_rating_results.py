@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tiltmeter.corpora import RATING_DATASETS, RatingResults, load_corpus, read_rating_results
-from tiltmeter.corpora.rating_results.files import dataset_named, group_named, read_names, set_named
+from tiltmeter.corpora.rating_files import dataset_named, group_named, read_names, set_named
 from tiltmeter.errors import ScoreFileError
 
 SETS = {

@@ -25,8 +25,7 @@ from tiltmeter.cli.score import show_forecast, show_stored
 from tiltmeter.errors import TiltmeterError
 
 if TYPE_CHECKING:
-    from tiltmeter.studies.rating.rated_systems import SystemRatings
-    from tiltmeter.studies.rating.study import Ratings
+    from tiltmeter.studies.rating.study import Ratings, SystemRatings
 
 Row = Mapping[str, Any]
 SHOWN, NAMED = 20, 5

@@ -5,10 +5,9 @@ from itertools import product
 import numpy as np
 import polars as pl
 
-from tiltmeter.studies.rating.diagram import SENTIMENT, WORD, Diagram
 from tiltmeter.studies.rating.grades import rating_config
-from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
-from tiltmeter.studies.rating.study import rating_study
+from tiltmeter.studies.rating.groups import SENTIMENT, WORD, Diagram, RatingDataset, RatingGroup
+from tiltmeter.studies.rating.measure import rating_study
 
 POLARITY = {"grim": "negative", "happy": "positive"}
 PLAIN = Diagram((("gender", SENTIMENT), (WORD, SENTIMENT)))

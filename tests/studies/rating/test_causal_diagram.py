@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.corpora import load_rating_group
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.studies.rating.diagram import SENTIMENT, WORD, Diagram
+from tiltmeter.studies.rating.groups import SENTIMENT, WORD, Diagram
 
 S, W = SENTIMENT, WORD
 EFFECT = (W, S)

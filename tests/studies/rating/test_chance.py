@@ -11,7 +11,13 @@ from small_groups import assigned, crossed, effect, study, universe
 from tiltmeter.stats.causal import class_sums, t_tests, tails
 from tiltmeter.studies.rating.grades import rating_config
 from tiltmeter.studies.rating.groups import columns_of
-from tiltmeter.studies.rating.psi import draws_of, permute_classes, permute_people, raw_scores
+from tiltmeter.studies.rating.psi import (
+    draws_of,
+    permute_classes,
+    permute_people,
+    raw_scores,
+    scored_sums,
+)
 
 CONFIDENCE = (0.95, 0.70, 0.60)
 SENTENCES = universe(people=6, templates=2)
@@ -23,7 +29,7 @@ def raw(group, **how):
     config = rating_config(**how)
     (column,) = columns_of(group, config.raw)
     weights = {one.name: draws_of(group, one, config.repeats, 0)[:] for one in group.datasets}
-    return raw_scores(column, group.scores, weights, config)
+    return raw_scores(column, scored_sums(column, group.scores, weights, config), config)
 
 
 def near(share, truth, trials):

@@ -7,13 +7,12 @@ import polars as pl
 import pytest
 
 from rating_examples import DIAGRAMS, HOSTILE, OWN_EDGES, example, own_group, silenced
-from tiltmeter.studies.rating.diagram_figure import (
+from tiltmeter.studies.rating.figures import (
     Arrow,
     arrow_results,
     diagram_svg,
     edges_of,
     layout,
-    width_of,
 )
 
 
@@ -101,20 +100,21 @@ def test_a_silent_systems_arrows_are_open_with_the_reason():
 
 def test_mediators_stand_between_and_what_nobody_recorded_is_dashed():
     edges = edges_of(OWN_EDGES)
-    nodes = layout(edges, ("upbringing",))
+    width, nodes = layout(edges, ("upbringing",))
     assert nodes["age"].x < nodes["tone"].x < nodes["sentiment"].x
     assert nodes["emotion word"].y < nodes["tone"].y < nodes["sentiment"].y
     assert [name for name, node in nodes.items() if node.hidden] == ["upbringing"]
-    assert width_of(edges) > width_of(edges_of(DIAGRAMS["4"]))
+    assert width > layout(edges_of(DIAGRAMS["4"]))[0]
     assert "node hidden" in kinds(diagram_svg(edges, {}, ("upbringing",)))
 
 
 @pytest.mark.parametrize("texts", [*DIAGRAMS.values(), OWN_EDGES])
 def test_nodes_do_not_overlap_and_stay_inside(texts):
     edges = edges_of(texts)
-    nodes = list(layout(edges).values())
+    width, placed = layout(edges)
+    nodes = list(placed.values())
     for nth, one in enumerate(nodes):
-        assert one.wide / 2 <= one.x <= width_of(edges) - one.wide / 2
+        assert one.wide / 2 <= one.x <= width - one.wide / 2
         for other in nodes[nth + 1 :]:
             apart = abs(one.x - other.x) >= (one.wide + other.wide) / 2
             assert apart or abs(one.y - other.y) >= 30

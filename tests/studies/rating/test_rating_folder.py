@@ -9,8 +9,8 @@ import pytest
 from rating_examples import SYSTEMS, example, odd_example, renamed, with_frames
 from tiltmeter.errors import OutputError
 from tiltmeter.report.page import Page, Section
-from tiltmeter.studies.rating import label, view
-from tiltmeter.studies.rating.label import label_files
+from tiltmeter.studies.rating import figures, view
+from tiltmeter.studies.rating.figures import label_files
 from tiltmeter.studies.rating.panel import read_panel
 
 PAPER = example()
@@ -32,7 +32,7 @@ def write_rating_folder(study, scores, sentences, folder, **options):
 def quick(monkeypatch):
     """The page and labels stand in where a test is about files alone."""
     monkeypatch.setattr(view, "rating_page", lambda _: PAGE)
-    monkeypatch.setattr(label, "label_svg", lambda _, *whose: f"<svg>{whose}</svg>")
+    monkeypatch.setattr(figures, "label_svg", lambda _, *whose: f"<svg>{whose}</svg>")
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +188,7 @@ class TestWriting:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(label, "label_svg", stopped)
+            patch.setattr(figures, "label_svg", stopped)
             with pytest.raises(KeyboardInterrupt):
                 write_rating_folder(PAPER, SCORES, SENTENCES, out)
         assert told(out)["complete"] is False
@@ -242,7 +242,7 @@ class TestOtherRuns:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(label, "label_svg", stopped)
+            patch.setattr(figures, "label_svg", stopped)
             with pytest.raises(KeyboardInterrupt):
                 write_rating_folder(PAPER, SCORES, None, audited)
         assert (audited / "report.html").exists()

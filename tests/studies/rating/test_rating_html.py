@@ -20,7 +20,7 @@ from rating_examples import (
     without_repeats,
 )
 from tiltmeter.report.page import render
-from tiltmeter.studies.rating.label import label_files
+from tiltmeter.studies.rating.figures import label_files
 
 
 def page_of(study):

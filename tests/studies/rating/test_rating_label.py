@@ -9,7 +9,7 @@ import pytest
 
 from rating_examples import HOSTILE, LONG, example, odd_example, renamed, silenced, without_repeats
 from tiltmeter.report.svg import fit_text
-from tiltmeter.studies.rating.label import label_svg
+from tiltmeter.studies.rating.figures import label_svg
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 

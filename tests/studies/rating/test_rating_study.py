@@ -8,10 +8,9 @@ import pytest
 from small_groups import CONFOUNDED, assigned, crossed, effect, study, universe
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.studies.rating.diagram import SENTIMENT, WORD, Diagram
 from tiltmeter.studies.rating.grades import rating_config
-from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
-from tiltmeter.studies.rating.study import discretise, rating_study
+from tiltmeter.studies.rating.groups import SENTIMENT, WORD, Diagram, RatingDataset, RatingGroup
+from tiltmeter.studies.rating.measure import discretise, rating_study
 
 SENTENCES = universe(people=6, templates=2)
 WOMEN = effect(SENTENCES, gender={"female": 2.0}) - 1

@@ -17,7 +17,7 @@ from tiltmeter.studies.rating.answer import (
     question,
     unrated,
 )
-from tiltmeter.studies.rating.label import cards, grade_sentence
+from tiltmeter.studies.rating.figures import cards, grade_sentence
 
 LEVELS = (0.95, 0.7, 0.6)
 FORBIDDEN = ("unbiased", "fair ", "passed", "neutral", "bias-free")

@@ -13,8 +13,8 @@ from small_groups import CONFOUNDED, PLAIN, POLARITY
 from tiltmeter.studies.rating import stored_rows
 from tiltmeter.studies.rating.grades import rating_config
 from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
+from tiltmeter.studies.rating.measure import rating_study
 from tiltmeter.studies.rating.stored_rows import permute_labels, resample, stored_group
-from tiltmeter.studies.rating.study import rating_study
 
 TABLES = ("raw", "overall", "tests", "effects", "ates", "frequencies", "order", "columns")
 DECIMALS = {"ties": 1, "labels": 0, "continuous": 12}

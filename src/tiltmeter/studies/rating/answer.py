@@ -9,8 +9,7 @@ from tiltmeter.report.numbers import count
 from tiltmeter.studies.rating import wording
 from tiltmeter.studies.rating.grades import DISCRETISED
 from tiltmeter.studies.rating.groups import Measure
-from tiltmeter.studies.rating.rated_systems import Row, SystemRatings
-from tiltmeter.studies.rating.study import Ratings
+from tiltmeter.studies.rating.study import Ratings, Row, SystemRatings
 
 
 def question(study: Ratings) -> str:

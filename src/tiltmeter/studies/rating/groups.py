@@ -1,20 +1,137 @@
-"""A rating group: sentences, scores and datasets; the columns of the rating table that it gives."""
+"""A rating group: causal diagram, sentences, scores, datasets, and the columns that it gives.
+
+What a column must be adjusted for follows from the diagram by the backdoor criterion (Pearl 2009,
+§3.3): a set Z serves for the effect of X on Y if it holds no descendant of X and separates X from Y
+in the diagram without X's outgoing arrows. Z is found, not assumed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import combinations
-from typing import Any
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.stats.causal import Array, Index
-from tiltmeter.studies.rating.diagram import SENTIMENT, WORD, Adjustment, Diagram
+
+if TYPE_CHECKING:
+    from networkx import DiGraph
+
+WORD, SENTIMENT = "emotion word", "sentiment"
+"""The two nodes of every diagram; the others are attributes of people, or what nobody recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """What to adjust for, or why no adjustment identifies the effect."""
+
+    of: str
+    """The cause whose effect on sentiment is asked for."""
+    strata: tuple[str, ...] = ()
+    """Attributes whose classes are held fixed; none where nothing confounds."""
+    reason: str = ""
+    """Why the effect is not identifiable; empty where it is."""
+
+    @property
+    def identifiable(self) -> bool:
+        """Whether some set of recorded attributes serves."""
+        return not self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """Arrows from causes to effects; nodes that nobody recorded are named."""
+
+    edges: tuple[tuple[str, str], ...]
+    unobserved: tuple[str, ...] = ()
+
+    def adjustment(self, cause: str, recorded: Iterable[str]) -> Adjustment:
+        """The smallest set of recorded attributes that shuts every backdoor path to sentiment.
+
+        >>> confounded = (("gender", WORD), ("gender", SENTIMENT), (WORD, SENTIMENT))
+        >>> Diagram(confounded).adjustment(WORD, ["gender"])
+        Adjustment(of='emotion word', strata=('gender',), reason='')
+        >>> hidden = (("mood", WORD), ("mood", SENTIMENT), (WORD, SENTIMENT))
+        >>> Diagram(hidden, ("mood",)).adjustment(WORD, ["gender"]).reason
+        'not identifiable: mood was not recorded, and emotion word ← mood → sentiment stays open'
+        """
+        import networkx as nx
+
+        graph = self._graph()
+        if cause not in graph or SENTIMENT not in graph:
+            return Adjustment(cause)
+        below = nx.descendants(graph, cause)
+        backdoor = graph.copy()
+        backdoor.remove_edges_from(list(graph.out_edges(cause)))
+        known = [node for node in recorded if node in graph and node not in self.unobserved]
+        allowed = {node for node in known if node not in below and node != cause}
+        found = nx.find_minimal_d_separator(backdoor, {cause}, {SENTIMENT}, restricted=allowed)
+        if found is None:
+            return Adjustment(cause, reason=_why_not(backdoor, cause, set(known), allowed))
+        return Adjustment(cause, tuple(node for node in known if node in found))
+
+    def causes(self, first: str, second: str) -> bool:
+        """Whether a path of arrows leads from one node to another."""
+        import networkx as nx
+
+        graph = self._graph()
+        return first in graph and second in graph and nx.has_path(graph, first, second)
+
+    def _graph(self) -> DiGraph[str]:
+        import networkx as nx
+
+        graph: DiGraph[str] = nx.DiGraph(self.edges)
+        if not nx.is_directed_acyclic_graph(graph):
+            ring = [edge[0] for edge in nx.find_cycle(graph)]
+            raise TiltmeterError(
+                f"the causal diagram runs in a circle: {' → '.join([*ring, ring[0]])}; "
+                "leave out one of its arrows"
+            )
+        return graph
+
+
+def _why_not(graph: Any, cause: str, known: set[str], allowed: set[str]) -> str:  # noqa: ANN401
+    """The shortest backdoor path that stays open with everything held fixed that could be."""
+    import networkx as nx
+
+    held = allowed & (nx.ancestors(graph, cause) | nx.ancestors(graph, SENTIMENT))
+    above = held.union(*(nx.ancestors(graph, node) for node in held))
+
+    def inner_nodes(path: Sequence[str]) -> Iterator[tuple[str, bool]]:
+        """Every node within a path, and whether the arrows on both sides point at it."""
+        for before, here, after in zip(path, path[1:], path[2:], strict=False):
+            yield here, graph.has_edge(before, here) and graph.has_edge(after, here)
+
+    path = next(
+        (
+            path
+            for longest in range(1, len(graph))
+            for path in nx.all_simple_paths(graph.to_undirected(), cause, SENTIMENT, longest)
+            if all(
+                node in above if collider else node not in held
+                for node, collider in inner_nodes(path)
+            )
+        ),
+        [cause, SENTIMENT],
+    )
+    colliders = [node for node, collider in inner_nodes(path) if collider]
+    hidden = [node for node in path[1:-1] if node not in known and node not in colliders]
+    lacking = ", ".join(hidden) + (" was" if len(hidden) == 1 else " were")
+    found = f"{lacking} not recorded, and " if hidden else ""
+    fixed = f" with {', '.join(sorted(held))} held fixed" if colliders else ""
+    drawn = path[0] + "".join(
+        f" → {there}" if graph.has_edge(here, there) else f" ← {there}"
+        for here, there in pairwise(path)
+    )
+    return f"not identifiable: {found}{drawn} stays open{fixed}"
+
 
 NOT_SAID = "NA"
 """The class of people of whom the attribute is not said."""
@@ -261,6 +378,33 @@ class RatingColumn:
         path = f": {of} ← {', '.join(behind)} → {SENTIMENT}" if behind else ""
         return f"the effect of {cause} on sentiment is told with {held} held fixed{path}"
 
+    @property
+    def row(self) -> dict[str, Any]:
+        """What the column is of, as the study's table of columns says it."""
+        group, sizes, sets = self.group, [], []
+        for dataset in group.datasets:
+            rows = dataset.rows[0]
+            sizes.append(group.count_sentences(rows[self.compared[rows]]))
+            drawn = np.zeros(group.sentences.height, dtype=bool)
+            drawn[dataset.rows] = True
+            words = group.sentences["emotion_word"].filter(pl.Series(drawn)).unique().sort()
+            sets.append(f"{dataset.words}: {', '.join(words)}")
+        return {
+            "column": self.name,
+            "group": group.name,
+            "attribute": self.attribute,
+            "measure": self.measure,
+            "adjustment": ", ".join(self.adjustment.strata),
+            "identifiable": self.adjustment.identifiable,
+            "sentence": self.sentence,
+            "edges": [f"{cause} -> {effect}" for cause, effect in group.diagram.edges],
+            "unobserved": list(group.diagram.unobserved),
+            "sentences": sum(sizes),
+            "datasets": [dataset.name for dataset in group.datasets],
+            "sets": sets,
+            "about_na": self.about_na,
+        }
+
 
 def columns_of(group: RatingGroup, raw: str, *, published: bool = False) -> list[RatingColumn]:
     """The columns a group gives: one where words are assigned, else one an attribute and all.
@@ -275,24 +419,19 @@ def columns_of(group: RatingGroup, raw: str, *, published: bool = False) -> list
     several: list[tuple[str, ...]] = [(axis,) for axis in group.axes]
     if len(group.axes) > 1:
         several.append(group.axes)
-    return [
-        RatingColumn(
-            short_name(group.name, axes, group.axes), group, axes, Measure.WRS,
-            _adjustment_of(group, axes),
-            without_na=len(several) > 1 and len(axes) == 1 and axes != (GENDER,) and not published,
+    columns = []
+    for axes in several:
+        found = [group.diagram.adjustment(axis, group.axes) for axis in axes]
+        strata = (axis for one in found for axis in one.strata if axis not in axes)
+        # of several attributes together what each must be adjusted for, if all can be
+        together = Adjustment(" and ".join(axes), tuple(dict.fromkeys(strata)))
+        adjustment = next((one for one in found if not one.identifiable), together)
+        alone = len(several) > 1 and len(axes) == 1 and axes != (GENDER,)
+        name = short_name(group.name, axes, group.axes)
+        columns.append(
+            RatingColumn(name, group, axes, Measure.WRS, adjustment, alone and not published)
         )
-        for axes in several
-    ]  # fmt: skip
-
-
-def _adjustment_of(group: RatingGroup, axes: tuple[str, ...]) -> Adjustment:
-    """What to adjust for to identify the effect of attributes; of several together, of each."""
-    found = [group.diagram.adjustment(axis, group.axes) for axis in axes]
-    for one in found:
-        if not one.identifiable:
-            return one
-    strata = (axis for one in found for axis in one.strata if axis not in axes)
-    return Adjustment(" and ".join(axes), tuple(dict.fromkeys(strata)))
+    return columns
 
 
 def short_name(group: str, axes: tuple[str, ...], every: tuple[str, ...]) -> str:

@@ -14,6 +14,7 @@ from tiltmeter.scoring.open_systems import Specs
 from tiltmeter.scoring.provenance import environment
 from tiltmeter.scoring.scoring_run import scoring_options
 from tiltmeter.studies.rating.grades import rating_config
+from tiltmeter.studies.rating.measure import rating_study
 from tiltmeter.studies.rating.notes import rating_notes
 from tiltmeter.studies.rating.panel import merge_terms, read_panel
 from tiltmeter.studies.rating.scored_groups import (
@@ -22,7 +23,7 @@ from tiltmeter.studies.rating.scored_groups import (
     score_groups,
     stored_groups,
 )
-from tiltmeter.studies.rating.study import Ratings, rating_study
+from tiltmeter.studies.rating.study import Ratings
 from tiltmeter.systems import Options
 
 LEVELS, LEVELS_ALONE = 3, 2

@@ -32,9 +32,8 @@ from tiltmeter.scoring.provenance import (
     unavailable_in,
 )
 from tiltmeter.scoring.scoring_run import ScoreRun, ScoringOptions, score_subjects
-from tiltmeter.studies.rating.diagram import SENTIMENT, WORD, Diagram
 from tiltmeter.studies.rating.grades import RatingTerms
-from tiltmeter.studies.rating.groups import RatingDataset, RatingGroup
+from tiltmeter.studies.rating.groups import SENTIMENT, WORD, Diagram, RatingDataset, RatingGroup
 from tiltmeter.studies.rating.notes import (
     control_notes,
     remark_notes,

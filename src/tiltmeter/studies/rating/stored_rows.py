@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,10 +13,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.stats.causal import ROOM, Array, ClassSums, Index
-from tiltmeter.studies.rating.diagram import Diagram
-from tiltmeter.studies.rating.grades import RatingConfig
-from tiltmeter.studies.rating.groups import RatingColumn, RatingDataset, RatingGroup, positions
-from tiltmeter.studies.rating.psi import ColumnPsi, RawScores, column_psi, no_scores
+from tiltmeter.studies.rating.groups import (
+    Diagram,
+    RatingColumn,
+    RatingDataset,
+    RatingGroup,
+    positions,
+)
+from tiltmeter.studies.rating.psi import ColumnSums
 
 OWN = ("system", "words")
 """Rows of different systems or datasets are never drawn for each other."""
@@ -126,68 +130,53 @@ class StoredSums:
         self._moments = np.array(moments)
         self._permuted: dict[bytes, dict[str, CellSums]] = {}
 
-    def at_hand(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
-        """The rows as they are."""
-        return self._of_cells(column, dataset, self._sums_at_hand)
+    def column(self, column: RatingColumn, variant: str) -> ColumnSums:
+        """The sums of a column's datasets; nobody is named, so there is nobody to leave out."""
+        group, every = self.group, len(self.group.scales)
+        (classes, place), (kinds, kind) = column.classes, column.kinds
 
-    def resampled(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
-        """In each repeat as many rows of each class and word, drawn with replacement."""
-        return self._of_cells(column, dataset, self._sums_resampled)
+        def by_class(sums: CellSums, some: slice | None) -> ClassSums:
+            """(systems, draws, classes, kinds); of None, one that answers 0 to all rows."""
+            systems, whose, moments = every, group.whose[sums.cell], self._places[variant]
+            if some is None:
+                systems, whose, moments = 1, np.zeros_like(sums.cell), (0, 0, 0)
+            there = place[sums.cell] >= 0
+            cell = ((whose * len(classes) + place[sums.cell]) * kinds + sums.kind)[there]
+            order = np.argsort(cell, kind="stable")
+            cells, starts = np.unique(cell[order], return_index=True)
 
-    def permuted(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
-        """In each repeat classes permuted among rows with one word that the column is about."""
-        _, kind = column.kinds
-        key = column.compared.tobytes() + kind.tobytes()  # often the same for several columns
-        if key not in self._permuted:
-            self._permuted[key] = {
-                one.name: self._permute(column, one) for one in self.group.datasets
-            }
-        return self._permuted[key][dataset.name]
+            def add_up(values: Array) -> Array:
+                total = np.zeros((systems * len(classes) * kinds, values.shape[1]))
+                if cells.size:
+                    total[cells] = np.add.reduceat(values[there][order], starts, axis=0)
+                return np.moveaxis(total.reshape(systems, len(classes), kinds, -1), -1, 1)
 
-    def by_class(self, column: RatingColumn, sums: CellSums, variant: str) -> ClassSums:
-        """(systems, draws, classes, kinds): a variant's sums."""
-        whose = self.group.whose[sums.cell]
-        return self._over(column, sums, self._places[variant], whose, len(self.group.scales))
+            found = ClassSums(*(add_up(sums.values[:, one]) for one in moments))
+            if some is not None:
+                return found
+            return replace(found, total=np.zeros_like(found.n), squares=np.zeros_like(found.n))
 
-    def held(self, column: RatingColumn, sums: CellSums) -> ClassSums:
-        """The sums of one that answers 0 to all systems' rows."""
-        everything = self._over(column, sums, (0, 0, 0), np.zeros_like(sums.cell), 1)
-        nothing = np.zeros_like(everything.n)
-        return replace(everything, total=nothing, squares=nothing)
+        def of_cells(values: Array, dataset: RatingDataset, some: slice | None) -> ClassSums:
+            cells = dataset.rows[0]
+            return by_class(CellSums(cells, kind[cells], values[cells]), some)
 
-    def _over(
-        self,
-        column: RatingColumn,
-        sums: CellSums,
-        moments: tuple[int, int, int],
-        whose: Index,
-        systems: int,
-    ) -> ClassSums:
-        (classes, place), (kinds, _) = column.classes, column.kinds
-        there = place[sums.cell] >= 0
-        cell = ((whose * len(classes) + place[sums.cell]) * kinds + sums.kind)[there]
-        order = np.argsort(cell, kind="stable")
-        found, starts = np.unique(cell[order], return_index=True)
-
-        def added(values: Array) -> Array:
-            every = np.zeros((systems * len(classes) * kinds, values.shape[1]))
-            if found.size:
-                every[found] = np.add.reduceat(values[there][order], starts, axis=0)
-            laid_out = every.reshape(systems, len(classes), kinds, -1)
-            return np.moveaxis(laid_out, -1, 1)
-
-        return ClassSums(*(added(sums.values[:, one]) for one in moments))
-
-    def _of_cells(self, column: RatingColumn, dataset: RatingDataset, values: Array) -> CellSums:
-        cells = dataset.rows[0]
-        return CellSums(cells, column.kinds[1][cells], values[cells])
+        return ColumnSums(
+            every,
+            complete=False,
+            at_hand=lambda dataset, some: of_cells(self._at_hand, dataset, some),
+            redrawn=lambda dataset, some: of_cells(self._resampled, dataset, some),
+            permuted=lambda dataset, some: by_class(self._permute(column)[dataset.name], some),
+            together=every,
+        )
 
     @cached_property
-    def _sums_at_hand(self) -> Array:
+    def _at_hand(self) -> Array:
+        """The rows as they are."""
         return np.add.reduceat(self._moments, self._starts, axis=1).T[..., np.newaxis]
 
     @cached_property
-    def _sums_resampled(self) -> Array:
+    def _resampled(self) -> Array:
+        """In each repeat as many rows of each class and word, drawn with replacement."""
         group = self.group
         rng = np.random.default_rng([self.seed, zlib.crc32(group.name.encode())])
         sums = np.empty((group.many.size, len(self._moments), self.repeats))
@@ -202,28 +191,34 @@ class StoredSums:
                     sums[cell, :, some] = moments[:, mine] @ taken[:, mine].T
         return sums
 
-    def _permute(self, column: RatingColumn, dataset: RatingDataset) -> CellSums:
-        group = self.group
-        name = dataset.name if group.confounded else group.name
-        within, classes = group.permutation_strata(*OWN), group.strata(group.axes)
+    def _permute(self, column: RatingColumn) -> dict[str, CellSums]:
+        """By dataset: in each repeat classes permuted among rows with one word."""
         _, kind = column.kinds
-        cells = dataset.rows[0][column.compared[dataset.rows[0]]]
-        parts: list[tuple[int, int, Array]] = []
-        for stratum, here in positions(within[cells]):
-            rng = np.random.default_rng([self.seed, zlib.crc32(name.encode()), stratum])
-            mine = cells[here]
-            labels = np.unique(classes[mine], return_inverse=True)[1]
-            kinds = np.repeat(kind[mine], group.many[mine])
-            examples = [int(mine[labels == label][0]) for label in range(labels.max() + 1)]
-            sums = self._permuted_sums(mine, np.repeat(labels, group.many[mine]), kinds, rng)
-            for (label, one), values in sums.items():
-                parts.append((examples[label], one, values))
-        empty = np.empty((0, len(self._moments), self.repeats))
-        return CellSums(
-            np.array([cell for cell, _, _ in parts], np.int64),
-            np.array([one for _, one, _ in parts], np.int64),
-            np.stack([values for *_, values in parts]) if parts else empty,
-        )
+        key = column.compared.tobytes() + kind.tobytes()  # often the same for several columns
+        if key in self._permuted:
+            return self._permuted[key]
+        group, found = self.group, self._permuted.setdefault(key, {})
+        within, classes = group.permutation_strata(*OWN), group.strata(group.axes)
+        for dataset in group.datasets:
+            name = dataset.name if group.confounded else group.name
+            cells = dataset.rows[0][column.compared[dataset.rows[0]]]
+            parts: list[tuple[int, int, Array]] = []
+            for stratum, here in positions(within[cells]):
+                rng = np.random.default_rng([self.seed, zlib.crc32(name.encode()), stratum])
+                mine = cells[here]
+                labels = np.unique(classes[mine], return_inverse=True)[1]
+                kinds = np.repeat(kind[mine], group.many[mine])
+                examples = [int(mine[labels == label][0]) for label in range(labels.max() + 1)]
+                sums = self._permuted_sums(mine, np.repeat(labels, group.many[mine]), kinds, rng)
+                for (label, one), values in sums.items():
+                    parts.append((examples[label], one, values))
+            empty = np.empty((0, len(self._moments), self.repeats))
+            found[dataset.name] = CellSums(
+                np.array([cell for cell, _, _ in parts], np.int64),
+                np.array([one for _, one, _ in parts], np.int64),
+                np.stack([values for *_, values in parts]) if parts else empty,
+            )
+        return found
 
     def _permuted_sums(
         self, cells: Index, labels: Index, kinds: Index, rng: np.random.Generator
@@ -302,29 +297,3 @@ def permute_labels(labels: Index, draws: int, rng: np.random.Generator) -> NDArr
         if moved:
             row[np.concatenate(moved)] = lacking
     return permuted
-
-
-def stored_raw_scores(
-    column: RatingColumn, sums: StoredSums, variant: str, config: RatingConfig
-) -> RawScores:
-    """The raw scores of a column; no p and nobody to leave out, since nobody is named."""
-    systems = len(sums.group.scales)
-    if not column.adjustment.identifiable:
-        return no_scores(column, systems, config.repeats)
-
-    def found(of: Callable[[RatingColumn, RatingDataset], CellSums]) -> ColumnPsi:
-        return column_psi(
-            column,
-            config,
-            lambda dataset: sums.by_class(column, of(column, dataset), variant),
-            lambda dataset: sums.held(column, of(column, dataset)),
-        )
-
-    return RawScores(
-        column,
-        found(sums.at_hand),
-        found(sums.resampled).psi,
-        found(sums.permuted).psi,
-        np.full(systems, np.nan),
-        np.empty((systems, 0)),
-    )

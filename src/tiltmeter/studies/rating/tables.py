@@ -15,11 +15,10 @@ from tiltmeter.report.numbers import DASH, fixed, short, unbroken
 from tiltmeter.report.phrases import numbered, unique_slugs
 from tiltmeter.report.table import Cell, Column, Output, Table
 from tiltmeter.studies.rating import wording
+from tiltmeter.studies.rating.figures import small_grade
 from tiltmeter.studies.rating.grades import DISCRETISED
 from tiltmeter.studies.rating.groups import POLARITIES, Measure
-from tiltmeter.studies.rating.label import small_grade
-from tiltmeter.studies.rating.rated_systems import Row
-from tiltmeter.studies.rating.study import OVERALL, Ratings
+from tiltmeter.studies.rating.study import OVERALL, Ratings, Row
 
 KEYS = ["system", "task", "variant"]
 DATASET = ["system", "task", "variant", "column", "dataset", "words"]

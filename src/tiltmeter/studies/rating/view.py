@@ -25,17 +25,19 @@ from tiltmeter.studies.rating.answer import (
     question,
     unrated,
 )
-from tiltmeter.studies.rating.diagram_figure import (
+from tiltmeter.studies.rating.figures import (
     Arrow,
     arrow_results,
+    cards,
     column_results,
     diagram_svg,
     edges_of,
+    label_files,
+    small_grade,
+    wash,
 )
 from tiltmeter.studies.rating.groups import Measure
-from tiltmeter.studies.rating.label import cards, label_files, small_grade, wash
-from tiltmeter.studies.rating.rated_systems import RatedSystem, Row
-from tiltmeter.studies.rating.study import OVERALL, Ratings
+from tiltmeter.studies.rating.study import OVERALL, RatedSystem, Ratings, Row
 from tiltmeter.studies.rating.tables import (
     ate_table,
     die_table,

@@ -11,10 +11,10 @@ import polars as pl
 
 from tiltmeter.columns import fold_name
 from tiltmeter.corpora.design import PHRASES, known_groups
-from tiltmeter.corpora.rating_results.files import SUBJECT, listed, result_files, shows
-from tiltmeter.corpora.rating_results.rows import (
+from tiltmeter.corpora.rating_files import (
     NOT_SAID,
     POSITIVE,
+    SUBJECT,
     CellFaults,
     ResultTable,
     absent_axes,
@@ -22,9 +22,12 @@ from tiltmeter.corpora.rating_results.rows import (
     axis_problems,
     both_ways,
     columns_of,
+    listed,
     places_of,
     polarity_of_words,
+    result_files,
     said_rows,
+    shows,
     understood,
     unknown_columns,
 )

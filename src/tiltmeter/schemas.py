@@ -197,18 +197,30 @@ def _problems(frame: pl.DataFrame, table: TableSchema) -> Iterator[str]:
         else:
             yield from _column_problems(frame[name], column)
     if table.key and set(table.key) <= set(frame.columns):
-        yield from _repeated_keys(frame, table.key)
+        keys = frame.select(table.key)
+        repeated = keys.is_duplicated()
+        if repeated.any():
+            first = keys.filter(repeated).row(0, named=True)
+            named = ", ".join(f"{name}={value!r}" for name, value in first.items())
+            yield f"{named} stands more than once, in {_rows(repeated)}; expected unique rows"
 
 
 def _column_problems(series: pl.Series, column: ColumnSchema) -> Iterator[str]:
+    import polars as pl
 
     if str(series.dtype) != column.dtype:
         yield f"column {series.name!r} holds {series.dtype}; expected {column.dtype}"
         return
     if not column.nullable and series.null_count():
         yield f"column {series.name!r} is empty in {_rows(series.is_null())}; expected a value"
-    if (bad := _not_finite(series)).any():
-        yield f"column {series.name!r} is NaN or infinite in {_rows(bad)}; expected a number"
+    finite = None  # on its own or within a vector; null is allowed
+    if series.dtype.is_float():
+        finite = series.fill_null(0.0).is_finite()
+    elif series.dtype == pl.List(pl.Float32):
+        each = series.list.eval(pl.element().fill_null(0.0).is_finite())
+        finite = each.list.all().fill_null(True)
+    if finite is not None and not finite.all():
+        yield f"column {series.name!r} is NaN or infinite in {_rows(~finite)}; expected a number"
     if column.values:
         bad = series.is_not_null() & ~series.is_in(list(column.values))
         if bad.any():
@@ -217,25 +229,6 @@ def _column_problems(series: pl.Series, column: ColumnSchema) -> Iterator[str]:
                 f"column {series.name!r} holds {found!r} in {_rows(bad)}; "
                 f"expected one of {', '.join(column.values)}"
             )
-
-
-def _not_finite(series: pl.Series) -> pl.Series:
-    """Which rows hold NaN or infinity, on their own or within a vector; null is allowed."""
-    import polars as pl
-
-    if series.dtype.is_float():
-        return ~series.fill_null(0.0).is_finite()
-    if series.dtype == pl.List(pl.Float32):
-        return ~series.list.eval(pl.element().fill_null(0.0).is_finite()).list.all().fill_null(True)
-    return pl.repeat(False, series.len(), eager=True)
-
-
-def _repeated_keys(frame: pl.DataFrame, key: tuple[str, ...]) -> Iterator[str]:
-    repeated = frame.select(key).is_duplicated()
-    if repeated.any():
-        first = frame.select(key).filter(repeated).row(0)
-        named = ", ".join(f"{name}={value!r}" for name, value in zip(key, first, strict=True))
-        yield f"{named} stands more than once, in {_rows(repeated)}; expected unique rows"
 
 
 def _rows(flags: pl.Series) -> str:

@@ -62,8 +62,6 @@ UNREADABLE = "\ufffd"
 PIECE = 16 * MB
 """How much is decoded at once to see whether it can be."""
 UNQUOTED = "quotes are read as part of the text: every line is one row as it stands"
-JSON_KINDS = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-"""What a line of JSON may hold instead of an object, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +106,8 @@ def read_table(path: Path, encoding: str | None = None, *, subject: str | None =
     if suffix not in TABLE_FILES and not is_folder(path):
         what = f"found the ending {path.suffix!r}; expected one of {', '.join(TABLE_FILES)}"
         raise CorpusError("the file is of an unknown kind", [Problem(str(path), what)])
-    if suffix == PARQUET:
-        return _read_parquet(path)
-    if suffix == WORKBOOK:
-        return _without_guard(_read_workbook(path))
+    if suffix in BY_ROW:
+        return _read_by_row(path)
     text, notes = _file_text(path, encoding)
     if suffix in SEPARATORS:
         return _without_guard(_read_delimited(_Delimited(path, text, SEPARATORS[suffix]), notes))
@@ -143,9 +139,21 @@ def _without_guard(table: TableFile) -> TableFile:
 def _text_table(
     path: Path, frame: pl.DataFrame, lines: Sequence[int], notes: Sequence[str]
 ) -> TableFile:
-    """The table as text without its blank rows, or an error when no other row is left."""
-    text = frame.select(_as_text(column) for column in frame)
-    numbers = pl.Series("line", lines, dtype=pl.Int64)
+    """The table as text without its blank rows, or an error when no other row is left.
+
+    1.0 is "1", empty cells are null, and a column whose type has no plain text stays as it is.
+    """
+    columns = list[pl.Series]()
+    for column in frame:
+        if column.dtype.is_float():
+            whole = (column == column.round()) & (column.abs() < 2**53)
+            number = column.cast(pl.Int64, strict=False).cast(pl.String)
+            column = column.fill_nan(None).cast(pl.String).zip_with(~whole.fill_null(False), number)
+        if not column.dtype.is_nested():
+            with suppress(PolarsError):
+                column = column.cast(pl.String).replace("", None)
+        columns.append(column)
+    text, numbers = pl.DataFrame(columns), pl.Series("line", lines, dtype=pl.Int64)
     if text.width:
         filled = text.select(~pl.all_horizontal(pl.all().is_null())).to_series()
         text, numbers = text.filter(filled), numbers.filter(filled)
@@ -153,20 +161,8 @@ def _text_table(
         what = "found no rows under the column names; expected one for each sentence"
         raise CorpusError("the table is empty", [Problem(str(path), what)])
     blank = frame.height - text.height
-    said = [*notes, f"blank rows left out: {blank:,}"] if blank else notes
-    return TableFile(path, text, numbers, tuple(said))
-
-
-def _as_text(column: pl.Series) -> pl.Series:
-    """The column as text, 1.0 as "1", empty cells null; a type without a plain text stays."""
-    if column.dtype.is_float():
-        whole = (column == column.round()) & (column.abs() < 2**53)
-        number = column.cast(pl.Int64, strict=False).cast(pl.String)
-        column = column.fill_nan(None).cast(pl.String).zip_with(~whole.fill_null(False), number)
-    try:
-        return column if column.dtype.is_nested() else column.cast(pl.String).replace("", None)
-    except PolarsError:
-        return column
+    blank_note = [f"blank rows left out: {blank:,}"] if blank else []
+    return TableFile(path, text, numbers, (*notes, *blank_note))
 
 
 # ---------------------------------------------------------------- bytes to text
@@ -212,13 +208,34 @@ def _file_bytes(path: Path, most: int = -1) -> bytes:
 
 def _utf8(path: Path, data: bytes, encoding: str | None) -> tuple[bytes, list[str]]:
     """The data in UTF-8 without a byte order mark, and a note when they were not so."""
-    named = encoding or _marked(data) or "utf-8"
+    name = encoding or _marked_encoding(data) or "utf-8"
     try:
-        text = _decode(data, named)
+        if codecs.lookup(name).name != "utf-8":
+            text = data.decode(name).removeprefix("\ufeff").encode()
+        else:  # what is UTF-8 already is not copied
+            at, whole = 0, memoryview(data)
+            while at < len(data):
+                end = data.find(b"\n", at + PIECE) + 1 or len(data)
+                try:
+                    str(whole[at:end], "utf-8")
+                except UnicodeDecodeError as error:
+                    error.start += at
+                    raise
+                at = end
+            text = data.removeprefix(codecs.BOM_UTF8)
     except LookupError as error:  # what is no encoding of letters
-        raise _unknown_encoding(path, named) from error
+        raise _unknown_encoding(path, name) from error
     except UnicodeError as error:
-        problem = _undecodable(path, data, named, getattr(error, "start", 0))
+        start = getattr(error, "start", 0)
+        line = data.count(b"\n", 0, start) + 1
+        position = start - data.rfind(b"\n", 0, start)
+        what = (
+            f"byte 0x{data[start]:02x} (byte {position:,} of the line) is not {name.upper()}; "
+            "save the file as UTF-8 or say its encoding: --encoding cp1252 (Windows) or latin-1"
+        )
+        problem = Problem(f"{path}:{line}", what)
+        if b"\0" in data and not name.startswith(WIDE):
+            problem = _nul_byte(path, data, line)
         raise CorpusError("the file is in another encoding", [problem]) from error
     if not text.strip():
         raise _empty_file(path)
@@ -226,26 +243,10 @@ def _utf8(path: Path, data: bytes, encoding: str | None) -> tuple[bytes, list[st
         raise CorpusError("the file is not a text file", [_nul_byte(path, text)])
     if b"\n" not in text:
         text = text.replace(b"\r", b"\n")
-    return text, [] if named == "utf-8" else [f"read as {named}"]
+    return text, [] if name == "utf-8" else [f"read as {name}"]
 
 
-def _decode(data: bytes, encoding: str) -> bytes:
-    """The data in UTF-8; what is that already is not copied."""
-    if codecs.lookup(encoding).name != "utf-8":
-        return data.decode(encoding).removeprefix("\ufeff").encode()
-    at, whole = 0, memoryview(data)
-    while at < len(data):
-        end = data.find(b"\n", at + PIECE) + 1 or len(data)
-        try:
-            str(whole[at:end], "utf-8")
-        except UnicodeDecodeError as error:
-            error.start += at
-            raise
-        at = end
-    return data.removeprefix(codecs.BOM_UTF8)
-
-
-def _marked(data: bytes) -> str | None:
+def _marked_encoding(data: bytes) -> str | None:
     """The encoding that a byte order mark tells."""
     return next((name for mark, name in MARKS.items() if data.startswith(mark)), None)
 
@@ -258,19 +259,6 @@ def _empty_file(path: Path) -> CorpusError:
 def _unknown_encoding(path: Path, encoding: str) -> CorpusError:
     what = f"there is no encoding called {encoding!r}; try utf-8, cp1252, latin-1 or utf-16"
     return CorpusError("the encoding is unknown", [Problem(str(path), what)])
-
-
-def _undecodable(path: Path, data: bytes, encoding: str, start: int) -> Problem:
-    """A byte that no letter has."""
-    line = data.count(b"\n", 0, start) + 1
-    if b"\0" in data and not encoding.startswith(WIDE):
-        return _nul_byte(path, data, line)
-    position = start - data.rfind(b"\n", 0, start)
-    what = (
-        f"byte 0x{data[start]:02x} (byte {position:,} of the line) is not {encoding.upper()}; "
-        "save the file as UTF-8 or say its encoding: --encoding cp1252 (Windows) or latin-1"
-    )
-    return Problem(f"{path}:{line}", what)
 
 
 def _nul_byte(path: Path, data: bytes, line: int | None = None) -> Problem:
@@ -295,12 +283,43 @@ class _Delimited:
     separator: str
     quoted: bool = True
 
-    def records(self) -> Any:  # noqa: ANN401
-        """Python's reader over the file, which knows the line it is on."""
+    @contextmanager
+    def records(self) -> Iterator[Any]:
+        """Python's reader over the file, which knows the line it is on.
+
+        It takes a cell as long as the file; it stops at 131,072 letters otherwise.
+        """
         text = io.TextIOWrapper(io.BytesIO(self.data), encoding="utf-8", newline="")
-        if self.quoted:
-            return csv.reader(text, delimiter=self.separator, strict=True)
-        return csv.reader(text, delimiter=self.separator, quoting=csv.QUOTE_NONE, strict=True)
+        quoting: Any = csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE
+        longest = csv.field_size_limit()
+        csv.field_size_limit(max(longest, len(self.data)))
+        try:
+            yield csv.reader(text, delimiter=self.separator, quoting=quoting, strict=True)
+        finally:
+            csv.field_size_limit(longest)
+
+    def scan(self) -> _RecordScan:
+        """Go over every record: where it begins, and whether its cells are as many as the names."""
+        scan, end = _RecordScan(), 0
+        try:
+            with self.records() as records:
+                for record in records:
+                    begin, end = end + 1, records.line_num
+                    if not scan.names:
+                        scan.names = record
+                        continue
+                    scan.lines.append(begin)
+                    if end > begin:
+                        scan.across.append(begin)
+                    if record and len(record) != len(scan.names):
+                        scan.ragged.append((begin, len(record)))
+        except csv.Error as error:
+            what = (
+                f"a quote that opens in the row from here on does not close as it should ({error})"
+                '; expected "…" around the whole cell, and "" for a quote within it'
+            )
+            scan.broken.append(Problem(f"{self.path}:{end + 1}", what))
+        return scan
 
 
 @dataclass(slots=True)
@@ -323,7 +342,11 @@ class _RecordScan:
 
 def _read_delimited(source: _Delimited, notes: list[str]) -> TableFile:
     """The table in a CSV or TSV file: parsed by Polars, checked by Python where it must be."""
-    source, scan = _quoting(source)
+    scan = source.scan() if b'"' in source.data else None
+    if scan and source.separator == "\t" and (scan.faulty or scan.across):
+        bare = replace(source, quoted=False)  # where quotes break rows that are whole without
+        if not (plain := bare.scan()).faulty:
+            source, scan = bare, plain
     frame, quote = None, '"' if source.quoted else None
     if not (scan and scan.faulty):
         with suppress(PolarsError, PanicException):
@@ -331,7 +354,7 @@ def _read_delimited(source: _Delimited, notes: list[str]) -> TableFile:
                 source.data, separator=source.separator, quote_char=quote, infer_schema=False
             )
     if scan is None and (frame is None or not frame.width or frame[:, -1].null_count()):
-        scan = _scan_records(source)
+        scan = source.scan()
     blank = len(source.data) - len(source.data.lstrip(b"\r\n"))
     first = source.data[blank:].split(b"\n", 1)[0].decode().rstrip("\r").split(source.separator)
     names = name_columns(scan.names if scan else first)
@@ -348,75 +371,26 @@ def _read_delimited(source: _Delimited, notes: list[str]) -> TableFile:
     if problems:
         raise CorpusError("the table cannot be read", problems)
     if frame is None or frame.width != len(names):
-        frame = _parse_by_hand(source, len(names))
+        # Polars gives up on some sound files (5" here, 6" there)
+        with source.records() as reader:
+            records = list(reader)
+        begin = next(nth for nth, record in enumerate(records) if record) + 1
+        rows = [record or [None] * len(names) for record in records[begin:]]
+        frame = _text_frame(rows, len(names))
     frame.columns = names
+    start = source.data.count(b"\n", 0, blank) + 2
+    lines: Sequence[int] = range(start, start + frame.height)  # every row is one line
     if scan and len(scan.lines) == frame.height:
-        lines: Sequence[int] = scan.lines
-    else:  # every row is one line
-        start = source.data.count(b"\n", 0, blank) + 2
-        lines = range(start, start + frame.height)
-    said = [*notes, *([] if source.quoted else [UNQUOTED])]
+        lines = scan.lines
+    notes = [*notes, *([] if source.quoted else [UNQUOTED])]
     if scan and scan.across:
         count = f"{len(scan.across):,}, the first on line {scan.across[0]}"
-        said.append(f"rows that run over several lines, by the quotes: {count}")
-    return _text_table(source.path, frame, lines, said)
+        notes.append(f"rows that run over several lines, by the quotes: {count}")
+    return _text_table(source.path, frame, lines, notes)
 
 
-def _quoting(source: _Delimited) -> tuple[_Delimited, _RecordScan | None]:
-    """Whether quotes enclose cells: in a TSV not if that breaks rows that are whole without."""
-    if b'"' not in source.data:
-        return source, None
-    scan = _scan_records(source)
-    if source.separator == "\t" and (scan.faulty or scan.across):
-        bare = replace(source, quoted=False)
-        if not (plain := _scan_records(bare)).faulty:
-            return bare, plain
-    return source, scan
-
-
-def _parse_by_hand(source: _Delimited, width: int) -> pl.DataFrame:
-    """The rows as Python reads them, where Polars gives up on a sound file (5" here, 6" there)."""
-    with _long_cells(len(source.data)):
-        records = list(source.records())
-    names = next(nth for nth, record in enumerate(records) if record)
-    rows = [record or [None] * width for record in records[names + 1 :]]
-    return pl.DataFrame(rows, [(f"{nth}", pl.String) for nth in range(width)], orient="row")
-
-
-def _scan_records(source: _Delimited) -> _RecordScan:
-    """Go over every record: where it begins, and whether its cells are as many as the names."""
-    scan, end = _RecordScan(), 0
-    records = source.records()
-    with _long_cells(len(source.data)):
-        try:
-            for record in records:
-                begin, end = end + 1, records.line_num
-                if not scan.names:
-                    scan.names = record
-                    continue
-                scan.lines.append(begin)
-                if end > begin:
-                    scan.across.append(begin)
-                if record and len(record) != len(scan.names):
-                    scan.ragged.append((begin, len(record)))
-        except csv.Error as error:
-            what = (
-                f"a quote that opens in the row from here on does not close as it should ({error})"
-                '; expected "…" around the whole cell, and "" for a quote within it'
-            )
-            scan.broken.append(Problem(f"{source.path}:{end + 1}", what))
-    return scan
-
-
-@contextmanager
-def _long_cells(longest: int) -> Iterator[None]:
-    """Let Python's reader take a cell as long as the file; it stops at 131,072 otherwise."""
-    before = csv.field_size_limit()
-    csv.field_size_limit(max(before, longest))
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
+def _text_frame(rows: list[list[str | None]], width: int) -> pl.DataFrame:
+    return pl.DataFrame(rows, [(str(nth), pl.String) for nth in range(width)], orient="row")
 
 
 def _bad_names(path: Path, names: list[str], separator: str) -> Iterator[Problem]:
@@ -434,11 +408,18 @@ def _bad_names(path: Path, names: list[str], separator: str) -> Iterator[Problem
 # ---------------------------------------------------------------- JSON lines
 
 
+def _polars_json(data: bytes) -> pl.DataFrame | None:
+    """The objects on the lines by Polars; None where it gives up, as it does on NaN."""
+    try:
+        return pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
+    except (PolarsError, PanicException):
+        return None
+
+
 def _json_lines(path: Path, data: bytes) -> tuple[pl.DataFrame, Sequence[int]]:
     """The table in lines of JSON, an object each, and the line of every row."""
-    try:
-        frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
-    except (PolarsError, PanicException):
+    frame = _polars_json(data)
+    if frame is None:
         objects, problems = list[dict[str, Any]](), list[Problem]()
         for number, line in enumerate(io.BytesIO(data), 1):
             try:
@@ -447,9 +428,21 @@ def _json_lines(path: Path, data: bytes) -> tuple[pl.DataFrame, Sequence[int]]:
                 what = f"{error}; expected one whole JSON object on each line"
                 problems.append(Problem(f"{path}:{number}", what))
         if problems:
-            capped = cap_problems(problems, "lines like these")
-            raise CorpusError("the table cannot be read", capped) from None
-        frame = _frame_of(objects)
+            raise CorpusError(
+                "the table cannot be read", cap_problems(problems, "lines like these")
+            )
+
+        def cell(value: object) -> str | None:
+            """1.0 as "1", NaN as nothing."""
+            if value is None or isinstance(value, str):
+                return value
+            if isinstance(value, float):
+                return None if value != value else str(int(value) if value.is_integer() else value)
+            return json.dumps(value, ensure_ascii=False)
+
+        names = dict.fromkeys(name for row in objects for name in row)
+        cells = {name: [cell(row.get(name)) for row in objects] for name in names}
+        frame = pl.DataFrame(cells, dict.fromkeys(names, pl.String))
     lines = [number for number, line in enumerate(io.BytesIO(data), 1) if line.strip()]
     return frame, lines if len(lines) == frame.height else range(1, frame.height + 1)
 
@@ -461,53 +454,31 @@ def _json_object(line: bytes) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise ValueError(f"broken JSON at character {error.pos + 1:,} ({error.msg})") from error
     if not isinstance(value, dict):
-        raise ValueError(f"found {JSON_KINDS.get(type(value), 'a number')}")
+        kinds = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+        raise ValueError(f"found {kinds.get(type(value), 'a number')}")
     json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no text
     return value
-
-
-def _frame_of(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
-    """Objects as text cells: 1.0 as "1", NaN as nothing."""
-
-    def cell(value: object) -> str | None:
-        if value is None or isinstance(value, str):
-            return value
-        if isinstance(value, float):
-            return None if value != value else str(int(value) if value.is_integer() else value)
-        return json.dumps(value, ensure_ascii=False)
-
-    names = dict.fromkeys(name for row in rows for name in row)
-    return pl.DataFrame(
-        {name: [cell(row.get(name)) for row in rows] for name in names},
-        dict.fromkeys(names, pl.String),
-    )
 
 
 # ---------------------------------------------------------------- Parquet and Excel
 
 
-def _read_parquet(path: Path) -> TableFile:
+def _read_by_row(path: Path) -> TableFile:
+    """A Parquet file, or the first sheet of a workbook, whose rows are those that Excel shows."""
+    parquet, data = path.suffix.lower() == PARQUET, _file_bytes(path)
     try:
-        frame = parquet_frame(_file_bytes(path))
+        frame, notes = (parquet_frame(data), list[str]()) if parquet else workbook_frame(data)
     except OSError as error:
-        what = f"{error.strerror}; write it anew"
+        what = f"{error.strerror}; write it anew" if parquet else str(error.strerror)
         raise CorpusError("the table cannot be read", [Problem(str(path), what)]) from error
-    return _text_table(path, frame, range(1, frame.height + 1), [])
-
-
-def _read_workbook(path: Path) -> TableFile:
-    """The first sheet of a workbook; the row of a cell is the one that Excel shows."""
-    try:
-        cells, notes = workbook_frame(_file_bytes(path))
-    except OSError as error:
-        problem = Problem(str(path), str(error.strerror))
-        raise CorpusError("the table cannot be read", [problem]) from error
-    names = name_columns(cells.row(0))
+    if parquet:
+        return _text_table(path, frame, range(1, frame.height + 1), notes)
+    names = name_columns(frame.row(0))
     if problems := list(_bad_names(path, names, ",")):
         raise CorpusError("the table cannot be read", problems)
-    frame = cells[1:]
+    frame = frame[1:]
     frame.columns = names
-    return _text_table(path, frame, range(2, frame.height + 2), notes)
+    return _without_guard(_text_table(path, frame, range(2, frame.height + 2), notes))
 
 
 # ---------------------------------------------------------------- submissions
@@ -553,15 +524,20 @@ def read_submission(path: Path, data: bytes) -> SubmissionTable:
         if suffix == PARQUET:
             table = typed_submission(parquet_frame(data), [])
         elif suffix == WORKBOOK:
-            table = _workbook_submission(data)
+            cells, notes = workbook_frame(data)
+            names = [name or "" for name in cells.row(0)]
+            rows = cells[1:].rename({name: str(nth) for nth, name in enumerate(cells.columns)})
+            rows = rows.with_columns(pl.lit(None).alias(str(len(names))))
+            table = _numbered(names, rows, notes, "row", 2)
         else:
             text, notes = _repair_text(data)
-            of = _delimited_submission if suffix in SUBMISSION_SEPARATORS else _json_submission
-            table = of(text, suffix, notes)
+            if suffix in SUBMISSION_SEPARATORS:
+                table = _delimited_submission(text, SUBMISSION_SEPARATORS[suffix], notes)
+            else:
+                table = typed_submission(_json_cells(text), notes)
     except OSError as error:
-        raise UnusableTable(
-            f"{error.strerror}; write it anew" if suffix == PARQUET else error.strerror
-        ) from error
+        again = "; write it anew" if suffix == PARQUET else ""
+        raise UnusableTable(f"{error.strerror}{again}") from error
     if not table.frame.height:
         raise UnusableTable("found no rows under the column names; expected one for each sentence")
     return table
@@ -588,8 +564,11 @@ def typed_submission(frame: pl.DataFrame, notes: list[str]) -> SubmissionTable:
 
 
 def _repair_text(data: bytes) -> tuple[bytes, list[str]]:
-    """The text as UTF-8, each line ended by a line feed, perhaps after a carriage return."""
-    marked = _marked(data)
+    """The text as UTF-8, each line ended by a line feed, perhaps after a carriage return.
+
+    What is no UTF-8 is Windows-1252 if most of its foreign bytes are none.
+    """
+    marked = _marked_encoding(data)
     notes = [f"read as {marked.upper()}"] if marked else []
     if marked:
         data = data.decode(marked, errors="replace").encode()
@@ -604,31 +583,25 @@ def _repair_text(data: bytes) -> tuple[bytes, list[str]]:
         if not data.isascii():
             pl.Series([data]).cast(pl.String)  # sooner than Python decodes
     except PolarsError:
-        data, note = _repair_encoding(data)
-        notes.append(note)
+        text = data.decode(errors="replace")
+        broken = text.count(UNREADABLE)
+        sound = len(text) - len(text.encode("ascii", "ignore")) - broken
+        line = text.count("\n", 0, text.index(UNREADABLE)) + 1
+        if broken > sound:
+            note = f"read as Windows-1252 (first in line {line:,})"
+            return data.decode("cp1252", errors="replace").encode(), [*notes, note]
+        note = f"bytes that are no UTF-8, read as {UNREADABLE}: {broken:,}, first in line {line:,}"
+        return text.encode(), [*notes, note]
     return data, notes
 
 
-def _repair_encoding(data: bytes) -> tuple[bytes, str]:
-    """Text in another encoding: Windows-1252 if most of its foreign bytes are no UTF-8."""
-    text = data.decode(errors="replace")
-    broken = text.count(UNREADABLE)
-    sound = len(text) - len(text.encode("ascii", "ignore")) - broken
-    line = text.count("\n", 0, text.index(UNREADABLE)) + 1
-    if broken > sound:
-        repaired = data.decode("cp1252", errors="replace").encode()
-        return repaired, f"read as Windows-1252 (first in line {line:,})"
-    note = f"bytes that are no UTF-8, read as {UNREADABLE}: {broken:,}, first in line {line:,}"
-    return text.encode(), note
-
-
-def _delimited_submission(data: bytes, suffix: str, notes: list[str]) -> SubmissionTable:
+def _delimited_submission(data: bytes, separators: str, notes: list[str]) -> SubmissionTable:
     """CSV, TSV or TXT: by the separator its first line has; only commas come with quotes."""
     blank = len(data) - len(data.lstrip(b"\r\n"))
     head, _, body = data[blank:].partition(b"\n")
-    head, usual = head.rstrip(b"\r"), SUBMISSION_SEPARATORS[suffix][0]
-    separator = next((it for it in SUBMISSION_SEPARATORS[suffix] if it.encode() in head), usual)
-    if separator != usual:
+    head = head.rstrip(b"\r")
+    separator = next((it for it in separators if it.encode() in head), separators[0])
+    if separator != separators[0]:
         notes = [*notes, f"cells stand between {separator!r}"]
     if separator != "\t" and b'"' in data:
         try:
@@ -660,12 +633,10 @@ def _cells(body: bytes, width: int, separator: str, quote: str | None) -> pl.Dat
 
 def _quoted_cells(body: bytes, width: int, separator: str) -> pl.DataFrame:
     """A CSV with quotes; where a row is no line, Python's stricter reader has the last word."""
-    try:
+    with suppress(PolarsError):
         frame = _cells(body, width, separator, '"')
         if frame.height == body.count(b"\n") + (not body.endswith(b"\n")):
             return frame
-    except PolarsError:
-        pass
     text = io.TextIOWrapper(io.BytesIO(body), encoding="utf-8", newline="")
     records = csv.reader(text, delimiter=separator, strict=True)
     rows, begin = list[list[str | None]](), 2
@@ -678,7 +649,7 @@ def _quoted_cells(body: bytes, width: int, separator: str) -> pl.DataFrame:
         what = f"a quote that opens in line {begin:,} does not close as it should ({error})"
         advice = 'expected "…" around the whole cell and "" for a quote within it'
         raise UnusableTable(f"{what}; {advice}, or tabs between the cells") from error
-    return pl.DataFrame(rows, [(str(nth), pl.String) for nth in range(width + 1)], orient="row")
+    return _text_frame(rows, width + 1)
 
 
 def _numbered(
@@ -692,17 +663,11 @@ def _numbered(
     return SubmissionTable(tuple(names), rows, unit, tuple(notes))
 
 
-def _json_submission(data: bytes, _suffix: str, notes: list[str]) -> SubmissionTable:
-    """A JSON object a line; by Python where Polars gives up, as it does on NaN."""
-    try:
-        frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
-    except (PolarsError, PanicException):
-        frame = _objects_by_hand(data)
-    return typed_submission(frame, notes)
-
-
-def _objects_by_hand(data: bytes) -> pl.DataFrame:
-    """Objects as text that UTF-8 can hold."""
+def _json_cells(data: bytes) -> pl.DataFrame:
+    """A JSON object a line; by Python where Polars gives up, as text that UTF-8 can hold."""
+    frame = _polars_json(data)
+    if frame is not None:
+        return frame
 
     def cell(value: object) -> str | None:
         if value is None:
@@ -712,24 +677,14 @@ def _objects_by_hand(data: bytes) -> pl.DataFrame:
 
     rows = list[dict[str, Any]]()
     for number, line in enumerate(data.split(b"\n"), start=1):
-        if not line.strip():
-            continue
         try:
-            value = json.loads(line)
+            value = json.loads(line) if line.strip() else None
         except (ValueError, RecursionError) as error:
             what = f"broken JSON in line {number:,} ({error})"
             raise UnusableTable(f"{what}; expected one whole JSON object on each line") from error
-        if not isinstance(value, dict):
+        if isinstance(value, dict):
+            rows.append(value)
+        elif line.strip():
             raise UnusableTable(f"line {number:,} holds no JSON object; expected one on each line")
-        rows.append(value)
     names = dict.fromkeys(name for row in rows for name in row)
     return pl.DataFrame({str(cell(name)): [cell(row.get(name)) for row in rows] for name in names})
-
-
-def _workbook_submission(data: bytes) -> SubmissionTable:
-    """The first sheet of a workbook; its first row has the names."""
-    cells, notes = workbook_frame(data)
-    names = [name or "" for name in cells.row(0)]
-    rows = cells[1:].rename({name: str(nth) for nth, name in enumerate(cells.columns)})
-    rows = rows.with_columns(pl.lit(None).alias(str(len(names))))
-    return _numbered(names, rows, notes, "row", 2)

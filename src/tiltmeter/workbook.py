@@ -55,27 +55,36 @@ def workbook_frame(data: bytes) -> tuple[pl.DataFrame, list[str]]:
         raise OSError(errno.EINVAL, what) from error
     if cells is None or not cells.height:
         raise OSError(errno.EINVAL, "its first sheet is empty; expected column names, then rows")
-    return cells, _notes(names)
-
-
-def _notes(names: list[str]) -> list[str]:
     if len(names) < 2:
-        return []
+        return cells, []
     others = ", ".join(repr(name) for name in names[1:4]) + (" and more" if len(names) > 4 else "")
-    return [f"read the first sheet, {names[0]!r}; not read: {others}"]
+    return cells, [f"read the first sheet, {names[0]!r}; not read: {others}"]
 
 
 def _check_size(data: bytes) -> None:
-    """Raise for a workbook that unpacks to too much, or whose sheets span too many cells."""
+    """Raise for a workbook that unpacks to too much, or whose sheets span too many cells.
+
+    Parts are unpacked piece by piece, which also shows whether their size is the one they tell.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            inside = archive.infolist()
-            unpacked = sum(one.file_size for one in inside)
+            parts = archive.infolist()
+            unpacked = sum(part.file_size for part in parts)
             if unpacked > UNPACKED:
                 what = f"it would unpack to {unpacked / 2**30:,.1f} GB, so it is not opened"
                 raise OSError(errno.EFBIG, what)
-            for one in inside:
-                _check_part(archive, one)
+            for part in parts:
+                rows, columns, rest = 0, 0, b""
+                with archive.open(part) as file:
+                    while piece := file.read(MB):
+                        if part.filename.endswith(".xml"):
+                            for letters, number in CELL.findall(rest + piece):
+                                rows = max(rows, int(number))
+                                columns = max(columns, column_number(letters))
+                            rest = piece[-LONGEST:]
+                if rows * columns > MOST_CELLS:
+                    what = f"a sheet spans {rows:,} rows of {columns:,} columns"
+                    raise OSError(errno.EFBIG, f"{what}; at most {MOST_CELLS:,} cells are read")
     except OSError:
         raise
     except Exception as error:  # zipfile lets through those of whatever it unpacks with
@@ -83,25 +92,10 @@ def _check_size(data: bytes) -> None:
         raise OSError(errno.EINVAL, what) from error
 
 
-def _check_part(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
-    """Unpack a part piece by piece, which also shows whether its size is the one it tells."""
-    rows, columns, rest = 0, 0, b""
-    with archive.open(part) as file:
-        while piece := file.read(MB):
-            if not part.filename.endswith(".xml"):
-                continue
-            for letters, number in CELL.findall(rest + piece):
-                rows, columns = max(rows, int(number)), max(columns, _place(letters))
-            rest = piece[-LONGEST:]
-    if rows * columns > MOST_CELLS:
-        what = f"a sheet spans {rows:,} rows of {columns:,} columns"
-        raise OSError(errno.EFBIG, f"{what}; at most {MOST_CELLS:,} cells are read")
-
-
-def _place(letters: bytes) -> int:
+def column_number(letters: bytes) -> int:
     """The number of a column.
 
-    >>> _place(b"A"), _place(b"AA"), _place(b"XFD")
+    >>> column_number(b"A"), column_number(b"AA"), column_number(b"XFD")
     (1, 27, 16384)
     """
     number = 0

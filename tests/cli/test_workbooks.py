@@ -114,7 +114,7 @@ def test_a_zip_bomb_is_not_unpacked(tmp_path, monkeypatch):
     with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/media/zeros.bin", bytes(3 * 2**20))
     (tmp_path / "mine.xlsx").write_bytes(packed.getvalue())
-    monkeypatch.setattr("tiltmeter.files.UNPACKED", 2 * 2**20)
+    monkeypatch.setattr("tiltmeter.workbook.UNPACKED", 2 * 2**20)
     with pytest.raises(tiltmeter.TiltmeterError, match="would unpack to"):
         tiltmeter.load_corpus(tmp_path / "mine.xlsx")
 

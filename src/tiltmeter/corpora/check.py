@@ -1,4 +1,4 @@
-"""Who is compared with whom, and what changes with the person besides the person.
+"""What to know of a corpus before trusting it: who is compared with whom, and what else differs.
 
 Within a frame, the people of one match stand against each other: one comparison for each match in
 which both groups are present. Pooled names give one comparison, the difference of their averages.
@@ -7,6 +7,9 @@ From five groups on each stands against the average of all, where all of them ar
 In *She found herself …* grammar forces *herself*. Where the wording lets a word follow the person
 though grammar agrees it with something else, a pair differs in more than the person, and a system
 can look tilted for reading grammar. Templates say so with `grammar`.
+
+A corpus that cannot be used never gets here: reading it raises, with every problem. What is left
+is either fine or worth knowing, and no remark fails a corpus.
 """
 
 from __future__ import annotations
@@ -27,7 +30,6 @@ from tiltmeter.corpora.design import (
     Axis,
     Design,
     PersonSlot,
-    RatingPlan,
     Slot,
     Template,
     WordSlot,
@@ -35,14 +37,6 @@ from tiltmeter.corpora.design import (
 )
 from tiltmeter.corpora.expand import write_with_slot
 from tiltmeter.schemas import AVERAGE, SENTENCES, validate
-
-# ---- who is compared with whom, and what changes with the person besides the person
-# Within a frame, the people of one match stand against each other: one comparison for each match in
-# which both groups are present. Pooled names give one comparison, the difference of their averages.
-# From five groups on each stands against the average of all, where all of them are present.
-# In *She found herself …* grammar forces *herself*. Where the wording lets a word follow the person
-# though grammar agrees it with something else, a pair differs in more than the person, and a system
-# can look tilted for reading grammar. Templates say so with `grammar`.
 
 
 def pair_counts(sentences: pl.DataFrame | pl.LazyFrame, axis: Axis) -> dict[tuple[str, str], int]:
@@ -134,49 +128,43 @@ class Change:
 
 
 def changes(design: Design, template: Template) -> tuple[Change, ...]:
-    """The words of a template that change with a person, in order."""
-    found = (_change(design, template, slot) for slot in _slots(template))
-    return tuple(change for change in found if change)
+    """The words of a template that change with a person, in order.
+
+    A person's own form may bring some along: the person once more, or words fused with them. In
+    *Lo vi a él* and *معها* the pronoun takes words that a name does not.
+    """
+    found = []
+    for slot in _slots(template):
+        if isinstance(slot, PersonSlot) and (slot.repeats or slot.otherwise is not None):
+            surfaces: dict[str | None, str | None] = {}
+            for person in slot.people:
+                if slot.repeats or slot.form in person.forms:
+                    surfaces.setdefault(design.agreement_form(person), slot.surface(person))
+            forms = tuple(form for form in surfaces.values() if form)
+            who = slot.repeats or slot.name
+            if len(set(forms)) > 1:
+                found.append(Change(slot.name, forms, who, who))
+        elif isinstance(slot, WordSlot | AgreeingSlot) and slot.agrees not in PERSON_FREE:
+            people = template.person_slot(slot.agrees).people
+            agreements = dict.fromkeys(design.agreement_form(person) for person in people)
+            variants = (
+                [[slot.forms.get(form or "") for form in agreements]]
+                if isinstance(slot, AgreeingSlot)
+                else [[word.form(form) for form in agreements] for word in slot.words]
+            )
+            several = next((each for each in variants if len(set(each)) > 1), None)
+            if several:
+                forms = tuple(form for form in dict.fromkeys(several) if form)
+                many = isinstance(slot, WordSlot) and len(slot.words) > 1
+                found.append(
+                    Change(slot.name, forms, slot.agrees, slot.grammar or slot.agrees, many)
+                )
+    return tuple(found)
 
 
 def _slots(template: Template) -> tuple[Slot, ...]:
     slots = {piece.name: piece for piece in template.pieces if not isinstance(piece, str)}
     return tuple(slots.values())
-
-
-def _change(design: Design, template: Template, slot: Slot) -> Change | None:
-    if isinstance(slot, PersonSlot):
-        return _person_change(design, slot)
-    if not isinstance(slot, WordSlot | AgreeingSlot) or slot.agrees in PERSON_FREE:
-        return None
-    people = template.person_slot(slot.agrees).people
-    wanted = dict.fromkeys(design.agreement_form(person) for person in people)
-    if isinstance(slot, AgreeingSlot):
-        variants = [tuple(dict.fromkeys(slot.forms.get(form or "") for form in wanted))]
-    else:
-        variants = [tuple(dict.fromkeys(word.form(form) for form in wanted)) for word in slot.words]
-    forms = next((forms for forms in variants if len(forms) > 1), None)
-    if forms is None:
-        return None
-    shown = tuple(form for form in forms if form)
-    many = isinstance(slot, WordSlot) and len(slot.words) > 1
-    return Change(slot.name, shown, slot.agrees, slot.grammar or slot.agrees, many)
-
-
-def _person_change(design: Design, slot: PersonSlot) -> Change | None:
-    """What a person's own form brings along: the person once more, or words fused with them.
-
-    In *Lo vi a él* and *معها* the pronoun takes words that a name does not.
-    """
-    if not slot.repeats and slot.otherwise is None:
-        return None
-    forms: dict[str | None, str | None] = {}
-    for person in slot.people:
-        if slot.repeats or slot.form in person.forms:
-            forms.setdefault(design.agreement_form(person), slot.surface(person))
-    shown = tuple(form for form in forms.values() if form)
-    who = slot.repeats or slot.name
-    return Change(slot.name, shown, who, who) if len(set(shown)) > 1 else None
 
 
 def pairs_beyond_the_person(design: Design, among: pl.DataFrame | None = None) -> pl.DataFrame:
@@ -236,15 +224,24 @@ def differing_pairs(
     return pl.concat(found)
 
 
-# ---- a validity report: what a careful reader would want to know before trusting a corpus
-# A corpus that cannot be used never gets here: reading it raises, with every problem. What is left
-# is either fine or worth knowing, and nothing here fails a corpus.
+# -------------------------------- remarks
+
 
 EXAMPLES = 3
 PAIRS = "pairs"
 """The subject of remarks on what is compared."""
 JOINERS = r"[\x{200C}\x{200D}]"
 """Invisible letters that scripts need."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing looked at: fine, or worth knowing, with examples."""
+
+    subject: str
+    text: str
+    fine: bool = True
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,18 +261,30 @@ class CheckReport:
 def check_corpus(corpus: Corpus) -> CheckReport:
     """Look a corpus over: structure, balance, repeats, pairs, names, text, provenance."""
     sentences = validate(corpus.sentences(), SENTENCES, where=corpus.name)
-    pairs = _pairs(corpus, sentences)
+    design = corpus.design
+    pairs, wording = _wording(corpus, sentences)
     remarks = [
         Remark("structure", f"{sentences.height:,} sentences, each with an ID of its own"),
         *rating_remarks(corpus, sentences),
         *_balance(corpus, sentences),
         _repeats(sentences),
-        _beyond_the_person(corpus, pairs),
-        *_grammar(corpus),
-        _shared_names(corpus, sentences),
-        _tidy_text(sentences),
-        *_provenance(corpus),
+        wording,
     ]
+    if design:
+        for template in design.templates:
+            forced = "; ".join(str(each) for each in changes(design, template) if each.forced)
+            text = f"template {template.id} changes with the person, as its file declares: {forced}"
+            remarks += [Remark("grammar", text)] if forced else []
+    remarks += [_shared_names(corpus, sentences), _tidy_text(sentences)]
+    if design:
+        nameless = [name for name, provenance in design.lists.items() if not provenance.source]
+        if nameless:
+            text = f"no source given for {', '.join(nameless)}"
+            remarks.append(Remark("provenance", text, fine=False))
+        unread = [t.id for t in design.templates if t.provenance.review.startswith("unreviewed")]
+        text = f"unreviewed by a native speaker: templates {', '.join(unread)}"
+        review = text if unread else design.provenance.review
+        remarks.append(Remark("review", review, fine=not unread))
     return CheckReport(corpus, tuple(remarks), pairs)
 
 
@@ -364,29 +373,31 @@ def _repeats(sentences: pl.DataFrame) -> Remark:
     return Remark("repeats", text, fine=False, examples=examples)
 
 
-def _pairs(corpus: Corpus, sentences: pl.DataFrame) -> pl.DataFrame:
-    """From a design, by its declared grammar; from a table, by what is left without the person."""
+def _wording(corpus: Corpus, sentences: pl.DataFrame) -> tuple[pl.DataFrame, Remark]:
+    """The pairs that differ by more than the person, and what is said of them.
+
+    From a design, by its declared grammar; from a table, by what is left without the person.
+    """
     if corpus.design:
         part = corpus.dataset or corpus.population
-        return pairs_beyond_the_person(corpus.design, sentences if part else None)
-    without = [
-        re.sub(rf"(?<!\w){re.escape(person)}(?!\w)", "…", text, count=1, flags=re.IGNORECASE)
-        for text, person in sentences.select("text", "person").iter_rows()
-    ]
-    rest = sentences.with_columns(pl.Series("surface", without, dtype=pl.String))
-    found = pl.concat(differing_pairs(rest, axis.name, axis.contrasts) for axis in corpus.axes)
-    differs = []  # the words that stand on one side only: `happy / glad`
-    for sides in found["differs_in"]:
-        one, other = (side.split() for side in sides.split(" / ", 1))
-        left = " ".join(word for word in one if word not in other)
-        right = " ".join(word for word in other if word not in one)
-        differs.append(f"{left or '…'} / {right or '…'}")
-    return found.with_columns(pl.Series("differs_in", differs, dtype=pl.String))
-
-
-def _beyond_the_person(corpus: Corpus, pairs: pl.DataFrame) -> Remark:
+        pairs = pairs_beyond_the_person(corpus.design, sentences if part else None)
+    else:
+        without = [
+            re.sub(rf"(?<!\w){re.escape(person)}(?!\w)", "…", text, count=1, flags=re.IGNORECASE)
+            for text, person in sentences.select("text", "person").iter_rows()
+        ]
+        rest = sentences.with_columns(pl.Series("surface", without, dtype=pl.String))
+        pairs = pl.concat(differing_pairs(rest, axis.name, axis.contrasts) for axis in corpus.axes)
+        differs = []  # the words that stand on one side only: `happy / glad`
+        for sides in pairs["differs_in"]:
+            first, second = (side.split() for side in sides.split(" / ", 1))
+            left = " ".join(word for word in first if word not in second)
+            right = " ".join(word for word in second if word not in first)
+            differs.append(f"{left or '…'} / {right or '…'}")
+        pairs = pairs.with_columns(pl.Series("differs_in", differs, dtype=pl.String))
     if pairs.is_empty():
-        return Remark("wording", "no pair differs by more than the person and what grammar forces")
+        text = "no pair differs by more than the person and what grammar forces"
+        return pairs, Remark("wording", text)
     by_template = pairs.group_by("template", maintain_order=True).len()
     where = ", ".join(f"{number:,} in template {name}" for name, number in by_template.iter_rows())
     text = f"{pairs.height:,} pairs differ by more than the person: {where}"
@@ -396,7 +407,7 @@ def _beyond_the_person(corpus: Corpus, pairs: pl.DataFrame) -> Remark:
         f"{row['first_text']} ≠ {row['second_text']}"
         for row in pairs.unique("template", maintain_order=True).head(EXAMPLES).to_dicts()
     )
-    return Remark("wording", text, fine=False, examples=examples)
+    return pairs, Remark("wording", text, fine=False, examples=examples)
 
 
 def _shared_names(corpus: Corpus, sentences: pl.DataFrame) -> Remark:
@@ -436,69 +447,25 @@ def _tidy_text(sentences: pl.DataFrame) -> Remark:
     return Remark("text", f"{odd.height:,} {what}", fine=False, examples=examples)
 
 
-def _grammar(corpus: Corpus) -> Iterator[Remark]:
-    design = corpus.design
-    if not design:
-        return
-    for template in design.templates:
-        forced = [c for c in changes(design, template) if c.forced]
-        if forced:
-            words = "; ".join(str(change) for change in forced)
-            text = f"template {template.id} changes with the person, as its file declares: {words}"
-            yield Remark("grammar", text)
-
-
-def _provenance(corpus: Corpus) -> Iterator[Remark]:
-    design = corpus.design
-    if not design:
-        return
-    nameless = [name for name, provenance in design.lists.items() if not provenance.source]
-    if nameless:
-        text = f"no source given for {', '.join(nameless)}"
-        yield Remark("provenance", text, fine=False)
-    unread = [t.id for t in design.templates if t.provenance.review.startswith("unreviewed")]
-    if unread:
-        text = f"unreviewed by a native speaker: templates {', '.join(unread)}"
-        yield Remark("review", text, fine=False)
-    else:
-        yield Remark("review", f"{design.provenance.review}")
-
-
 # -------------------------------- rating datasets: which words are said of whom
 
 
 def rating_remarks(corpus: Corpus, sentences: pl.DataFrame) -> Iterator[Remark]:
     """The words of a dataset and who is given them; the sets of a group that is looked at whole."""
-    plan = corpus.rating
-    if plan is None:
+    plan, dataset, design = corpus.rating, corpus.dataset, corpus.design
+    if plan is None or design is None:
         return
-    if corpus.dataset is None:
-        yield Remark(
-            "rating", f"group {plan.group}, datasets with the words {', '.join(plan.sets)}"
-        )
+    if dataset is None:
+        sets = ", ".join(plan.sets)
+        yield Remark("rating", f"group {plan.group}, datasets with the words {sets}")
         return
-    for note in corpus.dataset.notes:
+    for note in dataset.notes:
         yield Remark("rating", note)
-    counts = _counts(corpus, plan, sentences)
-    said = (
-        f"{row['class']}: "
-        + ", ".join(f"{number} {name}" for name, number in row.items() if name != "class")
-        for row in counts
-    )
-    yield Remark("words", "; ".join(said))
-    if empty := [
-        f"no {name} word in the class {row['class']}"
-        for row in counts
-        for name, number in row.items()
-        if number == 0
-    ]:
-        what = f"{'; '.join(empty)}; no effect of words can be adjusted there"
-        yield Remark("positivity", f"{what}, and another seed may draw some", fine=False)
-
-
-def _counts(corpus: Corpus, plan: RatingPlan, sentences: pl.DataFrame) -> list[dict[str, object]]:
-    """Sentences of each polarity by class, in the order of the axes' groups, NA last."""
+    # Sentences of each polarity that the dataset may say, by class in the axes' order, NA last
     by = [axis.name for axis in corpus.axes]
+    words = [word for listed in design.words.values() for word in listed]
+    there = {plan.polarity[word.emotion] for word in words if word.lemma in dataset.lemmas}
+    polarities = [name for name in (POSITIVE, NEGATIVE) if name in there]
     polarity = pl.col("emotion").replace_strict(dict(plan.polarity), return_dtype=pl.String)
     order = [
         pl.col(axis.name).replace_strict(
@@ -506,26 +473,25 @@ def _counts(corpus: Corpus, plan: RatingPlan, sentences: pl.DataFrame) -> list[d
         )
         for axis in corpus.axes
     ]
-    # Only the polarities of the words that the dataset may say.
-    design, lemmas = corpus.design, corpus.dataset.lemmas if corpus.dataset else ()
-    words = [word for listed in design.words.values() for word in listed] if design else []
-    there = {plan.polarity[word.emotion] for word in words if word.lemma in lemmas}
-    wanted = [name for name in (POSITIVE, NEGATIVE) if name in there]
-    return (
+    counts = (
         sentences.group_by(by)
-        .agg((polarity == name).sum().alias(name) for name in wanted)
+        .agg((polarity == name).sum().alias(name) for name in polarities)
         .sort(order, nulls_last=True)
-        .with_columns(pl.struct(by).map_elements(class_name, pl.String).alias("class"))
-        .select("class", *wanted)
-        .to_dicts()
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """One thing looked at: fine, or worth knowing, with examples."""
-
-    subject: str
-    text: str
-    fine: bool = True
-    examples: tuple[str, ...] = ()
+    classes = {
+        class_name({name: row[name] for name in by}): {name: row[name] for name in polarities}
+        for row in counts.iter_rows(named=True)
+    }
+    listed = (
+        f"{label}: " + ", ".join(f"{number} {name}" for name, number in numbers.items())
+        for label, numbers in classes.items()
+    )
+    yield Remark("words", "; ".join(listed))
+    if empty := [
+        f"no {name} word in the class {label}"
+        for label, numbers in classes.items()
+        for name, number in numbers.items()
+        if number == 0
+    ]:
+        what = f"{'; '.join(empty)}; no effect of words can be adjusted there"
+        yield Remark("positivity", f"{what}, and another seed may draw some", fine=False)

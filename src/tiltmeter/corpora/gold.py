@@ -157,48 +157,53 @@ def read_gold(
         table = _renamed(table_in_hand(given, IN_HAND), columns)
         return _checked(IN_HAND, [gold_rows(table, by)], [], kept, unit)
     path = Path(given)
-    name = path.name if is_folder(path) else path.stem
-    tables, aside = _files(path)
+    tables, notes = _gold_files(path)
     chosen = choose_gold(tables, languages, path)
-    files, aside = chosen.files, [*([chosen.said] if chosen.said else []), *aside]
     read, problems = list[GoldRows](), list[Problem]()
-    for file in files:
+    for file in chosen.files:
         try:
             # Refuse a name that is no text: it stands for the IDs of a file that has none
             if str(file).encode(errors="replace").decode() != str(file):
                 raise CorpusError(
                     SUBJECT, [Problem(repr(str(file)), "the name is not UTF-8; rename it")]
                 )
-            read.append(gold_rows(_renamed(_table(file), columns), by))
+            # SemEval's tables have tabs, and quotes that are part of the tweets
+            head = _first_line(file).lower() if file.suffix.lower() == ".tsv" else b""
+            official = b"affect dimension" in head and b"\t" in head
+            tabbed = official or file.suffix.lower() == ".txt"
+            table = read_tabbed(file) if tabbed else read_table(file)
+            read.append(gold_rows(_renamed(table, columns), by))
         except CorpusError as error:
             problems += map(without_encoding, error.problems)
     if problems:
         raise CorpusError(SUBJECT, problems)
-    return replace(_checked(name, read, aside, kept, unit), choice=chosen.said)
+    name = path.name if is_folder(path) else path.stem
+    gold = _checked(name, read, [*filter(None, [chosen.note]), *notes], kept, unit)
+    return replace(gold, choice=chosen.note)
 
 
-def _files(path: Path) -> tuple[list[Path], list[str]]:
-    """The files to read, and notes on those of a folder that hold no table."""
+def _gold_files(path: Path) -> tuple[list[Path], list[str]]:
+    """The files to read, and notes on those of a folder that hold no table.
+
+    Where a folder has no table, those of SemEval's archive in the folders below.
+    """
     if not is_folder(path):
         if not is_there(path):
             problem = Problem(str(path), "found no such file or folder; check the path")
             raise CorpusError(SUBJECT, [problem])
         return [path], []
     inside = sorted(file for file in path.iterdir() if not file.name.startswith("."))
-    fit = [file for file in inside if file.is_file() and file.suffix.lower() in GOLD_FILES]
-    plain = [file for file in fit if _is_prose(file)]
-    tables = [file for file in fit if file not in plain]
-    if not tables:
-        return _files_below(path, inside), []
-    others = [file.name for file in inside if file not in tables]
-    return tables, [f"not read, since no table: {', '.join(others)}"] if others else []
-
-
-def _files_below(path: Path, inside: Sequence[Path]) -> list[Path]:
-    """The files of SemEval's archive in the folders of a folder; of others, where they are."""
+    tables = [
+        file
+        for file in inside
+        if file.is_file() and file.suffix.lower() in GOLD_FILES and not _is_prose(file)
+    ]
+    if tables:
+        others = [file.name for file in inside if file not in tables]
+        return tables, [f"not read, since no table: {', '.join(others)}"] if others else []
     below = [file for file in tables_below(path, GOLD_FILES) if not _is_prose(file)]
-    if any(map(official_file, below)):
-        return [file for file in below if official_file(file)]
+    if official := [file for file in below if official_file(file)]:
+        return official, []
     folders = list(dict.fromkeys(str(file.parent.relative_to(path)) for file in below))
     found = ", ".join(file.name for file in inside[:5]) or "nothing"
     what = f"found {found}; expected a table for each task ({', '.join(GOLD_FILES)})"
@@ -210,22 +215,15 @@ def _files_below(path: Path, inside: Sequence[Path]) -> list[Path]:
 
 def _is_prose(path: Path) -> bool:
     """True for a .txt whose first line has no tab: a licence or a readme beside the data."""
-    if path.suffix.lower() != ".txt":
-        return False
-    with path.open("rb") as file:
-        head = file.readline(MB)
+    head = _first_line(path) if path.suffix.lower() == ".txt" else b""
     return bool(head.strip()) and b"\t" not in head
 
 
-def _table(path: Path) -> TableFile:
-    """The table in a file; SemEval's have tabs, and quotes that are part of the tweets."""
-    suffix = path.suffix.lower()
-    tabbed = suffix == ".txt"
-    if suffix == ".tsv" and is_file(path):
-        with path.open("rb") as file:
-            head = file.readline(MB).lower()
-        tabbed = b"affect dimension" in head and b"\t" in head
-    return read_tabbed(path) if tabbed else read_table(path)
+def _first_line(path: Path) -> bytes:
+    if not is_file(path):
+        return b""
+    with path.open("rb") as file:
+        return file.readline(MB)
 
 
 def _renamed(table: TableFile, columns: Mapping[str, str] | None) -> TableFile:
@@ -253,56 +251,74 @@ def _checked(
     rows = pl.concat([one.frame for one in read])
     problems = [
         *(problem for one in read for problem in one.problems),
-        *cap_problems(_apart(rows), "texts with several scores"),
-        *cap_problems(_in_two(rows), "texts in several groups"),
-        *cap_problems(_outside(rows, unit), "scores outside 0 to 1"),
+        *cap_problems(_contradictions(rows, "score"), "texts with several scores"),
+        *cap_problems(_contradictions(rows, GROUP), "texts in several groups"),
     ]
+    if unit is not None:
+        own = rows.filter(pl.col("task") == unit)
+        own = own if own.height else rows.filter(pl.col("task").is_null())
+        outside = own.filter((pl.col("score") < 0) | (pl.col("score") > 1))
+        beyond = (
+            Problem(
+                f"{source}:{line}",
+                f"found {score:g} for the score".replace("-", "−")
+                + "; expected 0 to 1: rescale them",
+            )
+            for score, source, line in outside.select("score", "source", LINE).rows()
+        )
+        problems += cap_problems(beyond, "scores outside 0 to 1")
     single = rows.unique(["task", "id"], keep="first", maintain_order=True)
     problems = problems or list(_too_little(single, read))
     if problems:
         raise CorpusError(SUBJECT, problems)
-    files = tuple(_file(one, single) for one in read)
-    notes = (*(note for one in read for note in one.notes), *_notes(single, files), *aside)
-    return Gold(name, single.select(*kept), files, notes)
-
-
-def _apart(rows: pl.DataFrame) -> Iterator[Problem]:
-    """IDs of a task that stand with two different scores."""
-    numbers = rows.drop_nulls("score")
-    found = numbers.group_by("task", "id", maintain_order=True).agg("score", "source", LINE)
-    apart = found.filter(pl.col("score").list.n_unique() > 1)
-    for _, key, scores, sources, lines in apart.rows():
-        places = [
-            f"{score:g} ({Path(source).name}:{line})"
-            for score, source, line in zip(scores, sources, lines, strict=True)
-        ]
-        listed = " and ".join(places[:SHOWN]) + (", and others" if places[SHOWN:] else "")
-        where = f"{sources[1]}:{lines[1]}"
-        yield Problem(where, f"{key!r} has the scores {listed}; expected one score for each")
-
-
-def _in_two(rows: pl.DataFrame) -> Iterator[Problem]:
-    """IDs of a task that stand in two different groups."""
-    found = rows.group_by("task", "id", maintain_order=True).agg(GROUP, "source", LINE)
-    for _, key, groups, sources, lines in found.filter(pl.col(GROUP).list.n_unique() > 1).rows():
-        listed = " and ".join(
-            f"{'no group' if group is None else repr(group)} ({Path(source).name}:{line})"
-            for group, source, line in zip(groups, sources, lines, strict=True)
+    files, notes = list[GoldFile](), [note for one in read for note in one.notes]
+    for one in read:
+        path = Path(one.source)
+        if path.is_file():
+            digest = file_digest(path)
+        else:  # a table in hand
+            digest = hashlib.sha256(repr(one.frame.rows()).encode()).hexdigest()
+        repeated = one.frame.height - single.filter(pl.col("source") == one.source).height
+        files.append(
+            GoldFile(path.name, digest, one.rows, one.unlabelled, one.mystery, repeated=repeated)
         )
-        what = f"{key!r} stands in {listed}; expected one group for each, or IDs to tell them apart"
-        yield Problem(f"{sources[1]}:{lines[1]}", what)
+        left_out = {
+            "without a score": one.unlabelled,
+            "with mystery in the ID, which are not labelled": one.mystery,
+            "that say the same once more": repeated,
+        }
+        notes += [
+            f"{path.name}: left out {count:,} rows {what}"
+            for what, count in left_out.items()
+            if count
+        ]
+    low, high = single["score"].min(), single["score"].max()
+    if isinstance(low, float) and isinstance(high, float) and (low < 0 or high > 1):
+        span = f"{low:g} to {high:g}".replace("-", "−")
+        notes.append(f"gold scores lie from {span}, not within 0 to 1; correlations do not mind")
+    return Gold(name, single.select(*kept), tuple(files), (*notes, *aside))
 
 
-def _outside(rows: pl.DataFrame, task: str | None) -> Iterator[Problem]:
-    """Scores of a task that do not lie from 0 to 1; nothing where no task is asked for."""
-    if task is None:
-        return
-    own = rows.filter(pl.col("task") == task)
-    found = own if own.height else rows.filter(pl.col("task").is_null())
-    out = found.filter((pl.col("score") < 0) | (pl.col("score") > 1))
-    for score, source, line in out.select("score", "source", LINE).rows():
-        what = f"found {score:g} for the score".replace("-", "−")
-        yield Problem(f"{source}:{line}", f"{what}; expected 0 to 1: rescale them")
+def _contradictions(rows: pl.DataFrame, column: str) -> Iterator[Problem]:
+    """IDs of a task that stand with two different scores, or in two different groups."""
+    numbers = rows.drop_nulls("score") if column == "score" else rows
+    found = numbers.group_by("task", "id", maintain_order=True).agg(column, "source", LINE)
+    for _, key, values, sources, lines in found.filter(pl.col(column).list.n_unique() > 1).rows():
+        shown = [
+            f"{value:g}" if column == "score" else "no group" if value is None else repr(value)
+            for value in values
+        ]
+        places = [
+            f"{value} ({Path(source).name}:{line})"
+            for value, source, line in zip(shown, sources, lines, strict=True)
+        ]
+        if column == "score":
+            listed = " and ".join(places[:SHOWN]) + (", and others" if places[SHOWN:] else "")
+            what = f"has the scores {listed}; expected one score for each"
+        else:
+            listed = " and ".join(places)
+            what = f"stands in {listed}; expected one group for each, or IDs to tell them apart"
+        yield Problem(f"{sources[1]}:{lines[1]}", f"{key!r} {what}")
 
 
 def _too_little(rows: pl.DataFrame, read: Sequence[GoldRows]) -> Iterator[Problem]:
@@ -319,37 +335,6 @@ def _too_little(rows: pl.DataFrame, read: Sequence[GoldRows]) -> Iterator[Proble
         elif part["score"].n_unique() == 1:
             what = f"every score{of} is {part['score'][0]:g}, so nothing can be told apart by it"
             yield Problem(part["source"][0], f"{what}; expected scores that differ")
-
-
-def _file(one: GoldRows, single: pl.DataFrame) -> GoldFile:
-    path = Path(one.source)
-    in_hand = not path.is_file()
-    digest = hashlib.sha256(repr(one.frame.rows()).encode()).hexdigest() if in_hand else ""
-    kept = single.filter(pl.col("source") == one.source).height
-    return GoldFile(
-        path.name,
-        digest or file_digest(path),
-        one.rows,
-        one.unlabelled,
-        one.mystery,
-        repeated=one.frame.height - kept,
-    )
-
-
-def _notes(rows: pl.DataFrame, files: Sequence[GoldFile]) -> Iterator[str]:
-    for file in files:
-        left_out = {
-            "without a score": file.unlabelled,
-            "with mystery in the ID, which are not labelled": file.mystery,
-            "that say the same once more": file.repeated,
-        }
-        for what, count in left_out.items():
-            if count:
-                yield f"{file.name}: left out {count:,} rows {what}"
-    low, high = rows["score"].min(), rows["score"].max()
-    if isinstance(low, float) and isinstance(high, float) and (low < 0 or high > 1):
-        span = f"{low:g} to {high:g}".replace("-", "−")
-        yield f"gold scores lie from {span}, not within 0 to 1; correlations do not mind"
 
 
 # ---------------------------------------------------------------- one table
@@ -385,7 +370,7 @@ class GoldColumns:
         """True where classes stand for scores."""
         return any(map(holds_classes, self.scores.values()))
 
-    def note(self) -> str:
+    def __str__(self) -> str:
         """The choice as a line for people."""
         found = {"id": self.id, "text": self.text, "task": self.task, GROUP: self.group}
         named = [f"{ours} ← {theirs}" for ours, theirs in found.items() if theirs]
@@ -393,37 +378,8 @@ class GoldColumns:
         return ", ".join([*named, *scores])
 
 
-def gold_rows(table: TableFile, by: str | None = None) -> GoldRows:
-    """The labelled texts of a table, with everything wrong in its cells; unclear columns raise.
-
-    `by` names the column with each text's group.
-    """
-    named = _named(table, by)
-    unsaid = not named.task and None in named.scores
-    tasks = tasks_in_name(table.path.name) if unsaid else []
-    own = tasks[0] if len(tasks) == 1 else None
-    rows = pl.concat(
-        _column(table, named, task or own, column) for task, column in named.scores.items()
-    )
-    mystery = rows["id"].str.to_lowercase().str.contains(MYSTERY, literal=True).fill_null(False)
-    labelled = rows.filter(~mystery)
-    absent = labelled["said"].is_null() | (labelled["said"].str.to_lowercase() == UNLABELLED)
-    kept = labelled.filter(~absent)
-    problems = (*_no_numbers(table, named, kept), *_no_key(table, named, kept))
-    task = f"; task {own}, from the file's name" if own else ""
-    read = (CLASSES_READ,) if named.classes else ()
-    further = (f"{table.path.name}: {note}" for note in (*table.notes, *read))
-    notes = (f"{table.path.name}: {named.note()}{task}", *further)
-    return GoldRows(
-        str(table.path), _keyed(table, named, kept), table.frame.height,
-        int(absent.sum()), int(mystery.sum()), problems, notes,
-    )  # fmt: skip
-
-
-# ---------------------------------------------------------------- columns
-
-
-def _named(table: TableFile, by: str | None) -> GoldColumns:
+def gold_columns(table: TableFile, by: str | None) -> GoldColumns:
+    """Which column of a table is what; whatever is unclear raises."""
     names, problems = table.frame.columns, list[str]()
     single = {ours: columns_called(names, called) for ours, called in ALIASES.items()}
     problems += [unclear(found, ours) for ours, found in single.items() if len(found) > 1]
@@ -445,67 +401,87 @@ def _named(table: TableFile, by: str | None) -> GoldColumns:
     return GoldColumns(scores, **known, group=group)
 
 
-# ---------------------------------------------------------------- cells
+def gold_rows(table: TableFile, by: str | None = None) -> GoldRows:
+    """The labelled texts of a table, with everything wrong in its cells; unclear columns raise.
+
+    `by` names the column with each text's group.
+    """
+    columns = gold_columns(table, by)
+    unsaid = not columns.task and None in columns.scores
+    tasks = tasks_in_name(table.path.name) if unsaid else []
+    own = tasks[0] if len(tasks) == 1 else None
+    rows = pl.concat(
+        _score_cells(table, columns, task or own, column) for task, column in columns.scores.items()
+    )
+    mystery = rows["id"].str.to_lowercase().str.contains(MYSTERY, literal=True).fill_null(False)
+    labelled = rows.filter(~mystery)
+    absent = labelled["cell"].is_null() | (labelled["cell"].str.to_lowercase() == UNLABELLED)
+    rows = labelled.filter(~absent)
+    problems = _no_numbers(table, columns, rows)
+    key = "id" if columns.id else "text"
+    keyless = rows.filter(pl.col(key).is_null() | (pl.col(key).str.strip_chars() == ""))[LINE]
+    if keyless.len():
+        what = f"the {key} is empty in {table.among(keyless)}; expected a value"
+        problems.append(Problem(table.at(keyless[0]), what))
+    if not columns.id:  # the first place of a text in the file stands for one
+        place = pl.format(f"{table.path.name.replace('{', '(').replace('}', ')')}:{{}}", LINE)
+        rows = rows.with_columns(id=place.first().over("text"))
+    file_task = f"; task {own}, from the file's name" if own else ""
+    notes = [f"{columns}{file_task}", *table.notes, *([CLASSES_READ] if columns.classes else [])]
+    return GoldRows(
+        str(table.path),
+        rows.with_columns(source=pl.lit(str(table.path))).select(*COLUMNS, GROUP, LINE),
+        table.frame.height,
+        int(absent.sum()),
+        int(mystery.sum()),
+        tuple(problems),
+        tuple(f"{table.path.name}: {note}" for note in notes),
+    )
 
 
-def _column(table: TableFile, named: GoldColumns, task: str | None, column: str) -> pl.DataFrame:
+def _score_cells(
+    table: TableFile, columns: GoldColumns, task: str | None, column: str
+) -> pl.DataFrame:
     """One column of scores with what stands beside it; `task` where the rows do not say theirs."""
-    said = _text(table, column).replace("", None)
-    tasks = _text(table, named.task).str.to_lowercase().replace("", None)
-    tasks = tasks if task is None else pl.repeat(task, said.len(), eager=True)
-    numbers = class_scores(said, tasks) if named.classes else said.cast(pl.Float64, strict=False)
+
+    def cells(name: str | None, *, strip: bool = True) -> pl.Series:
+        if name is None:
+            return pl.repeat(None, table.frame.height, dtype=pl.String, eager=True)
+        found = table.frame[name]
+        if found.dtype != pl.String:
+            what = f"the column {name!r} holds {found.dtype}; expected text or numbers"
+            raise CorpusError(SUBJECT, [Problem(table.at(), what)])
+        return found.str.strip_chars().replace("", None) if strip else found
+
+    scores = cells(column)
+    tasks = cells(columns.task).str.to_lowercase()
+    tasks = tasks if task is None else pl.repeat(task, scores.len(), eager=True)
     return pl.DataFrame(
         {
-            "id": _text(table, named.id).replace("", None),
-            "text": _text(table, named.text, strip=False),
+            "id": cells(columns.id),
+            "text": cells(columns.text, strip=False),
             "task": tasks,
-            "said": said,
-            "score": numbers,
-            GROUP: _text(table, named.group).replace("", None),
+            "cell": scores,
+            "score": class_scores(scores, tasks)
+            if columns.classes
+            else scores.cast(pl.Float64, strict=False),
+            GROUP: cells(columns.group),
             LINE: table.lines,
         }
     )
 
 
-def _text(table: TableFile, column: str | None, *, strip: bool = True) -> pl.Series:
-    if column is None:
-        return pl.repeat(None, table.frame.height, dtype=pl.String, eager=True)
-    found = table.frame[column]
-    if found.dtype != pl.String:
-        what = f"the column {column!r} holds {found.dtype}; expected text or numbers"
-        raise CorpusError(SUBJECT, [Problem(table.at(), what)])
-    return found.str.strip_chars() if strip else found
-
-
-def _no_numbers(table: TableFile, named: GoldColumns, rows: pl.DataFrame) -> list[Problem]:
+def _no_numbers(table: TableFile, columns: GoldColumns, rows: pl.DataFrame) -> list[Problem]:
     """Scores that are no finite number, and classes that are none of their task's."""
     bad = rows.filter(~pl.col("score").is_finite().fill_null(False))
     problems = []
-    for line, said, task in bad.select(LINE, "said", "task").rows():
+    for line, cell, task in bad.select(LINE, "cell", "task").rows():
         expected = "a number"
-        if named.classes:
-            expected = class_expected(said, task)
-        elif re.search(DECIMAL_COMMA, said):
-            expected = f"a number, with a point: {said.replace(',', '.')}"
-        shown = said if len(said) <= LETTERS else said[:LETTERS] + "…"
+        if columns.classes:
+            expected = class_expected(task)
+        elif re.search(DECIMAL_COMMA, cell):
+            expected = f"a number, with a point: {cell.replace(',', '.')}"
+        shown = cell if len(cell) <= LETTERS else cell[:LETTERS] + "…"
         what = f"found {shown!r} for the score; expected {expected}"
         problems.append(Problem(table.at(line), what))
     return cap_problems(problems, "scores that are no numbers")
-
-
-def _no_key(table: TableFile, named: GoldColumns, rows: pl.DataFrame) -> Iterator[Problem]:
-    """Rows that do not say which text they are for."""
-    key = "id" if named.id else "text"
-    blank = pl.col(key).is_null() | (pl.col(key).str.strip_chars() == "")
-    lines = rows.filter(blank)[LINE]
-    if lines.len():
-        what = f"the {key} is empty in {table.among(lines)}; expected a value"
-        yield Problem(table.at(lines[0]), what)
-
-
-def _keyed(table: TableFile, named: GoldColumns, rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows under an ID: their own, or the first place of their text in the file."""
-    if not named.id:
-        place = pl.format(f"{table.path.name.replace('{', '(').replace('}', ')')}:{{}}", LINE)
-        rows = rows.with_columns(id=place.first().over("text"))
-    return rows.with_columns(source=pl.lit(str(table.path))).select(*COLUMNS, GROUP, LINE)

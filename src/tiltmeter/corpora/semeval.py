@@ -50,29 +50,27 @@ class Parts:
 
 def semeval_files(folder: Path, language: str, task: str, *, kind: Kind = "reg") -> Parts:
     """The files of a language and task, in a folder or below it; an error names what is missing."""
+    what = ""
     if kind not in KINDS:
         what = f"there is no kind {kind!r} in SemEval-2018; expected {' or '.join(KINDS)}"
-        raise CorpusError("the labelled files cannot be found", [Problem("", what)])
-    if language not in LANGUAGES:
+    elif language not in LANGUAGES:
         what = f"there is no language {language!r} in SemEval-2018; expected {', '.join(LANGUAGES)}"
+    if what:
         raise CorpusError("the labelled files cannot be found", [Problem("", what)])
-    names = {part: _name(language, task, ending, kind) for part, ending in PARTS.items()}
-    found = {
-        part: (next(iter(sorted(folder.rglob(name))), None) if folder.is_dir() else None)
-        for part, name in names.items()
-    }
-    missing = [part for part in ("train", "dev") if found[part] is None]
-    if missing or found["train"] is None or found["dev"] is None:
-        wanted = ", ".join(names[part] for part in missing)
-        what = f"found no {wanted}; expected SemEval-2018's own names, or give --train and --dev"
+    names = {part: file_name(language, task, ending, kind) for part, ending in PARTS.items()}
+    found = {part: min(folder.rglob(name), default=None) for part, name in names.items()}
+    train, dev = found["train"], found["dev"]
+    if train is None or dev is None:
+        missing = ", ".join(names[part] for part in ("train", "dev") if found[part] is None)
+        what = f"found no {missing}; expected SemEval-2018's own names, or give --train and --dev"
         raise CorpusError("the labelled files cannot be found", [Problem(str(folder), what)])
-    return Parts(found["train"], found["dev"], found["test"])
+    return Parts(train, dev, found["test"])
 
 
-def _name(language: str, task: str, ending: str, kind: Kind = "reg") -> str:
+def file_name(language: str, task: str, ending: str, kind: Kind = "reg") -> str:
     """The file's own name.
 
-    >>> _name("es", "valence", "dev"), _name("en", "anger", "test-gold", "oc")
+    >>> file_name("es", "valence", "dev"), file_name("en", "anger", "test-gold", "oc")
     ('2018-Valence-reg-Es-dev.txt', '2018-EI-oc-En-anger-test-gold.txt')
     """
     code = LANGUAGES[language]
@@ -99,7 +97,7 @@ class GoldChoice:
     """The files of an archive that gold scores are read from, and what was left out, in words."""
 
     files: tuple[Path, ...]
-    said: str = ""
+    note: str = ""
 
 
 def official_file(path: Path) -> OfficialFile | None:
@@ -138,44 +136,37 @@ def choose_gold(files: Sequence[Path], languages: Sequence[str], where: Path) ->
     if not official:
         return GoldChoice(tuple(files))
     there = list(dict.fromkeys(one.language for one in official))
+    own = [one for one in official if not languages or one.language in languages]
+    scored = [one for one in own if one.kind in KINDS]
+    what = ""
     if not languages and len(there) > 1:
-        what = f"found gold scores in {_listed(there)}; expected one language"
-        raise CorpusError(UNUSABLE, [Problem(str(where), f"{what}: {ONE_LANGUAGE}")])
-    mine = [one for one in official if not languages or one.language in languages]
-    if not mine:
-        wanted = _listed(languages)
-        what = f"found gold scores in {_listed(there)}; expected {wanted}, as the sentences are"
-        raise CorpusError(UNUSABLE, [Problem(str(where), what)])
-    scored = [one for one in mine if one.kind in KINDS]
-    if not scored:
+        what = f"found gold scores in {_listed(there)}; expected one language: name its folder or "
+        what += "its files; `tiltmeter skill` takes --language too"
+    elif not own:
+        expected = f"expected {_listed(languages)}, as the sentences are"
+        what = f"found gold scores in {_listed(there)}; {expected}"
+    elif not scored:
         what = "found only files of several emotions at once (E-c); expected EI-reg or V-reg"
-        raise CorpusError(UNUSABLE, [Problem(str(where), what)])
+    if what:
+        raise CorpusError("the gold scores cannot be used", [Problem(str(where), what)])
     best: dict[tuple[str, str], OfficialFile] = {}
     for one in sorted(scored, key=lambda each: (BEST.index(each.part), KINDS.index(each.kind))):
         best.setdefault((one.language, one.task), one)
-    others = [path for path in files if not official_file(path)]
-    chosen = [path for path in files if path in others or path in {o.path for o in best.values()}]
-    return GoldChoice(tuple(chosen), _said(official, list(best.values())))
-
-
-UNUSABLE = "the gold scores cannot be used"
-ONE_LANGUAGE = "name its folder or its files; `tiltmeter skill` takes --language too"
-
-
-def _said(official: Sequence[OfficialFile], chosen: Sequence[OfficialFile]) -> str:
-    """What is read of an archive and what is not."""
+    chosen = list(best.values())
+    left = {one.path for one in official} - {one.path for one in chosen}
+    files = tuple(path for path in files if path not in left)
     if len(chosen) == len(official):
-        return ""
+        return GoldChoice(files)
     parts = ", ".join(dict.fromkeys(one.part for one in chosen))
-    languages = list(dict.fromkeys(one.language for one in chosen))
+    spoken = list(dict.fromkeys(one.language for one in chosen))
     apart = Counter(
-        SPOKEN[one.language] if one.language not in languages else "other parts and kinds"
+        SPOKEN[one.language] if one.language not in spoken else "other parts and kinds"
         for one in official
         if one not in chosen
     )
-    left = ", ".join(f"{many} ({what})" for what, many in apart.items())
-    read = f"{len(chosen)} of {len(official)} files read: {_listed(languages)}, {parts}"
-    return f"{read}; left out {left}"
+    left_out = ", ".join(f"{many} ({what})" for what, many in apart.items())
+    read = f"{len(chosen)} of {len(official)} files read: {_listed(spoken)}, {parts}"
+    return GoldChoice(files, f"{read}; left out {left_out}")
 
 
 def _listed(languages: Sequence[str]) -> str:
@@ -197,22 +188,22 @@ def holds_classes(column: str) -> bool:
     return fold_name(column) == fold_name(CLASSES)
 
 
-def class_scores(said: pl.Series, tasks: pl.Series) -> pl.Series:
+def class_scores(classes: pl.Series, tasks: pl.Series) -> pl.Series:
     """Classes as scores from 0 to 1: valence (class + 3)/6, an emotion class/3; else null.
 
-    >>> said = pl.Series(["-3: very negative", "0: neutral or mixed", "2: moderate", "4: no such"])
-    >>> class_scores(said, pl.Series(["valence", "valence", "joy", "joy"])).round(3).to_list()
+    >>> cells = pl.Series(["-3: very negative", "0: neutral or mixed", "2: moderate", "4: none"])
+    >>> class_scores(cells, pl.Series(["valence", "valence", "joy", "joy"])).round(3).to_list()
     [0.0, 0.5, 0.667, None]
     """
-    rows = pl.DataFrame({"said": said, "task": tasks})
-    number = pl.col("said").str.extract(r"^([+-]?\d+)\s*(?::|$)").cast(pl.Int64, strict=False)
+    rows = pl.DataFrame({"class": classes, "task": tasks})
+    number = pl.col("class").str.extract(r"^([+-]?\d+)\s*(?::|$)").cast(pl.Int64, strict=False)
     of_valence = pl.col("task") == "valence"
     lowest = pl.when(of_valence).then(LOWEST).when(pl.col("task").is_not_null()).then(0)
     score = pl.when(number.is_between(lowest, HIGHEST)).then((number - lowest) / (HIGHEST - lowest))
     return rows.select(score.alias("score")).to_series()
 
 
-def class_expected(_said: str, task: str | None) -> str:
+def class_expected(task: str | None) -> str:
     """What should have stood in a cell of classes."""
     if task is None:
         return "a task beside it, in a column or in the file's name, since classes differ by task"

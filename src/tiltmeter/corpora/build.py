@@ -43,7 +43,7 @@ from tiltmeter.corpora.design import (
     WordSlot,
 )
 from tiltmeter.corpora.people import NAMES
-from tiltmeter.corpora.people_sampling import DrawOptions, PeopleSample, deal_frames, draw_people
+from tiltmeter.corpora.people_sampling import DrawOptions, deal_frames, draw_people
 from tiltmeter.corpora.population_schema import build_population
 from tiltmeter.corpora.rating_schema import build_rating
 from tiltmeter.corpora.schema import (
@@ -95,14 +95,28 @@ class _Builder:
 
     def design(self) -> Design:
         corpus = self._check(CorpusSection, "corpus") or CorpusSection(name="", language="")
-        settings = self._edition_settings()
+        settings = EditionSection()
+        if isinstance(self.raw.single.get("editions", {}).get(self.edition, {}), Mapping):
+            settings = self._check(EditionSection, "editions", self.edition) or settings
+        else:
+            where = self.raw.locator.at("[editions", self.edition)
+            self.problems.append(Problem(where, f"write [editions.{self.edition}] as a table"))
         axes = self._axes()
         provenance = corpus.provenance(Provenance())
-        lists: dict[str, Provenance] = {}
-        people: dict[str, tuple[Person, ...]] = {}
-        for entry in self.entries["people"]:
-            people[entry.name] = tuple(build_people(entry, axes, self.problems))
-        sample = self._sample(axes, people)
+        people: dict[str, tuple[Person, ...]] = {
+            entry.name: tuple(build_people(entry, axes, self.problems))
+            for entry in self.entries["people"]
+        }
+        # Those drawn from the population join the lists of people.
+        listed = [person for members in people.values() for person in members]
+        population = build_population(self.raw, axes, listed, self.problems)
+        sample = draw_people(population, self.options) if population else None
+        if population and sample:
+            name, values = population.people_list, self.raw.single[POPULATION]
+            people[name] = population.persons(sample.rows.tolist(), axes, before=len(listed))
+            self.entries["people"].append(
+                CorpusEntry(name, None, values, self.raw.file, POPULATION, 0)
+            )
         words = {
             entry.name: tuple(build_words(entry, self.problems)) for entry in self.entries["words"]
         }
@@ -110,9 +124,10 @@ class _Builder:
             build_template(entry, people, words, settings.capitalise, provenance, self.problems)
             for entry in self.entries["templates"]
         ]
+        lists: dict[str, Provenance] = {}
         for entry in (*self.entries["people"], *self.entries["words"]):
-            said = {key: entry.values[key] for key in PROVENANCE if key in entry.values}
-            keys, wrong = entry.check(ProvenanceKeys, said)
+            own = {key: entry.values[key] for key in PROVENANCE if key in entry.values}
+            keys, wrong = entry.check(ProvenanceKeys, own)
             self.problems += wrong
             lists[entry.name] = keys.provenance(provenance) if keys else provenance
         for section in ("people", "templates"):
@@ -152,29 +167,6 @@ class _Builder:
         record, problems = self.raw.check(kind, *path)
         self.problems += problems
         return record
-
-    def _edition_settings(self) -> EditionSection:
-        declared = self.raw.single.get("editions", {})
-        if not isinstance(declared.get(self.edition, {}), Mapping):
-            where = self.raw.locator.at("[editions", self.edition)
-            self.problems.append(Problem(where, f"write [editions.{self.edition}] as a table"))
-            return EditionSection()
-        return self._check(EditionSection, "editions", self.edition) or EditionSection()
-
-    def _sample(
-        self, axes: tuple[Axis, ...], people: dict[str, tuple[Person, ...]]
-    ) -> PeopleSample | None:
-        """Those drawn from the population, who join the lists of people."""
-        listed = [person for members in people.values() for person in members]
-        population = build_population(self.raw, axes, listed, self.problems)
-        if population is None:
-            return None
-        sample = draw_people(population, self.options)
-        name = population.people_list
-        people[name] = population.persons(sample.rows.tolist(), axes, before=len(listed))
-        values = self.raw.single[POPULATION]
-        self.entries["people"].append(CorpusEntry(name, None, values, self.raw.file, POPULATION, 0))
-        return sample
 
     def _axes(self) -> tuple[Axis, ...]:
         declared, at = self.raw.single.get("axes", {}), self.raw.locator.at
@@ -244,7 +236,6 @@ def _misplaced_entries(raw: CorpusFile) -> Iterator[Problem]:
 
 PEOPLE_KEYS = ("list", "edition", "members", "gender", "match", "family", "agreement", *PROVENANCE)
 WORD_LIST_KEYS = ("list", "edition", *PROVENANCE)
-WORD_KEYS = ("lemma", "gloss")
 SETTINGS = ("gender", "match", "agreement", "family")
 
 Problems = list[Problem]
@@ -330,22 +321,16 @@ def build_words(entry: CorpusEntry, problems: Problems) -> Iterator[Word]:
             problems.append(Problem(entry.at(emotion), what))
             continue
         for word in words:
-            built = _word(word, emotion)
-            if isinstance(built, Word):
-                yield built
+            own = {"lemma": word} if isinstance(word, str) else word
+            if not isinstance(own, Mapping) or not all(is_text(value) for value in own.values()):
+                what = f"{word!r} is not a word; expected text or a table of forms, none empty"
+                problems.append(Problem(entry.at(emotion), what))
+            elif "lemma" not in own:
+                what = f"the {emotion} word {dict(own)!r} has no lemma, the form it is known by"
+                problems.append(Problem(entry.at(emotion), what))
             else:
-                problems.append(Problem(entry.at(emotion), built))
-
-
-def _word(word: object, emotion: str) -> Word | str:
-    """The word, or what is wrong with it."""
-    own = {"lemma": word} if isinstance(word, str) else word
-    if not isinstance(own, Mapping) or not all(is_text(value) for value in own.values()):
-        return f"{word!r} is not a word; expected text or a table of forms, none empty"
-    if "lemma" not in own:
-        return f"the {emotion} word {dict(own)!r} has no lemma, the form it is known by"
-    forms = {key: form for key, form in own.items() if key not in WORD_KEYS}
-    return Word(own["lemma"], emotion, forms, own.get("gloss", ""))
+                forms = {key: form for key, form in own.items() if key not in ("lemma", "gloss")}
+                yield Word(own["lemma"], emotion, forms, own.get("gloss", ""))
 
 
 # -------------------------------- templates
@@ -448,6 +433,7 @@ class _TemplateReader:
         return record.slots.get(name) if record else None
 
     def _person_slot(self, name: str) -> PersonSlot | None:
+        """A place for everyone in the lists it asks for, which are all lists unless it says."""
         own = self._keys(name, PersonSlots)
         if own is None:
             return None
@@ -459,27 +445,23 @@ class _TemplateReader:
         if own.otherwise and "{}" not in own.otherwise:
             what = f"slots.{name}.otherwise is {own.otherwise!r}; expected {{}} where the person"
             self.complain(f"{what} stands", name)
-        people = self._people(name, own.repeats)
-        return PersonSlot(name, people, own.form or SUBJECT, own.otherwise, own.repeats or "")
-
-    def _people(self, name: str, repeats: str | None) -> tuple[Person, ...]:
-        """Everyone in the lists a slot asks for, which are all lists unless it says."""
-        own = self._keys(repeats, PersonSlots) if repeats else self._keys(name, PersonSlots)
-        lists = [*self.people] if own is None or own.people is None else own.people
+        holder = self._keys(own.repeats, PersonSlots) if own.repeats else own
+        lists = [*self.people] if holder is None or holder.people is None else holder.people
         lists = [lists] if isinstance(lists, str) else lists
         if not lists and self.people:
             self.complain(f"slots.{name}.people is []; expected lists of people", name)
         people: list[Person] = []
-        for position, wanted in enumerate(lists):
-            if wanted not in self.people:
-                near = did_you_mean(wanted, self.people)
+        for position, listed in enumerate(lists):
+            if listed not in self.people:
+                near = did_you_mean(listed, self.people)
                 known = f"known are {', '.join(self.people)}"
-                self.complain(f"there is no list of people {wanted!r}: {near or known}", name)
-            elif wanted in lists[:position]:
-                self.complain(f"slots.{name}.people has {wanted!r} twice; keep one", name)
+                self.complain(f"there is no list of people {listed!r}: {near or known}", name)
+            elif listed in lists[:position]:
+                self.complain(f"slots.{name}.people has {listed!r} twice; keep one", name)
             else:
-                people += self.people[wanted]
-        return tuple(people)
+                people += self.people[listed]
+        form = own.form or SUBJECT
+        return PersonSlot(name, tuple(people), form, own.otherwise, own.repeats or "")
 
     def _word_slot(self, name: str) -> WordSlot | None:
         own = self._keys(name, WordSlots)

@@ -14,7 +14,7 @@ Only `people` and `axes` are needed. Every mistake in the section and in its tab
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Literal
@@ -46,7 +46,7 @@ CLOSE = 1e-9
 """How far a share may miss its bound by rounding, of a whole."""
 
 
-Share = Annotated[float, Meta(ge=0, le=1, description="a fraction of a whole, such as 0.8")]
+Fraction = Annotated[float, Meta(ge=0, le=1, description="a fraction of a whole, such as 0.8")]
 
 
 class BearersColumn(Record, kw_only=True):
@@ -60,8 +60,8 @@ class GroupShare(Record, kw_only=True):
     """Who is in a group: those whose share of bearers in a column lies within bounds."""
 
     column: Annotated[Text, Meta(examples=["share"])]
-    least: Share = 0.0
-    most: Share = 1.0
+    least: Fraction = 0.0
+    most: Fraction = 1.0
 
     def __post_init__(self) -> None:
         if self.least > self.most:
@@ -81,9 +81,6 @@ class AxisRule(Record, kw_only=True):
             Meta(description='labels of the column, or { column = "share", least = 0.8 }'),
         ],
     ] = field(name="*", default_factory=dict)
-
-
-ColumnOrRule = Annotated[Text | AxisRule, Meta(description="a column, or a rule for each group")]
 
 
 class PopulationSection(ProvenanceKeys, kw_only=True):
@@ -141,26 +138,20 @@ def build_population(
     if table is None or len(problems) > before:
         return None
     population = reader.population(table)
-    problems += _clashes(population, listed, raw)
-    return None if len(problems) > before else population
-
-
-def _clashes(
-    population: Population, listed: Sequence[Person], raw: CorpusFile
-) -> Iterator[Problem]:
-    """Lists, matches and people that the file names beside the population."""
+    # Lists, matches and people that the file names beside the population
     where = raw.locator.at("[population]", "list")
     if population.people_list in {person.people_list for person in listed}:
         what = f"the population is called {population.people_list!r}, as a list of [[people]] is"
-        yield Problem(where, f'{what}; give it another name: list = "first names"')
+        problems.append(Problem(where, f'{what}; give it another name: list = "first names"'))
     if population.match in {person.match for person in listed}:
         what = f"the population's match {population.match!r} is that of a list of [[people]] too"
-        yield Problem(where, f"{what}; give one of them another match, or omit the list")
-    names = {person.name.casefold(): person for person in listed}
+        problems.append(Problem(where, f"{what}; give one of them another match, or omit the list"))
+    names = {person.name.casefold(): person.people_list for person in listed}
     folded = population.table[NAME].str.to_lowercase()
     for name in population.table[NAME].filter(folded.is_in(list(names))):
-        what = f"{name!r} stands in the population and in {names[name.casefold()].people_list!r}"
-        yield Problem(where, f"{what}; keep one")
+        what = f"{name!r} stands in the population and in {names[name.casefold()]!r}"
+        problems.append(Problem(where, f"{what}; keep one"))
+    return None if len(problems) > before else population
 
 
 class _PopulationReader:
@@ -174,25 +165,21 @@ class _PopulationReader:
         problems: list[Problem],
     ) -> None:
         self.section, self.source, self.problems = section, raw.locator, problems
-        self.unit = SHARES[section.shares]
-        said = section.bearers
-        own = BearersColumn(column=said) if isinstance(said, str) else said
+        own = section.bearers
+        own = BearersColumn(column=own) if isinstance(own, str) else own
         self.bearers, self.fewest_bearers = (own.column, own.least) if own else ("", 1)
-        self.rule = self._rule({axis.name: axis for axis in axes})
-
-    def complain(self, what: str, *words: str) -> None:
-        self.problems.append(Problem(self.source.at("[population", *words), what))
-
-    def _rule(self, known: Mapping[str, Axis]) -> dict[str, tuple[Bound, ...]]:
+        self.rule: dict[str, tuple[Bound, ...]] = {}
         """Which groups a name falls into, by axis."""
-        rule = {}
-        for name, said in self.section.axes.items():
+        known = {axis.name: axis for axis in axes}
+        for name, rule in section.axes.items():
             if name not in known:
                 near = did_you_mean(name, known) or f"expected {_either(known)}"
                 self.complain(f"[population.axes] has {name!r}, which is no axis: {near}", name)
-            elif bounds := tuple(self._bounds(known[name], said)):
-                rule[name] = bounds
-        return rule
+            elif bounds := tuple(self._bounds(known[name], rule)):
+                self.rule[name] = bounds
+
+    def complain(self, what: str, *words: str) -> None:
+        self.problems.append(Problem(self.source.at("[population", *words), what))
 
     def _bounds(self, axis: Axis, said: str | AxisRule) -> Iterator[Bound]:
         """The groups of one axis: by a column of labels, or each by a share."""
@@ -255,10 +242,54 @@ class _PopulationReader:
 
     def population(self, table: TableFile) -> Population:
         """Everyone in the table who belongs; bad cells of the table are problems."""
-        named = [tuple(bound.group for bound in bounds) for bounds in self.rule.values()]
-        cells = tuple(product(*named))
-        section = self.section
-        bearers = self._whole_numbers(table) if self.bearers else None
+        section, frame = self.section, table.frame
+        bearers = pl.repeat(None, frame.height, dtype=pl.Int64, eager=True)
+        if self.bearers:
+            bearers = frame[self.bearers].str.strip_chars().cast(pl.Int64, strict=False)
+            expected = "a whole number of bearers, 1 or more"
+            self._refuse(table, frame[self.bearers], bearers.is_null() | (bearers < 1), expected)
+        name = frame[section.name].str.strip_chars().str.normalize("NFC")
+        blank = name.is_null() | (name == "") | name.str.contains(r"[\x00-\x1f\x7f]")
+        if blank.fill_null(True).any():
+            where = table.among(table.lines.filter(blank.fill_null(True)))
+            what = f"no name, or one with a control character, in {where}"
+            self.problems.append(Problem(table.at(), f"{what}; expected a name in every row"))
+        word = pl.repeat(None, frame.height, dtype=pl.Boolean, eager=True)
+        if section.word:  # whether each name is also a word
+            answers = {
+                "true": True,
+                "1": True,
+                "yes": True,
+                "false": False,
+                "0": False,
+                "no": False,
+            }
+            text = frame[section.word].str.to_lowercase()
+            word = text.replace_strict(answers, default=None, return_dtype=pl.Boolean)
+            unknown = text.is_not_null() & word.is_null()
+            self._refuse(table, frame[section.word], unknown, "true, false")
+        inside = name.is_not_null()
+        if self.bearers:
+            inside &= (bearers >= self.fewest_bearers).fill_null(False)
+        inside, cell = self._cells(table, inside)
+        members = pl.DataFrame(
+            {
+                ROW: pl.int_range(1, frame.height + 1, eager=True),
+                NAME: name,
+                BEARERS: bearers,
+                ONE: pl.repeat(1, frame.height, dtype=pl.Int64, eager=True),
+                "word": word,
+                CELL: cell,
+                "line": table.lines,
+            }
+        ).filter(inside)
+        self._repeated_names(table, members)
+        cells = tuple(product(*([bound.group for bound in rule] for rule in self.rule.values())))
+        there = set(members[CELL])
+        for number, groups in enumerate(cells):
+            if number not in there:
+                what = f"nobody in the table is {', '.join(groups)}"
+                self.complain(f"{what}; widen the rule, or leave the group out of the axis", "axes")
         return Population(
             people_list=section.list,
             match=section.match,
@@ -266,143 +297,75 @@ class _PopulationReader:
             provenance=section.provenance(Provenance()),
             rule=self.rule,
             fewest_bearers=self.fewest_bearers,
-            listed=table.frame.height,
-            listed_bearers=int(bearers.sum()) if bearers is not None else None,
+            listed=frame.height,
+            listed_bearers=int(bearers.sum()) if self.bearers else None,
             cells=cells,
-            table=self._members(table, cells, bearers),
+            table=members.drop("line"),
             weights=section.weights or (BEARERS if self.bearers else NAMES),
             people=section.draw,
             frames=section.frames,
         )
 
-    def _members(
-        self, table: TableFile, cells: tuple[tuple[str, ...], ...], bearers: pl.Series | None
-    ) -> pl.DataFrame:
-        """Those of the table who fall into a cell."""
-        frame = table.frame
-        name = frame[self.section.name].str.strip_chars().str.normalize("NFC")
-        self._blank_names(table, name)
-        word = self._words(table)
-        cell, inside = pl.repeat(0, frame.height, dtype=pl.Int64, eager=True), name.is_not_null()
-        if bearers is not None:
-            inside &= (bearers >= self.fewest_bearers).fill_null(False)
+    def _cells(self, table: TableFile, inside: pl.Series) -> tuple[pl.Series, pl.Series]:
+        """Who falls into one group of every axis, and the number of their cell."""
+        cell = pl.repeat(0, table.frame.height, dtype=pl.Int64, eager=True)
         for axis, bounds in self.rule.items():
-            within = [self._within(table, bound) for bound in bounds]
-            many = sum((one.cast(pl.Int64) for one in within[1:]), within[0].cast(pl.Int64))
-            self._two_groups(table, axis, bounds, within, inside & (many > 1))
-            group = sum(
-                (one.cast(pl.Int64) * at for at, one in enumerate(within[1:], start=1)),
-                within[0].cast(pl.Int64) * 0,
+            within = pl.DataFrame(
+                [self._within(table, bound).alias(str(at)) for at, bound in enumerate(bounds)]
             )
-            inside, cell = inside & (many == 1), cell * len(bounds) + group
-        members = pl.DataFrame(
-            {
-                ROW: pl.int_range(1, frame.height + 1, eager=True),
-                NAME: name,
-                BEARERS: pl.repeat(None, frame.height, dtype=pl.Int64, eager=True)
-                if bearers is None
-                else bearers,
-                ONE: pl.repeat(1, frame.height, dtype=pl.Int64, eager=True),
-                "word": word,
-                CELL: cell,
-                "line": table.lines,
-            }
-        ).filter(inside)
-        self._twice(table, members)
-        self._empty_cells(members, cells)
-        return members.drop("line")
-
-    def _blank_names(self, table: TableFile, name: pl.Series) -> None:
-        blank = name.is_null() | (name == "") | name.str.contains(r"[\x00-\x1f\x7f]")
-        if blank.fill_null(True).any():
-            where = table.among(table.lines.filter(blank.fill_null(True)))
-            what = f"no name, or one with a control character, in {where}"
-            self.problems.append(Problem(table.at(), f"{what}; expected a name in every row"))
-
-    def _whole_numbers(self, table: TableFile) -> pl.Series:
-        said = table.frame[self.bearers]
-        number = said.str.strip_chars().cast(pl.Int64, strict=False)
-        self._refuse(
-            table, said, number.is_null() | (number < 1), "a whole number of bearers, 1 or more"
-        )
-        return number
-
-    def _words(self, table: TableFile) -> pl.Series:
-        """Whether each name is also a word; null where the table does not say."""
-        if not (column := self.section.word):
-            return pl.repeat(None, table.frame.height, dtype=pl.Boolean, eager=True)
-        said = table.frame[column].str.to_lowercase()
-        answers = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-        word: pl.Series = said.replace_strict(answers, default=None, return_dtype=pl.Boolean)
-        self._refuse(table, table.frame[column], said.is_not_null() & word.is_null(), "true, false")
-        return word
+            many = within.sum_horizontal()
+            both = inside & (many > 1)
+            if both.any():
+                first = both.arg_max() or 0
+                pairs = zip(bounds, within.row(first), strict=True)
+                groups = " and ".join(bound.group for bound, member in pairs if member)
+                name = table.frame[self.section.name][first]
+                where = table.among(table.lines.filter(both))
+                what = f"{name!r} falls into two groups of {axis} ({groups}), in {where}"
+                hint = "raise the least share of one, or lower the most of the other"
+                self.problems.append(Problem(table.at(), f"{what}; expected one: {hint}"))
+            place = within.select(
+                pl.sum_horizontal(pl.col(str(at)) * at for at in range(len(bounds)))
+            )
+            inside, cell = inside & (many == 1), cell * len(bounds) + place.to_series()
+        return inside, cell
 
     def _within(self, table: TableFile, bound: Bound) -> pl.Series:
         """Who is within a group's bounds; an empty cell of the table is in no group."""
-        said = table.frame[bound.column].str.strip_chars()
+        text = table.frame[bound.column].str.strip_chars()
         if bound.labels:
-            return said.is_in(list(bound.labels)).fill_null(False)
-        number = said.cast(pl.Float64, strict=False) / self.unit
+            return text.is_in(list(bound.labels)).fill_null(False)
+        unit, whole = self.section.shares, SHARES[self.section.shares]
+        number = text.cast(pl.Float64, strict=False) / whole
         outside = (number < 0) | (number > 1) | number.is_nan()
-        wrong = said.is_not_null() & (number.is_null() | outside.fill_null(False))
-        unit = next(unit for unit, whole in SHARES.items() if whole == self.unit)
-        self._refuse(table, said, wrong, f"a share from 0 to {self.unit} ({unit})")
+        wrong = text.is_not_null() & (number.is_null() | outside.fill_null(False))
+        self._refuse(table, text, wrong, f"a share from 0 to {whole} ({unit})")
         return number.is_between(bound.least - CLOSE, bound.most + CLOSE).fill_null(False)
 
-    def _refuse(self, table: TableFile, said: pl.Series, wrong: pl.Series, expected: str) -> None:
+    def _refuse(self, table: TableFile, cells: pl.Series, wrong: pl.Series, expected: str) -> None:
         """A problem for each cell that holds something else than is expected there."""
-        if not wrong.fill_null(True).any():
-            return
-        bad = wrong.fill_null(True)
-        pairs = zip(table.lines.filter(bad), said.filter(bad), strict=True)
+        wrong = wrong.fill_null(True)
         found = (
-            Problem(table.at(line), f"{said.name} is {value!r}; expected {expected}")
-            for line, value in pairs
+            Problem(table.at(line), f"{cells.name} is {value!r}; expected {expected}")
+            for line, value in zip(table.lines.filter(wrong), cells.filter(wrong), strict=True)
         )
         self.problems += [
             one for one in cap_problems(found, "like these") if one not in self.problems
         ]
 
-    def _two_groups(
-        self,
-        table: TableFile,
-        axis: str,
-        bounds: Sequence[Bound],
-        within: Sequence[pl.Series],
-        both: pl.Series,
-    ) -> None:
-        """Names within the bounds of two groups of one axis."""
-        if not both.any():
-            return
-        first = both.arg_max() or 0
-        groups = " and ".join(b.group for b, one in zip(bounds, within, strict=True) if one[first])
-        name = table.frame[self.section.name][first]
-        where = table.among(table.lines.filter(both))
-        what = f"{name!r} falls into two groups of {axis} ({groups}), in {where}"
-        hint = "raise the least share of one, or lower the most of the other"
-        self.problems.append(Problem(table.at(), f"{what}; expected one: {hint}"))
-
-    def _twice(self, table: TableFile, members: pl.DataFrame) -> None:
+    def _repeated_names(self, table: TableFile, members: pl.DataFrame) -> None:
         """Names that stand in two rows of the population."""
         folded = members.with_columns(pl.col(NAME).str.to_lowercase().alias("folded"))
         twice = folded.filter(pl.col("folded").is_duplicated()).sort("folded", ROW)
         if twice.is_empty():
             return
         first = twice.filter(pl.col("folded") == twice["folded"][0])
-        apart = first[CELL].n_unique() > 1
         what = f"{first[NAME][0]!r} stands {first.height} times, in {table.among(first['line'])}"
+        apart = ", and falls into two cells" if first[CELL].n_unique() > 1 else ""
         more = twice["folded"].n_unique() - 1
         rest = f" (and {more:,} more names)" if more else ""
-        told = ", and falls into two cells" if apart else ""
         keep = "keep one row of a name, with all its bearers"
-        self.problems.append(Problem(table.at(), f"{what}{told}{rest}; {keep}"))
-
-    def _empty_cells(self, members: pl.DataFrame, cells: tuple[tuple[str, ...], ...]) -> None:
-        there = set(members[CELL])
-        for number, groups in enumerate(cells):
-            if number not in there:
-                what = f"nobody in the table is {', '.join(groups)}"
-                self.complain(f"{what}; widen the rule, or leave the group out of the axis", "axes")
+        self.problems.append(Problem(table.at(), f"{what}{apart}{rest}; {keep}"))
 
 
 def _either(words: Iterable[str]) -> str:

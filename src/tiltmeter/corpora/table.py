@@ -31,7 +31,6 @@ UNDETERMINED, SEVERAL = "und", "mul"
 """The language codes for 'not known' and 'more than one'."""
 POOLED = "all"
 """The match of everyone in a frame when the file has none."""
-NO_GROUP = "(no group)"
 FULL = ("id", "text", "language", "template", "person", "frame", "match")
 """Columns that may be absent but, where present, have a value in every row."""
 LINE = "*line"
@@ -76,7 +75,7 @@ def table_corpus(
     validator = TableValidator(table, choice, axes)
     if problems := list(validator.problems()):
         raise CorpusError(f"{path.name} cannot be used as a corpus", problems)
-    return _TableCorpus(validator, axes, language, axes_of).corpus()
+    return _corpus(validator, axes, language, axes_of)
 
 
 # ---------------------------------------------------------------- what must hold
@@ -95,33 +94,27 @@ class TableValidator:
             for ours, theirs in choice.ours.items()
             if table.frame[theirs].dtype != pl.String
         }
-        self.rows = self._under_our_names()
+        nothing = pl.repeat(None, table.frame.height, dtype=pl.String, eager=True)
+        columns = [
+            (nothing if ours in self.not_text else table.frame[theirs]).alias(ours)
+            for ours, theirs in choice.ours.items()
+        ]
+        rows = pl.DataFrame([*columns, table.lines.alias(LINE)])
+        if "frame" in rows.columns and "template" not in rows.columns:
+            rows = rows.with_columns(template="frame")
+        elif "frame" not in rows.columns and "template" in rows.columns:
+            parts = [
+                part for part in ("template", "emotion", "emotion_word") if part in rows.columns
+            ]
+            joined = pl.concat_str(parts, separator=FRAME, ignore_nulls=True)
+            rows = rows.with_columns(frame=pl.when(pl.col("template").is_not_null()).then(joined))
+        self.rows = rows
+        """The chosen columns with their lines, and the frame each row belongs to."""
         self._axes = [axis for axis in choice.axes if axis not in self.not_text]
         self.groups = {
-            axis: tuple(self.rows[axis].drop_nulls().unique(maintain_order=True))
-            for axis in self._axes
+            axis: tuple(rows[axis].drop_nulls().unique(maintain_order=True)) for axis in self._axes
         }
         """The groups found on each axis, as they come in the file."""
-
-    def _under_our_names(self) -> pl.DataFrame:
-        """The chosen columns with their lines, and the frame each row belongs to."""
-        nothing = pl.repeat(None, self.table.frame.height, dtype=pl.String, eager=True)
-        rows = pl.DataFrame(
-            [
-                *(
-                    (nothing if ours in self.not_text else self.table.frame[theirs]).alias(ours)
-                    for ours, theirs in self.choice.ours.items()
-                ),
-                self.table.lines.alias(LINE),
-            ]
-        )
-        if "frame" in rows.columns:
-            return rows if "template" in rows.columns else rows.with_columns(template="frame")
-        if "template" not in rows.columns:
-            return rows
-        parts = [name for name in ("template", "emotion", "emotion_word") if name in rows.columns]
-        joined = pl.concat_str(parts, separator=FRAME, ignore_nulls=True)
-        return rows.with_columns(frame=pl.when(pl.col("template").is_not_null()).then(joined))
 
     @cached_property
     def compared(self) -> list[Axis]:
@@ -131,17 +124,43 @@ class TableValidator:
 
     def problems(self) -> Iterator[Problem]:
         """Everything wrong, each kind named a few times, then counted."""
-        yield from (Problem(self.table.at(), what) for what in self.choice.problems)
-        yield from self._no_plain_text()
+        table = self.table
+        yield from (Problem(table.at(), what) for what in self.choice.problems)
+        for ours, theirs in self.choice.ours.items():
+            if ours in self.not_text:
+                what = f"the column {theirs!r} ({ours}) holds {self.not_text[ours]}; expected text"
+                yield Problem(table.at(), what)
+            elif (lines := self._lines(pl.col(ours).str.contains("\0", literal=True))).len():
+                what = f"{ours} holds a NUL character in {table.among(lines)}"
+                advice = "expected text (a broken \\u escape?)"
+                yield Problem(table.at(lines[0]), f"{what}; {advice}")
         for axis in self._axes:
             yield from self._bad_groups(axis)
         if not self.compared and self.choice.given <= SENTENCE_ALIASES.keys():
-            yield self._no_axis()
-        for name in FULL:
-            if self._has(name):
-                yield from self._empty_cells(name)
+            found = [
+                f"{axis} has only {', '.join(groups) or 'empty cells'}"
+                for axis, groups in self.groups.items()
+            ]
+            seen = "; ".join(found) or f"there are {', '.join(table.frame.columns)}"
+            what = f"no column says who belongs to which group; {seen}"
+            expected = "expected one such as gender or race with two groups or more"
+            own = "or name your own column: --axis COLUMN"
+            yield Problem(table.at(), f"{what}; {expected}, {own}")
+        for name in filter(self._has, FULL):
+            lines = self._lines(pl.col(name).str.strip_chars().fill_null("") == "")
+            if lines.len():
+                what = f"{name} is empty in {table.among(lines)}; expected a value"
+                yield Problem(table.at(lines[0]), what)
         if self._has("id"):
-            yield from self._repeated_ids()
+            again = self.rows.drop_nulls("id").filter(pl.col("id").is_duplicated())
+            repeated = (
+                Problem(
+                    table.at(lines[1]),
+                    f"the ID {key!r} stands in {table.among(lines)}; expected each ID once",
+                )
+                for key, lines in again.group_by("id", maintain_order=True).agg(LINE).iter_rows()
+            )
+            yield from cap_problems(repeated, "IDs that stand more than once")
         if self._has("person"):
             yield from self._on_both_sides()
         # A corpus that we wrote may have such: where words are drawn, not everybody has every word.
@@ -156,17 +175,6 @@ class TableValidator:
 
     def _lines(self, where: pl.Expr) -> pl.Series:
         return self.rows.filter(where)[LINE]
-
-    def _no_plain_text(self) -> Iterator[Problem]:
-        """Chosen columns that hold lists, structures, raw bytes, or NUL characters."""
-        for ours, theirs in self.choice.ours.items():
-            if ours in self.not_text:
-                what = f"the column {theirs!r} ({ours}) holds {self.not_text[ours]}; expected text"
-                yield Problem(self.table.at(), what)
-            elif (lines := self._lines(pl.col(ours).str.contains("\0", literal=True))).len():
-                what = f"{ours} holds a NUL character in {self.table.among(lines)}"
-                advice = "expected text (a broken \\u escape?)"
-                yield Problem(self.table.at(lines[0]), f"{what}; {advice}")
 
     def _bad_groups(self, axis: str) -> Iterator[Problem]:
         """Groups that are misspelt, not listed, listed for nobody, too many, or alone."""
@@ -198,35 +206,6 @@ class TableValidator:
         if axis in self.choice.given and len(given or found) < 2:
             listed = ", ".join(given or found) or "no value at all"
             yield Problem(table.at(), f"{axis} has the groups: {listed}; expected two or more")
-
-    def _no_axis(self) -> Problem:
-        """What to say of a table in which nothing can be compared."""
-        found = [
-            f"{axis} has only {', '.join(groups) or 'empty cells'}"
-            for axis, groups in self.groups.items()
-        ]
-        seen = "; ".join(found) or f"there are {', '.join(self.table.frame.columns)}"
-        what = f"no column says who belongs to which group; {seen}"
-        expected = "expected one such as gender or race with two groups or more"
-        own = "or name your own column: --axis COLUMN"
-        return Problem(self.table.at(), f"{what}; {expected}, {own}")
-
-    def _empty_cells(self, name: str) -> Iterator[Problem]:
-        lines = self._lines(pl.col(name).str.strip_chars().fill_null("") == "")
-        if lines.len():
-            what = f"{name} is empty in {self.table.among(lines)}; expected a value"
-            yield Problem(self.table.at(lines[0]), what)
-
-    def _repeated_ids(self) -> list[Problem]:
-        again = self.rows.drop_nulls("id").filter(pl.col("id").is_duplicated())
-        found = (
-            Problem(
-                self.table.at(lines[1]),
-                f"the ID {key!r} stands in {self.table.among(lines)}; expected each ID once",
-            )
-            for key, lines in again.group_by("id", maintain_order=True).agg(LINE).iter_rows()
-        )
-        return cap_problems(found, "IDs that stand more than once")
 
     def _on_both_sides(self) -> list[Problem]:
         """Nobody may be in two groups of one axis: they would be compared with themselves."""
@@ -274,136 +253,123 @@ class TableValidator:
 # ---------------------------------------------------------------- the corpus
 
 
-class _TableCorpus:
-    """How a corpus is made from a table that is sound."""
+def _corpus(
+    validator: TableValidator, asked: Mapping[str, Groups], language: str | None, axes_of: AxesOf
+) -> Corpus:
+    """The corpus of a table that is sound, with every choice made in its notes."""
+    table, choice, rows = validator.table, validator.choice, validator.rows
 
-    def __init__(
-        self,
-        validator: TableValidator,
-        asked: Mapping[str, Groups],
-        language: str | None,
-        axes_of: AxesOf,
-    ) -> None:
-        self._table, self._choice, self._rows = validator.table, validator.choice, validator.rows
-        self._language, self._compared = language, [axis.name for axis in validator.compared]
-        known = {**axes_of(self._only("corpus") or ""), **axes_said(self._only(AXES))}
-        self._axes = [
-            _axis(name, asked.get(name, ()), known.get(name), self._in_order(name, found))
-            for name, found in validator.groups.items()
-        ]
-        self._first_come = [
-            axis.name
-            for axis in self._axes
-            if self._choice.is_export
-            and axis.name not in asked
-            and not _holds(known.get(axis.name), axis.groups)
-        ]
-
-    def corpus(self) -> Corpus:
-        """The corpus, with every choice made in its notes."""
-        spoken = self._language or UNDETERMINED
-        if "language" in self._choice.ours:
-            spoken = self._only("language") or SEVERAL
-        empty = Corpus(
-            name=self._only("corpus") or self._table.path.stem,
-            title=self._table.path.name,
-            edition=self._only("edition") or DEFAULT_EDITION,
-            language=spoken,
-            axes=tuple(axis for axis in self._axes if len(axis.groups) > 1),
-            size=self._rows.height,
-            write=lambda _: iter(()),
-        )
-        rows, sorting = self._rows, []
-        if "id" not in rows.columns:
-            number = (pl.int_range(pl.len()) + 1).cast(pl.String).str.zfill(5)
-            rows = rows.with_columns(id=pl.format("row-{}", number))
-        if empty.large and not _frames_together(rows["frame"]):
-            first = pl.col(LINE).min().over("frame")
-            rows, sorting = rows.sort(first, "frame", LINE), [SORTED]
-        guess = [
-            f"{axis}: the order of its groups is a guess, as they come in the file; what the "
-            f"export said of it is gone; say it: --axis {axis}=G1,G2"
-            for axis in self._first_come
-        ]
-        notes = (*self._table.notes, *sorting, *self._notes(), *guess)
-        return replace(empty, write=self._sentences(rows, empty).iter_slices, notes=notes)
-
-    def _only(self, name: str) -> str | None:
+    def only(name: str) -> str | None:
         """The one value of a column, or None where it is absent or holds several."""
-        if name not in self._rows.columns:
+        if name not in rows.columns:
             return None
-        column = self._rows[name].drop_nulls() if name == AXES else self._rows[name]
+        column = rows[name].drop_nulls() if name == AXES else rows[name]
         found = column.unique()
         return str(found[0]) if found.len() == 1 and found[0] is not None else None
 
-    def _in_order(self, axis: str, found: Groups) -> Groups:
-        """Groups that nobody put in order: by alphabet, or in a file of ours as they come.
+    known = {**axes_of(only("corpus") or ""), **axes_said(only(AXES))}
+    axes = [
+        _axis(name, asked.get(name, ()), known.get(name), found, first_come=choice.is_export)
+        for name, found in validator.groups.items()
+    ]
+    spoken = language or UNDETERMINED
+    corpus = Corpus(
+        name=only("corpus") or table.path.stem,
+        title=table.path.name,
+        edition=only("edition") or DEFAULT_EDITION,
+        language=only("language") or SEVERAL if "language" in choice.ours else spoken,
+        axes=tuple(axis for axis in axes if len(axis.groups) > 1),
+        size=rows.height,
+        write=lambda _: iter(()),
+    )
+    if "id" not in rows.columns:
+        number = (pl.int_range(pl.len()) + 1).cast(pl.String).str.zfill(5)
+        rows = rows.with_columns(id=pl.format("row-{}", number))
+    notes, frame = [*table.notes], rows["frame"]
+    if corpus.large and frame.rle_id().n_unique() != frame.n_unique():
+        first = pl.col(LINE).min().over("frame")
+        rows = rows.sort(first, "frame", LINE)
+        notes.append(SORTED)
+    notes += _choices(validator, axes, language)
+    nobody = pl.all_horizontal(pl.col([axis.name for axis in validator.compared]).is_null())
+    if count := rows.select(nobody.sum()).item():
+        notes.append(f"sentences without a group, in no comparison: {count:,}")
+    notes += [
+        f"{axis.name}: the order of its groups is a guess, as they come in the file; what the "
+        f"export said of it is gone; say it: --axis {axis.name}=G1,G2"
+        for axis in axes
+        if choice.is_export
+        and axis.name not in asked
+        and not _holds(known.get(axis.name), axis.groups)
+    ]
+    # What the file does not say
+    compared = [axis.name for axis in corpus.axes]
+    labels = pl.concat_str(compared, separator=", ", ignore_nulls=True)
+    defaults = {
+        "language": pl.lit(spoken),
+        "person": labels.replace("", "(no group)"),
+        "emotion": pl.lit(None, pl.String),
+        "emotion_word": pl.lit(None, pl.String),
+        "match": pl.lit(POOLED),
+    }
+    absent = {name: value for name, value in defaults.items() if name not in rows.columns}
+    own = {"corpus": pl.lit(corpus.name), "edition": pl.lit(corpus.edition)}
+    sentences = rows.with_columns(**absent, **own).select(corpus.columns)
+    return replace(corpus, write=sentences.iter_slices, notes=tuple(notes))
 
-        Women come before men, whatever they are called, as in every corpus of ours.
-        """
-        if self._choice.is_export:
-            return found
+
+def _choices(
+    validator: TableValidator, axes: Sequence[Axis], language: str | None
+) -> Iterator[str]:
+    """Every choice made and every value made up, as lines for people."""
+    choice, texts = validator.choice, validator.rows["text"]
+    groups = {axis.name: axis.groups for axis in axes}
+    for name in choice.ours:
+        if name == AXES:
+            continue
+        listed = f": {', '.join(groups[name])}" if groups.get(name) else ""
+        alone = name in groups and len(groups[name]) < 2
+        few = ", fewer than two groups, so not compared" if alone else ""
+        yield choice.note(name) + listed + few
+    for axis in axes:
+        yield from _group_notes(axis)
+    if choice.left_out:
+        yield f"left out, since not understood: {', '.join(choice.left_out)}"
+    spoken = f"{language}, as given" if language else f"not known ({UNDETERMINED}); say --language"
+    stand_ins = {
+        "id": "rows are numbered row-00001, row-00002, …",
+        "language": spoken,
+        "template": "the frame stands for it",
+        "person": "the group labels stand for it",
+        "frame": "made of template, emotion and emotion word",
+        "match": f"{POOLED!r}: everyone in a frame is pooled",
+    }
+    for name, instead in stand_ins.items():
+        if name not in choice.ours:
+            yield f"{name}: none in the file; {instead}"
+    if "language" in choice.ours and language:
+        yield f"the language given ({language}) is not used: the file has a column for it"
+    if odd := int((texts != texts.str.normalize("NFC")).sum()):
+        yield f"texts not in Unicode NFC, kept as they are: {odd:,}"
+
+
+def _axis(name: str, given: Groups, known: Axis | None, found: Groups, *, first_come: bool) -> Axis:
+    """An axis with its groups in the order given, else as the known corpus has them.
+
+    Groups that nobody put in order stand by alphabet, or in a file of ours as they come. Women
+    come before men, whatever they are called, as in every corpus of ours.
+    """
+    if not first_come:
         ordered = sorted(found, key=lambda group: (group.casefold(), group))
-        named = {known: group for group, known in known_groups(axis, found).items()}
+        named = {meant: group for group, meant in known_groups(name, found).items()}
         if named.keys() == {"female", "male"}:
             at = sorted(ordered.index(group) for group in named.values())
             ordered[at[0]], ordered[at[1]] = named["female"], named["male"]
-        return tuple(ordered)
-
-    def _sentences(self, rows: pl.DataFrame, corpus: Corpus) -> pl.DataFrame:
-        """The rows with every column of the `sentences` table."""
-        axes = [axis.name for axis in corpus.axes]
-        labels = pl.concat_str(axes, separator=", ", ignore_nulls=True)
-        defaults = {
-            "language": pl.lit(self._language or UNDETERMINED),
-            "person": labels.replace("", NO_GROUP),
-            "emotion": pl.lit(None, pl.String),
-            "emotion_word": pl.lit(None, pl.String),
-            "match": pl.lit(POOLED),
-        }
-        absent = {name: value for name, value in defaults.items() if name not in rows.columns}
-        own = {"corpus": pl.lit(corpus.name), "edition": pl.lit(corpus.edition)}
-        return rows.with_columns(**absent, **own).select(corpus.columns)
-
-    def _notes(self) -> Iterator[str]:
-        """Every choice made and every value made up, as lines for people."""
-        choice, language = self._choice, self._language
-        groups = {axis.name: axis.groups for axis in self._axes}
-        for name in choice.ours:
-            if name == AXES:
-                continue
-            listed = f": {', '.join(groups[name])}" if groups.get(name) else ""
-            alone = name in groups and len(groups[name]) < 2
-            few = ", fewer than two groups, so not compared" if alone else ""
-            yield choice.note(name) + listed + few
-        for axis in self._axes:
-            yield from _group_notes(axis)
-        if choice.left_out:
-            yield f"left out, since not understood: {', '.join(choice.left_out)}"
-        yield from (said for name, said in _stand_ins(language).items() if name not in choice.ours)
-        if "language" in choice.ours and language:
-            yield f"the language given ({language}) is not used: the file has a column for it"
-        texts = self._rows["text"]
-        if odd := int((texts != texts.str.normalize("NFC")).sum()):
-            yield f"texts not in Unicode NFC, kept as they are: {odd:,}"
-        nobody = self._rows.select(pl.all_horizontal(pl.col(self._compared).is_null()).sum()).item()
-        if nobody:
-            yield f"sentences without a group, in no comparison: {nobody:,}"
-
-
-def _frames_together(frame: pl.Series) -> bool:
-    """Whether the rows of every frame stand together."""
-    return int(frame.rle_id().max() or 0) + 1 == frame.n_unique()  # type: ignore[arg-type]
-
-
-def _axis(name: str, given: Groups, known: Axis | None, found: Groups) -> Axis:
-    """An axis with its groups in the order given, else as the known corpus has them."""
+        found = tuple(ordered)
     if known is None or not _holds(known, given or found):
         return Axis(name, given or found)
     groups = given or tuple(group for group in known.groups if group in found)
-    if not known.phrases:
-        return Axis(name, groups)
-    return Axis(name, groups, tuple(known.phrase(group) for group in groups))
+    return Axis(name, groups, tuple(map(known.phrase, groups)) if known.phrases else ())
 
 
 def _holds(known: Axis | None, groups: Sequence[str]) -> bool:
@@ -427,16 +393,3 @@ def _group_notes(axis: Axis) -> Iterator[str]:
         if len(alike) > 1:
             both = " and ".join(map(repr, alike))
             yield f"{axis.name}: {both} are kept apart; write them alike if they mean the same"
-
-
-def _stand_ins(language: str | None) -> dict[str, str]:
-    """What stands in for each column the file does not have."""
-    spoken = f"{language}, as given" if language else f"not known ({UNDETERMINED}); say --language"
-    return {
-        "id": "id: none in the file; rows are numbered row-00001, row-00002, …",
-        "language": f"language: none in the file; {spoken}",
-        "template": "template: none in the file; the frame stands for it",
-        "person": "person: none in the file; the group labels stand for it",
-        "frame": "frame: none in the file; made of template, emotion and emotion word",
-        "match": f"match: none in the file; {POOLED!r}: everyone in a frame is pooled",
-    }

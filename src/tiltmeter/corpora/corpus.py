@@ -1,10 +1,16 @@
-"""A corpus in hand: what it compares, and its sentences, all at once or in batches."""
+"""A corpus in hand: what it compares, its sentences all at once or in batches, and its file.
+
+It is written as CSV, TSV, JSONL or Parquet, a batch at a time, and opens again as the same corpus.
+A CSV has no place for facts about a table, and a file is sorted, filtered and saved again by other
+programs. So the order of the groups is a column like corpus, edition and language: a JSON object at
+the first sentence of each frame. A corpus known by name needs none: its name says it.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -21,9 +27,6 @@ from tiltmeter.corpora.people_sampling import design_people, people_of
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import without_formulas, write_aside, writer_for
 from tiltmeter.schemas import SENTENCES, read_as_used
-
-# ---- a corpus in hand: what it compares, and its sentences, all at once or in batches
-
 
 ROWS = 65_536
 """Sentences in a batch unless the caller asks otherwise."""
@@ -218,8 +221,8 @@ def survey_corpus(corpus: Corpus) -> Survey:
     digest, frames, last, complete = hashlib.sha256(), list[pl.Series](), None, False
     for batch in corpus.batches():
         digest.update("".join(f"{text}\n" for text in batch["text"]).encode())
-        parts = _one_of_each(parts, batch, PARTS)
-        witnesses = _one_of_each(witnesses, batch, axes)
+        parts = pl.concat([parts, batch]).unique(PARTS, keep="first", maintain_order=True)
+        witnesses = pl.concat([witnesses, batch]).unique(axes, keep="first", maintain_order=True)
         complete = complete or batch.drop_nulls(axes).height > 0
         frame = batch["frame"]
         frames.append(frame.filter(frame.ne_missing(frame.shift(1, fill_value=last))).hash())
@@ -234,16 +237,7 @@ def survey_corpus(corpus: Corpus) -> Survey:
     )
 
 
-def _one_of_each(known: pl.DataFrame, batch: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """The first sentence with each combination of values."""
-    return pl.concat([known, batch]).unique(by, keep="first", maintain_order=True)
-
-
-# ---- a corpus written to a file people can open, which opens again as the same corpus
-# CSV, TSV, JSONL or Parquet, a batch at a time. A CSV has no place for facts about a table, and a
-# file is sorted, filtered and saved again by other programs. So the order of the groups is a column
-# like corpus, edition and language: a JSON object at the first sentence of each frame. A corpus
-# known by name needs none: its name says it.
+# -------------------------------- written to a file
 
 ROWS_WRITTEN = 16_384
 """Sentences turned into text at a time."""
@@ -271,10 +265,6 @@ def write_csv(corpus: Corpus, file: IO[bytes], separator: str = ",") -> int:
     return guarded
 
 
-def _write_tsv(corpus: Corpus, file: IO[bytes]) -> int:
-    return write_csv(corpus, file, separator="\t")
-
-
 def _write_jsonl(corpus: Corpus, file: IO[bytes]) -> int:
     for batch in _batches(corpus):
         file.write(batch.write_ndjson().encode())
@@ -282,10 +272,10 @@ def _write_jsonl(corpus: Corpus, file: IO[bytes]) -> int:
 
 
 def _write_parquet(corpus: Corpus, file: IO[bytes]) -> int:
-    kept = corpus.schema
+    schema = corpus.schema
     if _says_axes(corpus):
-        kept = pl.Schema({**kept, AXES: pl.String()})
-    rows = read_as_used(lambda size: _batches(corpus, size or ROWS_WRITTEN), kept)
+        schema = pl.Schema({**schema, AXES: pl.String()})
+    rows = read_as_used(lambda size: _batches(corpus, size or ROWS_WRITTEN), schema)
     rows.sink_parquet(file, maintain_order=True)
     return 0
 
@@ -311,7 +301,7 @@ def _says_axes(corpus: Corpus) -> bool:
 
 WRITERS: dict[str, Writer] = {
     ".csv": write_csv,
-    ".tsv": _write_tsv,
+    ".tsv": partial(write_csv, separator="\t"),
     ".jsonl": _write_jsonl,
     ".parquet": _write_parquet,
 }
@@ -339,13 +329,13 @@ def axes_text(axes: Iterable[Axis]) -> str:
     >>> axes_text([Axis("age", ("old", "young")), Axis("race", ("A", "B"), ("with A", "with B"))])
     '{"age": ["old", "young"], "race": {"A": "with A", "B": "with B"}}'
     """
-    told = {
+    groups = {
         axis.name: dict(zip(axis.groups, axis.phrases, strict=True))
         if axis.phrases
         else list(axis.groups)
         for axis in axes
     }
-    return json.dumps(told, ensure_ascii=False)
+    return json.dumps(groups, ensure_ascii=False)
 
 
 def axes_said(text: str | None) -> dict[str, Axis]:
@@ -355,16 +345,13 @@ def axes_said(text: str | None) -> dict[str, Axis]:
     (('old', 'young'), {})
     """
     try:
-        told = json.loads(text) if text and len(text) <= LONGEST else {}
+        cell = json.loads(text) if text and len(text) <= LONGEST else {}
     except (ValueError, RecursionError):
         return {}
-    found = told.items() if isinstance(told, dict) else ()
-    return {name: axis for name, given in found if (axis := _axis(name, given))}
-
-
-def _axis(name: str, given: object) -> Axis | None:
-    if isinstance(given, dict) and all(isinstance(phrase, str) for phrase in given.values()):
-        return Axis(name, tuple(given), tuple(given.values()))
-    if isinstance(given, list) and all(isinstance(group, str) for group in given):
-        return Axis(name, tuple(dict.fromkeys(given)))
-    return None
+    axes = {}
+    for name, groups in cell.items() if isinstance(cell, dict) else ():
+        if isinstance(groups, dict) and all(isinstance(phrase, str) for phrase in groups.values()):
+            axes[name] = Axis(name, tuple(groups), tuple(groups.values()))
+        elif isinstance(groups, list) and all(isinstance(group, str) for group in groups):
+            axes[name] = Axis(name, tuple(dict.fromkeys(groups)))
+    return axes

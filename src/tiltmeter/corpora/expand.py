@@ -88,9 +88,18 @@ def write_with_slot(design: Design, template: Template, slot: str) -> pl.DataFra
 
 def _columns(design: Design, template: Template, layout: Cells) -> dict[str, Pieces]:
     """Every column of the template's sentences, as pieces to look up and join."""
-    people = layout.people
+    people, (_, *others) = layout.people, template.person_slots
     emotions = _per_combination(template, layout, lambda word: word.emotion)
     lemmas = _per_combination(template, layout, lambda word: word.lemma)
+    fixed = [
+        [slot.people[index].name for slot, index in zip(others, row, strict=True)]
+        for row in layout.others.tolist()
+    ]
+    frames = [
+        FRAME.join([template.id, *(part for part in (emotion, lemma) if part), *names])
+        for emotion, lemma in zip(emotions, lemmas, strict=True)
+        for names in fixed
+    ]
     return {
         "id": _ids(design, template, layout),
         "text": _text(design, template, layout),
@@ -105,7 +114,7 @@ def _columns(design: Design, template: Template, layout: Cells) -> dict[str, Pie
         },
         "emotion": [_by_words(emotions)],
         "emotion_word": [_by_words(lemmas)],
-        "frame": [_frames(template, layout, emotions, lemmas)],
+        "frame": [TextColumn(frames, "frame", lambda at: at.words * len(fixed) + at.others)],
         "match": [_by_person([person.match for person in people])],
     }
 
@@ -132,23 +141,6 @@ def _per_combination(
     ]
 
 
-def _frames(
-    template: Template, layout: Cells, emotions: list[str | None], lemmas: list[str | None]
-) -> TextColumn:
-    """The frame: template, emotion and lemma, and whoever else the sentence holds fixed."""
-    _, *others = template.person_slots
-    fixed = [
-        [slot.people[index].name for slot, index in zip(others, row, strict=True)]
-        for row in layout.others.tolist()
-    ]
-    values = [
-        FRAME.join([template.id, *(part for part in (emotion, lemma) if part), *names])
-        for emotion, lemma in zip(emotions, lemmas, strict=True)
-        for names in fixed
-    ]
-    return TextColumn(values, "frame", lambda at: at.words * len(fixed) + at.others)
-
-
 def _ids(design: Design, template: Template, layout: Cells) -> Pieces:
     """IDs that say where a sentence comes from: t07-w13-p42 is template 7, word 13, person 42.
 
@@ -172,15 +164,27 @@ def _ids(design: Design, template: Template, layout: Cells) -> Pieces:
 
 
 def _text(design: Design, template: Template, layout: Cells) -> Pieces:
-    """The sentence itself: literal text and looked-up forms, capitalised and with its articles."""
+    """The sentence itself: literal text and looked-up forms, capitalised and with its articles.
+
+    An article is constant before literal text, else it follows the next slot.
+    """
     pieces: Pieces = []
     for position in range(len(template.pieces) - 1, -1, -1):
-        piece = template.pieces[position]
-        if isinstance(piece, ArticleSlot):
-            pieces.insert(0, _article(pieces))
+        if isinstance(template.pieces[position], ArticleSlot):
+            filled = (p for p in pieces if isinstance(p, TextColumn) or re.search(r"[^\W_]", p))
+            after = next(filled, "")
+            article = article_before(after) if isinstance(after, str) else after.map(article_before)
+            pieces.insert(0, article)
         else:
             pieces.insert(0, _slot_table(design, template, layout, position))
-    return _capitalise(pieces) if template.capitalise else pieces
+    for position, piece in enumerate(pieces if template.capitalise else ()):
+        if isinstance(piece, TextColumn):
+            pieces[position] = piece.map(capitalise)
+            break
+        if any(letter.isalpha() for letter in piece):
+            pieces[position] = capitalise(piece)
+            break
+    return pieces
 
 
 def _slot_table(
@@ -195,8 +199,21 @@ def _slot_table(
             people = template.person_slot(piece.agrees).people
             forms = [piece.forms.get(design.agreement_form(person) or "") for person in people]
             return _whose(template, layout, piece.agrees, forms)
-        case WordSlot():
-            return _word_table(design, template, layout, piece)
+        case WordSlot(agrees=agrees) if agrees in PERSON_FREE:
+            fixed = design.speaker if agrees == SPEAKER else piece.form
+            return _which(template, layout, piece, [word.form(fixed) for word in piece.words])
+        case WordSlot():  # a form for each word and gender of who it agrees with
+            people = template.person_slot(piece.agrees).people
+            asked = [design.agreement_form(person) for person in people]
+            agreements = list(dict.fromkeys(asked))
+            kind = np.array([agreements.index(form) for form in asked], dtype=np.int64)
+            which = _which(template, layout, piece, [])
+            whose = _whose(template, layout, piece.agrees, [])
+            return TextColumn(
+                [word.form(agreement) for word in piece.words for agreement in agreements],
+                f"word {piece.name} × {piece.agrees}",
+                lambda at: which.index(at) * len(agreements) + kind[whose.index(at)],
+            )
         case _:
             return str(piece)
 
@@ -218,42 +235,6 @@ def _which(
     """A table over the words of one slot."""
     column = layout.words[:, template.word_slots.index(slot)]
     return TextColumn(values, f"word {slot.name}", lambda at: column[at.words])
-
-
-def _word_table(design: Design, template: Template, layout: Cells, slot: WordSlot) -> TextColumn:
-    """Forms of a word: one for each word, or one for each word and gender of who it agrees with."""
-    if slot.agrees in PERSON_FREE:
-        fixed = design.speaker if slot.agrees == SPEAKER else slot.form
-        return _which(template, layout, slot, [word.form(fixed) for word in slot.words])
-    people = template.person_slot(slot.agrees).people
-    agreements = list(dict.fromkeys(design.agreement_form(person) for person in people))
-    kind = np.array([agreements.index(design.agreement_form(p)) for p in people], dtype=np.int64)
-    which, whose = _which(template, layout, slot, []), _whose(template, layout, slot.agrees, [])
-    return TextColumn(
-        [word.form(agreement) for word in slot.words for agreement in agreements],
-        f"word {slot.name} × {slot.agrees}",
-        lambda at: which.index(at) * len(agreements) + kind[whose.index(at)],
-    )
-
-
-def _article(following: Pieces) -> str | TextColumn:
-    """The article before what follows: constant before literal text, else by the next slot."""
-    for piece in following:
-        if isinstance(piece, TextColumn):
-            return piece.map(article_before)
-        if any(letter.isalnum() for letter in piece):
-            return article_before(piece)
-    return "a"
-
-
-def _capitalise(pieces: Pieces) -> Pieces:
-    """The pieces with the first letter of the sentence in upper case."""
-    for position, piece in enumerate(pieces):
-        if isinstance(piece, TextColumn):
-            return [*pieces[:position], piece.map(capitalise), *pieces[position + 1 :]]
-        if any(letter.isalpha() for letter in piece):
-            return [*pieces[:position], capitalise(piece), *pieces[position + 1 :]]
-    return pieces
 
 
 def capitalise(text: str) -> str:
@@ -353,25 +334,18 @@ def merge_pieces(pieces: Pieces) -> Pieces:
     """The same text in fewer pieces: literals and tables over the same thing joined beforehand."""
     done: Pieces = []
     for piece in pieces:
-        joined = _join(done[-1], piece) if done else None
-        if joined is None:
-            done.append(piece)
+        last = done.pop() if done else ""
+        if isinstance(last, str):
+            done.append(last + piece if isinstance(piece, str) else piece.map(last.__add__))
+        elif isinstance(piece, str):
+            ended = [None if value is None else value + piece for value in last.values]
+            done.append(replace(last, values=ended))
+        elif last.over == piece.over:
+            both = zip(last.values, piece.values, strict=True)
+            done.append(replace(last, values=[f"{first}{second}" for first, second in both]))
         else:
-            done[-1] = joined
+            done += [last, piece]
     return done
-
-
-def _join(first: str | TextColumn, second: str | TextColumn) -> str | TextColumn | None:
-    """Two neighbours as one piece, or None where their rows differ."""
-    if isinstance(first, str):
-        return first + second if isinstance(second, str) else second.map(lambda v: first + v)
-    if isinstance(second, str):
-        return first.map(lambda value: value + second)
-    if first.over != second.over:
-        return None
-    return replace(
-        first, values=[f"{a}{b}" for a, b in zip(first.values, second.values, strict=True)]
-    )
 
 
 def column(pieces: Pieces, at: Rows) -> pl.Expr:

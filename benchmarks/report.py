@@ -28,7 +28,7 @@ from claim import Claim, Growth, Work, attempted, print_claims, timed
 from growth import grown
 from pairs import simulated
 from tiltmeter import Audit, audit, load_corpus
-from tiltmeter.studies.audit.folder import drawn_figures
+from tiltmeter.studies.audit.figures import drawn_figures
 
 SYSTEMS, SIZES = 219, (2, 20, 200)
 MEGABYTES = 6.5

@@ -12,7 +12,9 @@ import polars as pl
 from tiltmeter.audit_run import AuditRun
 from tiltmeter.claims.judge import Rule, judge_differences
 from tiltmeter.corpora import Corpus, load_corpus
+from tiltmeter.report.page import render
 from tiltmeter.studies.audit.analyse import phrases_of
+from tiltmeter.studies.audit.page import audit_page
 from tiltmeter.studies.audit.results import Audit
 from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.influence import pivots
@@ -23,6 +25,11 @@ from tiltmeter.studies.paired.wording import with_sentences
 TASKS = {"anger": 46, "fear": 46, "joy": 45, "sadness": 46, "valence": 36}
 """The paper's 219 submissions."""
 KINDS = ("up", "down", "none")
+
+
+def audit_html(audit: Audit, only: str | None = None, *, figures: bool = False) -> str:
+    """An audit's page as a browser gets it."""
+    return render(audit_page(audit, only, figures=figures))
 
 
 def kind_of(nth: int) -> str:

@@ -7,7 +7,8 @@ import zipfile
 import polars as pl
 
 from tiltmeter import audit, load_corpus
-from tiltmeter.studies.audit import folder as report_folder
+from tiltmeter.report.page import Page, Section
+from tiltmeter.studies.audit import page as page_module
 from tiltmeter.studies.audit.verify import pack
 
 PEOPLE = [
@@ -45,7 +46,8 @@ def uneven(texts):
 def write_folder(found, folder, monkeypatch):
     """Write a report without its page, which takes a second."""
     with monkeypatch.context() as patched:
-        patched.setattr(report_folder, "page", lambda *_, **__: "<p>A page.</p>")
+        blank = Page("report.html", "A page.", Section("answer", ""))
+        patched.setattr(page_module, "audit_page", lambda *_, **__: blank)
         found.report(folder)
     return folder
 

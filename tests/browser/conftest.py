@@ -8,10 +8,9 @@ import polars as pl
 import pytest
 from odd_names import HOSTILE, LONG
 
-from simulated_material import material_of, scored, simulated_scores, skill_of
+from simulated_material import audit_html, material_of, scored, simulated_scores, skill_of
 from tiltmeter.audit_run import AuditedSystem, AuditRun
 from tiltmeter.corpora import load_corpus
-from tiltmeter.studies.audit.page import page
 
 ARGUMENTS = [
     "--headless",
@@ -130,7 +129,7 @@ def small_material():
 
 @pytest.fixture(scope="session")
 def small(folder, small_material):
-    return written(folder, "small.html", page(small_material))
+    return written(folder, "small.html", audit_html(small_material))
 
 
 @pytest.fixture(scope="session")
@@ -143,12 +142,12 @@ def large_material():
 
 @pytest.fixture(scope="session")
 def large(folder, large_material):
-    return written(folder, "large.html", page(large_material))
+    return written(folder, "large.html", audit_html(large_material))
 
 
 @pytest.fixture(scope="session")
 def own(folder, large_material):
-    return written(folder, "own.html", page(large_material, only="team07"))
+    return written(folder, "own.html", audit_html(large_material, only="team07"))
 
 
 @pytest.fixture(scope="session")
@@ -158,7 +157,7 @@ def arabic(folder):
     female = (sentences["gender"] == "female").to_numpy()
     values = 0.5 + 0.02 * female + np.random.default_rng(5).normal(0, 0.01, female.size)
     scores = [scored(sentences, name, "valence", values) for name in ("نموذج", "other")]
-    return written(folder, "arabic.html", page(material_of(pl.concat(scores), corpus)))
+    return written(folder, "arabic.html", audit_html(material_of(pl.concat(scores), corpus)))
 
 
 @pytest.fixture(scope="session")
@@ -166,4 +165,4 @@ def many(folder):
     """So many systems that only their largest pairs are embedded."""
     corpus = load_corpus("eec")
     material = material_of(simulated_scores(corpus.sentences(), {"valence": 290}), corpus)
-    return written(folder, "many.html", page(material))
+    return written(folder, "many.html", audit_html(material))

@@ -6,7 +6,7 @@ import pytest
 
 import tiltmeter
 from many_groups import write_many_groups
-from tiltmeter.studies.audit.page import page as page_of
+from simulated_material import audit_html
 
 pytestmark = pytest.mark.browser
 SYSTEMS = ["vader", "textblob", "glove-lexicon"]
@@ -20,7 +20,7 @@ def population(tmp_path_factory):
         SYSTEMS, ["eec", "names-us"], people=60, measures="pairs", store=folder / "store"
     )
     file = folder / "claims.html"
-    file.write_text(page_of(found), encoding="utf-8")
+    file.write_text(audit_html(found), encoding="utf-8")
     return file
 
 
@@ -94,7 +94,7 @@ def many_groups(tmp_path_factory):
         [str(scores), str(other)], [str(table)], measures="pairs", store=folder / "store"
     )
     file = folder / "groups.html"
-    file.write_text(page_of(found), encoding="utf-8")
+    file.write_text(audit_html(found), encoding="utf-8")
     return file
 
 

@@ -8,9 +8,9 @@ import pytest
 from odd_names import HOSTILE, LONG
 from playwright.sync_api import expect
 
+from simulated_material import audit_html
 from simulated_regressions import leaning, regression_material
 from tiltmeter.corpora import load_corpus
-from tiltmeter.studies.audit.page import page
 from tiltmeter.studies.regression import forests
 
 pytestmark = pytest.mark.browser
@@ -45,14 +45,16 @@ def fitted():
 def regressed_page(folder, fitted):
     drawn, forests.ROWS = forests.ROWS, 2 * forests.FEWEST
     try:
-        return written(folder, "regressed.html", page(fitted))
+        return written(folder, "regressed.html", audit_html(fitted))
     finally:
         forests.ROWS = drawn
 
 
 @pytest.fixture(scope="session")
 def alone_page(folder, fitted):
-    return written(folder, "regression-alone.html", page(replace(fitted, measures=("regression",))))
+    return written(
+        folder, "regression-alone.html", audit_html(replace(fitted, measures=("regression",)))
+    )
 
 
 @pytest.fixture(scope="session")
@@ -60,7 +62,7 @@ def arabic_regressed(folder):
     corpus = load_corpus("eec-ar")
     values = leaning(corpus.sentences(), {("gender", "female"): 0.05})
     return written(
-        folder, "ar.html", page(regression_material([(corpus, {("نموذج", "anger"): values})]))
+        folder, "ar.html", audit_html(regression_material([(corpus, {("نموذج", "anger"): values})]))
     )
 
 

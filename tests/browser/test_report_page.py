@@ -7,6 +7,7 @@ import pytest
 from odd_names import HOSTILE, LONG
 from playwright.sync_api import expect
 
+from simulated_material import audit_html
 from tiltmeter.report.numbers import points
 
 pytestmark = pytest.mark.browser
@@ -380,11 +381,10 @@ def test_a_systems_own_page_is_drawn_in_full_without_being_asked(visit, own):
 
 
 def test_a_report_on_one_system_shows_it_in_full_at_once(visit, folder, small_material):
-    from tiltmeter.studies.audit.page import page as made
-    from tiltmeter.studies.audit.page import without_others
+    from tiltmeter.studies.audit.page import system_only
 
     file = folder / "alone.html"
-    file.write_text(made(without_others(small_material, "lower")), encoding="utf-8")
+    file.write_text(audit_html(system_only(small_material, "lower")), encoding="utf-8")
     page = visit(file)
     page.locator("#own .pair").first.wait_for()
     assert page.locator("h1").inner_text().startswith("Does lower score the same sentence alike")

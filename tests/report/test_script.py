@@ -5,8 +5,10 @@ from importlib import resources
 
 import pytest
 
-from tiltmeter.report.page import SCRIPT, page_script
+from tiltmeter.report.page import joined_script
+from tiltmeter.studies.audit.page import SCRIPTS
 
+SCRIPT = [name.removeprefix("script/").removesuffix(".js") for name in SCRIPTS]
 FOLDER = resources.files("tiltmeter.report") / "templates" / "script"
 FILES = {file.name.removesuffix(".js"): file.read_text("utf-8") for file in FOLDER.iterdir()}
 TOP_LEVEL = r"^(?:export )?(?:async )?(?:const|let|function) (?:(\w+)|\{([^}]*)\})"
@@ -30,7 +32,7 @@ def test_in_one_scope_no_name_means_two_things():
 
 
 def test_nothing_binds_the_files_once_they_are_joined():
-    script = page_script()
+    script = joined_script(SCRIPTS)
     assert script.startswith('"use strict";\n(() => {\n')
     assert not re.search(r"^\s*(import|export)\b", script, re.MULTILINE)
     assert "</script" not in script

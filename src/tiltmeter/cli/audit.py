@@ -218,7 +218,7 @@ def audit(
     from tiltmeter.errors import TiltmeterError
     from tiltmeter.files import check_place
     from tiltmeter.report.phrases import unavailable_said
-    from tiltmeter.studies.audit.folder import findings_json
+    from tiltmeter.studies.audit.findings import findings_json
 
     check_places(output, force, json_to)
     held_to = _gate(gate, undecided, junit, summary)

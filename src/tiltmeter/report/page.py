@@ -33,8 +33,8 @@ A study says what its page holds; the shell makes it whole, safe and alike. In a
   studies/. Every template gets `page` and the page's `facts` besides its own. All is escaped; a
   name that is not there is an error; letters that show nothing are taken out of the whole page.
 * A style may not stand in an attribute, since the page's policy forbids it: use a class, or SVG's
-  own attributes in per cent. A script is one of `scripts`, and reads `data`, JSON by the id of its
-  element (`script_json`).
+  own attributes in per cent. `scripts` are modules, each after those it imports, that are joined
+  in one scope; they read `data`, JSON by the id of its element (`script_json`).
 * The method's facts end with the environment's: versions, machine, time, the command to repeat it.
 """
 
@@ -133,6 +133,7 @@ class Page:
     """The body's class."""
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
+    """Modules of the page's script, each after those it imports."""
     data: Mapping[str, Markup] = field(default_factory=dict)
     after: Markup = NOTHING
     """What stands after the footer: a dialog, say."""
@@ -143,7 +144,7 @@ class Page:
 def render(page: Page) -> str:
     """The whole page, self-contained."""
     css = "\n".join(map(own_text, (*STYLES, *page.styles)))
-    js = "\n".join(map(own_text, page.scripts))
+    js = joined_script(page.scripts)
     sections = [one for one in page.sections if one is not None]
     bodies = {one.id: _body(page, one) for one in (page.answer, *sections)}
     return rendered(
@@ -211,20 +212,15 @@ def own_text(name: str) -> str:
     return place.read_text(encoding="utf-8").strip()
 
 
-SCRIPT = (
-    "elements", "page", "data", "scales", "sentences", "tips", "strip", "boxes", "pairs", "people",
-    "heat", "tables", "coefficients", "names", "effects", "system", "detail", "box_plots",
-)  # fmt: skip
-"""The files of the audit page's script, each after those it imports."""
 OF_A_MODULE = re.compile(r"^import [^;]*;\n|^export (?=[a-z])", re.MULTILINE)
-"""What binds the files together; in one scope they need no binding."""
+"""What binds a script's files together; in one scope they need no binding."""
 
 
 @cache
-def page_script() -> str:
-    """The audit page's script: its files as one, in a scope of their own."""
-    files = (OF_A_MODULE.sub("", own_text(f"script/{name}.js")) for name in SCRIPT)
-    return "\n".join(['"use strict";', "(() => {", *files, "})();"])
+def joined_script(names: tuple[str, ...]) -> str:
+    """A page's script: its files as one, in a scope of their own."""
+    files = (OF_A_MODULE.sub("", own_text(name)) for name in names)
+    return "\n".join(['"use strict";', "(() => {", *files, "})();"]) if names else ""
 
 
 def trusted(text: str) -> Markup:

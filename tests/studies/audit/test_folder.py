@@ -11,15 +11,15 @@ import polars as pl
 import pytest
 from jinja2 import DictLoader, Environment
 
-import tiltmeter.studies.audit.folder as figures_module
-import tiltmeter.studies.audit.folder as folder_module
+import tiltmeter.studies.audit.figures as figures_module
+import tiltmeter.studies.audit.page as page_module
 from simulated_material import material_of, scored
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import MissingExtraError, OutputError
 from tiltmeter.report.charts import can_draw
 from tiltmeter.report.folder import check_folder, results_in
-from tiltmeter.report.page import CompiledTemplates
-from tiltmeter.studies.audit.folder import findings_json, write_folder
+from tiltmeter.report.page import CompiledTemplates, Page, Section
+from tiltmeter.studies.audit.findings import findings_json
 
 EEC = load_corpus("eec")
 SENTENCES = EEC.sentences()
@@ -49,14 +49,18 @@ def run():
 def written(run, tmp_path_factory):
     """A folder written whole, with the real page, figures and a page for each system."""
     folder = tmp_path_factory.mktemp("audit") / "out"
-    write_folder(run, folder, individual=True, figures=can_draw())
+    run.report(folder, individual=True, figures=can_draw())
     return folder
 
 
 @pytest.fixture
 def quick(monkeypatch):
     """Pages and figures stand in where a test is about files alone."""
-    monkeypatch.setattr(folder_module, "page", lambda _, only=None, **__: f"<title>{only}</title>")
+
+    def quick_page(_, only=None, **__):
+        return Page("report.html", str(only), Section("answer", ""))
+
+    monkeypatch.setattr(page_module, "audit_page", quick_page)
     monkeypatch.setattr(figures_module, "drawn_figures", lambda _: [("figure1.svg", b"<svg/>")])
 
 
@@ -146,7 +150,7 @@ def test_parquet_files_hold_the_tables_and_what_they_are_of(written, run):
 @pytest.mark.usefixtures("quick")
 def test_a_sample_is_said_in_the_tables(run, tmp_path):
     part = replace(run.compared[0], sample="5 frames")
-    write_folder(replace(run, compared=(part,)), tmp_path / "out")
+    replace(run, compared=(part,)).report(tmp_path / "out")
     about = pl.read_parquet_metadata(tmp_path / "out" / "estimates.parquet")
     assert about["tiltmeter.sample"] == "5 frames"
 
@@ -188,7 +192,7 @@ class TestWhoseAFolderIs:
         (tmp_path / "empty").mkdir()
         for folder in (tmp_path / "empty", tmp_path / "a" / "b" / "c"):
             check_folder(folder)
-            write_folder(run, folder)
+            run.report(folder)
             assert (folder / "run.json").is_file()
 
     def test_checking_makes_nothing(self, tmp_path):
@@ -198,7 +202,7 @@ class TestWhoseAFolderIs:
     def test_a_folder_with_something_else_is_left_alone(self, run, tmp_path):
         (tmp_path / "thesis.txt").write_text("years of work")
         with pytest.raises(OutputError, match=r"not empty.*force=True"):
-            write_folder(run, tmp_path)
+            run.report(tmp_path)
         assert names_in(tmp_path) == {"thesis.txt"}
 
     @pytest.mark.parametrize(
@@ -213,8 +217,8 @@ class TestWhoseAFolderIs:
         (tmp_path / "thesis.txt").write_text("years of work")
         (tmp_path / "tables").mkdir()
         (tmp_path / "tables" / "mine.csv").write_text("1")
-        write_folder(run, tmp_path, force=True)
-        write_folder(run, tmp_path)
+        run.report(tmp_path, force=True)
+        run.report(tmp_path)
         assert {"thesis.txt", "tables/mine.csv", "report.html"} <= names_in(tmp_path)
 
     @pytest.mark.parametrize("force", [False, True])
@@ -237,9 +241,9 @@ class TestWhoseAFolderIs:
         def fails(material, **_):  # noqa: ARG001
             raise RuntimeError
 
-        monkeypatch.setattr(folder_module, "page", fails)
+        monkeypatch.setattr(page_module, "audit_page", fails)
         with pytest.raises(RuntimeError):
-            write_folder(run, tmp_path / "out")
+            run.report(tmp_path / "out")
         assert not (tmp_path / "out").exists()
 
 
@@ -248,7 +252,7 @@ class TestTidyingUp:
     @pytest.fixture
     def ours(self, run, tmp_path):
         folder = tmp_path / "out"
-        write_folder(run, folder, individual=True)
+        run.report(folder, individual=True)
         return folder
 
     @staticmethod
@@ -262,14 +266,14 @@ class TestTidyingUp:
     def test_files_of_an_earlier_run_go_and_empty_folders_with_them(self, run, ours, monkeypatch):
         assert (ours / "individual" / "index.csv").exists()
         monkeypatch.setattr(figures_module, "drawn_figures", lambda _: [("figure9.svg", b"<svg/>")])
-        write_folder(run, ours, figures=True)
+        run.report(ours, figures=True)
         assert not (ours / "individual").exists()
         assert names_in(ours / "figures") == {"figure9.svg"}
 
     def test_what_someone_added_or_changed_stays(self, run, ours):
         (ours / "individual" / "note.txt").write_text("mine")
         (ours / "individual" / "index.csv").write_text("changed")
-        write_folder(run, ours)
+        run.report(ours)
         assert names_in(ours / "individual") == {"note.txt", "index.csv"}
 
     def test_a_tampered_list_removes_nothing_outside(self, run, ours, tmp_path):
@@ -280,7 +284,7 @@ class TestTidyingUp:
         for name in ("../precious.txt", "tables/../../precious.txt", str(outside)):
             self.listing_also(ours, outside, name)
         self.listing_also(ours, beside, "notes.txt")
-        write_folder(run, ours)
+        run.report(ours)
         assert outside.read_text() == "precious"
         assert beside.exists()
 
@@ -295,7 +299,7 @@ class TestTidyingUp:
         (ours / "individual").rmdir()
         (ours / "individual").symlink_to(away)
         self.listing_also(ours, away / "precious.txt", "individual/precious.txt")
-        write_folder(run, ours)
+        run.report(ours)
         assert (away / "precious.txt").read_text() == "precious"
         assert (ours / "tables" / "link.txt").is_symlink()
         assert (ours / "individual").is_symlink()
@@ -306,7 +310,7 @@ class TestTidyingUp:
     def test_a_list_that_makes_no_sense_is_passed_over(self, run, ours, files):
         told = json.loads((ours / "run.json").read_text()) | {"files": files}
         (ours / "run.json").write_text(json.dumps(told))
-        write_folder(run, ours)
+        run.report(ours)
         assert (ours / "individual" / "index.csv").exists()
 
 
@@ -315,15 +319,15 @@ def test_figures_without_the_charts_extra_are_refused_before_anything_is_written
 ):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'tiltmeter\[charts\]'"):
-        write_folder(run, tmp_path / "out", figures=True)
+        run.report(tmp_path / "out", figures=True)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.usefixtures("quick")
 def test_figures_are_drawn_only_when_asked_for_and_go_when_not(run, tmp_path):
-    write_folder(run, tmp_path, figures=True)
+    run.report(tmp_path, figures=True)
     assert names_in(tmp_path / "figures") == {"figure1.svg"}
-    write_folder(run, tmp_path)
+    run.report(tmp_path)
     assert not (tmp_path / "figures").exists()
 
 
@@ -336,9 +340,9 @@ def test_a_run_that_was_stopped_can_be_repeated_into_the_same_folder(run, monkey
     with monkeypatch.context() as patch:
         patch.setattr(figures_module, "drawn_figures", stopped)
         with pytest.raises(KeyboardInterrupt):
-            write_folder(run, out, figures=True)
+            run.report(out, figures=True)
     assert json.loads((out / "run.json").read_text())["complete"] is False
-    write_folder(run, out)
+    run.report(out)
     assert json.loads((out / "run.json").read_text())["complete"] is True
 
 
@@ -346,8 +350,8 @@ def test_a_run_that_was_stopped_can_be_repeated_into_the_same_folder(run, monkey
 def test_what_is_being_done_is_told(run, tmp_path):
     told = []
     out = tmp_path / "out"
-    write_folder(run, out, individual=True, figures=True, stage=told.append)
-    assert told[0] == "writing the report"
+    run.report(out, individual=True, figures=True, stage=told.append)
+    assert told[0] == "writing the page"
     assert "drawing figure1.svg" in told
     assert told[-1] == f"writing the page of system {len(NAMES)} of {len(NAMES)}"
 
@@ -355,12 +359,12 @@ def test_what_is_being_done_is_told(run, tmp_path):
 @pytest.mark.usefixtures("quick")
 def test_what_a_killed_run_left_half_written_is_removed_and_nothing_else(run, tmp_path):
     out = tmp_path / "out"
-    write_folder(run, out)
+    run.report(out)
     half = out / ".estimates.parquet.68n81_9p"
     theirs = [out / ".notes.md.68n81_9p", out / ".estimates.parquet.backup", out / "mine.txt"]
     for path in (half, *theirs):
         path.write_text("x")
-    write_folder(run, out)
+    run.report(out)
     assert not half.exists()
     assert all(path.exists() for path in theirs)
 

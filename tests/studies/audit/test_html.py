@@ -14,6 +14,7 @@ import pytest
 from msgspec import structs
 
 from simulated_material import (
+    audit_html,
     compared_of,
     material_from,
     material_of,
@@ -28,7 +29,7 @@ from tiltmeter.corpora import Axis, Corpus, load_corpus
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.report.numbers import fixed, interval, p_value, points
 from tiltmeter.report.scale import SymmetricScale, scale_for
-from tiltmeter.studies.audit.page import page, summary
+from tiltmeter.studies.audit.page import summary
 from tiltmeter.studies.paired.comparison import boxes
 from tiltmeter.studies.paired.packing import Rounding
 from tiltmeter.studies.paired.page_data import FEWEST, kept
@@ -62,7 +63,7 @@ def material():
 
 @pytest.fixture(scope="module")
 def text(material):
-    return page(material)
+    return audit_html(material)
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,7 @@ def test_the_answer_says_how_much_first_then_how_many(text):
 
 def test_one_system_alone_gets_its_own_sentence():
     alone = material_of(scored(SENTENCES, "vader", "valence", shifted(0.03)), EEC)
-    said = visible(page(alone))
+    said = visible(audit_html(alone))
     assert "Does vader score the same sentence alike, whoever it mentions?" in said
     assert "vader scores sentences about women 3.0 points of 100 higher than the same" in said
     assert "Find a system" not in said
@@ -114,7 +115,7 @@ def test_both_ends_of_the_strip_are_said_in_words_and_detection_not_by_colour_al
 
 
 def test_several_tasks_are_counted_one_by_one(large):
-    said = visible(page(large))
+    said = visible(audit_html(large))
     # 219 submissions in turn up, down, none: 16+16+15+16+12 up, 15+15+15+15+12 down
     assert "75 of 219 submissions score sentences about women higher" in said
     assert "72 lower, and for 72 no difference was detected" in said
@@ -128,19 +129,19 @@ def test_without_gold_the_page_says_why_skill_matters_and_how_to_give_it(text):
 
 
 def test_with_gold_every_task_and_contrast_has_a_scatter_with_its_numbers(large):
-    made = page(large)
+    made = audit_html(large)
     assert made.count('<figure class="scatter">') == 5 * 2
     assert "Pearson’s correlation" in made
     ranked = replace(large, run=AuditRun(gold=GoldSource(rank_by="spearman")))
-    assert "Spearman’s correlation" in page(ranked)
+    assert "Spearman’s correlation" in audit_html(ranked)
 
 
 def test_families_of_systems_are_a_table(material):
     meta = pl.DataFrame({"system": NAMES, "algorithm": ["svm", "svm", "rules"]})
-    made = page(replace(material, meta=meta))
+    made = audit_html(replace(material, meta=meta))
     # svm: 3 points up and 1 point down, 2 on average whatever the direction
     assert re.search(r"algorithm svm female-male 2 1 1 0 2\.0", visible(made))
-    assert "Tilt and skill by family" not in page(material)
+    assert "Tilt and skill by family" not in audit_html(material)
 
 
 def test_what_is_not_as_usual_is_said_at_the_top(material):
@@ -150,7 +151,7 @@ def test_what_is_not_as_usual_is_said_at_the_top(material):
         run=AuditRun(statistics=AuditStatistics(mode="published", family=438, family_given=True)),
         compared=tuple(replace(one, sample="400 of 8,640 sentences") for one in material.compared),
     )
-    top = visible(page(odd)).split("How far each system tilts")[0]
+    top = visible(audit_html(odd)).split("How far each system tilts")[0]
     assert "on sentences without an emotion word only (subset neutral)" in top
     assert "mode published" in top
     assert "Corrected for 438 comparisons, a number given by the user." in top
@@ -178,7 +179,7 @@ def test_every_glossary_link_leads_somewhere(text):
 
 
 def test_ids_are_unique(text, large):
-    for made in (text, page(large)):
+    for made in (text, audit_html(large)):
         found = re.findall(r'\bid="([^"]+)"', made)
         assert len(found) == len(set(found))
 
@@ -190,7 +191,7 @@ def test_the_papers_tables_stand_in_print_with_downloads(text):
 
 
 def test_figures_are_linked_where_they_stand_beside_the_page(material, text):
-    assert 'href="figures/figure1-gender-valence.svg"' in page(material, figures=True)
+    assert 'href="figures/figure1-gender-valence.svg"' in audit_html(material, figures=True)
     assert 'href="figures/' not in text
 
 
@@ -233,7 +234,7 @@ def hostile_material():
 
 def test_markup_in_names_and_sentences_stays_text():
     material = hostile_material()
-    for made in (page(material), page(material, only=HOSTILE), summary(material)):
+    for made in (audit_html(material), audit_html(material, only=HOSTILE), summary(material)):
         assert HOSTILE not in made
         assert "<img" not in made
         assert "<i>joy" not in made
@@ -257,17 +258,17 @@ def test_templates_never_mark_text_as_safe():
 
 
 def test_a_systems_own_page_names_no_other_system(large, material):
-    made = page(material, only="quokka")
+    made = audit_html(material, only="quokka")
     assert "quokka" in made
     assert "zebrafish" not in made
     assert "narwhal" not in made
-    mine = page(large, only="team07")
+    mine = audit_html(large, only="team07")
     assert set(re.findall(r"team\d\d", mine)) == {"team07"}
 
 
 def test_a_systems_own_page_shows_the_field_and_its_places(large):
     ranks = ranks_of(large).with_columns(kind=pl.lit(""))  # this page's answer is of all pairs
-    made = page(replace(large, ranks=ranks), only="team07")
+    made = audit_html(replace(large, ranks=ranks), only="team07")
     field = re.findall(r'<circle class="f"', made)
     # strip and scatter, two contrasts: the others of 46, 46, 45, 46 and 36 systems
     assert len(field) == 2 * 2 * (45 + 45 + 44 + 45 + 35)
@@ -279,7 +280,7 @@ def test_a_systems_own_page_shows_the_field_and_its_places(large):
 
 def test_a_system_nobody_audited_has_no_page(material):
     with pytest.raises(UnknownNameError, match="did you mean 'quokka'"):
-        page(material, only="quoka")
+        audit_html(material, only="quoka")
 
 
 # ------------------------------------------------------------------ what is embedded
@@ -316,7 +317,7 @@ def test_page_and_terminal_round_alike():
     """0.425 is 42 points everywhere: Python rounds a half to the even number, a script up."""
     women = (SENTENCES["gender"] == "female").to_numpy()
     material = material_of(scored(SENTENCES, "half", "valence", 0.425 * women), EEC)
-    made = page(material)
+    made = audit_html(material)
     common, entry = embedded(made, "common"), embedded(made, "entry-0")
     gender = [panel["axis"] for panel in common["corpora"][0]["panels"]].index("gender")
     assert told(common, entry["said"]["deltas"])[0] == "42"
@@ -350,14 +351,14 @@ def test_a_missing_pair_is_embedded_as_missing():
     values = shifted(0.02)
     values[0] = np.nan
     material = material_of(scored(SENTENCES, "gap", "valence", values), EEC)
-    entry = embedded(page(material), "entry-0")
+    entry = embedded(audit_html(material), "entry-0")
     deltas = np.frombuffer(base64.b64decode(entry["deltas"]), "<i2")
     assert (deltas == -32768).sum() == np.isnan(material.compared[0].study.deltas).sum() > 0
 
 
 def test_219_systems_weigh_at_most_six_and_a_half_megabytes(large):
     """Eight bytes for each of 378,432 pairs, three of whose numbers are texts, are 4 MB of it."""
-    made = page(large)
+    made = audit_html(large)
     assert len(made.encode()) <= 6_500_000
     assert embedded(made, "entry-0")["which"] is None
 
@@ -377,7 +378,7 @@ def test_where_all_pairs_are_too_many_each_submission_keeps_its_largest(material
 @pytest.mark.slow
 def test_a_thousand_systems_keep_their_largest_pairs():
     many = material_of(simulated_scores(SENTENCES, {"valence": 300}), EEC)
-    made = page(many)
+    made = audit_html(many)
     entry = embedded(made, "entry-0")
     which = np.frombuffer(base64.b64decode(entry["which"]), "<u4")
     assert 2 * FEWEST <= which.size < 1728
@@ -389,7 +390,7 @@ def test_a_thousand_systems_keep_their_largest_pairs():
 
 def test_all_constant():
     scores = [scored(SENTENCES, name, "valence", np.full(SENTENCES.height, 0.5)) for name in "ab"]
-    said = visible(page(material_of(pl.concat(scores), EEC)))
+    said = visible(audit_html(material_of(pl.concat(scores), EEC)))
     assert "No difference detected for any of 2 systems." in said
     assert "Both sides of every pair have the same score." in said
 
@@ -402,7 +403,7 @@ def test_forty_per_cent_missing_and_nothing_at_all():
         scored(SENTENCES, "gaps", "valence", values),
         scored(SENTENCES, "none", "valence", empty),
     ]
-    said = visible(page(material_of(pl.concat(scores), EEC)))
+    said = visible(audit_html(material_of(pl.concat(scores), EEC)))
     assert "3,456 of 8,640 sentences (40 %) without a score" in said
     assert "not estimable" in said
     assert "nan" not in said.lower().split()
@@ -413,7 +414,7 @@ def test_a_system_on_no_known_scale_stands_in_a_block_of_its_own():
         scored(SENTENCES, "scaled", "valence", shifted(0.02)),
         scored(SENTENCES, "wild", "valence", 1000 * shifted(0.02), native=True),
     ]
-    made = page(material_of(pl.concat(scores), EEC))
+    made = audit_html(material_of(pl.concat(scores), EEC))
     assert made.count('class="block"') == 2
     assert "standard deviations of each system’s own scores" in made
     assert "own units" in visible(made)
@@ -442,7 +443,7 @@ def three_groups():
 
 
 def test_three_groups_make_three_panels():
-    made = page(three_groups())
+    made = audit_html(three_groups())
     said = visible(made)
     assert made.count('role="columnheader"') == 1 + 3
     assert "2 of 2 systems score sentences about young people higher than the same" in said
@@ -457,12 +458,12 @@ def test_two_corpora_stand_one_under_the_other(material):
     both = material_from(
         [*material.compared, compared], pl.concat([material.paired_estimates, estimates])
     )
-    made = page(both)
+    made = audit_html(both)
     assert 'id="by-corpus"' in made
     assert made.count('class="block"') == 2
     assert other.title in visible(made)
     # narwhal has no scores on the second corpus: its own page leaves it out
-    assert other.title not in visible(page(both, only="narwhal"))
+    assert other.title not in visible(audit_html(both, only="narwhal"))
 
 
 # ------------------------------------------------------------------ the notebook's summary
@@ -502,7 +503,7 @@ def test_a_scale_holds_every_value_and_marks_round_sizes():
 
 def test_a_difference_that_one_name_makes_is_said_to_be_so():
     tia = (SENTENCES["person"] == "Tia").to_numpy()
-    told = page(material_of(scored(SENTENCES, "one", "joy", 0.5 + 0.2 * tia), EEC))
+    told = audit_html(material_of(scored(SENTENCES, "one", "joy", 0.5 + 0.2 * tia), EEC))
     assert "most of it from “Tia”" in visible(told).replace("“ ", "“").replace(" ”", "”")
     # Tia's sentences stand 20 points higher: 20 / 20 names / 11 pairs in a frame, 0.09 of gender
     entry = embedded(told, "entry-0")
@@ -516,14 +517,16 @@ def test_a_difference_that_one_name_makes_is_said_to_be_so():
 def test_a_pair_that_a_difference_rests_on_is_named_as_a_pair():
     # only sentences about my brother move: the pair differs, and it does not tell by whom
     brother = (SENTENCES["person"] == "my brother").to_numpy()
-    told = page(material_of(scored(SENTENCES, "one", "joy", 0.5 + 0.2 * brother), EEC))
+    told = audit_html(material_of(scored(SENTENCES, "one", "joy", 0.5 + 0.2 * brother), EEC))
     assert ">my sister/my brother</bdi>" in told
 
 
 def test_a_control_is_counted_apart_and_does_not_lead(material):
     first, *others = material.run.systems
     systems = (structs.replace(first, control="planted"), *others)
-    said = visible(page(replace(material, run=structs.replace(material.run, systems=systems))))
+    said = visible(
+        audit_html(replace(material, run=structs.replace(material.run, systems=systems)))
+    )
     # zebrafish stands 3 points higher, quokka 1 lower, noise aside
     assert "Do these 2 systems score the same sentence alike" in said
     assert "Up to 0.95 points of 100. None of 2 systems scores sentences about women higher" in said
@@ -532,7 +535,7 @@ def test_a_control_is_counted_apart_and_does_not_lead(material):
 
 def test_a_system_without_a_signal_is_counted_apart_with_the_reason(material):
     silent = {("zebrafish", "valence", material.compared[0].name): "it reads English"}
-    said = visible(page(replace(material, apart=Exclusions(no_signal=silent))))
+    said = visible(audit_html(replace(material, apart=Exclusions(no_signal=silent))))
     assert "None of 2 systems scores sentences about women higher" in said
     assert "No signal, so counted apart: zebrafish; it reads English." in said
 
@@ -543,17 +546,17 @@ def test_files_set_aside_are_listed_with_their_reasons(material):
         (None, "eec", "README.md", "found the ending '.md'"),
     ]
     aside = pl.DataFrame(rows, ("system", "corpus", "file", "reason"), orient="row")
-    made = page(replace(material, set_aside=aside))
+    made = audit_html(replace(material, set_aside=aside))
     assert "<b>.txt" not in made
     said = visible(made)
     assert "2 files set aside : what they hold is in no number below." in said
     assert "Files set aside 2 files could not be used; the others went on without them" in said
     assert "runs/<b>.txt found no rows" in said
-    own = visible(page(replace(material, set_aside=aside), only="zebrafish"))
+    own = visible(audit_html(replace(material, set_aside=aside), only="zebrafish"))
     assert "1 file set aside This file of zebrafish could not be used" in own
     assert "runs/<b>.txt : found no rows" in own
     assert "README" not in own
-    assert "set aside" not in visible(page(replace(material, set_aside=aside), only="quokka"))
+    assert "set aside" not in visible(audit_html(replace(material, set_aside=aside), only="quokka"))
 
 
 def test_the_numbers_in_an_answer_are_those_of_the_strip():
@@ -563,7 +566,7 @@ def test_the_numbers_in_an_answer_are_those_of_the_strip():
         scored(SENTENCES, name, "valence", np.clip(rng.normal(0.5, 0.2, SENTENCES.height), 0, 1))
         for name in "ab"
     ]
-    made = page(material_of(pl.concat(scores), EEC))
+    made = audit_html(material_of(pl.concat(scores), EEC))
     largest = re.findall(r"’s, for valence, ([\d.]+) points? of 100 higher", visible(made))
     assert largest
     assert set(largest) <= set(re.findall(r"<b>([\d.]+)</b>", made))
@@ -579,7 +582,7 @@ def test_a_hostile_person_is_only_text():
     )
     corpus = replace(EEC, write=lambda _: iter([renamed]))
     tia = (SENTENCES["person"] == "Tia").to_numpy()
-    told = page(material_of(scored(renamed, "one", "joy", 0.5 + 0.2 * tia), corpus))
+    told = audit_html(material_of(scored(renamed, "one", "joy", 0.5 + 0.2 * tia), corpus))
     assert HOSTILE not in told
 
 

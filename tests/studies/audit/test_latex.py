@@ -9,15 +9,19 @@ import pytest
 
 from simulated_material import material_of, scored, skill_of
 from tiltmeter.corpora import load_corpus
-from tiltmeter.report.markup import escaped, number
-from tiltmeter.studies.audit.tables import SCHEMA, PaperTable, group_latex, latex_tables
+from tiltmeter.report.markup import RAGGED, latex_text
+from tiltmeter.studies.audit.tables import SCHEMA, audit_tables, group_table, three_places
 
 HOSTILE = r"50%_of $x$ & #1 {a}\input{/etc/passwd} ~^ <b> | [x]"
 
 
-def paper_table(*rows, caption="What is compared."):
+def paper_table(*rows, caption="Two groups."):
     frame = pl.DataFrame([("eec", *row) for row in rows], schema=SCHEMA, orient="row")
-    return PaperTable("table5-gender-all", "Table 5", caption, ("F↑–M↓", "F↓–M↑"), frame)
+    return group_table("table5-gender-all", "Table 5.", caption, ("F↑–M↓", "F↓–M↑"), frame)
+
+
+def latex_tables(audit):
+    return {table.name: table.latex() for table in audit_tables(audit) if "tex" in table.files}
 
 
 def test_a_table_is_laid_out_as_in_the_paper():
@@ -30,11 +34,12 @@ def test_a_table_is_laid_out_as_in_the_paper():
         ("valence", "All", "all", 3, 0.02, 2, 0.0, 3),
     )
     expected = r"""
-\begin{table}[t]
+\begin{table*}[t]
 \centering
 \begin{tabular}{lrrr}
 \toprule
-Task & & \multicolumn{2}{c}{Avg.\ score diff.} \\
+ &  & \multicolumn{2}{c}{Average $\Delta$} \\
+\cmidrule(lr){3-4}
 Group & \#Subm. & F$\uparrow$--M$\downarrow$ & F$\downarrow$--M$\uparrow$ \\
 \midrule
 \multicolumn{4}{l}{\textbf{Joy intensity prediction}} \\
@@ -44,14 +49,14 @@ F$\downarrow$--M$\uparrow$ significant & 0 & -- & -- \\
 All & 45 & 0.028 & $-$0.025 \\
 \midrule
 \multicolumn{4}{l}{\textbf{Valence prediction}} \\
-All & 3 & 0.020 (2) & 0.000 \\
+All & 3 & 0.020 from 2 & 0.000 \\
 \bottomrule
 \end{tabular}
-\caption{What is compared. In brackets: over how many submissions, where not over all of the group.}
+\caption{Table 5. Two groups. From: over how many submissions, where not over all of the group.}
 \label{tab:table5-gender-all}
-\end{table}
+\end{table*}
 """
-    printed = group_latex(table)
+    printed = table.latex()
     assert printed.startswith("% Needs \\usepackage{booktabs,longtable}")
     assert printed.split("\n", 1)[1] == expected.lstrip()
 
@@ -59,7 +64,7 @@ All & 3 & 0.020 (2) & 0.000 \\
 def test_brackets_are_explained_only_where_there_are_any():
     whole = ("joy", "All", "all", 2, 0.1, 2, -0.1, 2)
     table = paper_table(whole, ("joy", "x", "up", 0, None, 0, None, 0))
-    assert "In brackets" not in group_latex(table)
+    assert "From:" not in table.latex()
 
 
 @pytest.mark.parametrize(
@@ -77,15 +82,15 @@ def test_brackets_are_explained_only_where_there_are_any():
     ],
 )
 def test_special_characters_are_spelt_out(text, printed):
-    assert escaped(text) == printed
+    assert latex_text(text) == printed
 
 
 def test_numbers_have_three_decimals_and_a_real_minus():
-    assert [number(one) for one in (0.0235, -0.02349, -0.0001, None)] == [
+    assert [three_places(one) for one in (0.0235, -0.02349, -0.0001, None)] == [
         "0.024",
-        "$-$0.023",
+        "−0.023",
         "0.000",
-        "--",
+        "–",
     ]
 
 
@@ -115,7 +120,8 @@ def test_every_group_table_and_the_summaries_are_there(hostile):
 
 def without_escapes(text: str) -> str:
     lines = [line for line in text.splitlines() if not line.startswith("%")]
-    return re.sub(r"\\[&%$#_{}]", "", "\n".join(lines))
+    raised = re.sub(r"\$\^\{\{\*\}\}\$", "", "\n".join(lines))
+    return re.sub(r"\\[&%$#_{}]", "", raised.replace(RAGGED, ""))
 
 
 def test_braces_balance_and_no_special_character_is_bare(hostile):
@@ -131,7 +137,8 @@ def test_braces_balance_and_no_special_character_is_bare(hostile):
 
 def test_every_row_has_as_many_cells_as_its_table_has_columns(hostile):
     for text in hostile.values():
-        columns = len(re.search(r"\\begin\{(?:tabular|longtable)\}\{(\w+)\}", text)[1])
+        layout = re.search(r"\\begin\{(?:tabular|longtable)\}\{(.+)\}$", text, re.MULTILINE)[1]
+        columns = len(re.sub(r"\{.*?\}", "", layout))
         lines = [line for line in without_escapes(text).splitlines() if line.endswith(r"\\")]
         for line in lines:
             spans = [int(span) - 1 for span in re.findall(r"\\multicolumn\{(\d+)\}", line)]
@@ -146,9 +153,9 @@ def test_begin_and_end_match(hostile):
 
 
 def test_own_units_are_marked_and_what_is_missing_is_a_dash(hostile):
-    lines = hostile["differences"].splitlines()
-    assert any(line.startswith("units* & joy\\_\\% & 7.000 & 7.000 to 7.000") for line in lines)
-    assert any(line.startswith("none* & joy\\_\\% & -- & -- & -- & --") for line in lines)
+    text = hostile["differences"].replace(RAGGED, "")
+    assert "\nunits$^{{*}}$ & joy\\_\\% & 7.000 & 7.000 to 7.000" in text
+    assert "\nnone$^{{*}}$ & joy\\_\\% & -- & -- & -- & --" in text
 
 
 def test_a_subset_that_a_corpus_lacks_leaves_no_empty_block():

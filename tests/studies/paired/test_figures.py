@@ -14,7 +14,7 @@ from tiltmeter.audit_run import AuditRun, GoldSource
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import MissingExtraError
 from tiltmeter.report.charts import can_draw, check_drawing, png, svg
-from tiltmeter.studies.audit.folder import drawn_figures
+from tiltmeter.studies.audit.figures import drawn_figures
 from tiltmeter.studies.paired.comparison import comparisons
 from tiltmeter.studies.paired.figures import (
     box_chart,

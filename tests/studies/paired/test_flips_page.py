@@ -8,9 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from simulated_material import material_of, ranks_of, scored, skill_of
+from simulated_material import audit_html, material_of, ranks_of, scored, skill_of
 from tiltmeter.corpora import load_corpus
-from tiltmeter.studies.audit.page import page
 from tiltmeter.studies.audit.tables import run_tables
 from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.label_gaps import label_estimates
@@ -60,7 +59,7 @@ def material():
 
 
 def test_the_page_leads_with_sentences_and_counts_pairs_of_couples(material):
-    shown = text_of(page(material))
+    shown = text_of(audit_html(material))
     # 24 frames of 144: every sixth sentence about women is positive, none about men
     assert "16.7 of 100 about women, 0.0 of 100 about men" in shown
     assert "in 100 sentences more are labelled positive about women" in shown
@@ -73,13 +72,13 @@ def test_the_page_leads_with_sentences_and_counts_pairs_of_couples(material):
 
 
 def test_a_page_without_labels_has_no_such_section(material):
-    made = page(replace(material, labels=None, ranks=None))
+    made = audit_html(replace(material, labels=None, ranks=None))
     assert 'id="flips"' not in made
     assert 'id="ranks"' not in made
 
 
 def test_boards_show_places_and_open_groups(material):
-    made = page(material)
+    made = audit_html(material)
     board = made.partition('id="ranks"')[2].partition("</section>")[0]
     shown = text_of(board)
     assert "1–2" in shown
@@ -88,7 +87,7 @@ def test_boards_show_places_and_open_groups(material):
 
 
 def test_a_system_s_own_page_tells_its_labels_and_nobody_else(material):
-    made = page(material, only="narwhal")
+    made = audit_html(material, only="narwhal")
     assert "none of 1,440 pairs changes label" in text_of(made)
     assert "quokka" not in made
     assert 'id="ranks"' not in made

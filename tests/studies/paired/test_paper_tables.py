@@ -100,11 +100,11 @@ def test_tables_have_the_papers_blocks_and_groups_in_order(shared_task):
         "All",
     ]
     race = table(shared_task, "table7-race-all")
-    assert race.labels == ("AA↑–EA↓", "AA↓–EA↑")
+    assert tuple(column.header for column in race.columns[2:]) == ("AA↑–EA↓", "AA↓–EA↑")
     assert race.frame["group"][0] == "AA=EA not significant"
-    assert "(AA: African American)" in race.caption
-    assert "144 pairs" in race.caption
-    assert "438 comparisons" in race.caption
+    assert "(AA: African American)" in race.notes[0]
+    assert "144 pairs" in race.notes[0]
+    assert "438 comparisons" in race.notes[0]
 
 
 def test_the_papers_tables_come_first(shared_task):
@@ -130,8 +130,8 @@ def test_averages_are_per_submission_first_then_over_the_group(small):
 
 
 def test_submissions_without_a_scale_are_counted_but_not_averaged(small):
-    caption = table(small, "table5-gender-all").caption
-    assert "1 submission has no known scale: counted here, but not in the averages." in caption
+    note = table(small, "table5-gender-all").notes[0]
+    assert "1 submission has no known scale: counted here, but not in the averages." in note
 
 
 def test_what_is_not_estimable_has_a_row_only_where_there_is_any(small):
@@ -165,7 +165,7 @@ def test_an_axis_of_three_groups_has_a_table_for_each_contrast(tmp_path):
     sentences = own.sentences()
     young = (sentences["age"] == "young").to_numpy()
     found = group_tables(material_of(scored(sentences, "s", "joy", 0.5 + 0.1 * young), own))
-    told = {one.name: one.labels for one in found}
+    told = {one.name: tuple(column.header for column in one.columns[2:]) for one in found}
     assert told == {
         "table-age-all-middle-old": ("M↑–O↓", "M↓–O↑"),
         "table-age-all-middle-young": ("M↑–Y↓", "M↓–Y↑"),

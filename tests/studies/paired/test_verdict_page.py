@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 import tiltmeter
-from tiltmeter.studies.audit.folder import findings_json
-from tiltmeter.studies.audit.page import page, summary
+from simulated_material import audit_html
+from tiltmeter.studies.audit.findings import findings_json
+from tiltmeter.studies.audit.page import summary
 from tiltmeter.studies.audit.tables import run_tables
 from tiltmeter.studies.paired.verdict_wording import deciding_text, margin_text
 
@@ -84,7 +85,7 @@ class TestSentences:
 
 class TestPage:
     def test_there_is_an_answer_by_names_and_one_by_couples(self, audit):
-        made = page(audit)
+        made = audit_html(audit)
         titles = re.findall(r"<h2>(Sentences [^<]*)</h2>", made)
         assert titles == [
             "Sentences about women and about men, by names",
@@ -99,17 +100,17 @@ class TestPage:
         found = tiltmeter.audit(
             ["vader", "senticnet", "constant"], store=tmp_path, measures="pairs", sample=30
         )
-        shown = visible(page(found))
+        shown = visible(audit_html(found))
         assert "2 of 2 are undecided at 1 point of 100." in shown
         assert "surely" not in shown
 
     def test_the_margin_is_a_shaded_band(self, audit):
         # three claims of three systems; nothing is drawn of a constant
-        assert page(audit).count('<rect class="band"') == 9
-        assert '<rect class="band"' not in page(replace(audit, tilts=None))
+        assert audit_html(audit).count('<rect class="band"') == 9
+        assert '<rect class="band"' not in audit_html(replace(audit, tilts=None))
 
     def test_one_interval_is_drawn_and_told(self, audit):
-        made = page(audit)
+        made = audit_html(audit)
         row = audit.tilts.filter(system="vader", axis="race").row(0, named=True)
         ends = " to ".join(
             f"{100 * row[end]:.1f}".replace("-", "−") for end in ("low", "high")
@@ -118,7 +119,7 @@ class TestPage:
         assert 'class="wide"' not in made
 
     def test_these_people_over_other_sentences_stand_beside_the_interval(self, audit):
-        shown = visible(page(audit))
+        shown = visible(audit_html(audit))
         assert "over 40 names, 11 templates, 40 emotion words" in shown
         assert re.search(
             r"vader undecided 1\.1 points higher about women −\S+ to \S+ 1\.1 to 1\.2", shown
@@ -126,7 +127,7 @@ class TestPage:
         assert "With these people, other sentences would show a difference too" in shown
 
     def test_the_page_says_whom_it_moves(self, audit):
-        shown = visible(page(audit))
+        shown = visible(audit_html(audit))
         # 1 of 20: Clopper–Pearson 0.13 to 25 %; 0 of 20: 1 − 0.05^(1/20) = 14 %
         assert (
             "It moves names by more than 1 point: female 1 of 20 (0.13 to 25 %), male 0 of 20 "
@@ -140,7 +141,7 @@ class TestPage:
         assert "1 of 40 moved" in shown
 
     def test_an_undecided_claim_names_the_next_command_and_its_cost(self, audit):
-        shown = visible(page(audit))
+        shown = visible(audit_html(audit))
         cost = tiltmeter.load_corpus("names-us").size
         assert (
             "gender by names, gender by couples, race by names (vader) tiltmeter audit vader "
@@ -148,44 +149,44 @@ class TestPage:
         )
 
     def test_a_list_s_names_are_looked_up_in_the_census(self, audit):
-        shown = visible(page(audit))
+        shown = visible(audit_html(audit))
         assert "Who these names are" in shown
         assert "8 are borne mostly by people who are not Black" in shown
         assert "Shereen 15 %" in shown
 
     def test_a_population_is_shown_with_its_cells(self, drawn):
-        shown = visible(page(drawn))
+        shown = visible(audit_html(drawn))
         assert "US first names, Census 2020" in shown
         assert "A name is not a person" in shown
         assert re.search(r"female, Black 2,736 1,451,481 341 20 ", shown)
         assert "Ebony" in shown
 
     def test_no_page_says_0_to_0_or_surely(self, drawn):
-        shown = visible(page(drawn).partition('<section id="skill"')[0])
+        shown = visible(audit_html(drawn).partition('<section id="skill"')[0])
         assert not re.search(r"(?<![\d.])0 to 0(?![\d.])", shown)
         assert "surely" not in shown
         assert "exact, everybody met" in shown
 
     def test_the_same_tilt_is_asked_in_other_ways(self, drawn):
-        shown = visible(page(drawn))
+        shown = visible(audit_html(drawn))
         assert "The same tilt, asked in other ways: Black minus White" in shown
         assert "As above Each name alike Names about equally common" in shown
 
     def test_a_list_has_no_other_ways(self, audit):
-        assert "asked in other ways" not in page(audit)
+        assert "asked in other ways" not in audit_html(audit)
 
     def test_one_system_has_its_verdict_in_a_sentence(self, tmp_path):
         silent = tiltmeter.audit("constant", store=tmp_path, measures="pairs")
-        assert "No signal. No signal from constant" in visible(page(silent))
+        assert "No signal. No signal from constant" in visible(audit_html(silent))
 
     def test_a_systems_own_page_holds_nobody_elses_verdict(self, audit):
-        mine = page(audit, only="vader")
+        mine = audit_html(audit, only="vader")
         assert "tilted:gender" not in mine
         assert "tiltmeter audit vader --corpus names-us" in mine
 
     def test_published_mode_gives_no_verdict(self, tmp_path):
         plain = tiltmeter.audit("constant", store=tmp_path, measures="pairs", mode="published")
-        made = page(plain)
+        made = audit_html(plain)
         assert plain.tilts.is_empty()
         assert 'id="like-these"' not in made
         assert "by couples" not in re.findall(r"<h2>(Sentences [^<]*)</h2>", made)
@@ -195,7 +196,7 @@ class TestPage:
         found = tiltmeter.audit(
             "vader", store=tmp_path, measures="pairs", subset="neutral", sample=40
         )
-        titles = re.findall(r"<h2>(Sentences [^<]*)</h2>", page(found))
+        titles = re.findall(r"<h2>(Sentences [^<]*)</h2>", audit_html(found))
         assert titles[0] == "Sentences about women and about men"
 
     def test_a_notebook_shows_the_verdict_and_people_moved(self, audit):
@@ -245,7 +246,7 @@ def test_a_list_and_a_population_are_told_together(tmp_path):
         ["vader", "glove-lexicon"], ["eec", "names-us"], people=100, measures="pairs",
         store=tmp_path,
     )  # fmt: skip
-    shown = visible(page(found))
+    shown = visible(audit_html(found))
     row = found.tilts.filter(system="vader", axis="race", corpus="names-us", contrast="Black-White")
     over = f"{abs(100 * row['value'][0]):.2f}"
     assert (

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from msgspec import structs
 
+from simulated_material import audit_html
 from simulated_regressions import leaning, regression_material
 from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.corpora import load_corpus
 from tiltmeter.report.numbers import bare_p, fixed
-from tiltmeter.studies.audit.page import page, summary
+from tiltmeter.studies.audit.page import summary
 from tiltmeter.studies.paired.submissions import submissions
 from tiltmeter.studies.regression import forests
 from tiltmeter.studies.regression.design import Model
@@ -42,7 +43,7 @@ def material():
 
 @pytest.fixture(scope="module")
 def text(material):
-    return page(material)
+    return audit_html(material)
 
 
 def visible(markup):
@@ -108,11 +109,11 @@ def test_what_cannot_be_estimated_is_said_with_the_reason(text):
 
 
 def test_one_system_alone_opens_with_what_was_detected():
-    said = section(page(regression_material([(EEC, scores(women=WOMEN))])))
+    said = section(audit_html(regression_material([(EEC, scores(women=WOMEN))])))
     assert (
         "After correction, a difference is detected in 1 of 3 effects. The largest effect" in said
     )
-    said = section(page(regression_material([(EEC, scores(names={}))])))
+    said = section(audit_html(regression_material([(EEC, scores(names={}))])))
     assert (
         "After correction, no difference is detected in any of 3 effects. The largest est" in said
     )
@@ -132,8 +133,8 @@ def test_the_top_of_the_page_answers_for_each_effect(text):
 def test_a_planted_effect_is_said_to_be_planted_and_not_counted_at_the_head(material):
     systems = (AuditedSystem("women", "valence", "eec", control="planted"),)
     planted = replace(material, run=structs.replace(material.run, systems=systems))
-    said = page(planted)
-    assert "detected in 1 of 2 systems" in section(page(material), "answer")
+    said = audit_html(planted)
+    assert "detected in 1 of 2 systems" in section(audit_html(material), "answer")
     assert "detected in 1 of 2 systems" not in section(said, "answer")
     assert "women, valence" not in section(said, "answer")
     assert "women, valence, a control with a planted tilt)." in section(said)
@@ -143,10 +144,12 @@ def test_many_effects_are_one_sentence_at_the_top_of_the_page():
     made = regression_material(
         [(EEC, scores(women=WOMEN, names={}))], model=Model(no_reference=True)
     )
-    said = section(page(made), "answer")
+    said = section(audit_html(made), "answer")
     assert re.search(r"After correction, a difference is detected in \d+ of 16 effects\.", said)
     assert "largest estimate is that of" not in said
-    assert "gender × race: (female − average) × (African American − average)" in section(page(made))
+    assert "gender × race: (female − average) × (African American − average)" in section(
+        audit_html(made)
+    )
 
 
 def test_every_effect_stands_in_words_among_the_findings(text, material):
@@ -166,25 +169,25 @@ def test_scores_at_the_ends_are_counted():
     values = leaning(SENTENCES, {}, names=0)
     named = SENTENCES["race"].is_not_null() & SENTENCES["emotion"].is_null()
     values[np.flatnonzero(named.to_numpy())[:3]] = [0.0, 1.0, 1.0]
-    said = section(page(regression_material([(EEC, {("ends", "valence"): values})])))
+    said = section(audit_html(regression_material([(EEC, {("ends", "valence"): values})])))
     assert "squeezed inwards, y to (y (n − 1) + 0.5) / n: ends (valence) 3 of 160 scores." in said
 
 
 def test_published_mode_says_what_the_paper_calls_beta():
     made = regression_material([(EEC, scores(women=WOMEN))], mode="published")
-    said = section(page(made))
+    said = section(audit_html(made))
     assert "the code behind it reports ordinary least squares" in said
     assert "Its errors treat all sentences as independent." in said
     assert "Before correction" not in said  # nothing to hold it against: these are such errors
     # The paper's β of gender is that among the reference of race, and the head says so.
     assert "gender (with European American names) higher about men" in said
     assert "the difference where the other axes are at their reference group" in said
-    assert "would show it too" not in section(page(made), "answer")
+    assert "would show it too" not in section(audit_html(made), "answer")
 
 
 def test_other_errors_are_named_as_a_departure():
     made = regression_material([(EEC, scores(women=WOMEN))], model=Model(errors="naive"))
-    markup = page(made)
+    markup = audit_html(made)
     assert "errors treat all sentences as independent" in section(markup, "answer")
     assert "interval allowing for names and templates" in section(markup)  # the one drawn behind
 
@@ -252,7 +255,7 @@ def test_many_systems_are_folded_away_and_all_are_in_order(monkeypatch):
 
 
 def test_a_regression_alone_shows_nothing_paired(material):
-    markup = page(replace(material, measures=("regression",)))
+    markup = audit_html(replace(material, measures=("regression",)))
     for name in ("strip", "skill", "paper"):
         assert f'id="{name}"' not in markup
         assert f'href="#{name}"' not in markup
@@ -263,7 +266,7 @@ def test_a_regression_alone_shows_nothing_paired(material):
 
 
 def test_pairs_alone_show_no_regression(material):
-    markup = page(replace(material, measures=("pairs",), regressed=(), languages=None))
+    markup = audit_html(replace(material, measures=("pairs",), regressed=(), languages=None))
     assert 'id="regression"' not in markup
     assert 'id="fits"' not in markup
     assert "told apart" not in visible(markup)
@@ -278,7 +281,7 @@ def test_a_notebook_shows_the_regression_in_a_sentence_and_alone_nothing_paired(
 
 
 def test_a_systems_own_page_names_nobody_else(material):
-    markup = page(material, only="names")
+    markup = audit_html(material, only="names")
     assert "flat" not in section(markup)
     assert "women (" not in section(markup)
     assert section(markup).count("points of 100") >= 3
@@ -287,7 +290,7 @@ def test_a_systems_own_page_names_nobody_else(material):
 
 def test_where_nothing_can_be_estimated_nothing_is_drawn():
     flat = {("flat", "valence"): np.full(SENTENCES.height, 0.5)}
-    markup = page(regression_material([(EEC, flat)]))
+    markup = audit_html(regression_material([(EEC, flat)]))
     said, top = section(markup), section(markup, "answer")
     assert "No effect can be estimated." in said
     assert "effect and 95 % interval" not in said
@@ -299,7 +302,7 @@ def test_where_nothing_can_be_estimated_nothing_is_drawn():
 
 def test_names_that_are_markup_stay_text():
     made = regression_material([(EEC, {(HOSTILE, "valence"): leaning(SENTENCES, WOMEN)})])
-    markup = page(made)
+    markup = audit_html(made)
     assert HOSTILE not in markup
     assert entities.escape(HOSTILE) in markup
 
@@ -350,7 +353,7 @@ def three(tmp_path_factory):
 
 def test_three_axes_and_three_groups_name_every_effect(three):
     by = {("s", "valence"): leaning(three.sentences(), {("origin", "A"): 0.1})}
-    markup = page(regression_material([(three, by)]))
+    markup = audit_html(regression_material([(three, by)]))
     said = section(markup)
     assert said.startswith("Gender, origin, age and all together")
     assert "origin: A − C" in said
@@ -361,7 +364,7 @@ def test_three_axes_and_three_groups_name_every_effect(three):
 def test_without_a_reference_groups_stand_beside_the_average(three):
     by = {("s", "valence"): leaning(three.sentences(), {("origin", "A"): 0.1})}
     made = regression_material([(three, by)], model=Model("origin", no_reference=True))
-    said = section(page(made))
+    said = section(audit_html(made))
     assert said.startswith("Origin A regression")
     assert "lower marked “A” higher marked “A”" in said
 
@@ -374,7 +377,7 @@ def test_two_languages_stand_side_by_side_with_a_test():
             for one, much in ((spanish, 0.1), (english, -0.1))
         ]
     )
-    said = section(page(made))
+    said = section(audit_html(made))
     assert "Spanish and English side by side" in said
     assert re.search(r"(19|20|21|0\.2\d|2\d)\S* apart \(.*?\), p.<.0\.001", said)
     assert "Of 3 effects in both languages, 1 differs with p ≤ 0.05 before correction" in said

@@ -1,19 +1,22 @@
-"""What is worth knowing besides: what could not be compared, and remarks on scores and files."""
+"""How an audit was measured: notes on what it left out, and what a reader needs to repeat it."""
 
 from __future__ import annotations
 
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
+from markupsafe import Markup
 
 from tiltmeter.audit_run import DEFAULT, RegressionSettings
 from tiltmeter.claims.signal import Exclusions
 from tiltmeter.corpora import groups_lacking, unpaired_note, unpaired_sentences
 from tiltmeter.report.numbers import count
+from tiltmeter.report.page import Method
+from tiltmeter.report.table import Column, Table
 from tiltmeter.scoring.corpus_scores import LargeRun, Run
 from tiltmeter.studies.paired.contrasts import Contrast
 from tiltmeter.studies.paired.pairs import PairStudy
@@ -22,9 +25,6 @@ from tiltmeter.studies.paired.verdict_wording import margin_text
 from tiltmeter.studies.paired.wording import stored_lines
 from tiltmeter.studies.skill.gold import Labelled, Note
 from tiltmeter.systems import SCORE_FILES, FileReport
-
-# ---- what is worth knowing besides: what could not be compared, and remarks on scores and files
-
 
 SET_ASIDE = ("system", "corpus", "file", "reason")
 
@@ -130,9 +130,10 @@ def _whose(run: Run, report: FileReport) -> tuple[str | None, ...]:
     return tuple(beside) or (report.system,)
 
 
-# ---- how it was measured: what a reader needs to believe the numbers, or to repeat them
-
-
+MANY = 12
+"""Rows that a table shows before it is folded away."""
+MOST_NAMED = 20
+"""Systems that a command to repeat the audit names."""
 SPOKEN = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini–Hochberg"}
 
 
@@ -149,44 +150,164 @@ class SubmissionFacts:
     notes: tuple[str, ...]
 
 
-def statistics(audit: AuditResults) -> Iterator[tuple[str, str]]:
-    """The test, the correction and their settings."""
-    given = audit.run.statistics
-    if "pairs" in audit.measures:
-        yield "Test", given.test
-        how = "systems × tasks × corpora × contrasts"
-        if given.family_given:
-            how = "a number given by the user"
-        named = SPOKEN.get(given.correction, given.correction)
-        yield "Correction", f"{named}, family of {count(given.family, 'comparison')} ({how})"
-        if audit.tilts is not None and not audit.tilts.is_empty():
-            yield "Verdicts", VERDICTS
-            own = (
-                f"{name} {margin_text(one)}"
-                for name, one in given.margins.items()
-                if name != DEFAULT
-            )
-            yield "Margin", "; ".join([margin_text(given.margins[DEFAULT]), *own])
-    yield from _regression(audit)
-    yield "Level", f"{given.level:g} after correction"
-    claims = audit.tilts is not None and not audit.tilts.is_empty()
-    every = "of claims 95 % for all together; of pairs " if claims else ""
-    yield "Intervals", f"{every}95 %, each by itself: not corrected"
-    yield "Subset shown first", given.subset
-    yield "Mode", given.mode
-    for axis, group in given.reference.items():
-        yield f"Reference for {axis}", f"each other group is compared with {group}"
-    yield "Seed", str(given.seed)
+def audit_method(audit: AuditResults, *, own_page: bool) -> Method:
+    """What a reader needs to believe the numbers, or to repeat them."""
+    pairs = Markup(
+        ' A <a href="#g-pair">pair</a> compares the score of a sentence about one group with the '
+        "score of the same sentence about another. A system’s difference is the mean over all "
+        "pairs; a paired test asks whether it could be chance."
+    )
+    regression = Markup(
+        ' A <a href="#g-regression">regression</a> holds the scores of sentences with names '
+        "against who they are about on every axis at once, and asks of each effect whether other "
+        "names and templates might have given none."
+    )
+    unused, facts_by_submission = set_aside(audit), list(cards(audit))
+    several = {
+        "task": len({one.task for one in facts_by_submission}) > 1,
+        "corpus": len(audit.compared) > 1,
+    }
+    columns = [Column("system", "System"), Column("task", "Task"), Column("corpus", "Corpus")]
+    columns += [Column("version", "Version"), Column("scale", "Scale, how known")]
+    columns += [Column("missing", "Missing"), Column("notes", "Notes", "; ".join)]
+    parts = []
+    if unused and not own_page:
+        many, them = count(len(unused), "file"), "it" if len(unused) == 1 else "them"
+        files = pl.DataFrame(unused, {"file": pl.String, "why": pl.String}, orient="row")
+        parts += [
+            Markup('<h3 id="set-aside">Files set aside</h3>\n'),
+            _folded(
+                f"{many} could not be used; the others went on without {them}",
+                Table("files", files, (Column("file", "File"), Column("why", "Why"))),
+                "Files set aside",
+            ),
+        ]
+    if facts_by_submission:
+        frame = pl.DataFrame(facts_by_submission)
+        shown = tuple(column for column in columns if several.get(column.name, True))
+        title = "The system" if frame.height == 1 else "The systems"
+        many = count(frame.height, "card")
+        parts += [
+            Markup("<h3>{}</h3>\n").format(title),
+            _folded(
+                f"{many}: version, scale, what was missing",
+                Table("cards", frame, shown),
+                "Systems",
+            ),
+        ]
+    return Method(
+        Markup("Each sentence of a corpus is written once for every person it may mention.")
+        + (pairs if "pairs" in audit.measures else "")
+        + (regression if audit.regressed else ""),
+        _facts(audit),
+        more=Markup("\n").join(parts),
+    )
 
 
+def _folded(summary: str, table: Table, label: str) -> Markup:
+    """A table that is folded away where it has many rows."""
+    return Markup("<details{}><summary>{}</summary>\n{}</details>").format(
+        Markup(" open") if table.frame.height <= MANY else "",
+        summary,
+        replace(table, caption=label, kind="plain cards").html(quiet=True),
+    )
+
+
+def _facts(audit: AuditResults) -> Iterator[tuple[str, str | Markup]]:
+    """Corpora, the tests and their settings, gold scores, stored scores, the call."""
+    for one in audit.compared:
+        yield "Corpus", _corpus(one)
+    yield from statistics(audit)
+    if gold := audit.run.gold:
+        ranked = f"{count(gold.rows, 'text')}; ranked by {gold.rank_by.capitalize()}"
+        notes = Markup().join(Markup('<li dir="auto">{}</li>').format(note) for note in gold.notes)
+        read = Markup("<details><summary>How they were read</summary><ul>{}</ul></details>")
+        yield (
+            "Gold scores",
+            Markup("{}: {}{}").format(gold.name, ranked, read.format(notes) if notes else ""),
+        )
+    if stored := audit.environment.get("stored_scores"):
+        yield "Stored scores", "; ".join(stored_lines(stored))
+    systems = list(dict.fromkeys(one.system for one in audit.run.systems))
+    if not audit.environment.get("command") and 0 < len(systems) <= MOST_NAMED:
+        corpora = " ".join(f"--corpus {shlex.quote(one.name)}" for one in audit.compared)
+        call = f"tiltmeter audit {' '.join(map(shlex.quote, systems))} {corpora}"
+        yield (
+            "To repeat it",
+            Markup("Made from Python; on the command line about <code>{}</code>").format(call),
+        )
+
+
+def _corpus(compared: CorpusComparisons) -> Markup:
+    corpus = compared.corpus
+    pairs = ", ".join(
+        f"{count(many, 'pair')} for {axis} ({name})"
+        for axis, name, many in compared.study.counts.rows()
+    )
+    sizes = f"{count(compared.size, 'sentence')}{f'; {pairs}' if pairs else ''}"
+    sample = f" Sample: {compared.sample}." if compared.sample else ""
+    notes = (Markup(' <span dir="auto">{}</span>').format(note) for note in compared.notes)
+    return Markup(
+        '{} (<code>{}</code>), <a href="#g-edition">{} edition</a>, language {}: {}.{}{}'
+        '<br>SHA-256 <code class="sum">{}</code>'
+    ).format(
+        corpus.title, corpus.name, corpus.edition, corpus.language, sizes, sample,
+        Markup().join(notes), corpus.checksum,
+    )  # fmt: skip
+
+
+def limits(audit: AuditResults) -> tuple[tuple[str, str], ...]:
+    """What an audit does not show."""
+    regressed = bool(audit.regressed)
+    safer = (
+        " The regression’s errors allow for names and templates; what it detects is the safer "
+        "claim."
+    )
+    too_sure = (
+        f"The {'paired ' * regressed}test can be too sure.",
+        "Pairs share templates, emotion words and names, so they are not independent, as the plain "
+        "t-test takes them to be. Its intervals can be too narrow and its p-values too small. "
+        "Where names are scored a little higher or lower at random, whatever their group, it finds "
+        "a difference in nearly half of simulated systems that have none. The sign-flip p-value "
+        "beside it shares this limit. Look at the size first, and at whether a difference shows in "
+        f"many templates and with many names.{safer * regressed}",
+    )
+    return (*LIMITS[:3], *([too_sure] if "pairs" in audit.measures else ()), *LIMITS[3:])
+
+
+LIMITS = (
+    (
+        "A corpus is not the world.",
+        "These are sentences from a few templates. Other sentences, words and languages may give "
+        "other differences.",
+    ),
+    (
+        "No difference detected is not no difference.",
+        "The data could not tell it from chance; where scores differ at all, the finding says how "
+        "large a difference they could have shown.",
+    ),
+    (
+        "Ten names are not a group.",
+        "A finding is about sentences with these names and words. Which group a name stands for is "
+        "what the corpus’ authors assigned; it is nobody’s own account of themselves.",
+    ),
+    (
+        "Many looks find something.",
+        "p-values are corrected for how many comparisons were made; intervals are not, and parts "
+        "of the corpus are exploratory. An interval may leave out 0 where no difference is "
+        "detected.",
+    ),
+    (
+        "A difference is not its effect.",
+        "Whether one of this size matters depends on what the scores are used for.",
+    ),
+)
 VERDICTS = (
     "claims by names and by couples: people random (of a population with finite-population "
     "correction), templates and emotions fixed, words random within their emotion, and a floor for "
     "what a sample of people does not show; tilted where the interval lies beyond the margin, even "
     "where it lies within"
 )
-
-
 ERRORS = {
     "crossed": "clustered over names and over templates, CR2, Satterthwaite degrees of freedom",
     "mixed": "random names and templates in a linear model of the logit, by REML",
@@ -194,67 +315,42 @@ ERRORS = {
 }
 
 
-def _regression(audit: AuditResults) -> Iterator[tuple[str, str]]:
-    """What was fitted, its errors and its correction."""
-    given = audit.run.regression or RegressionSettings()
-    if not audit.regressed:
-        return
-    formulas = dict.fromkeys(one.formula for one in audit.regressed)
-    yield "Regression", f"{'; '.join(formulas)}: Beta regression, logit link, common precision"
-    yield "Its errors", ERRORS.get(given.errors, "")
-    if given.precision:
-        yield "Its precision", f"log φ depends on {given.precision}"
-    rules = (rule for one in audit.regressed for rule in one.findings["rule"].head(1))
-    yield "Its test", next(rules, "")
-
-
-def gold(audit: AuditResults) -> str:
-    """What skill was measured on; nothing without gold scores."""
-    known = audit.run.gold
-    if not known:
-        return ""
-    return f"{known.name}: {count(known.rows, 'text')}; ranked by {known.rank_by.capitalize()}"
-
-
-def gold_notes(audit: AuditResults) -> list[str]:
-    """How the gold scores were read."""
-    return list(audit.run.gold.notes) if audit.run.gold else []
-
-
-def environment(audit: AuditResults) -> Iterator[tuple[str, str]]:
-    """Versions, machine, time, and the stored scores that were used."""
-    known = audit.environment
-    versions = known.get("versions", {})
-    if versions:
-        yield "Versions", ", ".join(f"{name} {number}" for name, number in versions.items())
-    for label, name in (("Machine", "platform"), ("Made", "time")):
-        if known.get(name):
-            yield label, str(known[name])
-    if known.get("stored_scores"):
-        yield "Stored scores", "; ".join(stored_lines(known["stored_scores"]))
-
-
-def command(audit: AuditResults) -> str:
-    """What to type to repeat the audit, as far as it is known."""
-    return str(audit.environment.get("command") or "")
-
-
-def python_call(audit: AuditResults) -> str:
-    """The call that made the audit, where no command did."""
-    systems = list(dict.fromkeys(one.system for one in audit.run.systems))
-    if not systems or len(systems) > 20:
-        return ""
-    corpora = " ".join(f"--corpus {shlex.quote(one.name)}" for one in audit.compared)
-    return f"tiltmeter audit {' '.join(map(shlex.quote, systems))} {corpora}"
-
-
-def corpus_facts(compared: CorpusComparisons) -> str:
-    """A corpus in a line."""
-    pairs = ", ".join(
-        f"{count(many, 'pair')} for {axis} ({name})"
-        for axis, name, many in compared.study.counts.rows()
-    )
-    return f"{count(compared.size, 'sentence')}{f'; {pairs}' if pairs else ''}"
+def statistics(audit: AuditResults) -> Iterator[tuple[str, str]]:
+    """The tests, the corrections and their settings."""
+    used = audit.run.statistics
+    claims = audit.tilts is not None and not audit.tilts.is_empty()
+    if "pairs" in audit.measures:
+        yield "Test", used.test
+        how = "systems × tasks × corpora × contrasts"
+        how = "a number given by the user" if used.family_given else how
+        named = SPOKEN.get(used.correction, used.correction)
+        yield "Correction", f"{named}, family of {count(used.family, 'comparison')} ({how})"
+        if claims:
+            yield "Verdicts", VERDICTS
+            default = margin_text(used.margins[DEFAULT])
+            own = (
+                f"{name} {margin_text(margin)}"
+                for name, margin in used.margins.items()
+                if name != DEFAULT
+            )
+            yield "Margin", "; ".join([default, *own])
+    if audit.regressed:
+        model = audit.run.regression or RegressionSettings()
+        formulas = dict.fromkeys(one.formula for one in audit.regressed)
+        yield "Regression", f"{'; '.join(formulas)}: Beta regression, logit link, common precision"
+        yield "Its errors", ERRORS.get(model.errors, "")
+        if model.precision:
+            yield "Its precision", f"log φ depends on {model.precision}"
+        rules = (rule for one in audit.regressed for rule in one.findings["rule"].head(1))
+        yield "Its test", next(rules, "")
+    yield "Level", f"{used.level:g} after correction"
+    together = "of claims 95 % for all together; of pairs " if claims else ""
+    yield "Intervals", f"{together}95 %, each by itself: not corrected"
+    yield "Subset shown first", used.subset
+    yield "Mode", used.mode
+    for axis, group in used.reference.items():
+        yield f"Reference for {axis}", f"each other group is compared with {group}"
+    yield "Seed", str(used.seed)
 
 
 def set_aside(audit: AuditResults) -> list[tuple[str, str]]:

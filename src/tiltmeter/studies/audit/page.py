@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import msgspec
 import polars as pl
+from markupsafe import Markup
 
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.report.glossary import AUDIT_GLOSSARY
-from tiltmeter.report.page import STYLES, own_text, page_script, policy, rendered, trusted
-from tiltmeter.report.phrases import on_subset, unavailable_said
-from tiltmeter.studies.audit import method
+from tiltmeter.report.page import Page, Section, render, rendered, trusted
+from tiltmeter.report.phrases import on_subset, unavailable_said, unique_slugs
+from tiltmeter.report.study import StudyFile
 from tiltmeter.studies.audit.answer import answers, population_parts, question
+from tiltmeter.studies.audit.figures import figure_files
+from tiltmeter.studies.audit.method import (
+    audit_method,
+    limits,
+    missing,
+    set_aside,
+    submission_facts,
+)
 from tiltmeter.studies.audit.tables import group_tables
 from tiltmeter.studies.paired.advice import next_steps
 from tiltmeter.studies.paired.label_section import boards, flip_section
@@ -35,6 +44,18 @@ from tiltmeter.studies.regression.tables import marginal_effects_tables
 from tiltmeter.studies.regression.view import regression_section
 from tiltmeter.studies.skill.view import pictures
 
+FILE = "report.html"
+SCRIPTS = tuple(
+    f"script/{name}.js"
+    for name in (
+        "elements", "page", "data", "scales", "sentences", "tips", "strip", "boxes", "pairs",
+        "people", "heat", "tables", "coefficients", "names", "effects", "system", "detail",
+        "box_plots",
+    )
+)  # fmt: skip
+"""The page's script, each file after those it imports."""
+OWN_PAGE = "one system’s own page"
+
 
 def without_pairs(audit: AuditResults) -> AuditResults:
     """The results with no pair, and no finding of any."""
@@ -47,28 +68,6 @@ def without_pairs(audit: AuditResults) -> AuditResults:
         ranks=None,
         compared=tuple(one.without_pairs() for one in audit.compared),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class FigureFiles:
-    """A figure's files, `figures/NAME.svg` and `.png`."""
-
-    title: str
-    name: str
-
-
-def figure_files(audit: AuditResults) -> Iterator[FigureFiles]:
-    """The box plots and regressions of this run."""
-    from tiltmeter.studies.audit.folder import drawn_panels, paper_number
-    from tiltmeter.studies.regression.forests import regression_figures
-
-    for shown, name in drawn_panels(audit):
-        number = paper_number(shown)
-        said = ", ".join((shown.comparison.axis, shown.task, *shown.comparison.apart))
-        title = f"Figure {number}: {said}" if number else said
-        yield FigureFiles(title, f"figure{number or ''}-{name}")
-    for figure in regression_figures(audit):
-        yield FigureFiles(figure.title, figure.name)
 
 
 def further_tables(audit: AuditResults) -> list[str]:
@@ -88,7 +87,7 @@ def further_tables(audit: AuditResults) -> list[str]:
     return names + [table.name for table in marginal_effects_tables(audit)]
 
 
-def departures(audit: AuditResults) -> list[str]:
+def non_defaults(audit: AuditResults) -> list[str]:
     """Who could not be scored, then what is not as usual, a sentence each."""
     said = unavailable_said(audit.run.unavailable)
     pairs = "pairs" in audit.measures
@@ -137,7 +136,7 @@ def _regression(audit: AuditResults) -> Iterator[str]:
 NOT_SHOWN = "the organiser’s command; it names other systems and is not shown here"
 
 
-def with_system(audit: AuditResults, only: str) -> AuditResults:
+def corpora_of(audit: AuditResults, only: str) -> AuditResults:
     """The audit without the corpora that a system has no scores on."""
     known = {name for one in audit.compared for name in one.submissions["system"]}
     if only not in known:
@@ -146,7 +145,7 @@ def with_system(audit: AuditResults, only: str) -> AuditResults:
     return replace(audit, compared=tuple(theirs))
 
 
-def without_others(audit: AuditResults, only: str) -> AuditResults:
+def system_only(audit: AuditResults, only: str) -> AuditResults:
     """The audit with everything about other systems taken out."""
     mine = pl.col("system") == only
     frames = {
@@ -195,91 +194,134 @@ def without_others(audit: AuditResults, only: str) -> AuditResults:
 
 MOST_IN_NOTEBOOK = 20
 """Rows that a notebook shows of each table."""
-
-
 LISTED = (
     "Where no population is named, people were chosen by a corpus’ authors, not drawn by lot: "
     "the interval takes them as drawn, and a name that is rare in its group may be none of these."
 )
 """What a verdict on a list of people rests on besides."""
+CLOSER = Markup(
+    "<noscript><p>This part is drawn by the page’s own script, which is switched off here.</p>"
+    '</noscript>\n<div id="own"></div>'
+)
+DIALOG = Markup('<dialog id="detail" aria-labelledby="detail-name"></dialog>\n')
+TIP = Markup('<div id="tip" role="tooltip" hidden></div>')
 
 
-def page(audit: AuditResults, only: str | None = None, *, figures: bool = False) -> str:
-    """The whole report as one self-contained page; `only` makes one system's own page.
+def audit_page(audit: AuditResults, only: str | None = None, *, figures: bool = False) -> Page:
+    """The whole report; `only` makes one system's own page.
 
     `figures` links the figures that stand beside it as files.
     """
-    field: tuple[ShownSubmission, ...] = ()
+    others: tuple[ShownSubmission, ...] = ()
     paired = "pairs" in audit.measures
     audit = audit if paired else without_pairs(audit)
-    whole = audit
+    of_all = audit
     if only is not None:
-        whole = with_system(audit, only)
-        field = tuple(one for one in submissions(whole) if one.system != only)
-        audit = without_others(whole, only)
+        of_all = corpora_of(audit, only)
+        others = tuple(one for one in submissions(of_all) if one.system != only)
+        audit = system_only(of_all, only)
     of = submissions(audit)
+    alone = len({one.system for one in of}) == 1
     by_corpus = tuple(panels(one, nth) for nth, one in enumerate(audit.compared))
     shown = answer_panels(audit)
-    strip = blocks(of, shown, field)
-    common, entries = embedded(audit, of, by_corpus, shown, strip, method.submission_facts(audit))
-    css, js = "\n".join(map(own_text, STYLES)), page_script()
-    drawn = all(one.name in audit.run.populations for one in audit.compared)
+    strip = blocks(of, shown, others)
+    regression = regression_section(audit, of)
+    common, entries = embedded(audit, of, by_corpus, shown, strip, submission_facts(audit))
+    data = {"common": trusted(common)}
+    data |= {f"entry-{nth}": trusted(entry) for nth, entry in enumerate(entries)}
+    if regression:
+        data |= {"fits": regression.common}
+        data |= {f"fit-{nth}": entry for nth, entry in regression.entries.items()}
+    claims, populations = list(claim_tables(audit, of, shown)), population_parts(audit)
+    flips = flip_section(audit, of, by_corpus)
+    ranks = [] if only else list(boards(audit, of, by_corpus))
+    drawn_by_lot = all(one.name in audit.run.populations for one in audit.compared)
     by_family = None if only or audit.meta is None else families(audit)
     if by_family is not None and not by_family.is_empty():
         by_family = by_family.filter(subset=audit.subset)  # that the page puts first
-    return rendered(
-        "page.html",
-        audit=audit,
-        only=only,
-        alone=len({one.system for one in of}) == 1,
-        paired=paired,
-        regression=regression_section(audit, of),
-        margins=marginal_effects_tables(audit),
-        of=of,
-        field=field,
-        question=question(of),
-        answers=list(answers(audit, of, shown)),
-        departures=departures(audit),
-        judged=any(panel.people for some in shown for panel in some),
-        claimed=list(claim_tables(audit, of, shown)),
-        next_steps=next_steps(audit.tilts, audit.run),
-        listed=[] if drawn else [LISTED],
-        adds=[] if only else population_adds(audit),
-        populations=population_parts(audit),
-        blocks=strip,
-        noise=noise_sentences(audit),
-        flips=flip_section(audit, of, by_corpus),
-        boards=[] if only else list(boards(audit, of, by_corpus)),
-        tasks=list(dict.fromkeys(one.task for one in of)),
-        pictures=list(pictures(audit, of, shown, field)),
-        tables=group_tables(whole),
-        figures=list(figure_files(audit)) if figures else [],
-        further=[] if only else further_tables(audit),
-        top=None if only or audit.skill is None else top_systems(audit),
-        families=by_family,
-        metric=ranked_by(audit),
-        correlation={"pearson": "Pearson’s", "spearman": "Spearman’s"}[ranked_by(audit)],
-        method=method,
-        glossary=AUDIT_GLOSSARY,
-        common=trusted(common),
-        entries=[trusted(entry) for entry in entries],
-        css=trusted(css),
-        js=trusted(js),
-        policy=policy(css, js),
+    beside = "How far it tilts, beside the others"
+    tilts = "How far it tilts" if alone else "How far each system tilts"
+    of_pairs = (
+        Section("strip", beside if others else tilts, "audit/strip.html", {"missing": missing},
+                nav="Difference" if alone else "Systems"),
+        Section("like-these", "How sure, and whom it moves", "audit/verdicts.html", {
+            "claimed": claims,
+            "noise": noise_sentences(audit),
+            "listed": [] if drawn_by_lot else [LISTED],
+        }, nav="How sure") if claims else None,
+        Section("names", "Who these names are", "audit/population.html",
+                {"populations": populations}, nav="Names") if populations else None,
+        Section("skill", "Skill against tilt", "audit/skill.html", {
+            "pictures": list(pictures(audit, of, shown, others)),
+            "top": None if only or audit.skill is None else top_systems(audit),
+            "correlation": {"pearson": "Pearson’s", "spearman": "Spearman’s"}[ranked_by(audit)],
+        }, nav="Skill"),
+        Section("ranks", "Systems by size of tilt", "audit/ranks.html", {"boards": ranks}, nav="")
+        if ranks else None,
+        Section("flips", "Do labels change?", "audit/flips.html", {"flips": flips}, nav="")
+        if flips else None,
+    )  # fmt: skip
+    return Page(
+        FILE,
+        question(of),
+        Section("answer", "", "audit/answer.html", {
+            "answers": list(answers(audit, of, shown)),
+            "non_defaults": non_defaults(audit),
+            "next_steps": next_steps(audit.tilts, audit.run),
+            "adds": [] if only else population_adds(audit),
+        }),
+        (
+            *(of_pairs if paired else ()),
+            Section("regression", regression.title, "regression.html",
+                    {"margins": marginal_effects_tables(audit)}, nav="Regression")
+            if regression else None,
+            Section("closer", "Where it shows", body=CLOSER) if alone else None,
+            Section("paper", "Tables and figures as in the paper", "audit/paper.html", {
+                "tables": group_tables(of_all),
+                "figures": list(figure_files(audit)) if figures else [],
+                "families": by_family,
+                "metric": ranked_by(audit),
+            }, nav="Tables and figures") if paired else None,
+            Section("words", "Every finding in words", "audit/words.html", nav=""),
+        ),
+        audit_method(audit, own_page=only is not None),
+        limits(audit),
+        AUDIT_GLOSSARY,
+        about="" if only is None else OWN_PAGE,
+        environment=audit.environment,
+        facts={
+            "audit": audit,
+            "only": only,
+            "alone": alone,
+            "paired": paired,
+            "of": of,
+            "others": others,
+            "tasks": list(dict.fromkeys(one.task for one in of)),
+            "judged": any(panel.people for some in shown for panel in some),
+            "blocks": strip,
+            "regression": regression,
+            "further": [] if only else further_tables(audit),
+            "unused": set_aside(audit),
+        },
+        scripts=SCRIPTS,
+        data=data,
+        after=TIP if alone else DIALOG + TIP,
     )  # fmt: skip
 
 
-def unusable_page(audit: AuditResults, only: str) -> str:
+def unusable_page(audit: AuditResults, only: str) -> Page:
     """The page of a system none of whose files could be used: which, and why."""
-    css = own_text("page.css")
-    mine = without_others(audit, only)
-    return rendered(
-        "unusable.html",
-        only=only,
-        unused=method.set_aside(mine),
-        css=trusted(css),
-        policy=policy(css),
-    )
+    unused = set_aside(system_only(audit, only))
+    return Page(
+        FILE,
+        Markup("Nothing was measured: no file of <bdi>{}</bdi> could be used").format(only),
+        Section("answer", "", "audit/set_aside.html", {"only": only, "unused": unused}, body=Markup(
+            '<p class="aside"><code>tiltmeter check-submissions</code> says the same of a file or '
+            "a folder before it is handed in.</p>"
+        )),
+        about=OWN_PAGE,
+        title=f"{only}: no file could be used",
+    )  # fmt: skip
 
 
 def summary(audit: AuditResults) -> str:
@@ -289,14 +331,39 @@ def summary(audit: AuditResults) -> str:
     of = submissions(audit)
     shown = answer_panels(audit)
     return rendered(
-        "summary.html",
+        "audit/summary.html",
         audit=audit,
         question=question(of),
         answers=list(answers(audit, of, shown)),
         next_steps=next_steps(audit.tilts, audit.run),
         regression=regression_section(audit, of),
-        departures=departures(audit),
+        non_defaults=non_defaults(audit),
         blocks=blocks(of, shown) if paired else (),
         many_tasks=len({one.task for one in of}) > 1,
         most=MOST_IN_NOTEBOOK,
-    )  # fmt: skip
+    )
+
+
+def individual_pages(audit: AuditResults) -> Iterator[StudyFile]:
+    """A page for each system, also where no file of it could be used, and which page is whose."""
+    every = pl.concat([one.submissions["system"] for one in audit.compared])
+    measured = every.unique(maintain_order=True).to_list()
+    aside = list[str]()
+    if audit.set_aside is not None:
+        each = audit.set_aside.unique(["system", "file"], maintain_order=True)
+        aside = each["system"].drop_nulls().to_list()
+    systems = list(dict.fromkeys([*measured, *aside]))
+    files = {system: f"{slug}.html" for system, slug in unique_slugs(systems).items()}
+    for nth, (system, file) in enumerate(files.items(), 1):
+        own_page = audit_page if system in measured else unusable_page
+        yield StudyFile(
+            f"individual/{file}",
+            lambda: render(own_page(audit, system)),  # noqa: B023 - written before the next one
+            f"writing the page of system {nth:,} of {len(files):,}",
+        )
+    index = pl.DataFrame({
+        "system": systems,
+        "file": list(files.values()),
+        "set_aside": [aside.count(system) for system in systems],
+    })  # fmt: skip
+    yield StudyFile("individual/index.csv", index)

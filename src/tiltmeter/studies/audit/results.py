@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tiltmeter.claims.gate import Decision
+from tiltmeter.report.folder import Stage, unheard
+from tiltmeter.report.study import Study, StudyFile, write
 from tiltmeter.schemas import Significance
 from tiltmeter.scoring.corpus_scores import Run
 from tiltmeter.scoring.provenance import Unavailable, unavailable_in
@@ -16,17 +20,24 @@ from tiltmeter.studies.paired.pairs import MEAN
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.tilt import TILT
 
-Stage = Callable[[str], object]
+if TYPE_CHECKING:
+    from tiltmeter.report.page import Page
+    from tiltmeter.report.table import Table
+
 OUTLINED = 8
 """Comparisons that an audit in a few lines tells of."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit(AuditResults):
+class Audit(AuditResults, Study):
     """What an audit found, as tables, and how to write its report."""
 
     runs: tuple[Run, ...] = ()
     """The scores, a run for each corpus."""
+    with_figures: bool = False
+    """Whether its folder has the paper's figures."""
+    individual: bool = False
+    """Whether its folder has a page for each system."""
 
     @property
     def unavailable(self) -> tuple[Unavailable, ...]:
@@ -58,6 +69,69 @@ class Audit(AuditResults):
         """Whom the sentences are about, as the `people` table; none of a user's own table."""
         return pl.concat(run.corpus.people for run in self.runs)
 
+    def page(self) -> Page:
+        """What people read: the answer, and what lies behind it."""
+        from tiltmeter.studies.audit.page import audit_page
+
+        return audit_page(self, figures=self.with_figures)
+
+    def document(self) -> tuple[str, str]:
+        """Every finding, for programs."""
+        from tiltmeter.studies.audit.findings import findings_json
+
+        return "findings.json", findings_json(self, self._finding_rows)
+
+    @cached_property
+    def _finding_rows(self) -> list[dict[str, Any]]:
+        from tiltmeter.studies.audit.findings import audit_rows
+
+        return audit_rows(self)
+
+    def data(self) -> dict[str, pl.DataFrame | pl.LazyFrame]:
+        """The tables that other programs read on."""
+        return {
+            "estimates": self.estimates,
+            "scores": self.lazy_scores,
+            "sentences": self.lazy_sentences,
+            "people": self.people,
+        }
+
+    def about(self) -> dict[str, str]:
+        """What the tables are of: corpora, editions and samples."""
+        facts = {
+            "corpus": [one.name for one in self.compared],
+            "edition": [one.edition for one in self.compared],
+            "sample": [one.sample for one in self.compared if one.sample],
+        }
+        return {
+            f"tiltmeter.{name}": "; ".join(dict.fromkeys(values))
+            for name, values in facts.items()
+            if values
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """The paper's tables, and every other one."""
+        from tiltmeter.studies.audit.tables import audit_tables
+
+        return audit_tables(self)
+
+    def figures(self) -> Iterator[StudyFile]:
+        """The paper's figures, where they are wanted."""
+        from tiltmeter.studies.audit.figures import drawn_figures
+
+        for name, content in drawn_figures(self) if self.with_figures else ():
+            yield StudyFile(f"figures/{name}", content, f"drawing {name}")
+
+    def files(self) -> Iterator[StudyFile]:
+        """Every system's model card, and its own page where they are wanted."""
+        from tiltmeter.studies.audit.model_card import cards_of
+        from tiltmeter.studies.audit.page import individual_pages
+
+        for name, text in cards_of(self, self._finding_rows):
+            yield StudyFile(name, text)
+        if self.individual:
+            yield from individual_pages(self)
+
     def report(
         self,
         folder: Path | str = "tiltmeter-out",
@@ -72,14 +146,12 @@ class Audit(AuditResults):
         A folder that holds something else needs `force`; `individual` adds a page per system,
         `figures` the paper's figures as SVG and PNG; `stage` is told what is being done.
         """
-        from tiltmeter.studies.audit.folder import write_folder
+        from tiltmeter.report.charts import check_drawing
 
-        where = Path(folder)
-        told = {} if stage is None else {"stage": stage}
-        write_folder(
-            self, where, force=force, individual=individual, figures=figures, **told,
-        )  # fmt: skip
-        return where / "report.html"
+        if figures:
+            check_drawing()
+        whole = replace(self, with_figures=figures, individual=individual)
+        return write(whole, Path(folder), force=force, stage=stage or unheard)
 
     def gate(self, gate: object, undecided: str | None = None) -> Decision:
         """What a gate such as "gender<=0.01, race<=0.01" says: pass, tilted or undecided.

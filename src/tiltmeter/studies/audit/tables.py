@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
 
 import polars as pl
 
-from tiltmeter.report.markup import END, document, escaped, number, table_row
-from tiltmeter.report.numbers import count, p_value
+from tiltmeter.report.numbers import DASH, count, fixed, p_value
 from tiltmeter.report.phrases import numbered, slug, subset_words, task_title
+from tiltmeter.report.table import Cell, Column, Row, Table
 from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.comparison import (
     Comparison,
@@ -34,14 +34,12 @@ from tiltmeter.studies.paired.tables import (
 from tiltmeter.studies.paired.wording import places_of
 from tiltmeter.studies.regression.tables import marginal_effects_tables, regression_tables
 
-# ---- the paper's tables for a run, and every further table that goes into the folder
-
-
 PAPER = {("gender", "all"): 5, ("gender", "neutral"): 6, ("race", "all"): 7}
 """Which of the paper's tables shows an axis on a subset."""
 AFTER = 8
 """Where every other table stands."""
 PER_SUBMISSION = ["system", "task", "corpus", "edition", "axis", "contrast", "subset"]
+FROM = "From: over how many submissions, where not over all of the group."
 GROUPS = (Significance.NONE, Significance.UP, Significance.DOWN, Significance.NOT_ESTIMABLE, "all")
 SCHEMA = dict.fromkeys(("corpus", "task", "group", "significance"), pl.String) | {
     "submissions": pl.Int64,
@@ -52,24 +50,22 @@ SCHEMA = dict.fromkeys(("corpus", "task", "group", "significance"), pl.String) |
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PaperTable:
-    """A table as in print, numbers still numbers."""
-
-    name: str
-    """Its file's name without an ending: `table5-gender-all`."""
-    title: str
-    caption: str
-    labels: tuple[str, str]
-    """Heads of the two columns of differences: `F↑–M↓`, `F↓–M↑`."""
-    frame: pl.DataFrame
-    """corpus, task, group (as printed: `F=M not significant`, …, `All`), significance (none, up,
-    down, not_estimable where there is any, all), submissions, up, n_up, down, n_down: average Δ up
-    and down in parts of the scale, null where the group is empty, and over how many submissions
-    each average is."""
+def audit_tables(audit: AuditResults) -> tuple[Table, ...]:
+    """Every table of the folder: the paper's, and whatever else lies behind the findings."""
+    for_papers = []
+    if "pairs" in audit.measures:
+        for_papers.append(printed_differences(audit))
+    if audit.skill is not None:
+        for_papers.append(printed_skill(audit.skill))
+    return (
+        *group_tables(audit),
+        *(Table(name, frame) for name, frame in run_tables(audit).items()),
+        *for_papers,
+        *(table.print_table() for table in marginal_effects_tables(audit)),
+    )
 
 
-def group_tables(audit: AuditResults) -> tuple[PaperTable, ...]:
+def group_tables(audit: AuditResults) -> tuple[Table, ...]:
     """Tables 5, 6 and 7 of K&M 2018 for this run, and their like for every axis and contrast.
 
     They are of two groups each; where groups are compared with the average of all, there are none.
@@ -117,58 +113,88 @@ def run_tables(audit: AuditResults) -> dict[str, pl.DataFrame]:
             tables["families"] = families(audit)
     if audit.skill is not None:
         tables["skill"] = audit.skill
-    effects = (table.print_table() for table in marginal_effects_tables(audit))
-    margins = {table.name: table.frame for table in effects}
-    return tables | regression_tables(audit) | margins
+    return tables | regression_tables(audit)
 
 
-def _table(judged: pl.DataFrame, comparison: Comparison, subset: str) -> PaperTable:
-    mine = comparison.of(judged).filter(pl.col("subset") == subset)
-    rows = [row for task in sorted(mine["task"].unique()) for row in _block(mine, task, comparison)]
+def _table(judged: pl.DataFrame, comparison: Comparison, subset: str) -> Table:
+    """The submissions of a comparison in groups by what the test found, by task."""
+    of_subset = comparison.of(judged).filter(pl.col("subset") == subset)
+    names = printed(*comparison.short)
+    estimable = pl.col("significance") != Significance.NOT_ESTIMABLE
+    on_scale = pl.col("unit") == "scale"
+    rows = []
+    for task, kind in product(sorted(of_subset["task"].unique()), GROUPS):
+        members = of_subset.filter(task=task)
+        members = members if kind == "all" else members.filter(significance=kind)
+        if kind == Significance.NOT_ESTIMABLE and members.is_empty():
+            continue
+        up, down = members.filter(estimable, on_scale).select("up", "down")
+        rows.append((
+            comparison.compared.name, task, names[kind], kind, members.height,
+            up.mean(), up.count(), down.mean(), down.count(),
+        ))  # fmt: skip
     number = PAPER.get((comparison.axis, subset), "")
-    parts = (comparison.axis, subset, *comparison.apart)
-    said = ", ".join((comparison.axis, subset_words(subset), *comparison.apart))
-    title = f"Table {number}: {said}" if number else said[:1].upper() + said[1:]
-    return PaperTable(
-        name="-".join((f"table{number}", *map(slug, parts))),
-        title=title,
-        caption=_caption(mine, comparison, subset),
-        labels=labels(*comparison.short),
-        frame=pl.DataFrame(rows, schema=SCHEMA, orient="row"),
+    title = ", ".join((comparison.axis, subset_words(subset), *comparison.apart))
+    title = f"Table {number}: {title}" if number else title[:1].upper() + title[1:]
+    native = of_subset.filter(estimable, ~on_scale).height
+    return group_table(
+        "-".join((f"table{number}", *map(slug, (comparison.axis, subset, *comparison.apart)))),
+        f"{title}.",
+        _note(of_subset, comparison, subset, native) if of_subset.height else "",
+        labels(*comparison.short),
+        pl.DataFrame(rows, schema=SCHEMA, orient="row"),
     )
 
 
-def _block(mine: pl.DataFrame, task: str, comparison: Comparison) -> Iterator[tuple[object, ...]]:
-    """One task's rows; a row for what is not estimable only where there is any."""
-    of_task = mine.filter(pl.col("task") == task)
-    names = printed(*comparison.short)
-    for kind in GROUPS:
-        members = of_task if kind == "all" else of_task.filter(pl.col("significance") == kind)
-        if kind == Significance.NOT_ESTIMABLE and members.is_empty():
-            continue
-        averaged = members.filter(_estimable(), _on_scale())
-        up, down = averaged["up"], averaged["down"]
-        yield (
-            comparison.compared.name, task, names[kind], kind, members.height,
-            up.mean(), up.count(), down.mean(), down.count(),
-        )  # fmt: skip
+def group_table(
+    name: str, title: str, note: str, sides: tuple[str, str], frame: pl.DataFrame
+) -> Table:
+    """A table of groups of submissions, a block per task, as the paper prints it.
+
+    `sides` head the two columns of differences: `F↑–M↓`, `F↓–M↑`. The frame has corpus, task,
+    group (as printed: `F=M not significant`, …, `All`), significance (none, up, down, not_estimable
+    where there is any, all), submissions, up, n_up, down, n_down: average Δ up and down in parts of
+    the scale, null where the group is empty, and over how many submissions each average is.
+    """
+
+    def average(side: str) -> Callable[[Row], Cell]:
+        def cell(row: Row) -> Cell:
+            over = row[f"n_{side}"]
+            some = 0 < over < row["submissions"]
+            return Cell(three_places(row[side]), small=f"from {over}" if some else "")
+
+        return cell
+
+    some_only = pl.min_horizontal("n_up", "n_down") < pl.col("submissions")
+    known = pl.any_horizontal(pl.col("up", "down").is_not_null())
+    partial = not frame.filter(some_only, known).is_empty()
+    return Table(
+        name,
+        frame,
+        (
+            Column("group", "Group"),
+            Column("submissions", "Submissions", latex=r"\#Subm."),
+            *(
+                Column(side, head, cell=average(side), over="Average Δ", align="right")
+                for side, head in zip(("up", "down"), sides, strict=True)
+            ),
+        ),
+        title,
+        tuple(filter(None, (note, FROM if partial else ""))),
+        by="task",
+        heading=task_title,
+        kind="print",
+        row_kind=lambda row: "all" if row["significance"] == "all" else "",
+        files=("csv", "tex"),
+    )
 
 
-def _estimable() -> pl.Expr:
-    return pl.col("significance") != Significance.NOT_ESTIMABLE
-
-
-def _on_scale() -> pl.Expr:
-    return pl.col("unit") == "scale"
-
-
-def _caption(mine: pl.DataFrame, comparison: Comparison, subset: str) -> str:
+def _note(of_subset: pl.DataFrame, comparison: Comparison, subset: str, native: int) -> str:
     """What is compared, how the numbers came about, and what is left out of them."""
-    if mine.is_empty():
-        return ""
     (short, other), (about, about_other) = comparison.short, comparison.phrases
-    pairs, rule = mine.select(pl.col("pairs").max().fill_null(0), pl.col("rule").first()).row(0)
-    native = mine.filter(_estimable(), ~_on_scale()).height
+    pairs, rule = of_subset.select(pl.col("pairs").max().fill_null(0), pl.col("rule").first()).row(
+        0
+    )
     left_out = (
         f" {count(native, 'submission has', 'submissions have')} no known scale: counted here, but "
         "not in the averages."
@@ -176,7 +202,7 @@ def _caption(mine: pl.DataFrame, comparison: Comparison, subset: str) -> str:
     return (
         f"Differences between the scores of sentences {about} ({short}: {comparison.first}) and of "
         f"the same sentences {about_other} ({other}: {comparison.second}); "
-        f"{count(mine.height, 'submission')} on {subset_words(subset)} of "
+        f"{count(of_subset.height, 'submission')} on {subset_words(subset)} of "
         f"{comparison.compared.title}, {count(pairs, 'pair')}. "
         f"Δ = {comparison.first} − {comparison.second}, in parts of the scale: the average over "
         "pairs with Δ > 0 and over pairs with Δ < 0, for each submission first, then over the "
@@ -184,117 +210,72 @@ def _caption(mine: pl.DataFrame, comparison: Comparison, subset: str) -> str:
     )
 
 
-# ---- the paper's tables for papers: LaTeX with booktabs, three decimals as in K&M 2018
-
-
-IN_BRACKETS = "In brackets: over how many submissions, where not over all of the group."
-DIFFERENCES = (
-    *("System", "Task", r"Mean $\Delta$", r"95\,\% interval", "$p$", r"$\Delta$-spread", "Group"),
-)
-
-
-def latex_tables(audit: AuditResults) -> dict[str, str]:
-    """Every table for papers, by its file's name without an ending."""
-    tables = {table.name: group_latex(table) for table in group_tables(audit)}
-    if "pairs" in audit.measures:
-        tables["differences"] = differences_latex(audit)
-    if audit.skill is not None:
-        tables["skill"] = skill_latex(audit.skill)
-    effects = (table.print_table() for table in marginal_effects_tables(audit))
-    return tables | {table.name: table.latex() for table in effects}
-
-
-def group_latex(table: PaperTable) -> str:
-    """A table of groups of submissions, a block per task, as the paper prints it."""
-    rows = list[str]()
-    for (task,), block in table.frame.group_by("task", maintain_order=True):
-        rows.append(r"\midrule")
-        rows.append(rf"\multicolumn{{4}}{{l}}{{\textbf{{{escaped(task_title(str(task)))}}}}}" + END)
-        for row in block.to_dicts():
-            averages = list[str]()
-            for side in ("up", "down"):
-                value, over = row[side], row[f"n_{side}"]
-                some = value is not None and over < row["submissions"]
-                averages.append(f"{number(value)} ({over})" if some else number(value))
-            rows.append(table_row(escaped(row["group"]), str(row["submissions"]), *averages))
-    some_only = pl.min_horizontal("n_up", "n_down") < pl.col("submissions")
-    known = pl.any_horizontal(pl.col("up", "down").is_not_null())
-    partial = not table.frame.filter(some_only, known).is_empty()
-    caption = f"{table.caption} {IN_BRACKETS}" if partial else table.caption
-    return document(
-        *(r"\begin{table}[t]", r"\centering", r"\begin{tabular}{lrrr}", r"\toprule"),
-        r"Task & & \multicolumn{2}{c}{Avg.\ score diff.}" + END,
-        table_row(r"Group", r"\#Subm.", *map(escaped, table.labels)),
-        *rows,
-        *(r"\bottomrule", r"\end{tabular}"),
-        rf"\caption{{{escaped(caption)}}}",
-        rf"\label{{tab:{table.name}}}",
-        r"\end{table}",
-    )
-
-
-def differences_latex(audit: AuditResults) -> str:
-    """Every submission's mean difference on all sentences, a block per comparison."""
+def printed_differences(audit: AuditResults) -> Table:
+    """Every submission's mean difference on the subset shown, a block per comparison."""
     shown = differences(audit).filter(pl.col("subset") == audit.subset)
-    found = [(one, one.of(shown)) for one in comparisons(audit)]
-    blocks = [[*_compared(one, frame)] for one, frame in found if frame.height]
-    rows = [row for block in blocks for row in (r"\midrule", *block)][1:]
-    caption = (
+    largest_first = ("task", pl.col("mean_difference").abs(), "system")
+    blocks = []
+    for one in comparisons(audit):
+        corpus = (name for name in one.apart if name != one.contrast)
+        heading = ", ".join((one.axis, f"{one.first} − {one.second}", *corpus))
+        names = printed(*one.short)
+        group = pl.col("significance").replace_strict(names, return_dtype=pl.String)
+        blocks.append(
+            one.of(shown)
+            .sort(largest_first, descending=[False, True, False])
+            .with_columns(group=group, comparison=pl.lit(heading))
+        )
+    return Table(
+        "differences",
+        pl.concat(blocks),
+        (
+            Column("system", "System", cell=lambda row: Cell(
+                row["system"], raised="" if row["unit"] == "scale" else "*"
+            )),
+            Column("task", "Task"),
+            Column("mean_difference", "Mean Δ", three_places),
+            Column("low", "95 % interval", cell=lambda row: DASH if row["low"] is None else (
+                f"{three_places(row['low'])} to {three_places(row['high'])}"
+            ), align="left"),
+            Column("p_adjusted", "p", cell=lambda row: p_value(row["p_adjusted"])
+                   .removeprefix("p ").removeprefix("= "), latex="$p$", align="right"),
+            Column("spread", "Δ-spread", three_places),
+            Column("group", "Group"),
+        ),
         "Mean difference of each submission, in parts of the scale (in its own units where marked "
-        f"with *), on the subset {audit.subset}; p after correction."
-    )
-    return _long("llrlrrl", DIFFERENCES, rows, caption, "differences")
+        f"with *), on the subset {audit.subset}; p after correction.",
+        by="comparison",
+        tight=False,
+        paged=True,
+        files=("tex",),
+    )  # fmt: skip
 
 
-def skill_latex(skill: pl.DataFrame) -> str:
+def printed_skill(skill: pl.DataFrame) -> Table:
     """How well each submission agrees with gold scores."""
-    heads = ("Ranks", "System", "Task", "Pearson", "Spearman", "$n$")
-    rows = [
-        table_row(
-            _places(row),
-            *(escaped(row["system"]), escaped(row["task"])),
-            *(number(row["pearson"]), number(row["spearman"]), f"{row['n']}"),
-        )
-        for row in skill.sort("task", "rank", "system", nulls_last=True).to_dicts()
-    ]
-    caption = (
+
+    def ranks(row: Row) -> str:
+        places = places_of(row)
+        return DASH if places is None else places.between
+
+    return Table(
+        "skill",
+        skill.sort("task", "rank", "system", nulls_last=True),
+        (
+            Column("rank", "Ranks", cell=ranks),
+            Column("system", "System"),
+            Column("task", "Task"),
+            Column("pearson", "Pearson", three_places),
+            Column("spearman", "Spearman", three_places),
+            Column("n", "n", latex="$n$"),
+        ),
         "Agreement with the gold scores: Pearson and Spearman correlation. Ranks: from the best to "
-        "the worst that the texts allow, all at once with 95 % certainty."
+        "the worst that the texts allow, all at once with 95 % certainty.",
+        paged=True,
+        files=("tex",),
     )
-    return _long("rllrrr", heads, rows, caption, "skill")
 
 
-def _places(row: dict[str, Any]) -> str:
-    """The ranks that the texts allow, with a dash for numbers."""
-    places = places_of(row)
-    return "--" if places is None else places.between.replace("–", "--")
-
-
-def _compared(comparison: Comparison, frame: pl.DataFrame) -> Iterator[str]:
-    """One comparison's submissions, largest difference first."""
-    names = printed(*comparison.short)
-    groups = f"{comparison.first} − {comparison.second}"
-    corpus = (one for one in comparison.apart if one != comparison.contrast)
-    head = escaped(", ".join((comparison.axis, groups, *corpus)))
-    yield rf"\multicolumn{{{len(DIFFERENCES)}}}{{l}}{{\textbf{{{head}}}}}" + END
-    size = pl.col("mean_difference").abs()
-    for row in frame.sort("task", size, "system", descending=[False, True, False]).to_dicts():
-        own = "" if row["unit"] == "scale" else "*"
-        between = "--" if row["low"] is None else f"{number(row['low'])} to {number(row['high'])}"
-        p = p_value(row["p_adjusted"]).removeprefix("p ").removeprefix("= ")
-        yield table_row(
-            *(escaped(row["system"]) + own, escaped(row["task"])),
-            *(number(row["mean_difference"]), between, escaped(p), number(row["spread"])),
-            escaped(names[row["significance"]]),
-        )
-
-
-def _long(columns: str, heads: Sequence[str], rows: Sequence[str], caption: str, label: str) -> str:
-    """A table that may run over several pages."""
-    return document(
-        rf"\begin{{longtable}}{{{columns}}}",
-        rf"\caption{{{escaped(caption)}}}\label{{tab:{label}}}" + END,
-        *(r"\toprule", table_row(*heads), r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),
-        *rows,
-        r"\end{longtable}",
-    )
+def three_places(value: float | None) -> str:
+    """A number as the paper prints it, a dash where there is none."""
+    return DASH if value is None else fixed(value, 3)

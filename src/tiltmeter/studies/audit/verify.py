@@ -32,7 +32,7 @@ from tiltmeter.scoring import ScaleSource, Scored
 from tiltmeter.scoring.provenance import versions_here
 from tiltmeter.scoring.scoring_run import ScoreRun
 from tiltmeter.studies.audit.analyse import analyse
-from tiltmeter.studies.audit.folder import FINDINGS_VERSION, finding_rows
+from tiltmeter.studies.audit.findings import FINDINGS_VERSION, finding_rows
 from tiltmeter.studies.audit.model_card import assessed, card_files, card_markdown, card_yaml
 from tiltmeter.studies.audit.options import Statistics, contrasts_wanted
 from tiltmeter.studies.audit.stored_audit import (

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter import Audit
-from tiltmeter.studies.paired.label_gaps import LABEL_MEASURES
+from tiltmeter.studies.paired.labels import LABEL_MEASURES
 
 PEOPLE = """
 [[people]]

@@ -11,7 +11,7 @@ import pytest
 from tiltmeter import load_corpus
 from tiltmeter.schemas import ESTIMATES, validate
 from tiltmeter.studies.paired.contrasts import contrasts_of
-from tiltmeter.studies.paired.label_gaps import LABEL_MEASURES, label_estimates
+from tiltmeter.studies.paired.labels import LABEL_MEASURES, label_estimates
 from tiltmeter.studies.paired.pairs import pair_study
 
 ROOT = Path(__file__).parents[2]

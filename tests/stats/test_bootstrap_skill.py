@@ -15,7 +15,7 @@ from tiltmeter.stats.bootstrap import (
     resample_counts,
     spearman_draws,
 )
-from tiltmeter.studies.skill.measure import AGREEMENT, UNITS, Sample, agreement_study
+from tiltmeter.studies.skill.measure import AGREEMENT, UNITS, Sample, skill_study
 
 EXACT = {"rel": 0, "abs": 1e-12}
 QUICK = Bootstrap(resamples=200)
@@ -46,7 +46,8 @@ def table_of(scores, gold, groups=None, *, raw=None, how=QUICK):
         truth = truth.with_columns(group=pl.Series(groups, dtype=pl.String))
     both = pl.concat(rows).with_columns(pl.col("score", "raw").cast(pl.Float64).fill_nan(None))
     keys = both.select("system", "task").unique(maintain_order=True)
-    return agreement_study(both, truth, keys, how, None if groups is None else "dialect").table
+    by = None if groups is None else "dialect"
+    return skill_study(both, truth, keys, bootstrap=how, by=by).table
 
 
 def one(table, measure, **keys):

@@ -15,8 +15,8 @@ from tiltmeter.stats.multiplicity import (
 )
 from tiltmeter.studies.paired.claims import COUPLES, NAMES
 from tiltmeter.studies.paired.contrasts import contrasts_of
-from tiltmeter.studies.paired.tilt import tilt_study
-from tiltmeter.studies.paired.tilt_ranks import skill_ranges, tilt_ranges, tilt_ranks
+from tiltmeter.studies.paired.tilt import tilt_ranges, tilt_ranks, tilt_study
+from tiltmeter.studies.skill.measure import skill_ranges
 from tiny import scores_of
 
 EEC = load_corpus("eec")

@@ -159,7 +159,9 @@ class TestBesideSurveyPackages:
         svycontrast(m, c(Bf=.5, Bm=.5, Wf=-.5, Wm=-.5))   # race
         svycontrast(m, c(Bf=.5, Bm=-.5, Wf=.5, Wm=-.5))   # gender
         """
-        monkeypatch.setattr("tiltmeter.stats.survey.for_skew", lambda variance, _: variance)
+        monkeypatch.setattr(
+            "tiltmeter.studies.paired.claims.for_skew", lambda variance, _: variance
+        )
         sentences = names_in(ONE_FRAME, CELLS)
         chance = [DRAWN[cell] for cell, many in CELLS.items() for _ in range(many)]
         people = design_of(sentences, probability=chance)
@@ -306,7 +308,7 @@ class TestWherePeopleMeetSomeFrames:
 
     def test_missing_scores_are_counted(self, uneven):
         sentences, values = uneven
-        dropped = tilt_study(sentences, values, [GENDER], AXES).dropped[NAMES]
+        dropped = tilt_study(sentences, values, [GENDER], AXES).dropped
         assert dropped.tolist() == np.isnan(values).sum(axis=1).tolist()
 
 

@@ -8,8 +8,7 @@ from tiltmeter import load_corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import ESTIMATES, validate
 from tiltmeter.studies.paired.contrasts import contrasts_of
-from tiltmeter.studies.paired.label_gaps import label_estimates
-from tiltmeter.studies.paired.labels import labels_of, thresholds_given
+from tiltmeter.studies.paired.labels import label_estimates, labels_of, thresholds_given
 from tiltmeter.studies.paired.pairs import pair_study
 from tiny import CONTRASTS, one, scores_of, tiny
 

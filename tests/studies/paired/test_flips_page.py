@@ -12,7 +12,6 @@ from simulated_material import audit_html, material_of, ranks_of, scored, skill_
 from tiltmeter.corpora import load_corpus
 from tiltmeter.studies.audit.tables import run_tables
 from tiltmeter.studies.paired.contrasts import contrasts_of
-from tiltmeter.studies.paired.label_gaps import label_estimates
 from tiltmeter.studies.paired.label_section import (
     changed,
     gap_words,
@@ -20,6 +19,7 @@ from tiltmeter.studies.paired.label_section import (
     sentence_words,
     which_way,
 )
+from tiltmeter.studies.paired.labels import label_estimates
 from tiltmeter.studies.paired.pairs import pair_study
 from tiltmeter.studies.paired.tables import top_systems
 from tiltmeter.studies.paired.wording import Sides, noise_sentences

@@ -7,7 +7,7 @@ import pytest
 from tiltmeter import load_corpus
 from tiltmeter.studies.paired.claims import NAMES
 from tiltmeter.studies.paired.contrasts import contrasts_of
-from tiltmeter.studies.paired.label_gaps import label_estimates
+from tiltmeter.studies.paired.labels import label_estimates
 from tiltmeter.studies.paired.pairs import pair_study
 from tiltmeter.studies.paired.tilt import tilt_study
 from tiny import CONTRASTS, one, scores_of, tiny

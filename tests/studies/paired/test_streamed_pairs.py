@@ -13,11 +13,10 @@ from large_corpora import write_corpus_of
 from tiltmeter import load_corpus
 from tiltmeter.scoring.corpus_scores import ScoreSummary
 from tiltmeter.scoring.matrix import score_matrix
-from tiltmeter.studies.paired import streamed
+from tiltmeter.studies.paired import pairs
 from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.influence import pivots
-from tiltmeter.studies.paired.pairs import pair_study, people_study
-from tiltmeter.studies.paired.streamed import PairSums
+from tiltmeter.studies.paired.pairs import PairSums, pair_study, people_study
 
 AXES = ["gender", "race"]
 
@@ -109,7 +108,7 @@ def test_equal_differences_keep_the_first_of_the_corpus(corpus):
 
 
 def test_too_many_words_are_left_out_and_said(corpus, monkeypatch):
-    monkeypatch.setattr(streamed, "MOST_WORDS", 3)
+    monkeypatch.setattr(pairs, "MOST_WORDS", 3)
     study, _ = in_blocks(corpus, scores_of(corpus.sentences(), 0), 100)
     assert study.totals.words.height == 0
     assert "too many words" in study.totals.left_out[0]

@@ -34,13 +34,11 @@ from tiltmeter.studies.audit.options import CORRECTED, Statistics, check_subset
 from tiltmeter.studies.audit.results import Audit
 from tiltmeter.studies.paired.contrasts import Contrast
 from tiltmeter.studies.paired.influence import pivots
-from tiltmeter.studies.paired.label_gaps import label_estimates
-from tiltmeter.studies.paired.pairs import PairStudy, People, pair_study, people_study
+from tiltmeter.studies.paired.labels import label_estimates
+from tiltmeter.studies.paired.pairs import PairStudy, PairSums, People, pair_study, people_study
 from tiltmeter.studies.paired.results import CorpusComparisons, RegressionStudy
 from tiltmeter.studies.paired.signal import SignalSums, signal_estimates, signals_from
-from tiltmeter.studies.paired.streamed import PairSums
-from tiltmeter.studies.paired.tilt import TiltSums, tilt_estimates, tilts_from
-from tiltmeter.studies.paired.tilt_ranks import tilt_ranks
+from tiltmeter.studies.paired.tilt import TiltSums, tilt_estimates, tilt_ranks, tilts_from
 from tiltmeter.studies.paired.verdict_wording import population_words, with_verdict_sentences
 from tiltmeter.studies.paired.wording import with_sentences
 from tiltmeter.studies.regression.run import (

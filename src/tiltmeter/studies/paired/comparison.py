@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from tiltmeter.schemas import Significance
+from tiltmeter.studies.paired.pairs import MEAN
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 
 LONGEST = 4
@@ -105,9 +105,6 @@ def boxes(deltas: Array) -> Array:
 
 Places = NDArray[np.int64]
 
-OF_A_WORD = ("axis", "contrast", "template", "emotion", "emotion_word")
-OF_A_MATCH = ("axis", "contrast", "match")
-
 
 def columns_of(compared: CorpusComparisons, axis: str, contrast: str) -> Places:
     """Where a contrast's pairs stand in the arrays."""
@@ -132,47 +129,6 @@ def boxes_of(compared: CorpusComparisons, axis: str, contrast: str) -> Array:
     return found
 
 
-def word_means(compared: CorpusComparisons) -> tuple[pl.DataFrame, Array, Array]:
-    """Contrasts × templates × words, each one's mean Δ, (submissions, rows), and of how many."""
-    if totals := compared.study.totals:
-        return totals.words, totals.word_sums.known_mean, totals.word_sums.n
-    return _means(compared, OF_A_WORD)
-
-
-def match_means(compared: CorpusComparisons) -> tuple[pl.DataFrame, Array, Array]:
-    """Contrasts × matches, each one's mean Δ, (submissions, rows), and of how many pairs."""
-    if totals := compared.study.totals:
-        keys = totals.matches.select("axis", "contrast", "match")
-        return keys, totals.match_sums.known_mean, totals.match_sums.n
-    return _means(compared, OF_A_MATCH)
-
-
-def _means(compared: CorpusComparisons, by: Sequence[str]) -> tuple[pl.DataFrame, Array, Array]:
-    keys = compared.study.pairs.select(by).unique(maintain_order=True)
-    joined = compared.study.pairs.select(by).join(
-        keys.with_row_index("place"), on=by, how="left", nulls_equal=True, maintain_order="left"
-    )
-    place = joined["place"].to_numpy().astype(np.int64)
-    return keys, *group_means(compared.study.deltas, place, keys.height)
-
-
-def group_means(values: Array, place: Places, groups: int) -> tuple[Array, Array]:
-    """Each row's mean over the known values of each group of columns, and how many they are.
-
-    >>> mean, n = group_means(np.array([[1.0, 3.0, np.nan]]), np.array([0, 0, 1]), 2)
-    >>> mean, n
-    (array([[ 2., nan]]), array([[2., 0.]]))
-    """
-    known = ~np.isnan(values)
-    members = csr_array(
-        (np.ones(place.size), (place, np.arange(place.size))), shape=(groups, place.size)
-    )
-    total = (members @ np.where(known, values, 0.0).T).T
-    n = (members @ known.T.astype(np.float64)).T
-    return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0), n
-
-
-MEAN = "mean_difference"
 OF_ONE = ("corpus", "edition", "axis", "contrast")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from tiltmeter.errors import TiltmeterError, argument, did_you_mean
@@ -33,6 +34,15 @@ class Contrast:
     def name(self) -> str:
         """As in `female-male`."""
         return f"{self.first}-{self.second}"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLabel:
+    """What a number of no contrast is of, as `estimates` names it: a group, or nobody at all."""
+
+    axis: str = ""
+    name: str = ""
+    second: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +109,13 @@ def contrast_between(sentences: pl.DataFrame, axis: str, first: str, second: str
 def comparisons(sentences: pl.DataFrame, contrasts: Sequence[Contrast]) -> Comparisons:
     """The pairs of a corpus for some contrasts, from `frame` and `match` alone."""
     placed = sentences.with_row_index(NTH)
-    for contrast in contrasts:
-        _must_have(placed, contrast.axis)
+    for axis in dict.fromkeys(contrast.axis for contrast in contrasts):
+        if axis not in sentences.columns:
+            axes = [name for name in sentences.columns if name not in SENTENCES.columns]
+            near = did_you_mean(axis, axes) or f"there are {', '.join(axes) or 'none'}"
+            raise TiltmeterError(f"the sentences have no axis {axis!r}: {near}")
     found = [_pairs(placed, contrast) for contrast in dict.fromkeys(contrasts)]
-    lists = pl.concat(found) if found else _nothing(sentences)
+    lists = pl.concat(found) if found else _pairs(placed.clear(), Contrast("match", "", "*"))
     size = sentences.height
     pairs = lists.with_columns(
         n_first=pl.col("in_first").list.len().cast(pl.Int64),
@@ -116,6 +129,15 @@ def comparisons(sentences: pl.DataFrame, contrasts: Sequence[Contrast]) -> Compa
     return Comparisons(pairs, first, second)
 
 
+def places_in(rows: pl.DataFrame, groups: pl.DataFrame, by: Sequence[str]) -> NDArray[np.int64]:
+    """Which row of `groups` each row is of, by the values of some columns."""
+    numbered = groups.select(by).with_row_index(NTH)
+    joined = rows.select(by).join(
+        numbered, on=by, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return joined[NTH].to_numpy().astype(np.int64)
+
+
 def with_texts(pairs: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
     """The pairs with a sentence of either side, in place of where it stands."""
     texts = sentences["text"]
@@ -123,13 +145,6 @@ def with_texts(pairs: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
         text_first=texts.gather(pairs["example_first"]),
         text_second=texts.gather(pairs["example_second"]),
     ).drop("example_first", "example_second")
-
-
-def _must_have(sentences: pl.DataFrame, axis: str) -> None:
-    if axis not in sentences.columns:
-        axes = [name for name in sentences.columns if name not in (*SENTENCES.columns, NTH)]
-        near = did_you_mean(axis, axes) or f"there are {', '.join(axes) or 'none'}"
-        raise TiltmeterError(f"the sentences have no axis {axis!r}: {near}")
 
 
 def _pairs(placed: pl.DataFrame, contrast: Contrast) -> pl.DataFrame:
@@ -156,23 +171,15 @@ def _pairs(placed: pl.DataFrame, contrast: Contrast) -> pl.DataFrame:
         )
         .filter(pl.col("groups") == len(there))
         .select(
-            axis=pl.lit(contrast.axis),
-            contrast=pl.lit(contrast.name),
-            first=pl.lit(contrast.first),
-            second=pl.lit(contrast.second),
-            **{name: pl.col(name) for name in ("frame", "match", *OF_A_FRAME)},
-            in_first=pl.col("in_first"),
-            in_second=pl.col("in_second"),
-            share_first=pl.col("share_first"),
-            share_second=pl.col("share_second"),
-            example_second=pl.col("example_second"),
+            pl.lit(contrast.axis).alias("axis"),
+            pl.lit(contrast.name).alias("contrast"),
+            pl.lit(contrast.first).alias("first"),
+            pl.lit(contrast.second).alias("second"),
+            *("frame", "match", *OF_A_FRAME),
+            *("in_first", "in_second", "share_first", "share_second", "example_second"),
         )
         .collect()
     )
-
-
-def _nothing(sentences: pl.DataFrame) -> pl.DataFrame:
-    return _pairs(sentences.head(0).with_row_index(NTH), Contrast("match", "", "*"))
 
 
 def _averages(members: pl.Series, shares: pl.Series, size: int) -> csr_array:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tiltmeter.report.numbers import POINTS, SCALE, count, decimals
 from tiltmeter.report.scale import SymmetricScale, scale_for
 from tiltmeter.schemas import Significance
-from tiltmeter.studies.paired.comparison import boxes_of, columns_of, word_means
+from tiltmeter.studies.paired.comparison import boxes_of, columns_of
 from tiltmeter.studies.paired.packing import Phrasebook, Rounding, places, signed
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.script_words import (
@@ -56,7 +56,7 @@ def entries_of(
     book: Phrasebook,
 ) -> Iterator[dict[str, Any]]:
     """Each submission's own numbers."""
-    _, means, _ = word_means(compared)
+    means = compared.study.by_word[1].known_mean
     subsets = subset_rows(material, compared)
     described = descriptions(material, compared)
     resting = _resting(compared)
@@ -355,7 +355,7 @@ def _common(
     keep: list[Places] | None,
     keep_people: list[Places] | None,
 ) -> dict[str, Any]:
-    pairs, (cells, _, _) = compared.study.pairs, word_means(compared)
+    pairs, (cells, _) = compared.study.pairs, compared.study.by_word
     used = np.arange(pairs.height) if keep is None else np.unique(np.concatenate(keep))
     shown = pairs[used]
     names = {(panel.axis, panel.contrast): nth for nth, panel in enumerate(panels)}

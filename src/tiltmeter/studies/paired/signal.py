@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +14,8 @@ from tiltmeter.claims.estimates import EstimateBlock, estimates_table
 from tiltmeter.scoring.matrix import Scores, score_matrix
 from tiltmeter.stats.moments import members
 from tiltmeter.stats.paired_tests import DUST
-from tiltmeter.studies.paired.pairs import OF_A_RUN, OWN
-from tiltmeter.studies.paired.streamed import GroupSums
+from tiltmeter.studies.paired.contrasts import GroupLabel, places_in
+from tiltmeter.studies.paired.pairs import OWN, GroupSums, corpus_labels
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -28,15 +28,6 @@ ERRORS = 2.0
 """Standard errors beyond which a word is told apart."""
 MOST = 500_000
 """Words in templates that are held; a corpus with more is not assessed."""
-
-
-@dataclass(frozen=True, slots=True)
-class _OfNoGroup:
-    """Stands for a contrast: signal is of a system, whoever is spoken of."""
-
-    axis: str = ""
-    name: str = ""
-    second: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +61,25 @@ class SignalSums:
     def signal(self, width: Array) -> WordSignal:
         """What all blocks come to; `width` is each submission's scale, (submissions,)."""
         keys = self._sums.keys
-        words = keys.select(WORD).unique(maintain_order=True)
+        templates, words = (
+            keys.select(by).unique(maintain_order=True) for by in (["template"], WORD)
+        )
         n, mean, m2 = (getattr(self._sums.moments, name) for name in ("n", "mean", "m2"))
-        template = _codes(keys, ["template"])
+        template = places_in(keys, templates, ["template"])
         known, middle, level = _levels(n, mean, template)
         between = np.where(known, n * (mean - level) ** 2, 0.0).sum(axis=1)
         within = np.where(known, m2, 0.0).sum(axis=1)
         df = np.where(known, n - 1, 0.0).sum(axis=1)
-        df_between = known.sum(axis=1) - (known @ members(template, _size(template)) > 0).sum(
-            axis=1
-        )
+        in_template = known @ members(template, templates.height)
+        df_between = known.sum(axis=1) - (in_template > 0).sum(axis=1)
+        # Mean squares without floating-point dust; F is infinite without any spread within words.
         dust = (DUST * width) ** 2
-        noise = _mean(within, df, dust)
-        f = _ratio(_mean(between, df_between, dust), noise, df_between)
+        noise, signal = within / np.maximum(df, 1), between / np.maximum(df_between, 1)
+        noise, signal = (np.where(square < dust, 0.0, square) for square in (noise, signal))
+        f = np.divide(signal, noise, out=np.where(signal > 0, np.inf, 0.0), where=noise > 0)
+        f = np.where(df_between > 0, f, np.nan)
         p = np.where(np.isinf(f), 0.0, fdtrc(np.maximum(df_between, 1), np.maximum(df, 1), f))
-        add = members(_codes(keys, list(WORD)), words.height)
+        add = members(places_in(keys, words, WORD), words.height)
         apart = np.where(known, mean - middle, 0.0) @ add
         times, sentences = known.astype(np.float64) @ add, np.where(known, n, 0.0) @ add
         error = np.sqrt(noise[:, None] / np.maximum(sentences, 1.0))
@@ -99,20 +94,16 @@ def signal_estimates(
     matrix = score_matrix(scores, sentences)
     sums = SignalSums(len(matrix.values))
     sums.add(sentences, matrix.values)
-    of = {name: str(sentences[name][0]) if sentences.height else "" for name in OF_A_RUN}
-    return signals_from(sums, matrix.submissions, {**of, "mode": mode})
+    run = {**corpus_labels(sentences), "mode": mode}
+    return signals_from(sums, matrix.submissions, run)
 
 
 def signals_from(
-    sums: SignalSums, submissions: pl.DataFrame, of: Mapping[str, str]
+    sums: SignalSums, submissions: pl.DataFrame, run: Mapping[str, str]
 ) -> pl.DataFrame:
     """The same from sums over blocks."""
-    found = sums.signal(submissions["width"].to_numpy())
-    return estimates_table(list(_blocks(found, submissions["task"])), submissions, of)
-
-
-def _blocks(found: WordSignal, tasks: pl.Series) -> Iterator[EstimateBlock]:
-    emotion = found.words["emotion"].to_numpy()
+    found, tasks = sums.signal(submissions["width"].to_numpy()), submissions["task"]
+    blocks, emotion = [], found.words["emotion"].to_numpy()
     own = np.array([emotion == task for task in tasks], bool).reshape(found.known.shape)
     every = np.ones_like(own)
     for subset, of, rows in (
@@ -120,25 +111,15 @@ def _blocks(found: WordSignal, tasks: pl.Series) -> Iterator[EstimateBlock]:
         (OWN, own, np.flatnonzero(own.any(axis=1))),
     ):
         words = (found.known & of)[rows].sum(axis=1)
-        told = (found.told & of)[rows].sum(axis=1)
-        share = np.divide(told, words, out=np.full(words.shape, np.nan), where=words > 0)
+        distinct = (found.told & of)[rows].sum(axis=1)
+        share = np.divide(distinct, words, out=np.full(words.shape, np.nan), where=words > 0)
         statistic = np.where(np.isfinite(found.f), found.f, np.nan)[rows]
         columns = {
             "value": share, "statistic": statistic, "df": found.df[rows], "p": found.p[rows],
             "n": words, "n_dropped": of[rows].sum(axis=1) - words,
         }  # fmt: skip
-        yield EstimateBlock(_OfNoGroup(), subset, SIGNAL, rows, columns, "share of words")
-
-
-def _codes(keys: pl.DataFrame, by: list[str]) -> NDArray[np.int64]:
-    """Which of the distinct values of some columns each row has."""
-    distinct = keys.select(by).unique(maintain_order=True).with_row_index("*at")
-    joined = keys.select(by).join(distinct, on=by, nulls_equal=True, maintain_order="left")
-    return joined["*at"].to_numpy().astype(np.int64)
-
-
-def _size(codes: NDArray[np.int64]) -> int:
-    return int(codes.max(initial=-1)) + 1
+        blocks.append(EstimateBlock(GroupLabel(), subset, SIGNAL, rows, columns, "share of words"))
+    return estimates_table(blocks, submissions, run)
 
 
 def _levels(n: Array, mean: Array, template: NDArray[np.int64]) -> tuple[Flags, Array, Array]:
@@ -158,16 +139,3 @@ def _levels(n: Array, mean: Array, template: NDArray[np.int64]) -> tuple[Flags, 
             total = np.nansum(weight * here, axis=1) / weight.sum(axis=1)
             level[np.ix_(rows, at)] = total[:, None]
     return known, middle, level
-
-
-def _mean(squares: Array, df: Array, dust: Array) -> Array:
-    """A mean square without floating-point dust."""
-    found = squares / np.maximum(df, 1)
-    return np.where(found < dust, 0.0, found)
-
-
-def _ratio(between: Array, within: Array, df: Array) -> Array:
-    """F; without any spread within words 0 where there is none between them, else infinite."""
-    certain = np.where(between > 0, np.inf, 0.0)
-    found = np.divide(between, within, out=certain, where=within > 0)
-    return np.where(df > 0, found, np.nan)

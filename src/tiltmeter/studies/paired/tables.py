@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.schemas import Significance
+from tiltmeter.stats.moments import Moments
 from tiltmeter.studies.paired.advice import next_step
 from tiltmeter.studies.paired.comparison import (
     Comparison,
     comparisons,
     main_subsets,
-    match_means,
-    word_means,
 )
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.verdict_wording import moved_of, moved_shares
@@ -51,12 +50,12 @@ def people(material: AuditResults) -> pl.DataFrame:
 
 def templates_words(material: AuditResults) -> pl.DataFrame:
     """Mean Δ of each template and emotion word, for each submission and contrast."""
-    return _stacked([_means(one, word_means) for one in comparisons(material)])
+    return _stacked([_means(one, *one.compared.study.by_word) for one in comparisons(material)])
 
 
 def matches(material: AuditResults) -> pl.DataFrame:
     """Mean Δ of each match ("my mother/my father", names), for each submission and contrast."""
-    return _stacked([_means(one, match_means) for one in comparisons(material)])
+    return _stacked([_means(one, *one.compared.study.by_match) for one in comparisons(material)])
 
 
 def largest_places(deltas: Array, many: int = LARGEST) -> tuple[Places, Places]:
@@ -110,22 +109,21 @@ def _people(compared: CorpusComparisons) -> pl.DataFrame:
     )
 
 
-def _means(
-    comparison: Comparison, means: Callable[[CorpusComparisons], tuple[pl.DataFrame, Array, Array]]
-) -> pl.DataFrame:
+def _means(comparison: Comparison, keys: pl.DataFrame, sums: Moments) -> pl.DataFrame:
     """Mean Δ over the known pairs of each group of pairs, for each submission."""
-    compared = comparison.compared
-    keys, mean, n = means(compared)
     mine = (keys["axis"] == comparison.axis) & (keys["contrast"] == comparison.contrast)
-    groups, at = keys.filter(mine), mine.to_numpy()
-    rows = np.repeat(np.arange(mean.shape[0]), groups.height)
-    cells = np.tile(np.arange(groups.height), mean.shape[0])
+    groups, own = (
+        keys.filter(mine).drop("first", "second", strict=False),
+        sums.columns(mine.arg_true().to_numpy().astype(np.int64)),
+    )
+    rows = np.repeat(np.arange(len(own.n)), groups.height)
+    cells = np.tile(np.arange(groups.height), len(own.n))
     numbers = {
-        "mean_difference": mean[:, at].ravel(), "n": n[:, at].ravel().astype(np.int64)
+        "mean_difference": own.known_mean.ravel(), "n": own.n.ravel().astype(np.int64)
     }  # fmt: skip
+    submissions = _submissions(comparison.compared, rows)
     return pl.concat(
-        [_submissions(compared, rows), groups[cells], pl.DataFrame(numbers).fill_nan(None)],
-        how="horizontal",
+        [submissions, groups[cells], pl.DataFrame(numbers).fill_nan(None)], how="horizontal"
     )
 
 

@@ -1,4 +1,18 @@
-"""The claims on every contrast and submission, and the share of people moved."""
+"""The claims on every contrast and submission; the share of people moved; ranks by size of tilt.
+
+As rows of the `estimates` table: in `subset` stands whom a claim is about, names or couples. Beside
+each `tilt` stand what its error is made of (`tilt_people`, `tilt_floor`, `tilt_words`,
+`tilt_noise`), the same people over other sentences (`tilt_these_people`), each name alike
+(`tilt_by_names`) and names about equally common (`tilt_matched`), and by group the share of people
+moved (`moved`).
+
+A mean may bury people: +16 points for aunt and uncle against −16 for sister and brother is no tilt
+at all. A name is moved where its effect lies further than the margin from the middle name, the
+median of all names of its population, each name alike; a couple where its two differ by more. Who
+met a part of the frames has an effect known up to chance, and so is the middle of a draw. Then the
+lower end of a share counts those who are surely moved, the upper end those who may be, and the
+share itself is of effects drawn in to the spread that they have without that chance (Louis 1984).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +26,16 @@ from scipy.special import ndtri
 
 from tiltmeter.claims.estimates import Columns, EstimateBlock, estimates_table
 from tiltmeter.scoring.matrix import SCALE, Scores, score_matrix
-from tiltmeter.stats.paired_tests import LEVEL
+from tiltmeter.stats.multiplicity import LEVEL as RANK_LEVEL
+from tiltmeter.stats.multiplicity import (
+    Ranges,
+    among_known,
+    difference_variances,
+    larger_p,
+    rank_ranges,
+    surely_above,
+)
+from tiltmeter.stats.paired_tests import DUST, LEVEL
 from tiltmeter.stats.survey import PopulationShare, share
 from tiltmeter.studies.paired.claims import (
     COUPLES,
@@ -22,8 +45,8 @@ from tiltmeter.studies.paired.claims import (
     matched_claim,
     names_claim,
 )
-from tiltmeter.studies.paired.contrasts import Contrast
-from tiltmeter.studies.paired.pairs import OF_A_RUN
+from tiltmeter.studies.paired.contrasts import Contrast, GroupLabel
+from tiltmeter.studies.paired.pairs import corpus_labels
 from tiltmeter.studies.paired.people_sums import (
     Couples,
     CoupleSums,
@@ -33,22 +56,27 @@ from tiltmeter.studies.paired.people_sums import (
     pooled_matches,
 )
 
-# The share of people whom a system moves by more than a margin, by group
-# A mean may bury them: +16 points for aunt and uncle against −16 for sister and brother is no
-# tilt at all. A name is moved where its effect lies further than the margin from the middle name,
-# the median of all names of its population, each name alike; a couple where its two differ by
-# more. Who met a part of the frames has an effect known up to chance, and so is the middle of a
-# draw. Then the lower end of a share counts those who are surely moved, the upper end those who
-# may be, and the share itself is of effects drawn in to the spread that they have without that
-# chance (Louis 1984).
-
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 
+TILT, MOVED = "tilt", "moved"
+THESE, BY_NAMES, MATCHED = "tilt_these_people", "tilt_by_names", "tilt_matched"
+SOURCES = ("people", "floor", "words", "noise")
+MARGIN = 0.01
+"""Beyond which somebody counts as moved, where nobody says otherwise: 1 point of 100."""
 DOUBT = float(ndtri(0.95))
 """Errors that an effect may lie from where it was seen, either way."""
 ALIKE = 51
 """People with effects about as large, whose spreads over frames are averaged."""
+FEWEST = 2
+"""Submissions that can be ranked."""
+RANKS = pl.Schema(
+    dict.fromkeys(("system", "task", "corpus", "edition", "axis", "contrast", "kind"), pl.String())
+    | {"tilt": pl.Float64()}
+    | dict.fromkeys(("rank", "rank_best", "rank_worst", "tied", "of"), pl.Int64())
+)
+"""A leaderboard of sizes of tilts, by names or by couples: 1 is the largest of its task, corpus,
+contrast and kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,34 +98,48 @@ class NameEffects:
     """The least and the most that it may be: the middle and the effect known up to chance."""
     high: Array
 
-    def beyond(self, margin: float) -> tuple[NDArray[np.bool_], ...]:
-        """Who lies beyond a margin; who surely does; who may."""
+    def moved(
+        self, group: str, people: Places, weight: Array, chance: Array, margin: float
+    ) -> PeopleMoved:
+        """Of some people, the share whom each row moves beyond a margin, surely or maybe."""
+        beyond = np.abs(self.value) > margin
         sure = (self.low > margin) | (self.high < -margin)
         possible = (self.high > margin) | (self.low < -margin)
-        return np.abs(self.value) > margin, sure, possible
+        shares, up = [], []
+        for row, values in enumerate(self.value):
+            some = people[~np.isnan(values[people])]
+            marks, *doubt = (one[row, some] for one in (beyond, sure, possible))
+            shares.append(share(marks, weight[some], chance[some], *doubt))
+            up.append(int((values[some] > margin).sum()))
+        return PeopleMoved(group, tuple(shares), tuple(up))
 
 
 def apart_from_middle(effects: PeopleEffects) -> NameEffects:
     """How far everybody lies from the middle name of their match.
 
-    In a draw a name stands for 1/π names of its population.
+    In a draw a name stands for 1/π names of its population. Effects are drawn in by √λ, λ the part
+    of their variance that is not chance.
     """
     chance = effects.people["probability"].to_numpy()
     counted = 1.0 / np.where(chance > 0, chance, 1.0)
-    census = chance >= 1.0
     value, low, high = (np.full(effects.value.shape, np.nan) for _ in range(3))
     match = effects.people["match"]
-    for one in match.unique(maintain_order=True):
-        mine = np.flatnonzero((match == one).to_numpy())
+    for name in match.unique(maintain_order=True):
+        mine = np.flatnonzero((match == name).to_numpy())
         for row in range(len(value)):
             seen = effects.value[row, mine]
             middle, least, most = weighted_median(seen, counted[mine])
-            if census[mine].all() or not (chance[mine] > 0).any():
+            if (chance[mine] >= 1.0).all() or not (chance[mine] > 0).any():
                 least = most = middle  # all names of the population, or a list as it is
             apart = seen - middle
             error = _error(apart, effects.noise[row, mine] * effects.left[mine])
+            known = ~np.isnan(apart)
+            weight = counted[mine][known] / max(counted[mine][known].sum(), 1e-300)
+            spread = float((weight * apart[known] ** 2).sum())
+            noise = float((weight * error[known] ** 2).sum())
+            drawn_in = np.sqrt(max(0.0, 1.0 - noise / spread)) if spread > 0 else 1.0
+            value[row, mine] = apart * drawn_in
             reach = DOUBT * error
-            value[row, mine] = apart * _drawn_in(apart, error, counted[mine])
             low[row, mine], high[row, mine] = seen - most - reach, seen - least + reach
     return NameEffects(value, low, high)
 
@@ -110,20 +152,10 @@ def _error(apart: Array, noise: Array) -> Array:
         return found
     order = known[np.argsort(np.abs(apart[known]), kind="stable")]
     sums = np.concatenate([[0.0], np.cumsum(noise[order])])
-    at = np.arange(order.size)
-    start = np.clip(at - ALIKE // 2, 0, max(order.size - ALIKE, 0))
+    start = np.clip(np.arange(order.size) - ALIKE // 2, 0, max(order.size - ALIKE, 0))
     end = np.minimum(start + ALIKE, order.size)
     found[order] = np.sqrt(np.maximum((sums[end] - sums[start]) / (end - start), 0.0))
     return found
-
-
-def _drawn_in(apart: Array, error: Array, counted: Array) -> float:
-    """√λ, λ the part of the effects' variance that is not chance."""
-    known = ~np.isnan(apart)
-    weight = counted[known] / counted[known].sum() if known.any() else counted[:0]
-    spread = float((weight * apart[known] ** 2).sum())
-    chance = float((weight * error[known] ** 2).sum())
-    return float(np.sqrt(max(0.0, 1.0 - chance / spread))) if spread > 0 else 1.0
 
 
 def weighted_median(values: Array, weight: Array) -> tuple[float, float, float]:
@@ -156,57 +188,28 @@ def weighted_median(values: Array, weight: Array) -> tuple[float, float, float]:
 
 def moved_names(effects: PeopleEffects, axis: str, margin: float) -> list[PeopleMoved]:
     """For each group of an axis, the share of its people whom each row moves beyond a margin."""
-    apart = apart_from_middle(effects)
-    beyond, sure, possible = apart.beyond(margin)
-    known = ~np.isnan(apart.value)
+    apart, groups = apart_from_middle(effects), effects.people[axis]
     weight, chance = (effects.people[name].to_numpy() for name in ("weight", "probability"))
-    found = []
-    for group in effects.people[axis].drop_nulls().unique(maintain_order=True):
-        mine = np.flatnonzero((effects.people[axis] == group).fill_null(False).to_numpy())
-        shares, up = [], []
-        for row in range(len(known)):
-            some = mine[known[row, mine]]
-            marks = (one[row, some] for one in (beyond, sure, possible))
-            first, *doubt = marks
-            shares.append(share(first, weight[some], chance[some], *doubt))
-            up.append(int((apart.value[row, some] > margin).sum()))
-        found.append(PeopleMoved(str(group), tuple(shares), tuple(up)))
-    return found
+    return [
+        apart.moved(
+            str(group), np.flatnonzero((groups == group).fill_null(False).to_numpy()),
+            weight, chance, margin,
+        )
+        for group in groups.drop_nulls().unique(maintain_order=True)
+    ]  # fmt: skip
 
 
 def moved_couples(couples: Couples, contrast: Contrast, margin: float) -> PeopleMoved:
     """The share of couples whose two are scored apart by more than a margin."""
-    there = couples.n > 0
-    each = np.divide(couples.total, couples.n, out=np.full(there.shape, np.nan), where=there)
-    spread = np.maximum(couples.squares - np.nan_to_num(couples.n * each**2), 0.0)
-    noise = np.divide(
-        spread, couples.n * (couples.n - 1.0), out=np.zeros(there.shape), where=couples.n > 1
-    )
+    n, none = couples.n, np.zeros(couples.n.shape)
+    each = np.divide(couples.total, n, out=np.full(n.shape, np.nan), where=n > 0)
+    spread = np.maximum(couples.squares - np.nan_to_num(n * each**2), 0.0)
+    noise = np.divide(spread, n * (n - 1.0), out=none, where=n > 1)
     left = 1.0 - couples.met / max(float(couples.frames.height), 1.0)
     reach = DOUBT * np.sqrt(noise * np.clip(left, 0.0, 1.0))
-    beyond, sure, possible = NameEffects(each, each - reach, each + reach).beyond(margin)
-    chance = couples.people["probability"].to_numpy()
-    shares, up = [], []
-    for row, values in enumerate(each):
-        known = there[row]
-        marks = (one[row, known] for one in (beyond, sure, possible))
-        first, *doubt = marks
-        shares.append(share(first, np.ones(int(known.sum())), chance[known], *doubt))
-        up.append(int((values[known] > margin).sum()))
-    return PeopleMoved(contrast.name, tuple(shares), tuple(up))
-
-
-# The claims on every contrast and submission, as rows of the `estimates` table
-# In `subset` stands whom a claim is about: names or couples. Beside each `tilt` stand what its
-# error is made of (`tilt_people`, `tilt_floor`, `tilt_words`, `tilt_noise`), the same people over
-# other sentences (`tilt_these_people`), each name alike (`tilt_by_names`) and names about equally
-# common (`tilt_matched`), and by group the share of people moved (`moved`).
-
-TILT, MOVED = "tilt", "moved"
-THESE, BY_NAMES, MATCHED = "tilt_these_people", "tilt_by_names", "tilt_matched"
-SOURCES = ("people", "floor", "words", "noise")
-MARGIN = 0.01
-"""Beyond which somebody counts as moved, where nobody says otherwise: 1 point of 100."""
+    every, chance = np.arange(couples.people.height), couples.people["probability"].to_numpy()
+    apart = NameEffects(each, each - reach, each + reach)
+    return apart.moved(contrast.name, every, np.ones(every.size), chance, margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +220,8 @@ class TiltStudy:
     couples: Mapping[Contrast, Couples]
     axes: tuple[str, ...]
     width: Array
-    dropped: Mapping[str, NDArray[np.int64]]
-    """By kind: sentences or pairs without a score, (rows,)."""
+    dropped: NDArray[np.int64]
+    """(rows,): sentences with names without a score."""
 
     def claims(self, contrast: Contrast) -> list[Claim]:
         """The claims on a contrast: by names, by couples, or both."""
@@ -264,10 +267,8 @@ class TiltSums:
     def study(self) -> TiltStudy:
         """What it all came to."""
         couples = {one: sums.couples() for one, sums in self._couples.items()}
-        return TiltStudy(
-            self._people.effects(), couples, self._axes, self._width,
-            {NAMES: self._people.dropped},
-        )  # fmt: skip
+        effects, dropped = self._people.effects(), self._people.dropped
+        return TiltStudy(effects, couples, self._axes, self._width, dropped)
 
 
 def tilt_study(
@@ -304,64 +305,62 @@ def tilt_estimates(
     matrix = score_matrix(scores, sentences)
     width = matrix.submissions["width"].to_numpy()
     study = tilt_study(sentences, matrix.values, contrasts, axes, width, people)
-    of = {name: str(sentences[name][0]) if sentences.height else "" for name in OF_A_RUN}
-    return tilts_from(study, matrix.submissions, {**of, "mode": mode}, margins=margins)
+    run = {**corpus_labels(sentences), "mode": mode}
+    return tilts_from(study, matrix.submissions, run, margins=margins)
 
 
 def tilts_from(
     study: TiltStudy,
     submissions: pl.DataFrame,
-    of: Mapping[str, str],
+    run: Mapping[str, str],
     *,
     margins: Mapping[str, float] | None = None,
 ) -> pl.DataFrame:
     """The same from a study whose sentences went by in blocks."""
+    scaled = np.flatnonzero((submissions["unit"] == SCALE).to_numpy())
     blocks = [
-        *(block for contrast in study.couples for block in _of_contrast(study, contrast)),
-        *_moved(study, margins or {}, (submissions["unit"] == SCALE).to_numpy()),
+        *(block for contrast in study.couples for block in _claim_blocks(study, contrast)),
+        *_moved_blocks(study, margins or {}, scaled),
     ]
-    return estimates_table(blocks, submissions, of)
+    return estimates_table(blocks, submissions, run)
 
 
-def _of_contrast(study: TiltStudy, contrast: Contrast) -> Iterator[EstimateBlock]:
+def _claim_blocks(study: TiltStudy, contrast: Contrast) -> Iterator[EstimateBlock]:
+    """Every claim on a contrast, and what stands beside it."""
     rows = np.arange(study.width.size)
     for claim in study.claims(contrast):
-        dropped = study.dropped.get(claim.kind)
-        if dropped is None:
+        dropped = study.dropped
+        if claim.kind == COUPLES:
             pairs = study.couples[contrast]
             dropped = (pairs.met.sum() - pairs.n.sum(axis=1)).astype(np.int64)
         yield EstimateBlock(contrast, claim.kind, TILT, rows, _columns(claim, dropped))
-        yield EstimateBlock(contrast, claim.kind, THESE, rows, _these(claim, dropped))
+        reach = claim.reach_of_these(LEVEL)
+        these = {
+            "value": claim.value, "se": claim.se_these, "low": claim.value - reach,
+            "high": claim.value + reach, "df": claim.df_these, "p": claim.p_these,
+            "n": np.full(rows.size, claim.templates), "n_dropped": dropped,
+        }  # fmt: skip
+        yield EstimateBlock(contrast, claim.kind, THESE, rows, these)
         none = np.zeros(rows.size, np.int64)
         for name in SOURCES:
-            df = {"people": claim.df_people, "words": claim.df_words}.get(name)
             many = np.full(rows.size, claim.words) if name == "words" else claim.n
-            error = getattr(claim, f"se_{name}")
-            columns = {"value": error, "n": many, "n_dropped": none}
-            columns |= {} if df is None else {"df": df}
+            columns = {"value": getattr(claim, f"se_{name}"), "n": many, "n_dropped": none}
+            if name in ("people", "words"):
+                columns["df"] = getattr(claim, f"df_{name}")
             yield EstimateBlock(contrast, claim.kind, f"{TILT}_{name}", rows, columns)
-        if claim.kind == NAMES:
-            yield from _other_weights(study, contrast, dropped)
-
-
-def _other_weights(
-    study: TiltStudy, contrast: Contrast, dropped: NDArray[np.int64]
-) -> Iterator[EstimateBlock]:
-    """Each name alike, where people count by bearers; and names about equally common."""
-    rows, people = np.arange(study.width.size), study.effects.people
-    if people["bearers"].null_count() == people.height:
-        return
-    if people["weight"].n_unique() > 1:
-        alike = names_claim(
-            study.effects, contrast, study.axes, study.width, np.ones(people.height)
-        )
-        if alike is not None:
-            yield EstimateBlock(contrast, NAMES, BY_NAMES, rows, _columns(alike, dropped))
-    matched = matched_claim(study.effects, contrast, study.axes, study.width)
-    if matched is not None:
-        claim, covered = matched
-        columns = {**_columns(claim, dropped), "statistic": np.full(rows.size, covered)}
-        yield EstimateBlock(contrast, NAMES, MATCHED, rows, columns)
+        people = study.effects.people
+        if claim.kind == COUPLES or people["bearers"].null_count() == people.height:
+            continue
+        about = contrast, study.axes, study.width
+        if people["weight"].n_unique() > 1:  # people count by bearers
+            alike = names_claim(study.effects, *about, np.ones(people.height))
+            if alike is not None:
+                yield EstimateBlock(contrast, NAMES, BY_NAMES, rows, _columns(alike, dropped))
+        matched = matched_claim(study.effects, *about)
+        if matched is not None:
+            covered = {"statistic": np.full(rows.size, matched[1])}
+            columns = {**_columns(matched[0], dropped), **covered}
+            yield EstimateBlock(contrast, NAMES, MATCHED, rows, columns)
 
 
 def _columns(claim: Claim, dropped: NDArray[np.int64]) -> Columns:
@@ -376,53 +375,105 @@ def _columns(claim: Claim, dropped: NDArray[np.int64]) -> Columns:
     }  # fmt: skip
 
 
-def _these(claim: Claim, dropped: NDArray[np.int64]) -> Columns:
-    """The same people over other sentences: templates are counted in `n`."""
-    reach = claim.reach_of_these(LEVEL)
-    return {
-        "value": claim.value, "se": claim.se_these, "low": claim.value - reach,
-        "high": claim.value + reach, "df": claim.df_these, "p": claim.p_these,
-        "n": np.full(claim.value.size, claim.templates), "n_dropped": dropped,
-    }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """What a share is of: a group of an axis, or the couples of a contrast."""
-
-    axis: str
-    name: str
-    second: str = ""
-
-
-def _moved(
-    study: TiltStudy, margins: Mapping[str, float], scaled: NDArray[np.bool_]
+def _moved_blocks(
+    study: TiltStudy, margins: Mapping[str, float], rows: Places
 ) -> Iterator[EstimateBlock]:
-    """By group; only of submissions with a scale, of which a margin is a part."""
+    """Shares of people moved, of submissions with a scale, of which a margin is a part.
+
+    By group of an axis, or of a contrast's couples: the share, its interval, how many were moved
+    (`statistic`), and up (`df`), of how many.
+    """
+    found: list[tuple[GroupLabel, str, PeopleMoved]] = []
     axes = dict.fromkeys(contrast.axis for contrast in study.couples)
     for axis in axes if study.effects.people.height else ():
-        for one in moved_names(study.effects, axis, margins.get(axis, MARGIN)):
-            yield _share_block(_Group(axis, one.group), NAMES, one, scaled)
+        groups = moved_names(study.effects, axis, margins.get(axis, MARGIN))
+        found += [(GroupLabel(axis, one.group), NAMES, one) for one in groups]
     for contrast, couples in study.couples.items():
         if couples.people.height:
-            one = moved_couples(couples, contrast, margins.get(contrast.axis, MARGIN))
-            group = _Group(contrast.axis, contrast.name, contrast.second)
-            yield _share_block(group, COUPLES, one, scaled)
+            group = GroupLabel(contrast.axis, contrast.name, contrast.second)
+            margin = margins.get(contrast.axis, MARGIN)
+            found.append((group, COUPLES, moved_couples(couples, contrast, margin)))
+    for group, kind, moved in found:
+        shares = [moved.shares[row] for row in rows]
+        columns: Columns = {
+            **{name: np.array([getattr(one, name) for one in shares])
+               for name in ("value", "low", "high")},
+            "statistic": np.array([float(one.marked) for one in shares]),
+            "df": np.array([float(moved.up[row]) for row in rows]),
+            "n": np.array([one.n for one in shares], np.int64),
+            "n_dropped": np.zeros(rows.size, np.int64),
+        }  # fmt: skip
+        yield EstimateBlock(group, kind, MOVED, rows, columns, unit="share")
 
 
-def _share_block(
-    group: _Group, kind: str, moved: PeopleMoved, scaled: NDArray[np.bool_]
-) -> EstimateBlock:
-    """The share, its interval, how many were moved (`statistic`), and up (`df`), of how many."""
-    rows = np.flatnonzero(scaled)
-    shares, up = [moved.shares[row] for row in rows], [float(moved.up[row]) for row in rows]
-    numbers = {
-        "value": [one.value for one in shares], "low": [one.low for one in shares],
-        "high": [one.high for one in shares],
-        "statistic": [float(one.marked) for one in shares], "df": up,
+def tilt_ranges(claim: Claim, rows: Places | None = None, level: float = RANK_LEVEL) -> Ranges:
+    """Ranks by size of tilt, whatever its sign, 1 the largest, and which the data allow.
+
+    Systems answer the same sentences, so what a person or a word adds to the difference of two
+    tilts is the difference of what they add to each. What is beyond that in each claim's variance,
+    such as its floor, is of people whom nobody saw, and is added for both. Degrees of freedom of
+    every two systems' difference are Satterthwaite's, V² / Σ (V_s² / df_s). `rows` are those to
+    rank among each other; by default all.
+    """
+    some = np.arange(claim.value.size) if rows is None else rows
+    known = ~np.isnan(claim.value[some]) & ~np.isnan(claim.se[some])
+    mine = some[known]
+    value = claim.value[mine]
+    people, words = (
+        difference_variances(over[mine]) for over in (claim.over_people, claim.over_words)
+    )
+    unseen = np.maximum(
+        claim.se_people[mine] ** 2 - (claim.over_people[mine] ** 2).sum(axis=1), 0.0
+    )
+    minus, plus = (people[at] + words[at] + unseen[:, None] + unseen for at in (0, 1))
+    lost = np.zeros(minus.shape)
+    for part, free in ((people[0], claim.df_people[mine]), (words[0], claim.df_words[mine])):
+        lost += part**2 / np.maximum(np.minimum(free[:, None], free), 1.0)
+    df = np.divide(minus**2, lost, out=np.full(minus.shape, 1e6), where=lost > 0)
+    above = surely_above(larger_p(value, minus, plus, df, DUST), level)
+    return among_known(known, rank_ranges(np.abs(value), above, DUST))
+
+
+def tilt_ranks(
+    sentences: pl.DataFrame,
+    scores: Scores,
+    contrasts: Sequence[Contrast],
+    axes: Sequence[str],
+    people: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """A leaderboard for every task, contrast and kind: see RANKS. Without a scale no place.
+
+    A single submission has nobody to be ranked with.
+    """
+    matrix = score_matrix(scores, sentences)
+    submissions = matrix.submissions
+    if submissions.height < FEWEST:
+        return RANKS.to_frame()
+    width = submissions["width"].to_numpy()
+    study = tilt_study(sentences, matrix.values, contrasts, axes, width, people)
+    corpus, boards = corpus_labels(sentences), [RANKS.to_frame()]
+    for contrast in study.couples:
+        for claim in study.claims(contrast):
+            about = {"axis": contrast.axis, "contrast": contrast.name, "kind": claim.kind}
+            for task in submissions["task"].unique(maintain_order=True):
+                mine = (submissions["task"] == task) & (submissions["unit"] == SCALE)
+                rows = mine.arg_true().to_numpy().astype(np.int64)
+                ranked = submissions.filter(mine).with_columns(
+                    **{name: pl.lit(value) for name, value in {**corpus, **about}.items()},
+                    tilt=pl.Series(claim.value[rows]).fill_nan(None),
+                    **range_columns(tilt_ranges(claim, rows)),
+                )
+                board = ranked.drop_nulls("rank").sort("rank", maintain_order=True)
+                boards.append(board.select(pl.col(name).cast(kind) for name, kind in RANKS.items()))
+    return pl.concat(boards)
+
+
+def range_columns(ranges: Ranges) -> dict[str, pl.Series]:
+    """rank, rank_best, rank_worst, tied and of as columns; null where a system has no number."""
+    columns = {
+        "rank": ranges.rank, "rank_best": ranges.best, "rank_worst": ranges.worst,
+        "tied": ranges.group, "of": np.where(ranges.rank > 0, ranges.of, 0),
     }  # fmt: skip
-    columns: Columns = {name: np.array(values) for name, values in numbers.items()} | {
-        "n": np.array([one.n for one in shares], np.int64),
-        "n_dropped": np.zeros(rows.size, np.int64),
+    return {
+        name: pl.Series(column, dtype=pl.Int64).replace(0, None) for name, column in columns.items()
     }
-    return EstimateBlock(group, kind, MOVED, rows, columns, unit="share")

@@ -5,10 +5,9 @@ A submission without scores of them is no error: why there are none stands in th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import polars as pl
 from msgspec import UNSET
@@ -18,21 +17,17 @@ from tiltmeter.corpora import Corpus, Gold, SystemMetadata, read_gold, read_syst
 from tiltmeter.errors import IncompleteError, SystemFailure, TiltmeterError, did_you_mean
 from tiltmeter.schemas import SCORES
 from tiltmeter.scoring import Scored, assemble, one_scale_each, texts_of
+from tiltmeter.scoring.corpus_scores import Run
 from tiltmeter.scoring.open_systems import Asked, Subjects, as_polars
 from tiltmeter.scoring.scoring_run import UNKNOWN, ScoringOptions, Source, names_of
 from tiltmeter.studies.skill.measure import RANKED_BY, SkillStudy, check_rank_by, skill_study
 from tiltmeter.systems import (
     FileReport,
-    Options,
     ScoreDirection,
     ScoreFiles,
     answers_in,
     read_scores,
 )
-
-# ---- labelled texts put to what is audited: systems are asked, files of scores are looked
-# through
-# A submission without scores of them is no error: why there are none stands in their place.
 
 NO_TEXTS = "the gold scores have no texts to ask it for"
 NO_ROW = "a control that answers from the corpus' rows; it cannot answer the gold texts"
@@ -49,25 +44,13 @@ class GoldAnswers:
     source: Source
 
 
-class ScoredSystems(Protocol):
-    """The systems of one corpus, scored in memory or in parts."""
-
-    @property
-    def scored(self) -> Sequence[Scored]:
-        """Their scores, or what is known of them."""
-
-    @property
-    def sources(self) -> Sequence[Source]:
-        """Where each of `scored` comes from."""
-
-
 ByTask = dict[str, pl.DataFrame]
 """id, text, task, score, source and gold, what it is called, of every task."""
 Found = dict[GoldAnswers, pl.DataFrame | str]
 """A submission's scores of the gold texts, or why there are none."""
 
 
-def submissions_of(runs: Sequence[ScoredSystems]) -> list[GoldAnswers]:
+def submissions_of(runs: Sequence[Run]) -> list[GoldAnswers]:
     """Everything audited, each once though it stands in the runs of several corpora."""
     found: dict[tuple[str, str], GoldAnswers] = {}
     for run in runs:
@@ -94,20 +77,62 @@ def gold_answers(
     manner: ScoringOptions,
 ) -> Found:
     """Every submission's scores of the gold of its task, or why there are none."""
-    there = ", ".join(str(task) for task in gold.tasks)
-    filed = [one for one in every if one.task in by_task and not isinstance(one.source, int)]
-    found = _from_files(by_task, filed, subjects, manner.options) if filed else Found()
+    files, texts = ScoreFiles(), pl.DataFrame()
+    if any(one.task in by_task and not isinstance(one.source, int) for one in every):
+        texts = _distinct_texts(pl.concat(by_task.values()))
+        files = read_scores(
+            subjects.scores, texts, tasks=subjects.tasks, options=manner.options, may_be_none=True
+        )
+    rows = {files.origins[block.system, block.task]: answers_in(block) for block in files.blocks}
+    aside = {report.path: report.set_aside for report in files.reports if report.set_aside}
+    found: Found = {}
     for one in every:
-        if one.task not in by_task:
+        part = by_task.get(one.task)
+        if part is None:
+            there = ", ".join(str(task) for task in gold.tasks)
             found[one] = f"no gold scores for {one.task}; there are some for {there}"
         elif isinstance(one.source, int):
-            texts = by_task[one.task].select(*TEXTS, corpus="gold")
             try:
-                scored = _ask(subjects.asked[one.source], texts, manner)
+                scored = _ask(subjects.asked[one.source], part, manner)
                 found[one] = scored if isinstance(scored, str) else scored.scores
             except (IncompleteError, SystemFailure) as error:
                 found[one] = f"it could not be asked for the gold texts: {error}"
-    return {one: found[one] for one in every}
+        elif (answers := _answers_to(part, texts, rows.get(one.source))) is not None:
+            found[one] = answers.select(
+                "id",
+                "repeat",
+                "raw",
+                system=pl.lit(one.system),
+                task=pl.lit(one.task),
+                corpus=pl.lit("gold"),
+                score=pl.lit(None, pl.Float64),
+                reason=pl.when(pl.col("raw").is_null()).then(pl.lit(NOT_THERE)),
+            ).select(*SCORES.columns)
+        else:
+            why = aside.get(one.source[0], "").replace("the corpus", "the gold")
+            found[one] = f"{NOT_THERE}: {why}" if why else NOT_THERE
+    return found
+
+
+def _distinct_texts(gold: pl.DataFrame) -> pl.DataFrame:
+    """A tweet may be labelled for several tasks; two files' own numbering may give one ID twice."""
+    return gold.select(TEXTS).unique(maintain_order=True)
+
+
+def _answers_to(
+    part: pl.DataFrame, texts: pl.DataFrame, rows: pl.DataFrame | None
+) -> pl.DataFrame | None:
+    """A file's answers to some gold texts: id, text, raw, reason, repeat; None without any.
+
+    `rows` has raw and reason, a row for each of `texts`.
+    """
+    if rows is None:
+        return None
+    answered = texts.with_columns(rows["raw"], rows["reason"], repeat=pl.lit(0, pl.Int64))
+    answers = part.select(TEXTS).join(
+        answered, on=TEXTS, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return None if answers["raw"].null_count() == answers.height else answers
 
 
 def _ask(
@@ -116,49 +141,8 @@ def _ask(
     """A system's scores of gold texts, or why it cannot be asked for them."""
     if asked.system.rows is not None:
         return NO_ROW
-    texts = gold.drop_nulls("text")
+    texts = gold.select(*TEXTS, corpus=pl.lit("gold")).drop_nulls("text")
     return NO_TEXTS if texts.is_empty() else manner.ask(asked, texts_of(texts), name)
-
-
-def _from_files(
-    gold: ByTask, filed: Sequence[GoldAnswers], subjects: Subjects, options: Options
-) -> Found:
-    """The scores of the gold texts that stand in files, beside those of the corpus."""
-    # A tweet may be labelled for several tasks; two files' own numbering may give one ID twice.
-    texts = pl.concat(gold.values()).select(TEXTS).unique(maintain_order=True)
-    files = read_scores(
-        subjects.scores, texts, tasks=subjects.tasks, options=options, may_be_none=True
-    )
-    answers = {
-        files.origins[block.system, block.task]: answers_in(block)["raw"] for block in files.blocks
-    }
-    aside = {report.path: report.set_aside for report in files.reports if report.set_aside}
-    numbered = texts.with_row_index("place")
-    placed = {
-        task: part.join(numbered, on=TEXTS, nulls_equal=True, maintain_order="left")
-        for task, part in gold.items()
-    }
-    found: Found = {}
-    for one in filed:
-        mine = placed[one.task]
-        raw = answers[one.source].gather(mine["place"]) if one.source in answers else None
-        if raw is None or raw.null_count() == raw.len():
-            why = aside.get(one.source[0], "") if isinstance(one.source, tuple) else ""
-            found[one] = (
-                f"{NOT_THERE}: {why.replace('the corpus', 'the gold')}" if why else NOT_THERE
-            )
-            continue
-        found[one] = mine.select(
-            "id",
-            system=pl.lit(one.system),
-            task=pl.lit(one.task),
-            corpus="gold",
-            repeat=pl.lit(0, pl.Int64),
-            raw=raw,
-            score=pl.lit(None, pl.Float64),
-            reason=pl.when(raw.is_null()).then(pl.lit(NOT_THERE)),
-        ).select(*SCORES.columns)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +167,7 @@ def score_gold(
     Also a report on each file.
     """
     # First the files: one that cannot be read should cost no request.
-    # A tweet may be labelled for several tasks; two files' own numbering may give one ID twice.
-    texts = gold.frame.select(TEXTS).unique(maintain_order=True)
-    files = ScoreFiles()
+    texts, files = _distinct_texts(gold.frame), ScoreFiles()
     if subjects.scores:
         files = read_scores(
             subjects.scores, texts, tasks=subjects.tasks, options=manner.options,
@@ -199,17 +181,15 @@ def score_gold(
     ]
     named = names[len(subjects.asked) :]
     for card, block, name in zip(files.cards.values(), files.blocks, named, strict=True):
-        part, rows = gold.of(card.task).select(TEXTS), answers_in(block)
-        given = texts.with_columns(rows["raw"], rows["reason"], repeat=pl.lit(0, pl.Int64))
-        answers = part.join(given, on=TEXTS, how="left", nulls_equal=True, maintain_order="left")
+        part = gold.of(card.task).select(*TEXTS, corpus=pl.lit("gold"))
+        answers = _answers_to(part, texts, answers_in(block))
         if part.is_empty():
             every.append(Unscored(name, card.task, _no_gold(gold, card.task)))
-        elif answers["raw"].null_count() == answers.height:
+        elif answers is None:
             every.append(Unscored(name, card.task, NOT_THERE))
         else:
-            wanted = texts_of(part.with_columns(corpus=pl.lit("gold")))
             scale = manner.options.scale_of(name)
-            every.append(assemble(replace(card, name=name), wanted, answers, scale=scale))
+            every.append(assemble(replace(card, name=name), texts_of(part), answers, scale=scale))
     scored = iter(one_scale_each([one for one in every if isinstance(one, Scored)]))
     return [next(scored) if isinstance(one, Scored) else one for one in every], files.reports
 
@@ -220,7 +200,7 @@ def _asked_answers(asked: Asked, name: str, gold: Gold, manner: ScoringOptions) 
     if part.is_empty() and asked.system.rows is None:
         return Unscored(name, task, _no_gold(gold, task))
     try:
-        scored = _ask(asked, part.select(*TEXTS, corpus=pl.lit("gold")), manner, name)
+        scored = _ask(asked, part, manner, name)
         if isinstance(scored, str):
             return Unscored(name, task, scored)
         missing, size = scored.missing, scored.scores.height
@@ -238,9 +218,6 @@ def _no_gold(gold: Gold, task: str) -> str:
     there = ", ".join(str(one) for one in gold.tasks)
     asks = f"--task {gold.tasks[0]} asks for it where a system can"
     return f"no gold scores for {task}; there are some for {there}: {asks}"
-
-
-# ---- skill beside tilt: labelled texts put to the systems that are audited
 
 
 Note = tuple[str, str, str, str]
@@ -322,7 +299,7 @@ def ranked_by(wanted: str | None, mode: str) -> str:
 def labelled(
     gold: Gold | None,
     about: SystemMetadata | None,
-    runs: Sequence[ScoredSystems],
+    runs: Sequence[Run],
     subjects: Subjects,
     manner: ScoringOptions,
     *,
@@ -332,7 +309,7 @@ def labelled(
     """The skill of everything audited, and what is known of it, as far as either was given."""
     every = submissions_of(runs)
     study, notes, source = None, tuple[Note, ...](), None
-    if gold:
+    if gold is not None:
         study, notes = skill_of(gold, every, subjects, manner, rank_by=rank_by, mode=mode)
         source = GoldSource(
             name=gold.name,
@@ -343,10 +320,26 @@ def labelled(
             notes=tuple(gold.notes),
             choice=gold.choice or UNSET,
         )
-    meta, described = None, None
-    if about:
-        meta, described = _about(about, dict.fromkeys(one.system for one in every))
-    return Labelled(study, meta, notes, source, described)
+    if about is None:
+        return Labelled(study, None, notes, source)
+    # The rows on systems that are audited, and who is left out on either side.
+    names = list(dict.fromkeys(one.system for one in every))
+    mine = about.frame.filter(pl.col("system").is_in(names))
+    if mine.is_empty():
+        first = about.frame["system"][0]
+        near = did_you_mean(first, names) or f"audited are {', '.join(names[:8])}"
+        what = f"{about.name} speaks of none of the systems audited; it has {first!r}: {near}"
+        raise TiltmeterError(what)
+    described = set(mine["system"])
+    metadata = MetadataSource(
+        name=about.name,
+        sha256=about.sha256,
+        systems=mine.height,
+        not_audited=tuple(name for name in about.frame["system"] if name not in described),
+        not_described=tuple(name for name in names if name not in described),
+        notes=tuple(about.notes),
+    )
+    return Labelled(study, mine, notes, source, metadata)
 
 
 def skill_of(
@@ -407,23 +400,3 @@ def directions_by_gold(
         if isinstance(one.source, tuple) and (found.others is not None or found.against_gold):
             mine.setdefault(one.source[0], []).append(found)
     return tuple(replace(one, directions=tuple(mine.get(one.path, ()))) for one in reports)
-
-
-def _about(about: SystemMetadata, audited: Iterable[str]) -> tuple[pl.DataFrame, MetadataSource]:
-    """The rows on systems that are audited, and who is left out on either side."""
-    names = list(audited)
-    mine = about.frame.filter(pl.col("system").is_in(names))
-    if mine.is_empty():
-        first = about.frame["system"][0]
-        near = did_you_mean(first, names) or f"audited are {', '.join(names[:8])}"
-        what = f"{about.name} speaks of none of the systems audited; it has {first!r}: {near}"
-        raise TiltmeterError(what)
-    described = set(mine["system"])
-    return mine, MetadataSource(
-        name=about.name,
-        sha256=about.sha256,
-        systems=mine.height,
-        not_audited=tuple(name for name in about.frame["system"] if name not in described),
-        not_described=tuple(name for name in names if name not in described),
-        notes=tuple(about.notes),
-    )

@@ -1,4 +1,12 @@
-"""Skill beside tilt: how well each system's scores agree with gold scores of labelled texts."""
+"""How well systems agree with gold scores of labelled texts: the one measure of skill.
+
+Over all texts of a task, Pearson's and Spearman's correlation with Fisher's intervals, and the
+ranks that the texts allow: what an audit shows beside a tilt. With a bootstrap also mean errors,
+and all of it for each group of texts: every number has a percentile interval over the texts (Efron
+and Tibshirani 1993, §13). Groups are drawn again each by itself, so that their sizes stay; a
+difference is a group minus the other one, or minus all others together where there are more than
+two.
+"""
 
 from __future__ import annotations
 
@@ -20,29 +28,64 @@ from tiltmeter.stats.bootstrap import (
     resample_counts,
     spearman_draws,
 )
-from tiltmeter.stats.correlation import FEWEST, is_constant, pearson, spearman
-from tiltmeter.stats.correlation import Array as correlation_Array
-from tiltmeter.studies.paired.tilt_ranks import range_columns, skill_ranges
+from tiltmeter.stats.correlation import (
+    FEWEST,
+    bounded_atanh,
+    is_constant,
+    pearson,
+    pearson_influence,
+    spearman,
+    spearman_influence,
+)
+from tiltmeter.stats.multiplicity import (
+    LEVEL,
+    Ranges,
+    above_p,
+    among_known,
+    difference_variances,
+    rank_ranges,
+    surely_above,
+)
+from tiltmeter.studies.paired.tilt import range_columns
 
-# ---- skill beside tilt: how well each system's scores agree with gold scores of labelled texts
-
+Array = NDArray[np.float64]
+Places = NDArray[np.int64]
+Numbers = Mapping[str, Array]
+"""By measure: arrays with a row for each system."""
+Row = dict[str, Any]
 
 RANKED_BY = ("pearson", "spearman")
 GOLD = "gold"
 """The subset of the estimates: labelled texts, not sentences of a corpus."""
 DIGITS = 12
 """Correlations that agree to so many decimals share a rank."""
+ALIKE = 1e-11
+"""Correlations nearer than this share a range of ranks."""
+RANKS = ("rank", "rank_best", "rank_worst", "tied", "of")
+CORRELATION, SCALE = "correlation", "scale"
+UNITS = {"pearson": CORRELATION, "spearman": CORRELATION, "mae": SCALE, "mean_error": SCALE}
+"""The measures and their units. mae: mean |score − gold|; mean_error: mean score − gold."""
+NO_SCALE = "its scale is not known, so scores and gold cannot be compared; say --scale LOW:HIGH"
+OTHERS = "others"
+"""What a group stands against where there are more than two."""
 
 SKILL = pl.Schema(
     {"system": pl.String(), "task": pl.String(), "gold": pl.String(), "n": pl.Int64()}
     | {f"{name}{part}": pl.Float64() for name in RANKED_BY for part in ("", "_low", "_high")}
-    | dict.fromkeys(("rank", "rank_best", "rank_worst", "tied", "of"), pl.Int64())
+    | dict.fromkeys(RANKS, pl.Int64())
 )
 """rank is by the numbers as they are, rank_best to rank_worst what the texts allow; systems of one
-`tied` cannot be told from the group's first: see tilt_ranks. `of`: how many are ranked."""
+`tied` cannot be told from the group's first: see skill_ranges. `of`: how many are ranked."""
 _COUNTED = pl.Schema({**SKILL, "n_dropped": pl.Int64()})
-Reason = tuple[str, str, str, str]
 REASONS = pl.Schema(dict.fromkeys(("system", "task", "gold", "reason"), pl.String()))
+AGREEMENT = pl.Schema(
+    dict.fromkeys(("system", "task", "gold", "by", "group", "against", "measure"), pl.String())
+    | dict.fromkeys(("value", "low", "high", "low_adjusted", "high_adjusted"), pl.Float64())
+    | {"unit": pl.String()}
+    | dict.fromkeys(("n", "n_against", "n_missing"), pl.Int64())
+    | {"gold_sd": pl.Float64(), "reason": pl.String()}
+)
+"""Group is null for all texts together; against is null unless the row is a difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +98,16 @@ class SkillStudy:
     """The same numbers as rows of the `estimates` table."""
     reasons: pl.DataFrame
     """system, task, gold, reason: why a submission that has scores has no skill."""
+    table: pl.DataFrame
+    """Every measure with its bootstrap interval: see AGREEMENT; empty without a bootstrap."""
+    family: int
+    """How many differences there are in each measure, or as many as were said."""
+
+
+def check_rank_by(name: str) -> None:
+    """Refuse to rank by what is not measured."""
+    if name not in RANKED_BY:
+        raise TiltmeterError(f"rank_by is {name!r}; expected one of {', '.join(RANKED_BY)}")
 
 
 def skill_study(
@@ -64,61 +117,57 @@ def skill_study(
     rank_by: str = "pearson",
     *,
     mode: str = "corrected",
+    bootstrap: Bootstrap | None = None,
+    by: str | None = None,
 ) -> SkillStudy:
-    """Correlate every submission's scores with the gold of its task, and rank them.
+    """How well every submission's scores agree with the gold of its task, and their ranks.
 
-    `scores` is a `scores` table of labelled texts; `gold` has id, task, score and gold, the name it
-    goes by; `submissions` has system and task, a row for each that is to stand in the result.
+    `scores` is a `scores` table of labelled texts; `gold` has id, task, score, gold, the name it
+    goes by, and with `by` group; `submissions` has system and task, a row for each that is to stand
+    in the result. With a bootstrap every measure has a row for all texts, for each group of them,
+    and for the groups' differences.
     """
     check_rank_by(rank_by)
-    parts = [
-        _of_task(
-            rank_by,
-            *(frame.filter(pl.col("task") == task) for frame in (submissions, scores, gold)),
+    parts, ranked, reasons = list[TaskTexts](), [_COUNTED.to_frame()], list[tuple[str, ...]]()
+    for (task,), keys in submissions.select("system", "task").group_by("task", maintain_order=True):
+        texts = gold.filter(pl.col("task") == task)
+        skill = keys
+        if texts.height:
+            part = _task_texts(keys, scores.filter(pl.col("task") == task), texts, by)
+            skill = _correlations(part, rank_by)
+            reasons += _reasons(part, skill)
+            parts.append(part)
+        absent = [name for name in _COUNTED if name not in skill.columns]
+        whole = skill.with_columns(pl.lit(None).alias(name) for name in absent).select(
+            pl.col(name).cast(kind) for name, kind in _COUNTED.items()
         )
-        for task in submissions["task"].unique(maintain_order=True)
+        # 1 for the best; ties share the better rank, unknown comes last.
+        rank = pl.col(rank_by).round(DIGITS).rank("min", descending=True).cast(pl.Int64)
+        ranked.append(
+            whole.with_columns(pl.col("n", "n_dropped").fill_null(0), rank=rank).sort(
+                "rank", nulls_last=True, maintain_order=True
+            )
+        )
+    found = pl.concat(ranked)
+    how = bootstrap or Bootstrap()
+    family = how.family or max(sum(part.contrasts * part.keys.height for part in parts), 1)
+    rows = [
+        row | {"by": by if row["group"] is not None else None}
+        for part in (parts if bootstrap else ())
+        for row in _agreement_rows(part, how, family)
     ]
-    ranked = pl.concat([_ranked(part, rank_by) for part, _ in parts] or [_COUNTED.to_frame()])
-    reasons = [row for _, rows in parts for row in rows]
     return SkillStudy(
-        ranked.drop("n_dropped"),
-        _estimates(ranked, mode),
+        found.drop("n_dropped"),
+        _estimates(found, mode),
         pl.DataFrame(reasons, REASONS, orient="row"),
+        pl.from_dicts(rows, AGREEMENT) if rows else AGREEMENT.to_frame(),
+        family,
     )
-
-
-def check_rank_by(name: str) -> None:
-    """Refuse to rank by what is not measured."""
-    if name not in RANKED_BY:
-        raise TiltmeterError(f"rank_by is {name!r}; expected one of {', '.join(RANKED_BY)}")
-
-
-def _of_task(
-    rank_by: str, submissions: pl.DataFrame, scores: pl.DataFrame, gold: pl.DataFrame
-) -> tuple[pl.DataFrame, list[Reason]]:
-    """One task's skill, not yet ranked, and why some submissions have none."""
-    keys = submissions.select("system", "task")
-    if gold.is_empty():
-        return keys, []
-    values = answer_matrix(scores, gold, keys)
-    truth, name = gold["score"].to_numpy(), gold["gold"][0]
-    found = {"pearson": pearson(values, truth), "spearman": spearman(values, truth)}
-    n = pl.Series(found["pearson"].n, dtype=pl.Int64)
-    columns = {
-        f"{measure}{end}": pl.Series(values).fill_nan(None)
-        for measure, one in found.items()
-        for end, values in (("", one.value), ("_low", one.low), ("_high", one.high))
-    }
-    ranges = range_columns(skill_ranges(values, truth, rank_by))
-    counted = keys.with_columns(
-        gold=pl.lit(name), n=n, n_dropped=gold.height - n, **columns, **ranges
-    )
-    return counted, list(_reasons(counted, values, gold.height))
 
 
 def answer_matrix(
     scores: pl.DataFrame, gold: pl.DataFrame, keys: pl.DataFrame, column: str = "raw"
-) -> correlation_Array:
+) -> Array:
     """(submissions, gold texts): the answers as given, repeats averaged, NaN where missing.
 
     Correlations do not depend on the scale, so the native one will do; `score` is on 0 to 1.
@@ -135,85 +184,6 @@ def answer_matrix(
     return values
 
 
-def _ranked(skill: pl.DataFrame, rank_by: str) -> pl.DataFrame:
-    """The submissions of a task, 1 for the best; ties share the better rank, unknown comes last."""
-    absent = [name for name in _COUNTED if name not in skill.columns]
-    whole = skill.with_columns(pl.lit(None).alias(name) for name in absent)
-    whole = whole.select(pl.col(name).cast(kind) for name, kind in _COUNTED.items())
-    rank = pl.col(rank_by).round(DIGITS).rank("min", descending=True).cast(pl.Int64)
-    return whole.with_columns(pl.col("n", "n_dropped").fill_null(0), rank=rank).sort(
-        "rank", nulls_last=True, maintain_order=True
-    )
-
-
-def _reasons(skill: pl.DataFrame, values: correlation_Array, total: int) -> Iterator[Reason]:
-    """Why each submission that has scores but no correlation has none."""
-    constant = is_constant(values)
-    columns = ("system", "task", "gold", "n", "pearson")
-    for nth, (system, task, gold, n, r) in enumerate(skill.select(columns).iter_rows()):
-        if r is not None or not n:
-            continue
-        why = "the gold scores of the texts it has scores for are all the same"
-        if n < FEWEST:
-            why = f"it has scores for {n:,} of {total:,} gold texts; at least {FEWEST} are needed"
-        elif constant[nth]:
-            why = "its scores of the gold texts are all the same, so no correlation can be given"
-        yield system, task, gold, why
-
-
-def _estimates(skill: pl.DataFrame, mode: str) -> pl.DataFrame:
-    """Both correlations as rows of the `estimates` table."""
-    known = skill.filter(pl.col("gold").is_not_null())
-    blocks = [
-        known.select(
-            "system",
-            "task",
-            corpus="gold",
-            **dict.fromkeys(("edition", "axis", "contrast", "reference"), pl.lit("")),
-            mode=pl.lit(mode),
-            subset=pl.lit(GOLD),
-            measure=pl.lit(name),
-            value=name,
-            unit=pl.lit("correlation"),
-            low=f"{name}_low",
-            high=f"{name}_high",
-            **dict.fromkeys(("se", "statistic", "df", "p"), pl.lit(None, pl.Float64)),
-            n="n",
-            n_dropped="n_dropped",
-        )
-        for name in RANKED_BY
-    ]
-    return pl.concat(blocks).select(*ESTIMATES.columns)
-
-
-# ---- how well systems agree with gold scores, over all texts and for each group of them
-# Every number has a percentile bootstrap interval over the texts (Efron and Tibshirani 1993, §13).
-# Groups are drawn again each by itself, so that their sizes stay; a difference is a group minus the
-# other one, or minus all others together where there are more than two.
-
-Array = NDArray[np.float64]
-Numbers = Mapping[str, Array]
-"""By measure: arrays with a row for each system."""
-
-CORRELATION, SCALE = "correlation", "scale"
-UNITS = {"pearson": CORRELATION, "spearman": CORRELATION, "mae": SCALE, "mean_error": SCALE}
-"""The measures and their units. mae: mean |score − gold|; mean_error: mean score − gold."""
-NO_SCALE = "its scale is not known, so scores and gold cannot be compared; say --scale LOW:HIGH"
-
-AGREEMENT = pl.Schema(
-    dict.fromkeys(("system", "task", "gold", "by", "group", "against", "measure"), pl.String())
-    | dict.fromkeys(("value", "low", "high", "low_adjusted", "high_adjusted"), pl.Float64())
-    | {"unit": pl.String()}
-    | dict.fromkeys(("n", "n_against", "n_missing"), pl.Int64())
-    | {"gold_sd": pl.Float64(), "reason": pl.String()}
-)
-"""Group is null for all texts together; against is null unless the row is a difference."""
-Places = NDArray[np.int64]
-Row = dict[str, Any]
-OTHERS = "others"
-"""What a group stands against where there are more than two."""
-
-
 @dataclass(frozen=True, slots=True)
 class Sample:
     """Labelled texts and what every system answered; NaN where it has no answer."""
@@ -225,14 +195,14 @@ class Sample:
     gold: Array
     """(texts,)."""
 
-    def at(self, texts: NDArray[np.int64]) -> Sample:
+    def at(self, texts: Places) -> Sample:
         """Some of the texts."""
         return Sample(self.answers[:, texts], self.scores[:, texts], self.gold[texts])
 
     @property
-    def n(self) -> NDArray[np.int64]:
+    def n(self) -> Places:
         """How many texts each system has an answer to."""
-        found: NDArray[np.int64] = np.count_nonzero(~np.isnan(self.answers), axis=1)
+        found: Places = np.count_nonzero(~np.isnan(self.answers), axis=1)
         return found
 
     @property
@@ -286,7 +256,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class TextGroups:
+class TaskTexts:
     """One task's systems and texts, and how its texts fall into groups."""
 
     keys: pl.DataFrame
@@ -305,6 +275,93 @@ class TextGroups:
         return len(self.groups) if len(self.groups) > 2 else len(self.groups) // 2
 
 
+def _task_texts(
+    keys: pl.DataFrame, scores: pl.DataFrame, gold: pl.DataFrame, by: str | None
+) -> TaskTexts:
+    truth = gold["score"].to_numpy().astype(np.float64)
+    answers, on_scale = (answer_matrix(scores, gold, keys, name) for name in ("raw", "score"))
+    no_scale = NO_SCALE
+    if truth.min() < 0 or truth.max() > 1:
+        span = f"{truth.min():g} to {truth.max():g}".replace("-", "−")
+        no_scale = f"the gold scores lie from {span}, not within 0 to 1"
+        on_scale = np.full_like(on_scale, np.nan)
+    named = gold["group"].drop_nulls().unique(maintain_order=True) if by else ()
+    groups = {name: (gold["group"] == name).arg_true().to_numpy().astype(int) for name in named}
+    return TaskTexts(keys, Sample(answers, on_scale, truth), gold["gold"][0], no_scale, groups)
+
+
+def skill_ranges(answers: Array, gold: Array, by: str = "pearson", level: float = LEVEL) -> Ranges:
+    """Ranks by correlation with gold scores, 1 the best, and which the texts allow.
+
+    `answers` is (systems, texts). Differences of atanh r are tested with the variance of each
+    text's influence, so that systems that answer the same texts alike are told apart sooner.
+    """
+    correlation = {"pearson": pearson, "spearman": spearman}[by](answers, gold)
+    known = ~np.isnan(correlation.value)
+    influence = {"pearson": pearson_influence, "spearman": spearman_influence}[by]
+    value = bounded_atanh(correlation.value[known])
+    n = correlation.n[known].astype(np.float64)
+    variance, _ = difference_variances(influence(answers[known], gold))
+    df = np.minimum(n[:, None], n) - 2.0
+    above = surely_above(above_p(value, variance, df, ALIKE), level)
+    return among_known(known, rank_ranges(value, above, ALIKE))
+
+
+# ------------------------------------------------------------ correlations over all texts
+
+
+def _correlations(part: TaskTexts, rank_by: str) -> pl.DataFrame:
+    """One task's correlations with Fisher's intervals, and the ranks that the texts allow."""
+    answers, truth = part.sample.answers, part.sample.gold
+    found = {"pearson": pearson(answers, truth), "spearman": spearman(answers, truth)}
+    n = pl.Series(found["pearson"].n, dtype=pl.Int64)
+    columns = {
+        f"{measure}{end}": pl.Series(values).fill_nan(None)
+        for measure, one in found.items()
+        for end, values in (("", one.value), ("_low", one.low), ("_high", one.high))
+    }
+    ranges = range_columns(skill_ranges(answers, truth, rank_by))
+    return part.keys.with_columns(
+        gold=pl.lit(part.gold), n=n, n_dropped=len(truth) - n, **columns, **ranges
+    )
+
+
+def _reasons(part: TaskTexts, skill: pl.DataFrame) -> Iterator[tuple[str, ...]]:
+    """Why each submission that has scores but no correlation has none."""
+    constant, total = is_constant(part.sample.answers), len(part.sample.gold)
+    for nth, (system, task, n, r) in enumerate(
+        skill.select("system", "task", "n", RANKED_BY[0]).rows()
+    ):
+        if r is not None or not n:
+            continue
+        why = "the gold scores of the texts it has scores for are all the same"
+        if n < FEWEST:
+            why = f"it has scores for {n:,} of {total:,} gold texts; at least {FEWEST} are needed"
+        elif constant[nth]:
+            why = "its scores of the gold texts are all the same, so no correlation can be given"
+        yield system, task, part.gold, why
+
+
+def _estimates(skill: pl.DataFrame, mode: str) -> pl.DataFrame:
+    """Both correlations as rows of the `estimates` table."""
+    known = skill.filter(pl.col("gold").is_not_null())
+    blocks = [
+        known.select(
+            "system", "task", "n", "n_dropped",
+            corpus="gold",
+            **dict.fromkeys(("edition", "axis", "contrast", "reference"), pl.lit("")),
+            mode=pl.lit(mode), subset=pl.lit(GOLD), measure=pl.lit(name),
+            value=name, low=f"{name}_low", high=f"{name}_high", unit=pl.lit(CORRELATION),
+            **dict.fromkeys(("se", "statistic", "df", "p"), pl.lit(None, pl.Float64)),
+        )
+        for name in RANKED_BY
+    ]  # fmt: skip
+    return pl.concat(blocks).select(*ESTIMATES.columns)
+
+
+# ------------------------------------------------------------ all measures, drawn again
+
+
 @dataclass(frozen=True, slots=True)
 class AgreementSide:
     """Some of the texts: every measure, as it is and in every resample."""
@@ -314,10 +371,9 @@ class AgreementSide:
     draws: Numbers
 
 
-def agreement_rows(part: TextGroups, how: Bootstrap, family: int) -> Iterator[Row]:
+def _agreement_rows(part: TaskTexts, how: Bootstrap, family: int) -> Iterator[Row]:
     """All texts together, then the groups, then their differences."""
-    everything = [np.arange(len(part.sample.gold))]
-    whole, _ = _sides(part.sample, everything, 0, how)
+    whole, _ = _sides(part.sample, [np.arange(len(part.sample.gold))], 0, how)
     yield from _number_rows(part, whole, how, None)
     differences = list[Row]()
     names, places = list(part.groups), list(part.groups.values())
@@ -354,25 +410,24 @@ def _sides(
 
 
 def _number_rows(
-    part: TextGroups, side: AgreementSide, how: Bootstrap, group: str | None
+    part: TaskTexts, side: AgreementSide, how: Bootstrap, group: str | None
 ) -> Iterator[Row]:
     """A row for each system and measure of some texts."""
     ends = {name: how.interval(side.draws[name]) for name in UNITS}
     n, sd, total = side.sample.n, side.sample.gold_sd, len(side.sample.gold)
     for row, (system, task) in enumerate(part.keys.rows()):
-        about = {"system": system, "task": task, "gold": part.gold, "group": group}
-        counted = {"n": int(n[row]), "n_missing": total - int(n[row]), "gold_sd": _known(sd[row])}
         for name, unit in UNITS.items():
             value, low, high = (one[row] for one in (side.value[name], *ends[name]))
-            why = _no_interval(low)
-            if np.isnan(value):
-                why = side.sample.why_not(row, name, part.no_scale)
-            number = _number(value, low, high)
-            yield about | counted | {"measure": name, "unit": unit, "reason": why} | number
+            why = side.sample.why_not(row, name, part.no_scale) if np.isnan(value) else None
+            yield {
+                "system": system, "task": task, "gold": part.gold, "group": group,
+                "measure": name, "unit": unit, "n": int(n[row]), "n_missing": total - int(n[row]),
+                "gold_sd": _known(sd[row]), **_number(why, value, low, high),
+            }  # fmt: skip
 
 
 def _difference_rows(
-    part: TextGroups,
+    part: TaskTexts,
     sides: tuple[AgreementSide, AgreementSide],
     how: Bootstrap,
     family: int,
@@ -385,91 +440,30 @@ def _difference_rows(
     for name, unit in UNITS.items():
         values = own.value[name] - others.value[name]
         draws = own.draws[name] - others.draws[name]
-        ends, wider = how.interval(draws), how.adjusted(draws, family)
+        ends = (*how.interval(draws), *how.adjusted(draws, family))
         for row, (system, task) in enumerate(part.keys.rows()):
-            value, low, high = (one[row] for one in (values, *ends))
-            why = _no_interval(low)
-            if np.isnan(value):
+            why = None
+            if np.isnan(values[row]):
                 empty, whose = (own, group) if np.isnan(own.value[name][row]) else (others, against)
                 why = f"{whose}: {empty.sample.why_not(row, name, part.no_scale)}"
             yield {
                 "system": system, "task": task, "gold": part.gold, "group": group,
                 "against": against, "measure": name, "unit": unit, "n": int(n[row]),
-                "n_against": int(n_against[row]), "reason": why,
-                **_number(value, low, high, *(one[row] for one in wider)),
+                "n_against": int(n_against[row]),
+                **_number(why, values[row], *(end[row] for end in ends)),
             }  # fmt: skip
 
 
-def _no_interval(low: float) -> str | None:
-    if not np.isnan(low):
-        return None
-    return f"no interval: more than {100 * UNDEFINED:g} % of the resamples give no number"
-
-
-def _number(value: float, *ends: float) -> Row:
+def _number(why: str | None, value: float, *ends: float) -> Row:
     """The value and its intervals, null where there is none; no value, no interval."""
+    if why is not None:
+        return {"value": None, "reason": why}
+    if np.isnan(ends[0]):
+        why = f"no interval: more than {100 * UNDEFINED:g} % of the resamples give no number"
     names = ("low", "high", "low_adjusted", "high_adjusted")
-    kept = [None if np.isnan(value) else _known(end) for end in ends]
-    return {"value": _known(value), **dict(zip(names, kept, strict=False))}
+    known = dict(zip(names, map(_known, ends), strict=False))
+    return {"value": float(value), **known, "reason": why}
 
 
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementStudy:
-    """What gold scores say of each submission."""
-
-    table: pl.DataFrame
-    """See AGREEMENT."""
-    family: int
-    """How many differences there are in each measure, or as many as were said."""
-    ranks: pl.DataFrame
-    """system, task, rank, rank_best, rank_worst, tied, of: by Pearson's r over all texts."""
-
-
-def agreement_study(
-    scores: pl.DataFrame,
-    gold: pl.DataFrame,
-    submissions: pl.DataFrame,
-    how: Bootstrap | None = None,
-    by: str | None = None,
-) -> AgreementStudy:
-    """Every measure for every submission, its groups and their differences.
-
-    `scores` is a `scores` table of the gold texts; `gold` has id, task, score, gold (its name) and,
-    with `by`, group; `submissions` has system and task, of tasks that there is gold for.
-    """
-    how = how or Bootstrap()
-    parts = [
-        _part(keys, scores.filter(pl.col("task") == task), gold.filter(pl.col("task") == task), by)
-        for (task,), keys in submissions.group_by("task", maintain_order=True)
-    ]
-    family = how.family or max(sum(part.contrasts * part.keys.height for part in parts), 1)
-    rows = [
-        row | {"by": by if row["group"] is not None else None}
-        for part in parts
-        for row in agreement_rows(part, how, family)
-    ]
-    table = pl.from_dicts(rows, AGREEMENT) if rows else AGREEMENT.to_frame()
-    ranks = [
-        part.keys.with_columns(**range_columns(skill_ranges(part.sample.answers, part.sample.gold)))
-        for part in parts
-    ]
-    return AgreementStudy(table, family, pl.concat(ranks) if ranks else pl.DataFrame())
-
-
-def _part(
-    keys: pl.DataFrame, scores: pl.DataFrame, gold: pl.DataFrame, by: str | None
-) -> TextGroups:
-    truth = gold["score"].to_numpy().astype(np.float64)
-    answers, on_scale = (answer_matrix(scores, gold, keys, name) for name in ("raw", "score"))
-    no_scale = NO_SCALE
-    if truth.min() < 0 or truth.max() > 1:
-        span = f"{truth.min():g} to {truth.max():g}".replace("-", "−")
-        no_scale = f"the gold scores lie from {span}, not within 0 to 1"
-        on_scale = np.full_like(on_scale, np.nan)
-    named = gold["group"].drop_nulls().unique(maintain_order=True) if by else ()
-    groups = {name: (gold["group"] == name).arg_true().to_numpy().astype(int) for name in named}
-    return TextGroups(keys, Sample(answers, on_scale, truth), gold["gold"][0], no_scale, groups)

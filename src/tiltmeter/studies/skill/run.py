@@ -23,7 +23,7 @@ from tiltmeter.studies.skill.gold import (
     gold_given,
     score_gold,
 )
-from tiltmeter.studies.skill.measure import AGREEMENT, UNITS, agreement_study
+from tiltmeter.studies.skill.measure import AGREEMENT, RANKS, UNITS, skill_study
 from tiltmeter.systems import FileReport, Options
 
 Note = tuple[str, str]
@@ -40,7 +40,7 @@ FEW = 20
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """How well systems agree with gold scores; `agreement.AGREEMENT` has the columns."""
+    """How well systems agree with gold scores; `measure.AGREEMENT` has the columns."""
 
     table: pl.DataFrame
     """All of it, a row a number."""
@@ -149,12 +149,12 @@ def skill(
     if stage:
         stage(f"drawing the texts again {resamples:,} times for {len(scored):,} systems")
     keys = [(one.card.name, one.card.task) for one in scored]
-    study = agreement_study(
+    study = skill_study(
         pl.concat(one.scores for one in scored),
         pl.concat(gold_by_task(truth, [task for _, task in keys]).values()),
         pl.DataFrame(keys, {"system": pl.String, "task": pl.String}, orient="row"),
-        how,
-        by,
+        bootstrap=how,
+        by=by,
     )
     without = [
         {"system": one.system, "task": one.task, "measure": name, "n": 0, "reason": one.reason}
@@ -169,7 +169,8 @@ def skill(
     )
     notes = (*_notes(truth, scored), *_group_notes(truth, table, by))
     return Skill(
-        table, how, study.family, truth, by, notes, study.ranks, reports,
+        table, how, study.family, truth, by, notes,
+        study.skill.select("system", "task", *RANKS), reports,
         tuple(stored_facts(truth.name, scored)),
     )  # fmt: skip
 

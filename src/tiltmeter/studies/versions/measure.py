@@ -153,7 +153,7 @@ def _claims(
 def _dropped(study: TiltStudy, claim: Claim) -> NDArray[np.int64]:
     """(rows,): sentences, or pairs of couples, without a score."""
     if claim.kind == NAMES:
-        return study.dropped[NAMES]
+        return study.dropped
     pairs = study.couples[claim.contrast]
     return np.asarray(pairs.met.sum() - pairs.n.sum(axis=1), np.int64)
 

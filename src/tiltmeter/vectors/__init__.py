@@ -19,8 +19,7 @@ if TYPE_CHECKING:
         no_safetensors,
         read_model_folder,
     )
-    from tiltmeter.vectors.sentence import PRESETS, SHIPPED, open_text_encoder
-    from tiltmeter.vectors.word_encoders import words_in
+    from tiltmeter.vectors.text_encoders import PRESETS, SHIPPED, open_text_encoder, words_in
     from tiltmeter.vectors.words import WordReading, read_words
 else:
     from tiltmeter.lazy import lazy_names

@@ -32,8 +32,15 @@ from tiltmeter.vectors.formats.binary import (
 from tiltmeter.vectors.formats.gensim import gensim_vectors
 from tiltmeter.vectors.formats.source import SourceVectors, VectorSource, read_start
 from tiltmeter.vectors.formats.text import text_vectors
-from tiltmeter.vectors.sentence import HUB, PRESETS, SHIPPED, open_text_encoder
-from tiltmeter.vectors.word_encoders import LEXICONS_SPEC, lexicon_encoder, mean_encoder
+from tiltmeter.vectors.text_encoders import (
+    HUB,
+    LEXICONS_SPEC,
+    PRESETS,
+    SHIPPED,
+    lexicon_encoder,
+    mean_encoder,
+    open_text_encoder,
+)
 
 NAMES = Registry("set of word vectors", "tiltmeter.vectors")
 """name → () -> WordVectors"""

@@ -11,7 +11,7 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -227,69 +227,61 @@ def like_lengths(
         start = stop
 
 
-@dataclass(slots=True)
-class TruncationLog:
-    """Says once, in the log, that a model had to cut a text."""
-
-    name: str
-    said: bool = field(default=False)
-
-    def note(self, texts: Sequence[str], cut: Sequence[int]) -> None:
-        """Log the first text that was cut, if any was and none was before."""
-        if cut and not self.said:
-            self.said = True
-            first = texts[cut[0]][:SHOWN_TEXT]
-            log.warning("%r cut a text that is too long for it: %r…", self.name, first)
-
-
 # ---------------------------------------------------------------- Transformers
 
 
-class Transformer:
-    """A tokenizer and a model that answer texts in batches of like length."""
+class TextModel:
+    """A model in memory that answers texts in batches of like length."""
+
+    def __init__(self, folder: ModelFolder, tokenizer: Any, limit: int | None) -> None:  # noqa: ANN401
+        self.name, self.tokenizer, self.texts_at_once = folder.name, tokenizer, TEXTS_AT_ONCE
+        self.longest, self.warned = folder.longest(limit), False
+
+    def too_long(self, texts: Sequence[str], lengths: Iterable[int]) -> bool:
+        """Whether a text must be cut; the first one is said once, in the log."""
+        longest = self.longest or UNLIMITED
+        cut = next((at for at, length in enumerate(lengths) if length > longest), None)
+        if self.longest is None or cut is None:
+            return False
+        if not self.warned:
+            first = texts[cut][:SHOWN_TEXT]
+            log.warning("%r cut a text that is too long for it: %r…", self.name, first)
+        self.warned = True
+        return True
+
+
+class Transformer(TextModel):
+    """A tokenizer and a model of Transformers."""
 
     def __init__(self, folder: ModelFolder, tokenizer: Any, model: Any, output: str) -> None:  # noqa: ANN401
-        self.tokenizer, self.model, self.output = tokenizer, model, output
-        self.longest = folder.longest(tokenizer.model_max_length)
-        self.truncations = TruncationLog(folder.name)
-        # Without a padding token there is nothing to fill a shorter text up with.
-        self.texts_at_once = TEXTS_AT_ONCE if tokenizer.pad_token_id is not None else 1
+        super().__init__(folder, tokenizer, tokenizer.model_max_length)
+        self.model, self.output = model, output
+        if tokenizer.pad_token_id is None:  # nothing to fill a shorter text up with
+            self.texts_at_once = 1
 
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         """The model's outputs, a batch at a time, longest texts first."""
         if not texts:
             return
-        encoded = self._encode(list(texts))
-        lengths = [len(ids) for ids in encoded["input_ids"]]
+        encoded = dict(self.tokenizer(list(texts), truncation=False, verbose=False))
+        if self.too_long(texts, map(len, encoded["input_ids"])):
+            encoded = dict(self.tokenizer(list(texts), truncation=True, max_length=self.longest))
 
         def outputs(places: list[int]) -> Batch:
+            import torch
+
             rows = {key: [encoded[key][at] for at in places] for key in encoded}
-            return self._outputs(places, rows)
+            with torch.inference_mode():
+                padded = self.tokenizer.pad(rows, return_tensors="pt").to(self.model.device)
+                found = getattr(self.model(**padded), self.output).float().cpu().numpy()
+                return Batch(places, found, padded["attention_mask"].cpu().numpy())
 
         device = self.model.device.type
         tokens = TOKENS_AT_ONCE if device == "cpu" else TOKENS_ON_GPU
+        lengths = [len(ids) for ids in encoded["input_ids"]]
         yield from run_batches(
             outputs, list(like_lengths(lengths, self.texts_at_once, tokens)), device
         )
-
-    def _encode(self, texts: list[str]) -> dict[str, list[list[int]]]:
-        whole = self.tokenizer(texts, truncation=False, verbose=False)
-        if self.longest is None:
-            return dict(whole)
-        lengths = [len(ids) for ids in whole["input_ids"]]
-        too_long = [at for at, length in enumerate(lengths) if length > self.longest]
-        if not too_long:
-            return dict(whole)
-        self.truncations.note(texts, too_long)
-        return dict(self.tokenizer(texts, truncation=True, max_length=self.longest))
-
-    def _outputs(self, places: list[int], rows: dict[str, list[list[int]]]) -> Batch:
-        import torch
-
-        with torch.inference_mode():
-            padded = self.tokenizer.pad(rows, return_tensors="pt").to(self.model.device)
-            outputs = getattr(self.model(**padded), self.output).float().cpu().numpy()
-            return Batch(places, outputs, padded["attention_mask"].cpu().numpy())
 
 
 def load_transformer(
@@ -365,8 +357,8 @@ def quiet_transformers() -> Iterator[None]:
 # ---------------------------------------------------------------- ONNX Runtime
 
 
-class OnnxModel:
-    """A tokenizer and an ONNX session that answer texts in batches of like length."""
+class OnnxModel(TextModel):
+    """A tokenizer and an ONNX session."""
 
     def __init__(self, folder: ModelFolder, model: Path, output: str) -> None:
         from tokenizers import Tokenizer
@@ -383,8 +375,8 @@ class OnnxModel:
         tokenizer.no_truncation()
         import onnxruntime
 
-        wanted = ("CUDAExecutionProvider", "CPUExecutionProvider")
-        there = [name for name in wanted if name in onnxruntime.get_available_providers()]
+        known = ("CUDAExecutionProvider", "CPUExecutionProvider")
+        there = [name for name in known if name in onnxruntime.get_available_providers()]
         settings = onnxruntime.SessionOptions()
         settings.log_severity_level = 3
         try:
@@ -392,45 +384,34 @@ class OnnxModel:
         except Exception as error:
             what = f"cannot be loaded by ONNX Runtime: {(str(error).splitlines() or [''])[0]}"
             raise folder.refusal(what) from error
-        foreign = [field.name for field in session.get_inputs() if field.name not in ONNX_INPUTS]
-        if foreign:
+        self.inputs = {field.name: field.type for field in session.get_inputs()}
+        if foreign := [name for name in self.inputs if name not in ONNX_INPUTS]:
             what = f"asks for {', '.join(foreign)}; expected a model of {', '.join(ONNX_INPUTS)}"
             raise folder.refusal(what)
-        self.tokenizer, self.session = tokenizer, session
-        self.longest, self.truncations = folder.longest(None), TruncationLog(folder.name)
-        self.texts_at_once = TEXTS_AT_ONCE
-        outputs = [field.name for field in self.session.get_outputs()]
-        self.output = output if output in outputs else outputs[0]
-        self.inputs = {field.name: field.type for field in self.session.get_inputs()}
+        super().__init__(folder, tokenizer, None)
+        outputs = [field.name for field in session.get_outputs()]
+        self.session, self.output = session, output if output in outputs else outputs[0]
         self.padding = int(folder.config.get("pad_token_id") or 0)
 
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         """The model's outputs, a batch at a time, longest texts first."""
-        encoded = self._encode(list(texts))
-        for places in like_lengths([len(one.ids) for one in encoded], self.texts_at_once):
-            yield self._outputs(places, [encoded[at] for at in places])
-
-    def _encode(self, texts: list[str]) -> Sequence[Any]:
-        encoded: Sequence[Any] = self.tokenizer.encode_batch(texts)
-        limit = self.longest
-        if limit and (cut := [at for at, one in enumerate(encoded) if len(one.ids) > limit]):
-            self.truncations.note(texts, cut)
-            self.tokenizer.enable_truncation(limit)
-            encoded = self.tokenizer.encode_batch(texts)
+        encoded = self.tokenizer.encode_batch(list(texts))
+        if self.too_long(texts, (len(one.ids) for one in encoded)):
+            self.tokenizer.enable_truncation(self.longest)
+            encoded = self.tokenizer.encode_batch(list(texts))
             self.tokenizer.no_truncation()
-        return encoded
-
-    def _outputs(self, places: list[int], rows: Sequence[Any]) -> Batch:
-        fed = {
-            name: _pad(
-                [getattr(row, ONNX_INPUTS[name]) for row in rows],
-                self.padding if name == "input_ids" else 0,
-                np.int32 if "int32" in kind else np.int64,
-            )
-            for name, kind in self.inputs.items()
-        }
-        mask = _pad([row.attention_mask for row in rows], 0, np.int64)
-        return Batch(places, self.session.run([self.output], fed)[0], mask)
+        for places in like_lengths([len(one.ids) for one in encoded], self.texts_at_once):
+            rows = [encoded[at] for at in places]
+            fed = {
+                name: _pad(
+                    [getattr(row, ONNX_INPUTS[name]) for row in rows],
+                    self.padding if name == "input_ids" else 0,
+                    np.int32 if "int32" in kind else np.int64,
+                )
+                for name, kind in self.inputs.items()
+            }
+            mask = _pad([row.attention_mask for row in rows], 0, np.int64)
+            yield Batch(places, self.session.run([self.output], fed)[0], mask)
 
 
 def check_onnx(name: str) -> None:

@@ -8,7 +8,7 @@ they stand among the people who bear them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from numbers import Integral
@@ -72,13 +72,13 @@ class Bound:
             return f"{self.group}: {self.column} is {' or '.join(self.labels)}"
         own = self.column.casefold() in self.group.casefold().split()
         whose = "share" if own else f"{self.column} share"
+        least, most = f"{100 * self.least:.4g}", f"{100 * self.most:.4g}"
+        bounds = f"{least} to {most}"
         if self.most >= 1:
-            said = f"at least {_percent(self.least)} %"
+            bounds = f"at least {least}"
         elif self.least <= 0:
-            said = f"at most {_percent(self.most)} %"
-        else:
-            said = f"{_percent(self.least)} to {_percent(self.most)} %"
-        return f"{self.group}: {whose} {said}"
+            bounds = f"at most {most}"
+        return f"{self.group}: {whose} {bounds} %"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -228,10 +228,6 @@ def counted(least: int) -> str:
     return f"a whole number from {least} up, or {ALL!r}"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.4g}"
-
-
 # -------------------------------- the population of a corpus, in numbers and words
 
 
@@ -250,68 +246,59 @@ class PopulationSummary(PopulationFacts):
     @property
     def described(self) -> tuple[str, ...]:
         """What a reader should know, a sentence or two each."""
-        return tuple(self._sentences())
-
-    def _sentences(self) -> Iterator[str]:
         borne = f", borne by {self.bearers:,} people" if self.bearers else ""
-        yield f"The population: {self.names:,} names{borne}. Who is in it: {self.rule}."
-        yield self._draw()
-        yield (
+        sentences = [
+            f"The population: {self.names:,} names{borne}. Who is in it: {self.rule}.",
+            self._draw(),
             "A name is not a person: that most of its bearers are of a group does not say what any "
             "one of them is. Age, class and how common a name is go along with the group, and a "
-            "difference may come from any of them."
-        )
+            "difference may come from any of them.",
+        ]
         if self.names < self.listed:
             share = (
                 f" ({100 * self.bearers / self.listed_bearers:.0f} % of the bearers)"
                 if self.bearers and self.listed_bearers
                 else ""
             )
-            yield (
+            sentences.append(
                 f"It is not everyone: of {self.listed:,} names in the table {self.names:,}{share} "
                 "keep to the bounds. Other bounds make another population."
             )
-        yield from self._words()
-
-    def _draw(self) -> str:
-        by = "in proportion to their bearers" if self.weights == BEARERS else "every name alike"
-        counts = "each bearer counts alike" if self.weights == BEARERS else "each name counts alike"
-        if self.census:
-            who = (
-                "Every name of the population is here: a census, with no sampling error over "
-                f"people; {counts}."
-            )
-        else:
-            certain = sum(cell.certain for cell in self.cells)
-            sure = f"; {certain:,} were certain to come" if certain else ""
-            who = (
-                f"Drawn by lot: {self.drawn:,} names, at most {self.people:,} a cell, {by} "
-                f"(priority sampling, seed {self.seed}){sure}."
-            )
-        if self.frames == ALL or int(self.frames) >= self.all_frames:
-            return f"{who} Everyone meets all {self.all_frames:,} frames."
-        if self.frames_met[0] == self.frames_met[-1]:
-            return f"{who} Each name meets {self.frames} of {self.all_frames:,} frames."
-        least, mean, most = self.frames_met
-        return (
-            f"{who} A name meets {least:,.0f} to {most:,.0f} of {self.all_frames:,} frames, "
-            f"{mean:.1f} on average; names with more bearers meet more."
-        )
-
-    def _words(self) -> Iterator[str]:
         known = [cell for cell in self.cells if cell.words is not None]
         many = sum(cell.words or 0 for cell in known)
-        if not known:
-            return
-        if not many:
-            yield "None of the names is also a word of a sentiment lexicon."
-            return
         by_cell = "; ".join(
             f"{cell.label} {cell.words:,}"
             + (f" ({cell.word_examples[0]})" if cell.word_examples else "")
             for cell in known
         )
-        yield f"{many:,} names are also words of a sentiment lexicon: {by_cell}."
+        if many:
+            sentences.append(f"{many:,} names are also words of a sentiment lexicon: {by_cell}.")
+        elif known:
+            sentences.append("None of the names is also a word of a sentiment lexicon.")
+        return tuple(sentences)
+
+    def _draw(self) -> str:
+        """Who was drawn, and how many frames they meet."""
+        by = "in proportion to their bearers" if self.weights == BEARERS else "every name alike"
+        counts = "each bearer counts alike" if self.weights == BEARERS else "each name counts alike"
+        certain = sum(cell.certain for cell in self.cells)
+        sure = f"; {certain:,} were certain to come" if certain else ""
+        who = (
+            "Every name of the population is here: a census, with no sampling error over "
+            f"people; {counts}."
+            if self.census
+            else f"Drawn by lot: {self.drawn:,} names, at most {self.people:,} a cell, {by} "
+            f"(priority sampling, seed {self.seed}){sure}."
+        )
+        least, mean, most = self.frames_met
+        if self.frames == ALL or int(self.frames) >= self.all_frames:
+            return f"{who} Everyone meets all {self.all_frames:,} frames."
+        if least == most:
+            return f"{who} Each name meets {self.frames} of {self.all_frames:,} frames."
+        return (
+            f"{who} A name meets {least:,.0f} to {most:,.0f} of {self.all_frames:,} frames, "
+            f"{mean:.1f} on average; names with more bearers meet more."
+        )
 
 
 def summarise_population(deal: Deal) -> PopulationSummary:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ from tiltmeter.schemas import PEOPLE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tiltmeter.corpora.design import Design, Person, Template
+    from tiltmeter.corpora.design import Design, Template
 
     Floats = NDArray[np.float64]
     Index = NDArray[np.int64]
@@ -67,8 +67,10 @@ class DrawOptions:
 
     def of(self, population: Population) -> DrawOptions:
         """The options with what the population's file says filled in, all checked."""
-        _check_count("people", self.people, FEWEST_PEOPLE)
-        _check_count("frames", self.frames, FEWEST_FRAMES)
+        counts = {"people": (self.people, FEWEST_PEOPLE), "frames": (self.frames, FEWEST_FRAMES)}
+        for option, (count, least) in counts.items():
+            if count is not None and count != ALL and not is_count(count, least):
+                raise ArgumentError(option, f"is {count!r}; expected {counted(least)}")
         if self.weights not in (None, *WEIGHTS):
             near = did_you_mean(str(self.weights), WEIGHTS) or f"expected {' or '.join(WEIGHTS)}"
             raise ArgumentError("weights", f"is {self.weights!r}: {near}")
@@ -88,11 +90,6 @@ class DrawOptions:
 def _plain(count: int | str) -> int | str:
     """A count as Python's own number, whatever kind of whole number it came as."""
     return count if isinstance(count, str) else int(count)
-
-
-def _check_count(name: str, value: object, least: int) -> None:
-    if value is not None and value != ALL and not is_count(value, least):
-        raise ArgumentError(name, f"is {value!r}; expected {counted(least)}")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -211,9 +208,15 @@ class Deal:
         first = frames_before(design)[template.id]
         frames = len(layout.words) * len(layout.others)
         step = max(1, TOGETHER // max(1, len(people)))
+        # Each list of people has a circle of its own.
+        lists = np.array([person.people_list for person in layout.people])
         for begin in range(0, frames, step):
             some = np.arange(begin, min(begin + step, frames))
-            meets = self._meets(first + some, people, layout.people)
+            meets = np.zeros((len(some), len(people)), dtype=np.bool_)
+            for name in np.unique(lists):
+                circle, here = self.circles[name], lists == name
+                ahead = circle[first + some][:, None] - self.start[people[here]][None, :]
+                meets[:, here] = ahead % _size(circle) < self.many[people[here]][None, :]
             frame, person = np.nonzero(meets)
             words, others = np.divmod(some[frame], len(layout.others))
             for cut in range(0, len(frame), rows):
@@ -224,18 +227,6 @@ class Deal:
         """How many sentences of a template are dealt."""
         layout = cells(template)
         return sum(len(at.person) for at in self.stretches(design, template, layout, TOGETHER))
-
-    def _meets(self, frames: Index, people: Index, persons: Sequence[Person]) -> NDArray[np.bool_]:
-        """Who meets which of some frames, shape (frames, people)."""
-        lists = list(dict.fromkeys(person.people_list for person in persons))
-        which = np.array([lists.index(person.people_list) for person in persons])
-        meets = np.zeros((len(frames), len(people)), dtype=np.bool_)
-        for number, name in enumerate(lists):
-            circle = self.circles[name]
-            here, size = which == number, _size(circle)
-            ahead = (circle[frames][:, None] - self.start[people[here]][None, :]) % size
-            meets[:, here] = ahead < self.many[people[here]][None, :]
-        return meets
 
 
 def deal_frames(design: Design, sample: PeopleSample) -> Deal:
@@ -343,7 +334,10 @@ def design_people(design: Design, frames: Mapping[str, int] | None = None) -> pl
     `frames` says how many each meets where that is not all of them, as for part of a design.
     """
     if design.deal is None:
-        met = _frames_by_list(design) if frames is None else {}
+        met: dict[str, int] = {}  # frames by list of people
+        for template in design.templates if frames is None else ():
+            for name in {person.people_list for person in template.person_slots[0].people}:
+                met[name] = met.get(name, 0) + _frames(template)
         many = frames or {p.name: met.get(p.people_list, 0) for p in design.people}
         rows = [
             (design.name, p.name, p.match, p.family, None, 1.0, None, many.get(p.name, 0), None)
@@ -370,13 +364,3 @@ def people_of(rows: Iterable[tuple[object, ...]]) -> pl.DataFrame:
     """Rows of the `people` table."""
     schema = {name: getattr(pl, column.dtype) for name, column in PEOPLE.columns.items()}
     return pl.DataFrame(list(rows), schema=schema, orient="row")
-
-
-def _frames_by_list(design: Design) -> dict[str, int]:
-    """How many frames the people of each list meet."""
-    found: dict[str, int] = {}
-    for template in design.templates:
-        lists = {person.people_list for person in template.person_slots[0].people}
-        for name in lists:
-            found[name] = found.get(name, 0) + _frames(template)
-    return found

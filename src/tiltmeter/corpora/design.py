@@ -1,6 +1,9 @@
-"""What a rating group declares: sets of words, a causal diagram, and who gets which words.
+"""What a corpus is made of: axes, people, words and templates, as plain frozen records.
 
-A *group* is a family of datasets with one causal diagram (Lakkaraju et al. 2023, Table 1). A
+A *design* is one edition of one corpus file, read and checked. It holds no sentences; those are
+expanded from it in `expand.py`.
+
+A *rating group* is a family of datasets with one causal diagram (Lakkaraju et al. 2023, Table 1). A
 *dataset* is a group with one set of emotion words. Where words are assigned, each slot (a template
 with a person) takes one word, positive with the share of the person's class.
 """
@@ -17,11 +20,6 @@ from tiltmeter.schemas import MANY_GROUPS
 if TYPE_CHECKING:
     from tiltmeter.corpora.people_sampling import Deal
 
-
-# ---- what a rating group declares: sets of words, a causal diagram, and who gets which words
-# A *group* is a family of datasets with one causal diagram (Lakkaraju et al. 2023, Table 1). A
-# *dataset* is a group with one set of emotion words. Where words are assigned, each slot (a
-# template with a person) takes one word, positive with the share of the person's class.
 
 NA = "NA"
 """How files and pages name the people without a value; in the sentences table they are null."""
@@ -127,9 +125,7 @@ def is_share(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
-# ---- what a corpus is made of: axes, people, words and templates, as plain frozen records
-# A *design* is one edition of one corpus file, read and checked. It holds no sentences; those are
-# expanded from it in `template.py`.
+# -------------------------------- the design
 
 SUBJECT = "subject"
 """The form of a person that a slot takes unless it asks for another."""

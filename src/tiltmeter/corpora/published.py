@@ -123,35 +123,25 @@ def _notes(
     if misspelt := int(joined["text"].str.contains(MISSPELT, literal=True).sum()):
         yield f"{misspelt:,} sentences spell {MISSPELT!r}, as one edition of the file does"
     if missing.height:
-        yield f"missing from the file: {missing.height:,}, such as {_some(missing['text'])}"
+        yield f"missing from the file: {missing.height:,}, {_such_as(missing['text'])}"
     if extra.height:
-        where = f"in {table.among(extra[LINE])}, such as {_some(extra['text'])}"
+        where = f"in {table.among(extra[LINE])}, {_such_as(extra['text'])}"
         yield f"not in the generated corpus, so set aside: {extra.height:,}, {where}"
-    yield from _disagreements(table, joined)
-
-
-def _some(texts: pl.Series) -> str:
-    return ", ".join(repr(text) for text in texts.head(SHOWN).fill_null("").to_list())
-
-
-def _disagreements(table: TableFile, joined: pl.DataFrame) -> Iterator[str]:
-    """Rows whose own columns contradict the generated corpus, whose values are used."""
-    differs = [_label(name).ne_missing(_label(ours)) for name, ours in CHECKED.items()]
+    # Rows whose own columns contradict the generated corpus, whose values are used
+    differs = [_label(name).ne_missing(_label(ours)).alias(name) for name, ours in CHECKED.items()]
     apart = joined.filter(pl.any_horizontal(differs))
-    if not apart.height:
-        return
-    row = apart.row(0, named=True)
-    first = apart.head(1).select(d.alias(n) for n, d in zip(CHECKED, differs, strict=True))
-    said = [
-        f"{name} {row[name] or 'nothing'} where ours is {row[CHECKED[name]] or 'nothing'}"
-        for name, differ in first.row(0, named=True).items()
-        if differ
-    ]
-    names = ", ".join(CHECKED)
-    yield (
-        f"rows that differ from the generated corpus in {names}: {apart.height:,}; ours is used; "
-        f"the first, {table.at(row[LINE])}, says {' and '.join(said)}"
-    )
+    if apart.height:
+        row = apart.row(0, named=True)
+        contradictions = [
+            f"{name} {row[name] or 'nothing'} where ours is {row[CHECKED[name]] or 'nothing'}"
+            for name, differ in apart.head(1).select(differs).row(0, named=True).items()
+            if differ
+        ]
+        yield (
+            f"rows that differ from the generated corpus in {', '.join(CHECKED)}: "
+            f"{apart.height:,}; ours is used; the first, {table.at(row[LINE])}, says "
+            f"{' and '.join(contradictions)}"
+        )
 
 
 def _label(column: str) -> pl.Expr:

@@ -242,7 +242,13 @@ class CorpusFile:
 
     def edition(self, edition: str) -> dict[str, list[CorpusEntry]]:
         """The entries that make up one edition, in the order their names first appear."""
-        return {section: _choose(entries, edition) for section, entries in self.entries.items()}
+        chosen: dict[str, dict[str, CorpusEntry]] = {section: {} for section in self.entries}
+        for section, entries in self.entries.items():
+            for entry in entries:
+                fits = entry.edition in (None, edition)
+                if fits and (entry.name not in chosen[section] or entry.edition == edition):
+                    chosen[section][entry.name] = entry
+        return {section: list(named.values()) for section, named in chosen.items()}
 
 
 def read_raw(path: Path, find_base: Callable[[str], Path]) -> CorpusFile:
@@ -385,16 +391,6 @@ def _omitted(base: CorpusFile, own: CorpusFile) -> list[str]:
         problem = Problem(own.file.at(["corpus"], strange[0]), f"omit {strange[0]!r}: {near}")
         raise CorpusError("the corpus omits what its base does not have", [problem])
     return omit
-
-
-def _choose(entries: tuple[CorpusEntry, ...], edition: str) -> list[CorpusEntry]:
-    chosen: dict[str, CorpusEntry] = {}
-    for entry in entries:
-        if entry.edition not in (None, edition):
-            continue
-        if entry.name not in chosen or entry.edition == edition:
-            chosen[entry.name] = entry
-    return list(chosen.values())
 
 
 def is_text(value: object) -> bool:

@@ -11,7 +11,7 @@ import polars as pl
 from tiltmeter.columns import columns_called
 from tiltmeter.errors import CorpusError, Problem, cap_problems
 from tiltmeter.files import file_digest
-from tiltmeter.table_files import TableFile, read_table, table_in_hand
+from tiltmeter.table_files import read_table, table_in_hand
 
 ALIASES = ("system", "team", "name")
 """What the column with the systems' names may be called, the best one first."""
@@ -39,7 +39,17 @@ def read_system_metadata(given: Path | str | pl.DataFrame) -> SystemMetadata:
         path = Path(given)
         table = read_table(path, subject=SUBJECT)
         digest = file_digest(path)
-    column = _column(table)
+    columns = table.frame.columns
+    found = [
+        name
+        for alias in ALIASES
+        for name in sorted(columns_called(columns, [alias]), key=alias.__ne__)[:1]
+        if table.frame[name].dtype == pl.String
+    ]
+    if not found:
+        what = f"no column names the systems; expected system (or {', '.join(ALIASES[1:])})"
+        raise CorpusError(SUBJECT, [Problem(table.at(), f"{what}; there are {', '.join(columns)}")])
+    column = found[0]
     if nested := [one.name for one in table.frame if one.dtype != pl.String]:
         what = f"the column {nested[0]!r} holds {table.frame[nested[0]].dtype}; expected text"
         raise CorpusError(SUBJECT, [Problem(table.at(), f"{what}, several words parted by ;")])
@@ -68,14 +78,3 @@ def read_system_metadata(given: Path | str | pl.DataFrame) -> SystemMetadata:
         raise CorpusError(SUBJECT, problems)
     guessed = () if column == "system" else (f"{table.path.name}: system ← {column}",)
     return SystemMetadata(table.path.name, frame, digest, (*guessed, *table.notes))
-
-
-def _column(table: TableFile) -> str:
-    """The column that names the systems."""
-    names = table.frame.columns
-    for wanted in ALIASES:
-        found = sorted(columns_called(names, [wanted]), key=wanted.__ne__)
-        if found and table.frame[found[0]].dtype == pl.String:
-            return found[0]
-    what = f"no column names the systems; expected system (or {', '.join(ALIASES[1:])})"
-    raise CorpusError(SUBJECT, [Problem(table.at(), f"{what}; there are {', '.join(names)}")])

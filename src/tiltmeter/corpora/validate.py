@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import product
+from itertools import combinations, product
 
 from tiltmeter.corpora.design import (
     PERSON_FREE,
@@ -54,7 +54,15 @@ def broken_rules(design: Design, entries: Entries) -> list[Problem]:
                             problems.append(Problem(entry.at(piece.name), what))
                 case WordSlot():
                     problems += _missing_word_forms(design, template, piece, entry)
-        problems += _shared_people(template, entry)
+        # Two places for people draw on different lists, or a frame would lose one side of a pair.
+        for first, second in combinations(template.person_slots, 2):
+            shared = {p.people_list for p in first.people} & {p.people_list for p in second.people}
+            if shared:
+                what = (
+                    f"slots {first.name!r} and {second.name!r} of template {entry.name!r} share "
+                    f"the list {min(shared)!r}, so a person could meet themselves; use two lists"
+                )
+                problems.append(Problem(entry.at("{" + second.name + "}"), what))
         # A word never stands twice in a sentence, so two slots need two words.
         lemmas = [[word.lemma for word in slot.words] for slot in template.word_slots]
         if all(lemmas) and not any(len(set(row)) == len(row) for row in product(*lemmas)):
@@ -114,20 +122,13 @@ def _missing_person_forms(slot: PersonSlot, entry: CorpusEntry) -> Iterator[Prob
     # People of no group take their own forms: they stand beside a pair and not on a side of it.
     compared = [person for person in slot.people if any(person.groups.values())]
     has = {person.match for person in compared if slot.form in person.forms and person.match}
-    lacking = [
-        person
-        for person in slot.people
-        if not slot.surface(person)
-        or (
-            slot.otherwise is None
-            and any(person.groups.values())
-            and person.match in has
-            and slot.form not in person.forms
-        )
-    ]
-    for person in lacking:
-        what = f"template {entry.name!r} needs the {slot.form} form of {person.name!r}, which has "
-        yield Problem(entry.at("{" + slot.name + "}"), f"{what}only {', '.join(person.forms)}")
+    for person in slot.people:
+        beside = any(person.groups.values()) and person.match in has
+        uneven = slot.otherwise is None and beside and slot.form not in person.forms
+        if uneven or not slot.surface(person):
+            what = f"template {entry.name!r} needs the {slot.form} form of {person.name!r}, "
+            what += f"which has only {', '.join(person.forms)}"
+            yield Problem(entry.at("{" + slot.name + "}"), what)
 
 
 def _agreements(design: Design, template: Template, agrees: str) -> dict[str | None, Person]:
@@ -168,17 +169,3 @@ def _no_form(what: str, form: str | None, person: Person) -> str:
         lacks = f"{what} agrees with {person.name!r}, who has no gender"
         return f"{lacks}; give one to agree with, or an agreement"
     return f"{what} has no form {form!r}, which {person.name!r} asks for"
-
-
-def _shared_people(template: Template, entry: CorpusEntry) -> Iterator[Problem]:
-    """Two places for people draw on different lists, or a frame would lose one side of a pair."""
-    slots = template.person_slots
-    for position, first in enumerate(slots):
-        for second in slots[position + 1 :]:
-            shared = {p.people_list for p in first.people} & {p.people_list for p in second.people}
-            if shared:
-                what = (
-                    f"slots {first.name!r} and {second.name!r} of template {entry.name!r} share "
-                    f"the list {min(shared)!r}, so a person could meet themselves; use two lists"
-                )
-                yield Problem(entry.at("{" + second.name + "}"), what)

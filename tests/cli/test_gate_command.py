@@ -110,7 +110,7 @@ def test_json_on_standard_output_stays_json(project, capsys):
 def test_what_is_wrong_is_said_before_anything_is_asked(words, said):
     with pytest.raises(TiltmeterError) as refused:
         run(*AUDIT, *words)
-    assert said in str(refused.value)
+    assert said in refused.value.for_command_line
 
 
 @pytest.mark.parametrize(

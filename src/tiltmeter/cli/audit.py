@@ -265,11 +265,9 @@ def audit(
         if pack is not None:
             stage("packing the evidence")
             api.pack(output, pack)
-    tell_files(page, json_to, quiet, lambda: findings_json(done))
+    tell_files(page, json_to, quiet, lambda: findings_json(done), open_it=open_it)
     if pack is not None:
         show_packed(pack, quiet or json_to == STDOUT)
-    if open_it:
-        typer.launch(page.resolve().as_uri())
     if held_to:
         decision = api.gate_of(done, held_to)
         to.write_gate(decision, junit, summary)

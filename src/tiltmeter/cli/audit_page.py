@@ -8,7 +8,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.cli.check_submissions import show_reports, show_set_aside
-from tiltmeter.cli.console import facts, heading, line, paragraph, say, table, visible
+from tiltmeter.cli.console import facts, heading, line, paragraph, say, show_rest, table, visible
 from tiltmeter.cli.score import named, show_stored, together
 from tiltmeter.schemas import Significance, Verdict
 
@@ -161,8 +161,7 @@ def _show_resting(audit: Audit, findings: pl.DataFrame) -> None:
                     where += f", {row['contrast']}"
                 notes.append((row["system"], f"{where}: most of it comes from “{row['person']}”"))
     facts(together(notes[:SHOWN]))
-    if len(notes) > SHOWN:
-        say(f"… and {len(notes) - SHOWN:,} more in the report that one name or pair makes.")
+    show_rest(len(notes), SHOWN, " in the report that one name or pair makes.")
 
 
 def _show_labels(audit: Audit) -> None:
@@ -201,8 +200,7 @@ def _show_groups(audit: Audit, compared: CorpusComparisons, axis: str, part: pl.
         names = ("group", *(BESIDE if name == HIGHER else name for name in _ALL))
         kept = ([row[names.index(name)] for name in columns] for row in rows)
         table(columns, kept, right=("skill", "points", "p"), whole=_whole(columns))
-    if part.height > SHOWN:
-        say(f"… and {part.height - SHOWN:,} more in the report.")
+    show_rest(part.height, SHOWN, " in the report.")
     say(visible(_counts(audit, part, "than the average", "than the average", "lower")))
 
 
@@ -255,8 +253,7 @@ def _show_contrast(
         # Beside people moved there is no room for more.
         shown = ["higher" if name == HIGHER and "moved" in columns else name for name in columns]
         table(shown, kept, right=("skill", "points", "p"), whole=_whole(columns))
-    if part.height > SHOWN:
-        say(f"… and {part.height - SHOWN:,} more in the report.")
+    show_rest(part.height, SHOWN, " in the report.")
     if part.height > 1:
         say(visible(_counts(audit, part, first, second)))
 
@@ -478,8 +475,7 @@ def _show_meta(audit: Audit) -> None:
         near = did_you_mean(name, missing)
         why = f"; its files are {unused[name]}" if name in unused else f"; {near}" if near else ""
         paragraph(f"{told.name}: {name} is not among the systems audited{why}")
-    if len(strangers) > SHOWN:
-        say(f"… and {len(strangers) - SHOWN:,} more; run.json lists them.")
+    show_rest(len(strangers), SHOWN, "; run.json lists them.")
     if missing:
         paragraph(f"{told.name} says nothing of {named(missing, SHOWN)}")
 
@@ -563,8 +559,7 @@ def _show(one: RegressionStudy, material: AuditResults) -> None:
                 say(visible(f"  {head} {cell}"))
     elif rows:
         table(("system", "task", *heads), rows[:SHOWN], right=heads)
-    if len(rows) > SHOWN:
-        say(f"… and {len(rows) - SHOWN:,} more in the report.")
+    show_rest(len(rows), SHOWN, " in the report.")
     if rows and material.run.regression and material.run.regression.no_reference:
         say("Each group beside the average of all groups of its axis.")
     elif rows:  # which side of zero is which, in words

@@ -14,6 +14,7 @@ from tiltmeter.cli.console import (
     command_line,
     heading,
     say,
+    show_rest,
     show_table,
     tell_answer,
     tell_files,
@@ -77,8 +78,7 @@ def _show_table(part: pl.DataFrame, *, named: bool) -> None:
     from tiltmeter.studies.versions.tables import changes_table
 
     show_table(changes_table(part, named=named).head(SHOWN))
-    if part.height > SHOWN:
-        say(f"… and {part.height - SHOWN:,} more; the report has them all")
+    show_rest(part.height, SHOWN, "; the report has them all")
 
 
 def _show_open(rows: Iterable[Mapping[str, Any]]) -> None:
@@ -90,8 +90,7 @@ def _show_open(rows: Iterable[Mapping[str, Any]]) -> None:
     for sentence in weighty[:TOLD]:
         say()
         say(visible(sentence, WHOLE))
-    if len(weighty) > TOLD:
-        say(f"… and {len(weighty) - TOLD:,} more; the report has them all")
+    show_rest(len(weighty), TOLD, "; the report has them all")
 
 
 def _show_skill(skill: pl.DataFrame) -> None:
@@ -174,8 +173,6 @@ def compare(
     )  # fmt: skip
     page = done.report(output, force=force)
     tell_answer(json_to, quiet, lambda: show_versions(done))
-    tell_files(page, json_to, quiet, lambda: done.document()[1])
-    if open_it:
-        typer.launch(page.resolve().as_uri())
+    tell_files(page, json_to, quiet, lambda: done.document()[1], open_it=open_it)
     if gate and (code := done.gate(undecided).exit_code):
         raise typer.Exit(code)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,8 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 import typer
+
+from tiltmeter.report.terminal import LONGEST, text_table, visible_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,12 +22,8 @@ if TYPE_CHECKING:
     from tiltmeter.scoring import Progress
 
 
-LONGEST = 300
-"""How much of one text is shown; files hold the whole."""
 WIDEST_NAME = 24
 """Columns a name may take beside its value."""
-JOINERS = "\u200c\u200d"
-"""Invisible letters that scripts need."""
 
 
 def say(shown: RenderableType = "", style: str | None = None, *, unbroken: bool = False) -> None:
@@ -75,30 +72,31 @@ def table(
 
     Those named in `whole` are not broken into lines; where there are any, columns stand closer.
     """
-    from rich import box
-    from rich.table import Table as RichTable
+    from rich.console import Console
 
-    shown = RichTable(
-        box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold",
-        collapse_padding=bool(whole),
-    )  # fmt: skip
-    for column in columns:
-        number = column in right
-        shown.add_column(
-            column, justify="right" if number else "left", overflow="fold",
-            no_wrap=column in whole,
-        )  # fmt: skip
-    for row in rows:
-        shown.add_row(*(visible(cell) for cell in row))
-    say(shown)
+    _show_lines(
+        text_table(
+            columns,
+            [("", [*rows])],
+            right=[column in right for column in columns],
+            whole=[column in whole for column in columns],
+            width=Console().width,
+        )
+    )
 
 
 def show_table(shown: Table) -> None:
-    """Print a table of the report's kit, its header bold where there are styles."""
+    """Print a table of the report's kit."""
     from rich.console import Console
+
+    _show_lines(shown.text(Console().width))
+
+
+def _show_lines(lines: str) -> None:
+    """A table's lines, its header bold where there are styles."""
     from rich.text import Text
 
-    head, rule, body = shown.text(Console().width).partition("\n─")
+    head, rule, body = lines.partition("\n─")
     say(Text(head, style="bold").append(Text(f"{rule}{body}", style="not bold")), unbroken=True)
 
 
@@ -120,13 +118,7 @@ def visible(text: str, most: int = LONGEST) -> Text:
     """A text as it may be shown: no control or invisible letters, and not without end."""
     from rich.text import Text
 
-    cut = text if len(text) <= most else f"{text[:most]}… ({len(text):,} letters)"
-    return Text("".join(_visible_letter(letter) for letter in cut))
-
-
-def _visible_letter(letter: str) -> str:
-    hidden = unicodedata.category(letter) in ("Cc", "Cf") and letter not in ("\n", *JOINERS)
-    return f"\\u{ord(letter):04x}" if hidden else letter
+    return Text(visible_text(text, most))
 
 
 STDOUT = "-"
@@ -184,12 +176,25 @@ def tell_answer(
         sys.stdout.flush()
 
 
-def tell_files(page: Path, json_to: str | None, quiet: bool, as_json: Callable[[], str]) -> None:
-    """Write or print the results as JSON where that was asked for; the page's path last."""
+def tell_files(
+    page: Path, json_to: str | None, quiet: bool, as_json: Callable[[], str], *, open_it: bool
+) -> None:
+    """Write or print the results as JSON where that was asked for; the page's path last.
+
+    Then the page is opened in a browser, where that was asked for too.
+    """
     if json_to:
         give_json(json_to, as_json())
     if not quiet:
         typer.echo(f"The report is in {page}", err=json_to == STDOUT)
+    if open_it:
+        typer.launch(page.resolve().as_uri())
+
+
+def show_rest(total: int, shown: int, where: str) -> None:
+    """Say how many more there are than were shown, and where."""
+    if total > shown:
+        say(f"… and {total - shown:,} more{where}")
 
 
 def show_unavailable(said: Sequence[str], *, to_errors: bool) -> None:

@@ -105,8 +105,6 @@ def drift(
     )  # fmt: skip
     page = done.report(output, force=force)
     tell_answer(json_to, quiet, lambda: show_drift(done))
-    tell_files(page, json_to, quiet, lambda: done.document()[1])
-    if open_it:
-        typer.launch(page.resolve().as_uri())
+    tell_files(page, json_to, quiet, lambda: done.document()[1], open_it=open_it)
     if gate and (code := done.gate(undecided).exit_code):
         raise typer.Exit(code)

@@ -17,6 +17,7 @@ from tiltmeter.cli.console import (
     facts,
     heading,
     say,
+    show_rest,
     table,
     tell_answer,
     tell_files,
@@ -199,9 +200,7 @@ def embeddings(
         )  # fmt: skip
         page = done.report(output, force=force, stage=stage)
     tell_answer(json_to, quiet, lambda: show_embeddings(done))
-    tell_files(page, json_to, quiet, lambda: done.document()[1])
-    if open_it:
-        typer.launch(page.resolve().as_uri())
+    tell_files(page, json_to, quiet, lambda: done.document()[1], open_it=open_it)
     if done.refused:
         raise typer.Exit(REFUSED)
 
@@ -225,8 +224,7 @@ def show_embeddings(done: Embeddings) -> None:
             _show_tests(done.weat.filter(embedding=name).drop_nulls("effect"))
         _show_links(done.links.filter(embedding=name))
         _show_mitigation(done.mitigation.filter(embedding=name))
-    if len(names) > EMBEDDINGS:
-        say(f"… and {len(names) - EMBEDDINGS:,} more embeddings; the report has them all")
+    show_rest(len(names), EMBEDDINGS, " embeddings; the report has them all")
     say()
     for line in legend(done, EMBEDDINGS, tested=len(names) <= TESTED):
         say(visible(line))
@@ -335,8 +333,7 @@ def _table(
     names: Sequence[str], rows: Sequence[list[str]], right: Iterable[str], most: int = SHOWN
 ) -> None:
     table(names, rows[:most], right=list(right))
-    if len(rows) > most:
-        say(f"… and {len(rows) - most:,} more; the report has them all")
+    show_rest(len(rows), most, "; the report has them all")
 
 
 def _number(number: float) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.console import command_line, facts, heading, say, table, visible
+from tiltmeter.cli.console import command_line, facts, heading, say, show_rest, table, visible
 from tiltmeter.errors import TiltmeterError, did_you_mean
 from tiltmeter.schemas import Verdict
 
@@ -80,8 +80,7 @@ def _show_rows(
         alike = {name for name in ALIKE if len({one[name] for one in ordered}) == 1}
         kept = [name for name in columns if name not in alike]
         table(kept, ([row[name] for name in kept] for row in rows), right=("points", "share"))
-    if len(ordered) > SHOWN:
-        say(f"… and {len(ordered) - SHOWN:,} more.")
+    show_rest(len(ordered), SHOWN, ".")
 
 
 def _row(one: Told, ordered: Sequence[Told]) -> dict[str, str]:

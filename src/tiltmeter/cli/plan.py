@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli import options as opt
-from tiltmeter.cli.console import facts, heading, say
+from tiltmeter.cli.console import STDOUT, check_json_place, facts, give_json, heading, say
 from tiltmeter.cli.console import table as show_rows
 from tiltmeter.cli.score import together
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 Row = dict[str, Any]
-STDOUT = "-"
 SCHEMA_VERSION = 2
 DIGITS = 10
 NAMES = "names"
@@ -250,10 +249,8 @@ def plan(
     from tiltmeter.cli.options import margins_said
     from tiltmeter.cli.progress import progress_for
     from tiltmeter.errors import TiltmeterError
-    from tiltmeter.files import check_place, write_text
 
-    if json_to not in (None, STDOUT):
-        check_place(Path(str(json_to)))
+    check_json_place(json_to)
     how = asking.how()
     if folder and any(table.reading.values()):
         what = "--column, --axis, --language and --encoding say how a table is read"
@@ -276,9 +273,6 @@ def plan(
         **how,
         progress=progress_for(quiet),
     )  # fmt: skip
-    if json_to == STDOUT:
-        typer.echo(plan_json(found), nl=False)
-    elif json_to:
-        write_text(plan_json(found), Path(json_to))
+    give_json(json_to, plan_json(found))
     if not quiet and json_to != STDOUT:
         show_plan(found)

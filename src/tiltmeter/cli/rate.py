@@ -17,6 +17,7 @@ from tiltmeter.cli.console import (
     facts,
     heading,
     say,
+    show_rest,
     table,
     tell_answer,
     tell_files,
@@ -82,8 +83,7 @@ def show_table(rated: list[SystemRatings]) -> None:
         rows.append([one.overall["system"], *cells, grade(one.overall, one.grade, doubt=doubt)])
     names = ["system", *columns, "overall"]
     table(names, fit_rows(names, rows), right=names[1:])
-    if len(rated) > SHOWN:
-        say(f"… and {len(rated) - SHOWN:,} more; the report has them all")
+    show_rest(len(rated), SHOWN, "; the report has them all")
 
 
 def fit_rows(names: list[str], rows: list[list[str]]) -> list[list[str]]:
@@ -292,9 +292,7 @@ def rate(
     tell_answer(json_to, quiet, lambda: show_ratings(done), told)
     with stages(quiet) as stage:
         page = done.report(output, force=force, stage=stage)
-    tell_files(page, json_to, quiet, lambda: done.document()[1])
-    if open_it:
-        typer.launch(page.resolve().as_uri())
+    tell_files(page, json_to, quiet, lambda: done.document()[1], open_it=open_it)
     end_incomplete(done.unavailable)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import get_terminal_size
@@ -13,9 +12,19 @@ import typer
 
 from tiltmeter.cli import options as opt
 from tiltmeter.cli.check_submissions import show_set_aside
-from tiltmeter.cli.console import facts, heading, say, table, visible
+from tiltmeter.cli.console import (
+    STDOUT,
+    check_json_place,
+    facts,
+    give_json,
+    heading,
+    say,
+    show_rest,
+    table,
+    visible,
+)
 from tiltmeter.cli.score import show_stored, together
-from tiltmeter.studies.skill.view import NAMES, difference_sentences, notes, numbers
+from tiltmeter.report.terminal import text_width
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,7 +40,6 @@ SCHEMA_VERSION = 1
 DIGITS = 10
 SHOWN = 20
 """Systems shown before the rest is only counted."""
-STDOUT = "-"
 GAP = 3
 """Blanks between columns."""
 FIRST = ("pearson", "spearman", "mae")
@@ -40,6 +48,8 @@ FIRST = ("pearson", "spearman", "mae")
 
 def show_skill(found: Skill) -> None:
     """Print every system's skill, that of its groups, and in words what may be said."""
+    from tiltmeter.studies.skill.view import notes
+
     show_set_aside(found.reports)
     for (task,), part in found.overall.group_by("task", maintain_order=True):
         _show_task(found, str(task), part)
@@ -64,6 +74,8 @@ def skill_json(found: Skill) -> str:
 
 def _show_task(found: Skill, task: str, part: pl.DataFrame) -> None:
     """A line a system, best first; how many texts stands above where it is the same for all."""
+    from tiltmeter.studies.skill.view import NAMES
+
     order = part.filter(measure="pearson").sort("value", descending=True, nulls_last=True)
     sizes = order.filter(order["n"] > 0)["n"].unique()
     same = f", {sizes[0]:,} texts" if sizes.len() == 1 else ""
@@ -74,7 +86,7 @@ def _show_task(found: Skill, task: str, part: pl.DataFrame) -> None:
         many = [] if same else [(f"{mine['pearson']['n']:,}", "")]
         rows.append([(system, ""), *many, *(_cell(mine[name]) for name in FIRST)])
     _show_table(["system", *([] if same else ["texts"]), *(NAMES[name] for name in FIRST)], rows)
-    _say_rest(order.height)
+    show_rest(order.height, SHOWN, "; -o FILE writes all.")
     _say_places(found, task)
 
 
@@ -93,13 +105,10 @@ def _say_places(found: Skill, task: str) -> None:
         say(visible(f"Places by Pearson that the texts allow: {listed}{more}"))
 
 
-def _say_rest(many: int) -> None:
-    if many > SHOWN:
-        say(f"… and {many - SHOWN:,} more; -o FILE writes all.")
-
-
 def _show_groups(found: Skill) -> None:
     """A table a system: its groups, then the differences between them, then what they mean."""
+    from tiltmeter.studies.skill.view import NAMES, difference_sentences
+
     both = found.table.filter(found.table["group"].is_not_null())
     systems = list(both.group_by("task", "system", maintain_order=True))
     for (task, system), part in systems[:SHOWN]:
@@ -115,7 +124,7 @@ def _show_groups(found: Skill) -> None:
         _show_table(["group", *NAMES.values()], rows)
         for sentence in difference_sentences(part, found):
             say(visible(sentence))
-    _say_rest(len(systems))
+    show_rest(len(systems), SHOWN, "; -o FILE writes all.")
 
 
 def _named(of: str, row: Row) -> Cell:
@@ -127,6 +136,8 @@ def _named(of: str, row: Row) -> Cell:
 
 
 def _cell(row: Row) -> Cell:
+    from tiltmeter.studies.skill.view import numbers
+
     value, low, high = numbers(row)
     return value, f"{low} to {high}" if low else ""
 
@@ -140,7 +151,7 @@ def _show_table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
     two = [["\n".join(filter(None, cell)) for cell in row] for row in rows]
     for cells in (one, two):
         widest = [
-            max(_terminal_width(line) for cell in column for line in cell.split("\n"))
+            max(text_width(line) for cell in column for line in cell.split("\n"))
             for column in zip(columns, *cells, strict=True)
         ]
         if sum(widest) + GAP * (len(widest) - 1) <= get_terminal_size().columns:
@@ -150,11 +161,6 @@ def _show_table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
         say(visible(row[0]))
         for name, cell in zip(columns[1:], row[1:], strict=True):
             say(visible(f"  {name} {cell}"))
-
-
-def _terminal_width(text: str) -> int:
-    """Columns a text takes: letters of East Asia take two."""
-    return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
 
 
 def _show_method(found: Skill) -> None:
@@ -232,23 +238,19 @@ def skill(
     """
     from tiltmeter import api
     from tiltmeter.cli.progress import progress_for, stages
-    from tiltmeter.files import check_ending, check_place, write_frame, write_text
+    from tiltmeter.files import check_ending, check_place, write_frame
 
     if output is not None:
         check_ending(output)
         check_place(output)
-    if json_to not in (None, STDOUT):
-        check_place(Path(json_to))
+    check_json_place(json_to)
     common = asking.how(seed=seed)
     with stages(quiet) as stage:
         found = api.skill(
             list(dict.fromkeys(systems)), gold, by=by, language=language, level=level,
             resamples=resamples, family=family, **common, progress=progress_for(quiet), stage=stage,
         )  # fmt: skip
-    if json_to == STDOUT:
-        typer.echo(skill_json(found), nl=False)
-    elif json_to:
-        write_text(skill_json(found), Path(json_to))
+    give_json(json_to, skill_json(found))
     if not quiet and json_to != STDOUT:
         show_skill(found)
     if output is not None:

@@ -1,4 +1,4 @@
-"""Which files hold stored outputs, and which system and dataset their names speak of."""
+"""The files of stored outputs: what their names say, which column is what, and their rows read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
@@ -17,9 +17,6 @@ from tiltmeter.corpora.catalogue import load_corpus
 from tiltmeter.errors import PROBLEMS_NAMED, Problem, ScoreFileError, cap_problems, did_you_mean
 from tiltmeter.files import is_there
 from tiltmeter.table_files import BY_ROW, TABLE_FILES, TableFile
-
-# ---- which files hold stored outputs, and which system and dataset their names speak of
-
 
 SUBJECT = "the stored outputs cannot be rated"
 JOINERS = "\u200c\u200d"
@@ -72,26 +69,39 @@ def result_files(path: Path) -> tuple[list[ResultFile], list[str]]:
     """The file itself, or every table in the folder and below it, and notes on what is not read."""
     if not is_there(path):
         raise _refused(path, "found no such file or folder; check the path")
+    tables, others, root = [path], list[str](), path.parent
     if path.is_dir():
         root = path
-        inside = sorted(_within(root))
+
+        def refuse(error: OSError) -> None:
+            what = f"{error.strerror}; expected a folder that can be read"
+            raise _refused(Path(error.filename), what)
+
+        inside = list[Path]()  # what is not hidden; links to folders are not followed
+        for folder, below, files in os.walk(root, onerror=refuse):
+            below[:] = [name for name in below if not name.startswith(".")]
+            inside += (Path(folder, name) for name in files if not name.startswith("."))
         tables = [  # none that a link takes from outside the folder
             path
-            for path in inside
+            for path in sorted(inside)
             if path.suffix.lower() in TABLE_FILES
             and path.is_file()
             and path.resolve().is_relative_to(root.resolve())
         ]
-        taken = set(tables)
-        others = [repr(str(path.relative_to(root))) for path in inside if path not in taken]
+        left = sorted(set(inside) - set(tables))
+        others = [repr(str(path.relative_to(root))) for path in left]
         if not tables:
             found = listed(others) or "nothing"
             raise _refused(root, f"found {found} in the folder; expected {', '.join(TABLE_FILES)}")
-        notes = [f"not read, since no table: {listed(others)}"] if others else []
-        return _with_names(tables, root), notes
-    if not path.is_file():
+    elif not path.is_file():
         raise _refused(path, f"found no regular file; expected one of {', '.join(TABLE_FILES)}")
-    return _with_names([path], path.parent), []
+    if hidden := [path for path in tables if not shows(str(path.relative_to(root)))]:
+        what = "the name holds control characters or is no UTF-8; rename the file"
+        raise ScoreFileError(SUBJECT, [Problem(repr(str(path)), what) for path in hidden])
+    within = [path.relative_to(root).with_suffix("").as_posix() for path in tables]
+    names = read_names(within, root.resolve().name or "unnamed")
+    notes = [f"not read, since no table: {listed(others)}"] if others else []
+    return [ResultFile(*one) for one in zip(tables, names, strict=True)], notes
 
 
 def shows(name: str) -> bool:
@@ -107,27 +117,6 @@ def listed(names: Sequence[str], most: int = LISTED) -> str:
     """The first names, and how many more there are: `a, b and 3 more`."""
     rest = len(names) - most
     return f"{', '.join(names[:most])} and {rest:,} more" if rest > 0 else ", ".join(names)
-
-
-def _within(root: Path) -> Iterator[Path]:
-    """Every file below the folder that is not hidden; links to folders are not followed."""
-
-    def refuse(error: OSError) -> None:
-        what = f"{error.strerror}; expected a folder that can be read"
-        raise _refused(Path(error.filename), what)
-
-    for folder, below, files in os.walk(root, onerror=refuse):
-        below[:] = [name for name in below if not name.startswith(".")]
-        yield from (Path(folder, name) for name in files if not name.startswith("."))
-
-
-def _with_names(paths: Sequence[Path], root: Path) -> list[ResultFile]:
-    if hidden := [path for path in paths if not shows(str(path.relative_to(root)))]:
-        what = "the name holds control characters or is no UTF-8; rename the file"
-        raise ScoreFileError(SUBJECT, [Problem(repr(str(path)), what) for path in hidden])
-    within = [path.relative_to(root).with_suffix("").as_posix() for path in paths]
-    found = read_names(within, root.resolve().name or "unnamed")
-    return [ResultFile(path, said) for path, said in zip(paths, found, strict=True)]
 
 
 def _refused(path: Path, what: str) -> ScoreFileError:
@@ -158,15 +147,23 @@ def read_names(paths: Sequence[str], root: str) -> list[NameFacts]:
             alone.append((path, None))
     beside = Counter(rest for rest, words in set(alone) if words)
     within = BOTH.search(root)
-    said = []
+    facts = []
     for path, (rest, words) in zip(paths, alone, strict=True):
         found = _cut(path)
         if found == (path, None, None) and within:
             found = path, _plain(within[1]), f"e{_plain(within[2])}"
         elif found == (path, None, None) and (beside[rest] > 1 or (rest.rpartition("/")[2] == CUT)):
             found = rest, None, words
-        said.append(_name_facts(*found, root))
-    return said
+        rest, group, words = found
+        *folders, file = (
+            "-".join(filter(None, (piece.strip(" ._-") for piece in part.split(CUT))))
+            for part in rest.split("/")
+        )
+        above = [name for name in folders if name and name.lower() not in BARELY_NAMED]
+        by_folder = not file or bool(file.lower() in BARELY_NAMED and above)
+        system = file if not by_folder else above[-1] if above else root
+        facts.append(NameFacts(system, group, words, by_folder))
+    return facts
 
 
 def dataset_named(text: str) -> tuple[str, str | None]:
@@ -216,23 +213,6 @@ def _cut(path: str) -> tuple[str, str | None, str | None]:
 def _without(path: str, found: re.Match[str]) -> str:
     """The path with what was found cut out; a folder's end in it stays one."""
     return path[: found.start()] + ("/" if "/" in found[0] else CUT) + path[found.end() :]
-
-
-def _name_facts(rest: str, group: str | None, words: str | None, root: str) -> NameFacts:
-    *folders, file = (
-        "-".join(filter(None, (piece.strip(" ._-") for piece in part.split(CUT))))
-        for part in rest.split("/")
-    )
-    said = NameFacts("", group, words)
-    if file and file.lower() not in BARELY_NAMED:
-        return replace(said, system=file)
-    above = [name for name in folders if name and name.lower() not in BARELY_NAMED]
-    if above or not file:
-        return replace(said, system=above[-1] if above else root, by_folder=True)
-    return replace(said, system=file)
-
-
-# ---- the rows of one file of stored outputs, understood: columns, words, groups, scores
 
 
 ALIASES = {
@@ -404,16 +384,6 @@ def polarity_of_words(positive: Iterable[str], negative: Iterable[str]) -> dict[
     return {**known, **EMOTIONS, **POLARITIES, **own}
 
 
-def word_of(text: str, polarity: Mapping[str, str]) -> str:
-    """The plain word; of 1, pos and the like the polarity that it stands for, as the user says.
-
-    >>> word_of("Grim", {}), word_of("1", POLARITIES), word_of("1", {"1": NEGATIVE})
-    ('grim', 'positive', 'negative')
-    """
-    word = plain(text)
-    return polarity[word] if word in POLARITIES else word
-
-
 def against_custom(positive: Iterable[str], negative: Iterable[str]) -> list[str]:
     """Notes on what the user gives another polarity than it usually stands for."""
     given = {plain(word): POSITIVE for word in positive}
@@ -432,18 +402,6 @@ def both_ways(positive: Sequence[str], negative: Sequence[str]) -> list[Problem]
     return [Problem("", f"the word {word!r} {what}") for word in twice]
 
 
-def unknown_words(places: Mapping[str, str]) -> list[Problem]:
-    """One problem for all words of unknown polarity, given where each stands first."""
-    if not places:
-        return []
-    words = ", ".join(f"{word!r} ({where})" for word, where in places.items())
-    first = next(iter(places))
-    how = f"--positive {first!r} or --negative {first!r}"
-    what = f"found emotion words that may be positive or negative: {words}"
-    expected = "expected a word or emotion of the Equity Evaluation Corpus, positive or negative"
-    return [Problem("", f"{what}; {expected}; say which: {how}")]
-
-
 # ---------------------------------------------------------------- rows
 
 
@@ -456,22 +414,6 @@ class ResultTable:
     columns: RatingColumns
 
 
-def said_rows(opened: ResultTable) -> pl.DataFrame:
-    """The rows as the file says them: CELLS and its axes as text, the file and the line."""
-    table, columns, named = opened.table, opened.columns, opened.file.named
-    return table.frame.select(
-        *(_cell(columns.ours.get(ours)).alias(ours) for ours in CELLS),
-        *(_cell(theirs).alias(axis) for axis, theirs in columns.axes.items()),
-        pl.lit(named.system).alias("named"),
-        pl.lit(named.group, pl.String).alias("group_of_file"),
-        pl.lit(named.words, pl.String).alias("words_of_file"),
-        pl.lit("system" in columns.ours).alias("own"),
-        pl.lit(bool({"emotion", "word"} & columns.ours.keys())).alias("words_told"),
-        pl.lit(str(table.path)).alias("file"),
-        table.lines.alias("line"),
-    )
-
-
 def places_of(rows: pl.DataFrame) -> pl.Series:
     """Where rows stand, for a message: `file.csv:12`, or `file.parquet:row 12`."""
     by_row = pl.any_horizontal(
@@ -481,41 +423,61 @@ def places_of(rows: pl.DataFrame) -> pl.Series:
     return rows.select(pl.format("{}:{}{}", "file", unit, "line").alias("place")).to_series()
 
 
-def _cell(column: str | None) -> pl.Expr:
-    """What stands in a column, empty cells null; null where the file has no such column."""
-    if column is None:
-        return pl.lit(None, pl.String)
-    return pl.col(column).str.strip_chars().replace("", None)
-
-
-def understood(
-    said: pl.DataFrame, axes: Sequence[str], polarity: Mapping[str, str]
+def read_rows(
+    opened: ResultTable, axes: Sequence[str], polarity: Mapping[str, str]
 ) -> pl.DataFrame:
-    """The rows that have an emotion word, read.
+    """The rows of a file that have an emotion word, read.
 
     system, group and words (null: not said), an axis each, emotion_word, polarity (null: not known,
     or not said), raw, sentiment (as written), text, key (the text or ID, null without either), own
     (the file names the system), file and line.
     """
+    table, columns, named = opened.table, opened.columns, opened.file.named
+
+    def text(value: str | None) -> pl.Expr:
+        return pl.lit(value, pl.String)
+
+    def cell(column: str | None) -> pl.Expr:
+        """What stands in a column, empty cells null; null where the file has no such column."""
+        return text(None) if column is None else pl.col(column).str.strip_chars().replace("", None)
+
+    said = table.frame.select(
+        *(cell(columns.ours.get(ours)).alias(ours) for ours in CELLS),
+        *(cell(theirs).alias(axis) for axis, theirs in columns.axes.items()),
+        own=pl.lit("system" in columns.ours),
+        file=pl.lit(str(table.path)),
+        line=table.lines,
+    )
 
     def kind(column: str) -> pl.Expr:
         return _each(said, column, lambda text: polarity.get(plain(text)))
 
     def word(column: str) -> pl.Expr:
-        return _each(said, column, lambda text: word_of(text, polarity))
+        """The plain word; of 1, pos and the like the polarity that it stands for."""
+        as_polarity = {word: polarity[word] for word in POLARITIES}
+        return _each(said, column, lambda text: as_polarity.get(plain(text), plain(text)))
+
+    def group_text(text: str) -> str | None:
+        return None if plain(text) in NOBODY else " ".join(text.split())
 
     # The group and set of words: from the dataset's column, their own, else the file's name.
     group = _each(said, "dataset", lambda text: dataset_named(text)[0])
     words = _each(said, "dataset", lambda text: dataset_named(text)[1])
-    wordless = pl.when(~pl.col("words_told")).then(pl.lit(NOT_SAID))
+    wordless = None if {"emotion", "word"} & columns.ours.keys() else NOT_SAID
     unanswered = pl.col("sentiment").str.to_lowercase().is_in(UNANSWERED)
     numbers = pl.col("sentiment").cast(pl.Float64, strict=False).fill_nan(None)
     rows = said.with_columns(
-        pl.when("own").then("system").otherwise("named").alias("system"),
-        pl.coalesce(group, _each(said, "group", group_named), "group_of_file").alias("group"),
-        pl.coalesce(words, _each(said, "words", set_named), "words_of_file").alias("words"),
-        *(_each(said, axis, _group).alias(axis) for axis in axes),
-        pl.coalesce(word("word"), word("emotion"), wordless).alias("emotion_word"),
+        pl.when("own").then("system").otherwise(pl.lit(named.system)).alias("system"),
+        pl.coalesce(group, _each(said, "group", group_named), pl.lit(named.group, pl.String)).alias(
+            "group"
+        ),
+        pl.coalesce(words, _each(said, "words", set_named), pl.lit(named.words, pl.String)).alias(
+            "words"
+        ),
+        *(_each(said, axis, group_text).alias(axis) for axis in axes),
+        pl.coalesce(word("word"), word("emotion"), pl.lit(wordless, pl.String)).alias(
+            "emotion_word"
+        ),
         pl.coalesce(kind("word"), kind("emotion")).alias("polarity"),
         pl.when(unanswered).then(None).otherwise("sentiment").alias("sentiment"),
         pl.coalesce("text", pl.format("ID {}", "id")).alias("key"),
@@ -523,16 +485,12 @@ def understood(
     return rows.filter(pl.col("emotion_word").is_not_null())
 
 
-def _each(rows: pl.DataFrame, column: str, told: Callable[[str], str | None]) -> pl.Expr:
+def _each(rows: pl.DataFrame, column: str, reading: Callable[[str], str | None]) -> pl.Expr:
     """Each distinct text of a column turned into another one, once."""
-    known = {text: told(text) for text in rows[column].unique().drop_nulls()}
+    known = {text: reading(text) for text in rows[column].unique().drop_nulls()}
     return pl.col(column).replace_strict(
         list(known), list(known.values()), default=None, return_dtype=pl.String
     )
-
-
-def _group(text: str) -> str | None:
-    return None if plain(text) in NOBODY else " ".join(text.split())
 
 
 # ---------------------------------------------------------------- cells
@@ -548,19 +506,30 @@ class CellFaults:
         self._words: dict[str, str] = {}
 
     def see(self, rows: pl.DataFrame, table: TableFile) -> None:
-        """Look at some understood rows of a table."""
+        """Look at some rows of a table."""
         nameless = rows.filter(pl.col("system").is_null())["line"]
         if nameless.len():
             self._nameless[str(table.path)] = table, nameless
         finite = pl.col("raw").is_finite().fill_null(value=False)
         bad = rows.filter(pl.col("sentiment").is_not_null() & ~finite)
         first = bad.head(PROBLEMS_NAMED - len(self._scores))
-        self._scores += map(_no_number, places_of(first), first["sentiment"])
+        for place, text in zip(places_of(first), first["sentiment"], strict=True):
+            shown = text if len(text) <= SHOWN else text[:SHOWN] + "…"
+            expected = "a number, or an empty cell where the system gave no answer"
+            if re.search(DECIMAL_COMMA, text):
+                expected = f"a number, with a point: {text.replace(',', '.')}"
+            elif re.search(LABEL, text):
+                expected = (
+                    "a number: give a label's probability, with a minus for the negative one, "
+                    "or 1 for positive and -1 for negative"
+                )
+            elif text.strip("+-").lower() in ("inf", "infinity"):
+                expected = "a finite number, or an empty cell where the system gave no answer"
+            what = f"found {shown!r} for the sentiment; expected {expected}"
+            self._scores.append(Problem(place, what))
         self._no_numbers += bad.height
-        said = pl.col("emotion_word") != NOT_SAID
-        unknown = rows.filter(pl.col("polarity").is_null() & said).unique(
-            "emotion_word", maintain_order=True
-        )
+        unsaid = pl.col("polarity").is_null() & (pl.col("emotion_word") != NOT_SAID)
+        unknown = rows.filter(unsaid).unique("emotion_word", maintain_order=True)
         for word, place in zip(unknown["emotion_word"], places_of(unknown), strict=True):
             if len(self._words) < WORDS_SHOWN:
                 self._words.setdefault(word, place)
@@ -570,20 +539,9 @@ class CellFaults:
             what = f"the system is empty in {table.among(lines)}; expected a name in every row"
             yield Problem(table.at(lines[0]), what)
         yield from cap_problems(self._scores, "scores that are no numbers", self._no_numbers)
-        yield from unknown_words(self._words)
-
-
-def _no_number(place: str, said: str) -> Problem:
-    """A score that is there and no finite number."""
-    shown = said if len(said) <= SHOWN else said[:SHOWN] + "…"
-    expected = "a number, or an empty cell where the system gave no answer"
-    if re.search(DECIMAL_COMMA, said):
-        expected = f"a number, with a point: {said.replace(',', '.')}"
-    elif re.search(LABEL, said):
-        expected = (
-            "a number: give a label's probability, with a minus for the negative one, "
-            "or 1 for positive and -1 for negative"
-        )
-    elif said.strip("+-").lower() in ("inf", "infinity"):
-        expected = "a finite number, or an empty cell where the system gave no answer"
-    return Problem(place, f"found {shown!r} for the sentiment; expected {expected}")
+        if self._words:
+            words = ", ".join(f"{word!r} ({where})" for word, where in self._words.items())
+            first = next(iter(self._words))
+            what = f"found emotion words that may be positive or negative: {words}; expected a word"
+            what = f"{what} or emotion of the Equity Evaluation Corpus, positive or negative"
+            yield Problem("", f"{what}; say which: --positive {first!r} or --negative {first!r}")

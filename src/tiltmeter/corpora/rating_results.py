@@ -1,9 +1,15 @@
-"""Which dataset stored outputs belong to, whether it is confounded, and what must hold of them."""
+"""Systems' stored outputs, as Lakkaraju et al. 2023 keep theirs, read for a rating.
+
+    files ──names──▶ system, dataset ──columns, rows──▶ one table ──datasets, rules──▶ results
+
+A table with the columns Gender, Emotion and Sentiment for each system and dataset; Race where the
+dataset has it. What is guessed, counted or left out stands in the notes.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,18 +31,13 @@ from tiltmeter.corpora.rating_files import (
     listed,
     places_of,
     polarity_of_words,
+    read_rows,
     result_files,
-    said_rows,
     shows,
-    understood,
     unknown_columns,
 )
 from tiltmeter.errors import CorpusError, Problem, ScoreFileError, cap_problems
 from tiltmeter.table_files import read_table
-
-# ---- which dataset stored outputs belong to, whether it is confounded, and what must hold of
-# them
-
 
 WORDS_OF = {
     "e1": frozenset({"grim"}),
@@ -82,16 +83,27 @@ def infer_datasets(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[pl.DataFram
         group = part["group"][0] or inferred_group(part, axes)
         words = part["words"][0] or inferred_words(part)
         units.append((*part.select(UNIT).row(0), group, words))
-        for said in _said(part, axes, group, words):
-            inferred.setdefault(said, set()).add(part["file"][0])
-    notes = [f"{said}: {listed(sorted(files), 3)}" for said, files in sorted(inferred.items())]
+        there = set(part["emotion_word"].unique())
+        if part["group"][0] is None:
+            held = " and ".join(_held(part, axes))
+            apart = "differs between classes" if shares_differ(part, axes) else "is alike"
+            shares = f"the share of positive words {apart}"
+            if there == {NOT_SAID}:
+                shares = "words are not said"
+            note = f"group {group} inferred from the rows (values for {held}; {shares})"
+            inferred.setdefault(note, set()).add(part["file"][0])
+        if part["words"][0] is None and there != {NOT_SAID}:
+            own = " as in the authors' own data" if there == PUBLISHED_E5 else ""
+            note = f"set of words {words} inferred from the words {listed(sorted(there))}{own}"
+            inferred.setdefault(note, set()).add(part["file"][0])
+    notes = [f"{note}: {listed(sorted(files), 3)}" for note, files in sorted(inferred.items())]
     schema = dict.fromkeys([*UNIT, "its_group", "its_words"], pl.String)
     found = pl.DataFrame(units, schema, orient="row")
-    told = rows.select(UNIT).join(
+    settled = rows.select(UNIT).join(
         found, on=UNIT, how="left", nulls_equal=True, maintain_order="left"
     )
     return rows.with_columns(
-        told.select(
+        settled.select(
             group=pl.coalesce("group", "its_group"), words=pl.coalesce("words", "its_words")
         )
     ), notes
@@ -166,20 +178,6 @@ def _shares(rows: pl.DataFrame, axes: Sequence[str]) -> tuple[float, float]:
     return shares[0], shares[-1]
 
 
-def _said(part: pl.DataFrame, axes: Sequence[str], group: str, words: str) -> Iterator[str]:
-    if part["group"][0] is None:
-        held = " and ".join(_held(part, axes))
-        apart = "differs between classes" if shares_differ(part, axes) else "is alike"
-        told = "words are not said"
-        if set(part["emotion_word"].unique()) != {NOT_SAID}:
-            told = f"the share of positive words {apart}"
-        yield f"group {group} inferred from the rows (values for {held}; {told})"
-    if part["words"][0] is None and set(part["emotion_word"].unique()) != {NOT_SAID}:
-        found = sorted(set(part["emotion_word"].unique()))
-        own = " as in the authors' own data" if set(found) == PUBLISHED_E5 else ""
-        yield f"set of words {words} inferred from the words {listed(found)}{own}"
-
-
 # ---------------------------------------------------------------- rules
 
 
@@ -202,47 +200,39 @@ def spellings(rows: pl.DataFrame, axis: str) -> dict[str, str]:
 
 def broken_rules(rows: pl.DataFrame, axes: Sequence[str]) -> list[Problem]:
     """Everything wrong with the rows of all files together, single sentences aside."""
-    return [
-        *cap_problems(_unshown(rows, axes), "names like this"),
-        *cap_problems(_groupless(rows, axes), "files like this"),
-        *cap_problems(_in_two_files(rows), "datasets in several files"),
-    ]
-
-
-def _unshown(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[Problem]:
-    """Names with characters that do not show, which could hide what they are."""
+    # Names with characters that do not show could hide what they are.
+    hidden, groupless, apart = list[Problem](), list[Problem](), list[Problem]()
     for column in (*DATASET, *axes, "emotion_word"):
         first = rows.select(column, "file", "line").drop_nulls(column)
         first = first.unique(column, keep="first", maintain_order=True)
         for value, place in zip(first[column], places_of(first), strict=True):
             if not shows(value):
                 what = f"{column.replace('_', ' ')} is {value!r}, with characters that do not show"
-                yield Problem(place, f"{what}; expected plain text")
-
-
-def _groupless(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[Problem]:
-    """Files in which nobody has a value on any axis."""
+                hidden.append(Problem(place, f"{what}; expected plain text"))
     somebody = pl.any_horizontal(pl.col(axes).is_not_null())
     for part in rows.partition_by("file", maintain_order=True):
         if not part.select(somebody.any()).item():
             what = f"nobody has a value for {' or '.join(axes)}; expected groups to compare"
-            yield Problem(part["file"][0], f"{what}, or say which column holds them: --axis NAME")
-
-
-def _in_two_files(rows: pl.DataFrame) -> Iterator[Problem]:
-    """A system's dataset in several files; parts are told apart by a system column and a text."""
-    told = (pl.col("own") & pl.col("key").is_not_null()).all()
+            what = f"{what}, or say which column holds them: --axis NAME"
+            groupless.append(Problem(part["file"][0], what))
+    # A system's dataset in several files: parts are told apart by a system column and a text.
+    parts = (pl.col("own") & pl.col("key").is_not_null()).all()
     found = rows.group_by(DATASET, maintain_order=True).agg(
-        pl.col("file").unique(maintain_order=True), told.alias("told")
+        pl.col("file").unique(maintain_order=True), parts.alias("parts")
     )
-    for system, group, words, files, parts in found.rows():
-        if len(files) > 1 and not parts:
+    for system, group, words, files, in_parts in found.rows():
+        if len(files) > 1 and not in_parts:
             where = f"{dataset_name(group, words)} in {' and '.join(files)}"
             what = f"the system {system!r} has {where}; expected one file"
-            yield Problem("", f"{what}; rename one, or add a System column to both")
+            apart.append(Problem("", f"{what}; rename one, or add a System column to both"))
+    return [
+        *cap_problems(hidden, "names like this"),
+        *cap_problems(groupless, "files like this"),
+        *cap_problems(apart, "datasets in several files"),
+    ]
 
 
-def said_again(rows: pl.DataFrame) -> pl.DataFrame:
+def repeated_rows(rows: pl.DataFrame) -> pl.DataFrame:
     """The sentences that stand in several rows of a system's dataset, most often none."""
     sentence = pl.struct(*DATASET, "key")
     maybe = rows.filter(sentence.hash().is_duplicated() & pl.col("key").is_not_null())
@@ -272,24 +262,14 @@ def without_repeats(rows: pl.DataFrame, again: pl.DataFrame, axes: Sequence[str]
     return pl.concat([single, others])
 
 
-def one_spelling(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
-    """The rows with groups that differ only in case written alike."""
-    for axis in axes:
-        rows = rows.with_columns(pl.col(axis).replace(spellings(rows, axis)))
-    return rows
-
-
-# ---- systems' stored outputs, as Lakkaraju et al. 2023 keep theirs, read for a rating
-#     files ──names──▶ system, dataset ──columns, rows──▶ one table ──datasets, rules──▶ results
-# A table with the columns Gender, Emotion and Sentiment for each system and dataset; Race where the
-# dataset has it. What is guessed, counted or left out stands in the notes.
+# ---------------------------------------------------------------- reading
 
 AXES = ("race", "gender")
 KEPT = (
     *("system", "group", "words", "emotion_word", "polarity", "own", "file"),
     *("raw", "text", "key", "line"),
 )
-"""The columns of understood rows that are kept once their cells are checked, axes aside."""
+"""The columns of rows that are kept once their cells are checked, axes aside."""
 MAYBE_ONE = (
     *({"male", "man", "men", "m"}, {"female", "woman", "women", "f"}),
     {"european", "europeanamerican"},
@@ -356,37 +336,52 @@ def read_rating_results(
     found = tuple(axis for axis in wanted if any(axis in one.columns.axes for one in opened))
     faults, wordless, parts = CellFaults(), Counter[str](), list[pl.DataFrame]()
     for one in opened:
-        said = said_rows(one)
-        mine = [axis for axis in found if axis in one.columns.axes]
-        part = understood(said, mine, polarity)
+        held = [axis for axis in found if axis in one.columns.axes]
+        part = read_rows(one, held, polarity)
         faults.see(part, one.table)
-        wordless[str(one.table.path)] += said.height - part.height
-        absent = [pl.lit(None, pl.String).alias(axis) for axis in found if axis not in mine]
+        wordless[str(one.table.path)] += one.table.frame.height - part.height
+        absent = [pl.lit(None, pl.String).alias(axis) for axis in found if axis not in held]
         parts.append(part.with_columns(absent).select(*KEPT[:3], *found, *KEPT[3:]))
     every = pl.concat(parts)
-    _raise([*faults, *_nothing(path, every)])
-    rows, inferred = infer_datasets(one_spelling(every, found), found)
+    problems = list(faults)
+    if every.is_empty():
+        what = "no row has an emotion word; expected one in every row, such as grim or happy"
+        problems.append(Problem(str(path), what))
+    elif every["raw"].null_count() == every.height:
+        what = f"all {every.height:,} scores are missing"
+        problems.append(Problem(str(path), f"{what}; expected numbers in the column Sentiment"))
+    _raise(problems)
+    alike = every  # groups that differ only in case written alike
+    for axis in found:
+        alike = alike.with_columns(pl.col(axis).replace(spellings(alike, axis)))
+    rows, inferred = infer_datasets(alike, found)
     _raise(list(_other_groups(rows, axes)))
-    again = said_again(rows)
-    _raise([*broken_rules(rows, found), *cap_problems(scored_apart(again), SEVERAL)])
-    single = without_repeats(rows, again, found)
-    alike = like_rows(single, found)
+    repeated = repeated_rows(rows)
+    _raise([*broken_rules(rows, found), *cap_problems(scored_apart(repeated), SEVERAL)])
+    single = without_repeats(rows, repeated, found)
+    again, alike = every.height - single.height, like_rows(single, found)
     notes = (
         *guessed(opened),
         *against_custom(positive, negative),
         *inferred,
         *recognised(every, found),
         *left_out(opened, wordless),
-        *once_more(every.height - single.height),
+        *([f"left out {again:,} rows that say the same once more"] if again else ()),
         *unanswered(single),
         *contradictions(alike, found),
         *maybe_one(alike, found),
         *unequal(single),
         *aside,
     )
-    held = tuple(axis for axis in found if single[axis].null_count() < single.height)
-    results = _in_order(single, found)
-    return RatingResults(results, notes, confounded(alike, found), _ranges(single), held)
+    # in an order that no file and no line decides
+    keys = ("system", "group", "words", "emotion_word", *found, "text", "raw", "file", "line")
+    columns_kept = ("system", "group", "words", *found, "emotion_word", "polarity", "raw", "text")
+    ordered = single.select(*columns_kept, "file", "line").sort(keys, nulls_last=True)
+    raw = pl.col("raw")
+    ends = single.drop_nulls("raw").group_by("system").agg(raw.min().alias("low"), raw.max())
+    ranges = {system: (low, high) for system, low, high in ends.sort("system").rows()}
+    with_values = tuple(_held(single, found))
+    return RatingResults(ordered, notes, confounded(alike, found), ranges, with_values)
 
 
 def _as_ours(axes: Sequence[str]) -> tuple[str, ...]:
@@ -398,15 +393,6 @@ def _as_ours(axes: Sequence[str]) -> tuple[str, ...]:
 def _raise(problems: Sequence[Problem]) -> None:
     if problems:
         raise ScoreFileError(SUBJECT, problems)
-
-
-def _nothing(path: Path, rows: pl.DataFrame) -> Iterator[Problem]:
-    if rows.is_empty():
-        what = "no row has an emotion word; expected one in every row, such as grim or happy"
-        yield Problem(str(path), what)
-    elif rows["raw"].null_count() == rows.height:
-        what = f"all {rows.height:,} scores are missing"
-        yield Problem(str(path), f"{what}; expected numbers in the column Sentiment")
 
 
 def _other_groups(
@@ -429,20 +415,6 @@ def _other_groups(
             if group.casefold() not in there:
                 what = f"--axis names the group {group!r} of {axis}, but no row holds it"
                 yield Problem("", f"{what}; found {', '.join(found)}")
-
-
-def _in_order(rows: pl.DataFrame, axes: Sequence[str]) -> pl.DataFrame:
-    """The rows in an order that no file and no line decides."""
-    keys = ("system", "group", "words", "emotion_word", *axes, "text", "raw", "file", "line")
-    columns = ("system", "group", "words", *axes, "emotion_word", "polarity", "raw", "text")
-    return rows.select(*columns, "file", "line").sort(keys, nulls_last=True)
-
-
-def _ranges(rows: pl.DataFrame) -> dict[str, tuple[float, float]]:
-    """The lowest and the highest score by system."""
-    raw = pl.col("raw")
-    found = rows.drop_nulls("raw").group_by("system").agg(raw.min().alias("low"), raw.max())
-    return {system: (low, high) for system, low, high in found.sort("system").rows()}
 
 
 # ---------------------------------------------------------------- notes
@@ -501,24 +473,19 @@ def recognised(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[str]:
 
 
 def maybe_one(rows: pl.DataFrame, axes: Sequence[str]) -> Iterator[str]:
-    """Notes on groups that are kept apart and may be one."""
+    """Notes on groups that are kept apart and may be one.
+
+    They differ only in hyphens and the like, or have a word for one group.
+    """
     for axis in axes:
         groups = rows[axis].drop_nulls().unique().sort().to_list()
-        for alike in _alike(groups):
-            both = " and ".join(map(repr, alike))
-            yield (
-                f"{axis}: {both} are kept apart as the files write them; "
-                "write them alike if they mean the same people"
-            )
-
-
-def _alike(groups: Sequence[str]) -> Iterator[list[str]]:
-    """Groups that differ only in hyphens and the like, or that have a word for one group."""
-    kinds: Iterable[frozenset[str] | set[str]] = {frozenset({fold_name(group)}) for group in groups}
-    for kind in (*MAYBE_ONE, *sorted(kinds, key=sorted)):
-        found = [group for group in groups if fold_name(group) in kind]
-        if len(found) > 1:
-            yield found
+        for kind in (*MAYBE_ONE, *({name} for name in sorted(set(map(fold_name, groups))))):
+            alike = [repr(group) for group in groups if fold_name(group) in kind]
+            if len(alike) > 1:
+                yield (
+                    f"{axis}: {' and '.join(alike)} are kept apart as the files write them; "
+                    "write them alike if they mean the same people"
+                )
 
 
 def unequal(rows: pl.DataFrame) -> Iterator[str]:
@@ -534,12 +501,6 @@ def unequal(rows: pl.DataFrame) -> Iterator[str]:
         if part["n"].n_unique() > 1:
             counts = [f"{system} {size:,}" for system, size in part.select("system", "n").rows()]
             yield f"{name}: not as many sentences of each system: {listed(counts)}"
-
-
-def once_more(many: int) -> Iterator[str]:
-    """A note on rows that were left out, if any were."""
-    if many:
-        yield f"left out {many:,} rows that say the same once more"
 
 
 def unanswered(rows: pl.DataFrame) -> Iterator[str]:

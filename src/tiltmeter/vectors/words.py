@@ -97,12 +97,7 @@ def read_words(
             (),
             encoder.notes,
         )
-    return _of_words(spec, open_vectors(spec, language), asked, progress)
-
-
-def _of_words(
-    spec: str, held: WordVectors, asked: Mapping[str, Sequence[str]], progress: Progress | None
-) -> WordReading:
+    held = open_vectors(spec, language)
     known = held.lookup([form for forms in asked.values() for form in forms])
     if progress:
         progress(len(asked), len(asked))

@@ -1,4 +1,9 @@
-"""Text files that people keep words in: UTF-8, else Latin-1, which is said; cut into cells."""
+"""Positive and negative words: a lexicon by name, or in a user's own files.
+
+By name: Hu & Liu's lists where they are found on the machine, or a lexicon that an installed
+package carries (`tiltmeter.lexicons`). A user's own: a folder, two lists, a TOML file or a table.
+Text files are UTF-8, else Latin-1, which is said.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +43,6 @@ from tiltmeter.lexicons import (
 )
 from tiltmeter.lexicons import LEXICONS as PACKAGED
 from tiltmeter.records import Record, read_bytes
-
-# ---- text files that people keep words in: UTF-8, else Latin-1, which is said; cut into cells
-
 
 COMMENT = ";"
 SEPARATORS = "\t,;|"
@@ -122,10 +124,6 @@ def number_in(cell: str) -> float | None:
         return None
     return value if abs(value) < float("inf") else None
 
-
-# ---- positive and negative words: a lexicon by name, or in a user's own files
-# By name: Hu & Liu's lists where they are found on the machine, or a lexicon that an installed
-# package carries (`tiltmeter.lexicons`). A user's own: a folder, two lists, a TOML file or a table.
 
 HU_LIU, FALL_BACK = "hu-liu", "vader"
 LEXICONS = (HU_LIU, *PACKAGED)

@@ -1,4 +1,21 @@
-"""Can a linear classifier tell two sides apart? Asked of words that it was not fitted on."""
+"""How an identity's direction is taken out of a space: hard, soft, INLP; and a probe for it.
+
+Soft projection: Bolukbasi et al. (2016, §6) look for the linear map T with the least
+
+    ‖(T W)ᵀ(T W) − WᵀW‖² + λ ‖(T N)ᵀ(T b)‖²
+
+W has all words in hand as columns, N those that should not lean, b is the direction; all have
+length 1. Both terms depend on X = TᵀT alone and are quadratic in it, so nothing needs to be
+searched. With S = WWᵀ and y = X b, the gradient is 0 where
+
+    X = I − λ/2 (g cᵀ + c gᵀ),   c = S⁻¹b,   g = S⁻¹NNᵀy
+
+and that, times b, is a linear system in y. λ means little by itself: the paper's 0.2 moves next to
+nothing among thousands of words. It is chosen so that a stated part of the leaning is left.
+
+INLP, iterative null-space projection (Ravfogel et al. 2020): fit a linear classifier, project onto
+the null space of its weights, and do so again, until nothing tells the sides apart.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +36,6 @@ from tiltmeter.studies.embeddings.space import (
     sides_of,
     unit,
 )
-
-# ---- can a linear classifier tell two sides apart? Asked of words that it was not fitted on
-
 
 Sides = NDArray[np.bool_]
 FOLDS = 5
@@ -89,18 +103,6 @@ def balanced_accuracy(found: Sides, side: Sides) -> float:
     """
     return float((found[side].mean() + (~found[~side]).mean()) / 2)
 
-
-# ---- how an identity's direction is taken out of a space: hard, soft, INLP
-# Soft projection: Bolukbasi et al. (2016, §6) look for the linear map T with the least
-#     ‖(T W)ᵀ(T W) − WᵀW‖² + λ ‖(T N)ᵀ(T b)‖²
-# W has all words in hand as columns, N those that should not lean, b is the direction; all have
-# length 1. Both terms depend on X = TᵀT alone and are quadratic in it, so nothing needs to be
-# searched. With S = WWᵀ and y = X b, the gradient is 0 where
-#     X = I − λ/2 (g cᵀ + c gᵀ),   c = S⁻¹b,   g = S⁻¹NNᵀy
-# and that, times b, is a linear system in y. λ means little by itself: the paper's 0.2 moves next
-# to nothing among thousands of words. It is chosen so that a stated part of the leaning is left.
-# INLP, iterative null-space projection (Ravfogel et al. 2020): fit a linear classifier, project
-# onto the null space of its weights, and do so again, until nothing tells the sides apart.
 
 BEFORE = "none"
 """Among the methods: the vectors as they are."""

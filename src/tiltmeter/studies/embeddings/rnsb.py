@@ -1,4 +1,14 @@
-"""Identity terms in a space: how unevenly probabilities fall on them, and the tables of a list.
+"""RNSB of spaces: how unevenly negative sentiment falls on identity terms.
+
+Sweeney & Najafian (2019): a classifier that tells negative from positive words by their vectors is
+asked for the probability that each identity term is negative; the probabilities, normalised, are
+compared with even ones (`rnsb`). Corrected, positive and negative words weigh the same.
+
+No set of words is perfectly even, so beside an RNSB stands what as many ordinary words get. The
+band is of draws from the ordinary words alone; p is of draws from terms and ordinary words
+together, as it would be chance which of them are terms: a permutation test. Draws from the ordinary
+words alone would reject true nulls of forty terms in 10 % of cases and not in 5
+(benchmarks/simulate_rnsb.py).
 
 A resample draws as many positive and as many negative words as the lexicon has, with replacement,
 before it is asked which of them a space holds. So every space meets the same draws, and two of them
@@ -35,12 +45,6 @@ from tiltmeter.studies.embeddings.classifier import (
     too_few,
 )
 from tiltmeter.studies.embeddings.space import Array, Space
-
-# ---- identity terms in a space: how unevenly probabilities fall on them, and the tables of a
-# list
-# A resample draws as many positive and as many negative words as the lexicon has, with replacement,
-# before it is asked which of them a space holds. So every space meets the same draws, and two of
-# them can be compared draw by draw.
 
 Counts = NDArray[np.uint16]
 REACH = 1.959964
@@ -186,6 +190,7 @@ def group_rows(of: TermOdds, seed: int) -> pl.DataFrame:
     permutation test that deals the terms out to the groups anew.
     """
     where = {term.text: term.group for term in of.listed.terms}
+    p, draws = of.probabilities, sigmoid(of.draws)
     rows = []
     for first, second in combinations(of.listed.groups, 2):
         sides = [
@@ -194,28 +199,21 @@ def group_rows(of: TermOdds, seed: int) -> pl.DataFrame:
         ]
         if min(map(len, sides)) < 2:
             continue
-        p = of.probabilities
         means = [float(p[side].mean()) for side in sides]
         difference = means[0] - means[1]
-        low, high = _interval(np.array(difference), _redrawn(of, sides, seed))
+        # the difference in each resample, its terms drawn again too
+        rng, resamples = np.random.default_rng([seed, 5]), of.draws.shape[1]
+        redrawn = []
+        for side in sides:
+            drawn = side[rng.integers(0, len(side), (resamples, len(side)))]
+            redrawn.append(draws[drawn, np.arange(resamples)[:, None]].mean(axis=1))
+        low, high = _interval(np.array(difference), redrawn[0] - redrawn[1])
         chance, exact = two_sample_p(p[sides[0]], p[sides[1]], seed=seed, key=of.listed.name)
         rows.append(
             (of.embedding, of.listed.name, first, second, *map(len, sides), *means, difference,
              _known(low), _known(high), chance, exact)
         )  # fmt: skip
     return pl.DataFrame(rows, GROUPS, orient="row")
-
-
-def _redrawn(of: TermOdds, sides: list[NDArray[np.int64]], seed: int) -> Array:
-    """The difference in each resample, its terms drawn again too."""
-    rng, resamples = np.random.default_rng([seed, 5]), of.draws.shape[1]
-    p = sigmoid(of.draws)
-    means = []
-    for side in sides:
-        drawn = side[rng.integers(0, len(side), (resamples, len(side)))]
-        means.append(p[drawn, np.arange(resamples)[:, None]].mean(axis=1))
-    redrawn: Array = means[0] - means[1]
-    return redrawn
 
 
 def correlation_rows(of: TermOdds, *, published: bool) -> pl.DataFrame:
@@ -269,17 +267,13 @@ def plane_of(
     shown = np.concatenate(chosen)
     kinds = [*["positive"] * len(chosen[0]), *["negative"] * len(chosen[1]), *["term"] * len(terms)]
     at, held = principal_plane(np.vstack([lexicon.x[shown], space.rows(terms)]))
-    return pl.DataFrame(
-        {
-            "embedding": [space.name] * len(kinds),
-            "list": [name] * len(kinds),
-            "text": [*(lexicon.words[one] for one in shown), *terms],
-            "kind": kinds,
-            "x": at[:, 0],
-            "y": at[:, 1],
-            "x_share": [held[0]] * len(kinds),
-            "y_share": [held[1]] * len(kinds),
-        }
+    texts = [*(lexicon.words[one] for one in shown), *terms]
+    own = {"text": texts, "kind": kinds, "x": at[:, 0], "y": at[:, 1]}
+    facts = {"embedding": space.name, "list": name, "x_share": held[0], "y_share": held[1]}
+    return (
+        pl.DataFrame(own)
+        .with_columns(**{key: pl.lit(one) for key, one in facts.items()})
+        .select(*PLANE)
     )
 
 
@@ -301,17 +295,6 @@ def principal_plane(vectors: Array) -> tuple[Array, tuple[float, float]]:
     first, second = (*sizes**2 / total, 0.0, 0.0)[:2]
     return centred @ (axes * turned[:, None]).T, (float(first), float(second))
 
-
-# ---- RNSB of spaces: how unevenly negative sentiment falls on identity terms
-# Sweeney & Najafian (2019): a classifier that tells negative from positive words by their vectors
-# is asked for the probability that each identity term is negative; the probabilities, normalised,
-# are compared with even ones (`terms.rnsb`). Corrected, positive and negative words weigh the
-# same. No set of words is perfectly even. Whether words for people are less even than tables and
-# windows is what a reader wants to know of an RNSB. So beside it stands what as many ordinary
-# words get. The band is of draws from the ordinary words alone; p is of draws from terms and
-# ordinary words together, as it would be chance which of them are terms: a permutation test.
-# Draws from the ordinary words alone would reject true nulls of forty terms in 10 % of cases and
-# not in 5 (benchmarks/simulate_rnsb.py).
 
 PUBLISHED, CORRECTED = "published", "corrected"
 COVERAGE, RESAMPLES = 0.7, 500

@@ -1,4 +1,4 @@
-"""Words of one embedding and their vectors, as arrays."""
+"""Words of one embedding and their vectors as arrays, and the direction of an identity in them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.corpora import Direction
-
-# ---- words of one embedding and their vectors, as arrays
-
 
 Array = NDArray[np.float64]
 DUST = 1e-12
@@ -73,9 +70,6 @@ def unit(vectors: Array) -> Array:
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: Array = vectors / np.where(lengths > DUST, lengths, 1.0)
     return scaled
-
-
-# ---- the direction of an identity in a space: from words that differ in it and in little else
 
 
 FEWEST_PAIRS = 3

@@ -1,8 +1,10 @@
-"""Vectors in NumPy's files; nothing is unpickled.
+"""Vectors in NumPy's files and in Parquet; nothing is unpickled.
 
-.npy     the vectors, which stay on disk, with a vocabulary beside it, a word a line
-.npz     arrays `words` and `vectors`, streamed since they may be compressed; a third one, `name`,
-         a single text, says what they are called, else the file's name does
+.npy      the vectors, which stay on disk, with a vocabulary beside it, a word a line
+.npz      arrays `words` and `vectors`, streamed since they may be compressed; a third one, `name`,
+          a single text, says what they are called, else the file's name does
+.parquet  a column of words, and a column of lists or a column for each value. Memory grows with the
+          largest row group, which can only be decoded whole, and not with the file.
 """
 
 from __future__ import annotations
@@ -36,11 +38,6 @@ from tiltmeter.vectors.formats.text import BOM
 if TYPE_CHECKING:
     import polars as pl
 
-
-# ---- vectors in NumPy's files; nothing is unpickled
-# .npy     the vectors, which stay on disk, with a vocabulary beside it, a word a line
-# .npz     arrays `words` and `vectors`, streamed since they may be compressed; a third one, `name`,
-#          a single text, says what they are called, else the file's name does
 
 Places = Mapping[str, Sequence[int]]
 """The rows where each word stands; more than one where it is repeated."""
@@ -272,8 +269,7 @@ def _blocks(
         yield np.frombuffer(held, dtype=dtype)
 
 
-# ---- vectors in Parquet: a column of words, and a column of lists or a column for each value
-# Memory grows with the largest row group, which can only be decoded whole, and not with the file.
+# ---------------------------------------------------------------- Parquet
 
 ROW = "__row"
 EXPECTED = "expected one column of words, and one of lists of numbers or one of floats a value"

@@ -1,6 +1,15 @@
-"""word2vec's binary format: a header line, then each word, a space and its values as float32.
+"""Binary word vectors: word2vec's, and fastText's models (.bin).
 
-Its records, a word and a tail of fixed size, are also what fastText's dictionary is made of.
+word2vec: a header line, then each word, a space and its values as float32. Its records, a word and
+a tail of fixed size, are also what fastText's dictionary is made of.
+
+fastText: settings, a dictionary, and one matrix of words and n-grams. A word's vector is the mean
+of its own row and those of its character n-grams; a word outside the vocabulary has only the
+latter. The dictionary is streamed, the matrix stays on disk.
+
+    int32 793712314, version │ 12 × int32, double │ int32 entries, words, labels; int64 tokens,
+    pruned │ each entry: its bytes, 0, int64 count, int8 kind │ bool quantised │ int64 rows,
+    columns │ float32 …
 """
 
 from __future__ import annotations
@@ -27,9 +36,6 @@ from tiltmeter.vectors.formats.source import (
     open_bytes,
 )
 from tiltmeter.vectors.formats.text import count_numbers, first_rows, header
-
-# ---- word2vec's binary format: a header line, then each word, a space and its values as float32
-# Its records, a word and a tail of fixed size, are also what fastText's dictionary is made of.
 
 BLOCK = 1 << 18
 LONGEST_WORD = 1 << 16
@@ -99,15 +105,6 @@ def records(
         yield block[at:stop], block, stop + 1
         at = stop + 1 + tail
 
-
-# ---- fastText's binary models (.bin): settings, a dictionary, and one matrix of words and
-# n-grams
-# A word's vector is the mean of its own row and those of its character n-grams; a word outside the
-# vocabulary has only the latter. The dictionary is streamed, the matrix stays on disk.
-#     int32 793712314, version │ 12 × int32, double │ int32 entries, words, labels; int64 tokens,
-#     pruned │ each entry: its bytes, 0, int64 count, int8 kind │ bool quantised │ int64 rows,
-# columns
-#     │ float32 …
 
 MAGIC = struct.pack("<i", 793712314)
 VERSIONS = (11, 12)

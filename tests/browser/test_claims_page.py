@@ -31,9 +31,9 @@ def names(page, corpus):
 
 def test_every_claim_has_its_own_panel(visit, population):
     page = visit(population)
-    heads = page.locator(".block[data-corpus='0'] .head .title").all_text_contents()
+    heads = page.locator(".block[data-corpus='0'] .panel .title").all_text_contents()
     assert heads == ["gender, by names", "gender, by couples", "race, by names"]
-    heads = page.locator(".block[data-corpus='1'] .head .title").all_text_contents()
+    heads = page.locator(".block[data-corpus='1'] .panel .title").all_text_contents()
     assert heads[:3] == [
         "gender, by names",
         "gender, by couples",

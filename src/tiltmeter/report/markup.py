@@ -8,16 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tiltmeter.report.numbers import DASH, fixed
-
 if TYPE_CHECKING:
     from tiltmeter.report.table import Cell, Column, Table
-
-
-# ---- text that Markdown and LaTeX show as it is: no character of a user's text is a command
-
-
-# ---- text that Markdown shows as it is: no emphasis, link, table, tag or mention comes of it
 
 
 MARKS = re.compile(r"([\\`*_\[\]|~$]|<(?=[A-Za-z/!?]))")
@@ -66,63 +58,8 @@ def code(text: str) -> str:
     return f"{fence} {kept} {fence}" if longest else f"`{kept}`"
 
 
-# ---- text as LaTeX prints it: no character of a user's text is a command
-
-
-PLACES = 3
-"""Decimals, as in the paper."""
-MARKUP_PRINTED = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "]": "{]}",
-    "*": "{*}",
-    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "−": "$-$", "Δ": r"$\Delta$", "×": r"$\times$",
-    "≤": r"$\leq$", "≥": r"$\geq$", "–": "--", "—": "---", "‘": "`", "’": "'", "“": "``",
-    "”": "''", "…": r"\ldots{}", "\u00a0": "~",
-}  # fmt: skip
 NEEDS = r"% Needs \usepackage{booktabs,longtable}; names in other scripts need XeLaTeX or LuaLaTeX."
-END = r" \\"
 BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-
-
-def escaped(text: str) -> str:
-    r"""A text with every special character spelt out; a line break becomes a space.
-
-    >>> print(escaped("50_% of {x} & F↑–M↓: −0.1"))
-    50\_\% of \{x\} \& F$\uparrow$--M$\downarrow$: $-$0.1
-    """
-    one_line = BLANK.sub(" ", text.replace("\u00a0", "\ufdd0")).replace("\ufdd0", "\u00a0")
-    apart = re.sub(r"-(?=-)", "-\ufdd1", one_line)
-    return "".join(MARKUP_PRINTED.get(mark, mark) for mark in apart).replace("\ufdd1", "{}")
-
-
-def number(value: float | None, places: int = PLACES) -> str:
-    r"""A number with three decimals and a real minus sign, a dash where there is none.
-
-    >>> print(number(-0.0432), number(None))
-    $-$0.043 --
-    """
-    return escaped(DASH if value is None else fixed(value, places))
-
-
-def table_row(*cells: str) -> str:
-    r"""A row of a table.
-
-    >>> print(table_row("a", "b"))
-    a & b \\
-    """
-    return " & ".join(cells) + END
-
-
-def document(*lines: str) -> str:
-    """A table's lines as a file, with what it needs to be set."""
-    return "\n".join([NEEDS, *lines, ""])
-
-
-# ---- tables as LaTeX sets them: booktabs, names that may break, floats or several pages
-# Nothing here is called by a study: a `Table` has `latex()`. Two things may be of use elsewhere:
-# `latex_text` escapes, and prints the marks that our texts hold (−, Δ, ψ, 95 %).
-
 LONGEST = 48
 """Rows that fit on a page; a longer table runs over several."""
 MANY = 6

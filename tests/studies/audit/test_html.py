@@ -110,8 +110,8 @@ def test_both_ends_of_the_strip_are_said_in_words_and_detection_not_by_colour_al
     assert "higher about women" in strip
     assert strip.count(">difference detected<") >= 2
     assert ">no difference detected<" in strip
-    assert 'class="c up sup"' in strip
-    assert 'class="c down sdown"' in strip
+    assert 'class="dots lean-up"' in strip
+    assert 'class="dots lean-down"' in strip
 
 
 def test_several_tasks_are_counted_one_by_one(large):
@@ -269,7 +269,7 @@ def test_a_systems_own_page_names_no_other_system(large, material):
 def test_a_systems_own_page_shows_the_field_and_its_places(large):
     ranks = ranks_of(large).with_columns(kind=pl.lit(""))  # this page's answer is of all pairs
     made = audit_html(replace(large, ranks=ranks), only="team07")
-    field = re.findall(r'<circle class="f"', made)
+    field = re.findall(r'<circle class="f"|class="crowd"', made)
     # strip and scatter, two contrasts: the others of 46, 46, 45, 46 and 36 systems
     assert len(field) == 2 * 2 * (45 + 45 + 44 + 45 + 35)
     assert "rank 6–8 of 46" in visible(made)

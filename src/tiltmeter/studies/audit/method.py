@@ -21,6 +21,7 @@ from tiltmeter.scoring.corpus_scores import LargeRun, Run
 from tiltmeter.studies.paired.contrasts import Contrast
 from tiltmeter.studies.paired.pairs import PairStudy
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
+from tiltmeter.studies.paired.strip import missing
 from tiltmeter.studies.paired.verdict_wording import margin_text
 from tiltmeter.studies.paired.wording import stored_lines
 from tiltmeter.studies.skill.gold import Labelled, Note
@@ -401,17 +402,3 @@ def submission_facts(audit: AuditResults) -> dict[tuple[str, str, str], list[tup
         key = card.system, card.task, card.corpus
         found.setdefault(key, [(name, fact) for name, fact in facts if fact])
     return found
-
-
-def missing(many: int, size: int) -> str:
-    """How many sentences have no score.
-
-    >>> missing(0, 8640), missing(3456, 8640), missing(1, 8640)
-    ('none', '3,456 of 8,640 sentences (40 %)', '1 of 8,640 sentences (less than 1 %)')
-    """
-    if not many:
-        return "none"
-    share = f"{100 * many / size:.0f} %" if size else "–"
-    if many < size:
-        share = {"0 %": "less than 1 %", "100 %": "more than 99 %"}.get(share, share)
-    return f"{many:,} of {count(size, 'sentence')} ({share})"

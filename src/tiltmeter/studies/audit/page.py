@@ -19,7 +19,6 @@ from tiltmeter.studies.audit.figures import figure_files
 from tiltmeter.studies.audit.method import (
     audit_method,
     limits,
-    missing,
     set_aside,
     submission_facts,
 )
@@ -28,7 +27,7 @@ from tiltmeter.studies.paired.advice import next_steps
 from tiltmeter.studies.paired.label_section import boards, flip_section
 from tiltmeter.studies.paired.page_data import embedded
 from tiltmeter.studies.paired.results import AuditResults
-from tiltmeter.studies.paired.strip import blocks
+from tiltmeter.studies.paired.strip import strip_blocks
 from tiltmeter.studies.paired.submissions import (
     ShownSubmission,
     answer_panels,
@@ -224,7 +223,7 @@ def audit_page(audit: AuditResults, only: str | None = None, *, figures: bool = 
     alone = len({one.system for one in of}) == 1
     by_corpus = tuple(panels(one, nth) for nth, one in enumerate(audit.compared))
     shown = answer_panels(audit)
-    strip = blocks(of, shown, others)
+    strip = strip_blocks(audit, of, shown, others)
     regression = regression_section(audit, of)
     common, entries = embedded(audit, of, by_corpus, shown, strip, submission_facts(audit))
     data = {"common": trusted(common)}
@@ -242,7 +241,9 @@ def audit_page(audit: AuditResults, only: str | None = None, *, figures: bool = 
     beside = "How far it tilts, beside the others"
     tilts = "How far it tilts" if alone else "How far each system tilts"
     of_pairs = (
-        Section("strip", beside if others else tilts, "audit/strip.html", {"missing": missing},
+        Section("strip", beside if others else tilts, "audit/strip.html", {
+            "rests": any(told.rests and told.detected for one in of for told in one.told.values()),
+        },
                 nav="Difference" if alone else "Systems"),
         Section("like-these", "How sure, and whom it moves", "audit/verdicts.html", {
             "claimed": claims,
@@ -338,7 +339,7 @@ def summary(audit: AuditResults) -> str:
         next_steps=next_steps(audit.tilts, audit.run),
         regression=regression_section(audit, of),
         non_defaults=non_defaults(audit),
-        blocks=blocks(of, shown) if paired else (),
+        blocks=strip_blocks(audit, of, shown) if paired else (),
         many_tasks=len({one.task for one in of}) > 1,
         most=MOST_IN_NOTEBOOK,
     )

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
+from tiltmeter.report.forest import (
+    Forest,
+    ForestCell,
+    ForestPanel,
+    ForestRow,
+    ForestScale,
+    Mark,
+    Side,
+    around_zero,
+)
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, short
-from tiltmeter.report.scale import HALF, SymmetricScale, scale_for
 from tiltmeter.schemas import Significance, Verdict
+from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.submissions import (
     ContrastPanel,
     ShownFinding,
@@ -20,42 +32,8 @@ from tiltmeter.studies.paired.submissions import (
 from tiltmeter.studies.paired.verdict_wording import SAID_OF, margin_text, moved_brief
 from tiltmeter.studies.paired.wording import SAID, interval_towards_higher
 
-EDGE = 50.0 / HALF
-"""How far past its limit a scale still has room to draw."""
 EXACT = "exact, everybody met"
 """In place of an interval where nothing is left to chance."""
-GOLDEN = 0.6180339887
-"""Spreads the anonymous dots up and down, the same way every time."""
-
-
-@dataclass(frozen=True, slots=True)
-class StripCell:
-    """One finding as a picture and in words; no x where there is nothing to draw."""
-
-    kind: str
-    """up, down, none, untested or not_estimable."""
-    side: str
-    """Which side of zero: up, down or nothing."""
-    x: float | None
-    low: float | None
-    high: float | None
-    beyond: str
-    """left, right or both where the interval goes on past the edge."""
-    band: tuple[float, float] | None
-    """Where the margin begins, and how wide it is."""
-    number: str
-    unit: str
-    spread: str
-    higher: str
-    said: str
-    field: tuple[tuple[float, float], ...] = ()
-    """Where the other systems' dots stand, across and down, where they stay unnamed."""
-    rests: str = ""
-    """The one name or pair that most of a detected difference comes from."""
-    moved: str = ""
-    """How many people are moved by more than the margin."""
-    verdict: str = ""
-    """tilted, even, undecided, no_signal or not_estimable; nothing where none was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +41,7 @@ class StripRow:
     """One submission in the strip."""
 
     submission: ShownSubmission
-    cells: tuple[StripCell, ...]
-    skill: str
+    cells: tuple[ForestCell, ...]
     panel: ContrastPanel | None = None
     """Where it is of one group beside the average of all: which."""
     place: int = 0
@@ -78,7 +55,7 @@ class StripBlock:
     corpus: int
     native: bool
     panels: tuple[ContrastPanel, ...]
-    scale: SymmetricScale
+    scale: ForestScale
     rows: tuple[StripRow, ...]
 
     @property
@@ -97,80 +74,137 @@ class StripBlock:
         title = average if self.panels and self.panels[0].average else "System"
         return f"{title} and task" if many_tasks else title
 
+    def forest(self, name: str, audit: AuditResults, *, alone: bool, many_tasks: bool) -> Forest:
+        """The block as a page shows it; a row opens its system, unless it stands `alone`."""
+        compared = audit.compared[self.corpus]
+        unit = "standard deviations" if self.native else "points of 100"
+        panels = tuple(
+            ForestPanel(title, self.scale, (panel.end(False), panel.end(True)), unit)
+            for panel, title in zip(self.panels, self.titles, strict=True)
+        )
+        skilled = audit.skill is not None
+        rows = []
+        for row in self.rows:
+            one, group = row.submission, row.panel.first if row.panel else ""
+            label = Markup('<span class="group" dir="auto">{}</span>').format(group)
+            label += "" if alone else Markup(" {}").format(one.system)
+            rank = Markup(" <span>rank {}</span>").format(one.places.said) if one.places else ""
+            skill = Markup('<span class="vh">skill </span>{}{}').format(
+                DASH if one.skill is None else fixed(one.skill, 2), rank
+            )
+            rows.append(
+                ForestRow(
+                    label if group else one.system,
+                    row.cells,
+                    _remarks(one, compared.size),
+                    one.task if many_tasks else "",
+                    "" if alone else f"#{one.anchor}",
+                    {} if alone else {"open": one.anchor},
+                    (skill,) if skilled else (),
+                    {"i": one.nth} | ({"p": row.place} if group else {}),
+                )
+            )
+        return Forest(
+            name,
+            f"Mean difference of each system, {compared.title}{', own units' * self.native}",
+            panels,
+            tuple(rows),
+            self.name_title(alone=alone, many_tasks=many_tasks),
+            (Markup('<a href="#g-skill">Skill</a>'),) if skilled else (),
+            kind="strip",
+        )
 
-def blocks(
+
+def _remarks(one: ShownSubmission, size: int) -> Markup:
+    """What stands under a system's name: why it counts apart, and what it left unanswered."""
+    remarks = list[str]()
+    if one.control:
+        remarks.append(Markup('<a href="#g-control">control</a>'))
+    elif one.no_signal:
+        remarks.append(Markup('<a href="#g-no-signal">no signal</a>'))
+    if one.missing:
+        remarks.append(f"{missing(one.missing, size)} without a score")
+    return Markup("<br>").join(remarks)
+
+
+def missing(many: int, size: int) -> str:
+    """How many sentences have no score.
+
+    >>> missing(0, 8640), missing(3456, 8640), missing(1, 8640)
+    ('none', '3,456 of 8,640 sentences (40 %)', '1 of 8,640 sentences (less than 1 %)')
+    """
+    if not many:
+        return "none"
+    share = f"{100 * many / size:.0f} %" if size else "–"
+    if many < size:
+        share = {"0 %": "less than 1 %", "100 %": "more than 99 %"}.get(share, share)
+    return f"{many:,} of {count(size, 'sentence')} ({share})"
+
+
+def strip_blocks(
+    audit: AuditResults,
     of: Sequence[ShownSubmission],
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
-    field: Sequence[ShownSubmission] = (),
+    others: Sequence[ShownSubmission] = (),
 ) -> tuple[StripBlock, ...]:
     """The strip's blocks: one per corpus, and one more for systems in units of their own.
 
     All that is in points shares one scale, whatever the corpus. The groups of an axis that are
-    compared with the average of all have a block of their own, a row each.
+    compared with the average of all have a block of their own, a row each. The largest differences
+    come first. `others` are systems that stay unnamed.
     """
     found = []
-    scales = {unit: _scale((*of, *field), unit) for unit in ("scale", "native")}
+    scales = dict[str, ForestScale]()
+    for unit in ("scale", "native"):
+        findings = (one for each in (*of, *others) if each.unit == unit
+                    for one in each.told.values())  # fmt: skip
+        numbers = [drawn for one in findings if (drawn := _numbers(one))]
+        scales[unit] = around_zero(
+            [value for value, _, _ in numbers], [end for one in numbers for end in one[1:]]
+        )
     for corpus, panels in enumerate(by_corpus):
+        language = audit.compared[corpus].corpus.language
         for unit, scale in scales.items():
-            mine, others = (
+            here, beside = (
                 [one for one in some if (one.corpus, one.unit) == (corpus, unit)]
-                for some in (of, field)
+                for some in (of, others)
             )
+            if not here:
+                continue
             pairs, axes = groups_of(panels)
-            if mine and (pairs or not axes):
-                rows = _rows(mine, pairs, scale, others)
-                found.append(StripBlock(corpus, unit == "native", pairs, scale, rows))
-            for every in axes if mine else ():
-                groups = _groups(mine, every, panels, scale, others)
-                whole = (beside_average(every),)
-                found.append(StripBlock(corpus, unit == "native", whole, scale, groups))
+            if pairs or not axes:
+                rows = [
+                    StripRow(one, tuple(_cell(one, panel, beside, language) for panel in pairs))
+                    for one in here
+                ]
+                rows.sort(key=lambda row: (
+                    -_largest(row.submission.told.values()), row.submission.system,
+                    row.submission.task,
+                ))  # fmt: skip
+                found.append(StripBlock(corpus, unit == "native", pairs, scale, tuple(rows)))
+            for every in axes:
+                rows = [
+                    StripRow(one, (_cell(one, panel, beside, language),), panel,
+                             panels.index(panel))
+                    for panel in every
+                    for one in here
+                ]  # fmt: skip
+                rows.sort(key=_group_order)
+                average = (beside_average(every),)
+                found.append(StripBlock(corpus, unit == "native", average, scale, tuple(rows)))
     return tuple(found)
-
-
-def _scale(of: Sequence[ShownSubmission], unit: str) -> SymmetricScale:
-    told = (some for one in of if one.unit == unit for some in one.told.values())
-    numbers = [one for some in told if (one := _numbers(some))]
-    return scale_for(
-        (value for value, _, _ in numbers), (end for one in numbers for end in one[1:])
-    )
-
-
-def _rows(
-    mine: Sequence[ShownSubmission],
-    panels: Sequence[ContrastPanel],
-    scale: SymmetricScale,
-    others: Sequence[ShownSubmission],
-) -> tuple[StripRow, ...]:
-    """The largest differences first."""
-    ordered = sorted(mine, key=lambda one: (-_largest(one), one.system, one.task))
-    return tuple(
-        StripRow(one, tuple(_cell(one, panel, scale, others) for panel in panels), _skill(one))
-        for one in ordered
-    )
-
-
-def _groups(
-    mine: Sequence[ShownSubmission],
-    every: Sequence[ContrastPanel],
-    panels: Sequence[ContrastPanel],
-    scale: SymmetricScale,
-    others: Sequence[ShownSubmission],
-) -> tuple[StripRow, ...]:
-    """A row for each group of an axis and submission, the largest differences first."""
-    rows = [
-        StripRow(one, (_cell(one, panel, scale, others),), _skill(one), panel, panels.index(panel))
-        for panel in every
-        for one in mine
-    ]
-    return tuple(sorted(rows, key=_group_order))
 
 
 def _group_order(row: StripRow) -> tuple[float, str, str, str]:
     panel, one = row.panel, row.submission
-    told = one.told.get(panel.key) if panel else None
-    numbers = _numbers(told) if told else None
-    size = abs(numbers[0]) if numbers else -1.0
+    finding = one.told.get(panel.key) if panel else None
+    size = _largest([finding] if finding else [])
     return -size, panel.first if panel else "", one.system, one.task
+
+
+def _largest(findings: Iterable[ShownFinding]) -> float:
+    sizes = (abs(numbers[0]) for one in findings if (numbers := _numbers(one)))
+    return max(sizes, default=-1.0)
 
 
 def _numbers(told: ShownFinding) -> tuple[float, float, float] | None:
@@ -182,58 +216,55 @@ def _numbers(told: ShownFinding) -> tuple[float, float, float] | None:
     return told.value * POINTS, told.low * POINTS, told.high * POINTS
 
 
-def _largest(one: ShownSubmission) -> float:
-    sizes = [abs(numbers[0]) for told in one.told.values() if (numbers := _numbers(told))]
-    return max(sizes, default=-1.0)
-
-
 def _cell(
-    one: ShownSubmission,
-    panel: ContrastPanel,
-    scale: SymmetricScale,
-    others: Sequence[ShownSubmission],
-) -> StripCell:
+    one: ShownSubmission, panel: ContrastPanel, others: Sequence[ShownSubmission], language: str
+) -> ForestCell:
+    """One finding as a picture and in words; no mark where there is nothing to draw."""
     told = one.told.get(panel.key)
-    drawn = _numbers(told) if told else None
     if told is None or told.value is None or told.low is None:
-        why = _why(told) if told else ""
-        kind = Significance.NOT_ESTIMABLE
-        said = _said(told) if told and told.tilt else SAID[kind]
-        return StripCell(kind, "", None, None, None, "", None, DASH, "", why, "", said)
-    side = "up" if told.value > 0 else "down" if told.value < 0 else ""
+        why = ""
+        if told and told.tilt is None:
+            has = "has" if told.n == 1 else "have"
+            why = f"{told.n:,} of {count(told.n + told.n_dropped, 'pair')} {has} both scores"
+        verdict = _verdict(told) if told and told.tilt else SAID[Significance.NOT_ESTIMABLE]
+        return ForestCell(number=DASH, spread=why, says=(verdict,))
+    side: Side = "up" if told.value > 0 else "down" if told.value < 0 else ""
     number, unit, spread = size_text(told)
-    x, low, high = (scale.at(part) for part in drawn) if drawn else (None, None, None)
-    edge = scale.limit * EDGE
-    furthest = (drawn or (0.0, 0.0, 0.0))[1:]
-    ends = furthest[0] < -edge, furthest[1] > edge
-    beyond = {(True, True): "both", (True, False): "left", (False, True): "right"}.get(ends, "")
-    return StripCell(
-        kind=told.significance, side=side, x=x, low=low, high=high, beyond=beyond,
-        band=_band(told, scale), number=number, unit=unit, spread=spread,
-        higher=panel.towards(told.value > 0) if told.value else "",
-        said=_said(told),
-        moved=moved_brief(told.moved),
-        verdict=told.tilt.verdict if told.tilt else "",
-        field=tuple(_field(one, panel, scale, others)),
-        rests=told.rests if told.detected else "",
-    )  # fmt: skip
+    drawn = _numbers(told)
+    says: list[str] = [_verdict(told)]
+    if moved := moved_brief(told.moved):
+        says.append(f"{moved} moved")
+    if told.rests and told.detected:
+        rests = Markup('most of it from “<bdi lang="{}">{}</bdi>”').format(language, told.rests)
+        says.append(rests)
+    if others and (place := one.by_size.get(panel.key)):
+        says.append(f"{place.said} by size")
+    margin = told.tilt.margin * POINTS if told.tilt and told.unit != "native" else None
+    findings = (
+        other.told[panel.key]
+        for other in others
+        if other.task == one.task and panel.key in other.told
+    )
+    return ForestCell(
+        (Mark(*drawn, side if told.detected else ""),) if drawn else (),
+        number,
+        unit if told.value else "",
+        panel.towards(told.value > 0) if told.value else "",
+        spread,
+        tuple(says),
+        side,
+        None if margin is None else (-margin, margin),
+        crowd=tuple(numbers[0] for each in findings if (numbers := _numbers(each))),
+    )
 
 
-def _said(told: ShownFinding) -> str:
+def _verdict(told: ShownFinding) -> str:
     """The verdict in words where there is one, else what the test of these sentences found."""
     if told.tilt is None or told.unit == "native":
         return SAID[told.significance]
     if told.tilt.verdict == Verdict.EVEN:
         return f"even within {margin_text(told.tilt.margin).removesuffix(' of 100')}"
     return SAID_OF[told.tilt.verdict]
-
-
-def _why(told: ShownFinding) -> str:
-    """Why there is no number."""
-    if told.tilt is not None:
-        return ""
-    has = "has" if told.n == 1 else "have"
-    return f"{told.n:,} of {count(told.n + told.n_dropped, 'pair')} {has} both scores"
 
 
 def size_text(told: ShownFinding) -> tuple[str, str, str]:
@@ -253,33 +284,3 @@ def size_text(told: ShownFinding) -> tuple[str, str, str]:
     if told.tilt and not told.se:
         return size, unit if size != "1" else unit.removesuffix("s"), EXACT
     return size, unit if size != "1" else unit.removesuffix("s"), f"{start} to {end}"
-
-
-def _band(told: ShownFinding, scale: SymmetricScale) -> tuple[float, float] | None:
-    if told.tilt is None or told.unit == "native":
-        return None
-    margin = told.tilt.margin * POINTS
-    start, end = scale.at(-margin), scale.at(margin)
-    return start, round(end - start, 2)
-
-
-def _field(
-    one: ShownSubmission,
-    panel: ContrastPanel,
-    scale: SymmetricScale,
-    others: Iterable[ShownSubmission],
-) -> Iterator[tuple[float, float]]:
-    """The other systems' dots, in an order that tells nothing."""
-    values = sorted(
-        numbers[0]
-        for other in others
-        if other.task == one.task
-        and (told := other.told.get(panel.key))
-        and (numbers := _numbers(told))
-    )
-    for nth, value in enumerate(values):
-        yield scale.at(value), round(18 + 64 * ((nth * GOLDEN) % 1), 1)
-
-
-def _skill(one: ShownSubmission) -> str:
-    return DASH if one.skill is None else fixed(one.skill, 2)

@@ -19,7 +19,7 @@ function blockOf(block, nth) {
     const one = submissions[row.dataset.i];
     return { row, one, panel, shown: shownOf(one, panel), text: searchText(one, panel) };
   });
-  const heads = [...block.querySelectorAll("th[data-sort]")].map((head, at) => {
+  const heads = [...block.querySelectorAll("thead th")].map((head, at) => {
     return { head, ...common.blocks[nth].heads[at] };
   });
   const [body, more] = [block.querySelector("tbody"), block.querySelector(".more")];

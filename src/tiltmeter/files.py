@@ -80,9 +80,9 @@ def check_plain_file(path: Path, most: int = LARGEST_TABLE) -> None:
     if stat.S_ISDIR(facts.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(facts.st_mode):
-        raise _refused(errno.EINVAL, "this is a pipe or a device, which is not opened")
+        raise OSError(errno.EINVAL, "this is a pipe or a device, which is not opened")
     if facts.st_size > most:
-        raise _refused(errno.EFBIG, f"found {_size(facts.st_size)}; at most {_size(most)} are read")
+        raise OSError(errno.EFBIG, f"found {_size(facts.st_size)}; at most {_size(most)} are read")
 
 
 def check_archive(path: Path) -> None:
@@ -92,7 +92,7 @@ def check_archive(path: Path) -> None:
     packed = path.stat().st_size
     if unpacked > max(UNPACKED, TIMES * packed):
         told = f"its {_size(packed)} would unpack to {_size(unpacked)}"
-        raise _refused(errno.EFBIG, f"{told}, so it is not opened")
+        raise OSError(errno.EFBIG, f"{told}, so it is not opened")
 
 
 def parquet_frame(source: Path | bytes) -> pl.DataFrame:
@@ -110,14 +110,14 @@ def parquet_frame(source: Path | bytes) -> pl.DataFrame:
         return check_column_lengths(lazy.collect())
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         said = (str(error).splitlines() or [type(error).__name__])[0]
-        raise _refused(errno.EINVAL, f"the file is damaged or not Parquet ({said})") from error
+        raise OSError(errno.EINVAL, f"the file is damaged or not Parquet ({said})") from error
 
 
 def check_cells(rows: int, columns: int) -> None:
     """Raise for a table of more cells than are read."""
     if rows * columns > MOST_CELLS:
         told = f"found {rows:,} rows of {columns:,} columns"
-        raise _refused(errno.EFBIG, f"{told}; at most {MOST_CELLS:,} cells are read")
+        raise OSError(errno.EFBIG, f"{told}; at most {MOST_CELLS:,} cells are read")
 
 
 def check_column_lengths(frame: pl.DataFrame) -> pl.DataFrame:
@@ -126,7 +126,7 @@ def check_column_lengths(frame: pl.DataFrame) -> pl.DataFrame:
     Python itself would fall over such a frame.
     """
     if any(column.len() != frame.height for column in frame):
-        raise _refused(errno.EINVAL, "the file is damaged: its columns are of different lengths")
+        raise OSError(errno.EINVAL, "the file is damaged: its columns are of different lengths")
     return frame
 
 
@@ -144,11 +144,16 @@ def parse_toml(text: str) -> dict[str, Any]:
         found = tomllib.loads(text)
     except RecursionError:
         raise ValueError("Found brackets within brackets, too deep to be read") from None
-    for value, depth in _parts(found):
+    waiting: list[tuple[object, int]] = [(found, 1)]  # every value and how deep it lies
+    while waiting:
+        value, depth = waiting.pop()
         if depth > DEEPEST:
             raise ValueError(f"Found more than {DEEPEST} tables or lists within each other")
         if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
             raise ValueError("Found a whole number of more than 64 bits, which TOML has not")
+        if isinstance(value, dict | list):
+            parts = value.values() if isinstance(value, dict) else value
+            waiting.extend((part, depth + 1) for part in parts)
     return found
 
 
@@ -182,20 +187,6 @@ def _finite(text: str) -> float:
     return found
 
 
-def _parts(tree: object) -> Iterator[tuple[object, int]]:
-    """Every value and how deep it lies, without recursion."""
-    waiting = [(tree, 1)]
-    while waiting:
-        one, depth = waiting.pop()
-        yield one, depth
-        inside = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
-        waiting.extend((each, depth + 1) for each in inside)
-
-
-def _refused(number: int, what: str) -> OSError:
-    return OSError(number, what)
-
-
 def _size(count: int) -> str:
     """A number of bytes for people.
 
@@ -223,6 +214,15 @@ FRAME_WRITERS: dict[str, Callable[[pl.DataFrame, IO[bytes], dict[str, str]], obj
 }
 
 
+LAZY_WRITERS: dict[str, Callable[[pl.LazyFrame, IO[bytes], dict[str, str]], object]] = {
+    ".csv": lambda frame, file, _: without_formulas(frame).sink_csv(file),
+    ".tsv": lambda frame, file, _: without_formulas(frame).sink_csv(file, separator="\t"),
+    ".jsonl": lambda frame, file, _: frame.sink_ndjson(file),
+    ".parquet": lambda frame, file, about: frame.sink_parquet(file, metadata=about),
+}
+"""The same for frames that need not fit into memory: written as they are read."""
+
+
 def without_folders(word: str) -> str:
     """A path, spec or option as a report shows it: an absolute path by its last name alone.
 
@@ -244,15 +244,6 @@ def without_folders(word: str) -> str:
     if Path(word).is_absolute() and ",/" not in word:
         return Path(word).name or word
     return _FOLDERS.sub("", word.rstrip("/")) or word
-
-
-LAZY_WRITERS: dict[str, Callable[[pl.LazyFrame, IO[bytes], dict[str, str]], object]] = {
-    ".csv": lambda frame, file, _: without_formulas(frame).sink_csv(file),
-    ".tsv": lambda frame, file, _: without_formulas(frame).sink_csv(file, separator="\t"),
-    ".jsonl": lambda frame, file, _: frame.sink_ndjson(file),
-    ".parquet": lambda frame, file, about: frame.sink_parquet(file, metadata=about),
-}
-"""The same for frames that need not fit into memory: written as they are read."""
 
 
 def write_frame(
@@ -323,7 +314,30 @@ def write_aside(path: Path, write: Callable[[IO[bytes]], object], *, durable: bo
     one wait for the disk instead of hundreds.
     """
     with write_errors(path):
-        _write_aside(path, write, durable)
+        if path.exists() and not path.is_file() and not path.is_dir():
+            with path.open("wb") as device:  # /dev/null, a pipe: to be written to, never replaced
+                write(device)
+            return
+        place = Path(os.path.realpath(path))  # a link stays a link, what it leads to is replaced
+        place.parent.mkdir(parents=True, exist_ok=True)
+        aside = place.parent / f".{place.name}.{secrets.token_hex(4)}"
+        try:
+            # The system takes the user's umask off the mode: nobody else's files are touched by it.
+            # Windows would write other line ends without O_BINARY.
+            mode = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
+            with os.fdopen(os.open(aside, mode, 0o666), "wb") as file:
+                write(file)
+                file.flush()
+                if durable:
+                    os.fsync(file.fileno())
+            aside.replace(place)
+            if durable:
+                sync_folder(place.parent)
+        finally:
+            try:
+                aside.unlink(missing_ok=True)
+            finally:  # one Ctrl-C may interrupt twice: Polars says so, and then Python
+                aside.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -411,48 +425,17 @@ def unfinished_copies(paths: Iterable[Path]) -> Iterator[Path]:
                 yield beside
 
 
-def _write_aside(path: Path, write: Callable[[IO[bytes]], object], durable: bool) -> None:
-    if path.exists() and not path.is_file() and not path.is_dir():
-        with path.open("wb") as device:  # /dev/null, a pipe: to be written to, never replaced
-            write(device)
-        return
-    path = Path(os.path.realpath(path))  # a link stays a link, and what it leads to is replaced
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.parent / f".{path.name}.{secrets.token_hex(4)}"
-    try:
-        # The system takes the user's umask off the mode: nobody else's files are touched by it.
-        handle = os.open(aside, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o666)
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-            file.flush()
-            if durable:
-                os.fsync(file.fileno())
-        aside.replace(path)
-        if durable:
-            sync_folder(path.parent)
-    finally:
-        try:
-            aside.unlink(missing_ok=True)
-        finally:  # one Ctrl-C may interrupt twice: Polars says so, and then Python
-            aside.unlink(missing_ok=True)
-
-
-_BINARY = getattr(os, "O_BINARY", 0)
-"""Windows would write other line ends without it."""
-
-
 def sync_files(paths: Sequence[Path]) -> None:
     """Put files and their names on disk: several at a time, so that they share its waits."""
     from concurrent.futures import ThreadPoolExecutor
 
+    def sync_file(path: Path) -> None:
+        with write_errors(path), path.open("rb+") as file:  # Windows flushes no file only read
+            os.fsync(file.fileno())
+
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(_sync_file, paths))
+        list(pool.map(sync_file, paths))
         list(pool.map(sync_folder, {path.parent for path in paths}))
-
-
-def _sync_file(path: Path) -> None:
-    with write_errors(path), path.open("rb+") as file:  # Windows flushes no file opened to be read
-        os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:

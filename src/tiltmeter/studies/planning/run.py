@@ -37,7 +37,7 @@ from tiltmeter.studies.audit.options import (
     margins_given,
     references_given,
 )
-from tiltmeter.studies.audit.stored_audit import AuditFolder, read_audit
+from tiltmeter.studies.audit.stored_audit import read_audit
 from tiltmeter.studies.paired.claims import COUPLES, NAMES, compared_sides
 from tiltmeter.studies.paired.contrasts import Contrast
 from tiltmeter.studies.paired.tilt import TiltStudy, tilt_study
@@ -181,15 +181,31 @@ def plan(
     sure = float(thresholds()["power"]) if power is None else power
     if not 0 < sure < 1:
         raise TiltmeterError(f"the power lies between 0 and 1, as in 0.8; found {sure:g}")
-    _check_one_source(systems, folder, spreads)
+    if folder is not None and systems is not None:
+        raise TiltmeterError("a plan rests on systems or on an audit's folder; give one of them")
+    nobody = systems is None and folder is None
+    if spreads is not None and not nobody:
+        what = "a plan takes a system's own spreads from its scores"
+        raise TiltmeterError(f"{what}; leave out the assumed standard deviations, or the systems")
+    for name, sd in asdict(spreads).items() if spreads else ():
+        if not 0 <= sd < 1:
+            what = f"the standard deviation of {name} is {sd:g}"
+            raise TiltmeterError(f"{what}; expected a part of the scale from 0 to 1, as in 0.01")
     loaded: Corpus | None = None
     if folder is not None:
         audit = read_audit(folder)
         if len(audit.corpora) > 1:
             what = f"{audit.path}: its audit is of several corpora, {', '.join(audit.corpora)}"
             raise TiltmeterError(f"{what}; plan from an audit of one")
-        name, of = audit.corpora[0], str(audit.sentences["edition"][0])
-        study, found = _of_folder(audit, name)
+        name, edition = audit.corpora[0], str(audit.sentences["edition"][0])
+        contrasts = audit.contrasts(name)
+        if not contrasts:
+            what = f"{audit.path}: its audit compared no pairs of sentences"
+            raise TiltmeterError(f"{what}; audit again with the measure pairs")
+        sentences, scores = (one.filter(corpus=name) for one in (audit.sentences, audit.scores))
+        compared = list(dict.fromkeys(one.axis for one in contrasts))
+        people = audit.people_of(name)
+        study, found = _measured_spreads(sentences, scores, contrasts, compared, people)
         margins = margins_given(margin, study.axes)
     else:
         reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
@@ -199,38 +215,31 @@ def plan(
             hint = "plan with fewer people, and see what more of them would do"
             raise TiltmeterError(f"{what}; {hint}")
         (contrasts,) = contrasts_wanted([loaded], references_given(reference), all_pairs=all_pairs)
-        name, of = loaded.name, loaded.edition
-        margins = margins_given(margin, [axis.name for axis in loaded.axes])
+        name, edition = loaded.name, loaded.edition
+        compared = [axis.name for axis in loaded.axes]
+        margins = margins_given(margin, compared)
         if systems is None:
             study = _design_study(loaded, contrasts)
             usual = spreads or TYPICAL
             found = [_ClaimPlan(None, None, one, usual) for one in _designs(study)]
-        else:
-            asked = tasks, options, store, settings, progress
-            study, found = _of_systems(systems, loaded, contrasts, *asked)
+        else:  # asked, or their answers taken from the store
+            manner = scoring_options(options, store, settings, progress)
+            with open_systems(systems, tasks, manner.options) as subjects:
+                run = run_of(subjects, loaded, manner, None, 0, stream=False)
+                check_stored([run], manner.settings)
+            scores = run.lazy_scores().collect()
+            study, found = _measured_spreads(
+                loaded.sentences(), scores, contrasts, compared, loaded.people
+            )
     if not found:
         raise TiltmeterError(f"{name}: no two of its sentences can be compared; nothing to plan")
     shared = rule.family or len(found)
     growths = _growth(study, name, loaded)
     rows, more = _tables(found, growths, margins, level / shared, sure)
-    nobody = systems is None and folder is None
     return Plan(
-        name, of, pl.DataFrame(rows, SCHEMA), pl.DataFrame(more, MORE), level, shared, sure,
+        name, edition, pl.DataFrame(rows, SCHEMA), pl.DataFrame(more, MORE), level, shared, sure,
         spreads or TYPICAL if nobody else None,
     )  # fmt: skip
-
-
-def _check_one_source(systems: Specs | None, folder: object, spreads: Spreads | None) -> None:
-    """Refuse a plan that is to rest on two kinds of spreads."""
-    if folder is not None and systems is not None:
-        raise TiltmeterError("a plan rests on systems or on an audit's folder; give one of them")
-    if spreads is not None and (folder is not None or systems is not None):
-        what = "a plan takes a system's own spreads from its scores"
-        raise TiltmeterError(f"{what}; leave out the assumed standard deviations, or the systems")
-    for name, one in asdict(spreads).items() if spreads else ():
-        if not 0 <= one < 1:
-            what = f"the standard deviation of {name} is {one:g}"
-            raise TiltmeterError(f"{what}; expected a part of the scale from 0 to 1, as in 0.01")
 
 
 # ------------------------------------------------------------ spreads
@@ -251,39 +260,6 @@ def _designs(study: TiltStudy) -> Iterator[ClaimDesign]:
             yield names_drawn(study.effects, sides, contrast)
         if couples.people.height:
             yield couples_design(couples, contrast)
-
-
-def _of_systems(
-    systems: Specs,
-    corpus: Corpus,
-    contrasts: Sequence[Contrast],
-    tasks: Sequence[str],
-    options: Options | None,
-    store: Path | str | None,
-    settings: Settings | None,
-    progress: Progress | None,
-) -> tuple[TiltStudy, list[_ClaimPlan]]:
-    """Systems asked, or their answers taken from the store."""
-    manner = scoring_options(options, store, settings, progress)
-    with open_systems(systems, tasks, manner.options) as subjects:
-        run = run_of(subjects, corpus, manner, None, 0, stream=False)
-        check_stored([run], manner.settings)
-    sentences, scores = corpus.sentences(), run.lazy_scores().collect()
-    axes = [axis.name for axis in corpus.axes]
-    return _measured_spreads(sentences, scores, contrasts, axes, corpus.people)
-
-
-def _of_folder(audit: AuditFolder, corpus: str) -> tuple[TiltStudy, list[_ClaimPlan]]:
-    """The scores that an audit left."""
-    sentences, scores = (
-        one.filter(pl.col("corpus") == corpus) for one in (audit.sentences, audit.scores)
-    )
-    contrasts = audit.contrasts(corpus)
-    if not contrasts:
-        what = f"{audit.path}: its audit compared no pairs of sentences"
-        raise TiltmeterError(f"{what}; audit again with the measure pairs")
-    axes = list(dict.fromkeys(one.axis for one in contrasts))
-    return _measured_spreads(sentences, scores, contrasts, axes, audit.people_of(corpus))
 
 
 def _measured_spreads(
@@ -350,17 +326,15 @@ def _growth(study: TiltStudy, name: str, corpus: Corpus | None) -> dict[Contrast
             beside = _design_study(known, [larger])
             found[contrast] = _sampled_growth(beside, contrast, larger, wide)
         else:
-            found[contrast] = _listed_growth(study, contrast, [side.share for side in sides])
+            # with more names like those listed, each in every frame
+            words = words_in(study.effects.frames)
+            sizes = (*SIZES, *_grid(MOST))
+            designs = tuple(
+                names_design(contrast, [(side.share, cell) for side in sides], words)
+                for cell in (listed_cell(n, words.frames) for n in sizes)
+            )
+            found[contrast] = _Growth(None, sizes, designs, tuple(d.sentences for d in designs))
     return found
-
-
-def _listed_growth(study: TiltStudy, contrast: Contrast, shares: Sequence[float]) -> _Growth:
-    """With more names like those listed, each in every frame."""
-    words = words_in(study.effects.frames)
-    sizes = (*SIZES, *_grid(MOST))
-    cells = [listed_cell(n, words.frames) for n in sizes]
-    designs = [names_design(contrast, [(one, cell) for one in shares], words) for cell in cells]
-    return _Growth(None, sizes, tuple(designs), tuple(one.sentences for one in designs))
 
 
 def _grid(most: int) -> list[int]:
@@ -454,61 +428,61 @@ def _tables(
     level: float,
     power: float,
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Rows of either table of the plan."""
     rows, more = [], []
-    for one in found:
-        contrast = one.design.contrast
+    for claim in found:
+        design, spreads, contrast = claim.design, claim.spreads, claim.design.contrast
         margin = margins.of(contrast.axis, contrast.name)
-        keys = {
-            "system": one.system, "task": one.task, "axis": contrast.axis,
-            "contrast": contrast.name, "kind": one.design.kind,
+        keys: dict[str, Any] = {
+            "system": claim.system, "task": claim.task, "axis": contrast.axis,
+            "contrast": contrast.name, "kind": design.kind,
         }  # fmt: skip
-        growth = growths.get(contrast) if one.design.kind == NAMES else None
-        design, spreads = one.design, one.spreads
         row = keys | {
             "people": design.people, "templates": design.templates, "words": design.words,
-            "sentences": design.sentences, "margin": margin, "reason": one.reason,
+            "sentences": design.sentences, "margin": margin, "reason": claim.reason,
         }  # fmt: skip
-        if one.reason is None:
-            low, high = one.bounds or (None, None)
-            error = expected_error(design, spreads)
-            reached = reach(error.se, error.df, margin, level, power)
-            row |= {
-                "sd_people": spreads.people if design.kind == NAMES else spreads.couples,
-                "sd_low": low, "sd_high": high, "sd_words": spreads.words,
-                "sd_noise": spreads.noise, "moves": spreads.moves, "se": error.se, "df": error.df,
-                **{name: float(getattr(reached, name)) for name in REACH},
-            }  # fmt: skip
-            if growth is not None:
-                each = list(_with_more_names(one, growth, margin, level, power))
-                shown = next(
-                    (nth + 1 for nth, n in enumerate(growth.sizes) if n is None), len(SIZES)
-                )
-                more += [keys | numbers for numbers, _ in each[:shown]]
-                enough = [n or numbers["people"] for (numbers, yes), n in zip(
-                    each[shown:], growth.sizes[shown:], strict=True) if yes]  # fmt: skip
-                row["needed_people"] = enough[0] if enough else None
         rows.append(row)
+        if claim.reason is not None:
+            continue
+        low, high = claim.bounds or (None, None)
+        error = expected_error(design, spreads)
+        reached = reach(error.se, error.df, margin, level, power)
+        row |= {
+            "sd_people": spreads.people if design.kind == NAMES else spreads.couples,
+            "sd_low": low, "sd_high": high, "sd_words": spreads.words,
+            "sd_noise": spreads.noise, "moves": spreads.moves, "se": error.se, "df": error.df,
+            **{name: float(getattr(reached, name)) for name in REACH},
+        }  # fmt: skip
+        growth = growths.get(contrast) if design.kind == NAMES else None
+        if growth is None:
+            continue
+        # What each number of names would tell, and the first that would do for the margin.
+        wide = replace(spreads, people=high) if high is not None else spreads
+        errors, largest = (
+            [expected_error(larger, each) for larger in growth.designs] for each in (spreads, wide)
+        )
+        expected, at_most = (
+            reach([e.se for e in some], [e.df for e in some], margin, level, power)
+            for some in (errors, largest)
+        )
+        sizes = growth.sizes
+        people = [
+            size if size is not None else larger.people
+            for size, larger in zip(sizes, growth.designs, strict=True)
+        ]
+        shown = sizes.index(None) + 1 if None in sizes else len(SIZES)
+        more += [
+            keys
+            | {
+                "population": growth.population, "people": people[nth],
+                "census": sizes[nth] is None, "sentences": growth.sentences[nth],
+                "se": errors[nth].se,
+                **{name: float(getattr(expected, name)[nth]) for name in REACH},
+                "half_width_high": float(at_most.half_width[nth]),
+                "even_within_high": float(at_most.even_within[nth]),
+            }
+            for nth in range(shown)
+        ]  # fmt: skip
+        enough = (people[nth] for nth in range(shown, len(sizes)) if expected.decides[nth])
+        row["needed_people"] = next(enough, None)
     return rows, more
-
-
-def _with_more_names(
-    one: _ClaimPlan, growth: _Growth, margin: float, level: float, power: float
-) -> Iterator[tuple[dict[str, Any], bool]]:
-    """What each number of names would tell, and whether it would do for the margin."""
-    wide = replace(one.spreads, people=one.bounds[1]) if one.bounds else one.spreads
-    errors, largest = (
-        [expected_error(design, some) for design in growth.designs] for some in (one.spreads, wide)
-    )
-    reached, at_most = (
-        reach([e.se for e in some], [e.df for e in some], margin, level, power)
-        for some in (errors, largest)
-    )
-    for nth, size in enumerate(growth.sizes):
-        yield {
-            "population": growth.population,
-            "people": size if size is not None else growth.designs[nth].people,
-            "census": size is None, "sentences": growth.sentences[nth], "se": errors[nth].se,
-            **{name: float(getattr(reached, name)[nth]) for name in REACH},
-            "half_width_high": float(at_most.half_width[nth]),
-            "even_within_high": float(at_most.even_within[nth]),
-        }, bool(reached.decides[nth])  # fmt: skip

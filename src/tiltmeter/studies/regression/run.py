@@ -1,4 +1,4 @@
-"""One system in two languages: whether its effects differ between corpora that match.
+"""The regressions of an audit: where they apply, what is fitted, what is found, in two languages.
 
 Two corpora match where they are of different languages and have the same axes and groups, as the
 English and the Spanish corpus of Anglo and Latino names do.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 import polars as pl
@@ -31,10 +30,6 @@ from tiltmeter.studies.regression.effects import (
 from tiltmeter.studies.regression.study import RegressionSums, regression_study
 from tiltmeter.studies.regression.wording import with_regression_sentences
 
-# ---- one system in two languages: whether its effects differ between corpora that match
-# Two corpora match where they are of different languages and have the same axes and groups, as the
-# English and the Spanish corpus of Anglo and Latino names do.
-
 ENGLISH = "en"
 """The language that another is held against."""
 COMPARED = (COEFFICIENT, MARGINAL, LEAST_SQUARES)
@@ -51,41 +46,13 @@ DIFFERENCES = pl.Schema(
 )
 
 
-class CorpusAxis(Protocol):
-    """An axis and its groups."""
-
-    @property
-    def name(self) -> str:
-        """As in `gender`."""
-
-    @property
-    def groups(self) -> Sequence[str]:
-        """As in `female`, `male`."""
-
-
-class LanguageCorpus(Protocol):
-    """A corpus, or its comparisons: its language, and its groups by axis."""
-
-    @property
-    def name(self) -> str:
-        """As in `eec`."""
-
-    @property
-    def language(self) -> str:
-        """Its code."""
-
-    @property
-    def axes(self) -> Sequence[CorpusAxis]:
-        """Each with its groups."""
-
-
-def corpora_match(one: LanguageCorpus, other: LanguageCorpus) -> bool:
+def corpora_match(one: Corpus, other: Corpus) -> bool:
     """Whether two corpora ask the same in two languages."""
     ours, theirs = ({axis.name: set(axis.groups) for axis in of.axes} for of in (one, other))
     return ours == theirs and one.language != other.language
 
 
-def between_languages(estimates: pl.DataFrame, corpora: Sequence[LanguageCorpus]) -> pl.DataFrame:
+def between_languages(estimates: pl.DataFrame, corpora: Sequence[Corpus]) -> pl.DataFrame:
     """Every effect of a system that answers two matching corpora, and whether the two differ.
 
     English is the second of two where it is one of them. The two are taken as independent. Where
@@ -102,7 +69,7 @@ def between_languages(estimates: pl.DataFrame, corpora: Sequence[LanguageCorpus]
     return pl.concat(found)
 
 
-def _differences(rows: pl.DataFrame, first: LanguageCorpus, second: LanguageCorpus) -> pl.DataFrame:
+def _differences(rows: pl.DataFrame, first: Corpus, second: Corpus) -> pl.DataFrame:
     """Effects side by side, with Welch's test of whether they differ."""
     numbers = ("value", "se", "low", "high", "df")
     ours, theirs = (
@@ -152,9 +119,6 @@ def _common_names(rows: pl.DataFrame, language: str) -> pl.DataFrame:
     return rows.with_columns(system=pl.col("system").replace(names))
 
 
-# ---- the regressions of an audit: where they apply, what is fitted, what is found
-
-
 PAIRS, REGRESSION = "pairs", "regression"
 MEASURES = (PAIRS, REGRESSION)
 AS_IN = {"formula": "gender * race", "errors": "crossed", "precision": "gender"}
@@ -194,7 +158,14 @@ def measures_wanted(
     Without a word it is all that applies: pairs, and a regression where a corpus has two axes or
     one of its options is given.
     """
-    measures = _measures(given)
+    several = [given] if isinstance(given, str) else given or ()
+    if not isinstance(several, Iterable):
+        found = f"found {type(given).__name__} for the measures"
+        raise TiltmeterError(f"{found}; expected {' or '.join(MEASURES)}, or both in a list")
+    measures = [name.strip() for one in several for name in str(one).split(",") if name.strip()]
+    for name in measures:
+        if name not in MEASURES:
+            raise UnknownNameError("measure", name, MEASURES)
     options = {"formula": formula, "errors": errors, "precision": precision}
     for name, value in options.items():
         if value is not None and not (isinstance(value, str) and value.strip()):
@@ -224,19 +195,6 @@ def measures_wanted(
             where = f"{corpus.name}: " if len(corpora) > 1 else ""
             raise TiltmeterError(f"{where}{error}") from error
     return Wanted(tuple(name for name in MEASURES if name in measures), model, asked, subset)
-
-
-def _measures(given: object) -> list[str]:
-    """The measures that were named, in one text or several."""
-    several = [given] if isinstance(given, str) else given or ()
-    if not isinstance(several, Iterable):
-        found = f"found {type(given).__name__} for the measures"
-        raise TiltmeterError(f"{found}; expected {' or '.join(MEASURES)}, or both in a list")
-    names = [name.strip() for one in several for name in str(one).split(",") if name.strip()]
-    for name in names:
-        if name not in MEASURES:
-            raise UnknownNameError("measure", name, MEASURES)
-    return names
 
 
 def _applies(corpus: Corpus) -> bool:

@@ -264,7 +264,15 @@ def check_grid(
 ) -> list[GridCell]:
     """What `train_grid` would train; what it would refuse is refused now, and nothing written."""
     check_seed(seed)
-    _check_folder(Path(folder))
+    models = Path(folder)
+    check_place(models / ".model")  # said now, not by every cell after it was trained
+    if models.exists() and not models.is_dir():
+        raise OutputError(f"{models}: is a file; expected a folder, or none yet")
+    if models.is_dir() and not (models / TABLE).is_file():
+        others = [path.name for path in models.iterdir() if path.name not in SEMEVAL_LANGUAGES]
+        if others:
+            what = f"the folder holds {others[0]!r} and is no grid of models"
+            raise OutputError(f"{models}: {what}; choose another with -o")
     return cells_of(Path(data), recipes, languages, tasks, vectors or {})
 
 
@@ -286,7 +294,7 @@ class _Work:
         job = TrainingJob(cell.recipe, cell.language, cell.task, readers, self.seed, cell.system)
         place = self.models / cell.place
         digests = {part: self.digest(path) for part, path in files.items()}
-        if (card := _standing(place / CARD)) and _same(card, job, digests):
+        if card := _standing(place, job, digests):
             return card, False
         parts = self.parts(tuple(files.items()), cell.task, cell.language)
         return make_model(job, parts, place, self.watch.tell).card, True
@@ -307,27 +315,23 @@ class _Work:
 # ---------------------------------------------------------------- what stands already
 
 
-def _check_folder(models: Path) -> None:
-    """Refuse a folder that holds something else than a grid."""
-    check_place(models / ".model")  # said now, not by every cell after it was trained
-    if models.exists() and not models.is_dir():
-        raise OutputError(f"{models}: is a file; expected a folder, or none yet")
-    if not models.is_dir() or (models / TABLE).is_file():
-        return
-    others = [path.name for path in models.iterdir() if path.name not in SEMEVAL_LANGUAGES]
-    if others:
-        what = f"the folder holds {others[0]!r} and is no grid of models; choose another with -o"
-        raise OutputError(f"{models}: {what}")
-
-
-def _standing(card: Path) -> dict[str, Any] | None:
+def _standing(place: Path, job: TrainingJob, digests: Mapping[str, str]) -> dict[str, Any] | None:
+    """The card of a model that was trained on these files, in this way, and is whole."""
     try:
-        found = json.loads(card.read_bytes())
-        weights = card.parent / Path(found["weights"]["file"]).name
-        whole = file_digest(weights) == found["weights"]["sha256"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return found if whole else None
+        card: dict[str, Any] = json.loads((place / CARD).read_bytes())
+        weights = place / Path(card["weights"]["file"]).name
+        whole = file_digest(weights) == card["weights"]["sha256"]
+        learned = {
+            part: [file["sha256"] for file in facts["files"]]
+            for part, facts in card["data"].items()
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None  # none yet, or changed by hand: it is trained anew
+    same = learned == {part: [digest] for part, digest in digests.items()} and all(
+        card.get(key) == job.facts[key]
+        for key in ("name", "recipe", "language", "task", "encoders", "seed")
+    )
+    return card if whole and same else None
 
 
 def _other_rows(models: Path, cells: Sequence[GridCell]) -> list[dict[str, Any]]:
@@ -342,21 +346,6 @@ def _other_rows(models: Path, cells: Sequence[GridCell]) -> list[dict[str, Any]]
         for row in rows
         if (place := str(row.get("folder"))) not in mine and is_file(models / place / CARD)
     ]
-
-
-def _same(card: Mapping[str, Any], job: TrainingJob, digests: Mapping[str, str]) -> bool:
-    """Whether a model was trained on these files, in this way."""
-    try:
-        learned = {
-            part: [file["sha256"] for file in facts["files"]]
-            for part, facts in card["data"].items()
-        }
-    except (KeyError, TypeError, AttributeError):  # changed by hand: it is trained anew
-        return False
-    return learned == {part: [digest] for part, digest in digests.items()} and all(
-        card.get(key) == job.facts[key]
-        for key in ("name", "recipe", "language", "task", "encoders", "seed")
-    )
 
 
 def _row(cell: GridCell, card: Mapping[str, Any]) -> dict[str, Any]:

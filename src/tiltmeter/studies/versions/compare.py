@@ -12,7 +12,6 @@ import polars as pl
 from tiltmeter.claims.changes import judge_changes
 from tiltmeter.claims.gate import Decision
 from tiltmeter.claims.judge import Rule
-from tiltmeter.claims.verdict import Margins
 from tiltmeter.errors import TiltmeterError, argument, did_you_mean
 from tiltmeter.files import without_folders
 from tiltmeter.report.page import Page
@@ -41,10 +40,7 @@ from tiltmeter.studies.versions.notes import (
 from tiltmeter.studies.versions.tables import changes_table, document, skill_table, with_rows
 from tiltmeter.studies.versions.view import compare_page
 from tiltmeter.studies.versions.wording import with_change_sentences
-from tiltmeter.systems import SIGNED, Scale
-
-# Which system of an earlier audit is which of a later one
-
+from tiltmeter.systems import SIGNED
 
 Submission = tuple[str, str]
 """A system and its task."""
@@ -122,9 +118,6 @@ def split_pair(text: str, old: Iterable[str], new: Iterable[str]) -> tuple[str, 
         raise TiltmeterError(f"{PAIR} is {text!r}; expected OLD=NEW, two systems' names")
     before, after = set(old), set(new)
     return max(cuts, key=lambda cut: (cut[0] in before) + (cut[1] in after))
-
-
-# Two versions compared on one page: two audits' folders in, what changed out
 
 
 Phrases = Mapping[tuple[str, str, str], str]
@@ -218,39 +211,9 @@ def compare(
     margins_given(margin)  # what no margin can be is said before anything is read
     before, after = read_audit(old), read_audit(new)
     margins = margins_given(margin, after.axes)
-    paired = _paired(before, after, pairs)
-    before, after = _on_one_scale(before, after, paired.pairs)
-    shared = _shared(before, after)
-    tried = [(common, _study(common, before, after, paired.pairs)) for common in shared]
-    studies = [(common, study) for common, study in tried if study is not None]
-    if not studies:
-        what = "no pair of versions has pairs of sentences to compare"
-        pairs = f"{argument('measures', '--measure')} pairs"
-        raise TiltmeterError(f"{what}; audit both with {pairs} on the same corpus")
-    changes = pl.concat([_of_corpus(common, study.changes) for common, study in studies])
-    left_over = [("old", *one) for one in paired.only_old]
-    left_over += [("new", *one) for one in paired.only_new]
-    columns = dict.fromkeys(("audit", "system", "task"), pl.String)
-    unpaired = pl.DataFrame(left_over, columns, orient="row")
-    phrases = phrases_of_audit(after)
-    silent = silent_in(before, changes, "old_system"), silent_in(after, changes, "new_system")
-    judged = with_change_sentences(judge_changes(changes, rule, margins, silent), phrases)
-    return Versions(
-        before.path, after.path, judged,
-        pl.concat([_of_corpus(common, study.moved) for common, study in studies]),
-        skill_of_versions(before, after, paired.pairs), unpaired,
-        tuple(notes_on(before, after, paired.pairs, shared)),
-        _facts(before, after, paired, shared, rule, margins, judged), environment(command),
-        phrases,
-    )  # fmt: skip
-
-
-def _paired(
-    before: AuditFolder, after: AuditFolder, given: Iterable[tuple[str, str] | str]
-) -> VersionPairs:
     names = [[system for system, _ in audit.submissions] for audit in (before, after)]
-    told = [split_pair(one, *names) if isinstance(one, str) else one for one in given]
-    paired = paired_versions(before.submissions, after.submissions, told)
+    given = [split_pair(pair, *names) if isinstance(pair, str) else pair for pair in pairs]
+    paired = paired_versions(before.submissions, after.submissions, given)
     if not paired.pairs:
         held = list[str]()
         for audit in (before, after):
@@ -260,7 +223,51 @@ def _paired(
             held.append(f"{audit.path} holds {shown}{rest}")
         what = f"no system of one audit is in the other: {'; '.join(held)}"
         raise TiltmeterError(f"{what}; say {PAIR} OLD=NEW")
-    return paired
+    before, after = _on_one_scale(before, after, paired.pairs)
+    both = [name for name in after.corpora if name in before.corpora]
+    common = [common_sentences(before.sentences, after.sentences, name) for name in both]
+    shared = [one for one in common if one.sentences.height]
+    if not shared:
+        held = [f"{one.path} is of {', '.join(one.corpora)}" for one in (before, after)]
+        what = "share no sentences" if both else "are of different corpora"
+        next_ = "audit both versions on the same sentences, people drawn with the same "
+        next_ += f"{argument('people')}, {argument('frames')} and {argument('seed')}"
+        raise TiltmeterError(f"the audits {what}: {'; '.join(held)}: {next_}")
+    studies = [
+        (one, study) for one in shared if (study := _study(one, before, after, paired.pairs))
+    ]
+    if not studies:
+        what = "no pair of versions has pairs of sentences to compare"
+        pairs = f"{argument('measures', '--measure')} pairs"
+        raise TiltmeterError(f"{what}; audit both with {pairs} on the same corpus")
+    changes = pl.concat([_of_corpus(one, study.changes) for one, study in studies])
+    left_over = [("old", *one) for one in paired.only_old]
+    left_over += [("new", *one) for one in paired.only_new]
+    columns = dict.fromkeys(("audit", "system", "task"), pl.String)
+    unpaired = pl.DataFrame(left_over, columns, orient="row")
+    phrases = phrases_of_audit(after)
+    silent = silent_in(before, changes, "old_system"), silent_in(after, changes, "new_system")
+    judged = with_change_sentences(judge_changes(changes, rule, margins, silent), phrases)
+    run = {
+        "compares": {"old": before.path.name, "new": after.path.name},
+        "audits": {"old": before.run_values, "new": after.run_values},
+        "pairs": [{"old": p.old, "new": p.new, "task": p.task} for p in paired.pairs],
+        "corpora": [
+            {"name": one.corpus, "sentences": one.sentences.height,
+             "old_sentences": one.old_size, "new_sentences": one.new_size}
+            for one in shared
+        ],
+        "statistics": {
+            "margins": margins.to_dict(), "correction": rule.correction, "level": rule.level,
+            "family": int(judged["family"][0]), "family_given": rule.family is not None,
+        },
+    }  # fmt: skip
+    return Versions(
+        before.path, after.path, judged,
+        pl.concat([_of_corpus(one, study.moved) for one, study in studies]),
+        skill_of_versions(before, after, paired.pairs), unpaired,
+        tuple(notes_on(before, after, paired.pairs, shared)), run, environment(command), phrases,
+    )  # fmt: skip
 
 
 def _on_one_scale(
@@ -278,37 +285,27 @@ def _on_one_scale(
         if None in ends or ends[0] == ends[1]:
             continue
         scale = SIGNED if all(ends) else None  # one of them is −1 to 1, or one unbounded
-        before = _rescored(before, pair.old, pair.task, scale)
-        after = _rescored(after, pair.new, pair.task, scale)
+        before, after = (
+            replace(audit, scores=audit.scores.with_columns(
+                score=pl.when(system=system, task=pair.task)
+                .then(on_unit(pl.col("raw"), scale)).otherwise("score")
+            ))
+            for audit, system in ((before, pair.old), (after, pair.new))
+        )  # fmt: skip
     return before, after
-
-
-def _rescored(audit: AuditFolder, system: str, task: str, scale: Scale | None) -> AuditFolder:
-    """The audit with the scores of one system on another scale."""
-    mine = (pl.col("system") == system) & (pl.col("task") == task)
-    score = pl.when(mine).then(on_unit(pl.col("raw"), scale)).otherwise("score")
-    return replace(audit, scores=audit.scores.with_columns(score=score))
-
-
-def _shared(before: AuditFolder, after: AuditFolder) -> list[Common]:
-    """What the audits share of every corpus that both are of."""
-    both = [name for name in after.corpora if name in before.corpora]
-    shared = [common_sentences(before.sentences, after.sentences, name) for name in both]
-    kept = [one for one in shared if one.sentences.height]
-    if not kept:
-        held = [f"{one.path} is of {', '.join(one.corpora)}" for one in (before, after)]
-        what = "share no sentences" if both else "are of different corpora"
-        next_ = "audit both versions on the same sentences, people drawn with the same "
-        next_ += f"{argument('people')}, {argument('frames')} and {argument('seed')}"
-        raise TiltmeterError(f"the audits {what}: {'; '.join(held)}: {next_}")
-    return kept
 
 
 def _study(
     common: Common, before: AuditFolder, after: AuditFolder, pairs: Sequence[VersionPair]
 ) -> VersionStudy | None:
     """What changed on one corpus; None where no versions or no groups are compared there."""
-    old, new = _scores_of(before, common), _scores_of(after, common)
+    ids = common.sentences.select("id")
+    old, new = (
+        audit.scores.filter(corpus=common.corpus).join(
+            ids, on="id", how="semi", maintain_order="left"
+        )
+        for audit in (before, after)
+    )
     there = [set(scores.select("system", "task").unique().rows()) for scores in (old, new)]
     mine = [p for p in pairs if (p.old, p.task) in there[0] and (p.new, p.task) in there[1]]
     known = contrasts_with_pairs(common.sentences, after.contrasts(common.corpus))
@@ -320,37 +317,6 @@ def _study(
     return version_study(common.sentences, old, new, mine, known, people)
 
 
-def _scores_of(audit: AuditFolder, common: Common) -> pl.DataFrame:
-    own = audit.scores.filter(pl.col("corpus") == common.corpus)
-    return own.join(common.sentences.select("id"), on="id", how="semi", maintain_order="left")
-
-
 def _of_corpus(common: Common, frame: pl.DataFrame) -> pl.DataFrame:
     names = {"corpus": common.corpus, "edition": str(common.sentences["edition"][0])}
     return frame.with_columns(pl.lit(value).alias(name) for name, value in names.items())
-
-
-def _facts(
-    before: AuditFolder,
-    after: AuditFolder,
-    paired: VersionPairs,
-    shared: Sequence[Common],
-    rule: Rule,
-    margins: Margins,
-    judged: pl.DataFrame,
-) -> dict[str, Any]:
-    """What determines the verdicts."""
-    return {
-        "compares": {"old": before.path.name, "new": after.path.name},
-        "audits": {"old": before.run_values, "new": after.run_values},
-        "pairs": [{"old": p.old, "new": p.new, "task": p.task} for p in paired.pairs],
-        "corpora": [
-            {"name": one.corpus, "sentences": one.sentences.height,
-             "old_sentences": one.old_size, "new_sentences": one.new_size}
-            for one in shared
-        ],
-        "statistics": {
-            "margins": margins.to_dict(), "correction": rule.correction, "level": rule.level,
-            "family": int(judged["family"][0]), "family_given": rule.family is not None,
-        },
-    }  # fmt: skip

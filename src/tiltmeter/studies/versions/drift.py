@@ -1,4 +1,7 @@
-"""A system asked again for an earlier audit's sentences, apart from what is stored."""
+"""Drift on one page: a system asked again, apart from what is stored, beside its baseline.
+
+What is measured: how far answers moved beyond the system's own noise, and how each tilt changed.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,6 @@ from tiltmeter.studies.audit.gate import silent_in
 from tiltmeter.studies.audit.options import margins_given
 from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
 from tiltmeter.studies.versions.measure import (
-    AnswerMean,
     VersionPair,
     contrasts_with_pairs,
     moved_answers,
@@ -58,9 +60,6 @@ from tiltmeter.studies.versions.tables import changes_table, document, with_rows
 from tiltmeter.studies.versions.view import drift_page
 from tiltmeter.studies.versions.wording import with_change_sentences
 from tiltmeter.systems import Options, Scale, is_packaged, is_scores
-
-# ---- a system asked again for an earlier audit's sentences, apart from what is stored
-
 
 BESIDE = "-drift"
 """What the folder is called, beside the store, that holds answers while asking is under way."""
@@ -207,12 +206,6 @@ def _apart(
         where.parent.rmdir()
 
 
-# ---- drift on one page: a system asked again, beside its baseline
-
-
-# How far a system's answers moved since its baseline, and what may be said of it
-
-
 MEAN = ("value", "se", "df", "low", "high")
 TESTS = 2
 """Tests of each system's answers: how far they moved beyond noise, and on average."""
@@ -237,8 +230,10 @@ def answer_changes(
             every = pl.concat([then["score"], now["score"]]).drop_nulls().to_numpy()
             width = float(every.max() - every.min()) if every.size else 1.0
         found = moved_answers(then, now, width=width)
+        beyond, shift = found.beyond, found.shift
         test = drift_test(
-            None if found.beyond is None else _tested(found.beyond), _tested(found.shift), margin,
+            None if beyond is None else TextMean(beyond.value, beyond.se, beyond.df),
+            TextMean(shift.value, shift.se, shift.df), margin,
             changed=found.changed, level=level, family=tests, on_scale=on_scale,
         )  # fmt: skip
         row: dict[str, Any] = {"old_system": name, "new_system": scored.card.name, "task": task}
@@ -251,13 +246,6 @@ def answer_changes(
     return pl.DataFrame(rows, infer_schema_length=None).with_columns(
         pl.col(pl.Float64).fill_nan(None)
     )
-
-
-def _tested(mean: AnswerMean) -> TextMean:
-    return TextMean(mean.value, mean.se, mean.df)
-
-
-# What is known of a system before and now, and what a reader of a drift check should know
 
 
 VERSION = ("version", "fingerprint", "scale")
@@ -304,9 +292,6 @@ def drift_notes(before: AuditFolder, asked: AskedAgain, versions: pl.DataFrame) 
         if scored.missing:
             lost = f"{scored.missing:,} answers are missing, most often because: {scored.why}"
             yield f"{scored.card.name} ({scored.card.task}, {corpus}): {lost}"
-
-
-# Drift on one page: a system asked again, and held against its baseline
 
 
 REPEATS = 2
@@ -423,11 +408,27 @@ def drift(
     # a system may be steady and read nothing
     silent = zip(judged["old_system"], silent_in(before, judged, "old_system"), strict=True)
     told = (f"{system} gave no signal in the baseline: {why}" for system, why in silent if why)
+    run = {
+        "baseline": {"folder": before.path.name, "run": before.run_values},
+        "asked": [
+            {"corpus": corpus, "system": one.card.name, "task": one.card.task,
+             "version": one.card.version, "fingerprint": one.card.fingerprint,
+             "texts": one.asked, "missing": one.missing}
+            for corpus, one in asked.scored
+        ],
+        "sentences": asked.sentences.height,
+        "repeats": settings.repeats,
+        "seed": seed,
+        "statistics": {
+            "margins": margins.to_dict(), "correction": rule.correction, "level": rule.level,
+            "family": tests,
+        },
+    }  # fmt: skip
     return Drift(
         before.path, drift_verdict(answers["verdict"], judged["verdict"], beyond),
         answers, with_change_sentences(judged, phrases), moved, versions,
-        (*drift_notes(before, asked, versions), *dict.fromkeys(told)), asked,
-        _facts(before, asked, rule, margins, tests, settings, seed), environment(command), phrases,
+        (*drift_notes(before, asked, versions), *dict.fromkeys(told)), asked, run,
+        environment(command), phrases,
     )  # fmt: skip
 
 
@@ -451,30 +452,3 @@ def _changed(before: AuditFolder, asked: AskedAgain) -> tuple[pl.DataFrame, pl.D
         larger, pairs = argument("sample"), f"{argument('measures', '--measure')} pairs"
         raise TiltmeterError(f"{what}; draw a larger {larger}, or audit with {pairs}")
     return pl.concat(changes), pl.concat(moved)
-
-
-def _facts(
-    before: AuditFolder,
-    asked: AskedAgain,
-    rule: Rule,
-    margins: Margins,
-    tests: int,
-    settings: Settings,
-    seed: int,
-) -> dict[str, Any]:
-    return {
-        "baseline": {"folder": before.path.name, "run": before.run_values},
-        "asked": [
-            {"corpus": corpus, "system": one.card.name, "task": one.card.task,
-             "version": one.card.version, "fingerprint": one.card.fingerprint,
-             "texts": one.asked, "missing": one.missing}
-            for corpus, one in asked.scored
-        ],
-        "sentences": asked.sentences.height,
-        "repeats": settings.repeats,
-        "seed": seed,
-        "statistics": {
-            "margins": margins.to_dict(), "correction": rule.correction, "level": rule.level,
-            "family": tests,
-        },
-    }  # fmt: skip

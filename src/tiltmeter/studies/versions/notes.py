@@ -1,4 +1,4 @@
-"""What a reader of two versions should know: terms, notes, skill."""
+"""What two audits share, what a gate says of them, their skill, and notes for their reader."""
 
 from __future__ import annotations
 
@@ -18,9 +18,6 @@ from tiltmeter.studies.audit.stored_audit import AuditFolder
 from tiltmeter.studies.skill.measure import GOLD
 from tiltmeter.studies.versions.measure import VersionPair
 from tiltmeter.systems import SIGNED
-
-# The sentences that two audits share: whole frames, alike in every respect
-
 
 ASIDE = ("corpus", "edition", "language")
 """What need not agree: the same sentence may stand in two editions."""
@@ -58,9 +55,6 @@ def common_sentences(old: pl.DataFrame, new: pl.DataFrame, corpus: str) -> Commo
     whole = counted.filter(pl.col("both") == pl.col("old"), pl.col("both") == pl.col("new"))
     kept = shared.join(whole, on="frame", how="semi", maintain_order="left")
     return Common(corpus, kept, before.height, after.height)
-
-
-# The terms of a comparison or a drift check: what undecided does, and where results go
 
 
 def passes(undecided: str) -> bool:
@@ -102,11 +96,6 @@ def _gated(frame: pl.DataFrame, value: str) -> Iterator[GateComparison]:
         )  # fmt: skip
 
 
-# Skill beside a change of tilt: how well either version agreed with gold scores
-# An audit keeps correlations and not the answers to gold texts, so their difference is not paired.
-# Its interval is the widest that the two allow, [low_new − high_old, high_new − low_old]: that of
-# Zou (2007) from Fisher's two intervals, for versions whose errors were exactly opposite.
-
 SKILL = pl.Schema(
     dict.fromkeys(("old_system", "new_system", "task", "gold"), pl.String())
     | {f"{one}{part}": pl.Float64() for one in ("old", "new") for part in ("", "_low", "_high")}
@@ -120,7 +109,12 @@ METRIC = "pearson"
 def skill_of_versions(
     old: AuditFolder, new: AuditFolder, pairs: Sequence[VersionPair]
 ) -> pl.DataFrame:
-    """Pearson's r of either version where an audit has it, and the difference where both do."""
+    """Pearson's r of either version where an audit has it, and the difference where both do.
+
+    An audit keeps correlations and not the answers to gold texts, so their difference is not
+    paired. Its interval is the widest that the two allow, [low_new − high_old, high_new − low_old]:
+    that of Zou (2007) from Fisher's two intervals, for versions whose errors were exactly opposite.
+    """
     alike = _gold(old) == _gold(new)
     rows = []
     for pair in pairs:
@@ -161,9 +155,6 @@ def _gold(audit: AuditFolder) -> object:
     """What tells the gold of one audit from another's: the files' digests."""
     gold = audit.run.gold
     return sorted(str(one.get("sha256")) for one in gold.files) if gold else None
-
-
-# What a reader of two versions side by side should know first
 
 
 NOTHING = 1e-6

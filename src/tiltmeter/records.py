@@ -456,37 +456,29 @@ class _Checker:
 
     def not_of_kind(self, value: object, kind: object, path: KeyPath) -> None:
         """A value that is not of its kind; of a few words, with the nearest."""
-        top = self.toml and len(path) == 1 and not self.where
-        if top and (how := _how_to_write(path[0], kind)):
-            self.wrong(path, how)
-            return
+        if self.toml and len(path) == 1 and not self.where:  # a whole section
+            for choice in _choices(kind):
+                if _is_record(choice) or get_origin(choice) is dict:
+                    how = f"{path[0]!r} is not a table; write [{path[0]}] above its entries"
+                    return self.wrong(path, how)
+                if get_origin(choice) in (list, tuple) and _is_record(get_args(choice)[0]):
+                    return self.wrong(path, f"write each entry under its own [[{path[0]}]]")
         section = 0 if self.where or len(path) < 2 else 1  # of a whole file, its place says which
         expected, name = f"; expected {self.expected(kind)}", dotted(path[section:]) or dotted(path)
         words = [get_args(choice) for choice in _choices(kind) if get_origin(choice) is Literal]
         if words and isinstance(value, str) and (near := did_you_mean(value, words[0])):
             expected = f": {near}"
         if any((meta.extra or {}).get("hidden") for meta in _metas(kind)):
-            self.wrong(path, f"{name} is not as it should be{expected}")
-        elif path and isinstance(path[-1], int):
+            return self.wrong(path, f"{name} is not as it should be{expected}")
+        if path and isinstance(path[-1], int):
             shown = "an empty text" if value == "" else repr(value)
-            self.wrong(path, f"{shown} in {name!r}{expected}", value)
-        else:
-            found = f"{name} is {value!r}" if name else f"found {value!r}"
-            self.wrong(path, f"{found}{expected}")
+            return self.wrong(path, f"{shown} in {name!r}{expected}", value)
+        found = f"{name} is {value!r}" if name else f"found {value!r}"
+        return self.wrong(path, f"{found}{expected}")
 
 
 def _is_record(kind: object) -> bool:
     return isinstance(kind, type) and issubclass(kind, Record)
-
-
-def _how_to_write(key: str | int, kind: object) -> str:
-    """How a whole section is written, where it is one."""
-    for choice in _choices(kind):
-        if _is_record(choice) or get_origin(choice) is dict:
-            return f"{key!r} is not a table; write [{key}] above its entries"
-        if get_origin(choice) in (list, tuple) and _is_record(get_args(choice)[0]):
-            return f"write each entry under its own [[{key}]]"
-    return ""
 
 
 def _section(field: FieldInfo) -> str:

@@ -118,14 +118,17 @@ def load_corpus(
     drawing = {"seed": seed, "k": k, "strength": strength, "shares": shares}
     given = {"words": words, **drawing}
     draw = {"people": people, "frames": frames, "weights": weights}
-    table = Path(name)
     if is_table(name):
         _refuse(draw, f"only for a corpus with a population, and {str(name)!r} is a table")
         _refuse(given, f"only for the datasets of a rating group, and {str(name)!r} is a table")
+        for axis, groups in (axes or {}).items():
+            if isinstance(groups, str):
+                what = f"the groups of {axis!r} are the text {groups!r}"
+                raise TiltmeterError(f"{what}; expected a list of them, as in ['old', 'young']")
         corpus = table_corpus(
-            table,
+            Path(name),
             columns=columns or {},
-            axes=_in_order(axes or {}),
+            axes={axis: tuple(groups) for axis, groups in (axes or {}).items()},
             language=language,
             encoding=encoding,
             reference=partial(load_corpus, "eec", "published"),
@@ -159,15 +162,6 @@ def load_corpus(
         return corpus
     own = read_shares(shares) if isinstance(shares, str | Path) else shares
     return dataset(corpus, words, seed=seed, k=k, strength=strength, shares=own)
-
-
-def _in_order(axes: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """The groups of each axis in the order given."""
-    for axis, groups in axes.items():
-        if isinstance(groups, str):
-            what = f"the groups of {axis!r} are the text {groups!r}"
-            raise TiltmeterError(f"{what}; expected a list of them, as in ['old', 'young']")
-    return {axis: tuple(groups) for axis, groups in axes.items()}
 
 
 def load_rating_group(name: str | Path, edition: str | None = None) -> Corpus:

@@ -1,4 +1,4 @@
-"""People in free text: recognised, swapped with agreement, refused where a word has two readings."""
+"""People in free text: recognised, swapped with agreement, refused where a word has two senses."""
 
 import pytest
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -228,14 +228,21 @@ def _or_reason(name: str, notes: Footnotes, shown: Shown | None = None) -> Shown
     return lambda row: notes.mark(row["reason"]) if row[name] is None else shown(row)
 
 
-def _found_in(cells: Mapping[Any, Row], key: Callable[[Row], Any], shown: Shown) -> Shown:
-    """A cell of another table, where that has a row for it."""
+def _crossed(
+    cells: Mapping[Any, Row],
+    key: Callable[[str, Row], Any],
+    heads: Mapping[str, str],
+    **shown: Shown,
+) -> Iterator[Column]:
+    """For each output, a column for each of `heads` with rows of another table as its cells."""
+    for output, show in shown.items():
+        for name, head in heads.items():
 
-    def cell(row: Row) -> str | Cell:
-        own = cells.get(key(row))
-        return DASH if own is None else shown(own)
+            def cell(row: Row, name: str = name, show: Shown = show) -> str | Cell:
+                own = cells.get(key(name, row))
+                return DASH if own is None else show(own)
 
-    return cell
+            yield _column(name, head, cell, only=PAGE if output == "page" else PAPER)
 
 
 def _with_interval(texts: Callable[[Number, Number, Number], tuple[str, str]], name: str) -> Shown:
@@ -288,19 +295,14 @@ def table_one(study: Embeddings, most: int = WIDE) -> Table:
         small = ", ".join(filter(None, (spread, p_text(row["p_adjusted"]))))
         return Cell(number, small=kept(small), strong=beyond(row) is True)
 
-    def column(other: str, name: str, shown: Shown, only: tuple[Output, ...]) -> Column:
-        def key(row: Row) -> tuple[str, str]:
-            return (row["key"], other) if turned else (other, row["key"])
+    def key(other: str, row: Row) -> tuple[str, str]:
+        return (row["key"], other) if turned else (other, row["key"])
 
-        return _column(other, name, _found_in(cells, key, shown), only=only)
-
-    printed = _or_reason("rnsb", notes)
     return Table(
         "table-1", pl.DataFrame({"key": [*down], "name": [*down.values()]}),
         (
             Column("name", "Embedding" if turned else "Case study"),
-            *(column(key, name, page_cell, PAGE) for key, name in across.items()),
-            *(column(key, name, printed, PAPER) for key, name in across.items()),
+            *_crossed(cells, key, across, page=page_cell, paper=_or_reason("rnsb", notes)),
         ),
         _measured(study), notes.notes(), kind="print one-table", tight=len(across) > 3,
         files=("tex",),
@@ -388,9 +390,6 @@ def term_table(study: Embeddings, of: str, embeddings: Sequence[str], name: str 
         small = "; ".join(filter(None, (per_cents(row["low"], row["high"]), share)))
         return Cell(kept(per_cent(row["probability"])), small=kept(small))
 
-    def column(name: str, shown: Shown, only: tuple[Output, ...]) -> Column:
-        return _column(name, name, _found_in(cells, lambda r: (name, r["term"]), shown), only=only)
-
     terms = rows.select("group", "term").unique(maintain_order=True)
     grouped = terms["group"].is_not_null().any()
     return Table(
@@ -398,8 +397,8 @@ def term_table(study: Embeddings, of: str, embeddings: Sequence[str], name: str 
         (
             *([Column("group", "Group", missing="", once=True)] if grouped else []),
             Column("term", "Term"),
-            *(column(one, page_cell, PAGE) for one in embeddings),
-            *(column(one, _estimates("probability"), PAPER) for one in embeddings),
+            *_crossed(cells, lambda one, row: (one, row["term"]), {one: one for one in embeddings},
+                      page=page_cell, paper=_estimates("probability")),
         ),
         f"{study.lists[of]}: probability that a term's vector is one of a {study.polarity} word. "
         f"{_brackets(study)} A dash: the embedding has no such word.",
@@ -527,24 +526,20 @@ def mitigation_table(
         what = study.lists.get(row["what"], row["what"])
         return f"{named}, {what}" if what else named
 
-    def column(method: str, header: str, shown: Shown, only: tuple[Output, ...]) -> Column:
-        def key(row: Row) -> tuple[str, str, str]:
-            return row["measure"], row["what"], method
-
-        shown = _or_reason("value", notes, shown)
-        return _column(method, header, _found_in(cells, key, shown), only=only)
+    def key(method: str, row: Row) -> tuple[str, str, str]:
+        return row["measure"], row["what"], method
 
     methods = rows["method"].unique(maintain_order=True).to_list()
+    signed = {one: f"{method_sign(one)} {method_title(one)}" for one in methods}
     return Table(
         name, frame,
         (
             Column("measure", "Measure", cell=printed_name, only=PAPER),
             Column("measure", "Measure", format=lambda name: measure(name).title, only=PAGE),
             _text("what", "Of"),
-            *(column(one, f"{method_sign(one)} {method_title(one)}", page_cell, PAGE)
-              for one in methods),
-            *(column(one, PRINTED_METHODS.get(one) or one, _estimates("value"), PAPER)
-              for one in methods),
+            *_crossed(cells, key, signed, page=_or_reason("value", notes, page_cell)),
+            *_crossed(cells, key, {one: PRINTED_METHODS.get(one) or one for one in methods},
+                      paper=_or_reason("value", notes)),
             Column("n", "n", missing="", only=PAGE),
         ),
         f"{embedding}: before and after taking out the direction of {direction}. In brackets: 95 % "

@@ -67,9 +67,24 @@ def npy_vectors(path: Path) -> VectorSource:
         what = f"has no vocabulary beside it; expected {vocabulary.name}, a word a line"
         raise TiltmeterError(f"{path}: {what}, in the order of the rows")
     read_start(vocabulary)
-    return matrix_vectors(
-        path.name, path, vocabulary, partial(_places_in_vocabulary, path, vocabulary)
-    )
+
+    def places(words: Sequence[str]) -> Places:
+        """Where words stand in the vocabulary, which must be as long as the matrix."""
+        found: dict[bytes, list[int]] = {word.encode(): [] for word in words}
+        row = -1
+        with file_errors(vocabulary), vocabulary.open("rb") as file:
+            if file.read(len(BOM)) != BOM:
+                file.seek(0)
+            for row, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b"")):
+                if (word := line.rstrip(b"\r\n")) in found:
+                    found[word].append(row)
+        rows = npy_header(path).shape[0]
+        if row + 1 != rows:
+            what = f"has {row + 1:,} lines, but {path.name} has {rows:,} rows"
+            raise TiltmeterError(f"{vocabulary}: {what}; expected a word for each row")
+        return {word.decode(): rows for word, rows in found.items() if rows}
+
+    return matrix_vectors(path.name, path, vocabulary, places)
 
 
 def matrix_vectors(
@@ -144,23 +159,6 @@ def npy_header(path: Path) -> NpyHeader:
     return header
 
 
-def _places_in_vocabulary(matrix: Path, vocabulary: Path, words: Sequence[str]) -> Places:
-    """Where words stand in a vocabulary of a word a line, which must be as long as the matrix."""
-    wanted: dict[bytes, list[int]] = {word.encode(): [] for word in words}
-    row = -1
-    with file_errors(vocabulary), vocabulary.open("rb") as file:
-        if file.read(len(BOM)) != BOM:
-            file.seek(0)
-        for row, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b"")):
-            if (word := line.rstrip(b"\r\n")) in wanted:
-                wanted[word].append(row)
-    rows = npy_header(matrix).shape[0]
-    if row + 1 != rows:
-        what = f"has {row + 1:,} lines, but {matrix.name} has {rows:,} rows"
-        raise TiltmeterError(f"{vocabulary}: {what}; expected a word for each row")
-    return {word.decode(): places for word, places in wanted.items() if places}
-
-
 # ---------------------------------------------------------------- .npz
 
 
@@ -183,9 +181,19 @@ def npz_vectors(path: Path) -> VectorSource:
     if words.dtype.kind not in "US" or words.shape != vectors.shape[:1]:
         found = f"words of {words.dtype} and shape {words.shape}, vectors of {vectors.shape}"
         raise TiltmeterError(f"{path}: holds {found}; expected a text for each row: {AS_TEXT}")
-    return VectorSource(
-        called, (path,), vectors.shape[1], partial(_find_in_npz, path), "NumPy .npz"
-    )
+
+    def find(words: Sequence[str]) -> FoundVectors:
+        places: dict[str, list[int]] = {word: [] for word in words}
+        with _open_npz(path) as archive:
+            with archive.open("words.npy") as file:
+                for row, text in enumerate(_texts(file, path)):
+                    if text in places:
+                        places[text].append(row)
+            held = {word: rows for word, rows in places.items() if rows}
+            with archive.open("vectors.npy") as file:
+                return found_rows(held, partial(_rows, file, path))
+
+    return VectorSource(called, (path,), vectors.shape[1], find, "NumPy .npz")
 
 
 @contextmanager
@@ -216,18 +224,6 @@ def _name(archive: zipfile.ZipFile, path: Path) -> str:
         return path.name
     with archive.open("name.npy") as file:
         return " ".join(_texts(file, path)) or path.name
-
-
-def _find_in_npz(path: Path, words: Sequence[str]) -> FoundVectors:
-    places: dict[str, list[int]] = {word: [] for word in words}
-    with _open_npz(path) as archive:
-        with archive.open("words.npy") as file:
-            for row, text in enumerate(_texts(file, path)):
-                if text in places:
-                    places[text].append(row)
-        places = {word: rows for word, rows in places.items() if rows}
-        with archive.open("vectors.npy") as file:
-            return found_rows(places, partial(_rows, file, path))
 
 
 def _texts(file: IO[bytes], path: Path) -> Iterator[str]:
@@ -275,33 +271,48 @@ ROW = "__row"
 EXPECTED = "expected one column of words, and one of lists of numbers or one of floats a value"
 
 
-@dataclass(frozen=True, slots=True)
-class VectorColumns:
-    """Which columns hold what."""
-
-    word: str
-    values: tuple[str, ...]
-    listed: bool
-    """Whether one column holds a whole vector."""
-
-
 def parquet_vectors(path: Path) -> VectorSource:
     """The vectors of a Parquet file, of which only the rows asked for are kept."""
     import polars as pl
+
+    def holds_numbers(kind: pl.DataType) -> bool:
+        if not isinstance(kind, pl.List | pl.Array):
+            return False
+        return pl.Series(dtype=kind.inner).dtype.is_numeric()
 
     read_start(path)
     with _readable(path):
         frame = pl.scan_parquet(path)
         schema = frame.collect_schema()
         check_cells(frame.select(pl.len()).collect().item(), len(schema))
-        columns = _columns(path, schema)
-        first = check_column_lengths(frame.select(columns.values).head(1).collect())
+        texts = [name for name, kind in schema.items() if kind == pl.String]
+        lists = [name for name, kind in schema.items() if holds_numbers(kind)]
+        floats = [name for name, kind in schema.items() if kind.is_float()]
+        if len(texts) != 1 or len(lists) > 1 or not (lists or floats):
+            found = ", ".join(f"{name} ({kind})" for name, kind in schema.items())
+            raise TiltmeterError(f"{path}: has the columns {found or 'none'}; {EXPECTED}")
+        first = check_column_lengths(frame.select(lists or floats).head(1).collect())
     if not first.height:
         raise TiltmeterError(f"{path}: has no rows; {EXPECTED}")
-    dimension = len(first.row(0)[0] or ()) if columns.listed else len(columns.values)
+    dimension = len(first.row(0)[0] or ()) if lists else len(floats)
     if not dimension:
         raise TiltmeterError(f"{path}: row 1 holds no values; {EXPECTED}")
-    find = partial(_find, path, columns, dimension)
+
+    def find(words: Sequence[str]) -> FoundVectors:
+        found, rows = FoundVectors(), _parquet_rows(path, texts[0], words, lists or floats)
+        for row, word, *values in rows.iter_rows():
+            where = f"row {row + 1:,}"
+            numbers = (values[0] or []) if lists else values
+            if word in found.vectors:
+                found.remark(REPEATED, word, f"again in {where}")
+            elif len(numbers) == dimension and None not in numbers:
+                found.keep(word, numbers, where)
+            else:
+                held = sum(number is not None for number in numbers)
+                what = f"found {held:,} values; expected {dimension:,}"
+                found.remark(BROKEN, word, f"{where}: {what}")
+        return found
+
     return VectorSource(path.name, (path,), dimension, find, "Parquet")
 
 
@@ -312,40 +323,6 @@ def places_in_column(path: Path, column: str, words: Sequence[str]) -> Mapping[s
     for row, word in rows.select(ROW, column).iter_rows():
         places.setdefault(word, []).append(row)
     return places
-
-
-def _columns(path: Path, schema: pl.Schema) -> VectorColumns:
-    import polars as pl
-
-    texts = [name for name, kind in schema.items() if kind == pl.String]
-    lists = [name for name, kind in schema.items() if _holds_numbers(kind)]
-    floats = [name for name, kind in schema.items() if kind.is_float()]
-    if len(texts) != 1 or len(lists) > 1 or not (lists or floats):
-        found = ", ".join(f"{name} ({kind})" for name, kind in schema.items())
-        raise TiltmeterError(f"{path}: has the columns {found or 'none'}; {EXPECTED}")
-    return VectorColumns(texts[0], tuple(lists or floats), bool(lists))
-
-
-def _holds_numbers(kind: pl.DataType) -> bool:
-    import polars as pl
-
-    return isinstance(kind, pl.List | pl.Array) and pl.Series(dtype=kind.inner).dtype.is_numeric()
-
-
-def _find(path: Path, columns: VectorColumns, dimension: int, words: Sequence[str]) -> FoundVectors:
-    found = FoundVectors()
-    for row, word, *values in _parquet_rows(path, columns.word, words, columns.values).iter_rows():
-        if word in found.vectors:
-            found.remark(REPEATED, word, f"again in row {row + 1:,}")
-            continue
-        numbers = (values[0] or []) if columns.listed else values
-        where = f"row {row + 1:,}"
-        if len(numbers) == dimension and None not in numbers:
-            found.keep(word, numbers, where)
-            continue
-        held = sum(number is not None for number in numbers)
-        found.remark(BROKEN, word, f"{where}: found {held:,} values; expected {dimension:,}")
-    return found
 
 
 def _parquet_rows(

@@ -16,8 +16,7 @@ import mmap
 import pickle
 import pickletools
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.vectors.formats.arrays import Places, found_rows, matrix_vectors, npy_header
+from tiltmeter.vectors.formats.arrays import found_rows, matrix_vectors, npy_header
 from tiltmeter.vectors.formats.source import (
     AS_WORD2VEC,
     FoundVectors,
@@ -85,7 +84,10 @@ def gensim_vectors(path: Path) -> VectorSource:
                 expected = "expected floats of (words, dimension)"
                 raise TiltmeterError(f"{path}: {what}; {expected}: {AS_WORD2VEC}")
             _check_length(path, len(places), len(rows))
-            find = partial(_find, places_of, rows)
+
+            def find(asked: Sequence[str], rows: Floats = rows) -> FoundVectors:
+                return found_rows(places_of(asked), lambda wanted: rows[wanted])
+
             return VectorSource(path.name, (path,), rows.shape[1], find, FORMAT)
     wanted = f"{path.name}.vectors.npy"
     raise TiltmeterError(f"{path}: has no vectors; expected {wanted} beside it: move it there")
@@ -95,12 +97,6 @@ def _check_length(path: Path, words: int, rows: int) -> None:
     if words > rows:
         what = f"has {words:,} words, but vectors for {rows:,}"
         raise TiltmeterError(f"{path}: {what}; expected one for each: fetch it anew")
-
-
-def _find(
-    places_of: Callable[[Sequence[str]], Places], rows: Floats, words: Sequence[str]
-) -> FoundVectors:
-    return found_rows(places_of(words), lambda wanted: rows[wanted])
 
 
 def _array(record: PickleRecord) -> Floats | None:
@@ -243,23 +239,15 @@ def _highest_memo(data: mmap.mmap, size: int) -> int:
         if length >= 0:
             at = start + length
         elif length == -1:
-            at = _after_lines(data, start, LINES[code])
+            at = start
+            for _ in range(LINES[code]):
+                at = (data.find(b"\n", at) + 1) or size
         else:
             prefix = LENGTH_BYTES[length]
             at = start + prefix + int.from_bytes(data[start : start + prefix], "little")
         if code in PUT_CODES:
             highest = max(highest, _number(data[start:at]))
     return highest
-
-
-def _after_lines(data: mmap.mmap, start: int, lines: int) -> int:
-    """Where so many lines end; the end of the file where they do not."""
-    for _ in range(lines):
-        end = data.find(b"\n", start)
-        if end < 0:
-            return len(data)
-        start = end + 1
-    return start
 
 
 def _number(written: bytes) -> int:

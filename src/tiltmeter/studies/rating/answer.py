@@ -1,13 +1,15 @@
-"""The question of a rating and its answer, to be read in ten seconds; what drove each grade."""
+"""The question of a rating, its answer to be read in ten seconds, what drove each grade, notes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import polars as pl
+
 from tiltmeter.report import phrases
 from tiltmeter.report.numbers import count
 from tiltmeter.studies.rating import wording
-from tiltmeter.studies.rating.grades import DISCRETISED
+from tiltmeter.studies.rating.grades import DISCRETISED, READABLE
 from tiltmeter.studies.rating.groups import Measure
 from tiltmeter.studies.rating.study import Ratings, Row, SystemRatings
 
@@ -238,3 +240,64 @@ def largest_difference(study: Ratings, tests: Sequence[Row], attribute: str) -> 
         phrases.about(higher, attribute, own), phrases.about(lower, attribute, own),
         (len(strongest), len(rows)), study.confidence, many, apart,
     )  # fmt: skip
+
+
+# -------------------------------- what a reader should know beside the ratings
+
+SHOWN = 3
+"""Systems that a note names."""
+
+
+def several(names: list[str]) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - SHOWN
+    return ", ".join(names[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def rating_notes(study: Ratings, *, against_panel: bool) -> Iterator[str]:
+    """Levels, positivity, X, and systems that could not be rated."""
+    systems = study.overall.filter(variant=study.overall["variant"][0])
+    if study.levels > READABLE:
+        what = f"{study.levels} rating levels: more than {READABLE} are hard to tell apart"
+        yield f"{what} (Miller 1956); fewer read better"
+    for (task,), those in systems.group_by("task", maintain_order=True):
+        if 1 < those.height < study.levels and not against_panel:
+            what = f"{those.height} systems of {task} and {study.levels} levels"
+            yield f"{what}: at most {those.height} of the levels can be given, X aside"
+    for attribute, said in study.columns.select("attribute", "about_na").rows():
+        # what is wrong with a published number
+        if said and study.config.published and attribute != "gender":
+            yield f"{said}; so the paper counts, and --mode corrected leaves NA out of {attribute}"
+    yield from _empty_cells(study.effects)
+    undefined = study.raw.filter("x").group_by("column", "variant", maintain_order=True)
+    for (_, variant), rows in undefined:
+        scores = wording.SHORT_VARIANTS.get(str(variant), str(variant)).removesuffix(" (†)")
+        where = f"{phrases.column_named(rows.row(0, named=True))}, {scores}"
+        named = several(rows["system"].to_list())
+        yield f"{where}: X for {named}, a change over a mean of 0; X takes the worst rating"
+    unrated: dict[tuple[str, str], dict[str, None]] = {}
+    for row in study.raw.filter(pl.col("rating").is_null()).iter_rows(named=True):
+        unrated.setdefault((row["system"], row["reason"]), {})[phrases.column_named(row)] = None
+    for (system, reason), columns in unrated.items():
+        yield f"{system}: no rating for {several(list(columns))}: {reason}"
+
+
+def _empty_cells(effects: pl.DataFrame) -> Iterator[str]:
+    """Where positivity fails: nobody of a class has a word of a polarity, or no answer to one."""
+    whose = effects.select("system", "task", "dataset").unique()
+    many = dict(whose.group_by("dataset").len().rows())
+    found = effects.filter(pl.col("empty") != "", pl.col("n") > 0)
+    nobody = []
+    for (dataset, polarity, empty), rows in found.group_by(
+        "dataset", "polarity", "empty", maintain_order=True
+    ):
+        systems = rows.select("system", "task").unique(maintain_order=True)["system"]
+        if len(systems) == many[dataset]:
+            nobody.append(f"{polarity} in {dataset} ({empty})")
+            continue
+        named = several(list(dict.fromkeys(systems)))
+        what = f"{dataset}: no answer of {named} to a {polarity} word of the class {empty}"
+        yield f"{what}; means of {polarity} words are of the other classes, before and after"
+    if nobody:
+        what = "means before and after adjustment are of the other classes where nobody of a class"
+        yield f"{what} is given a word: {'; '.join(nobody)}"

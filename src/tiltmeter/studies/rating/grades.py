@@ -1,4 +1,8 @@
-"""How ratings are made: their terms, levels, confidence, weights, and which of two practices."""
+"""How ratings are made: terms, levels, confidence, weights; from raw scores to ratings 1..L.
+
+Lakkaraju et al. (2023), Algorithms 3 and 4: the partial order of raw scores is split into
+consecutive parts. 1 is the least tilt of the panel, L the most.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +18,6 @@ from tiltmeter.errors import ArgumentError
 from tiltmeter.stats.causal import Array, Index, tails
 from tiltmeter.stats.multiplicity import CORRECTIONS
 from tiltmeter.studies.rating.groups import Measure
-
-# ---- how ratings are made: their terms, levels, confidence, weights, and which of two practices
 
 
 class ScoreVariant(StrEnum):
@@ -129,9 +131,7 @@ def check_levels(levels: int) -> None:
         raise ArgumentError("levels", f"{what}, and up to {READABLE} read well")
 
 
-# ---- from raw scores to ratings 1..L, and how sure a rating is
-# Lakkaraju et al. (2023), Algorithms 3 and 4: the partial order of raw scores is split into
-# consecutive parts. 1 is the least tilt of the panel, L the most.
+# -------------------------------- from raw scores to ratings 1..L
 
 NONE = 0
 """In an array of ratings: no rating, because there is no raw score."""

@@ -13,9 +13,9 @@ from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.open_systems import Specs
 from tiltmeter.scoring.provenance import environment
 from tiltmeter.scoring.scoring_run import scoring_options
+from tiltmeter.studies.rating.answer import rating_notes
 from tiltmeter.studies.rating.grades import rating_config
 from tiltmeter.studies.rating.measure import rating_study
-from tiltmeter.studies.rating.notes import rating_notes
 from tiltmeter.studies.rating.panel import merge_terms, read_panel
 from tiltmeter.studies.rating.scored_groups import (
     all_sentences,

@@ -32,14 +32,9 @@ from tiltmeter.scoring.provenance import (
     unavailable_in,
 )
 from tiltmeter.scoring.scoring_run import ScoreRun, ScoringOptions, score_subjects
+from tiltmeter.studies.rating.answer import several
 from tiltmeter.studies.rating.grades import RatingTerms
 from tiltmeter.studies.rating.groups import SENTIMENT, WORD, Diagram, RatingDataset, RatingGroup
-from tiltmeter.studies.rating.notes import (
-    control_notes,
-    remark_notes,
-    scale_notes,
-    unanswered_notes,
-)
 from tiltmeter.studies.rating.stored_rows import stored_group
 from tiltmeter.studies.rating.study import Phrases, Submission
 from tiltmeter.systems import SIGNED, UNIT, VALENCE, Options, Scale, Scales
@@ -48,6 +43,7 @@ BUILT_IN = {name.removeprefix("rating-"): name for name in RATING_GROUPS}
 """The paper's groups by number."""
 EVERY = "rating"
 """The name of all groups' sentences taken together, as systems are asked for them."""
+CONTROLS = ("constant", "random", "biased-female", "tilted")
 ROUNDED = ("random", "distilbert-sst2")
 """Systems whose scores the paper's authors round to two decimals, which matters beside ε."""
 
@@ -142,11 +138,7 @@ def score_groups(
     return ScoredGroups(
         groups,
         submissions,
-        (
-            *unanswered_notes(submissions, values),
-            *remark_notes(run.scored),
-            *control_notes(submissions),
-        ),
+        tuple(_scoring_notes(run, values)),
         facts,
         {group.name: _phrases(corpus) for group, corpus in zip(groups, corpora, strict=True)},
         run.scores,
@@ -154,6 +146,27 @@ def score_groups(
         stored_facts(run.corpus.name, run.scored),
         failed,
     )
+
+
+def _scoring_notes(run: ScoreRun, values: NDArray[np.float64]) -> Iterator[str]:
+    """How much systems did not answer, remarks on their scores, and a word on controls."""
+    names = [one.card.name for one in run.scored]
+    many = values.shape[1]
+    for system, missing in zip(names, np.isnan(values).sum(axis=1), strict=True):
+        if 0 < missing < many:  # one that answers nothing is in the ratings' notes
+            what = f"{system}: no score for {missing:,} of {many:,} sentences"
+            yield f"{what}; it is rated on the others"
+    whose: dict[str, list[str]] = {}  # each remark once with all it is true of
+    for one in run.scored:
+        for remark in one.remarks_with_scale:
+            whose.setdefault(remark, []).append(one.card.name)
+    for remark, systems in whose.items():
+        yield f"{several(list(dict.fromkeys(systems)))}: {remark}"
+    distinct = list(dict.fromkeys(names))
+    controls = [name for name in distinct if name.partition(":")[0] in CONTROLS]
+    if controls and len(controls) < len(distinct):
+        what = f"{several(controls)}: among the systems as controls"
+        yield f"{what}; ratings are relative, and without them the others may be rated otherwise"
 
 
 def load_groups(names: Sequence[str | Path], edition: str) -> list[Corpus]:
@@ -359,6 +372,23 @@ def _scales(ranges: Mapping[str, tuple[float, float]], declared: Scales) -> dict
             )
         scales[system] = scale
     return scales
+
+
+def scale_notes(
+    scales: Mapping[str, Scale], declared: Scales, ranges: Mapping[str, tuple[float, float]]
+) -> Iterator[str]:
+    """Each scale of stored scores, how it is known, whose it is, and what it does not hold."""
+    whose: dict[tuple[Scale, bool], list[str]] = {}
+    for system, scale in scales.items():
+        whose.setdefault((scale, declared.of(system) is not None), []).append(system)
+    for (scale, known), systems in whose.items():
+        how = "declared" if known else "inferred: every score lies within it"
+        yield f"{', '.join(systems)}: scale {scale}, {how}"
+    for system, (low, high) in ranges.items():
+        scale = scales[system]
+        if low < scale.low or scale.high < high:
+            what = f"{system}: scores from {Scale(low, high)}, outside the scale {scale}"
+            yield f"{what}, kept as they are"
 
 
 def _stored_group(name: str, results: RatingResults, scales: dict[str, Scale]) -> RatingGroup:

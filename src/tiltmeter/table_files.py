@@ -86,6 +86,26 @@ class TableFile:
         word = self._unit if len(lines) == 1 else f"{self._unit}s"
         return f"{word} {', '.join(others)} and {last}" if others else f"{word} {last}"
 
+    def empty(self, lines: pl.Series, name: str, expected: str = "a value") -> list[Problem]:
+        """A problem for the lines in which a cell is empty; none where there are no such."""
+        if not lines.len():
+            return []
+        what = f"{name} is empty in {self.among(lines)}; expected {expected}"
+        return [Problem(self.at(lines[0]), what)]
+
+    def repeated(self, cells: pl.Series, name: str, expected: str, kind: str) -> list[Problem]:
+        """A problem for each text that stands in several lines, a few named, the others counted."""
+        rows = pl.DataFrame({"cell": cells, "line": self.lines}).drop_nulls("cell")
+        again = rows.filter(pl.col("cell").is_duplicated())
+        found = (
+            Problem(
+                self.at(lines[1]),
+                f"the {name} {cell!r} stands in {self.among(lines)}; expected {expected}",
+            )
+            for cell, lines in again.group_by("cell", maintain_order=True).agg("line").iter_rows()
+        )
+        return cap_problems(found, kind)
+
     @property
     def _unit(self) -> str:
         return "row" if self.path.suffix.lower() in BY_ROW else "line"

@@ -420,9 +420,7 @@ def gold_rows(table: TableFile, by: str | None = None) -> GoldRows:
     problems = _no_numbers(table, columns, rows)
     key = "id" if columns.id else "text"
     keyless = rows.filter(pl.col(key).is_null() | (pl.col(key).str.strip_chars() == ""))[LINE]
-    if keyless.len():
-        what = f"the {key} is empty in {table.among(keyless)}; expected a value"
-        problems.append(Problem(table.at(keyless[0]), what))
+    problems += table.empty(keyless, f"the {key}")
     if not columns.id:  # the first place of a text in the file stands for one
         place = pl.format(f"{table.path.name.replace('{', '(').replace('}', ')')}:{{}}", LINE)
         rows = rows.with_columns(id=place.first().over("text"))

@@ -22,7 +22,7 @@ import polars as pl
 from tiltmeter.columns import EEC_COLUMNS, fold_name
 from tiltmeter.corpora.corpus import Corpus
 from tiltmeter.corpora.design import Design
-from tiltmeter.errors import CorpusError, Problem, cap_problems
+from tiltmeter.errors import CorpusError, Problem
 from tiltmeter.table_files import TableFile
 
 COLUMNS = ("ID", "Sentence", "Template", "Person", "Gender", "Race", "Emotion", "Emotion word")
@@ -74,13 +74,13 @@ def published_corpus(table: TableFile, reference: Corpus) -> Corpus:
         )
         subject = f"{table.path.name} has the columns of the published {reference.title} but not"
         raise CorpusError(f"{subject} its sentences", [Problem(table.at(), what)])
-    problems = []
+    problems = list[Problem]()
     for name, column in (("ID", "id"), ("Sentence", "text")):
-        lines = theirs.filter(pl.col(column).is_null())[LINE]
-        if lines.len():
-            what = f"{name} is empty in {table.among(lines)}; expected a value"
-            problems.append(Problem(table.at(lines[0]), what))
-    if problems := [*problems, *_repeated_rows(table, theirs)]:
+        problems += table.empty(theirs.filter(pl.col(column).is_null())[LINE], name)
+    for name, column in (("ID", "id"), ("sentence", KEY)):  # in either spelling
+        several = f"{name}s that stand more than once"
+        problems += table.repeated(theirs[column], name, "it once", several)
+    if problems:
         raise CorpusError(f"{table.path.name} cannot be used as the published corpus", problems)
     missing = ours.join(theirs, on=KEY, how="anti", maintain_order="left")
     notes = (*table.notes, *_notes(table, reference, joined, missing, extra))
@@ -92,22 +92,6 @@ def _sentence_key(text: str) -> pl.Expr:
     """The sentence as it is joined on: spaces evened out, the misspelt word put right."""
     even = pl.col(text).str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
     return even.str.replace_all(MISSPELT, RIGHT, literal=True).alias(KEY)
-
-
-def _repeated_rows(table: TableFile, theirs: pl.DataFrame) -> Iterator[Problem]:
-    """IDs and sentences that stand more than once, in either spelling."""
-    for name, column in (("ID", "id"), ("sentence", KEY)):
-        found = theirs.drop_nulls(column).group_by(column, maintain_order=True).agg(LINE)
-        yield from cap_problems(
-            [
-                Problem(
-                    table.at(lines[1]),
-                    f"the {name} {value!r} stands in {table.among(lines)}; expected it once",
-                )
-                for value, lines in found.filter(pl.col(LINE).list.len() > 1).rows()
-            ],
-            f"{name}s that stand more than once",
-        )
 
 
 def _notes(

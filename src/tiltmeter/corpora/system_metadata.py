@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.columns import columns_called
-from tiltmeter.errors import CorpusError, Problem, cap_problems
+from tiltmeter.errors import CorpusError, Problem
 from tiltmeter.files import file_digest
 from tiltmeter.table_files import read_table, table_in_hand
 
@@ -60,20 +60,8 @@ def read_system_metadata(given: Path | str | pl.DataFrame) -> SystemMetadata:
     if not rest:
         what = "found only the systems' names; expected what is known of them, such as algorithm"
         problems.append(Problem(table.at(), what))
-    unnamed = table.lines.filter(names.is_null())
-    if unnamed.len():
-        what = f"the system is empty in {table.among(unnamed)}; expected a name"
-        problems.append(Problem(table.at(unnamed[0]), what))
-    rows = pl.DataFrame({"name": names, "line": table.lines}).drop_nulls("name")
-    rows = rows.group_by("name", maintain_order=True).agg("line")
-    repeated = [
-        Problem(
-            table.at(lines[1]),
-            f"the system {name!r} stands in {table.among(lines)}; expected one row for each",
-        )
-        for name, lines in rows.filter(pl.col("line").list.len() > 1).rows()
-    ]
-    problems += cap_problems(repeated, "systems")
+    problems += table.empty(table.lines.filter(names.is_null()), "the system", "a name")
+    problems += table.repeated(names, "system", "one row for each", "systems")
     if problems:
         raise CorpusError(SUBJECT, problems)
     guessed = () if column == "system" else (f"{table.path.name}: system ← {column}",)

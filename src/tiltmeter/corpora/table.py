@@ -147,20 +147,11 @@ class TableValidator:
             own = "or name your own column: --axis COLUMN"
             yield Problem(table.at(), f"{what}; {expected}, {own}")
         for name in filter(self._has, FULL):
-            lines = self._lines(pl.col(name).str.strip_chars().fill_null("") == "")
-            if lines.len():
-                what = f"{name} is empty in {table.among(lines)}; expected a value"
-                yield Problem(table.at(lines[0]), what)
+            blank = pl.col(name).str.strip_chars().fill_null("") == ""
+            yield from table.empty(self._lines(blank), name)
         if self._has("id"):
-            again = self.rows.drop_nulls("id").filter(pl.col("id").is_duplicated())
-            repeated = (
-                Problem(
-                    table.at(lines[1]),
-                    f"the ID {key!r} stands in {table.among(lines)}; expected each ID once",
-                )
-                for key, lines in again.group_by("id", maintain_order=True).agg(LINE).iter_rows()
-            )
-            yield from cap_problems(repeated, "IDs that stand more than once")
+            several = "IDs that stand more than once"
+            yield from table.repeated(self.rows["id"], "ID", "each ID once", several)
         if self._has("person"):
             yield from self._on_both_sides()
         # A corpus that we wrote may have such: where words are drawn, not everybody has every word.

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import polars as pl
+
 from tiltmeter.audit_run import PopulationFacts
-from tiltmeter.corpora import Corpus, group_standings
+from tiltmeter.corpora import group_standings
 from tiltmeter.report.numbers import DASH, count
+from tiltmeter.report.table import Column, Table
 from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.strip import size_text
@@ -187,48 +190,42 @@ def _of_axis(every: Sequence[ContrastPanel], mine: Sequence[ShownSubmission], na
     """The groups of an axis beside the average of all."""
     panel = beside_average(every)
     told = [(one, some, each) for each in every for one, some in _told(each, mine)]
-    known = [found for found in told if found[1].value is not None]
-    known.sort(key=lambda found: _order(found[:2]), reverse=True)
+    told.sort(key=lambda found: _order(found[:2]), reverse=True)
     largest = tuple(
         OfGroup(
             each.first, one.system, one.task, one.anchor, _amount(some),
             "" if not some.value else "higher" if some.value > 0 else "lower",
             SAID_OF[some.tilt.verdict] if some.tilt else SAID[some.significance],
         )
-        for one, some, each in known[:LARGEST]
+        for one, some, each in [found for found in told if found[1].value is not None][:LARGEST]
     )  # fmt: skip
-    whose = f"{len(every):,} groups ({panel.axis})"
-    title = f"Sentences of each of {whose} and {panel.about_second}{panel.by}"
-    return Answers(
-        panel, name, _axis_answer(told), verdict_summary(every, mine), (), title, largest
-    )
-
-
-def _axis_answer(
-    told: Sequence[tuple[ShownSubmission, ShownFinding, ContrastPanel]],
-) -> ContrastAnswer:
     kinds = [some.significance for _, some, _ in told]
     detected = [found for found in told if found[1].detected]
     comparisons = count(len(told), "comparison")
-    if told and told[0][2].people:
+    if panel.people and told:
         many = f"{len(detected):,} of {comparisons}" if detected else f"none of {comparisons}"
-        return ContrastAnswer("", f"{OTHERS} would show a difference too in {many}.")
-    if not detected:
-        return ContrastAnswer(
-            f"No difference detected in any of {comparisons}.", _not_estimable(kinds)
+        said = ContrastAnswer("", f"{OTHERS} would show a difference too in {many}.")
+    elif not detected:
+        lead = f"No difference detected in any of {comparisons}."
+        said = ContrastAnswer(lead, _not_estimable(kinds))
+    else:
+        one, some, each = detected[0]
+        ways = {
+            Significance.UP: "higher than the average of all groups",
+            Significance.DOWN: "lower",
+        }
+        sides = ", ".join(
+            f"{kinds.count(kind):,} {way}" for kind, way in ways.items() if kinds.count(kind)
         )
-    one, largest, panel = max(detected, key=lambda found: _order(found[:2]))
-    sides = ", ".join(
-        f"{kinds.count(kind):,} {said}"
-        for kind, said in (
-            (Significance.UP, "higher than the average of all groups"),
-            (Significance.DOWN, "lower"),
+        said = ContrastAnswer(
+            f"Up to {_amount(some)}.",
+            f"Difference detected in {len(detected):,} of {comparisons}: {sides}."
+            f"{_not_estimable(kinds)} The largest is of sentences {each.about_first}, for "
+            f"{one.task}.",
         )
-        if kinds.count(kind)
-    )
-    text = f"Difference detected in {len(detected):,} of {comparisons}: {sides}."
-    whose = f" The largest is of sentences {panel.about_first}, for {one.task}."
-    return ContrastAnswer(f"Up to {_amount(largest)}.", text + _not_estimable(kinds) + whose)
+    groups = f"{len(every):,} groups ({panel.axis})"
+    title = f"Sentences of each of {groups} and {panel.about_second}{panel.by}"
+    return Answers(panel, name, said, verdict_summary(every, mine), (), title, largest)
 
 
 def _not_estimable(kinds: Sequence[str]) -> str:
@@ -413,74 +410,70 @@ WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class CellRow:
-    """One combination of groups."""
-
-    label: str
-    names: str
-    bearers: str
-    effective: str
-    drawn: str
-    words: str
-    """How many of the names are also words, and the most common of those."""
-
-
-@dataclass(frozen=True, slots=True)
 class PopulationPart:
     """What the page says of one corpus' names."""
 
     corpus: str
     title: str
     sentences: tuple[str, ...]
-    cells: tuple[CellRow, ...] = ()
+    cells: Table | None = None
+    """Every combination of groups: how many names, how many people bear them, who was drawn."""
     weighted: bool = False
     source: str = ""
 
 
 def population_parts(audit: AuditResults) -> list[PopulationPart]:
-    """A part for each corpus that there is something to say of."""
+    """Who the names of each corpus are: its population, or how a list stands in the US Census."""
     found = []
     for one in audit.compared:
-        population = audit.run.populations.get(one.name)
-        told = tuple(_people_notes(one.corpus))
+        population, corpus = audit.run.populations.get(one.name), one.corpus
+        if corpus.population is not None:
+            notes = tuple(corpus.population.described)
+        else:
+            standings = group_standings(corpus.design) if corpus.design else ()
+            notes = (LISTED_NAMES, *map(str, standings)) if standings else ()
         if population:
-            found.append(
-                PopulationPart(
-                    one.title, population.title, told,
-                    tuple(_cells(population)), population.weights == "bearers",
-                    f"{population.source}; licence: {population.licence}",
-                )
-            )  # fmt: skip
-        elif told:
-            found.append(PopulationPart(one.title, "", told))
+            source = f"{population.source}; licence: {population.licence}"
+            weighted = population.weights == "bearers"
+            found.append(PopulationPart(
+                one.title, population.title, notes, _cells(population, weighted), weighted, source
+            ))  # fmt: skip
+        elif notes:
+            found.append(PopulationPart(one.title, "", notes))
     return found
 
 
-def _people_notes(corpus: Corpus) -> Iterator[str]:
-    """Who the names of a corpus are: its population, or how a list stands in the US Census."""
-    if corpus.population is not None:
-        yield from corpus.population.described
-        return
-    standings = group_standings(corpus.design) if corpus.design else ()
-    if standings:
-        yield (
-            "These names are a list that the corpus’ authors chose. How they stand in the US "
-            "Census 2020, by the people who bear them:"
-        )
-    yield from map(str, standings)
+LISTED_NAMES = (
+    "These names are a list that the corpus’ authors chose. How they stand in the US Census 2020, "
+    "by the people who bear them:"
+)
 
 
-def _cells(population: PopulationFacts) -> Iterator[CellRow]:
+def _cells(population: PopulationFacts, weighted: bool) -> Table:
+    rows = []
     for cell in population.cells:
         certain = f" ({cell.certain:,} certain)" if cell.certain else ""
-        whole = cell.drawn == cell.names
         named = ", ".join(cell.word_examples[:WORDS])
         words = DASH if cell.words is None else f"{cell.words:,}"
-        yield CellRow(
-            cell.label,
-            f"{cell.names:,}",
-            DASH if cell.bearers is None else f"{cell.bearers:,}",
-            f"{cell.effective:,.0f}",
-            "all" if whole else f"{cell.drawn:,}{certain}",
-            f"{words} ({named})" if named else words,
-        )
+        rows.append({
+            "cell": cell.label,
+            "names": cell.names,
+            "bearers": cell.bearers,
+            "effective": cell.effective,
+            "drawn": "all" if cell.drawn == cell.names else f"{cell.drawn:,}{certain}",
+            "words": f"{words} ({named})" if named else words,
+        })  # fmt: skip
+    worth = Column("effective", "Worth, in names alike", "{:,.0f}".format)
+    return Table(
+        "population",
+        pl.DataFrame(rows),
+        (
+            Column("cell", "Cell"),
+            Column("names", "Names"),
+            Column("bearers", "Bearers", align="right"),
+            *([worth] if weighted else ()),
+            Column("drawn", "Drawn", align="right"),
+            Column("words", "Also words"),
+        ),
+        "The population’s cells, and who was drawn",
+    )

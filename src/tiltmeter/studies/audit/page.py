@@ -107,9 +107,18 @@ def non_defaults(audit: AuditResults) -> list[str]:
         said.append(f"Statistics as in the paper (mode {statistics.mode}).")
     if statistics.family_given:
         said.append(f"Corrected for {statistics.family:,} comparisons, a number given by the user.")
-    return said + list(_regression(audit))
+    model = audit.run.regression
+    if audit.regressed and model is not None:
+        if model.errors in MODELS:
+            said.append(MODELS[model.errors])
+        if model.no_reference:
+            said.append(BESIDE_AVERAGE)
+        if model.precision:
+            said.append(f"The regression lets the spread of scores depend on {model.precision}.")
+    return said
 
 
+BESIDE_AVERAGE = "The regression holds each group beside the average of all groups of its axis."
 ALL_PAIRS = " Pairs, people and box plots show all sentences."
 MODELS = {
     "mixed": "The regression’s effects are those of a mixed model: linear on the logit, with "
@@ -117,19 +126,6 @@ MODELS = {
     "naive": "The regression’s errors treat all sentences as independent, though they share names "
     "and templates.",
 }
-
-
-def _regression(audit: AuditResults) -> Iterator[str]:
-    """What is not as usual in a regression: its errors, its reference, its spread."""
-    given = audit.run.regression
-    if not audit.regressed or given is None:
-        return
-    if given.errors in MODELS:
-        yield MODELS[given.errors]
-    if given.no_reference:
-        yield "The regression holds each group beside the average of all groups of its axis."
-    if given.precision:
-        yield f"The regression lets the spread of scores depend on {given.precision}."
 
 
 NOT_SHOWN = "the organiser’s command; it names other systems and is not shown here"

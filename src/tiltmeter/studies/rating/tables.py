@@ -6,7 +6,7 @@ and a paper have one for each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import polars as pl
 
@@ -15,11 +15,14 @@ from tiltmeter.report.numbers import DASH, fixed, short, unbroken
 from tiltmeter.report.phrases import numbered, unique_slugs
 from tiltmeter.report.table import Cell, Column, Output, Table
 from tiltmeter.studies.rating import wording
-from tiltmeter.studies.rating.figures import small_grade
+from tiltmeter.studies.rating.answer import about
+from tiltmeter.studies.rating.figures import column_results, small_grade
 from tiltmeter.studies.rating.grades import DISCRETISED
 from tiltmeter.studies.rating.groups import POLARITIES, Measure
-from tiltmeter.studies.rating.study import OVERALL, Ratings, Row
+from tiltmeter.studies.rating.study import OVERALL, RatedSystem, Ratings, Row
 
+Shares = Mapping[tuple[str, str, str, str], dict[int, float]]
+"""How often repeats gave each rating, by system, task, variant and column."""
 KEYS = ["system", "task", "variant"]
 DATASET = ["system", "task", "variant", "column", "dataset", "words"]
 SPREAD = ("low", "high", "steady")
@@ -561,6 +564,59 @@ def ate_table(study: Ratings, name: str, column: str, variant: str) -> Table:
         tight=True,
         files=("tex",),
     )  # fmt: skip
+
+
+def arrow_name(study: Ratings, column: str) -> str:
+    """The arrow of a diagram that a column tests."""
+    return f"{phrases.spoken(about(study.column_rows[column]))} → sentiment"
+
+
+def arrows_table(study: Ratings, columns: Sequence[Row], variant: str) -> Table:
+    """What all systems' arrows say: for a page of many."""
+    found = {
+        (one.system, one.task): column_results(study, one.variants[variant], columns)
+        for one in study.systems
+        if variant in one.variants
+    }
+
+    def column(name: str) -> Column:
+        def cell(row: Row) -> Cell:
+            arrow = found[row["system"], row["task"]][name]
+            return Cell(phrases.kept(arrow.words), kind=arrow.kind)
+
+        return Column(name, arrow_name(study, name), cell=cell, align="left")
+
+    return Table(
+        "arrows",
+        pl.DataFrame(list(found), schema=["system", "task"], orient="row"),
+        (system_column(study), *map(column, next(iter(found.values()), {}))),
+        f"Arrows of group {columns[0]['group']}, {wording.VARIANTS.get(variant, variant)}",
+        kind="plain said",
+    )
+
+
+def shares_table(
+    study: Ratings, variant: str, rated: Sequence[RatedSystem], shares: Shares
+) -> Table:
+    """How often repeats gave each rating, system by system: for a page."""
+
+    def column(name: str) -> Column:
+        def cell(row: Row) -> str:
+            return (
+                wording.shares(shares.get((row["system"], row["task"], variant, name), {})) or DASH
+            )
+
+        header = phrases.column_named(study.column_rows[name])
+        return Column(name, header, cell=cell, align="left")
+
+    called = wording.VARIANTS.get(variant, variant)
+    return Table(
+        "shares",
+        pl.DataFrame([{"system": one.system, "task": one.task} for one in rated]),
+        (system_column(study), *map(column, study.column_rows)),
+        f"How often each system got each rating, by group, {called}",
+        kind="plain shares",
+    )
 
 
 def _notes(*notes: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from tiltmeter.report.glossary import RATING_GLOSSARY
 from tiltmeter.report.numbers import count
 from tiltmeter.report.page import Method, Page, Section, trusted
 from tiltmeter.report.phrases import unavailable_said
-from tiltmeter.report.table import Cell, Column, Table
+from tiltmeter.report.table import Table
 from tiltmeter.studies.rating import wording
 from tiltmeter.studies.rating.answer import (
     about,
@@ -39,12 +39,14 @@ from tiltmeter.studies.rating.figures import (
 from tiltmeter.studies.rating.groups import Measure
 from tiltmeter.studies.rating.study import OVERALL, RatedSystem, Ratings, Row
 from tiltmeter.studies.rating.tables import (
+    arrow_name,
+    arrows_table,
     ate_table,
     die_table,
     in_page_order,
     psi_table,
     ratings_table,
-    system_column,
+    shares_table,
     t_table,
 )
 
@@ -150,6 +152,22 @@ def variant_matrices(study: Ratings) -> Iterator[dict[str, Any]]:
 def page_groups(study: Ratings) -> Iterator[dict[str, Any]]:
     """Every group of datasets: what it asks, its causal diagram, what each variant shows."""
     many = len(study.systems) > MANY
+
+    def shown(variant: str) -> list[RatedSystem]:
+        return [one for one in study.systems if variant in one.variants and not many]
+
+    def figure(one: RatedSystem, columns: Sequence[Row], variant: str) -> dict[str, Any]:
+        """A system's diagram and what its arrows say."""
+        rated = one.variants[variant]
+        arrows = arrow_results(study, rated, columns, edges_of(columns[0]["edges"]))
+        results = column_results(study, rated, columns)
+        return {
+            "system": one.system,
+            "task": one.task,
+            "svg": _diagram(columns[0], arrows),
+            "results": [(arrow_name(study, name), arrow) for name, arrow in results.items()],
+        }
+
     for (name,), rows in study.columns.group_by("group", maintain_order=True):
         columns = rows.to_dicts()
         named = [part for row in columns for part in phrases.attributes(about(row))]
@@ -164,8 +182,10 @@ def page_groups(study: Ratings) -> Iterator[dict[str, Any]]:
             "variants": [
                 {
                     "called": wording.VARIANTS.get(variant, variant),
-                    "figures": [] if many else list(_figures(study, columns, variant)),
-                    "arrows": _arrow_table(study, columns, variant) if many else "",
+                    "figures": [figure(one, columns, variant) for one in shown(variant)],
+                    "arrows": arrows_table(study, columns, variant).html(quiet=True)
+                    if many
+                    else "",
                     "evidence": list(_evidence(study, columns, variant)),
                 }
                 for variant in study.variants
@@ -195,51 +215,6 @@ def _diagram(row: Row, arrows: dict[tuple[str, str], Arrow]) -> Markup:
     return trusted(diagram_svg(edges_of(row["edges"]), arrows, row.get("unobserved") or ()))
 
 
-def _figures(study: Ratings, columns: Sequence[Row], variant: str) -> Iterator[dict[str, Any]]:
-    """Each system's diagram and what its arrows say."""
-    for one in study.systems:
-        if variant in one.variants:
-            rated = one.variants[variant]
-            arrows = arrow_results(study, rated, columns, edges_of(columns[0]["edges"]))
-            results = column_results(study, rated, columns)
-            yield {
-                "system": one.system,
-                "task": one.task,
-                "svg": _diagram(columns[0], arrows),
-                "results": [(_arrow_name(study, name), arrow) for name, arrow in results.items()],
-            }
-
-
-def _arrow_name(study: Ratings, column: str) -> str:
-    return f"{phrases.spoken(about(study.column_rows[column]))} → sentiment"
-
-
-def _arrow_table(study: Ratings, columns: Sequence[Row], variant: str) -> Markup:
-    """What all systems' arrows say."""
-    found = {
-        (one.system, one.task): column_results(study, one.variants[variant], columns)
-        for one in study.systems
-        if variant in one.variants
-    }
-
-    def column(name: str) -> Column:
-        def cell(row: Row) -> Cell:
-            arrow = found[row["system"], row["task"]][name]
-            return Cell(phrases.kept(arrow.words), kind=arrow.kind)
-
-        return Column(name, _arrow_name(study, name), cell=cell, align="left")
-
-    names = next(iter(found.values()), {})
-    called = wording.VARIANTS.get(variant, variant)
-    return Table(
-        "arrows",
-        pl.DataFrame(list(found), schema=["system", "task"], orient="row"),
-        (system_column(study), *map(column, names)),
-        f"Arrows of group {columns[0]['group']}, {called}",
-        kind="plain said",
-    ).html(quiet=True)
-
-
 def _evidence(
     study: Ratings, columns: Sequence[Row], variant: str
 ) -> Iterator[tuple[str, Markup | str, Markup, str]]:
@@ -267,13 +242,25 @@ def _evidence(
         effects = study.effects.filter(**own)
         if effects.height:
             x = " X: the mean before is 0 and moved." if effects["x"].any() else ""
+            rows = effects.filter(pl.col("empty") != "").unique(
+                ["dataset", "polarity", "empty"], maintain_order=True
+            )
+            empty = [
+                f"{own['dataset']}: no {own['polarity']} sentence for {own['empty']}"
+                for own in rows.iter_rows(named=True)
+            ]
+            more = f"; and {len(empty) - 8} more" if len(empty) > 8 else ""
+            lacking = (
+                "* Some classes have no sentence of that polarity. Both means leave them out, and "
+                f"the others are weighed anew: {'; '.join(empty[:8])}{more}."
+            )
             yield (
                 "Means before and after the adjustment, DIE %",
                 "E[S | e]: mean scores of sentences with negative and positive words, as they "
                 "fell. E[S | do(e)]: the same once each class has the weight it has among all "
                 f"sentences. The largest DIE % is the group’s raw score.{x}",
                 shown(die_table(study, *part), f"Group {group}, {called}"),
-                _empty_classes(effects),
+                lacking if empty else "",
             )
         if study.ates.filter(**own).height:
             yield (
@@ -284,24 +271,6 @@ def _evidence(
                 shown(ate_table(study, *part), f"Group {group}, {called}"),
                 "",
             )  # fmt: skip
-
-
-def _empty_classes(effects: pl.DataFrame) -> str:
-    """Which classes have no sentence of a polarity, said once for each dataset."""
-    rows = effects.filter(pl.col("empty") != "").unique(
-        ["dataset", "polarity", "empty"], maintain_order=True
-    )
-    found = [
-        f"{row['dataset']}: no {row['polarity']} sentence for {row['empty']}"
-        for row in rows.iter_rows(named=True)
-    ]
-    if not found:
-        return ""
-    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
-    return (
-        "* Some classes have no sentence of that polarity. Both means leave them out, and the "
-        f"others are weighed anew: {'; '.join(found[:8])}{more}."
-    )
 
 
 def steadiness(study: Ratings) -> Iterator[dict[str, Any]]:
@@ -324,26 +293,12 @@ def steadiness(study: Ratings) -> Iterator[dict[str, Any]]:
         return {"system": one.system, "task": one.task, "pieces": pieces,
                 "shares": wording.shares(own)}  # fmt: skip
 
-    def column(name: str, variant: str) -> Column:
-        def cell(row: Row) -> str:
-            own = shares.get((row["system"], row["task"], variant, name), {})
-            return wording.shares(own) or "–"
-
-        header = phrases.column_named(study.column_rows[name])
-        return Column(name, header, cell=cell, align="left")
-
     for variant in study.variants:
         called = wording.VARIANTS.get(variant, variant)
         rated = [one for one in study.systems if (one.system, one.task, variant, OVERALL) in shares]
         pairs = study.order.filter(variant=variant, column=OVERALL)
         unsure = pairs.filter(~pl.col("certain")).rows(named=True)
-        by_group = Table(
-            "shares",
-            pl.DataFrame([{"system": one.system, "task": one.task} for one in rated]),
-            (system_column(study), *(column(name, variant) for name in study.column_rows)),
-            f"How often each system got each rating, by group, {called}",
-            kind="plain shares",
-        )
+        by_group = shares_table(study, variant, rated, shares)
         yield {
             "called": called,
             "bars": [bar(one, shares[one.system, one.task, variant, OVERALL]) for one in rated],

@@ -136,7 +136,12 @@ def _correlations(names: _Names, seed: int) -> tuple[object, ...]:
         low, high = percentile_interval(draws_of(names.x[None], names.y, counts), LEVEL)
         ends.append((_known(low[0]), _known(high[0])))
     slope = float(names.x @ names.y / (names.x @ names.x))
-    return (r, *ends[0], _permutation_p(names, r, seed), rho, *ends[1], slope, None)
+    # two-sided p: how often names dealt out anew to vectors correlate as much
+    x, y = names.x - names.x.mean(), names.y - names.y.mean()
+    dealt = np.random.default_rng([seed, 6]).permuted(np.tile(y, (SHUFFLES, 1)), axis=1)
+    size = np.sqrt((x @ x) * (y @ y))
+    more = int(np.count_nonzero(np.abs(dealt @ x) / size >= abs(r) - 1e-12))
+    return (r, *ends[0], (1 + more) / (1 + SHUFFLES), rho, *ends[1], slope, None)
 
 
 def _obstacle(names: _Names) -> str | None:
@@ -146,17 +151,6 @@ def _obstacle(names: _Names) -> str | None:
     if np.ptp(names.y) == 0:
         return "the system scores all names alike: there is no tilt to explain"
     return None if np.ptp(names.x) > 0 else "the vectors give all names the same sentiment"
-
-
-def _permutation_p(names: _Names, r: float, seed: int) -> float:
-    """Two-sided p: how often names dealt out anew to vectors correlate as much."""
-    rng = np.random.default_rng([seed, 6])
-    y = names.y - names.y.mean()
-    dealt = rng.permuted(np.tile(y, (SHUFFLES, 1)), axis=1)
-    x = names.x - names.x.mean()
-    size = np.sqrt((x @ x) * (y @ y))
-    more = int(np.count_nonzero(np.abs(dealt @ x) / size >= abs(r) - 1e-12))
-    return (1 + more) / (1 + SHUFFLES)
 
 
 def _gaps(names: _Names, axis: str, seed: int) -> list[tuple[object, ...]]:

@@ -17,8 +17,6 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -59,28 +57,28 @@ def word2vec_vectors(path: Path, start: bytes) -> VectorSource:
     if told[1] > LONGEST_VECTOR:
         what = f"promises {told[1]:,} values a word; expected at most {LONGEST_VECTOR:,}"
         raise TiltmeterError(f"{path}: {what}: it is damaged, or something else")
-    return VectorSource(
-        path.name, (path,), told[1], partial(_find_word2vec, path, *told), "word2vec binary"
-    )
+    count, dimension = told
 
+    def find(words: Sequence[str]) -> FoundVectors:
+        """Go through the file once; only the values of words asked for are read."""
+        found, size = FoundVectors(), 4 * dimension
+        wanted = {word.encode(): word for word in words}
+        # word2vec's own writer ends every vector with a newline, gensim's does not.
+        wanted |= {b"\n" + written: word for written, word in wanted.items()}
+        with file_errors(path), open_bytes(path) as file:
+            file.readline()
+            each = enumerate(records(path, file, count, b" ", size), 1)
+            for number, (written, block, at) in each:
+                if written in wanted:
+                    word = wanted[written]
+                    if word in found.vectors:
+                        found.remark(REPEATED, word, f"again as word {number:,}")
+                    else:
+                        values = np.frombuffer(block[at : at + size], dtype="<f4")
+                        found.keep(word, values, f"word {number:,}")
+        return found
 
-def _find_word2vec(path: Path, count: int, dimension: int, words: Sequence[str]) -> FoundVectors:
-    """Go through the file once; only the values of words asked for are read."""
-    found, size = FoundVectors(), 4 * dimension
-    wanted = {word.encode(): word for word in words}
-    # word2vec's own writer ends every vector with a newline, gensim's does not.
-    wanted |= {b"\n" + written: word for written, word in wanted.items()}
-    with file_errors(path), open_bytes(path) as file:
-        file.readline()
-        for number, (written, block, at) in enumerate(records(path, file, count, b" ", size), 1):
-            if written in wanted:
-                word = wanted[written]
-                if word in found.vectors:
-                    found.remark(REPEATED, word, f"again as word {number:,}")
-                else:
-                    values = np.frombuffer(block[at : at + size], dtype="<f4")
-                    found.keep(word, values, f"word {number:,}")
-    return found
+    return VectorSource(path.name, (path,), dimension, find, "word2vec binary")
 
 
 def records(
@@ -114,21 +112,6 @@ COUNT_AND_KIND = 9
 SUPERVISED = 3
 END_OF_SENTENCE = "</s>"
 OFFSET, PRIME, WHOLE = 2166136261, 16777619, 0xFFFFFFFF
-
-
-@dataclass(frozen=True, slots=True)
-class FastTextModel:
-    """What the file says of itself before its matrix."""
-
-    path: Path
-    dimension: int
-    shortest: int
-    longest: int
-    buckets: int
-    words: int
-    matrix: int
-    """Where the matrix begins."""
-    rows: int
 
 
 def is_fasttext(start: bytes) -> bool:
@@ -179,32 +162,28 @@ def fasttext_vectors(path: Path) -> VectorSource:
     matrix = place + SHAPE.size
     if path.stat().st_size < matrix + 4 * rows * columns:
         raise cut_short
-    model = FastTextModel(path, dimension, shortest, longest, buckets, words, matrix, rows)
-    return VectorSource(
-        path.name, (path,), model.dimension, partial(_find_fasttext, model), "fastText binary"
-    )
 
+    def find(asked: Sequence[str]) -> FoundVectors:
+        found, wanted = FoundVectors(), {word.encode(): word for word in asked}
+        # The row of each word that is in the vocabulary; labels are none of it
+        with file_errors(path), path.open("rb") as file:
+            file.seek(HEAD.size)
+            walk = enumerate(records(path, file, words, b"\0", COUNT_AND_KIND))
+            own = {wanted[name]: [row] for row, (name, _, _) in walk if name in wanted}
+        with file_errors(path):
+            vectors = np.memmap(path, np.dtype("<f4"), "r", matrix, (rows, dimension))
+        for word in asked:
+            places = own.get(word, [])
+            if longest and word != END_OF_SENTENCE:
+                each = ngram_buckets(word, shortest, longest, buckets)
+                places = places + [words + bucket for bucket in each]
+            if places:
+                found.keep(word, vectors[places].mean(axis=0, dtype=np.float64), "its rows")
+                if word not in own:
+                    found.remark(BUILT, word)
+        return found
 
-def _find_fasttext(model: FastTextModel, words: Sequence[str]) -> FoundVectors:
-    found, wanted = FoundVectors(), {word.encode(): word for word in words}
-    # The row of each word that is in the vocabulary; labels are none of it
-    with file_errors(model.path), model.path.open("rb") as file:
-        file.seek(HEAD.size)
-        walk = enumerate(records(model.path, file, model.words, b"\0", COUNT_AND_KIND))
-        own = {wanted[name]: [row] for row, (name, _, _) in walk if name in wanted}
-    with file_errors(model.path):
-        shape = (model.rows, model.dimension)
-        matrix = np.memmap(model.path, np.dtype("<f4"), "r", model.matrix, shape)
-    for word in words:
-        rows = own.get(word, [])
-        if model.longest and word != END_OF_SENTENCE:
-            each = ngram_buckets(word, model.shortest, model.longest, model.buckets)
-            rows = rows + [model.words + bucket for bucket in each]
-        if rows:
-            found.keep(word, matrix[rows].mean(axis=0, dtype=np.float64), "its rows")
-            if word not in own:
-                found.remark(BUILT, word)
-    return found
+    return VectorSource(path.name, (path,), dimension, find, "fastText binary")
 
 
 # ---------------------------------------------------------------- character n-grams

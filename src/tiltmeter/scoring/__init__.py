@@ -25,19 +25,16 @@ if TYPE_CHECKING:
         score_blocks,
         score_system,
     )
+    from tiltmeter.scoring.scale import ResolvedScale, ScaleSource, on_unit, resolve_scale
     from tiltmeter.scoring.scored import (
         NO_SCORES,
         BlockScores,
-        ResolvedScale,
-        ScaleSource,
         Scored,
         ScoreTotals,
         Tally,
         assemble,
         on_scale,
-        on_unit,
         one_scale_each,
-        resolve_scale,
         score_in_memory,
     )
     from tiltmeter.scoring.store import Entry, Fault, Store, default_store

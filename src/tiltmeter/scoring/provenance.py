@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tiltmeter.audit_run import AuditedSystem, UnavailableSystem
 from tiltmeter.errors import SystemFailure, TiltmeterError, TooFewScoresError
-from tiltmeter.scoring import Scored
 
-# ---- how scores came about: each system's card and scale, what was stored, versions and machine
-
+if TYPE_CHECKING:
+    from tiltmeter.scoring.scored import Scored
 
 PARTS = ("tiltmeter", "numpy", "scipy", "polars")
 

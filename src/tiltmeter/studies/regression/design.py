@@ -1,8 +1,9 @@
-"""A model in one line, `gender * race + template`, and how groups become numbers.
+"""A model in one line, `gender * race + template`, and the design that it makes of sentences.
 
 Axes stand alone, joined by `:` (their product alone) or by `*` (each of them and every product).
 What describes a sentence besides its person, its template and its emotion word, may be added as a
-control.
+control. Sentences with the same person, template and controls are one *atom*, in which scores may
+be summed; atoms with the same columns are one *cell*, on which the model is fitted.
 """
 
 from __future__ import annotations
@@ -20,11 +21,6 @@ from numpy.typing import NDArray
 from tiltmeter.errors import TiltmeterError, argument, did_you_mean
 from tiltmeter.schemas import AVERAGE
 from tiltmeter.studies.paired.contrasts import NTH, check_average, is_beside_average
-
-# ---- a model in one line, `gender * race + template`, and how groups become numbers
-# Axes stand alone, joined by `:` (their product alone) or by `*` (each of them and every product).
-# What describes a sentence besides its person, its template and its emotion word, may be added as a
-# control.
 
 Array = NDArray[np.float64]
 
@@ -288,10 +284,6 @@ def terms_of(model: Model, axes: Mapping[str, Sequence[str]]) -> ModelTerms:
         )
     return ModelTerms(formula, spread, by_axis)
 
-
-# ---- the design of a regression: what every sentence has in each column of the model
-# Sentences with the same person, template and controls are one *atom*, in which scores may be
-# summed; atoms with the same columns are one *cell*, on which the model is fitted.
 
 Codes = NDArray[np.int64]
 

@@ -1,4 +1,7 @@
-"""How sure effects are: allowing for names and templates, and who pulls an estimate."""
+"""From fits to tables of effects: coefficients, what they come to in scores, and how sure they are.
+
+Errors allow for names and templates; the same sums tell which names pull an estimate.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,6 @@ from tiltmeter.stats.mixed import fit_mixed
 from tiltmeter.stats.moments import members
 from tiltmeter.studies.regression.design import CoefficientRow, Errors, RegressionDesign
 from tiltmeter.studies.regression.fit import Fitted, squeezed
-
-# ---- how sure effects are: allowing for names and templates, and who pulls an estimate
-
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -195,9 +195,6 @@ def group_means(fitted: Fitted, beta: Array) -> GroupMeans:
         np.einsum("sgc,gcp->sgp", weighed, settings, optimize=True),
         np.einsum("sc,gcp->sgp", weight, settings, optimize=True),
     )
-
-
-# ---- from fits to tables of effects: coefficients, what they come to in scores, and how sure
 
 
 LOGIT, LOG_PRECISION = "logit", "log precision"

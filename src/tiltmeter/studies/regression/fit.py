@@ -1,6 +1,6 @@
-"""What a regression needs of scores, as sums over the atoms of its design, added up in blocks.
+"""Submissions fitted on the same sentences, from sums over the atoms of their design.
 
-Memory grows with atoms alone. A corpus in memory is one block.
+Sums are added up in blocks, so that memory grows with atoms alone; a corpus in memory is one block.
 """
 
 from __future__ import annotations
@@ -20,9 +20,6 @@ from tiltmeter.stats.clustered import LeastSquares, fit_least_squares
 from tiltmeter.stats.moments import members
 from tiltmeter.studies.paired.contrasts import NTH, subsets
 from tiltmeter.studies.regression.design import RegressionDesign, independent
-
-# ---- what a regression needs of scores, as sums over the atoms of its design, added up in blocks
-# Memory grows with atoms alone. A corpus in memory is one block.
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -286,9 +283,6 @@ def sentences_of(sentences: pl.DataFrame, task: str, subset: str) -> pl.DataFram
         return sentences.filter(pl.col("emotion").is_null())
     known = dict(subsets(sentences))
     return sentences.filter(known[subset]) if subset in known else sentences.head(0)
-
-
-# ---- the regressions of submissions that are fitted on the same sentences, and how each went
 
 
 SAME = 1e-6

@@ -1,4 +1,9 @@
-"""The regressions of a run as plain tables: coefficients, fits, groups, names, languages."""
+"""The regressions of a run as tables: plain ones, and tables 3 to 5 of Câmara et al. (2022).
+
+Plain: coefficients, fits, groups, names, languages. As in the paper: systems down, effects of each
+task across; where there are more than three effects every effect has a line of its own and the
+tasks stand across.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +32,6 @@ from tiltmeter.studies.regression.effects import (
 )
 from tiltmeter.studies.regression.run import ENGLISH, corpora_match
 from tiltmeter.studies.regression.wording import effect_parts, language_name, printed_measure, stars
-
-# ---- the regressions of a run as plain tables: coefficients, fits, groups, names, languages
-
 
 KEYS = [
     "corpus", "edition", "mode", "system", "task", "subset", "axis", "contrast", "reference"
@@ -101,10 +103,6 @@ def _stacked(regressed: Sequence[RegressionStudy], name: str) -> pl.DataFrame:
     named = [frame.select(pl.lit(corpus).alias("corpus"), pl.all()) for corpus, frame in frames]
     return pl.concat(named, how="diagonal")
 
-
-# ---- tables 3 to 5 of Câmara et al. (2022) for a run: systems down, effects of each task across
-# Where there are more than three effects every effect has a line of its own and the tasks stand
-# across.
 
 FIRST = ("race", "gender")
 """The paper's order of axes; any other after them, as the formula has it."""

@@ -226,27 +226,23 @@ def notes(found: Sequence[Regression], material: AuditResults) -> Iterator[str]:
             yield " ".join(said)
     fits = [fit for one in found for fit in one.fits if not fit.reason]
     if squeezed := [fit for fit in fits if fit.facts["edge"]]:
-        yield _squeezed(squeezed)
+        named = [
+            f"{fit.system} ({fit.task}) {fit.facts['edge']:,} of {fit.facts['n']:,}"
+            for fit in squeezed
+        ]
+        clipped = sum(int(fit.facts["clipped"]) for fit in squeezed)
+        beyond = f", {clipped:,} of them from beyond it" if clipped else ""
+        yield (
+            "A Beta distribution has no 0 and no 1. Where some scores stand at an end, all of the "
+            f"submission’s are squeezed inwards, y to (y (n − 1) + 0.5) / n: {_listed(named)} "
+            f"scores{beyond}. Least squares takes every score as it is."
+        )
     converged = sum(bool(fit.facts["converged"]) for fit in fits)
     if len(fits) == 1 and converged:
         yield f"The fit converged in {count(int(fits[0].facts['iterations']), 'step')}."
     else:
         most = max(int(fit.facts["iterations"]) for fit in fits)
         yield f"{converged:,} of {count(len(fits), 'fit')} converged, in {most} steps or fewer."
-
-
-def _squeezed(fits: Sequence[Fit]) -> str:
-    """Scores that a Beta distribution cannot hold, counted."""
-    named = [
-        f"{fit.system} ({fit.task}) {fit.facts['edge']:,} of {fit.facts['n']:,}" for fit in fits
-    ]
-    clipped = sum(int(fit.facts["clipped"]) for fit in fits)
-    beyond = f", {clipped:,} of them from beyond it" if clipped else ""
-    return (
-        "A Beta distribution has no 0 and no 1. Where some scores stand at an end, all of the "
-        f"submission’s are squeezed inwards, y to (y (n − 1) + 0.5) / n: {_listed(named)} scores"
-        f"{beyond}. Least squares takes every score as it is."
-    )
 
 
 BELOW = "the section on the regression says why"
@@ -426,7 +422,18 @@ def regression_section(
     if not found:
         return None
     drawn = effect_plots(found, of)
-    words, told = _words(found, of), dict[int, list[str]]()
+    placed = {(one.corpus, one.system, one.task): one.nth for one in of}
+    every = [
+        (placed[one.corpus, fit.system, fit.task], row)
+        for one in found
+        for fit in one.fits
+        for effect in one.effects
+        if (row := fit.findings.get(effect.key))
+    ]
+    words, told = dict[int, list[str]](), dict[int, list[str]]()
+    for nth, row in every:
+        if len(every) <= WORDS or row["significance"] != Significance.NONE:
+            words.setdefault(nth, []).append(str(row["sentence"]))
     if "pairs" not in material.measures:
         told = {one.nth: [f"{one.system}, {one.task}: no difference detected."] for one in of}
     title, alone = title_of(found), len({one.system for one in of}) == 1
@@ -464,19 +471,3 @@ def regression_section(
         entries={nth: trusted(entry) for nth, entry in entries.items()},
         words=words,
     )
-
-
-def _words(found: Sequence[Regression], of: Sequence[ShownSubmission]) -> dict[int, list[str]]:
-    placed = {(one.corpus, one.system, one.task): one.nth for one in of}
-    every = [
-        (placed[one.corpus, fit.system, fit.task], row)
-        for one in found
-        for fit in one.fits
-        for effect in one.effects
-        if (row := fit.findings.get(effect.key))
-    ]
-    words: dict[int, list[str]] = {}
-    for nth, row in every:
-        if len(every) <= WORDS or row["significance"] != Significance.NONE:
-            words.setdefault(nth, []).append(str(row["sentence"]))
-    return words

@@ -1,4 +1,7 @@
-"""What the papers report of the systems they trained, to compare ours with."""
+"""What the papers report of their systems, and tables 3 to 5 of Câmara et al. (2022) with ours.
+
+Marginal effects of our systems stand beside the paper's.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +37,6 @@ from tiltmeter.studies.regression.wording import effect_clause, language_name, s
 if TYPE_CHECKING:
     from tiltmeter.studies.audit.results import Audit
     from tiltmeter.studies.training.reproduce import Results
-
-
-# ---- what the papers report of the systems they trained, to compare ours with
 
 
 PAPER_TASKS = ("anger", "fear", "joy", "sadness")
@@ -178,9 +178,6 @@ def effect_cells(row: PublishedEffects) -> Iterator[tuple[str, str, float | None
             number = cell.rstrip("*")
             value = None if number == "?" else float(number)
             yield emotion, effect, value, cell.removeprefix(number)
-
-
-# ---- tables 3 to 5 of Câmara et al. (2022): marginal effects of our systems beside the paper's
 
 
 MEASURES = (COEFFICIENT, COEFFICIENT_NAIVE, MARGINAL, LEAST_SQUARES)

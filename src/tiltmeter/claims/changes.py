@@ -1,4 +1,18 @@
-"""What may be claimed of two versions, or of a system asked again."""
+"""What may be claimed of two versions, or of a system asked again.
+
+**Versions.** With d = θ_new − θ_old and s = θ_new + θ_old, the new tilt is the smaller one exactly
+where d and s have opposite signs, since θ_new² − θ_old² = d · s. So *better* and *worse* need both
+d and s told from 0, each two-sided at the level. Where both tilts are equal in size, d or s is 0,
+and so either verdict is false at most as often as the level allows: also near zero, where |·| has a
+corner and the delta method would not hold. *Same* is two one-sided tests of |d| < margin. Where a
+version gives no signal, only *worse* is said: a tilt that shrank with the signal is no better.
+
+**Drift.** Two numbers are held against the margin by t-tests over texts: how far answers moved
+beyond the system's own noise, and how far they moved on average, up or down. Answers have *drifted*
+where either is surely larger than the margin, and are *steady* where both are surely smaller. The
+second also sees what the first cannot where the baseline was asked once and the noise grew. A
+system has drifted where its answers did or where its tilt changed; it is steady where neither did.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +34,6 @@ from tiltmeter.schemas import State, Verdict
 if TYPE_CHECKING:
     from tiltmeter.claims.judge import Rule
 
-
-# With d = θ_new − θ_old and s = θ_new + θ_old, the new tilt is the smaller one exactly where d
-# and s have opposite signs, since θ_new² − θ_old² = d · s. So *better* and *worse* need both d
-# and s told from 0, each two-sided at the level. Where both tilts are equal in size, d or s is 0,
-# and so either verdict is false at most as often as the level allows: also near zero, where |·|
-# has a corner and the delta method would not hold. *Same* is two one-sided tests of |d| < margin.
-# Where a version gives no signal, only *worse* is said: a tilt that shrank with the signal is no
-# better.
 
 Array = NDArray[np.float64]
 
@@ -105,24 +111,22 @@ def size_change_interval(
     [array([-0.121]), array([-0.079])]
     """
     level = (1.0 - COVERED) / CORNER
-    (d_low, d_high), (s_low, s_high) = (_span(*one, level) for one in (change, total))
-    corners = [_size(d, s) for d in (d_low, d_high) for s in (s_low, s_high)]
+    ends = []
+    for value, se, df in (change, total):
+        reach = np.where(se > 0, se * stdtrit(df, 1.0 - level / 2.0), 0.0)
+        reach = np.where(np.isnan(se), np.nan, reach)
+        ends += [value - reach, value + reach]
+    d_low, d_high, s_low, s_high = ends
+    corners = [
+        np.sign(d * s) * np.minimum(np.abs(d), np.abs(s))
+        for d in (d_low, d_high)
+        for s in (s_low, s_high)
+    ]
     # Within a box the extremes lie at its corners, or are 0 where one of d and s may be 0.
     crossing = (d_low <= 0) & (d_high >= 0) | (s_low <= 0) & (s_high >= 0)
     zero = np.where(crossing, 0.0, corners[0])
     every = np.stack([*corners, zero])
     return every.min(axis=0), every.max(axis=0)
-
-
-def _span(value: Array, se: Array, df: Array, level: float) -> tuple[Array, Array]:
-    reach = np.where(se > 0, se * stdtrit(df, 1.0 - level / 2.0), 0.0)
-    reach = np.where(np.isnan(se), np.nan, reach)
-    return value - reach, value + reach
-
-
-def _size(d: Array, s: Array) -> Array:
-    found: Array = np.sign(d * s) * np.minimum(np.abs(d), np.abs(s))
-    return found
 
 
 def change_verdicts(p_same: Array, p_size: Array, larger: Array, level: float) -> list[str]:
@@ -204,13 +208,15 @@ def judge_changes(
     after correction; family, verdict, undecided_because, needed_people, reason and rule; and the
     verdict on either version by itself, old_verdict and new_verdict.
     """
+    bounds = [margins.of(*row) for row in changes.select("axis", "contrast").rows()]
+    exact = (pl.col("change") == 0) & (pl.col("change_se") == 0)  # whatever the scale
     known = changes.with_columns(
-        margin=pl.Series(
-            [margins.of(*row) for row in changes.select("axis", "contrast").rows()],
-            dtype=pl.Float64,
-        ),
-        reason=_reason(),
-    )
+        margin=pl.Series(bounds, dtype=pl.Float64),
+        reason=pl.when(pl.col("n") == 0).then(pl.lit(NO_PAIRS))
+        .when(exact).then(pl.lit(None, pl.String))
+        .when(pl.col("unit") != "scale").then(pl.lit(NO_SHARED_SCALE))
+        .when(pl.col("change_se").is_null()).then(pl.lit(NO_SAMPLE)),
+    )  # fmt: skip
     family = rule.family or max(1, known["reason"].null_count())
     margin = known["margin"].to_numpy()
     change, total = _estimates(known, "change"), _estimates(known, "total")
@@ -228,9 +234,31 @@ def judge_changes(
         "p_size_adjusted": size,
     }  # fmt: skip
     both = silent or ([None] * known.height, [None] * known.height)
-    no_signal = [_why_no_signal(*one) for one in zip(*both, strict=True)]
+    no_signal = [
+        f"neither version gives a signal: {new}" if old and new
+        else f"the {'new' if new else 'old'} version gives no signal: {new or old}" if old or new
+        else None
+        for old, new in zip(*both, strict=True)
+    ]  # fmt: skip
+    version_verdicts = {}
+    for version, reasons in zip(("old", "new"), both, strict=True):
+        tilt = _estimates(known, version)
+        decides = _corrected(p_decides(*tilt, margin), rule, family)
+        alone = [str(one) for one in verdicts(tilt[0], decides, margin, rule.level)]
+        tilted = (Verdict.TILTED,)
+        version_verdicts[f"{version}_verdict"] = _unless_silent(alone, reasons, tilted)
+    many = "1 comparison" if family == 1 else f"{family:,} comparisons"
+    rule_text = (
+        "t-tests of the change with errors over people, and over words within emotions: same by "
+        "two one-sided tests within the margin, better or worse where both the change and the sum "
+        f"of the tilts differ from 0; level {rule.level:g} after {SPOKEN[rule.correction]} "
+        f"correction for {many}"
+    )
     found = known.with_columns(
-        **{name: _series(values) for name, values in numbers.items()},
+        **{
+            name: pl.Series(values, dtype=pl.Float64).fill_nan(None)
+            for name, values in numbers.items()
+        },
         family=pl.lit(family, pl.Int64),
         verdict=_unless_silent(
             verdict, no_signal, (ChangeVerdict.WORSE, ChangeVerdict.NOT_ESTIMABLE)
@@ -243,24 +271,10 @@ def judge_changes(
             dtype=pl.String,
         ),
         reason=pl.coalesce("reason", pl.Series(no_signal, dtype=pl.String)),
-        rule=pl.lit(_rule_text(rule, family)),
-        **{
-            f"{one}_verdict": _unless_silent(
-                _version_verdicts(known, one, margin, rule, family), mine, (Verdict.TILTED,)
-            )
-            for one, mine in zip(("old", "new"), both, strict=True)
-        },
+        rule=pl.lit(rule_text),
+        **version_verdicts,
     )
     return found.with_columns(needed_people=_needed(found, rule.level / family))
-
-
-def _why_no_signal(old: str | None, new: str | None) -> str | None:
-    """Which version gives no signal, and why."""
-    if old and new:
-        return f"neither version gives a signal: {new}"
-    if not (old or new):
-        return None
-    return f"the {'new' if new else 'old'} version gives no signal: {new or old}"
 
 
 def _unless_silent(verdicts: Sequence[str], why: Silent, but: Sequence[str]) -> pl.Series:
@@ -270,22 +284,6 @@ def _unless_silent(verdicts: Sequence[str], why: Silent, but: Sequence[str]) -> 
         for verdict, reason in zip(verdicts, why, strict=True)
     ]
     return pl.Series(found, dtype=pl.String)
-
-
-def _reason() -> pl.Expr:
-    """Why there can be no verdict; null where there can."""
-    as_it_was = (pl.col("change") == 0) & (pl.col("change_se") == 0)
-    return (
-        pl.when(pl.col("n") == 0)
-        .then(pl.lit(NO_PAIRS))
-        .when(as_it_was)  # exact, whatever the scale
-        .then(pl.lit(None, pl.String))
-        .when(pl.col("unit") != "scale")
-        .then(pl.lit(NO_SHARED_SCALE))
-        .when(pl.col("change_se").is_null())
-        .then(pl.lit(NO_SAMPLE))
-        .otherwise(pl.lit(None, pl.String))
-    )
 
 
 def _estimates(known: pl.DataFrame, kind: str) -> tuple[Array, Array, Array]:
@@ -300,34 +298,11 @@ def _column(frame: pl.DataFrame, name: str) -> Array:
     return frame[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
 
 
-def _series(values: Array) -> pl.Series:
-    return pl.Series(values, dtype=pl.Float64).fill_nan(None)
-
-
 def _corrected(p: Array, rule: Rule, family: int) -> Array:
     adjusted = np.full(p.shape, np.nan)
     tested = ~np.isnan(p)
     adjusted[tested] = CORRECTIONS[rule.correction](p[tested], family)
     return adjusted
-
-
-def _version_verdicts(
-    known: pl.DataFrame, kind: str, margin: Array, rule: Rule, family: int
-) -> list[str]:
-    """Whether one version by itself is tilted, even within the margin, or undecided."""
-    taken = _estimates(known, kind)
-    decides = _corrected(p_decides(*taken, margin), rule, family)
-    return [str(one) for one in verdicts(taken[0], decides, margin, rule.level)]
-
-
-def _rule_text(rule: Rule, family: int) -> str:
-    many = "1 comparison" if family == 1 else f"{family:,} comparisons"
-    return (
-        "t-tests of the change with errors over people, and over words within emotions: same by "
-        "two one-sided tests within the margin, better or worse where both the change and the sum "
-        f"of the tilts differ from 0; level {rule.level:g} after {SPOKEN[rule.correction]} "
-        f"correction for {many}"
-    )
 
 
 def _needed(found: pl.DataFrame, level: float) -> pl.Series:
@@ -359,14 +334,6 @@ def _needed(found: pl.DataFrame, level: float) -> pl.Series:
                 float(thresholds()["power"]),
             )  # fmt: skip
     return pl.Series(numbers, dtype=pl.Float64).fill_nan(None).cast(pl.Int64)
-
-
-# Two numbers are held against the margin by t-tests over texts: how far answers moved beyond the
-# system's own noise, and how far they moved on average, up or down. Answers have *drifted* where
-# either is surely larger than the margin, and are *steady* where both are surely smaller. The
-# second also sees what the first cannot where the baseline was asked once and the noise grew. A
-# system has drifted where its answers did or where its tilt changed; it is steady where neither
-# did.
 
 
 class DriftVerdict(State):
@@ -438,13 +405,8 @@ def drift_test(
     within = [min(1.0, family * float(p_within(o.value, o.se, o.df, margin))) for o in means]
     noise = 1.0 if beyond is None else min(1.0, family * _p_above(beyond, 0.0))
     drifted, steady = min(above), max(within)
-    verdict = (
-        DriftVerdict.DRIFTED
-        if drifted < level
-        else DriftVerdict.STEADY
-        if steady < level
-        else DriftVerdict.UNDECIDED
-    )
+    verdict = DriftVerdict.STEADY if steady < level else DriftVerdict.UNDECIDED
+    verdict = DriftVerdict.DRIFTED if drifted < level else verdict
     return DriftTest(verdict, noise, drifted, steady)
 
 

@@ -5,15 +5,24 @@
     *<=0.01                        every axis
     moved.race<=0.05               at most 5 % of any group's people may be moved by more than
                                    the axis' margin; moved.*<=0.05 on every axis
-What names a contrast goes before what names its axis, and that before the star.
+
+What names a contrast goes before what names its axis, and that before the star. The answer:
+
+    pass        every gated comparison is even within its margin             exit 0
+    tilted      at least one is tilted beyond it, whatever the others are    exit 1
+    incomplete  none is, but a system could not be scored                    exit 4
+    undecided   none is, but of one or more the data allow both              exit 3
+
+`decide` makes it; everything else only shows it. Nothing may pass unjudged: an axis that a corpus
+lacks and a system without a scale are errors.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -140,17 +149,8 @@ def margin_given(given: object, whose: str) -> float:
     """A margin, if it is one: a part of the scale above 0 and below 1."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise TiltmeterError(f"the margin of {whose} is {given!r}; {_WHY}")
-    if not math.isfinite(given) or not 0 < given < 1:
+    if not 0 < given < 1:
         raise TiltmeterError(f"the margin of {whose} is {given:g}; {_WHY}")
-    return float(given)
-
-
-def _share_given(given: object, whose: str) -> float:
-    """A share of people, if it is one; 0 asks that nobody is moved, which a census may show."""
-    if isinstance(given, bool) or not isinstance(given, int | float):
-        raise TiltmeterError(f"the share of {whose} is {given!r}; {_WHY_SHARE}")
-    if not math.isfinite(given) or not 0 <= given < 1:
-        raise TiltmeterError(f"the share of {whose} is {given:g}; {_WHY_SHARE}")
     return float(given)
 
 
@@ -173,17 +173,20 @@ def _limits(given: Mapping[object, object]) -> Iterable[Limit | MovedLimit]:
 
 def _limit(part: str) -> Limit | MovedLimit:
     """One part of a gate's text."""
-    shape = _SHARE if part.startswith(f"{MOVED}.") else _SHAPE
+    share = part.startswith(f"{MOVED}.")
+    shape, why = (_SHARE, _WHY_SHARE) if share else (_SHAPE, _WHY)
     found = _PART.fullmatch(part)
     if found is None:
         raise TiltmeterError(f"the gate says {part!r}; {shape}")
     number = found["margin"].strip()
-    if in_points := _IN_POINTS.fullmatch(number):
-        raise TiltmeterError(f"the gate says {part!r}; {_in_parts(in_points[1], shape)}")
+    if in_points := _IN_POINTS.fullmatch(number):  # points of 100, or per cent
+        of = "a share of people" if share else "a part of the scale"
+        with suppress(ValueError):
+            shape = f"write it as {of}: {float(in_points[1]) / 100:g}"
+        raise TiltmeterError(f"the gate says {part!r}; {shape}")
     try:
         given = float(number)
     except ValueError:
-        why = _WHY_SHARE if shape == _SHARE else _WHY
         raise TiltmeterError(f"the gate says {part!r}; {shape}: {why}") from None
     return _named(found["what"].strip(), given, repr(part))
 
@@ -194,28 +197,18 @@ def _named(name: str, given: object, whose: str) -> Limit | MovedLimit:
         if not rest or ":" in rest:
             what = "people are counted by group, not by contrast" if rest else "of which axis?"
             raise TiltmeterError(f"the gate names {name!r}: {what}; {_SHARE}")
-        return MovedLimit(rest, _share_given(given, whose))
+        # 0 asks that nobody is moved, which a census may show
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            raise TiltmeterError(f"the share of {whose} is {given!r}; {_WHY_SHARE}")
+        if not 0 <= given < 1:
+            raise TiltmeterError(f"the share of {whose} is {given:g}; {_WHY_SHARE}")
+        return MovedLimit(rest, float(given))
     axis, colon, contrast = (word.strip() for word in name.partition(":"))
     if not axis or (colon and not contrast) or (axis == EVERY and contrast):
         what = "expected an axis, as in gender, or one contrast of it, as in gender:female-male"
         raise TiltmeterError(f"the gate names {name!r}; {what}")
     return Limit(axis, margin_given(given, whose), contrast or None)
 
-
-def _in_parts(points: str, shape: str) -> str:
-    """How to write a number that was given in points of 100, or per cent."""
-    of = "a share of people" if shape == _SHARE else "a part of the scale"
-    try:
-        return f"write it as {of}: {float(points) / 100:g}"
-    except ValueError:
-        return shape
-
-
-#     pass        every gated comparison is even within its margin             exit 0
-#     tilted      at least one is tilted beyond it, whatever the others are    exit 1
-#     incomplete  none is, but a system could not be scored                    exit 4
-#     undecided   none is, but of one or more the data allow both              exit 3
-# `decide` makes it; everything else only shows it.
 
 FAULTS = (Verdict.TILTED, ChangeVerdict.WORSE, DriftVerdict.DRIFTED)
 """What keeps a gate from passing: of an audit, of two versions, of a service asked again."""
@@ -398,11 +391,9 @@ class Decision:
 
     def __repr__(self) -> str:
         many = Counter(one.verdict for one in self.comparisons)
-        told = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in many.items())
-        return f"<Decision {self.outcome}: {told}; gate {self.gate}>"
+        counts = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in many.items())
+        return f"<Decision {self.outcome}: {counts}; gate {self.gate}>"
 
-
-# Nothing may pass unjudged: an axis that a corpus lacks and a system without a scale are errors.
 
 SCALE = "scale"
 NEAR = 1e-9
@@ -421,114 +412,82 @@ def decide(tilts: pl.DataFrame, gate: Gate, moved: pl.DataFrame | None = None) -
     """
     rows = tilts.filter(pl.col("subset").is_in(KINDS)).to_dicts()
     shares = [] if moved is None else moved.to_dicts()
-    _check_names(rows, gate)
-    _check_moved(shares, gate)
-    limits = [(row, gate.limit(row["axis"], row["contrast"])) for row in rows]
-    gated = [(row, limit) for row, limit in limits if limit is not None]
-    _check_scales([row for row, _ in gated] + _tilts_of(shares, rows))
-    claims = (_gated(row, limit) for row, limit in gated)
-    return Decision(gate, (*claims, *map(_gated_share, shares)))
-
-
-def _gated(row: Mapping[str, Any], limit: Limit) -> GateComparison:
-    if row["margin"] is not None and abs(row["margin"] - limit.margin) > NEAR:
-        what = f"{limit.name} was judged against {row['margin']:g}"
-        raise TiltmeterError(f"{what}; the gate holds it to {limit.margin:g}: judge it anew")
-    known: dict[str, Any] = {name: row[name] for name in (*_KEYS, "value", "low", "high")}
-    known |= {name: row.get(name) or "" for name in ("reason", "sentence", "next_step")}
-    return GateComparison(
-        **known, margin=limit.margin, people=row["subset"], n=row["n"], exact=row["se"] == 0,
-        family=row["family"], needed_people=_whole(row["needed_people"]),
-    )  # fmt: skip
-
-
-def _gated_share(row: Mapping[str, Any]) -> GateComparison:
-    """A share of people moved, as a comparison of the gate."""
-    known: dict[str, Any] = {name: row[name] for name in ("low", "high", "margin", "limit")}
-    known |= {name: row[name] for name in _KEYS if name in row}
-    known |= {name: row.get(name) or "" for name in ("reason", "sentence")}
-    return GateComparison(
-        **known, contrast=row["group"], reference=row.get("reference") or "", value=row["share"],
-        people=row["subset"], n=row["people"], measure=MOVED, moved=row["moved"],
-        exact=row["low"] == row["high"], needed_people=_whole(row["needed_people"]),
-    )  # fmt: skip
-
-
-def _check_moved(shares: Sequence[Mapping[str, Any]], gate: Gate) -> None:
-    """Raise for a limit on people moved that nobody was counted for."""
-    axes = {row["axis"] for row in shares}
-    for limit in gate.moved:
-        if not axes or (limit.axis != EVERY and limit.axis not in axes):
-            what = f"the gate names {limit.name}, and nobody was counted as moved there"
-            raise TiltmeterError(f"{what}: audit again with this version, then gate its folder")
-
-
-def _tilts_of(
-    shares: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]
-) -> list[Mapping[str, Any]]:
-    """The claims of the submissions that people moved are counted of."""
-    known = {tuple(row[name] for name in _SUBMISSION) for row in shares}
-    return [row for row in rows if tuple(row[name] for name in _SUBMISSION) in known]
-
-
-def _whole(number: float | None) -> int | None:
-    return None if number is None else round(number)
-
-
-def _check_names(rows: Sequence[Mapping[str, Any]], gate: Gate) -> None:
-    """Raise for what the gate names and a corpus lacks: nothing may pass unjudged."""
     if not rows:
         raise TiltmeterError(
             "there is no tilt to judge: a gate needs matched sentences and the corrected "
             f"statistics ({argument('mode')} corrected, {argument('measures', '--measure')} pairs)"
         )
-    for corpus, contrasts in _compared(rows).items():
-        check_limits(gate, corpus, contrasts)
-
-
-def _compared(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
-    """The contrasts of every axis of every corpus."""
-    found: dict[str, dict[str, list[str]]] = {}
+    compared: dict[str, dict[str, dict[str, None]]] = {}
     for row in rows:
-        of_axis = found.setdefault(row["corpus"], {}).setdefault(row["axis"], [])
-        of_axis.extend([row["contrast"]] if row["contrast"] not in of_axis else ())
-    return found
+        axes = compared.setdefault(row["corpus"], {})
+        axes.setdefault(row["axis"], {})[row["contrast"]] = None
+    for corpus, contrasts in compared.items():
+        check_limits(gate, corpus, {axis: list(names) for axis, names in contrasts.items()})
+    counted = {row["axis"] for row in shares}
+    for share_limit in gate.moved:
+        if not counted or (share_limit.axis != EVERY and share_limit.axis not in counted):
+            what = f"the gate names {share_limit.name}, and nobody was counted as moved there"
+            raise TiltmeterError(f"{what}: audit again with this version, then gate its folder")
+    limits = [(row, gate.limit(row["axis"], row["contrast"])) for row in rows]
+    gated = [(row, limit) for row, limit in limits if limit is not None]
+    # A margin is a part of the scale; a system without any difference is within every margin
+    submissions = {tuple(row[name] for name in _SUBMISSION) for row in shares}
+    held = [row for row, _ in gated]
+    held += [row for row in rows if tuple(row[name] for name in _SUBMISSION) in submissions]
+    unknown = list(
+        dict.fromkeys(
+            row["system"]
+            for row in held
+            if row["unit"] != SCALE and row["verdict"] == Verdict.NOT_ESTIMABLE
+        )
+    )
+    if unknown:
+        rest = f" and {len(unknown) - NAMED:,} more" if len(unknown) > NAMED else ""
+        raise TiltmeterError(
+            f"the scale of {', '.join(unknown[:NAMED])}{rest} is not known, and a margin is a part "
+            'of it: say it with --scale LOW:HIGH, as in --scale 0:1 (or scale = "0:1" in '
+            'pyproject.toml, scale="0:1" in pytest)'
+        )
+    comparisons = []
+    for row, limit in gated:
+        if row["margin"] is not None and abs(row["margin"] - limit.margin) > NEAR:
+            what = f"{limit.name} was judged against {row['margin']:g}"
+            raise TiltmeterError(f"{what}; the gate holds it to {limit.margin:g}: judge it anew")
+        comparisons.append(
+            _comparison(
+                row, (*_KEYS, "value", "low", "high"), margin=limit.margin, n=row["n"],
+                exact=row["se"] == 0, family=row["family"], next_step=row.get("next_step") or "",
+            )
+        )  # fmt: skip
+    for row in shares:
+        known = (*(name for name in _KEYS if name in row), "low", "high", "margin", "limit")
+        comparisons.append(
+            _comparison(
+                row | {"reference": row.get("reference") or ""}, (*known, "reference"),
+                contrast=row["group"], value=row["share"], n=row["people"], measure=MOVED,
+                moved=row["moved"], exact=row["low"] == row["high"],
+            )
+        )  # fmt: skip
+    return Decision(gate, tuple(comparisons))
+
+
+def _comparison(row: Mapping[str, Any], names: Sequence[str], **others: Any) -> GateComparison:  # noqa: ANN401
+    """A judged row as a comparison of the gate, with these of its columns as they are."""
+    needed = None if row["needed_people"] is None else round(row["needed_people"])
+    texts = {name: row.get(name) or "" for name in ("reason", "sentence")}
+    known: dict[str, Any] = {name: row[name] for name in names} | texts | others
+    return GateComparison(**known, people=row["subset"], needed_people=needed)
 
 
 def check_limits(gate: Gate, corpus: str, contrasts: Mapping[str, Sequence[str]]) -> None:
     """Raise if the gate names an axis or contrast that a corpus has not; contrasts are by axis."""
     for limit in (*gate.limits, *(Limit(one.axis, 0.0) for one in gate.moved)):
-        _check_limit(limit, corpus, contrasts)
-
-
-def _check_limit(limit: Limit, corpus: str, contrasts: Mapping[str, Sequence[str]]) -> None:
-    if limit.axis != EVERY and limit.axis not in contrasts:
-        near = did_you_mean(limit.axis, contrasts) or f"compared are {', '.join(contrasts)}"
-        raise TiltmeterError(
-            f"the gate names the axis {limit.axis!r}, and nothing of {corpus} was compared by it: "
-            f"{near}"
-        )
-    known = contrasts.get(limit.axis, ())
-    if limit.contrast is not None and limit.contrast not in known:
-        near = did_you_mean(limit.contrast, known) or f"compared are {', '.join(known)}"
-        what = f"the gate names the contrast {limit.contrast!r} of {limit.axis}"
-        raise TiltmeterError(f"{what}, and {corpus} has none: {near}")
-
-
-def _check_scales(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Raise for systems whose scale is not known: a margin is a part of it.
-
-    One without any difference at all is within every margin and needs none.
-    """
-    open_ = (
-        row for row in rows if row["unit"] != SCALE and row["verdict"] == Verdict.NOT_ESTIMABLE
-    )
-    unknown = list(dict.fromkeys(row["system"] for row in open_))
-    if not unknown:
-        return
-    rest = f" and {len(unknown) - NAMED:,} more" if len(unknown) > NAMED else ""
-    raise TiltmeterError(
-        f"the scale of {', '.join(unknown[:NAMED])}{rest} is not known, and a margin is a part of "
-        'it: say it with --scale LOW:HIGH, as in --scale 0:1 (or scale = "0:1" in '
-        'pyproject.toml, scale="0:1" in pytest)'
-    )
+        if limit.axis != EVERY and limit.axis not in contrasts:
+            near = did_you_mean(limit.axis, contrasts) or f"compared are {', '.join(contrasts)}"
+            what = f"the gate names the axis {limit.axis!r}, and nothing of {corpus}"
+            raise TiltmeterError(f"{what} was compared by it: {near}")
+        known = contrasts.get(limit.axis, ())
+        if limit.contrast is not None and limit.contrast not in known:
+            near = did_you_mean(limit.contrast, known) or f"compared are {', '.join(known)}"
+            what = f"the gate names the contrast {limit.contrast!r} of {limit.axis}"
+            raise TiltmeterError(f"{what}, and {corpus} has none: {near}")

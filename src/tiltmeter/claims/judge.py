@@ -1,4 +1,9 @@
-"""Corrections for how many comparisons were made."""
+"""From estimates to findings: which differences may be claimed, after correction.
+
+The family is every comparison made on a subset: systems × tasks × corpora × axes × contrasts that
+have a pair there. Controls and systems without a signal are no part of it. The subset `all` is the
+main one; every other is a family of its own and exploratory (METHODS §2).
+"""
 
 from __future__ import annotations
 
@@ -17,9 +22,6 @@ from tiltmeter.claims.verdict import Margins, p_decides, thresholds, verdicts
 from tiltmeter.errors import ArgumentError, TiltmeterError, UnknownNameError
 from tiltmeter.schemas import ESTIMATES, Significance, Verdict
 from tiltmeter.stats.multiplicity import benjamini_hochberg, bonferroni, holm
-
-# ---- corrections for how many comparisons were made
-
 
 Array = NDArray[np.float64]
 
@@ -54,13 +56,6 @@ CORRECTIONS = {
 """What a rule may correct by; it always corrects."""
 SPOKEN = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini–Hochberg"}
 
-
-# ---- from estimates to findings: which differences may be claimed, after correction
-
-
-# The family is every comparison made on a subset: systems × tasks × corpora × axes × contrasts
-# that have a pair there. Controls and systems without a signal are no part of it. The subset
-# `all` is the main one; every other is a family of its own and exploratory (METHODS §2).
 
 ALL = "all"
 MEASURE = "mean_difference"
@@ -162,10 +157,19 @@ def judge_family(
     family = rule.family or made
     p = part["p"].fill_null(float("nan")).to_numpy()
     adjusted = correct_p(p, rule, family, outside)
+    # (t at the corrected level + t at the power) · se; null without a standard error
+    se = part["se"].fill_null(float("nan")).to_numpy()
+    df = part["df"].fill_null(float("inf")).to_numpy()  # none: the normal distribution
+    reach = -stdtrit(df, rule.level / family / 2.0) + stdtrit(df, POWER)
+    detectable = reach * np.where(se > 0, se, np.nan)
+    # An ID is the same for the same comparison in every run, and safe in an address
+    keys = (json.dumps(key).encode() for key in part.select(KEYS).rows())
+    ids = [hashlib.sha256(key).hexdigest()[:DIGITS] for key in keys]
+    corrected = pl.col("p_adjusted")
     found = part.with_columns(
         p_adjusted=pl.Series(adjusted, dtype=pl.Float64).fill_nan(None),
         family=pl.lit(family, pl.Int64),
-        detectable=_detectable(part, rule.level / family),
+        detectable=pl.Series(detectable, dtype=pl.Float64).fill_nan(None),
         verdict=pl.lit(None, pl.String),
         margin=pl.lit(None, pl.Float64),
         rule=pl.lit(rule.text(made, measure, exploratory=exploratory)),
@@ -173,7 +177,13 @@ def judge_family(
     if not outside.all():
         besides = pl.when(pl.Series(outside)).then(pl.lit(BESIDES)).otherwise(pl.lit(""))
         found = found.with_columns(rule=pl.col("rule") + besides)
-    return found.with_columns(significance=_significance(rule.level), id=_ids(part))
+    return found.with_columns(
+        significance=pl.when(corrected.is_null()).then(pl.lit(Significance.NOT_ESTIMABLE))
+        .when(corrected >= rule.level).then(pl.lit(Significance.NONE))
+        .when(pl.col("value") > 0).then(pl.lit(Significance.UP))
+        .otherwise(pl.lit(Significance.DOWN)),
+        id=pl.Series(ids, dtype=pl.String),
+    )  # fmt: skip
 
 
 def correct_p(
@@ -188,50 +198,13 @@ def correct_p(
     return adjusted
 
 
-def _significance(level: float) -> pl.Expr:
-    value, p = pl.col("value"), pl.col("p_adjusted")
-    return (
-        pl.when(p.is_null())
-        .then(pl.lit(Significance.NOT_ESTIMABLE))
-        .when(p >= level)
-        .then(pl.lit(Significance.NONE))
-        .when(value > 0)
-        .then(pl.lit(Significance.UP))
-        .otherwise(pl.lit(Significance.DOWN))
-    )
-
-
-def _detectable(part: pl.DataFrame, level: float) -> pl.Series:
-    """(t at the corrected level + t at the power) · se; null without a standard error."""
-    se = part["se"].fill_null(float("nan")).to_numpy()
-    df = part["df"].fill_null(float("inf")).to_numpy()  # none: the normal distribution
-    seen = np.where(se > 0, se, np.nan)
-    reach = (-stdtrit(df, level / 2.0) + stdtrit(df, POWER)) * seen
-    return pl.Series(reach, dtype=pl.Float64).fill_nan(None)
-
-
-def _ids(part: pl.DataFrame) -> pl.Series:
-    """The same for the same comparison in every run, and safe in an address."""
-    keys = part.select(KEYS).rows()
-    made = [hashlib.sha256(json.dumps(key).encode()).hexdigest()[:DIGITS] for key in keys]
-    return pl.Series(made, dtype=pl.String)
-
-
 TILT, MOVED, THESE = "tilt", "moved", "tilt_these_people"
 NAMES, COUPLES = "names", "couples"
 KINDS = (NAMES, COUPLES)
 """Whom a claim is about, as `subset` says."""
 OF_A_TILT = (
-    "system",
-    "task",
-    "corpus",
-    "edition",
-    "mode",
-    "axis",
-    "contrast",
-    "reference",
-    "subset",
-)
+    "system", "task", "corpus", "edition", "mode", "axis", "contrast", "reference", "subset",
+)  # fmt: skip
 NATIVE = "native"
 
 
@@ -271,11 +244,16 @@ def judge_tilts(
     counted = ~(outside & ~outside.all())  # of those left out each by itself, as Bonferroni would
     level[counted] = levels(p[counted], family, rule.correction, rule.level)
     low, high = _interval(value, se, df, level)
-    these = _these(part, estimates, rule.level)
+    # These people, other sentences: a statement beside the verdict and no part of its family
+    these = _same_claims(part, estimates, THESE)
+    se_these, df_these, p_these = (_numbers(these, name) for name in ("se", "df", "p"))
+    plain_level = np.full(value.shape, rule.level)
+    low_these, high_these = _interval(value, se_these, df_these, plain_level)
     needed = _needed(part, estimates, verdict, margin, level)
     numbers = {
         "p_decides": decides, "margin": margin, "level": level, "low": low, "high": high,
-        "needed_people": needed, **these,
+        "needed_people": needed, "se_these": se_these, "low_these": low_these,
+        "high_these": high_these, "p_these": p_these,
     }  # fmt: skip
     alike = f"level {rule.level:g}, {SPOKEN[rule.correction]}-corrected alike"
     rules = [
@@ -312,18 +290,6 @@ def _interval(value: Array, se: Array, df: Array, level: Array) -> tuple[Array, 
     free = np.where(df > 0, df, np.nan)
     reach = np.where(se > 0, se * -stdtrit(free, level / 2.0), se)
     return value - reach, value + reach
-
-
-def _these(part: pl.DataFrame, estimates: pl.DataFrame, level: float) -> dict[str, Array]:
-    """These people, other sentences: error, interval and p-value, each by itself.
-
-    A statement beside the verdict and no part of its family.
-    """
-    mine = _same_claims(part, estimates, THESE)
-    value = _numbers(part, "value")
-    se, df, p = (_numbers(mine, name) for name in ("se", "df", "p"))
-    low, high = _interval(value, se, df, np.full(value.shape, level))
-    return {"se_these": se, "low_these": low, "high_these": high, "p_these": p}
 
 
 def _why_no_verdict(row: dict[str, object]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,7 +18,6 @@ UNKNOWN = "und"
 LANGUAGES = {"ar": "Arabic", "de": "German", "en": "English", "es": "Spanish", "fr": "French"}
 Key = tuple[str, str, str]
 """System, task and corpus."""
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +66,33 @@ def find_exclusions(estimates: pl.DataFrame, audited: Iterable[AuditedSubmission
         (*(str(row[name]) for name in SUBMISSION), row["subset"]): row
         for row in rows.iter_rows(named=True)
     }
-    every = tuple(audited)
+    every, limits = tuple(audited), thresholds()["signal"]
     no_signal, not_assessed = dict[Key, str](), dict[Key, str]()
     for one in every:
         if why := why_unreadable(one):
             no_signal[one.key] = why
             continue
         words, own = (seen.get((*one.key, subset)) for subset in (ALL, OWN))
-        if words is None or words["value"] is None or (noise := _why_chance(words)) is None:
-            not_assessed[one.key] = _why_not_assessed(words)
-        elif why := noise or _why_too_few(words, own):
+        if words is None or not words["n"]:
+            not_assessed[one.key] = "no template has scores for two emotion words"
+            continue
+        n, own_share = f"{words['n']:,}", own["value"] if own else None
+        same = words["value"] == 0 and words["statistic"] == 0
+        beyond_chance = words["p"] is not None and words["p"] < limits["level"]
+        unclear = words["p"] is None or words["df"] < limits["fewest"]
+        if words["value"] is None or (not (same or beyond_chance) and unclear):
+            what = f"{words['df']:.0f} degrees of freedom within words are too few to tell it"
+            not_assessed[one.key] = f"{what} from chance"
+            continue
+        if same:
+            why = f"it answers the same to all {n} emotion words"
+        elif not beyond_chance:
+            why = f"its scores move no more from one of {n} emotion words to another than within "
+            why += f"one (F = {words['statistic']:.2f})"
+        elif words["value"] < limits["words"] and (own_share or 0.0) < limits["own_words"]:
+            read = round(words["value"] * words["n"])
+            why = f"it tells {read:,} of {n} emotion words from those it does not read"
+        if why:
             there = "" if one.language == UNKNOWN else f", {_spoken(one.language)}"
             after = f"see with tiltmeter try whether it reads the corpus' language{there}"
             no_signal[one.key] = f"{why}: {after}"
@@ -100,35 +115,3 @@ def why_unreadable(one: AuditedSubmission) -> str:
 
 def _spoken(code: str) -> str:
     return LANGUAGES.get(code.split("-")[0], code)
-
-
-def _why_chance(words: Row) -> str | None:
-    """Why scores move by chance alone; nothing where they do not, None where nobody can tell."""
-    if words["value"] == 0 and words["statistic"] == 0:
-        return f"it answers the same to all {words['n']:,} emotion words"
-    held = thresholds()["signal"]
-    if words["p"] is not None and words["p"] < held["level"]:
-        return ""
-    if words["p"] is None or words["df"] < held["fewest"]:
-        return None
-    return (
-        f"its scores move no more from one of {words['n']:,} emotion words to another than within "
-        f"one (F = {words['statistic']:.2f})"
-    )
-
-
-def _why_too_few(words: Row, own: Row | None) -> str:
-    """Why a system tells too few words apart; nothing where it tells enough."""
-    held = thresholds()["signal"]
-    if words["value"] >= held["words"] or (
-        own is not None and own["value"] is not None and own["value"] >= held["own_words"]
-    ):
-        return ""
-    told = round(words["value"] * words["n"])
-    return f"it tells {told:,} of {words['n']:,} emotion words from those it does not read"
-
-
-def _why_not_assessed(words: Row | None) -> str:
-    if words is None or not words["n"]:
-        return "no template has scores for two emotion words"
-    return f"{words['df']:.0f} degrees of freedom within words are too few to tell it from chance"

@@ -18,8 +18,9 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tiltmeter import files
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.files import TIMES, UNPACKED, file_digest
+from tiltmeter.files import file_digest
 from tiltmeter.vectors.encoder import WordVectors
 
 Vector = NDArray[np.float32]
@@ -247,13 +248,13 @@ class CappedGzip(gzip.GzipFile):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, "rb")
-        self._most = max(UNPACKED, TIMES * path.stat().st_size)
+        self._most = max(files.UNPACKED, files.TIMES * path.stat().st_size)
 
     def read(self, size: int | None = -1) -> bytes:
         """So many bytes; an error past what a file of its size may unpack to."""
         data = super().read(size)
         if self.tell() > self._most:
-            raise gzip.BadGzipFile(f"it unpacks to more than {TIMES} times its size")
+            raise gzip.BadGzipFile(f"it unpacks to more than {files.TIMES} times its size")
         return data
 
 

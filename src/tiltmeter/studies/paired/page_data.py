@@ -1,9 +1,11 @@
-"""What the page draws when asked to: pairs, names, words and subsets, as compact JSON."""
+"""What the page draws when asked to: pairs, names, words and subsets, as compact JSON.
+
+Every submission has an entry of its own, read only when it is opened. Where all pairs of all
+submissions would be too heavy, each keeps its largest, and the page says so.
+"""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.report.numbers import POINTS, SCALE, count, decimals
+from tiltmeter.report.page import script_json
 from tiltmeter.report.scale import SymmetricScale, scale_for
 from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.comparison import boxes_of, columns_of
@@ -69,11 +72,17 @@ def entries_of(
         which = slice(None) if keep is None else keep[nth]
         deltas = compared.study.deltas[one.row, which]
         level = (compared.study.first[one.row, which] + compared.study.second[one.row, which]) / 2
-        low, high = _ends(level, one.unit)
+        # The scale that scores lie on: 0 to 1, or the system's own range; and how they are said.
+        known_levels, low, high = level[~np.isnan(level)], 0.0, 1.0
+        sizes, scores = Rounding(POINTS), Rounding(POINTS, None, 1)
+        if one.unit != SCALE:
+            if known_levels.size:
+                low, high = float(known_levels.min()), float(known_levels.max())
+            sizes, scores = Rounding(), Rounding(1.0, None, decimals(high - low or 1.0, 3))
         delta, cells = signed(deltas), signed(means[one.row])
         those = slice(None) if keep_people is None else keep_people[nth]
         apart = compared.by_person.deviations[one.row, those]
-        people, (sizes, scores) = signed(apart), _roundings(one.unit, high - low)
+        people = signed(apart)
         known = np.zeros(compared.study.pairs.height, bool)
         known[which] = ~np.isnan(deltas)
         yield {
@@ -83,7 +92,10 @@ def entries_of(
             "cells": cells.text, "cellStep": cells.step,
             "people": people.text, "peopleStep": people.step,
             "those": None if keep_people is None else places(keep_people[nth]),
-            "boxes": [_numbers(box[one.row]) for box in drawn],
+            "boxes": [
+                None if np.isnan(ends).any() else [float(f"{end:.5g}") for end in ends]
+                for ends in (box[one.row] for box in drawn)
+            ],
             "said": {
                 "deltas": book.places(np.abs(deltas), sizes),
                 "first": book.places(compared.study.first[one.row, which], scores),
@@ -91,7 +103,10 @@ def entries_of(
                 "cells": book.places(means[one.row], sizes),
                 "people": book.places(apart, sizes),
                 "boxes": [
-                    _box_words(box[one.row], panel, one.unit, sizes)
+                    "" if np.isnan(box[one.row]).any() else box_words(
+                        list(map(sizes.say, np.abs(box[one.row]).tolist())),
+                        box[one.row].tolist(), panel, one.unit,
+                    )
                     for box, panel in zip(drawn, panels, strict=True)
                 ],
             },
@@ -125,13 +140,6 @@ def _limits(values: Array, parts: Sequence[Places]) -> list[float]:
     return [scale_for([one], []).limit if one else 0.0 for one in widest]
 
 
-def _box_words(box: Array, panel: ContrastPanel, unit: str, sizes: Rounding) -> str:
-    """A box in words; nothing where there is none."""
-    if np.isnan(box).any():
-        return ""
-    return box_words(list(map(sizes.say, np.abs(box).tolist())), box.tolist(), panel, unit)
-
-
 def _resting(compared: CorpusComparisons) -> dict[tuple[str, ...], tuple[str, bool]]:
     """Whom each difference rests on, in a sentence, and whether most of it does.
 
@@ -153,25 +161,6 @@ def _resting(compared: CorpusComparisons) -> dict[tuple[str, ...], tuple[str, bo
         key = str(row["system"]), str(row["task"])
         told[*key, axis, contrast] = rests_on(row, units[key], sides), driven_by_one_person(row)
     return told
-
-
-def _ends(level: Array, unit: str) -> tuple[float, float]:
-    """The scale that a submission's scores lie on: 0 to 1, or its own range."""
-    known = level[~np.isnan(level)]
-    if unit == "scale" or not known.size:
-        return 0.0, 1.0
-    return float(known.min()), float(known.max())
-
-
-def _roundings(unit: str, width: float) -> tuple[Rounding, Rounding]:
-    """How differences and scores are said: in points, or in digits of the system's own range."""
-    if unit == SCALE:
-        return Rounding(POINTS), Rounding(POINTS, None, 1)
-    return Rounding(), Rounding(1.0, None, decimals(width or 1.0, 3))
-
-
-def _numbers(values: Array) -> list[float] | None:
-    return None if np.isnan(values).any() else [float(f"{value:.5g}") for value in values]
 
 
 CELLS = 480_000
@@ -258,16 +247,6 @@ def _largest(deltas: Array, contrasts: Sequence[Places], many: int) -> Places:
     return np.sort(np.concatenate(found)) if found else np.zeros(0, np.int64)
 
 
-# What the page draws when asked to: pairs, names, words and subsets, embedded as compact
-# JSON
-# Every submission has an entry of its own, read only when it is opened. Where all pairs of all
-# submissions would be too heavy, each keeps its largest, and the page says so.
-
-COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-ESCAPED_CONTROL = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-f]|[bf])")
-"""A control character as JSON writes it, after any backslashes that stand for themselves."""
-
-
 def embedded(
     material: AuditResults,
     of: Sequence[ShownSubmission],
@@ -275,7 +254,7 @@ def embedded(
     shown: Sequence[tuple[ContrastPanel, ...]],
     blocks: Sequence[StripBlock],
     facts: Mapping[tuple[str, str, str], Sequence[tuple[str, str]]],
-) -> tuple[str, list[str]]:
+) -> tuple[str, Sequence[str]]:
     """The page's common data and an entry for each submission, as JSON safe within a script.
 
     `by_corpus` are the contrasts that pairs are of, `shown` what the answer is about, `blocks` the
@@ -303,7 +282,7 @@ def embedded(
         own = list(entries_of(material, compared, panels, mine, keep, those, book))
         limits.update(one for entry in own for some in entry["limits"].values() for one in some)
         entries += [
-            script_safe(
+            script_json(
                 entry
                 | {
                     "told": [] if alone else findings_in_words(one, paired),
@@ -330,23 +309,7 @@ def embedded(
         "scales": [[limit, SymmetricScale(limit or 1.0).ticks] for limit in sorted(limits)],
         "figures": list(box_figures(of, by_corpus, [one.title for one in material.compared])),
     }
-    return script_safe(whole), entries
-
-
-def script_safe(value: object) -> str:
-    r"""JSON that no parser of HTML or JavaScript can mistake for anything else.
-
-    Control characters are left out of it, as of the rest of the page.
-
-    >>> script_safe("</script>"), script_safe("a\x1b[31m \\u001b")
-    ('"\\u003c/script\\u003e"', '"a[31m \\\\u001b"')
-    """
-    text = COMPACT.encode(value)
-    if "\\" in text:
-        text = ESCAPED_CONTROL.sub(r"\1", text)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
+    return script_json(whole), entries
 
 
 def _common(
@@ -365,6 +328,11 @@ def _common(
     )
     known = compared.by_person.people
     every = known.with_columns(pooled=pooled_people(known))
+    many = {  # how many are compared with many, by axis and group
+        axis: dict(every.filter(pl.col("pooled")).group_by(axis).len().drop_nulls().rows())
+        for axis in dict.fromkeys(panel.axis for panel in panels)
+        if axis in every.columns
+    }
     those = None if keep_people is None else np.unique(np.concatenate(keep_people))
     people = every if those is None else every[those]
     return {
@@ -374,7 +342,7 @@ def _common(
             {"axis": panel.axis, "first": panel.first, "average": panel.average}
             | panel_words(panel)
             | {
-                "people": people_blocks(panel, people, _many(every, panel.axis)),
+                "people": people_blocks(panel, people, many.get(panel.axis, {})),
                 "cells": heat_tables(panel, cells),
             }
             for panel in panels
@@ -388,13 +356,6 @@ def _common(
         },
         "examples": examples,
     }
-
-
-def _many(people: pl.DataFrame, axis: str) -> Mapping[str, int]:
-    """How many are compared with many, by group."""
-    if axis not in people.columns:
-        return {}
-    return dict(people.filter(pl.col("pooled")).group_by(axis).len().drop_nulls().rows())
 
 
 def _subsets(

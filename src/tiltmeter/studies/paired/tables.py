@@ -1,4 +1,4 @@
-"""Where a tilt shows: the pairs that move most, and averages by person, word and match."""
+"""Every table of the paired study: the paper's, where a tilt shows, verdicts, labels, ranks."""
 
 from __future__ import annotations
 
@@ -20,9 +20,6 @@ from tiltmeter.studies.paired.comparison import (
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.verdict_wording import moved_of, moved_shares
 
-# ---- where a tilt shows: the pairs that move most, and averages by person, word and match
-
-
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 
@@ -40,12 +37,36 @@ def largest_pairs(material: AuditResults) -> pl.DataFrame:
 
     Pairs without a difference are left out; equal sizes stay in the corpus' order.
     """
-    return _stacked([_largest(one) for one in comparisons(material)])
+    frames = []
+    for comparison in comparisons(material):
+        study, columns = comparison.compared.study, comparison.columns
+        rows, at = largest_places(study.deltas[:, columns])
+        places = columns[at]
+        nth = np.arange(rows.size) - np.searchsorted(rows, rows) + 1  # rows stand together
+        scores = {
+            "score_first": study.first[rows, places], "score_second": study.second[rows, places],
+            "difference": study.deltas[rows, places],
+        }  # fmt: skip
+        parts = [
+            _submissions(comparison.compared, rows),
+            pl.DataFrame({"place": pl.Series(nth, dtype=pl.Int64)}),
+            study.pairs[places].select(*OF_A_PAIR),
+            pl.DataFrame(scores),
+        ]
+        frames.append(pl.concat(parts, how="horizontal"))
+    return _stacked(frames)
 
 
 def people(material: AuditResults) -> pl.DataFrame:
     """How far each person's sentences stand from the average of those they are compared with."""
-    return _stacked([_people(one) for one in material.compared])
+    frames = []
+    for compared in material.compared:
+        many, persons = compared.by_person.deviations.shape
+        rows, columns = np.repeat(np.arange(many), persons), np.tile(np.arange(persons), many)
+        value = pl.Series("deviation", compared.by_person.deviations.ravel()).fill_nan(None)
+        named = [_submissions(compared, rows), compared.by_person.people[columns]]
+        frames.append(pl.concat([*named, value.to_frame()], how="horizontal"))
+    return _stacked(frames)
 
 
 def templates_words(material: AuditResults) -> pl.DataFrame:
@@ -68,45 +89,6 @@ def largest_places(deltas: Array, many: int = LARGEST) -> tuple[Places, Places]:
     order = np.argsort(-size, axis=1, kind="stable")[:, :many]
     shown = np.take_along_axis(size, order, axis=1) > 0
     return np.nonzero(shown)[0], order[shown]
-
-
-def _largest(comparison: Comparison) -> pl.DataFrame:
-    compared, columns = comparison.compared, comparison.columns
-    rows, at = largest_places(compared.study.deltas[:, columns])
-    places = columns[at]
-    place = pl.Series(_nth(rows), dtype=pl.Int64)
-    return pl.concat(
-        [
-            _submissions(compared, rows),
-            pl.DataFrame({"place": place}),
-            compared.study.pairs[places].select(*OF_A_PAIR),
-            pl.DataFrame(
-                {
-                    "score_first": compared.study.first[rows, places],
-                    "score_second": compared.study.second[rows, places],
-                    "difference": compared.study.deltas[rows, places],
-                }
-            ),
-        ],
-        how="horizontal",
-    )
-
-
-def _nth(rows: Places) -> Places:
-    """Which of its row's entries each is, counted from 1; rows stand together."""
-    starts = np.searchsorted(rows, rows)
-    place: Places = np.arange(rows.size) - starts + 1
-    return place
-
-
-def _people(compared: CorpusComparisons) -> pl.DataFrame:
-    many, persons = compared.by_person.deviations.shape
-    rows, columns = np.repeat(np.arange(many), persons), np.tile(np.arange(persons), many)
-    value = pl.Series("deviation", compared.by_person.deviations.ravel()).fill_nan(None)
-    return pl.concat(
-        [_submissions(compared, rows), compared.by_person.people[columns], value.to_frame()],
-        how="horizontal",
-    )
 
 
 def _means(comparison: Comparison, keys: pl.DataFrame, sums: Moments) -> pl.DataFrame:
@@ -137,9 +119,6 @@ def _submissions(compared: CorpusComparisons, rows: Places) -> pl.DataFrame:
 def _stacked(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """All under each other; an axis that a corpus lacks is null there."""
     return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
-
-
-# ---- the paper's tables for a run, and every further table that goes into the folder
 
 
 DIFFERENCES_KEYS = [

@@ -21,8 +21,8 @@ from tiltmeter.report.numbers import (
     short,
     unbroken,
 )
+from tiltmeter.report.page import script_json
 from tiltmeter.studies.paired.packing import signed
-from tiltmeter.studies.paired.page_data import script_safe
 from tiltmeter.studies.paired.submissions import ShownSubmission
 from tiltmeter.studies.regression.effects import (
     COEFFICIENT,
@@ -108,8 +108,8 @@ def embedded_fits(
         for fit, entry in zip(one.fits, _entries(one), strict=True):
             nth = placed[one.corpus, fit.system, fit.task]
             mine = [] if fit.reason else list(map(unbroken, told.get(nth, ())))
-            entries[nth] = script_safe(entry | {"told": mine})
-    return script_safe(common), entries
+            entries[nth] = script_json(entry | {"told": mine})
+    return script_json(common), entries
 
 
 def _common(one: Regression) -> dict[str, Any]:

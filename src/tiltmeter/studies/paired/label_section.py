@@ -1,4 +1,4 @@
-"""Label flips in words: for the page and the terminal."""
+"""Labels and ranks by size of tilt, in words and as sections of the page."""
 
 from __future__ import annotations
 
@@ -18,9 +18,6 @@ from tiltmeter.studies.paired.wording import (
     places_of,
     sides_between,
 )
-
-# ---- label flips in words: for the page and the terminal
-
 
 Row = Mapping[str, Any]
 
@@ -188,9 +185,6 @@ def _line(material: AuditResults, row: Mapping[str, Any], pairs: Mapping[str, An
     sides, several = next(found, Sides(*groups)), len(thresholds_of(material)) > 1
     said = sentence_words(row, sides, several)
     return f"{said}; {changed(pairs)}" if pairs else said
-
-
-# ---- the sections on labels and on ranks
 
 
 SHOWN = 20

@@ -1,4 +1,4 @@
-"""What is said of skill: sizes, what was detected, what is missing and why."""
+"""Skill in words and pictures: sizes, what was detected, what is missing; skill against tilt."""
 
 from __future__ import annotations
 
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tiltmeter.studies.skill.run import Skill
-
-
-# ---- what is said of skill: sizes, what was detected, what is missing and why
 
 
 Row = dict[str, Any]
@@ -167,9 +164,6 @@ def _measures(rows: pl.DataFrame, grouped: bool) -> str:
         return "no skill: "
     shown = [name for name in found if grouped or name != "mean_error"] or found
     return f"{listed([NAMES[name] for name in shown])}: "
-
-
-# ---- skill against tilt: a picture for each task and contrast where gold scores exist
 
 
 STEPS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5)

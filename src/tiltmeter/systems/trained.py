@@ -117,7 +117,7 @@ def _system(
     import sklearn
     from sklearn.base import is_classifier, is_regressor
 
-    regressor = is_regressor(estimator)
+    regressor = hasattr(estimator, "predict") and is_regressor(estimator)
     if not hasattr(estimator, "predict") or not (regressor or is_classifier(estimator)):
         what = f"is a {type(estimator).__name__}; expected a fitted regressor or classifier"
         raise SystemFailure(name, what)

@@ -33,9 +33,6 @@ from tiltmeter.cli import (
     train,
     try_sentence,
 )
-from tiltmeter.cli import audit as card
-from tiltmeter.cli import audit as pack
-from tiltmeter.cli import audit as verify
 from tiltmeter.cli.console import KEPT
 from tiltmeter.cli.help_text import CommandsByHeading, OptionsByHeading
 from tiltmeter.cli.options import with_groups
@@ -51,7 +48,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Decide": {
         "gate": gate.gate, "plan": plan.plan, "compare": compare.compare, "drift": drift.drift,
     },
-    "Hand over": {"pack": pack.pack, "verify": verify.verify, "card": card.card},
+    "Hand over": {"pack": audit.pack, "verify": audit.verify, "card": audit.card},
     "Sentences, systems and scores": {
         "corpus": corpus.app, "systems": systems.systems, "score": score.score, "store": store.app,
         "check-submissions": check_submissions.check_submissions,

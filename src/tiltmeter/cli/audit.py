@@ -1,4 +1,4 @@
-"""`tiltmeter audit`: from systems to findings and a report."""
+"""`tiltmeter audit`, from systems to a report; `card`, `pack`, `verify`: an audit handed over."""
 
 from __future__ import annotations
 
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from tiltmeter.corpora import Corpus
     from tiltmeter.errors import CorpusError
     from tiltmeter.studies.audit.verify import Check
-
-
-# ---- `tiltmeter audit`: from systems to findings and a report
 
 
 def audit(
@@ -370,9 +367,6 @@ def _references(given: list[str]) -> dict[str, str]:
         named = " and ".join(f"{axis}={group}" for axis, _, group in pairs)
         raise TiltmeterError(f"--reference is given as {named}; expected one group for an axis")
     return found
-
-
-# ---- `tiltmeter card`, `pack` and `verify`: an audit handed over, and checked
 
 
 def card(

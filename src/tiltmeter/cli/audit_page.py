@@ -1,4 +1,4 @@
-"""What `tiltmeter audit` prints: a table for each comparison, the largest difference first."""
+"""What `tiltmeter audit` prints: a table for each comparison, then the regressions."""
 
 from __future__ import annotations
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from tiltmeter.scoring.corpus_scores import Run
     from tiltmeter.studies.audit.results import Audit
     from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons, RegressionStudy
-
-
-# ---- what `tiltmeter audit` prints: a table for each comparison, the largest difference first
 
 
 SHOWN = 20
@@ -512,9 +509,6 @@ def _left_out(audit: Audit) -> Iterator[tuple[str, str]]:
     ):
         if (system, task, corpus) not in here:
             yield system, f"{task}: nothing to show of {corpus} for the subset {audit.subset}"
-
-
-# ---- what `tiltmeter audit` prints of a regression: the paper's table, for each corpus
 
 
 NARROW_REGRESSION = 70

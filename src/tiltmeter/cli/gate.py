@@ -1,4 +1,4 @@
-"""`tiltmeter gate`: whether a system may be released, by what its project says."""
+"""`tiltmeter gate`: may a system be released, by what [tool.tiltmeter] of its project says?"""
 
 from __future__ import annotations
 
@@ -17,9 +17,6 @@ from tiltmeter.schemas import Verdict
 
 if TYPE_CHECKING:
     from tiltmeter.claims.gate import Decision, Gate
-
-
-# ---- `tiltmeter gate`: whether a system may be released, by what its project says
 
 
 SHOWN = 20
@@ -353,10 +350,6 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
         with stages(quiet) as stage:
             done.report(output, stage=stage)
     return api.gate_of(done, gate)
-
-
-# ---- `[tool.tiltmeter]` of a pyproject.toml: what `tiltmeter gate` audits, and what it is held
-# to
 
 
 TABLE = "[tool.tiltmeter]"

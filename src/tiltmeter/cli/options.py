@@ -365,15 +365,25 @@ def axes_given(axis: list[str] | None) -> dict[str, tuple[str, ...]]:
     >>> axes_given(["age=old, young", "sex"])
     {'age': ('old', 'young'), 'sex': ()}
     """
-    return _once("--axis", map(_axis, axis or ()))
+    pairs = [text.partition("=") for text in axis or ()]
+    return _by_name(
+        "--axis", ((name.strip(), tuple(parted(groups) or ())) for name, _, groups in pairs)
+    )
 
 
 def columns_given(column: list[str] | None) -> dict[str, str]:
     """The file's column for each of ours."""
-    return _once("--column", map(_pair, column or ()))
+    pairs = []
+    for text in column or ():
+        ours, _, theirs = (part.strip() for part in text.partition("="))
+        if not ours or not theirs:
+            what = f"--column takes OURS=THEIRS, as in text=Sentence; found {text!r}"
+            raise typer.BadParameter(what)
+        pairs.append((ours, theirs))
+    return _by_name("--column", pairs)
 
 
-def _once(option: str, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+def _by_name(option: str, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
     """The pairs by name; a name given twice is an error, not a choice."""
     found: dict[str, T] = {}
     for name, value in pairs:
@@ -381,18 +391,6 @@ def _once(option: str, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
             raise typer.BadParameter(f"{option} {name} is given twice; say it once")
         found[name] = value
     return found
-
-
-def _axis(text: str) -> tuple[str, tuple[str, ...]]:
-    name, _, groups = text.partition("=")
-    return name.strip(), tuple(group.strip() for group in groups.split(",") if group.strip())
-
-
-def _pair(text: str) -> tuple[str, str]:
-    ours, equals, theirs = text.partition("=")
-    if not equals or not ours.strip() or not theirs.strip():
-        raise typer.BadParameter(f"--column takes OURS=THEIRS, as in text=Sentence; found {text!r}")
-    return ours.strip(), theirs.strip()
 
 
 EVERY = "*"
@@ -407,6 +405,7 @@ def margins_said(given: Sequence[str]) -> dict[str, float]:
     >>> margins_said(["0.02", "race=0.03"])
     {'default': 0.02, 'race': 0.03}
     """
+    from tiltmeter.claims.gate import margin_given
     from tiltmeter.errors import TiltmeterError
 
     found: dict[str, float] = {}
@@ -416,19 +415,12 @@ def margins_said(given: Sequence[str]) -> dict[str, float]:
         if name in found or (equals and not axis):
             what = "expected one for all axes and one for each, as in 0.01 race=0.02"
             raise TiltmeterError(f"--margin is given as {' and '.join(given)}; {what}")
-        found[name] = _margin(number, entry)
+        try:
+            found[name] = margin_given(float(number), f"--margin {entry}")
+        except ValueError:
+            what = f"--margin is {entry!r}; expected a part of the scale, as in 0.01 or race=0.02"
+            raise TiltmeterError(what) from None
     return found
-
-
-def _margin(number: str, entry: str) -> float:
-    from tiltmeter.claims.gate import margin_given
-    from tiltmeter.errors import TiltmeterError
-
-    try:
-        return margin_given(float(number), f"--margin {entry}")
-    except ValueError:
-        what = f"--margin is {entry!r}; expected a part of the scale, as in 0.01 or race=0.02"
-        raise TiltmeterError(what) from None
 
 
 def with_gate(
@@ -436,48 +428,27 @@ def with_gate(
 ) -> float | dict[str, float] | None:
     """The margins that an audit is judged by: those given and those of its gate; None: the usual.
 
-    What both name they must say alike: a page and its gate do not differ.
+    What both name they must say alike: a page and its gate do not differ. One number where it is
+    for every axis, else a margin for each.
     """
-    by_name = dict(given) if isinstance(given, Mapping) else {} if given is None else {ALL: given}
-    _check_axes(by_name, corpora)
-    for limit in gate.limits if gate else ():
-        name = ALL if limit.name == EVERY else limit.name
-        by_name.setdefault(name, limit.margin)
-    if gate:
-        _check_alike(by_name, gate)
-    return _by_axis(by_name, corpora)
-
-
-def _check_alike(by_name: Mapping[str, float], gate: Gate) -> None:
-    """Raise where the gate holds what has a margin to another one."""
-    from tiltmeter.errors import TiltmeterError
-
-    for name, margin in by_name.items():
-        axis, _, contrast = name.partition(":")
-        limit = gate.limit(EVERY if name == ALL else axis, contrast)
-        if limit is not None and limit.margin != margin:
-            what = f"the margin of {'every axis' if name == ALL else name} is {margin:g}"
-            raise TiltmeterError(f"{what}, and the gate says {limit}; expected only one of them")
-
-
-def _check_axes(by_name: Mapping[str, float], corpora: Sequence[Corpus]) -> None:
     from tiltmeter.errors import TiltmeterError, did_you_mean
 
+    margins = dict(given) if isinstance(given, Mapping) else {} if given is None else {ALL: given}
     axes = list(dict.fromkeys(axis.name for corpus in corpora for axis in corpus.axes))
-    for name in by_name:
+    for name in margins:
         axis = name.partition(":")[0]
         if name != ALL and axis not in axes:
             near = did_you_mean(axis, axes) or f"the axes are {', '.join(axes)}"
             raise TiltmeterError(f"a margin is given for {axis!r}, which is no axis here: {near}")
-
-
-def _by_axis(
-    by_name: dict[str, float], corpora: Sequence[Corpus]
-) -> float | dict[str, float] | None:
-    """One number where it is for every axis, else a margin for each."""
-    if ALL not in by_name:
-        return by_name or None
-    every = by_name.pop(ALL)
-    if not by_name:
-        return every
-    return {axis.name: every for corpus in corpora for axis in corpus.axes} | by_name
+    for limit in gate.limits if gate else ():
+        margins.setdefault(ALL if limit.name == EVERY else limit.name, limit.margin)
+    for name, margin in margins.items():
+        axis, _, contrast = name.partition(":")
+        own = gate.limit(EVERY if name == ALL else axis, contrast) if gate else None
+        if own is not None and own.margin != margin:
+            what = f"the margin of {'every axis' if name == ALL else name} is {margin:g}"
+            raise TiltmeterError(f"{what}, and the gate says {own}; expected only one of them")
+    if ALL not in margins:
+        return margins or None
+    every = margins.pop(ALL)
+    return dict.fromkeys(axes, every) | margins if margins else every

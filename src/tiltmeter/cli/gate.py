@@ -1,4 +1,4 @@
-"""`tiltmeter gate`: may a system be released, by what [tool.tiltmeter] of its project says?"""
+"""`tiltmeter gate`: whether a system may be released, by `[tool.tiltmeter]` of its project."""
 
 from __future__ import annotations
 

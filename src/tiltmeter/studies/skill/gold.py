@@ -5,7 +5,7 @@ A submission without scores of them is no error: why there are none stands in th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -175,10 +175,24 @@ def score_gold(
         )  # fmt: skip
     names = names_of(subjects, files.cards)
     manner.options.scales.check(names)
-    every: list[Answered] = [
-        _asked_answers(asked, name, gold, manner)
-        for asked, name in zip(subjects.asked, names, strict=False)
-    ]
+    every: list[Answered] = []
+    for asked, name in zip(subjects.asked, names, strict=False):
+        task = asked.system.card.task
+        part = gold.of(task)
+        if part.is_empty() and asked.system.rows is None:
+            every.append(Unscored(name, task, _no_gold(gold, task)))
+            continue
+        try:
+            answer = _ask(asked, part, manner, name)
+            if isinstance(answer, Scored) and manner.settings.reuse == "stored":
+                missing, size = answer.missing, answer.scores.height
+                if missing > manner.settings.max_missing * size:
+                    what = f"{answer.card.name} has no stored score for {missing:,} of {size:,}"
+                    next_ = "leave out --reuse stored to ask for them, or allow more"
+                    raise IncompleteError(f"{what} gold texts; --max-missing allows fewer: {next_}")
+            every.append(answer if isinstance(answer, Scored) else Unscored(name, task, answer))
+        except (IncompleteError, SystemFailure) as error:
+            every.append(Unscored(name, task, f"it could not be asked: {error}", error))
     named = names[len(subjects.asked) :]
     for card, block, name in zip(files.cards.values(), files.blocks, named, strict=True):
         part = gold.of(card.task).select(*TEXTS, corpus=pl.lit("gold"))
@@ -192,25 +206,6 @@ def score_gold(
             every.append(assemble(replace(card, name=name), texts_of(part), answers, scale=scale))
     scored = iter(one_scale_each([one for one in every if isinstance(one, Scored)]))
     return [next(scored) if isinstance(one, Scored) else one for one in every], files.reports
-
-
-def _asked_answers(asked: Asked, name: str, gold: Gold, manner: ScoringOptions) -> Answered:
-    task = asked.system.card.task
-    part = gold.of(task)
-    if part.is_empty() and asked.system.rows is None:
-        return Unscored(name, task, _no_gold(gold, task))
-    try:
-        scored = _ask(asked, part, manner, name)
-        if isinstance(scored, str):
-            return Unscored(name, task, scored)
-        missing, size = scored.missing, scored.scores.height
-        if manner.settings.reuse == "stored" and missing > manner.settings.max_missing * size:
-            what = f"{scored.card.name} has no stored score for {missing:,} of {size:,} gold texts"
-            next_ = "leave out --reuse stored to ask for them, or allow more"
-            raise IncompleteError(f"{what}; --max-missing allows fewer: {next_}")
-    except (IncompleteError, SystemFailure) as error:
-        return Unscored(name, task, f"it could not be asked: {error}", error)
-    return scored
 
 
 def _no_gold(gold: Gold, task: str) -> str:
@@ -366,21 +361,20 @@ def skill_of(
         rank_by,
         mode=mode,
     )
-    return study, tuple(_notes(gold, study, found))
-
-
-def _notes(gold: Gold, study: SkillStudy, found: Found) -> Iterator[Note]:
-    """Why there is no skill where there is none, and how much is missing where there is."""
-    for one, rows in found.items():
-        if isinstance(rows, str):
-            yield one.system, one.task, gold.called(one.task), f"no skill is known: {rows}"
+    notes = [
+        (one.system, one.task, gold.called(one.task), f"no skill is known: {why}")
+        for one, why in found.items()
+        if isinstance(why, str)
+    ]
     for system, task, name, reason in study.reasons.rows():
-        yield system, task, name, f"no skill is known: {reason}"
-    known = study.estimates.filter(pl.col("measure") == RANKED_BY[0]).drop_nulls("value")
-    partly = known.filter(pl.col("n_dropped") > 0)
+        notes.append((system, task, name, f"no skill is known: {reason}"))
+    partly = study.estimates.filter(
+        pl.col("measure") == RANKED_BY[0], pl.col("value").is_not_null(), pl.col("n_dropped") > 0
+    )
     for system, task, name, n, lost in partly.select(*KEYS, "corpus", "n", "n_dropped").rows():
         what = f"its skill rests on {n:,} of {n + lost:,} gold texts"
-        yield system, task, name, f"{what}; it has no score for the others"
+        notes.append((system, task, name, f"{what}; it has no score for the others"))
+    return study, tuple(notes)
 
 
 def directions_by_gold(

@@ -134,9 +134,32 @@ def skill_study(
         skill = keys
         if texts.height:
             part = _task_texts(keys, scores.filter(pl.col("task") == task), texts, by)
-            skill = _correlations(part, rank_by)
-            reasons += _reasons(part, skill)
             parts.append(part)
+            answers, truth = part.sample.answers, part.sample.gold
+            found = {"pearson": pearson(answers, truth), "spearman": spearman(answers, truth)}
+            n = pl.Series(found["pearson"].n, dtype=pl.Int64)
+            columns = {
+                f"{measure}{end}": pl.Series(values).fill_nan(None)
+                for measure, one in found.items()
+                for end, values in (("", one.value), ("_low", one.low), ("_high", one.high))
+            }
+            skill = keys.with_columns(
+                gold=pl.lit(part.gold), n=n, n_dropped=len(truth) - n, **columns,
+                **range_columns(skill_ranges(answers, truth, rank_by)),
+            )  # fmt: skip
+            # Why each submission that has scores but no correlation has none.
+            rows = skill.select("system", "n", RANKED_BY[0]).rows()
+            for constant, (system, n_known, r) in zip(is_constant(answers), rows, strict=True):
+                if r is not None or not n_known:
+                    continue
+                why = "the gold scores of the texts it has scores for are all the same"
+                if n_known < FEWEST:
+                    have = f"it has scores for {n_known:,} of {len(truth):,} gold texts"
+                    why = f"{have}; at least {FEWEST} are needed"
+                elif constant:
+                    why = "its scores of the gold texts are all the same"
+                    why = f"{why}, so no correlation can be given"
+                reasons.append((system, str(task), part.gold, why))
         absent = [name for name in _COUNTED if name not in skill.columns]
         whole = skill.with_columns(pl.lit(None).alias(name) for name in absent).select(
             pl.col(name).cast(kind) for name, kind in _COUNTED.items()
@@ -148,19 +171,19 @@ def skill_study(
                 "rank", nulls_last=True, maintain_order=True
             )
         )
-    found = pl.concat(ranked)
+    every = pl.concat(ranked)
     how = bootstrap or Bootstrap()
     family = how.family or max(sum(part.contrasts * part.keys.height for part in parts), 1)
-    rows = [
+    agreement = [
         row | {"by": by if row["group"] is not None else None}
         for part in (parts if bootstrap else ())
         for row in _agreement_rows(part, how, family)
     ]
     return SkillStudy(
-        found.drop("n_dropped"),
-        _estimates(found, mode),
+        every.drop("n_dropped"),
+        _estimates(every, mode),
         pl.DataFrame(reasons, REASONS, orient="row"),
-        pl.from_dicts(rows, AGREEMENT) if rows else AGREEMENT.to_frame(),
+        pl.from_dicts(agreement, AGREEMENT) if agreement else AGREEMENT.to_frame(),
         family,
     )
 
@@ -307,41 +330,6 @@ def skill_ranges(answers: Array, gold: Array, by: str = "pearson", level: float 
     return among_known(known, rank_ranges(value, above, ALIKE))
 
 
-# ------------------------------------------------------------ correlations over all texts
-
-
-def _correlations(part: TaskTexts, rank_by: str) -> pl.DataFrame:
-    """One task's correlations with Fisher's intervals, and the ranks that the texts allow."""
-    answers, truth = part.sample.answers, part.sample.gold
-    found = {"pearson": pearson(answers, truth), "spearman": spearman(answers, truth)}
-    n = pl.Series(found["pearson"].n, dtype=pl.Int64)
-    columns = {
-        f"{measure}{end}": pl.Series(values).fill_nan(None)
-        for measure, one in found.items()
-        for end, values in (("", one.value), ("_low", one.low), ("_high", one.high))
-    }
-    ranges = range_columns(skill_ranges(answers, truth, rank_by))
-    return part.keys.with_columns(
-        gold=pl.lit(part.gold), n=n, n_dropped=len(truth) - n, **columns, **ranges
-    )
-
-
-def _reasons(part: TaskTexts, skill: pl.DataFrame) -> Iterator[tuple[str, ...]]:
-    """Why each submission that has scores but no correlation has none."""
-    constant, total = is_constant(part.sample.answers), len(part.sample.gold)
-    for nth, (system, task, n, r) in enumerate(
-        skill.select("system", "task", "n", RANKED_BY[0]).rows()
-    ):
-        if r is not None or not n:
-            continue
-        why = "the gold scores of the texts it has scores for are all the same"
-        if n < FEWEST:
-            why = f"it has scores for {n:,} of {total:,} gold texts; at least {FEWEST} are needed"
-        elif constant[nth]:
-            why = "its scores of the gold texts are all the same, so no correlation can be given"
-        yield system, task, part.gold, why
-
-
 def _estimates(skill: pl.DataFrame, mode: str) -> pl.DataFrame:
     """Both correlations as rows of the `estimates` table."""
     known = skill.filter(pl.col("gold").is_not_null())
@@ -359,9 +347,6 @@ def _estimates(skill: pl.DataFrame, mode: str) -> pl.DataFrame:
     return pl.concat(blocks).select(*ESTIMATES.columns)
 
 
-# ------------------------------------------------------------ all measures, drawn again
-
-
 @dataclass(frozen=True, slots=True)
 class AgreementSide:
     """Some of the texts: every measure, as it is and in every resample."""
@@ -372,19 +357,37 @@ class AgreementSide:
 
 
 def _agreement_rows(part: TaskTexts, how: Bootstrap, family: int) -> Iterator[Row]:
-    """All texts together, then the groups, then their differences."""
+    """All texts together, then the groups, then their differences: the first minus the second."""
     whole, _ = _sides(part.sample, [np.arange(len(part.sample.gold))], 0, how)
     yield from _number_rows(part, whole, how, None)
     differences = list[Row]()
     names, places = list(part.groups), list(part.groups.values())
     for nth in range(1 if len(names) == 2 else len(names)):
-        own, others = _sides(part.sample, places, nth, how)
-        yield from _number_rows(part, own, how, names[nth])
+        group, (own, others) = names[nth], _sides(part.sample, places, nth, how)
+        yield from _number_rows(part, own, how, group)
+        if len(names) == 1:
+            continue
+        against = OTHERS
         if len(names) == 2:
-            yield from _number_rows(part, others, how, names[1])
-        if len(names) > 1:
-            against = names[1] if len(names) == 2 else OTHERS
-            differences += _difference_rows(part, (own, others), how, family, names[nth], against)
+            against = names[1]
+            yield from _number_rows(part, others, how, against)
+        n, n_against = own.sample.n, others.sample.n
+        for measure, unit in UNITS.items():
+            values = own.value[measure] - others.value[measure]
+            draws = own.draws[measure] - others.draws[measure]
+            ends = (*how.interval(draws), *how.adjusted(draws, family))
+            for row, (system, task) in enumerate(part.keys.rows()):
+                why = None
+                if np.isnan(values[row]):
+                    first = np.isnan(own.value[measure][row])
+                    empty, whose = (own, group) if first else (others, against)
+                    why = f"{whose}: {empty.sample.why_not(row, measure, part.no_scale)}"
+                differences.append({
+                    "system": system, "task": task, "gold": part.gold, "group": group,
+                    "against": against, "measure": measure, "unit": unit, "n": int(n[row]),
+                    "n_against": int(n_against[row]),
+                    **_number(why, values[row], *(end[row] for end in ends)),
+                })  # fmt: skip
     yield from differences
 
 
@@ -423,34 +426,6 @@ def _number_rows(
                 "system": system, "task": task, "gold": part.gold, "group": group,
                 "measure": name, "unit": unit, "n": int(n[row]), "n_missing": total - int(n[row]),
                 "gold_sd": _known(sd[row]), **_number(why, value, low, high),
-            }  # fmt: skip
-
-
-def _difference_rows(
-    part: TaskTexts,
-    sides: tuple[AgreementSide, AgreementSide],
-    how: Bootstrap,
-    family: int,
-    group: str,
-    against: str,
-) -> Iterator[Row]:
-    """A row for each system and measure: how far the first texts stand from the second."""
-    own, others = sides
-    n, n_against = own.sample.n, others.sample.n
-    for name, unit in UNITS.items():
-        values = own.value[name] - others.value[name]
-        draws = own.draws[name] - others.draws[name]
-        ends = (*how.interval(draws), *how.adjusted(draws, family))
-        for row, (system, task) in enumerate(part.keys.rows()):
-            why = None
-            if np.isnan(values[row]):
-                empty, whose = (own, group) if np.isnan(own.value[name][row]) else (others, against)
-                why = f"{whose}: {empty.sample.why_not(row, name, part.no_scale)}"
-            yield {
-                "system": system, "task": task, "gold": part.gold, "group": group,
-                "against": against, "measure": name, "unit": unit, "n": int(n[row]),
-                "n_against": int(n_against[row]),
-                **_number(why, values[row], *(end[row] for end in ends)),
             }  # fmt: skip
 
 

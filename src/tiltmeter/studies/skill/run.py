@@ -145,7 +145,14 @@ def skill(
     scored = [one for one in answered if isinstance(one, Scored)]
     unscored = [one for one in answered if isinstance(one, Unscored)]
     if not scored:
-        raise _nobody(unscored)
+        broken = [one.error for one in unscored if one.error]
+        if len(broken) == len(unscored) == 1:
+            raise broken[0]
+        why = dict.fromkeys(f"  {one.system} ({one.task}): {one.reason}" for one in unscored)
+        error = TiltmeterError("\n".join(["no skill can be stated:", *why]))
+        if broken and len(broken) == len(unscored):
+            error.exit_code = type(broken[0]).exit_code
+        raise error
     if stage:
         stage(f"drawing the texts again {resamples:,} times for {len(scored):,} systems")
     keys = [(one.card.name, one.card.task) for one in scored]
@@ -167,9 +174,8 @@ def skill(
         replace(one, set_aside=one.set_aside and one.set_aside.replace("the corpus", "the gold"))
         for one in reports
     )
-    notes = (*_notes(truth, scored), *_group_notes(truth, table, by))
     return Skill(
-        table, how, study.family, truth, by, notes,
+        table, how, study.family, truth, by, tuple(_notes(truth, scored, table, by)),
         study.skill.select("system", "task", *RANKS), reports,
         tuple(stored_facts(truth.name, scored)),
     )  # fmt: skip
@@ -190,34 +196,19 @@ def _check_groups(gold: Gold, by: str) -> None:
         raise TiltmeterError(f"the column {by!r} {found}; expected two groups or more")
 
 
-def _nobody(unscored: Sequence[Unscored]) -> TiltmeterError:
-    """What to say where no system has a score: what went wrong, or why there is nothing."""
-    broken = [one.error for one in unscored if one.error]
-    if len(broken) == len(unscored) == 1:
-        return broken[0]
-    reasons = dict.fromkeys(f"{one.system} ({one.task}): {one.reason}" for one in unscored)
-    listed = "\n".join(f"  {reason}" for reason in reasons)
-    kind = type(broken[0]) if broken and len(broken) == len(unscored) else TiltmeterError
-    error = TiltmeterError(f"no skill can be stated:\n{listed}")
-    error.exit_code = kind.exit_code
-    return error
-
-
-def _notes(gold: Gold, scored: Sequence[Scored]) -> Iterator[Note]:
-    """What was left out of the gold, and what is worth knowing of each system's scores."""
+def _notes(
+    gold: Gold, scored: Sequence[Scored], table: pl.DataFrame, by: str | None
+) -> Iterator[Note]:
+    """What was left out of the gold, what to know of each system's scores, and small samples."""
     yield from ((gold.name, note) for note in gold.notes if "left out" in note)
     for one in scored:
         # Without the text an odd answer was given to: the terms of gold texts may forbid a copy.
-        untold = replace(one, settled=replace(one.settled, first_outside=""))
-        yield from ((one.card.name, note) for note in untold.remarks_with_scale)
+        private = replace(one, settled=replace(one.settled, first_outside=""))
+        yield from ((one.card.name, note) for note in private.remarks_with_scale)
         if one.missing:
             size = one.scores.height
             what = f"its skill rests on {size - one.missing:,} of {size:,} gold texts"
             yield one.card.name, f"{what}; it has no score for the others"
-
-
-def _group_notes(gold: Gold, table: pl.DataFrame, by: str | None) -> Iterator[Note]:
-    """Texts without a group, and samples that are too small to say much."""
     if by is not None and (empty := gold.frame["group"].null_count()):
         what = f"{empty:,} of {gold.frame.height:,} texts have no group"
         yield by, f"{what}; they count over all texts, and in no group"

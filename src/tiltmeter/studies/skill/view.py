@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.report.numbers import POINTS, fixed
-from tiltmeter.report.scale import SymmetricScale, scale_for
+from tiltmeter.report.scale import scale_for
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.strip import size_text
 from tiltmeter.studies.paired.submissions import (
@@ -77,15 +77,20 @@ def difference_sentences(part: pl.DataFrame, found: Skill) -> Iterator[str]:
     """What may be said of one system's differences: first where 0 is not held, then the rest."""
     held: dict[tuple[str, ...], list[Row]] = {}
     for _, rows in part.drop_nulls("against").group_by("group", "against", maintain_order=True):
-        alike: dict[ZeroInInterval, list[Row]] = {}
+        by_state: dict[ZeroInInterval, list[Row]] = {}
         for row in rows.drop_nulls("low").iter_rows(named=True):
-            alike.setdefault(_zero_in(row, found), []).append(row)
-        quiet = alike.pop(ZeroInInterval.HOLDS, [])
+            by_state.setdefault(_zero_in(row, found), []).append(row)
+        quiet = by_state.pop(ZeroInInterval.HOLDS, [])
         if quiet:
             held.setdefault(tuple(IN_FULL[row["measure"]] for row in quiet), []).append(quiet[0])
-        for state, some in alike.items():
-            sizes = listed([_size(row) for row in some])
-            yield f"{_beside(some[:1])}: {sizes}; {_verdict(state, found, some)}"
+        for state, alike in by_state.items():
+            sizes = []  # without a sign: words say which way it goes
+            for row in alike:
+                size, _, _ = numbers(row | {"value": abs(row["value"])})
+                unit = " points" if row["unit"] == "scale" else ""
+                way = "higher" if row["value"] > 0 else "lower"
+                sizes.append(f"{IN_FULL[row['measure']]} {size}{unit} {way}")
+            yield f"{_beside(alike[:1])}: {listed(sizes)}; {_verdict(state, found, alike)}"
     for measures, groups in held.items():
         several = len(measures) * len(groups) > 1
         what = "the intervals hold 0" if several else "the interval holds 0"
@@ -127,13 +132,6 @@ def _beside(rows: Sequence[Row]) -> str:
     return f"{listed([row['group'] for row in rows])} beside {named}"
 
 
-def _size(row: Row) -> str:
-    """One difference in words: its size without a sign, and which way it goes."""
-    size, _, _ = numbers(row | {"value": abs(row["value"])})
-    unit = " points" if row["unit"] == "scale" else ""
-    return f"{IN_FULL[row['measure']]} {size}{unit} {'higher' if row['value'] > 0 else 'lower'}"
-
-
 def listed(names: Sequence[str]) -> str:
     """Names in a row.
 
@@ -146,24 +144,21 @@ def listed(names: Sequence[str]) -> str:
 
 def notes(found: Skill) -> Iterator[tuple[str, str]]:
     """Why numbers are missing, once for all measures it holds for, then what else is worth it."""
-    told = set()
+    seen = set()
     for frame, where in ((found.overall, ()), (found.groups, ("group",))):
         named = ("system", *where, "reason")
         for keys, rows in frame.drop_nulls("reason").group_by(*named, maintain_order=True):
             *whom, reason = (str(key) for key in keys)
-            if (whom[0], reason) not in told:
-                told.add((whom[0], reason))
-                yield ", ".join(whom), f"{_measures(rows, found.by is not None)}{reason}"
+            if (whom[0], reason) in seen:
+                continue
+            seen.add((whom[0], reason))
+            measures = rows["measure"].unique(maintain_order=True).to_list()
+            about = "no skill"
+            if len(measures) < len(NAMES):
+                visible = [name for name in measures if found.by or name != "mean_error"]
+                about = listed([NAMES[name] for name in visible or measures])
+            yield ", ".join(whom), f"{about}: {reason}"
     yield from found.notes
-
-
-def _measures(rows: pl.DataFrame, grouped: bool) -> str:
-    """The measures a reason is about, of those shown; none where it is about all."""
-    found = rows["measure"].unique(maintain_order=True).to_list()
-    if len(found) == len(NAMES):
-        return "no skill: "
-    shown = [name for name in found if grouped or name != "mean_error"] or found
-    return f"{listed([NAMES[name] for name in shown])}: "
 
 
 STEPS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
@@ -215,90 +210,72 @@ def pictures(
     for corpus, panels in enumerate(by_corpus):
         for task in tasks:
             for panel in groups_of(panels)[0]:
-                mine, others = (_points(some, corpus, task, panel) for some in (of, field))
-                if mine:
+                points, others = (_points(some, corpus, task, panel) for some in (of, field))
+                if points:
                     title = material.compared[corpus].title if len(by_corpus) > 1 else ""
-                    yield _picture(panel, task if len(tasks) > 1 else "", title, mine, others)
+                    yield _picture(panel, task if len(tasks) > 1 else "", title, points, others)
 
 
 def _points(
-    of: Sequence[ShownSubmission], corpus: int, task: str, panel: ContrastPanel
+    submissions: Sequence[ShownSubmission], corpus: int, task: str, panel: ContrastPanel
 ) -> list[Point]:
     """Skill, difference in points, and whose they are."""
-    found = []
-    for one in of:
-        told = one.told.get(panel.key)
-        if (one.corpus, one.task, one.unit) != (corpus, task, "scale"):
-            continue
-        if told is not None and told.value is not None and one.skill is not None:
-            found.append((one.skill, told.value * POINTS, one, told))
-    return found
+    return [
+        (one.skill, finding.value * POINTS, one, finding)
+        for one in submissions
+        if (one.corpus, one.task, one.unit) == (corpus, task, "scale")
+        and (finding := one.told.get(panel.key)) is not None
+        and finding.value is not None
+        and one.skill is not None
+    ]
 
 
 def _picture(
-    panel: ContrastPanel, task: str, corpus: str, mine: list[Point], others: list[Point]
+    panel: ContrastPanel, task: str, corpus: str, points: list[Point], others: list[Point]
 ) -> SkillScatter:
-    every = [*mine, *others]
-    low, high, ticks = _ends([skill for skill, *_ in every])
-    scale = scale_for((size for _, size, *_ in every), ())
+    skills = [skill for skill, *_ in (*points, *others)]
+    scale = scale_for((size for _, size, *_ in (*points, *others)), ())
+    # Round ends around all skills, and the ticks between them.
+    width = max(skills) - min(skills)
+    step = next((one for one in STEPS if width / one <= 5), STEPS[-1])
+    first = math.floor(min(skills) / step)
+    last = max(math.ceil(max(skills) / step), first + 1)
+    low, high = first * step, last * step
 
     def across(skill: float) -> float:
         return round(LEFT + (RIGHT - LEFT) * (skill - low) / (high - low), 2)
 
+    def down(size: float) -> float:
+        return round(100 - scale.at(size), 2)
+
+    dots = [
+        Dot(
+            across(skill), down(size), finding.significance, one.system, one.anchor,
+            skill=fixed(skill, 2),
+            size=size_text(finding)[0],
+            higher=panel.towards(size > 0) if size else "",
+            said=SAID[finding.significance],
+        )
+        for skill, size, one, finding in points
+    ]  # fmt: skip
+    summary = ""
+    if len(points) >= FEWEST and not others:
+        best_first = sorted(points, key=lambda point: -point[0])
+        half = len(best_first) // 2
+        better, rest = (
+            sum(finding.detected for *_, finding in some)
+            for some in (best_first[:half], best_first[-half:])
+        )
+        summary = (
+            f"Of the {half:,} most skilled systems {better:,} {'shows' if better == 1 else 'show'} "
+            f"a detected difference between sentences {panel.about_first} and "
+            f"{panel.about_second}, of the {half:,} least skilled {rest:,}."
+        )
     return SkillScatter(
         panel, task, corpus,
-        x_ticks=tuple((across(tick), fixed(tick, 2)) for tick in ticks),
+        x_ticks=tuple((across(n * step), fixed(n * step, 2)) for n in range(first, last + 1)),
         y_ticks=tuple((round(100 - at, 2), text) for at, text in scale.ticks),
-        dots=tuple(
-            _dot(across(skill), size, one, told, panel, scale) for skill, size, one, told in mine
-        ),
-        field=tuple(sorted((across(skill), _down(scale, size)) for skill, size, *_ in others)),
-        summary=_summary(panel, mine) if not others else "",
+        dots=tuple(dots),
+        field=tuple(sorted((across(skill), down(size)) for skill, size, *_ in others)),
+        summary=summary,
     )  # fmt: skip
-
-
-def _down(scale: SymmetricScale, size: float) -> float:
-    """Where a difference stands, in per cent from the top."""
-    return round(100 - scale.at(size), 2)
-
-
-def _dot(
-    x: float,
-    size: float,
-    one: ShownSubmission,
-    told: ShownFinding,
-    panel: ContrastPanel,
-    scale: SymmetricScale,
-) -> Dot:
-    value = told.value or 0.0
-    return Dot(
-        x, _down(scale, size), told.significance, one.system, one.anchor,
-        skill=fixed(one.skill or 0.0, 2),
-        size=size_text(told)[0],
-        higher=panel.towards(value > 0) if value else "",
-        said=SAID[told.significance],
-    )  # fmt: skip
-
-
-def _ends(skills: Sequence[float]) -> tuple[float, float, list[float]]:
-    """Round ends around all skills, and the ticks between them."""
-    low, high = min(skills), max(skills)
-    step = next((one for one in STEPS if (high - low) / one <= 5), STEPS[-1])
-    first, last = math.floor(low / step), math.ceil(high / step)
-    last = max(last, first + 1)
-    return first * step, last * step, [nth * step for nth in range(first, last + 1)]
-
-
-def _summary(panel: ContrastPanel, mine: Sequence[Point]) -> str:
-    """What the picture shows, in a sentence: the better half against the other."""
-    if len(mine) < FEWEST:
-        return ""
-    ordered = sorted(mine, key=lambda point: -point[0])
-    half = len(ordered) // 2
-    better, other = ordered[:half], ordered[-half:]
-    detected, rest = (sum(told.detected for *_, told in some) for some in (better, other))
-    return (
-        f"Of the {half:,} most skilled systems {detected:,} {'shows' if detected == 1 else 'show'} "
-        f"a detected difference between sentences {panel.about_first} and {panel.about_second}, "
-        f"of the {half:,} least skilled {rest:,}."
-    )

@@ -174,8 +174,8 @@ def test_one_repeat_tells_no_spread(store):
 
 def test_answers_outside_the_scale_are_kept_counted_and_shown(store):
     scored = score_system(system(lambda t: 1.07 if "angry" in t else 0.5), EEC, store, Settings())
-    assert scored.settled.outside == 240
-    assert scored.settled.first_outside.startswith("1.07 for 'She feels angry.'")
+    assert scored.resolved_scale.outside == 240
+    assert scored.resolved_scale.first_outside.startswith("1.07 for 'She feels angry.'")
     assert scored.scores["score"].max() == pytest.approx(1.07)
 
 
@@ -187,7 +187,7 @@ def test_an_undeclared_scale_is_seen_from_the_answers(store, values, scale):
     low, high = values
     bare = System(Card("bare"), lambda texts: [low if "sad" in t else high for t in texts])
     scored = score_system(bare, EEC, store, Settings())
-    assert scored.settled.scale == scale
+    assert scored.resolved_scale.scale == scale
     if scale is None:
         assert scored.scores["score"].null_count() == 8640
         assert scored.scores["raw"].null_count() == 0

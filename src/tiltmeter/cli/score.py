@@ -72,8 +72,8 @@ def named(names: Sequence[str], most: int = NAMED) -> str:
 
 
 def _row(scored: Scored) -> tuple[str, ...]:
-    settled = scored.settled
-    scale = f"{settled.scale}, {settled.known}" if settled.scale else "none"
+    resolved = scored.resolved_scale
+    scale = f"{resolved.scale}, {resolved.known}" if resolved.scale else "none"
     return (
         scored.card.name, scored.card.task, f"{scored.asked:,}", f"{scored.known:,}",
         f"{scored.missing:,}", scale,

@@ -46,12 +46,12 @@ def show_trial(trial: Trial) -> None:
 
 
 def _scale(tried: Tried) -> str:
-    return f"{tried.scale}, {tried.settled.known}" if tried.scale else "none known"
+    return f"{tried.scale}, {tried.resolved_scale.known}" if tried.scale else "none known"
 
 
 def show_tried(tried: Tried) -> None:
     """Print the variants under each other, with their scores and what lies between them."""
-    how = ", inferred" if tried.settled.known != "declared" else ""
+    how = ", inferred" if tried.resolved_scale.known != "declared" else ""
     on = f", scale {tried.scale}{how}" if tried.scale else ", no known scale"
     say(visible(f"{tried.card.name} ({tried.card.task}{on})"), style="bold")
     columns = ("sentence", "score", "of 100") if tried.scale else ("sentence", "score")

@@ -39,12 +39,12 @@ from tiltmeter.scoring.scoring_run import (
     ScoreRun,
     ScoringOptions,
     Source,
-    corpus_given,
+    find_corpus,
     in_language,
-    names_of,
+    rename_system,
     score_subjects,
     scoring_options,
-    under,
+    system_names,
 )
 from tiltmeter.stats.moments import Moments, moments, nothing, together
 from tiltmeter.systems import FileReport, Options
@@ -121,7 +121,7 @@ class LargeRun:
         """As `score_matrix` gives them."""
         named = [(one.card.name, one.card.task) for one in self.scored]
         keys = pl.DataFrame(named, dict.fromkeys(("system", "task"), pl.String), orient="row")
-        scales = [one.settled.scale for one in self.scored]
+        scales = [one.resolved_scale.scale for one in self.scored]
         return self.summary.submissions(keys, [scale.width if scale else None for scale in scales])
 
     def blocks(self, doing: str) -> Iterator[tuple[pl.DataFrame, Array]]:
@@ -162,7 +162,7 @@ class LargeRun:
     def _score_tables(self) -> Iterator[pl.DataFrame]:
         for one, scored in zip(self.answers, self.scored, strict=True):
             for sentences in self.corpus.blocks():
-                yield one.table(texts_of(sentences), scored.card.name, scored.settled.scale)
+                yield one.table(texts_of(sentences), scored.card.name, scored.resolved_scale.scale)
 
 
 def score_large(subjects: Subjects, corpus: Corpus, manner: ScoringOptions) -> LargeRun:
@@ -172,13 +172,13 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: ScoringOptions) -> L
         in_memory = argument("stream=False", "--no-stream")
         next_ = f"sort them by frame, or audit them all in memory with {in_memory}"
         raise TiltmeterError(f"{what}, and so large a corpus is gone through in parts: {next_}")
-    names = names_of(subjects)
+    names = system_names(subjects)
     manner.options.scales.check([*names, *(one.system for one in subjects.unavailable)])
     heard, settings = manner.progress or Silent(), manner.settings
     blocks, witnesses = corpus_blocks(corpus), corpus.survey.witnesses
     tallies, answers = dict[int, Tally](), list[BlockScores]()
     failed = list(subjects.unavailable)
-    for nth, asked in enumerate(subjects.asked):
+    for nth, asked in enumerate(subjects.systems):
         try:
             tally = score_blocks(asked.system, blocks, manner.store, settings, heard)
         except FAILURES as error:
@@ -206,7 +206,7 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: ScoringOptions) -> L
         )
     scored = one_scale_each(
         [
-            under(name, one.scored(tally))
+            rename_system(name, one.scored(tally))
             for one, tally, name in zip(seen, tallies.values(), names, strict=True)
         ]
     )
@@ -237,7 +237,7 @@ def _blocks_with_texts(corpus: Corpus, doing: str, heard: Progress) -> Iterator[
 
 def _ends(scored: Scored) -> tuple[float, float]:
     """Where a submission's scale begins and how long it is; as it is where none is known."""
-    scale = scored.settled.scale
+    scale = scored.resolved_scale.scale
     return (scale.low, scale.width) if scale else (0.0, 1.0)
 
 
@@ -283,12 +283,12 @@ def score(
     manner = scoring_options(options, store, settings, progress, systems_in, check)
     reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
     draw = {"people": people, "frames": frames, "weights": weights, "seed": seed}
-    loaded = corpus_given(corpus, reading=reading, draw=draw)
+    loaded = find_corpus(corpus, reading=reading, draw=draw)
     with open_systems(systems, tasks, manner.options) as subjects:
-        return run_of(subjects, loaded, manner, sample, seed, stream)
+        return score_corpus(subjects, loaded, manner, sample, seed, stream)
 
 
-def run_of(
+def score_corpus(
     subjects: Subjects,
     corpus: Corpus,
     manner: ScoringOptions,

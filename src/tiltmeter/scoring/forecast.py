@@ -22,7 +22,7 @@ from tiltmeter.scoring import (
 )
 from tiltmeter.scoring.corpus_scores import corpus_blocks
 from tiltmeter.scoring.open_systems import open_systems
-from tiltmeter.scoring.scoring_run import names_of, sentences_of
+from tiltmeter.scoring.scoring_run import sentences_of, system_names
 from tiltmeter.systems import Options, System, ask, is_scores
 
 TIMED = 16
@@ -76,9 +76,9 @@ def forecast(
     options = options or Options()
     with open_systems(asked, tasks, options) as subjects:
         if len(asked) == len(specs):  # else the files' systems are not known
-            options.scales.check(names_of(subjects))
+            options.scales.check(system_names(subjects))
         few = few if timed else []
-        return [_forecast(one.system, asks, few, kept, settings) for one in subjects.asked]
+        return [_forecast(one.system, asks, few, kept, settings) for one in subjects.systems]
 
 
 def _forecast(

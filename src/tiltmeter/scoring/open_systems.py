@@ -47,14 +47,14 @@ TABLE = "scores"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NamedSystem:
     """A system that answers texts, and the user's own name for it."""
 
     system: System
     name: str | None = None
 
     @property
-    def called(self) -> str:
+    def label(self) -> str:
         """The user's own name for it, else the system's, without folders of this machine."""
         return self.name or without_folders(self.system.card.name)
 
@@ -63,7 +63,7 @@ class Asked:
 class Subjects:
     """Everything to be audited, opened."""
 
-    asked: tuple[Asked, ...]
+    systems: tuple[NamedSystem, ...]
     """In the order given, a system for every task asked of it."""
     scores: tuple[Path | NamedScores, ...]
     """Scores made elsewhere."""
@@ -80,7 +80,7 @@ def open_systems(given: Specs, tasks: Sequence[str], options: Options) -> Iterat
     # Each task once: what is asked twice would be counted, and corrected for, twice.
     tasks = list(dict.fromkeys([tasks] if isinstance(tasks, str) else tasks or ()))
     wanted = [replace(options, task=task) for task in tasks or (options.task,)]
-    asked, scores, failed = list[Asked](), list[Path | NamedScores](), list[Unavailable]()
+    asked, scores, failed = list[NamedSystem](), list[Path | NamedScores](), list[Unavailable]()
     with ExitStack() as closing:
         for name, thing in _each_model(_pair_names(given), tasks):
             if (made := _scores(name, thing)) is not None:
@@ -90,7 +90,7 @@ def open_systems(given: Specs, tasks: Sequence[str], options: Options) -> Iterat
                 for system in _systems(name, thing, wanted):
                     if system is not thing:  # what the user opened is the user's to close
                         closing.callback(system.close)
-                    asked.append(Asked(system, name))
+                    asked.append(NamedSystem(system, name))
             except UnreachableError as error:
                 failed.append(unavailable(name or without_folders(error.name), error))
         if failed and not asked and not scores:

@@ -20,7 +20,7 @@ PARTS = ("tiltmeter", "numpy", "scipy", "polars")
 
 def audited_system(corpus: str, scored: Scored) -> AuditedSystem:
     """What a system is, and how its scores of one corpus came about."""
-    card, known = scored.card, scored.settled
+    card, known = scored.card, scored.resolved_scale
     return AuditedSystem(
         system=card.name,
         task=card.task,

@@ -72,7 +72,7 @@ class Scored:
     missing: int
     """Sentences without a score."""
     seconds: float
-    settled: ResolvedScale
+    resolved_scale: ResolvedScale
     noise: float | None = None
     """Standard deviation between repeats of the same text, pooled; None with one repeat."""
     notes: tuple[str, ...] = field(default=())
@@ -92,10 +92,10 @@ class Scored:
     @property
     def remarks_with_scale(self) -> list[str]:
         """The scale, declared or not, and what else is worth knowing."""
-        return list(dict.fromkeys([*self.notes, str(self.settled), *self._remarks()]))
+        return list(dict.fromkeys([*self.notes, str(self.resolved_scale), *self._remarks()]))
 
     def _remarks(self) -> Iterator[str]:
-        scale = self.settled
+        scale = self.resolved_scale
         if scale.known is not ScaleSource.DECLARED:
             yield str(scale)
         if scale.outside:
@@ -223,21 +223,22 @@ def one_scale_each(scored: Sequence[Scored]) -> list[Scored]:
     """
     seen: dict[str, list[ResolvedScale]] = {}
     for one in scored:
-        if one.settled.known is not ScaleSource.DECLARED:
-            seen.setdefault(one.card.name, []).append(one.settled)
+        if one.resolved_scale.known is not ScaleSource.DECLARED:
+            seen.setdefault(one.card.name, []).append(one.resolved_scale)
     scales = {name: infer_common_scale(several) for name, several in seen.items()}
+    declared = ScaleSource.DECLARED
     return [
-        one if one.settled.known is ScaleSource.DECLARED else on_scale(one, scales[one.card.name])
+        one if one.resolved_scale.known is declared else on_scale(one, scales[one.card.name])
         for one in scored
     ]
 
 
 def on_scale(scored: Scored, scale: ResolvedScale) -> Scored:
     """The scores on another scale than their own answers would tell."""
-    if scale.scale == scored.settled.scale:
-        return replace(scored, settled=scale)
+    if scale.scale == scored.resolved_scale.scale:
+        return replace(scored, resolved_scale=scale)
     scores = scored.scores.with_columns(score=on_unit(pl.col("raw"), scale.scale))
-    return replace(scored, settled=scale, scores=scores)
+    return replace(scored, resolved_scale=scale, scores=scores)
 
 
 def _by_sentence(texts: Texts, frame: pl.DataFrame) -> pl.DataFrame:

@@ -32,7 +32,7 @@ from tiltmeter.scoring import (
     texts_of,
 )
 from tiltmeter.scoring.matrix import ScoreMatrix, score_matrix, stack_matrices
-from tiltmeter.scoring.open_systems import Asked, Subjects
+from tiltmeter.scoring.open_systems import NamedSystem, Subjects
 from tiltmeter.scoring.provenance import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.systems import (
     FileReport,
@@ -73,7 +73,7 @@ class ScoringOptions:
 
     def ask(
         self,
-        asked: Asked,
+        asked: NamedSystem,
         texts: Texts,
         name: str | None = None,
         scale: Scale | None = None,
@@ -82,19 +82,19 @@ class ScoringOptions:
 
         `scale` is for a system whose scale nobody declares.
         """
-        name = name or asked.called
+        name = name or asked.label
         scored = score_system(
             asked.system, texts, self.store, self.settings, self.progress,
             self.options.scale_of(name), scale,
         )  # fmt: skip
-        return scored if name == scored.card.name else under(name, scored)
+        return scored if name == scored.card.name else rename_system(name, scored)
 
-    def settle_functions(self, subjects: Subjects, texts: Texts) -> None:
+    def try_functions(self, subjects: Subjects, texts: Texts) -> None:
         """Try what must be asked for its form, so that one that fails costs nobody's requests.
 
         Only where it is to be asked for scores, and no service: that is asked in its own turn.
         """
-        for system in (one.system for one in subjects.asked):
+        for system in (one.system for one in subjects.systems):
             if system.find_form and not system.costs:
                 card = stored_form(system, self.store).card
                 if count_asks(card, blocks_of(texts), self.store, self.settings)[0]:
@@ -170,7 +170,7 @@ def _place(report: FileReport) -> str:
     return report.name if report.path.is_absolute() else str(report.path)
 
 
-def corpus_given(
+def find_corpus(
     given: object,
     edition: str | None = None,
     reading: Mapping[str, Any] | None = None,
@@ -232,12 +232,12 @@ def score_subjects(
     files = ScoreFiles()
     if subjects.scores:
         files = read_scores(subjects.scores, every, tasks=subjects.tasks, options=manner.options)
-    names = names_of(subjects, files.cards)
+    names = system_names(subjects, files.cards)
     manner.options.scales.check([*names, *(one.system for one in subjects.unavailable)])
-    many = len(subjects.asked)
-    manner.settle_functions(subjects, texts)
+    many = len(subjects.systems)
+    manner.try_functions(subjects, texts)
     asked, failed = dict[int, Scored](), list(subjects.unavailable)
-    for nth, (one, name) in enumerate(zip(subjects.asked, names, strict=False)):
+    for nth, (one, name) in enumerate(zip(subjects.systems, names, strict=False)):
         try:
             asked[nth] = manner.ask(one, texts, name)
         except FAILURES as error:
@@ -315,13 +315,13 @@ def _join_files(
         answers = answers_in(block) if sample is None else answers_in(block)[sample]
         scale = options.scale_of(name)
         one = score_in_memory(replace(card, name=name), texts, [answers], scale, Tally())
-        low, high = files.ranges.get(key[0], (one.settled.low, one.settled.high))
-        yield replace(one, settled=replace(one.settled, low=low, high=high))
+        low, high = files.ranges.get(key[0], (one.resolved_scale.low, one.resolved_scale.high))
+        yield replace(one, resolved_scale=replace(one.resolved_scale, low=low, high=high))
 
 
-def names_of(subjects: Subjects, files: Iterable[tuple[str, str]] = ()) -> list[str]:
+def system_names(subjects: Subjects, files: Iterable[tuple[str, str]] = ()) -> list[str]:
     """What everything is called, those asked first, then those in files (system and task)."""
-    asked = [(one.called, one.system.card.task) for one in subjects.asked]
+    asked = [(one.label, one.system.card.task) for one in subjects.systems]
     return distinct_names([*asked, *files])
 
 
@@ -344,7 +344,7 @@ def distinct_names(submissions: Sequence[tuple[str, str]]) -> list[str]:
     return found
 
 
-def under(name: str, one: Scored) -> Scored:
+def rename_system(name: str, one: Scored) -> Scored:
     """The scores under another name."""
     scores = one.scores.with_columns(system=pl.lit(name))
     return replace(one, card=replace(one.card, name=name), scores=scores)

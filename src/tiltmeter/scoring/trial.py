@@ -29,7 +29,7 @@ class Tried:
     """A sentence's variants and what a system answered to each."""
 
     card: Card
-    settled: ResolvedScale
+    resolved_scale: ResolvedScale
     words: tuple[str, ...]
     """What stands in the braces, a text for each variant: `sister`."""
     texts: tuple[str, ...]
@@ -38,7 +38,7 @@ class Tried:
     @property
     def scale(self) -> Scale | None:
         """The scale declared, else inferred from these answers as an audit does."""
-        return self.settled.scale
+        return self.resolved_scale.scale
 
     def to_dict(self) -> dict[str, Any]:
         """As plain records, for JSON."""
@@ -47,7 +47,7 @@ class Tried:
             "system": self.card.name,
             "task": self.card.task,
             "scale": [scale.low, scale.high] if scale else None,
-            "scale_known": str(self.settled.known),
+            "scale_known": str(self.resolved_scale.known),
             "answers": [
                 {
                     "raw": None if isinstance(one, Missing) else one,

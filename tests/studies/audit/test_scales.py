@@ -35,7 +35,7 @@ def table(corpus, lowest=-0.02):
 
 
 def scales(run):
-    return {(one.card.name, one.card.task): one.settled.scale for one in run.scored}
+    return {(one.card.name, one.card.task): one.resolved_scale.scale for one in run.scored}
 
 
 def by_task(text):
@@ -47,7 +47,7 @@ def test_a_table_of_several_tasks_has_one_scale(corpus, tmp_path):
     """Fear alone was read on −1..1 and its effect halved beside the others'."""
     found = tiltmeter.audit({"team": table(corpus)}, corpus, store=tmp_path / "s", measures="pairs")
     assert set(scales(found.runs[0]).values()) == {Scale(-1, 1)}
-    assert {one.settled.known for one in found.runs[0].scored} == {ScaleSource.INFERRED}
+    assert {one.resolved_scale.known for one in found.runs[0].scored} == {ScaleSource.INFERRED}
     tilts = found.findings.filter(measure="mean_difference", subset="all", axis="gender")
     by = dict(tilts.select("task", "value").rows())
     # 0.04 of a scale 2 long is 0.02; the one low score moves fear's mean a little.
@@ -99,8 +99,8 @@ def test_each_system_may_have_a_scale_declared(corpus, tmp_path, stream):
     given = {"one": by_task, "two": by_task, "vader": "vader"}
     run = tiltmeter.score(given, corpus, options=options, store=tmp_path / "s", stream=stream)
     assert list(scales(run).values()) == [Scale(-5, 5), Scale(0, 2), Scale(0, 2)]
-    assert {one.settled.known for one in run.scored} == {ScaleSource.DECLARED}
-    assert [one.settled.outside for one in run.scored][:2] == [0, 2]
+    assert {one.resolved_scale.known for one in run.scored} == {ScaleSource.DECLARED}
+    assert [one.resolved_scale.outside for one in run.scored][:2] == [0, 2]
     said = "; ".join(run.scored[1].remarks)
     assert "answers outside the scale 0 to 2: 2, kept as they are; the first: −0.5 for" in said
 

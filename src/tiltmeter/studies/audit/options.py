@@ -16,7 +16,7 @@ from tiltmeter.corpora import Corpus, has_population, is_table
 from tiltmeter.errors import ArgumentError, IncompleteError, TiltmeterError, argument, did_you_mean
 from tiltmeter.scoring import Settings
 from tiltmeter.scoring.corpus_scores import Run
-from tiltmeter.scoring.scoring_run import corpus_given
+from tiltmeter.scoring.scoring_run import find_corpus
 from tiltmeter.studies.paired.contrasts import Contrast, contrasts_of
 from tiltmeter.studies.paired.labels import MIDDLE, Thresholds, thresholds_given
 from tiltmeter.studies.paired.pairs import OWN
@@ -63,7 +63,7 @@ def corpora_given(
     tables = [one for one in named if is_table(one)] or given
     drawn = [one for one in named if has_population(one)] or given
     corpora = [
-        corpus_given(
+        find_corpus(
             one,
             edition,
             reading if any(one is it for it in tables) else None,

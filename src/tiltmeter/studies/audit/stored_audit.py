@@ -468,7 +468,7 @@ def _scored(
     found = assemble(card, texts, answers, repeats=said.repeats)
     undeclared = ScaleSource.INFERRED if scale else ScaleSource.UNBOUNDED
     known = undeclared if said.scale_known != ScaleSource.DECLARED else ScaleSource.DECLARED
-    return on_scale(found, replace(found.settled, scale=scale, known=known))
+    return on_scale(found, replace(found.resolved_scale, scale=scale, known=known))
 
 
 def corpus_from(

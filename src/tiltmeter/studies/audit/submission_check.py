@@ -10,7 +10,7 @@ from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import is_folder
 from tiltmeter.scoring.open_systems import Subjects
-from tiltmeter.scoring.scoring_run import COUNTS, corpus_given, scoring_options
+from tiltmeter.scoring.scoring_run import COUNTS, find_corpus, scoring_options
 from tiltmeter.studies.skill.gold import GoldAnswers, directions_by_gold, gold_given, skill_of
 from tiltmeter.systems import FileReport, Options, is_scores, read_scores
 
@@ -81,7 +81,7 @@ def check_submissions(
     paths = [Path(files)] if isinstance(files, str | Path) else [Path(one) for one in files]
     if models := [path for path in paths if is_folder(path) and not is_scores(str(path))]:
         raise TiltmeterError(f"{models[0]} holds a trained model; expected files of scores")
-    one = corpus_given(corpus, edition)
+    one = find_corpus(corpus, edition)
     truth = gold_given(gold, corpora=[one])
     manner = scoring_options(options, None, None, None)
     wanted = tuple(dict.fromkeys(tasks or filter(None, [manner.options.task])))

@@ -279,10 +279,10 @@ def _problems(scored: Scored, kept: pl.DataFrame, facts: AuditedSystem) -> Itera
     # Where run.json says something else of the answers than they do
     if facts.missing != scored.missing:
         yield f"run.json says missing is {facts.missing}; the answers give {scored.missing}"
-    settled = scored.settled
-    if settled.known is ScaleSource.INFERRED and not settled.holds:
-        said = f"run.json says the scale {settled.scale} was inferred"
-        yield f"{said}; the answers go from {Scale(settled.low, settled.high)}"
+    resolved = scored.resolved_scale
+    if resolved.known is ScaleSource.INFERRED and not resolved.holds:
+        said = f"run.json says the scale {resolved.scale} was inferred"
+        yield f"{said}; the answers go from {Scale(resolved.low, resolved.high)}"
 
 
 # ---- a pack verified: every file is what was packed, and the findings follow from the answers

@@ -15,7 +15,7 @@ from tiltmeter.files import without_folders
 from tiltmeter.scoring import Progress, Settings
 from tiltmeter.scoring.open_systems import Specs
 from tiltmeter.scoring.provenance import environment
-from tiltmeter.scoring.scoring_run import corpus_given, scoring_options
+from tiltmeter.scoring.scoring_run import find_corpus, scoring_options
 from tiltmeter.studies.embeddings.classifier import NEGATIVE, POSITIVE
 from tiltmeter.studies.embeddings.link import (
     LINK_GAPS,
@@ -116,7 +116,7 @@ def assess_embeddings(
         what = f"needs a {argument('direction', '--direction')} to take out"
         raise ArgumentError("mitigate", f"{what}; none is named: gender, …")
     config = rnsb_config(mode, polarity, coverage, resamples, seed, ridge)
-    spoken = corpus_given(corpus or "eec") if asked else None
+    spoken = find_corpus(corpus or "eec") if asked else None
     words = vocabulary(
         terms, lexicon, tests, mode,
         directions=along if mitigate else (), similarities=similarities, analogies=analogies,

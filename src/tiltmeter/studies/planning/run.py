@@ -27,10 +27,10 @@ from tiltmeter.corpora import (
 )
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.scoring import Progress, Settings
-from tiltmeter.scoring.corpus_scores import run_of
+from tiltmeter.scoring.corpus_scores import score_corpus
 from tiltmeter.scoring.matrix import SCALE, score_matrix
 from tiltmeter.scoring.open_systems import Specs, open_systems
-from tiltmeter.scoring.scoring_run import corpus_given, scoring_options
+from tiltmeter.scoring.scoring_run import find_corpus, scoring_options
 from tiltmeter.studies.audit.options import (
     check_stored,
     contrasts_wanted,
@@ -209,7 +209,7 @@ def plan(
         margins = margins_given(margin, study.axes)
     else:
         reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}
-        loaded = corpus_given(corpus, edition, reading)
+        loaded = find_corpus(corpus, edition, reading)
         if loaded.large:
             what = f"{loaded.name} has {loaded.size:,} sentences, more than a plan holds in memory"
             hint = "plan with fewer people, and see what more of them would do"
@@ -225,7 +225,7 @@ def plan(
         else:  # asked, or their answers taken from the store
             manner = scoring_options(options, store, settings, progress)
             with open_systems(systems, tasks, manner.options) as subjects:
-                run = run_of(subjects, loaded, manner, None, 0, stream=False)
+                run = score_corpus(subjects, loaded, manner, None, 0, stream=False)
                 check_stored([run], manner.settings)
             scores = run.lazy_scores().collect()
             study, found = _measured_spreads(

@@ -114,7 +114,8 @@ def score_groups(
         run = score_subjects(subjects, all_sentences(corpora), options)
     values = _signed_scores(run, published=terms.mode == "published")
     scales = tuple(
-        (scale.low, scale.high) for scale in (one.settled.scale or SIGNED for one in run.scored)
+        (scale.low, scale.high)
+        for scale in (one.resolved_scale.scale or SIGNED for one in run.scored)
     )
     groups = [replace(group, scales=scales) for group in build_groups(corpora, values, drawing)]
     submissions = [(one.card.name, one.card.task) for one in run.scored]
@@ -267,7 +268,7 @@ def _signed_scores(run: ScoreRun, *, published: bool) -> NDArray[np.float64]:
     matrix = run.matrix
     some: NDArray[np.bool_] = np.any(np.isfinite(matrix.values), axis=1)
     for one, answered in zip(run.scored, some, strict=True):
-        if one.settled.scale is None and answered:
+        if one.resolved_scale.scale is None and answered:
             what = f"{one.card.name}: ratings need a scale, and none is known"
             raise TiltmeterError(f"{what}; say it with {argument('scale')} LOW:HIGH")
     values = 2 * matrix.values - 1

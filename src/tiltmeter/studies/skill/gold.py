@@ -18,8 +18,8 @@ from tiltmeter.errors import IncompleteError, SystemFailure, TiltmeterError, did
 from tiltmeter.schemas import SCORES
 from tiltmeter.scoring import Scored, assemble, one_scale_each, texts_of
 from tiltmeter.scoring.corpus_scores import Run
-from tiltmeter.scoring.open_systems import Asked, Subjects, as_polars
-from tiltmeter.scoring.scoring_run import UNKNOWN, ScoringOptions, Source, names_of
+from tiltmeter.scoring.open_systems import NamedSystem, Subjects, as_polars
+from tiltmeter.scoring.scoring_run import UNKNOWN, ScoringOptions, Source, system_names
 from tiltmeter.studies.skill.measure import RANKED_BY, SkillStudy, check_rank_by, skill_study
 from tiltmeter.systems import (
     FileReport,
@@ -93,7 +93,7 @@ def gold_answers(
             found[one] = f"no gold scores for {one.task}; there are some for {there}"
         elif isinstance(one.source, int):
             try:
-                scored = _ask(subjects.asked[one.source], part, manner)
+                scored = _ask(subjects.systems[one.source], part, manner)
                 found[one] = scored if isinstance(scored, str) else scored.scores
             except (IncompleteError, SystemFailure) as error:
                 found[one] = f"it could not be asked for the gold texts: {error}"
@@ -136,7 +136,7 @@ def _answers_to(
 
 
 def _ask(
-    asked: Asked, gold: pl.DataFrame, manner: ScoringOptions, name: str | None = None
+    asked: NamedSystem, gold: pl.DataFrame, manner: ScoringOptions, name: str | None = None
 ) -> Scored | str:
     """A system's scores of gold texts, or why it cannot be asked for them."""
     if asked.system.rows is not None:
@@ -171,12 +171,12 @@ def score_gold(
     if subjects.scores:
         files = read_scores(
             subjects.scores, texts, tasks=subjects.tasks, options=manner.options,
-            may_be_none=bool(subjects.asked),
+            may_be_none=bool(subjects.systems),
         )  # fmt: skip
-    names = names_of(subjects, files.cards)
+    names = system_names(subjects, files.cards)
     manner.options.scales.check(names)
     every: list[Answered] = []
-    for asked, name in zip(subjects.asked, names, strict=False):
+    for asked, name in zip(subjects.systems, names, strict=False):
         task = asked.system.card.task
         part = gold.of(task)
         if part.is_empty() and asked.system.rows is None:
@@ -193,7 +193,7 @@ def score_gold(
             every.append(answer if isinstance(answer, Scored) else Unscored(name, task, answer))
         except (IncompleteError, SystemFailure) as error:
             every.append(Unscored(name, task, f"it could not be asked: {error}", error))
-    named = names[len(subjects.asked) :]
+    named = names[len(subjects.systems) :]
     for card, block, name in zip(files.cards.values(), files.blocks, named, strict=True):
         part = gold.of(card.task).select(*TEXTS, corpus=pl.lit("gold"))
         answers = _answers_to(part, texts, answers_in(block))

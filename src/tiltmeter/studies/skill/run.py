@@ -203,7 +203,7 @@ def _notes(
     yield from ((gold.name, note) for note in gold.notes if "left out" in note)
     for one in scored:
         # Without the text an odd answer was given to: the terms of gold texts may forbid a copy.
-        private = replace(one, settled=replace(one.settled, first_outside=""))
+        private = replace(one, resolved_scale=replace(one.resolved_scale, first_outside=""))
         yield from ((one.card.name, note) for note in private.remarks_with_scale)
         if one.missing:
             size = one.scores.height

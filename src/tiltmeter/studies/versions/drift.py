@@ -43,9 +43,9 @@ from tiltmeter.scoring import (
     texts_of,
 )
 from tiltmeter.scoring.matrix import NATIVE, SCALE
-from tiltmeter.scoring.open_systems import Asked, Spec, Subjects, open_systems
+from tiltmeter.scoring.open_systems import NamedSystem, Spec, Subjects, open_systems
 from tiltmeter.scoring.provenance import environment
-from tiltmeter.scoring.scoring_run import ScoringOptions, names_of, scoring_options
+from tiltmeter.scoring.scoring_run import ScoringOptions, scoring_options, system_names
 from tiltmeter.studies.audit.gate import silent_in
 from tiltmeter.studies.audit.options import margins_given
 from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
@@ -115,11 +115,11 @@ def ask_again(
         open_systems([spec], tasks, manner.options) as subjects,
         _apart(manner, baseline, subjects) as apart,
     ):
-        manner.options.scales.check(names_of(subjects))
+        manner.options.scales.check(system_names(subjects))
         found = [
             (str(corpus), _asked(apart, one, part, baseline, target))
             for (corpus,), part in sentences.group_by("corpus", maintain_order=True)
-            for one in subjects.asked
+            for one in subjects.systems
         ]
     if manner.progress:  # they stand in the check's own folder now, once that is written
         manner.progress.keep(-sum(scored.asked for _, scored in found))
@@ -141,7 +141,7 @@ def ask_again(
 
 def _asked(
     manner: ScoringOptions,
-    asked: Asked,
+    asked: NamedSystem,
     sentences: pl.DataFrame,
     baseline: AuditFolder,
     target: str,
@@ -151,8 +151,10 @@ def _asked(
     facts = baseline.run.system(target, card.task, corpus)
     ends = facts.scale_ends if facts else None
     scored = manner.ask(asked, texts_of(sentences), scale=Scale(*ends) if ends else None)
-    if scored.settled.known is ScaleSource.INFERRED and facts:  # and the baseline knew of none
-        unbounded = replace(scored.settled, scale=None, known=ScaleSource.UNBOUNDED)
+    if (
+        scored.resolved_scale.known is ScaleSource.INFERRED and facts
+    ):  # and the baseline knew of none
+        unbounded = replace(scored.resolved_scale, scale=None, known=ScaleSource.UNBOUNDED)
         return on_scale(scored, unbounded)
     return scored
 
@@ -195,7 +197,10 @@ def _apart(
     manner: ScoringOptions, baseline: AuditFolder, subjects: Subjects
 ) -> Iterator[ScoringOptions]:
     """The same manner with a store of its own, removed once everything is answered."""
-    parts = [str(baseline.path.resolve()), *(one.system.card.fingerprint for one in subjects.asked)]
+    parts = [
+        str(baseline.path.resolve()),
+        *(one.system.card.fingerprint for one in subjects.systems),
+    ]
     key = hashlib.sha256("\n".join(parts).encode(errors="surrogateescape")).hexdigest()[:16]
     where = Path(f"{manner.store.path}{BESIDE}") / key
     if where.exists() and time.time() - where.stat().st_mtime > STALE:
@@ -257,7 +262,7 @@ def version_table(before: AuditFolder, asked: AskedAgain) -> pl.DataFrame:
     for corpus, scored in asked.scored:
         name, task = asked.called(scored), scored.card.task
         known = before.run.system(name, task, corpus)
-        scale = scored.settled.scale
+        scale = scored.resolved_scale.scale
         now = (scored.card.version, scored.card.fingerprint, str(scale) if scale else None)
         told: dict[str, Any] = {"old_system": name, "new_system": scored.card.name, "task": task}
         told["corpus"] = corpus

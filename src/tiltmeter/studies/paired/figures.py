@@ -35,7 +35,8 @@ from tiltmeter.studies.paired.comparison import (
     printed,
 )
 from tiltmeter.studies.paired.results import AuditResults
-from tiltmeter.studies.paired.tables import LARGEST, ranked, ranked_by
+from tiltmeter.studies.paired.submissions import ranked_by
+from tiltmeter.studies.paired.tables import LARGEST, ranked
 
 Array = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -21,17 +21,19 @@ from tiltmeter.studies.paired.wording import (
     places_of,
 )
 
+T = TypeVar("T")
 Key = tuple[str, str, str]
 """Axis, contrast, and whom it is about: names, couples, or nobody in particular."""
+FoundBy = dict[tuple[str, ...], dict[Key, T]]
+"""By submission (system, task, corpus, edition), then by key."""
 KEYS = ("system", "task", "corpus", "edition", "axis", "contrast")
-SUBMISSIONS_MEAN, IN_SD, ALL = "mean_difference", "in_sd", "all"
+MEAN, ALL = "mean_difference", "all"
 OF_A_FINDING = (
     "value", "low", "high", "se", "p_adjusted", "n", "n_dropped", "unit", "significance",
     "sentence",
 )  # fmt: skip
 UNTESTED = "untested"
 """Of a claim on too few templates to speak of other sentences."""
-_Skill = tuple[float | None, int | None, Places | None]
 LONG = 34
 """Letters of a phrase that an end of a scale has room for."""
 PLANTED = "planted"
@@ -227,80 +229,91 @@ def beside_average(panels: Sequence[ContrastPanel]) -> ContrastPanel:
 
 def submissions(material: AuditResults) -> tuple[ShownSubmission, ...]:
     """Every submission of every corpus, with its findings on the subset the page puts first."""
-    pairs, skills, controls = _paired(material), _skills(material), material.controls
-    claims = _claimed(material)
-    sizes = _by_size(material)
-    anchors = iter(_anchors(material.compared))
-    found: list[ShownSubmission] = []
-    for corpus, compared in enumerate(material.compared):
-        for row, one in enumerate(compared.submissions.iter_rows(named=True)):
-            system, task = str(one["system"]), str(one["task"])
-            skill, rank, places = skills.get((system, task), (None, None, None))
-            key = system, task, compared.name, compared.edition
-            mine, over_pairs = claims.get(key, {}), pairs.get(key, {})
-            claimed = {axis_contrast[:2] for axis_contrast in mine}
-            rest = {one: told for one, told in over_pairs.items() if one[:2] not in claimed}
-            found.append(
-                ShownSubmission(
-                    nth=len(found), row=row, corpus=corpus, system=system, task=task,
-                    unit=str(one["unit"]), missing=int(one["n_missing"]), anchor=next(anchors),
-                    told={**mine, **rest}, pairs=over_pairs,
-                    skill=skill, rank=rank, places=places, control=system in controls,
-                    no_signal=material.apart.no_signal.get((system, task, compared.name), ""),
-                    by_size=sizes.get(key, {}),
-                )
-            )  # fmt: skip
+    pairs, claims = _pair_findings(material), _claim_findings(material)
+    skills = {
+        (row["system"], row["task"]): (row[ranked_by(material)], row["rank"], places_of(row))
+        for row in (material.skill.iter_rows(named=True) if material.skill is not None else ())
+    }
+    sizes: FoundBy[Places] = {}
+    for row in material.ranks.iter_rows(named=True) if material.ranks is not None else ():
+        *submission, axis, contrast = (str(row[name]) for name in KEYS)
+        if places := places_of(row):
+            ranks = sizes.setdefault(tuple(submission), {})
+            ranks[axis, contrast, str(row["kind"])] = places
+            ranks.setdefault((axis, contrast, ""), places)  # all pairs: as those by names
+    every = [
+        (corpus, compared, row)
+        for corpus, compared in enumerate(material.compared)
+        for row in compared.submissions.with_row_index("row").iter_rows(named=True)
+    ]
+    several_tasks = len({row["task"] for _, _, row in every}) > 1
+    several = len(material.compared) > 1
+    anchors = numbered([  # the same in every run of the same systems
+        "system-" + ".".join(slug(part) for part in (
+            row["system"], row["task"] if several_tasks else "", compared.name if several else "",
+        ) if part)
+        for _, compared, row in every
+    ])  # fmt: skip
+    found = []
+    for nth, (corpus, compared, row) in enumerate(every):
+        system, task = str(row["system"]), str(row["task"])
+        skill, rank, ranks_by_skill = skills.get((system, task), (None, None, None))
+        key = system, task, compared.name, compared.edition
+        own_claims, over_pairs = claims.get(key, {}), pairs.get(key, {})
+        claimed = {(axis, contrast) for axis, contrast, _ in own_claims}
+        rest = {one: finding for one, finding in over_pairs.items() if one[:2] not in claimed}
+        found.append(ShownSubmission(
+            nth=nth, row=row["row"], corpus=corpus, system=system, task=task,
+            unit=str(row["unit"]), missing=int(row["n_missing"]), anchor=anchors[nth],
+            told={**own_claims, **rest}, pairs=over_pairs,
+            skill=skill, rank=rank, places=ranks_by_skill, by_size=sizes.get(key, {}),
+            control=system in material.controls,
+            no_signal=material.apart.no_signal.get((system, task, compared.name), ""),
+        ))  # fmt: skip
     return tuple(found)
 
 
-def _paired(material: AuditResults) -> dict[tuple[str, ...], dict[Key, ShownFinding]]:
-    """The findings over pairs of the page's subset, by submission."""
-    estimates = material.paired_estimates.filter(pl.col("subset") == material.subset)
-    means = estimates.filter(pl.col("measure") == SUBMISSIONS_MEAN)
-    findings = material.paired_findings.filter(
-        (pl.col("subset") == material.subset) & (pl.col("measure") == SUBMISSIONS_MEAN)
-    ).join(means.select(*KEYS, "se", "unit", "n_dropped"), on=KEYS, how="left")
+def _pair_findings(material: AuditResults) -> FoundBy[ShownFinding]:
+    """The findings over pairs of the page's subset."""
+    estimates = material.paired_estimates.filter(subset=material.subset)
+    means = estimates.filter(measure=MEAN).select(*KEYS, "se", "unit", "n_dropped")
+    findings = material.paired_findings.filter(subset=material.subset, measure=MEAN)
     in_sd = {
         row[:-3]: row[-3:]
-        for row in estimates.filter(pl.col("measure") == IN_SD)
-        .select(*KEYS, "value", "low", "high")
-        .rows()
+        for row in estimates.filter(measure="in_sd").select(*KEYS, "value", "low", "high").rows()
+        if None not in row[-3:]
     }
-    resting = _resting(material)
-    found: dict[tuple[str, ...], dict[Key, ShownFinding]] = {}
-    for one in findings.iter_rows(named=True):
-        key = tuple(str(one[name]) for name in KEYS)
-        facts = {name: one[name] for name in OF_A_FINDING}
-        spread = in_sd.get(key) if None not in in_sd.get(key, ()) else None
-        told = ShownFinding(**facts, in_sd=spread, rests=resting.get((*key, ""), ""))
-        found.setdefault(key[:4], {})[key[4], key[5], ""] = told
+    driving, found = _driving_people(material), FoundBy[ShownFinding]()
+    for row in findings.join(means, on=KEYS, how="left").iter_rows(named=True):
+        key = tuple(str(row[name]) for name in KEYS)
+        found.setdefault(key[:4], {})[key[4], key[5], ""] = ShownFinding(
+            **{name: row[name] for name in OF_A_FINDING}, in_sd=in_sd.get(key),
+            rests=driving.get((*key, ""), ""),
+        )  # fmt: skip
     return found
 
 
-def _claimed(material: AuditResults) -> dict[tuple[str, ...], dict[Key, ShownFinding]]:
-    """The claims, by submission: each with its verdict and whom it moves."""
-    claims = _claims(material)
-    if claims.is_empty():
-        return {}
-    shares, resting = moved_shares(material.paired_estimates), _resting(material)
+def _claim_findings(material: AuditResults) -> FoundBy[ShownFinding]:
+    """The claims, each with its verdict and whom it moves."""
+    shares, driving = moved_shares(material.paired_estimates), _driving_people(material)
     spread: dict[tuple[str, ...], float | None] = {
         (system, task, one.name, one.edition): sd
         for one in material.compared
         for system, task, sd in one.submissions.select("system", "task", "sd").rows()
     }
-    found: dict[tuple[str, ...], dict[Key, ShownFinding]] = {}
-    for one in claims.iter_rows(named=True):
-        key = tuple(str(one[name]) for name in KEYS)
-        kind = str(one["subset"])
-        facts = {name: one[name] for name in OF_A_FINDING} | {
-            "significance": shown_significance(one)
-        }
-        told = ShownFinding(
-            **facts, in_sd=_in_sd(one, spread.get(key[:4])), rests=resting.get((*key, kind), ""),
-            tilt=ShownVerdict(**{name: one[name] for name in ShownVerdict.__slots__}),
-            moved=moved_of(one, shares),
+    found = FoundBy[ShownFinding]()
+    for row in _claims(material).iter_rows(named=True):
+        key, kind = tuple(str(row[name]) for name in KEYS), str(row["subset"])
+        ends, sd, in_sd = (row["value"], row["low"], row["high"]), spread.get(key[:4]), None
+        if row["unit"] == "native" and sd and None not in ends:
+            in_sd = ends[0] / sd, ends[1] / sd, ends[2] / sd
+        facts = {name: row[name] for name in OF_A_FINDING}
+        found.setdefault(key[:4], {})[key[4], key[5], kind] = ShownFinding(
+            **(facts | {"significance": shown_significance(row)}), in_sd=in_sd,
+            rests=driving.get((*key, kind), ""),
+            tilt=ShownVerdict(**{name: row[name] for name in ShownVerdict.__slots__}),
+            moved=moved_of(row, shares),
         )  # fmt: skip
-        found.setdefault(key[:4], {})[key[4], key[5], kind] = told
     return found
 
 
@@ -322,16 +335,7 @@ def shown_significance(claim: Mapping[str, object]) -> str:
     return Significance.UP if low > 0 else Significance.DOWN if high < 0 else Significance.NONE
 
 
-def _in_sd(claim: Mapping[str, object], sd: float | None) -> tuple[float, float, float] | None:
-    """A claim in standard deviations of the system's own scores, where it has no scale."""
-    ends = [claim[name] for name in ("value", "low", "high")]
-    known = [one for one in ends if isinstance(one, float)]
-    if claim["unit"] != "native" or not sd or len(known) < len(ends):
-        return None
-    return known[0] / sd, known[1] / sd, known[2] / sd
-
-
-def _resting(material: AuditResults) -> dict[tuple[str, ...], str]:
+def _driving_people(material: AuditResults) -> dict[tuple[str, ...], str]:
     """Who most of a difference comes from, where it is one person; by kind of claim, or none."""
     return {
         (
@@ -360,44 +364,6 @@ def ranked_by(material: AuditResults) -> str:
     return material.run.gold.rank_by if material.run.gold else "pearson"
 
 
-def _skills(material: AuditResults) -> dict[tuple[str, str], _Skill]:
-    """Skill, rank and places by system and task."""
-    if material.skill is None:
-        return {}
-    by = ranked_by(material)
-    return {
-        (row["system"], row["task"]): (row[by], row["rank"], places_of(row))
-        for row in material.skill.iter_rows(named=True)
-    }
-
-
-def _by_size(material: AuditResults) -> dict[tuple[str, ...], dict[Key, Places]]:
-    """Places by size of tilt, by submission, then by axis, contrast and kind.
-
-    Where all pairs are shown, without a kind, they are those by names.
-    """
-    found: dict[tuple[str, ...], dict[Key, Places]] = {}
-    for row in () if material.ranks is None else material.ranks.iter_rows(named=True):
-        key = tuple(str(row[name]) for name in KEYS)
-        if places := places_of(row):
-            mine = found.setdefault(key[:4], {})
-            mine[key[4], key[5], str(row["kind"])] = places
-            mine.setdefault((key[4], key[5], ""), places)
-    return found
-
-
-def _anchors(compared: tuple[CorpusComparisons, ...]) -> list[str]:
-    """An address for each submission, the same in every run of the same systems."""
-    tasks = {task for one in compared for task in one.submissions["task"]}
-    wanted = []
-    for one in compared:
-        for system, task in one.submissions.select("system", "task").rows():
-            parts = [system, task if len(tasks) > 1 else "", one.name if len(compared) > 1 else ""]
-            wanted.append("system-" + ".".join(slug(part) for part in parts if part))
-    return numbered(wanted)
-
-
-SUBSETS_MEAN = "mean_difference"
 OF_A_SUBSET = ("axis", "contrast", "subset")
 DESCRIBED = (
     "mean_up", "mean_down", "spread", "max_abs", "mean_abs", "standardised", "sign_flip"
@@ -426,10 +392,10 @@ def subset_rows(
     keys = ["system", "task", *OF_A_SUBSET]
     estimates = _mine(material.paired_estimates, compared)
     flips = estimates.filter(pl.col("measure") == "sign_flip").select(*keys, flip="p")
-    dropped = estimates.filter(pl.col("measure") == SUBSETS_MEAN).select(*keys, "n_dropped")
+    dropped = estimates.filter(pl.col("measure") == MEAN).select(*keys, "n_dropped")
     table = (
         _mine(material.paired_findings, compared)
-        .filter(pl.col("measure") == SUBSETS_MEAN)
+        .filter(pl.col("measure") == MEAN)
         .join(flips, on=keys, how="left")
         .join(dropped, on=keys, how="left")
         .join(names, on=list(OF_A_SUBSET))
@@ -466,27 +432,23 @@ def descriptions(
         _mine(material.paired_estimates, compared)
         .filter(pl.col("subset") == material.subset, pl.col("measure").is_in(DESCRIBED))
         .join(_rows(compared), on=["system", "task"])
-        .select("row", "axis", "contrast", "measure", "value", "low", "high", "p", "n")
     )
     for row in table.iter_rows(named=True):
-        mine = found[row["row"]][place[row["axis"], row["contrast"]]]
-        mine[DESCRIBED.index(row["measure"])] = _description(row, units[row["row"]])
+        measure, value, unit = row["measure"], row["value"], units[row["row"]]
+        pairs, described = count(row["n"] or 0, "pair"), None
+        if measure == "standardised":
+            ends = row["low"], row["high"]
+            between = "" if None in ends else " to ".join(fixed(end, 2) for end in ends)
+            described = [short(value), f"95 % interval {between}" if between else ""]
+        elif measure != "sign_flip":
+            units_words = "points" if unit == SCALE else "own units"
+            much = DASH if value is None else f"{size(abs(value), unit)} {units_words}"
+            described = [much, pairs if measure in ("mean_up", "mean_down") else ""]
+        elif row["p"] is not None:
+            described = [bare_p(row["p"]), pairs]
+        of_contrast = found[row["row"]][place[row["axis"], row["contrast"]]]
+        of_contrast[DESCRIBED.index(measure)] = described
     return found
-
-
-def _description(row: Mapping[str, Any], unit: str) -> list[str] | None:
-    """A measure's value with its unit, and what stands beside it."""
-    pairs = count(row["n"] or 0, "pair")
-    if row["measure"] == "sign_flip":
-        return None if row["p"] is None else [bare_p(row["p"]), pairs]
-    if row["measure"] == "standardised":
-        if row["low"] is None or row["high"] is None:
-            return [short(row["value"]), ""]
-        between = f"95 % interval {fixed(row['low'], 2)} to {fixed(row['high'], 2)}"
-        return [short(row["value"]), between]
-    units = "points" if unit == SCALE else "own units"
-    told = DASH if row["value"] is None else f"{size(abs(row['value']), unit)} {units}"
-    return [told, pairs if row["measure"] in ("mean_up", "mean_down") else ""]
 
 
 def _rows(compared: CorpusComparisons) -> pl.DataFrame:
@@ -498,5 +460,5 @@ def _mine(frame: pl.DataFrame, compared: CorpusComparisons) -> pl.DataFrame:
 
 
 def _subsets(estimates: pl.DataFrame, compared: CorpusComparisons) -> pl.DataFrame:
-    mine = _mine(estimates, compared).filter(pl.col("measure") == SUBSETS_MEAN)
+    mine = _mine(estimates, compared).filter(pl.col("measure") == MEAN)
     return mine.select(OF_A_SUBSET).unique(maintain_order=True)

@@ -424,11 +424,6 @@ TOP = (1, 3, 5, 10)
 RANKS_KEYS = ["task", "corpus", "edition", "axis", "contrast", "subset"]
 
 
-def ranked_by(material: AuditResults) -> str:
-    """What systems are ranked by: pearson or spearman."""
-    return material.run.gold.rank_by if material.run.gold else "pearson"
-
-
 def ranked(material: AuditResults) -> pl.DataFrame:
     """Each submission's rank by skill, 1 the best, with the best and worst that the texts allow.
 

@@ -22,6 +22,7 @@ from tiltmeter.cli import (
     corpus,
     drift,
     embeddings,
+    explore,
     gate,
     plan,
     rate,
@@ -42,8 +43,8 @@ INTERRUPTED = 130
 
 COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Measure": {
-        "audit": audit.audit, "try": try_sentence.try_sentence, "rate": rate.rate,
-        "embeddings": embeddings.embeddings, "skill": skill.skill,
+        "audit": audit.audit, "try": try_sentence.try_sentence, "explore": explore.explore,
+        "rate": rate.rate, "embeddings": embeddings.embeddings, "skill": skill.skill,
     },
     "Decide": {
         "gate": gate.gate, "plan": plan.plan, "compare": compare.compare, "drift": drift.drift,

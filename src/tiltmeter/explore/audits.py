@@ -1,0 +1,78 @@
+"""Audits opened in the explorer: what each found, and what it knows of one person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.files import parquet_frame, parse_json, read_capped
+
+MOST_FINDINGS = 60
+MOST_SENTENCES = 200
+KEYS = ("corpus", "edition", "id")
+
+
+@dataclass(frozen=True)
+class OpenedAudit:
+    """An audit's folder, read."""
+
+    title: str
+    findings: list[dict[str, Any]]
+    scores: pl.DataFrame
+    """system, text, person, frame, score: one row an answer to a sentence."""
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """For the page: systems and findings."""
+        systems = self.scores["system"].unique(maintain_order=True).to_list()
+        return {"title": self.title, "systems": systems, "findings": self.findings[:MOST_FINDINGS]}
+
+    def person(self, name: str) -> dict[str, Any] | None:
+        """What each system made of one person, beside everybody else in the same sentences."""
+        mine = self.scores.filter(person=name)
+        if mine.is_empty():
+            return None
+        others = (
+            self.scores.filter(pl.col("person") != name)
+            .group_by("system", "corpus", "frame")
+            .agg(pl.col("score").mean().alias("usual"))
+        )
+        beside = mine.join(others, on=["system", "corpus", "frame"], how="left")
+        by_system = beside.group_by("system", maintain_order=True).agg(
+            pl.len().alias("sentences"),
+            (pl.col("score") - pl.col("usual")).mean().fill_null(0.0).alias("difference"),
+        )
+        shown = mine.select("text", "system", "score").head(MOST_SENTENCES)
+        sentences = [
+            {"text": text, "shown": f"{system} {100 * score:.1f}"}
+            for text, system, score in shown.rows()
+            if score is not None
+        ]
+        return {"title": self.title, "systems": by_system.to_dicts(), "sentences": sentences}
+
+
+def is_audit(word: str) -> bool:
+    """Whether a word of the command line is the folder of an audit."""
+    return Path(word, "findings.json").is_file()
+
+
+def open_audit(folder: Path) -> OpenedAudit:
+    """Read what an audit left in its folder."""
+    try:
+        findings = parse_json(read_capped(folder / "findings.json"))["findings"]
+        scores = parquet_frame(folder / "scores.parquet")
+        sentences = parquet_frame(folder / "sentences.parquet")
+    except (OSError, KeyError, TypeError) as error:
+        raise TiltmeterError(f"{folder} is no audit's folder that can be opened: {error}") from None
+    rows = scores.filter(repeat=0).join(sentences, on=["corpus", "id"], how="inner")
+    kept = [
+        {"sentence": str(one.get("sentence", "")), "verdict": one.get("verdict")}
+        for one in findings
+        if one.get("verdict")
+    ]
+    columns = ("system", "corpus", "text", "person", "frame", "score")
+    return OpenedAudit(folder.name, kept, rows.select(columns))

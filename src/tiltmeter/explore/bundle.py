@@ -1,0 +1,115 @@
+"""The explorer as one file to publish: chosen sentences, everything asked beforehand, no server."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tiltmeter.corpora import read_people
+from tiltmeter.errors import TiltmeterError
+from tiltmeter.explore.assets import explorer_script, page_file
+from tiltmeter.explore.live import LiveSystem
+from tiltmeter.explore.server import Explorer, reading_of, scores_event, status_of, why_event
+from tiltmeter.files import write_text
+from tiltmeter.studies.explain.text import probe_text
+from tiltmeter.systems import Missing
+
+SENTENCES = (
+    "My sister feels angry.",
+    "Adam made me feel happy.",
+    "I talked to her yesterday.",
+    "Latisha told us all about the recent wonderful events.",
+)
+"""What a bundle holds where no sentence is given."""
+NOTE = "A published copy: these sentences alone. To type your own: tiltmeter explore"
+
+
+def write_bundle(explorer: Explorer, folder: Path, sentences: Sequence[str] = ()) -> Path:
+    """Ask everything the page may show of the sentences, and write `index.html`."""
+    content = asyncio.run(_ask_everything(explorer, sentences or SENTENCES))
+    data = msgspec.json.encode(content).decode()
+    for mark, safe in (("<", "\\u003c"), ("\u2028", "\\u2028"), ("\u2029", "\\u2029")):
+        data = data.replace(mark, safe)
+    script = f"globalThis.TILTMETER_BUNDLE = {data};\n{explorer_script()}"
+    style = page_file("explore.css")
+    page = (
+        page_file("index.html")
+        .replace('<link rel="stylesheet" href="/static/explore.css">', f"<style>{style}</style>")
+        .replace('<script src="/static/explore.js" defer></script>', _policy(script, style))
+        .replace("</body>", f"<script>{script}</script>\n</body>")
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    write_text(page, folder / "index.html")
+    return folder / "index.html"
+
+
+def _policy(script: str, style: str) -> str:
+    """What the page may run: its own script and style, known by their digests."""
+
+    def digest(text: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+    rules = (
+        f"default-src 'none'; script-src {digest(script)}; style-src {digest(style)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return f'<meta http-equiv="Content-Security-Policy" content="{rules}">'
+
+
+async def _ask_everything(explorer: Explorer, sentences: Sequence[str]) -> dict[str, Any]:
+    """Readings, scores, names and reasons of every sentence, as the page's script expects them."""
+    held: dict[str, Any] = {}
+    scores: dict[str, dict[str, Any]] = {system.name: {} for system in explorer.systems}
+    for sentence in sentences:
+        people = read_people(sentence)
+        reading = reading_of(people)
+        names, why = list[dict[str, Any]](), list[dict[str, Any]]()
+        texts = [sentence, *([reading["swapped"]] if "swapped" in reading else [])]
+        of_names = list[str]()
+        if "frame" in reading:
+            frame = people.frame()
+            of_names = [frame.text(one.name, one.gender) for one in explorer.names]
+        probe = probe_text(sentence, [one.text for one in people.mentions if one.kind == "name"])
+        for system in explorer.systems:
+            for text, raw in zip(texts, await _numbers(system, texts), strict=True):
+                scores[system.name][text] = raw
+            if of_names:
+                raw_of_names = await _numbers(system, of_names)
+                names.append({"system": system.name} | scores_event(system, 0, raw_of_names))
+                scores[system.name] |= dict(zip(of_names, raw_of_names, strict=True))
+            asked = await _numbers(system, probe.questions)
+            why.append({"system": system.name} | why_event(system, probe, asked))
+        held[sentence] = {"reading": reading, "names": names, "why": why}
+    people_of = {
+        name.name: found
+        for name in explorer.names
+        if (found := [one for audit in explorer.audits if (one := audit.person(name.name))])
+    }
+    start = {
+        "systems": [status_of(system) for system in explorer.systems],
+        "names": [msgspec.to_builtins(name) for name in explorer.names],
+        "audits": [audit.summary for audit in explorer.audits],
+        "example": sentences[0],
+    }
+    for system in explorer.systems:
+        system.close()
+    return {
+        "start": start, "sentences": held, "scores": scores, "people": people_of, "note": NOTE,
+        "missing": "This sentence is not among those published.",
+    }  # fmt: skip
+
+
+async def _numbers(system: LiveSystem, texts: Sequence[str]) -> list[float | None]:
+    """A system's answers as numbers; a system that is down stops the bundle with the reason."""
+    found = list[float | None]()
+    async for part in system.answers(texts):
+        found += [None if isinstance(one, Missing) else one for one in part.answers]
+    if len(found) != len(texts):
+        raise TiltmeterError(f"the system {system.name!r} gave no answers: {system.why}")
+    return found

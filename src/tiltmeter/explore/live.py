@@ -1,0 +1,197 @@
+"""Systems kept open, to answer one sentence after another while somebody types.
+
+Each system has a thread of its own, so that a slow or dead one holds up no other. What it has
+answered is remembered, found in the store, and put there. A system that fails is opened anew when
+it is next asked; until then the page shows why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import StrEnum
+from threading import Lock
+
+from tiltmeter.errors import StoreError, TiltmeterError
+from tiltmeter.scoring import ResolvedScale, ScaleSource, Store
+from tiltmeter.scoring.scored import infer_scale
+from tiltmeter.scoring.store import answer_frame
+from tiltmeter.systems import Missing, Options, Scale, ask, is_scores, open_system, resolve_form
+from tiltmeter.systems.protocol import Answer, System
+
+BATCH = 64
+"""Texts asked at a time: between two batches a request that nobody waits for any more ends."""
+REMEMBERED = 200_000
+"""Answers of a system that are kept in memory."""
+STORE_EVERY = 20.0
+"""Seconds after which new answers are put into the store."""
+RETRY_AFTER = 1.0
+"""Seconds before a system that failed is opened anew."""
+
+
+class LiveState(StrEnum):
+    """How a system is at the moment."""
+
+    OPENING = "opening"
+    READY = "ready"
+    DOWN = "down"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveAnswers:
+    """A system's answers to some of the texts it was asked for."""
+
+    start: int
+    """Which of the texts comes first."""
+    answers: Sequence[Answer]
+
+
+class LiveSystem:
+    """One system that stays open."""
+
+    def __init__(
+        self, name: str, opens: Callable[[], System], store: Store | None, scale: Scale | None
+    ) -> None:
+        self.name, self.state, self.why = name, LiveState.OPENING, ""
+        self.system: System | None = None
+        self._opens, self._store, self._declared = opens, store, scale
+        self._answers: dict[str, Answer] = {}
+        self._unstored: dict[str, Answer] = {}
+        self._low, self._high = float("inf"), float("-inf")
+        self._failed_at, self._stored_at = 0.0, time.monotonic()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"explore-{name}")
+        self._lock = Lock()
+
+    @property
+    def scale(self) -> ResolvedScale:
+        """Declared, else inferred from every answer so far."""
+        declared = self._declared or (self.system.card.scale if self.system else None)
+        if declared is not None:
+            return ResolvedScale(declared, ScaleSource.DECLARED)
+        return infer_scale(self._low, self._high)
+
+    def open_soon(self) -> None:
+        """Begin to open the system; answers wait for it."""
+        self._thread.submit(self._open)
+
+    async def answers(self, texts: Sequence[str]) -> AsyncIterator[LiveAnswers]:
+        """Answers as they come, remembered ones at once; a `TiltmeterError` where it is down."""
+        loop = asyncio.get_running_loop()
+        for start in range(0, len(texts), BATCH):
+            batch = texts[start : start + BATCH]
+            with self._lock:
+                known = [self._answers.get(text) for text in batch]
+            if None in known:
+                known = list(await loop.run_in_executor(self._thread, self._ask, batch))
+            yield LiveAnswers(start, [answer for answer in known if answer is not None])
+
+    def _ask(self, texts: Sequence[str]) -> list[Answer]:
+        """Ask for what is not remembered; in the system's own thread."""
+        system = self._open()
+        with self._lock:
+            fresh = [text for text in dict.fromkeys(texts) if text not in self._answers]
+        if fresh:
+            try:
+                given = ask(system, fresh)
+            except Exception as error:  # a user's own function may raise anything
+                self._fail(error)
+                raise
+            self._remember(dict(zip(fresh, given, strict=True)))
+            down = [
+                answer for answer in given if isinstance(answer, Missing) and answer.unreachable
+            ]
+            if len(down) == len(given):
+                self._fail(TiltmeterError(down[0].reason))
+                raise TiltmeterError(down[0].reason)
+        with self._lock:
+            return [self._answers[text] for text in texts]
+
+    def _open(self) -> System:
+        """The system, opened where it is not; never twice within a second where it fails."""
+        if self.system is not None and self.state is LiveState.READY:
+            return self.system
+        if self.state is LiveState.DOWN and time.monotonic() - self._failed_at < RETRY_AFTER:
+            raise TiltmeterError(self.why)
+        try:
+            self._close_system()
+            self.system = resolve_form(self._opens())
+            self._take_from_store(self.system)
+        except Exception as error:
+            self._fail(error)
+            raise
+        self.state, self.why = LiveState.READY, ""
+        return self.system
+
+    def _fail(self, error: Exception) -> None:
+        what = (
+            str(error) if isinstance(error, TiltmeterError) else f"{type(error).__name__}: {error}"
+        )
+        self.state, self.why, self._failed_at = LiveState.DOWN, what, time.monotonic()
+
+    def _remember(self, answers: dict[str, Answer]) -> None:
+        with self._lock:
+            for text, answer in answers.items():
+                if isinstance(answer, Missing) and answer.unreachable:
+                    self._answers.pop(text, None)
+                    continue
+                self._answers[text] = self._unstored[text] = answer
+                if not isinstance(answer, Missing):
+                    self._low, self._high = min(self._low, answer), max(self._high, answer)
+            for text in [*self._answers][: max(0, len(self._answers) - REMEMBERED)]:
+                del self._answers[text]
+        if time.monotonic() - self._stored_at > STORE_EVERY:
+            self.put_into_store()
+
+    def _take_from_store(self, system: System) -> None:
+        if self._store is None or system.rows is not None:
+            return
+        rows, _ = self._store.read(system.card.fingerprint)
+        known = rows.filter(repeat=0).drop_nulls("raw").tail(REMEMBERED)
+        with self._lock:
+            self._answers |= dict(zip(known["text"], known["raw"], strict=True))
+            if known.height:
+                self._low = min(self._low, float(known["raw"].min()))  # type: ignore[arg-type]
+                self._high = max(self._high, float(known["raw"].max()))  # type: ignore[arg-type]
+
+    def put_into_store(self) -> None:
+        """Store what is new; a store that cannot be written is no reason to stop answering."""
+        with self._lock:
+            fresh, self._unstored = self._unstored, {}
+        self._stored_at = time.monotonic()
+        if fresh and self._store is not None and self.system and self.system.rows is None:
+            try:
+                frame = answer_frame([*fresh], fresh.values(), 0)
+                self._store.write(self.system.card, frame)
+            except StoreError as error:
+                self.why = str(error)
+
+    def _close_system(self) -> None:
+        if self.system is not None:
+            self.system.close()
+            self.system = None
+
+    def close(self) -> None:
+        """Store what is new and end the system."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        self.put_into_store()
+        self._close_system()
+
+
+def live_systems(specs: Iterable[str], options: Options, store: Store | None) -> list[LiveSystem]:
+    """The systems of the command line, each about to be opened in its own thread."""
+    systems = list[LiveSystem]()
+    for spec in dict.fromkeys(specs):
+        if is_scores(spec):
+            raise TiltmeterError(
+                f"{spec} holds scores made elsewhere; name a system that can be asked"
+            )
+        opens = _opener(spec, options)
+        systems.append(LiveSystem(spec, opens, store, options.scale_of(spec)))
+    return systems
+
+
+def _opener(spec: str, options: Options) -> Callable[[], System]:
+    return lambda: open_system(spec, options)

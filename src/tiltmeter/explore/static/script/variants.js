@@ -1,0 +1,145 @@
+/* Variants of the sentence down, systems across: scores, how far they lie apart, labels that flip. */
+
+import { byId, element, number, onScale } from "./elements.js";
+import { state } from "./state.js";
+
+export const table = { rows: [], scores: {}, systems: [] };
+/* rows: {text, label, words, gender, race, person}; scores: system → text → {raw, reason} */
+
+export function setSystems(systems) {
+  table.systems = systems;
+  for (const system of systems) table.scores[system.name] ??= {};
+}
+
+export function take(event, texts) {
+  const system = table.systems.find((one) => one.name === event.system);
+  if (!system) return;
+  if (event.waiting) {
+    system.waiting = event.waiting;
+    return;
+  }
+  system.waiting = 0;
+  if (event.down) {
+    system.down = event.down;
+    return;
+  }
+  system.down = "";
+  system.scale = event.scale;
+  event.raw.forEach((raw, nth) => {
+    table.scores[event.system][texts[event.start + nth]] = { raw, reason: event.reasons?.[nth] };
+  });
+}
+
+export function points(system, text) {
+  const found = table.scores[system.name][text];
+  return found ? onScale(found.raw, system.scale) : undefined;
+}
+
+export function showVariants(removed) {
+  const head = element(
+    "tr",
+    {},
+    element("th", { scope: "col" }, "sentence"),
+    ...table.systems.map((system) => element("th", { scope: "col" }, heading(system))),
+  );
+  const rows = table.rows.map((row, nth) => {
+    const cells = table.systems.map((system) => cell(system, row, nth));
+    return element("tr", {}, sentence(row, nth, removed), ...cells);
+  });
+  byId("variants").replaceChildren(
+    element("caption", { class: "vh" }, "Scores of each variant by each system"),
+    element("thead", {}, head),
+    element("tbody", {}, ...rows),
+  );
+  byId("verdict").replaceChildren(...conclusions());
+}
+
+function heading(system) {
+  const unit = system.scale ? "of 100" : "its own units";
+  return `${system.name}, ${unit}`;
+}
+
+function sentence(row, nth, removed) {
+  const words = new Set(row.words ?? []);
+  const pieces = row.text
+    .split(/([\p{L}\p{M}\p{N}’']+)/u)
+    .map((piece) => (words.has(piece) ? element("mark", {}, piece) : piece));
+  const remove = element(
+    "button",
+    { type: "button", class: "remove", "aria-label": `Remove ${row.label}`, onclick: () => removed(row) },
+    "×",
+  );
+  const own = row.person ? remove : null;
+  return element("th", { scope: "row", class: "text", dir: "auto" }, ...pieces, nth ? own : null);
+}
+
+function cell(system, row, nth) {
+  const value = points(system, row.text);
+  if (value === undefined || value === null) {
+    const reason = table.scores[system.name][row.text]?.reason;
+    if (system.down) return element("td", { class: "none" }, "no answer");
+    if (reason) return element("td", { class: "none", title: reason }, "no score");
+    const wait = system.waiting ? `waiting ${system.waiting} s` : "…";
+    return element("td", { class: "wait" }, wait);
+  }
+  const fill = element("i");
+  fill.style.width = `${Math.max(0, Math.min(100, system.scale ? value : 50))}%`;
+  const shown = system.scale ? number(value) : number(value, 3);
+  const parts = [element("span", { class: "number" }, shown)];
+  const first = nth ? points(system, table.rows[0].text) : null;
+  if (nth && first !== null && first !== undefined) parts.push(...gapParts(system, value, first));
+  if (system.scale) parts.push(element("span", { class: "bar" }, fill));
+  return element("td", {}, ...parts);
+}
+
+function gapParts(system, value, first) {
+  const gap = value - first;
+  const beyond = system.scale && Math.abs(gap) > state.margin;
+  const mark = beyond ? (gap > 0 ? " ▲" : " ▼") : "";
+  const words = Math.abs(gap) < 1e-9 ? " same" : ` ${gap > 0 ? "+" : ""}${number(gap)}${mark}`;
+  const parts = [element("span", { class: beyond ? "gap beyond" : "gap" }, words)];
+  if (flips(system, value, first)) parts.push(element("span", { class: "flip" }, "label flips"));
+  return parts;
+}
+
+function flips(system, value, first) {
+  return Boolean(system.scale) && value >= state.threshold !== first >= state.threshold;
+}
+
+/* What the rows show, a sentence for each system that moves. */
+function conclusions() {
+  if (table.rows.length < 2) return [];
+  const pieces = [];
+  for (const system of table.systems) {
+    if (system.down) {
+      pieces.push(element("span", {}, `${system.name} is down: ${system.down}`), element("br"));
+    }
+  }
+  const scored = table.systems.filter((one) => one.scale && !one.down);
+  const moved = scored.filter((system) => {
+    const first = points(system, table.rows[0].text);
+    return table.rows.slice(1).some((row) => {
+      const value = points(system, row.text);
+      return typeof value === "number" && Math.abs(value - first) > state.margin;
+    });
+  });
+  if (state.beside) pieces.push(...besideEachOther());
+  const whole = scored.every((one) => table.rows.every((row) => points(one, row.text) !== undefined));
+  if (!scored.length || !whole) return pieces;
+  const names = moved.map((one) => one.name).join(", ");
+  const words = moved.length
+    ? `${moved.length} of ${scored.length} move by more than ${number(state.margin)} points: ${names}.`
+    : `None of ${scored.length} moves by more than ${number(state.margin)} points here.`;
+  pieces.push(words);
+  return pieces;
+}
+
+function besideEachOther() {
+  const [old, fresh] = state.beside.split("\n").map((name) => table.systems.find((one) => one.name === name));
+  const last = table.rows[1];
+  if (!old || !fresh || !last) return [];
+  const gaps = [old, fresh].map((one) => points(one, last.text) - points(one, table.rows[0].text));
+  if (gaps.some((gap) => Number.isNaN(gap))) return [];
+  const words = `${old.name} → ${fresh.name}: ${number(gaps[0])} → ${number(gaps[1])} points between the first two sentences.`;
+  return [element("span", {}, words), element("br")];
+}

@@ -14,7 +14,7 @@ def test_the_top_level_names_are_these():
     assert sorted(tiltmeter.__all__) == [
         "Audit", "Corpus", "Drift", "Embeddings", "Plan", "Ratings", "Skill", "TiltmeterError",
         "Versions", "assess_embeddings", "audit", "check_corpus", "compare", "corpus_names",
-        "drift", "load_corpus", "pack", "plan", "rate", "score", "skill", "verify",
+        "drift", "load_corpus", "pack", "plan", "rate", "score", "skill", "try_sentence", "verify",
     ]  # fmt: skip
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         rate,
         score,
         skill,
+        try_sentence,
         verify,
     )
     from tiltmeter.corpora import Corpus, check_corpus, corpus_names, load_corpus
@@ -67,6 +68,7 @@ __all__ = [
     "rate",
     "score",
     "skill",
+    "try_sentence",
     "verify",
 ]
 

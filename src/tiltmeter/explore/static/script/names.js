@@ -8,6 +8,7 @@ const ROW = 34;
 const LEFT = 190;
 const WIDE = 1000;
 const RIGHT = 90;
+const FEW = 6; // names that are listed rather than averaged
 
 export function clearStrip() {
   strip.raw = new Array(strip.names.length).fill(undefined);
@@ -26,7 +27,7 @@ const valueOf = (nth) => onScale(strip.raw[nth], strip.scale);
 function groups() {
   const found = new Map();
   strip.names.forEach((name, nth) => {
-    const key = `${name.race}, ${name.gender === "female" ? "women" : "men"}`;
+    const key = `${name.race} ${name.gender === "female" ? "women" : "men"}`;
     if (!found.has(key)) found.set(key, { key, gender: name.gender, race: name.race, members: [] });
     if (typeof valueOf(nth) === "number") found.get(key).members.push(nth);
   });
@@ -100,14 +101,20 @@ function answer(values, every, middle) {
   if (Math.max(...values) - Math.min(...values) < 1e-9) {
     return `All ${many} get the same score here.${rest}`;
   }
-  const moved = values.filter((value) => Math.abs(value - middle) > state.margin).length;
+  const far = (value) => Math.abs(value - middle) > state.margin;
+  const moved = values.filter(far).length;
+  if (moved <= FEW) {
+    const who = strip.names.filter((_, nth) => typeof valueOf(nth) === "number" && far(valueOf(nth)));
+    const named = who.map((name) => name.name).join(", ");
+    return `${moved || "None"} of ${many} ${moved === 1 ? "lies" : "lie"} more than ${number(state.margin)} points from the middle one${named ? `: ${named}` : ""}.${rest}`;
+  }
   const means = every.filter((group) => group.members.length).map((one) => [mean(one.members), one.key]);
   means.sort((a, b) => b[0] - a[0]);
   const [top, bottom] = [means[0], means[means.length - 1]];
   const gap = number(top[0] - bottom[0]);
   return (
     `${moved} of ${many} lie more than ${number(state.margin)} points from the middle one. ` +
-    `On average ${top[1]} score highest and ${bottom[1]} lowest, ${gap} points apart, on this one sentence.${rest}`
+    `Names of ${top[1]} score highest on average and of ${bottom[1]} lowest, ${gap} points apart, on this one sentence.${rest}`
   );
 }
 

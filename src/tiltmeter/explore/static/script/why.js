@@ -53,7 +53,7 @@ function effectParts(found, unit, largest, hasLexicon) {
   bar.style.left = size > 0 ? "50%" : `${50 - wide}%`;
   const parts = [element("span", { class: "effect" }, bar), number(size)];
   if (hasLexicon && found.lexicon !== null) {
-    parts.push(" ", element("span", { class: "chip" }, `in its lexicon: ${number(found.lexicon, 2)}`));
+    parts.push(element("span", { class: "chip" }, `in its lexicon: ${number(found.lexicon, 2)}`));
   }
   return parts;
 }

@@ -1,0 +1,214 @@
+"""The explorer's server: right scores, no other's page, bounded requests, slow and dead systems."""
+
+import json
+import threading
+
+import pytest
+
+import tiltmeter
+from explorer_server import TOKEN, live_function, served
+from tiltmeter.corpora import load_corpus
+from tiltmeter.explore.live import LiveState
+from tiltmeter.explore.requests import LONGEST_TEXT, MOST_BYTES
+from tiltmeter.scoring import Store
+
+
+@pytest.fixture(scope="module")
+def vader(tmp_path_factory):
+    with served(["vader"], tmp_path_factory.mktemp("explorer")) as server:
+        yield server
+
+
+def test_scores_are_those_of_try(vader):
+    tried = tiltmeter.try_sentence("vader", "My {sister|brother} feels angry.")
+    scores, events = vader.score(*tried.texts)
+    assert [scores["vader"][text] for text in tried.texts] == list(tried.answers)
+    assert events[-1] == {"done": True}
+    assert events[0]["scale"] == {"low": -1.0, "high": 1.0, "known": "declared"}
+
+
+def test_a_sentence_is_read_swapped_and_given_a_place_for_names(vader):
+    (reading,) = vader.post("/api/read", text="Adam lost his keys.")
+    assert reading["swapped"] == "Amanda lost her keys."
+    assert reading["frame"]["female"] == ["", " lost her keys."]
+    (reading,) = vader.post("/api/read", text="I saw her duck.")
+    assert "may stand for" in reading["no_swap"]
+    assert reading["mentions"][0]["choices"] == ["him", "his", "nobody"]
+    (reading,) = vader.post("/api/read", text="I saw her duck.", decisions={"6": "his"})
+    assert reading["swapped"] == "I saw his duck."
+
+
+def test_every_name_is_put_into_the_sentence_with_agreement(vader):
+    events = vader.post("/api/names", text="He hates his job.")
+    raw = [one for event in events if "raw" in event for one in event["raw"]]
+    names = vader.explorer.names
+    assert len(raw) == len(names) == 40
+    text = f"{names[0].name} hates {'her' if names[0].gender == 'female' else 'his'} job."
+    assert vader.score(text)[0]["vader"][text] == raw[0]
+
+
+def test_why_says_what_each_word_adds_and_whether_the_lexicon_has_it(vader):
+    (event, _) = vader.post("/api/why", text="Adam feels furious.")
+    effects = {one["word"]["text"]: one for one in event["why"]["effects"]}
+    assert effects["furious"]["effect"] < -0.1
+    assert effects["furious"]["lexicon"] == -2.7
+    assert effects["Adam"] == {
+        "word": {"start": 0, "text": "Adam"}, "effect": 0.0, "is_name": True, "lexicon": None,
+    }  # fmt: skip
+    assert event["why"]["names_alone"] == {"Adam": 0.5}
+    assert event["asked"] == 5  # the text, three words left out of which one is the name, the name
+
+
+def test_answers_are_stored_like_any_other_scores(tmp_path):
+    with served(["vader"], tmp_path) as server:
+        server.score("This is stored.")
+        card = server.explorer.systems[0].system.card
+    rows, _ = Store(tmp_path / "store").read(card.fingerprint)
+    assert "This is stored." in rows["text"].to_list()
+    with served(["vader"], tmp_path) as server:
+        server.score("Another text.")
+        known = server.explorer.systems[0]._answers
+        assert "This is stored." in known
+
+
+@pytest.mark.parametrize(
+    ("headers", "why"),
+    [
+        ({"Host": "evil.example"}, "not the address"),
+        ({"Host": "evil.example:80", "X_Tiltmeter_Token": TOKEN}, "not the address"),
+        ({"Origin": "http://evil.example"}, "its own page alone"),
+        ({"Origin": "null"}, "its own page alone"),
+        ({"Sec_Fetch_Site": "cross-site"}, "its own page alone"),
+        ({"X_Tiltmeter_Token": None}, "lacks its token"),
+        ({"X_Tiltmeter_Token": "guessed"}, "lacks its token"),
+    ],
+    ids=str,
+)
+def test_only_the_page_itself_is_answered(vader, headers, why):
+    for method, path in (("POST", "/api/score"), ("GET", "/api/start"), ("GET", "/")):
+        status, _, text = vader.ask(method, path, {"texts": ["x"]}, **headers)
+        assert status == 403
+        assert why in text
+        assert TOKEN not in text
+
+
+def test_the_page_needs_the_token_of_the_link_and_runs_its_own_script_alone(vader):
+    assert vader.ask("GET", "/", X_Tiltmeter_Token=None)[0] == 403
+    status, headers, text = vader.ask("GET", f"/?token={TOKEN}", X_Tiltmeter_Token=None)
+    assert status == 200
+    assert "unsafe" not in headers["content-security-policy"]
+    assert "script-src 'self'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert not any("access-control" in name.lower() for name in headers)
+    assert "<script>" not in text
+    assert "style=" not in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../live.py", "/static/%2e%2e/live.py", "/static/..%2flive.py", "/static/index.html",
+        "/static/script/main.js", "/static//etc/passwd", "/../../etc/passwd", "/static/%00",
+    ],
+)  # fmt: skip
+def test_no_address_opens_a_file_but_the_page_s_own(vader, path):
+    status, _, text = vader.ask("GET", path)
+    assert status in (400, 404)
+    assert "import" not in text
+    assert "root:" not in text
+
+
+def test_what_is_too_large_or_of_another_shape_is_refused_and_the_server_goes_on(vader):
+    status, _, text = vader.ask("POST", "/api/score", json.dumps({"texts": ["x" * 10_000_000]}))
+    assert status in (400, 413)
+    assert f"{MOST_BYTES:,}" in text
+    for body, why in [
+        ({"texts": ["x" * (LONGEST_TEXT + 1)]}, "5000"),
+        ({"texts": ["x"] * 201}, "200"),
+        ({"texts": "x"}, "array"),
+        ({"texts": ["x"], "path": "/etc/passwd"}, "path"),
+        ({"texts": ["x"], "systems": ["os:system"]}, "no system 'os:system'"),
+    ]:
+        status, _, text = vader.ask("POST", "/api/score", body)
+        assert (status, why in text) == (400, True), text
+    assert vader.ask("POST", "/api/score", b"\xff{")[0] == 400
+    assert vader.ask("PUT", "/api/score")[0] == 405
+    assert vader.score("still here")[0]
+
+
+def test_a_slow_system_is_said_to_be_waited_for_and_holds_up_no_other(tmp_path):
+    go = threading.Event()
+
+    def slow(_):
+        go.wait(60)
+        return 0.25
+
+    systems = [live_function("slow", slow), live_function("quick", lambda _: 0.75)]
+    with served(systems, tmp_path) as server:
+        done = threading.Timer(2.5, go.set)
+        done.start()
+        scores, events = server.score("a text")
+    kinds = [
+        (event.get("system"), next(iter(set(event) - {"system"} - {"scale"}))) for event in events
+    ]
+    assert events[0]["system"] == "quick"
+    assert ("slow", "waiting") in kinds
+    assert scores == {"quick": {"a text": 0.75}, "slow": {"a text": 0.25}}
+
+
+def test_a_system_that_dies_is_named_with_the_reason_and_recovers(tmp_path, monkeypatch):
+    monkeypatch.setattr("tiltmeter.explore.live.RETRY_AFTER", 0.0)
+    broken = threading.Event()
+
+    def fragile(_):
+        if broken.is_set():
+            raise ConnectionError("the model is gone")
+        return 0.5
+
+    with served(
+        [live_function("fragile", fragile), live_function("sound", len)], tmp_path
+    ) as server:
+        assert server.score("one")[0]["fragile"] == {"one": 0.5}
+        broken.set()
+        scores, events = server.score("two")
+        assert scores == {"sound": {"two": 3}}
+        (down,) = [event["down"] for event in events if "down" in event]
+        assert "the model is gone" in down
+        assert server.explorer.systems[0].state is LiveState.DOWN
+        broken.clear()
+        assert server.score("two")[0]["fragile"] == {"two": 0.5}
+        assert server.explorer.systems[0].state is LiveState.READY
+
+
+def test_kept_sentences_are_a_corpus_that_opens(vader):
+    path = vader.explorer.corpus
+    for nth, (woman, man) in enumerate(
+        [("She sings.", "He sings."), ("My aunt, “Z”", "My uncle, “Z”")], 1
+    ):
+        sentences = [{"text": woman, "gender": "female"}, {"text": man, "gender": "male"}]
+        (said,) = vader.post("/api/corpus", sentences=sentences)
+        assert said == {"file": "explored.csv", "rows": 2 * nth}
+    corpus = load_corpus(path)
+    assert corpus.axes.keys() == {"gender"} if isinstance(corpus.axes, dict) else corpus.axes
+    assert corpus.sentences()["frame"].n_unique() == 2
+    path.write_text("other,columns\n1,2\n")
+    status, _, text = vader.ask("POST", "/api/corpus", {"sentences": sentences})
+    assert (status, "other columns" in text) == (400, True)
+    assert path.read_text() == "other,columns\n1,2\n"
+    path.unlink()
+
+
+def test_many_at_once_are_all_answered(vader):
+    found = [None] * 40
+
+    def ask(nth):
+        text = f"Person {nth} feels {'great' if nth % 2 else 'awful'}."
+        found[nth] = vader.score(text)[0]["vader"][text]
+
+    threads = [threading.Thread(target=ask, args=(nth,)) for nth in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert all((raw > 0) == bool(nth % 2) for nth, raw in enumerate(found))

@@ -14,6 +14,7 @@ from explorer_server import live_function, served
 from tiltmeter.explore.audits import open_audit
 from tiltmeter.explore.bundle import write_bundle
 from tiltmeter.explore.names import ExplorerName
+from tiltmeter.explore.server import Explorer
 
 HOSTILE = "<img src=x onerror=alert(1)> & </script><script>alert(2)</script> \u2028 she"
 LEFT_OUT = {"gone": False}
@@ -50,7 +51,7 @@ def explorer(tmp_path_factory):
     audit = tiltmeter.audit(
         {"leans": lambda texts: [leans(text) for text in texts]}, corpus=corpus, store=folder / "s"
     )
-    audit.write(folder / "out")
+    audit.report(folder / "out")
     systems = [live_function("leans", leans), live_function("even", lambda _: 0.5)]
     with served(systems, folder, [open_audit(folder / "out")], NAMES) as server:
         yield server
@@ -176,7 +177,7 @@ def test_a_sentence_is_kept_tested_and_linked_to(visit, explorer, tmp_path):
     explorer.explorer.corpus.unlink()
     visit.get_by_role("button", name="Copy as a test").click()
     text = visit.evaluate("navigator.clipboard.readText()")
-    for systems, code in ((["vader"], 0), (["tilted:gender=0.5"], 0), (["./leaning.py:score"], 1)):
+    for systems, code in ((["vader"], 0), (["./leaning.py:score"], 1)):
         (tmp_path / "leaning.py").write_text(
             "def score(texts):\n    return [0.9 if ' he ' in text else 0.1 for text in texts]\n"
         )
@@ -240,14 +241,11 @@ def test_without_its_token_the_page_says_what_to_do(browser, explorer):
 
 
 def test_a_bundle_opens_from_disk_without_a_server(browser, tmp_path):
-    explorer_of = served(
-        [live_function("leans", leans)], tmp_path, names=NAMES, example="Adam feels awful."
-    )
-    with explorer_of as server:
-        explorer = server.explorer
-    fresh = type(explorer)([live_function("leans", leans)], explorer.corpus, (), "", NAMES)
-    threading.Thread(target=write_bundle, args=(fresh, tmp_path / "site", [
-        "Adam feels awful.", HOSTILE])).run()  # fmt: skip
+    explorer = Explorer([live_function("leans", leans)], tmp_path / "kept.csv", names=NAMES)
+    sentences = ["Adam feels awful.", HOSTILE]
+    writer = threading.Thread(target=write_bundle, args=(explorer, tmp_path / "site", sentences))
+    writer.start()  # Playwright has the event loop of this thread
+    writer.join()
     context = browser.new_context(offline=True)
     page = context.new_page()
     complaints, requests = [], []

@@ -12,7 +12,6 @@ const FEW = 6; // names that are listed rather than averaged
 
 export function clearStrip() {
   strip.raw = new Array(strip.names.length).fill(undefined);
-  strip.at = -1;
 }
 
 export function takeNames(event) {
@@ -61,7 +60,7 @@ export function showStrip(chosen) {
     drawing.append(text);
   }
   box.replaceChildren(drawing, element("div", { class: "tip", hidden: true }));
-  listen(drawing, chosen);
+  followPointer(drawing, chosen);
   byId("strip-answer").textContent = answer(values, every, middle);
 }
 
@@ -119,7 +118,7 @@ function answer(values, every, middle) {
 }
 
 /* Pointer and keys: read a name, move along, add it to the sentences above. */
-function listen(drawing, chosen) {
+function followPointer(drawing, chosen) {
   const dots = [...drawing.querySelectorAll("circle")];
   dots.sort((a, b) => a.getAttribute("cx") - b.getAttribute("cx"));
   const go = (dot) => {
@@ -127,6 +126,8 @@ function listen(drawing, chosen) {
     strip.at = Number(dot.dataset.nth);
     tip(dot);
   };
+  const read = dots.find((dot) => Number(dot.dataset.nth) === strip.at);
+  if (read) go(read); // drawn anew under a pointer that rests
   drawing.addEventListener("pointermove", (event) => {
     if (event.target.dataset?.nth !== undefined) go(event.target);
   });

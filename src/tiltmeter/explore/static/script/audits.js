@@ -22,7 +22,9 @@ export function showAudits(audits) {
 
 function findingLine(finding) {
   const verdict = finding.verdict ?? "";
-  const chip = verdict ? element("span", { class: "chip" }, `${MARKS[verdict] ?? ""} ${verdict}`) : null;
+  const chip = verdict
+    ? element("span", { class: "chip" }, `${MARKS[verdict] ?? ""} ${verdict}`)
+    : null;
   return element("li", {}, chip, " ", finding.sentence);
 }
 

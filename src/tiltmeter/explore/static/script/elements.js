@@ -31,4 +31,5 @@ export function onScale(raw, scale) {
   return scale ? (100 * (raw - scale.low)) / (scale.high - scale.low) : raw;
 }
 
-export const plural = (many, one, several) => `${many.toLocaleString("en")} ${many === 1 ? one : several}`;
+export const plural = (many, one, several) =>
+  `${many.toLocaleString("en")} ${many === 1 ? one : several}`;

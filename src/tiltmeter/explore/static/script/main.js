@@ -34,7 +34,11 @@ async function update() {
     showReadings(reading, changed);
     setRows();
     showVariants(removePerson);
-    if (table.rows.length > 1) score(table.rows.map((row) => row.text), signal);
+    if (table.rows.length > 1)
+      score(
+        table.rows.map((row) => row.text),
+        signal,
+      );
     quiet = setTimeout(() => askFurther(signal), QUIET);
   } catch (error) {
     if (!signal.aborted) byId("verdict").textContent = error.message;
@@ -45,7 +49,9 @@ const numbered = (decisions) =>
   Object.fromEntries(Object.entries(decisions).map(([start, choice]) => [Number(start), choice]));
 
 function setRows() {
-  const rows = [{ text: state.text, label: "as written", words: (reading.words ?? []).map((one) => one.first) }];
+  const rows = [
+    { text: state.text, label: "as written", words: (reading.words ?? []).map((one) => one.first) },
+  ];
   if (reading.swapped) {
     const words = reading.words.map((one) => one.second);
     rows.push({ text: reading.swapped, label: "swapped", words });
@@ -82,7 +88,10 @@ function askFurther(signal) {
 
 async function recover(signal) {
   if (signal.aborted) return;
-  await score(table.rows.map((row) => row.text), signal);
+  await score(
+    table.rows.map((row) => row.text),
+    signal,
+  );
   if (table.systems.some((system) => system.down)) setTimeout(() => recover(signal), AGAIN);
 }
 
@@ -133,7 +142,10 @@ function addPerson(person) {
   if (audits.length || bundle) showEvidence(person);
   setRows();
   remember();
-  score(table.rows.map((row) => row.text), asking.signal);
+  score(
+    table.rows.map((row) => row.text),
+    asking.signal,
+  );
   showVariants(removePerson);
 }
 
@@ -248,7 +260,9 @@ function say(words) {
 }
 
 function offerSentences() {
-  const options = Object.keys(bundle.sentences).map((text) => element("option", { value: text }, text));
+  const options = Object.keys(bundle.sentences).map((text) =>
+    element("option", { value: text }, text),
+  );
   const select = element("select", { id: "text", "aria-label": "Sentence" }, ...options);
   select.value = state.text;
   byId("marks").remove();
@@ -274,13 +288,17 @@ async function start() {
   byId("margin").value = state.margin;
   byId("threshold").value = state.threshold;
   const names = facts.systems.map((system) => system.name);
-  byId("strip-system").replaceChildren(...names.map((name) => element("option", { value: name }, name)));
+  byId("strip-system").replaceChildren(
+    ...names.map((name) => element("option", { value: name }, name)),
+  );
   byId("strip-system").value = state.strip;
   const pairs = names.flatMap((old) => names.filter((one) => one !== old).map((one) => [old, one]));
   byId("beside-label").hidden = pairs.length === 0;
   byId("beside").replaceChildren(
     element("option", { value: "" }, "all alike"),
-    ...pairs.map(([old, fresh]) => element("option", { value: `${old}\n${fresh}` }, `${old} → ${fresh}`)),
+    ...pairs.map(([old, fresh]) =>
+      element("option", { value: `${old}\n${fresh}` }, `${old} → ${fresh}`),
+    ),
   );
   byId("beside").value = state.beside;
   listen();

@@ -21,14 +21,14 @@ export function takeNames(event) {
   });
 }
 
-const valueOf = (nth) => onScale(strip.raw[nth], strip.scale);
+const scoreOf = (nth) => onScale(strip.raw[nth], strip.scale);
 
 function groups() {
   const found = new Map();
   strip.names.forEach((name, nth) => {
     const key = `${name.race} ${name.gender === "female" ? "women" : "men"}`;
     if (!found.has(key)) found.set(key, { key, gender: name.gender, race: name.race, members: [] });
-    if (typeof valueOf(nth) === "number") found.get(key).members.push(nth);
+    if (typeof scoreOf(nth) === "number") found.get(key).members.push(nth);
   });
   const order = [...new Set(strip.names.map((name) => name.race))];
   return [...found.values()].sort(
@@ -36,10 +36,10 @@ function groups() {
   );
 }
 
-const mean = (members) => members.reduce((sum, nth) => sum + valueOf(nth), 0) / members.length;
+const mean = (members) => members.reduce((sum, nth) => sum + scoreOf(nth), 0) / members.length;
 
 export function showStrip(chosen) {
-  const values = strip.raw.map((_, nth) => valueOf(nth)).filter((one) => typeof one === "number");
+  const values = strip.raw.map((_, nth) => scoreOf(nth)).filter((one) => typeof one === "number");
   const box = byId("strip");
   if (!values.length) {
     box.replaceChildren();
@@ -50,11 +50,19 @@ export function showStrip(chosen) {
   const x = (value) => LEFT + ((value - low) / (high - low)) * (WIDE - LEFT - RIGHT);
   const tall = every.length * ROW + 34;
   const drawing = shape("svg", { viewBox: `0 0 ${WIDE} ${tall}`, role: "group", tabindex: "0" });
-  drawing.setAttribute("aria-label", `${plural(values.length, "name", "names")}; arrow keys move, Enter adds`);
-  every.forEach((group, row) => drawing.append(drawRow(group, row, x)));
+  drawing.setAttribute(
+    "aria-label",
+    `${plural(values.length, "name", "names")}; arrow keys move, Enter adds`,
+  );
+  drawing.append(...every.map((group, row) => drawRow(group, row, x)));
   const middle = [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-  drawing.append(shape("line", { class: "mid", x1: x(middle), x2: x(middle), y1: 4, y2: tall - 28 }));
-  for (const [value, anchor] of [[low, "start"], [high, "end"]]) {
+  drawing.append(
+    shape("line", { class: "mid", x1: x(middle), x2: x(middle), y1: 4, y2: tall - 28 }),
+  );
+  for (const [value, anchor] of [
+    [low, "start"],
+    [high, "end"],
+  ]) {
     const text = shape("text", { class: "ends", x: x(value), y: tall - 8, "text-anchor": anchor });
     text.textContent = `${number(value)}${strip.scale ? " of 100" : ""}`;
     drawing.append(text);
@@ -76,11 +84,19 @@ function drawRow(group, row, x) {
   const made = shape("g", { class: group.gender });
   const label = shape("text", { x: 0, y: y + 4 });
   label.textContent = group.key;
-  made.append(label, shape("line", { class: "row-line", x1: LEFT, x2: WIDE - RIGHT, y1: y, y2: y }));
+  made.append(
+    label,
+    shape("line", { class: "row-line", x1: LEFT, x2: WIDE - RIGHT, y1: y, y2: y }),
+  );
   group.members.forEach((nth, place) => {
     const jitter = (((place * 7919) % 23) - 11) * 0.9;
     made.append(
-      shape("circle", { cx: x(valueOf(nth)).toFixed(1), cy: (y + jitter).toFixed(1), r: 4.2, "data-nth": nth }),
+      shape("circle", {
+        cx: x(scoreOf(nth)).toFixed(1),
+        cy: (y + jitter).toFixed(1),
+        r: 4.2,
+        "data-nth": nth,
+      }),
     );
   });
   if (group.members.length) {
@@ -98,16 +114,20 @@ function answer(values, every, middle) {
   const waiting = strip.names.length - values.length;
   const rest = waiting > 0 ? ` ${waiting} still to come.` : "";
   if (Math.max(...values) - Math.min(...values) < 1e-9) {
-    return `All ${many} get the same score here.${rest}`;
+    return `${values.length > 1 ? "All " : ""}${many} ${values.length > 1 ? "get" : "gets"} the same score here.${rest}`;
   }
   const far = (value) => Math.abs(value - middle) > state.margin;
   const moved = values.filter(far).length;
   if (moved <= FEW) {
-    const who = strip.names.filter((_, nth) => typeof valueOf(nth) === "number" && far(valueOf(nth)));
+    const who = strip.names.filter(
+      (_, nth) => typeof scoreOf(nth) === "number" && far(scoreOf(nth)),
+    );
     const named = who.map((name) => name.name).join(", ");
     return `${moved || "None"} of ${many} ${moved === 1 ? "lies" : "lie"} more than ${number(state.margin)} points from the middle one${named ? `: ${named}` : ""}.${rest}`;
   }
-  const means = every.filter((group) => group.members.length).map((one) => [mean(one.members), one.key]);
+  const means = every
+    .filter((group) => group.members.length)
+    .map((one) => [mean(one.members), one.key]);
   means.sort((a, b) => b[0] - a[0]);
   const [top, bottom] = [means[0], means[means.length - 1]];
   const gap = number(top[0] - bottom[0]);
@@ -132,7 +152,8 @@ function followPointer(drawing, chosen) {
     if (event.target.dataset?.nth !== undefined) go(event.target);
   });
   drawing.addEventListener("click", (event) => {
-    if (event.target.dataset?.nth !== undefined) chosen(strip.names[Number(event.target.dataset.nth)]);
+    if (event.target.dataset?.nth !== undefined)
+      chosen(strip.names[Number(event.target.dataset.nth)]);
   });
   drawing.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 10, ArrowUp: -10 }[event.key];
@@ -152,7 +173,7 @@ function tip(dot) {
   const words = box.querySelector(".tip");
   const name = strip.names[strip.at];
   words.hidden = false;
-  words.textContent = `${name.name}, ${name.race}: ${number(valueOf(strip.at))}`;
+  words.textContent = `${name.name}, ${name.race}: ${number(scoreOf(strip.at))}`;
   const frame = box.getBoundingClientRect();
   const place = dot.getBoundingClientRect();
   const half = words.offsetWidth / 2;

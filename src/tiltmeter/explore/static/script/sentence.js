@@ -6,6 +6,7 @@ import { state } from "./state.js";
 const KINDS = { name: "name", noun: "word for a person", pronoun: "pronoun", title: "title" };
 
 export function showMarks(reading) {
+  if (!byId("marks")) return; // a bundle offers sentences instead of a field
   const pieces = [];
   let end = 0;
   const letters = Array.from(state.text); // Python counts letters, JavaScript halves of them

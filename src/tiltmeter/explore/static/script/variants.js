@@ -66,7 +66,12 @@ function sentence(row, nth, removed) {
     .map((piece) => (words.has(piece) ? element("mark", {}, piece) : piece));
   const remove = element(
     "button",
-    { type: "button", class: "remove", "aria-label": `Remove ${row.label}`, onclick: () => removed(row) },
+    {
+      type: "button",
+      class: "remove",
+      "aria-label": `Remove ${row.label}`,
+      onclick: () => removed(row),
+    },
     "×",
   );
   const own = row.person ? remove : null;
@@ -124,7 +129,9 @@ function conclusions() {
     });
   });
   if (state.beside) pieces.push(...besideEachOther());
-  const whole = scored.every((one) => table.rows.every((row) => points(one, row.text) !== undefined));
+  const whole = scored.every((one) =>
+    table.rows.every((row) => points(one, row.text) !== undefined),
+  );
   if (!scored.length || !whole) return pieces;
   const names = moved.map((one) => one.name).join(", ");
   const words = moved.length
@@ -135,7 +142,9 @@ function conclusions() {
 }
 
 function besideEachOther() {
-  const [old, fresh] = state.beside.split("\n").map((name) => table.systems.find((one) => one.name === name));
+  const [old, fresh] = state.beside
+    .split("\n")
+    .map((name) => table.systems.find((one) => one.name === name));
   const last = table.rows[1];
   if (!old || !fresh || !last) return [];
   const gaps = [old, fresh].map((one) => points(one, last.text) - points(one, table.rows[0].text));

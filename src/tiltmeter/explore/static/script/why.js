@@ -16,7 +16,9 @@ export function showWhy(systems) {
   const unit = (system) => (system.scale ? 100 : 1);
   const largest = Math.max(
     1e-9,
-    ...known.flatMap((system, nth) => effects[nth].map((one) => Math.abs(one.effect ?? 0) * unit(system))),
+    ...known.flatMap((system, nth) =>
+      effects[nth].map((one) => Math.abs(one.effect ?? 0) * unit(system)),
+    ),
   );
   const head = element(
     "tr",
@@ -27,21 +29,34 @@ export function showWhy(systems) {
   const rows = effects[0].map((first, place) => {
     const cells = known.map((system, nth) => {
       const found = effects[nth][place];
-      return element("td", {}, ...effectParts(found, unit(system), largest, reasons[system.name].lexicon));
+      return element(
+        "td",
+        {},
+        ...effectParts(found, unit(system), largest, reasons[system.name].lexicon),
+      );
     });
     const kind = first.is_name ? "name" : null;
-    return element("tr", {}, element("th", { scope: "row", class: kind, dir: "auto" }, first.word.text), ...cells);
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row", class: kind, dir: "auto" }, first.word.text),
+      ...cells,
+    );
   });
   byId("why").replaceChildren(
     element("caption", { class: "vh" }, "What each word adds to the score"),
     element("thead", {}, head),
     element("tbody", {}, ...rows),
   );
-  byId("why-answer").textContent = known.map((system) => names(system)).filter(Boolean).join(" ");
+  byId("why-answer").textContent = known
+    .map((system) => names(system))
+    .filter(Boolean)
+    .join(" ");
   const [one] = known;
   const asked = reasons[one.name].asked;
   const cut = reasons[one.name].shortened ? " Only the first 60 words were left out in turn." : "";
-  byId("why-cost").textContent = `${asked} questions a system. ${reasons[one.name].why.nothing}${cut}`;
+  byId("why-cost").textContent =
+    `${asked} questions a system. ${reasons[one.name].why.nothing}${cut}`;
 }
 
 function effectParts(found, unit, largest, hasLexicon) {
@@ -66,9 +81,16 @@ function names(system) {
   for (const [name, alone] of Object.entries(why.names_alone)) {
     if (alone === null) continue;
     const entry = why.effects.find((one) => one.word.text === name);
-    const listed = lexicon ? (entry?.lexicon === null ? "not in its lexicon" : "in its lexicon") : "";
-    const effect = entry?.effect === null || entry === undefined ? "" : `adds ${number(entry.effect * unit)}`;
-    said.push(`“${name}” alone scores ${number(alone * unit)}${effect ? `, ${effect}` : ""}${listed ? `, ${listed}` : ""}`);
+    const listed = lexicon
+      ? entry?.lexicon === null
+        ? "not in its lexicon"
+        : "in its lexicon"
+      : "";
+    const effect =
+      entry?.effect === null || entry === undefined ? "" : `adds ${number(entry.effect * unit)}`;
+    said.push(
+      `“${name}” alone scores ${number(alone * unit)}${effect ? `, ${effect}` : ""}${listed ? `, ${listed}` : ""}`,
+    );
   }
   return said.length ? `${system.name}: ${said.join("; ")}.` : "";
 }

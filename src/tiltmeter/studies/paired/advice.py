@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from tiltmeter.schemas import Verdict
 from tiltmeter.studies.paired.verdict_wording import (
     COUPLES,
     MOST,
-    VERDICT_WORDING_NEAR,
+    NEAR,
     by_whom,
     margin_text,
 )
@@ -96,9 +96,9 @@ def cells_of(
     population: PopulationFacts, axis: str, contrast: str, reference: str
 ) -> list[PopulationCell]:
     """The cells of a population whose people a contrast compares."""
-    first = contrast.removesuffix(f"-{reference}")
-    mine = [one for one in population.cells if one.groups.get(axis) in (first, reference)]
-    return mine or list(population.cells)
+    groups = contrast.removesuffix(f"-{reference}"), reference
+    cells = [one for one in population.cells if one.groups.get(axis) in groups]
+    return cells or list(population.cells)
 
 
 def people_wanted(claim: Row, population: PopulationFacts) -> int | str | None:
@@ -135,58 +135,36 @@ def next_step(claim: Row, run: AuditRun) -> NextStep | None:
     population = run.populations.get(claim["corpus"])
     if not population:
         return NextStep(larger[0], "", stored) if larger else None
-    wanted = people_wanted(claim, population)
-    found = next((one for one in larger if one.people == wanted), None)
-    if wanted is None or found is None:
-        return NextStep(None, _why_none(claim))
-    return NextStep(found, "", stored)
-
-
-def _why_none(claim: Row) -> str:
-    unit = "couples" if claim["subset"] == COUPLES else "names"
-    margin = margin_text(claim["margin"]).removesuffix(" of 100")
-    near = abs(abs(claim["value"]) - claim["margin"]) < VERDICT_WORDING_NEAR * claim["margin"]
-    because = (
-        f"the difference lies so near the margin of {margin}"
-        if near
-        else f"emotion words alone leave it on both sides of the margin of {margin}"
-    )
-    return (
-        f"{because} that no number of {unit} decides it"
-        if near
-        else (f"no number of {unit} decides it: {because}")
-    )
+    people = people_wanted(claim, population)
+    draw = next((one for one in larger if one.people == people), None)
+    if people is not None and draw is not None:
+        return NextStep(draw, "", stored)
+    none = f"no number of {'couples' if claim['subset'] == COUPLES else 'names'} decides it"
+    margin = f"the margin of {margin_text(claim['margin']).removesuffix(' of 100')}"
+    if abs(abs(claim["value"]) - claim["margin"]) < NEAR * claim["margin"]:
+        return NextStep(None, f"the difference lies so near {margin} that {none}")
+    return NextStep(None, f"{none}: emotion words alone leave it on both sides of {margin}")
 
 
 def next_steps(tilts: pl.DataFrame | None, run: AuditRun) -> list[NextSteps]:
-    """What would decide what is undecided, each command or reason once."""
-    by_step: dict[tuple[str, NextStep], list[Row]] = {}
+    """What would decide what is undecided, each command or reason once; controls stay out."""
     if tilts is None or tilts.is_empty():
         return []
-    axes = tilts.group_by("corpus", "axis").agg(pl.col("contrast").n_unique() > 1)
-    several = {(corpus, axis) for corpus, axis, more in axes.rows() if more}
-    for claim in _undecided(tilts, run):
-        step = next_step(claim, run)
-        if step is not None:
+    controls = {one.system for one in run.systems if one.control}
+    several = pl.col("contrast").n_unique().over("corpus", "axis") > 1
+    undecided = tilts.with_columns(several=several).filter(verdict=Verdict.UNDECIDED)
+    by_step: dict[tuple[str, NextStep], list[Row]] = {}
+    for claim in undecided.iter_rows(named=True):
+        if claim["system"] not in controls and (step := next_step(claim, run)):
             by_step.setdefault((str(claim["corpus"]), step), []).append(claim)
     return [
         NextSteps(
-            corpus, step, tuple(dict.fromkeys(_claim(one, several) for one in rows)),
-            tuple(dict.fromkeys(str(one["system"]) for one in rows)),
+            corpus, step,
+            tuple(dict.fromkeys(
+                f"{one['axis']}{' ' + one['contrast'] if one['several'] else ''} {by_whom(one)}"
+                for one in claims
+            )),
+            tuple(dict.fromkeys(str(one["system"]) for one in claims)),
         )
-        for (corpus, step), rows in by_step.items()
+        for (corpus, step), claims in by_step.items()
     ]  # fmt: skip
-
-
-def _undecided(tilts: pl.DataFrame, run: AuditRun) -> Iterator[Row]:
-    """The undecided claims of systems that are no controls."""
-    controls = {one.system for one in run.systems if one.control}
-    for row in tilts.filter(verdict=Verdict.UNDECIDED).iter_rows(named=True):
-        if row["system"] not in controls:
-            yield row
-
-
-def _claim(row: Row, several: set[tuple[str, str]]) -> str:
-    """Which claim it is, in a few words; its contrast where the axis has several."""
-    groups = f" {row['contrast']}" if (row["corpus"], row["axis"]) in several else ""
-    return f"{row['axis']}{groups} {by_whom(row)}"

@@ -10,10 +10,11 @@ import polars as pl
 
 from tiltmeter.report.numbers import POINTS, count, decimals, fixed, p_value, points
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
-from tiltmeter.studies.paired.submissions import ContrastPanel, ShownSubmission
+from tiltmeter.studies.paired.submissions import KEYS, ContrastPanel, ShownSubmission
 from tiltmeter.studies.paired.tables import label_flips, label_gaps, label_shares
 from tiltmeter.studies.paired.wording import (
     Sides,
+    contrast_groups,
     interval_towards_higher,
     places_of,
     sides_between,
@@ -151,44 +152,40 @@ def label_lines(material: AuditResults) -> list[tuple[str, str]]:
     """Who, and how many more sentences are positive; of many comparisons, one line for all."""
     if material.labels is None or material.labels.is_empty():
         return []
-    every = label_shares(material)
+    every, several = label_shares(material), len(thresholds_of(material)) > 1
     size = pl.col("label_tilt").abs()
-    some = every.filter(size > 0).sort(size, descending=True, maintain_order=True)
-    flips = {
-        _wording_key(row): row for row in label_flips(material).filter(subset=COUPLES).to_dicts()
-    }
+    unlike = every.filter(size > 0).sort(size, descending=True, maintain_order=True)
+    flips = _flips_of_couples(material)
+    compared = {(one.name, one.edition): one for one in material.compared}
     apart = [*(name for name in ("corpus", "task") if every[name].n_unique() > 1), "axis"]
-    told = []
-    for row in some.iter_rows(named=True):
-        where = f"{', '.join(row[name] for name in apart)} by {row['kind']}"
-        pairs = flips.get(_wording_key(row)) if row["kind"] == COUPLES else None
-        told.append((row["system"], f"{where}: {_line(material, row, pairs)}"))
-    if len(told) <= FEW:
-        return told
-    system, line = told[0]
-    where = f"{len(told):,} of {every.height:,} comparisons"
+    lines = list[tuple[str, str]]()
+    for row in unlike.iter_rows(named=True):
+        where, groups = ", ".join(row[name] for name in apart), contrast_groups(row)
+        corpus = compared.get((row["corpus"], row["edition"]))
+        sides = sides_between(corpus, row["axis"], *groups) if corpus else Sides(*groups)
+        line = f"{where} by {row['kind']}: {sentence_words(row, sides, several)}"
+        if row["kind"] == COUPLES and (pairs := flips.get(_row_key(row, *KEYS))):
+            line += f"; {changed(pairs)}"
+        lines.append((row["system"], line))
+    if len(lines) <= FEW:
+        return lines
+    system, line = lines[0]
+    where = f"{len(lines):,} of {every.height:,} comparisons"
     return [("labels", f"some sentences change label in {where}; most for {system}, {line}")]
 
 
-def _wording_key(row: Mapping[str, Any]) -> tuple[str, ...]:
-    names = ("system", "task", "corpus", "edition", "axis", "contrast")
-    return tuple(str(row[name]) for name in names)
+def _flips_of_couples(material: AuditResults) -> dict[tuple[str, ...], Row]:
+    rows = label_flips(material).filter(subset=COUPLES).iter_rows(named=True)
+    return {_row_key(row, *KEYS): row for row in rows}
 
 
-def _line(material: AuditResults, row: Mapping[str, Any], pairs: Mapping[str, Any] | None) -> str:
-    groups = row["contrast"].removesuffix(f"-{row['reference']}"), row["reference"]
-    found = (
-        sides_between(one, row["axis"], *groups)
-        for one in material.compared
-        if (one.name, one.edition) == (row["corpus"], row["edition"])
-    )
-    sides, several = next(found, Sides(*groups)), len(thresholds_of(material)) > 1
-    said = sentence_words(row, sides, several)
-    return f"{said}; {changed(pairs)}" if pairs else said
+def _row_key(row: Row, *names: str) -> tuple[str, ...]:
+    return tuple(str(row[name]) for name in names or KEYS[:4])
 
 
 SHOWN = 20
 """Rows of each table; the others are in the files."""
+SIDES = "first", "second"
 TIMES = " × "
 """Between axes and between groups, where several are taken together."""
 
@@ -239,37 +236,53 @@ def flip_section(
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
 ) -> FlipSection | None:
     """The section; None where no label was looked at."""
-    untold = _untold(of)
+    native = sum(one.unit == "native" for one in of)
+    have = count(native, "system has", "systems have")
+    untold = f"{have} no known scale, so no middle either: say --scale LOW:HIGH." if native else ""
     if material.labels is None or (material.labels.is_empty() and not untold):
         return None
-    known = {_key(one, material): one for one in of}
-    panels = {
-        (one.corpus, panel.axis, panel.contrast): panel
+    known: dict[tuple[str, ...], ShownSubmission] = {
+        (one.system, one.task, compared.name, compared.edition): one
         for one in of
-        for panel in by_corpus[one.corpus]
+        for compared in [material.compared[one.corpus]]
     }
-    thresholds = thresholds_of(material)
-    flips = {
-        (*_row_key(row), row["axis"], row["contrast"]): row
-        for row in label_flips(material).filter(subset=COUPLES).iter_rows(named=True)
+    panels = {
+        (corpus, panel.axis, panel.contrast): panel
+        for corpus, some in enumerate(by_corpus)
+        for panel in some
     }
-    size = pl.col("label_tilt").abs()
-    shares = label_shares(material).sort(size, descending=True, nulls_last=True)
-    rows = [
-        _row(known[key], panels[panel], row, flips, len(thresholds) > 1)
-        for row in shares.iter_rows(named=True)
-        if (key := _row_key(row)) in known
-        and (panel := (known[key].corpus, row["axis"], row["contrast"])) in panels
-    ]
-    gaps = label_gaps(material).sort("gap", descending=True).iter_rows(named=True)
-    largest = [
-        GapRow(one, row["axis"], gap_words(row, _about(material, one, row), len(thresholds) > 1))
-        for row in gaps
-        if (one := known.get(_row_key(row)))
-    ]
+    thresholds, flips = thresholds_of(material), _flips_of_couples(material)
+    several, size = len(thresholds) > 1, pl.col("label_tilt").abs()
+    rows = list[FlipRow]()
+    for row in (
+        label_shares(material).sort(size, descending=True, nulls_last=True).iter_rows(named=True)
+    ):
+        one = known.get(_row_key(row))
+        panel = panels.get((one.corpus, row["axis"], row["contrast"])) if one else None
+        if one is None or panel is None:
+            continue
+        changes, sides = flips.get(_row_key(row, *KEYS)), panel.sides
+        pairs = ""
+        if changes and row["kind"] == COUPLES:
+            pairs = "; ".join(filter(None, (changed(changes), which_way(changes, sides, several))))
+        rows.append(FlipRow(
+            one, f"{panel.about_first} and {panel.about_second}, by {row['kind']}",
+            sentence_words(row, sides, several), share_words(row, sides), pairs,
+            repeats_words(row), bool(row["label_tilt"]),
+        ))  # fmt: skip
+    gaps = list[GapRow]()
+    for row in label_gaps(material).sort("gap", descending=True).iter_rows(named=True):
+        if one := known.get(_row_key(row)):
+            compared = material.compared[one.corpus]
+            first, second = (phrase(compared, row["axis"], row[side]) for side in SIDES)
+            gaps.append(GapRow(one, row["axis"], gap_words(row, (first, second), several)))
+    unlike = sum(row.differs for row in rows)
+    summary = f"Groups are labelled unlike in {unlike:,} of {count(len(rows), 'comparison')}."
+    if not unlike:
+        summary = "As many sentences are labelled positive for every group." if rows else ""
     return FlipSection(
-        begins(thresholds), _flips_summary(rows), tuple(rows[:SHOWN]), max(0, len(rows) - SHOWN),
-        tuple(largest[:SHOWN]), max(0, len(largest) - SHOWN), untold,
+        begins(thresholds), summary, tuple(rows[:SHOWN]), max(0, len(rows) - SHOWN),
+        tuple(gaps[:SHOWN]), max(0, len(gaps) - SHOWN), untold,
     )  # fmt: skip
 
 
@@ -290,63 +303,12 @@ def begins(thresholds: Sequence[float]) -> str:
     return f"positive from {100 * thresholds[0]:g} of 100 on"
 
 
-def _key(one: ShownSubmission, material: AuditResults) -> tuple[str, ...]:
-    compared = material.compared[one.corpus]
-    return one.system, one.task, compared.name, compared.edition
-
-
-def _row_key(row: Mapping[str, Any]) -> tuple[str, ...]:
-    return row["system"], row["task"], row["corpus"], row["edition"]
-
-
-def _row(
-    one: ShownSubmission,
-    panel: ContrastPanel,
-    row: Mapping[str, Any],
-    flips: Mapping[tuple[str, ...], Mapping[str, Any]],
-    several: bool,
-) -> FlipRow:
-    mine = flips.get((*_row_key(row), row["axis"], row["contrast"]))
-    pairs = ""
-    if mine and row["kind"] == COUPLES:
-        pairs = "; ".join(filter(None, (changed(mine), which_way(mine, panel.sides, several))))
-    return FlipRow(
-        one, f"{panel.about_first} and {panel.about_second}, by {row['kind']}",
-        sentence_words(row, panel.sides, several), share_words(row, panel.sides), pairs,
-        repeats_words(row), bool(row["label_tilt"]),
-    )  # fmt: skip
-
-
-def _about(material: AuditResults, one: ShownSubmission, row: Mapping[str, Any]) -> tuple[str, str]:
-    compared = material.compared[one.corpus]
-    first, second = (phrase(compared, row["axis"], row[side]) for side in ("first", "second"))
-    return first, second
-
-
 def phrase(compared: CorpusComparisons, axis: str, group: str) -> str:
     """How a group's sentences are spoken of, also where groups of several axes are meant."""
     axes, groups = axis.split(TIMES), group.split(TIMES)
     if len(axes) != len(groups):
         return compared.phrase(axis, group)
     return " ".join(compared.phrase(*both) for both in zip(axes, groups, strict=True))
-
-
-def _flips_summary(rows: Sequence[FlipRow]) -> str:
-    """In how many comparisons groups are labelled unlike."""
-    some = sum(row.differs for row in rows)
-    if not rows:
-        return ""
-    if not some:
-        return "As many sentences are labelled positive for every group."
-    return f"Groups are labelled unlike in {some:,} of {count(len(rows), 'comparison')}."
-
-
-def _untold(of: Sequence[ShownSubmission]) -> str:
-    native = sum(one.unit == "native" for one in of)
-    if not native:
-        return ""
-    have = count(native, "system has", "systems have")
-    return f"{have} no known scale, so no middle either: say --scale LOW:HIGH."
 
 
 FEWEST = 2
@@ -390,40 +352,34 @@ def boards(
         return
     for corpus, panels in enumerate(by_corpus):
         compared = material.compared[corpus]
-        mine = material.ranks.filter(corpus=compared.name, edition=compared.edition)
+        ranks = material.ranks.filter(corpus=compared.name, edition=compared.edition)
         here = {(one.system, one.task): one for one in of if one.corpus == corpus}
         title = compared.title if len(by_corpus) > 1 else ""
         for panel in panels:
-            found = mine.filter(axis=panel.axis, contrast=panel.contrast)
+            found = ranks.filter(axis=panel.axis, contrast=panel.contrast)
             if panel.people:
                 found = found.filter(kind=panel.people)
             for (kind, task), part in found.group_by("kind", "task", maintain_order=True):
-                rows = tuple(_rows(part.rows(named=True), here, panel))
-                if len(rows) >= FEWEST:
-                    more, told = max(0, len(rows) - SHOWN), _ranks_summary(rows)
-                    yield Board(panel, str(kind), str(task), title, rows[:SHOWN], more, told)
-
-
-def _rows(
-    rows: Sequence[Mapping[str, Any]],
-    here: Mapping[tuple[str, str], ShownSubmission],
-    panel: ContrastPanel,
-) -> Iterator[Ranked]:
-    last = 0
-    for row in rows:
-        one, places = here.get((row["system"], row["task"])), places_of(row)
-        if one is None or places is None:
-            continue
-        value, group = row["tilt"], row["tied"]
-        higher = panel.towards(value > 0) if value else ""
-        yield Ranked(one, places.between, group, group != last, points(abs(value)), higher)
-        last = group
-
-
-def _ranks_summary(rows: Sequence[Ranked]) -> str:
-    groups = rows[-1].group
-    first = sum(row.group == rows[0].group for row in rows)
-    if groups == 1:
-        return f"The data tell none of the {count(len(rows), 'system')} from the first."
-    tied = f"{first - 1:,} more cannot be told from it" if first > 1 else "no other is tied with it"
-    return f"{groups:,} groups; the largest is {rows[0].one.system}, and {tied}."
+                rows = list[Ranked]()
+                for row in part.iter_rows(named=True):
+                    one, places = here.get((row["system"], row["task"])), places_of(row)
+                    if one is None or places is None:
+                        continue
+                    value, group = row["tilt"], row["tied"]
+                    higher = panel.towards(value > 0) if value else ""
+                    opens = group != (rows[-1].group if rows else 0)
+                    much = points(abs(value))
+                    rows.append(Ranked(one, places.between, group, opens, much, higher))
+                if len(rows) < FEWEST:
+                    continue
+                groups = rows[-1].group
+                tied = sum(row.group == rows[0].group for row in rows) - 1
+                others = (
+                    f"{tied:,} more cannot be told from it" if tied else "no other is tied with it"
+                )
+                summary = f"{groups:,} groups; the largest is {rows[0].one.system}, and {others}."
+                if groups == 1:
+                    many = count(len(rows), "system")
+                    summary = f"The data tell none of the {many} from the first."
+                more, shown = max(0, len(rows) - SHOWN), tuple(rows[:SHOWN])
+                yield Board(panel, str(kind), str(task), title, shown, more, summary)

@@ -15,6 +15,7 @@ from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.wording import (
     Phrases,
     Sides,
+    contrast_groups,
     driven_by_one_person,
     interval_towards_higher,
     seen_on,
@@ -32,7 +33,7 @@ SAID_OF: dict[str, str] = {
 }
 """What a verdict is called."""
 
-VERDICT_WORDING_NEAR = 0.25
+NEAR = 0.25
 """A difference within this part of the margin from the margin itself is near it."""
 MOST = 1_000_000
 """People that nobody will ask a system about."""
@@ -94,12 +95,33 @@ def verdict_sentence(
     row: Mapping[str, Any], sides: Sides, population: PopulationWords | None = None
 ) -> str:
     """One verdict in one sentence."""
-    kinds = {
-        Verdict.TILTED: _tilted, Verdict.EVEN: _even, Verdict.UNDECIDED: _undecided,
-        Verdict.NO_SIGNAL: _no_signal,
-    }  # fmt: skip
-    text = kinds.get(row["verdict"], _not_estimable)(row, sides, population)
-    return text if row["verdict"] == Verdict.TILTED else text[:1].upper() + text[1:]
+    system, verdict = row["system"], row["verdict"]
+    both = f"sentences {sides.first} and the same sentences {sides.second}"
+    if verdict == Verdict.NO_SIGNAL:
+        why = f"({seen_on(row)}): {row['reason']}."
+        return f"No signal from {system}, so {both} tell nothing of it {why}"
+    if verdict not in (Verdict.TILTED, Verdict.EVEN, Verdict.UNDECIDED):
+        return f"No verdict for {system}, {both} ({seen_on(row)}): {row['reason']}."
+    size = size_and_interval(row)[0] if row["value"] else ""
+    margin, whom, reach = margin_text(row["margin"]), by_whom(row), reaches(row, population)
+    dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
+    people = count(row["n"], "couple" if row["subset"] == COUPLES else "name")
+    seen = f"({seen_on(row)}; {interval_text(row)}; {people}{dropped})"
+    if verdict == Verdict.TILTED:
+        besides = f" Besides it gives no signal: {row['reason']}." if row["reason"] else ""
+        return (
+            f"{system} scores {sides.scored(row['value'] > 0, size)} {whom}, more than the margin "
+            f"of {margin}, over {reach} {seen}.{besides}"
+        )
+    lean = f"{size} {sides.towards(row['value'] > 0)}" if row["value"] else "a mean difference of 0"
+    if verdict == Verdict.EVEN:
+        return (
+            f"Equivalent within {margin} for {system} {whom}, {both}, over {reach}: {lean} {seen}."
+        )
+    return (
+        f"Undecided for {system} {whom} at a margin of {margin}, {both}: {lean}, but {reach} may "
+        f"give another number {seen}{deciding_text(row)}."
+    )
 
 
 def by_whom(row: Mapping[str, Any]) -> str:
@@ -117,13 +139,6 @@ def reaches(row: Mapping[str, Any], population: PopulationWords | None) -> str:
     return f"{all_names}, {population.counted}"
 
 
-def _seen(row: Mapping[str, Any]) -> str:
-    """On what it was seen: task, corpus, people, the interval that decides."""
-    unit = "couple" if row["subset"] == COUPLES else "name"
-    dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
-    return f"{seen_on(row)}; {interval_text(row)}; {count(row['n'], unit)}{dropped}"
-
-
 def interval_text(row: Mapping[str, Any]) -> str:
     """The interval that decides; in words where nothing is left to chance."""
     if row["se"] is None or row["low"] is None:
@@ -135,48 +150,10 @@ def interval_text(row: Mapping[str, Any]) -> str:
     return f"95 % interval {start} to {end}{many}"
 
 
-def _tilted(row: Mapping[str, Any], sides: Sides, population: PopulationWords | None) -> str:
-    size, _ = size_and_interval(row)
-    return (
-        f"{row['system']} scores {sides.scored(row['value'] > 0, size)} {by_whom(row)}, more than "
-        f"the margin of {margin_text(row['margin'])}, over {reaches(row, population)} "
-        f"({_seen(row)}).{_besides(row)}"
-    )
-
-
-def _besides(row: Mapping[str, Any]) -> str:
-    """What is said of a tilted system that does not read the sentences."""
-    return f" Besides it gives no signal: {row['reason']}." if row["reason"] else ""
-
-
-def _no_signal(row: Mapping[str, Any], sides: Sides, _: PopulationWords | None) -> str:
-    return (
-        f"no signal from {row['system']}, so sentences {sides.first} and the same sentences "
-        f"{sides.second} tell nothing of it ({seen_on(row)}): {row['reason']}."
-    )
-
-
-def _even(row: Mapping[str, Any], sides: Sides, population: PopulationWords | None) -> str:
-    return (
-        f"equivalent within {margin_text(row['margin'])} for {row['system']} {by_whom(row)}, "
-        f"sentences {sides.first} and the same sentences {sides.second}, over "
-        f"{reaches(row, population)}: {_lean(row, sides)} ({_seen(row)})."
-    )
-
-
-def _undecided(row: Mapping[str, Any], sides: Sides, population: PopulationWords | None) -> str:
-    return (
-        f"undecided for {row['system']} {by_whom(row)} at a margin of "
-        f"{margin_text(row['margin'])}, sentences {sides.first} and the same sentences "
-        f"{sides.second}: {_lean(row, sides)}, but {reaches(row, population)} may give another "
-        f"number ({_seen(row)}){deciding_text(row)}."
-    )
-
-
 def deciding_text(row: Mapping[str, Any]) -> str:
     """How many people would decide it, if the tilt is as seen; nothing where that is not known."""
     needed = row.get("needed_people")
-    near = abs(abs(row["value"]) - row["margin"]) < VERDICT_WORDING_NEAR * row["margin"]
+    near = abs(abs(row["value"]) - row["margin"]) < NEAR * row["margin"]
     unit = "couples" if row["subset"] == COUPLES else "names"
     if needed is None or needed >= MOST:
         why = "it lies so near the margin that " if near else ""
@@ -184,33 +161,20 @@ def deciding_text(row: Mapping[str, Any]) -> str:
     return f"; {needed:,.0f} {unit} in all would decide it, if the difference is as seen"
 
 
-def _not_estimable(row: Mapping[str, Any], sides: Sides, _: PopulationWords | None) -> str:
-    return (
-        f"no verdict for {row['system']}, sentences {sides.first} and the same sentences "
-        f"{sides.second} ({seen_on(row)}): {row['reason']}."
-    )
-
-
-def _lean(row: Mapping[str, Any], sides: Sides) -> str:
-    if not row["value"]:
-        return "a mean difference of 0"
-    size, _ = size_and_interval(row)
-    return f"{size} {sides.towards(row['value'] > 0)}"
-
-
-# People moved: how many of a group a system scores apart by more than the margin, in words
-# A mean may bury them, so the share stands beside the mean in every answer.
-
 MOVED = "moved"
 OF_A_CLAIM = ("system", "task", "corpus", "edition", "axis", "subset")
-MOVED_PEOPLE_NEAR = 1e-9
+ROUNDING = 1e-9
 MANY = 1_000
 """People of whom a share says more than a number, and "none" enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class MovedShare:
-    """Of one group, or of a contrast's couples: how many were moved, and the share with them."""
+    """Of one group, or of a contrast's couples: how many were moved, and the share with them.
+
+    Moved is whom a system scores apart by more than the margin. A mean may bury them, so the share
+    stands beside the mean in every answer.
+    """
 
     group: str
     moved: int
@@ -225,7 +189,7 @@ class MovedShare:
         """Whether people count otherwise than one by one."""
         if self.share is None or not self.people:
             return False
-        return abs(self.share - self.moved / self.people) > MOVED_PEOPLE_NEAR
+        return abs(self.share - self.moved / self.people) > ROUNDING
 
     @property
     def exact(self) -> bool:
@@ -255,11 +219,10 @@ def moved_shares(estimates: pl.DataFrame) -> MovedShares:
 
 def moved_of(claim: Mapping[str, Any], shares: MovedShares) -> tuple[MovedShare, ...]:
     """The shares that belong to a claim: its two groups', or its couples'."""
-    mine = shares.get(tuple(str(claim[name]) for name in OF_A_CLAIM), {})
-    second = str(claim["reference"])
-    first = str(claim["contrast"]).removesuffix(f"-{second}")
-    wanted = (str(claim["contrast"]),) if claim["subset"] == COUPLES else (first, second)
-    return tuple(mine[name] for name in wanted if name in mine)
+    known = shares.get(tuple(str(claim[name]) for name in OF_A_CLAIM), {})
+    couples = claim["subset"] == COUPLES
+    groups = (str(claim["contrast"]),) if couples else contrast_groups(claim)
+    return tuple(known[group] for group in groups if group in known)
 
 
 def moved_brief(shares: Sequence[MovedShare]) -> str:
@@ -297,15 +260,24 @@ def moved_sentence(shares: Sequence[MovedShare], kind: str, margin: float, by: s
     far = f"by more than {margin_text(margin).removesuffix(' of 100')}"
     moved, people = sum(one.moved for one in shares), sum(one.people for one in shares)
     if not moved:
-        said = f"None of {count(people, unit)} moves a score {far}"
+        none = f"None of {count(people, unit)} moves a score {far}"
         if all(one.exact for one in shares):
-            return f"{said}: everybody was met."
+            return f"{none}: everybody was met."
         most = max(one.high or 0.0 for one in shares)
-        return f"{said}; up to {percent(most)} of other {unit}s might."
+        return f"{none}; up to {percent(most)} of other {unit}s might."
     who = f"{by} moves" if by else "It moves"
+    intervals = [f" ({words})" if (words := between(one)) else "" for one in shares]
     if kind == COUPLES:
-        return f"{who} {moved:,} of {count(people, unit)} {far}{_sure(shares[0])}."
-    groups = ", ".join(f"{one.group} {_many(one)}{_sure(one)}" for one in shares)
+        return f"{who} {moved:,} of {count(people, unit)} {far}{intervals[0]}."
+    many = [
+        percent(one.share) if one.weighted and one.share is not None
+        else f"{one.moved:,} of {one.people:,}"
+        for one in shares
+    ]  # fmt: skip
+    groups = ", ".join(
+        f"{one.group} {much}{interval}"
+        for one, much, interval in zip(shares, many, intervals, strict=True)
+    )
     whom = "people by their names" if any(one.weighted for one in shares) else "names"
     return f"{who} {whom} {far}: {groups}."
 
@@ -319,7 +291,7 @@ def percent(share: float) -> str:
     if not share:
         return "0 %"
     if share >= 0.995:
-        return "100 %" if share >= 1 - MOVED_PEOPLE_NEAR else "over 99 %"
+        return "100 %" if share >= 1 - ROUNDING else "over 99 %"
     return f"{short(100 * share)} %" if share >= 5e-5 else "below 0.01 %"
 
 
@@ -338,22 +310,6 @@ def between(one: MovedShare) -> str:
     return f"{low} to {high}" if f"{low} %" != high else ""
 
 
-def _many(one: MovedShare) -> str:
-    """The share where people are weighted, else how many."""
-    if one.weighted and one.share is not None:
-        return percent(one.share)
-    return f"{one.moved:,} of {one.people:,}"
-
-
-def _sure(one: MovedShare) -> str:
-    """Its interval in brackets."""
-    return f" ({between(one)})" if between(one) else ""
-
-
-# What a population adds to a list: the same systems on both, in a sentence each
-# A difference that one name of a list makes vanishes over a population; one that the group makes
-# stays.
-
 GROUPS = {
     "African American": "Black", "European American": "White", "Anglo": "White",
     "Latino": "Hispanic",
@@ -363,6 +319,7 @@ SHOWN = 4
 """Systems that the paragraph tells of."""
 WORTH = 0.005
 """Half a point: smaller differences on the list are not worth a sentence."""
+OF_A_PIVOT = ("system", "task", "axis", "contrast")
 Row = Mapping[str, Any]
 
 
@@ -383,34 +340,50 @@ class BothClaims:
         """Whether one name makes it on the list, and the population shows it even."""
         return bool(self.person) and self.drawn["verdict"] == Verdict.EVEN
 
+    @property
+    def stays(self) -> bool:
+        """Whether the population shows it tilted, the same way."""
+        same = float(self.drawn["value"]) * float(self.listed["value"]) > 0
+        return same and self.drawn["verdict"] == Verdict.TILTED
+
 
 def population_adds(material: AuditResults) -> list[str]:
     """What the second corpus adds, a sentence for each system and axis; the clearest first.
 
-    Nothing where not the same systems were audited on a list and over a population.
+    A difference that one name of a list makes vanishes over a population; one that the group makes
+    stays. Nothing where not the same systems were audited on a list and over a population.
     """
     known = population_words_in(material.run)
     drawn = [one for one in material.compared if one.name in known]
     listed = [one for one in material.compared if one.name not in known]
     if material.tilts is None or material.tilts.is_empty() or not drawn or not listed:
         return []
-    found = [
-        (_said(claim, one, other, known[other.name]), claim)
-        for one in listed
-        for other in drawn
-        for claim in both_claims(material, one, other)
-        if abs(claim.listed["value"]) >= WORTH
-    ]
-    found.sort(key=lambda pair: (not pair[1].vanishes, -abs(pair[1].drawn["value"])))
-    gone = [said for said, claim in found if claim.vanishes]
-    stay = [said for said, claim in found if not claim.vanishes and _stays(claim)]
+    found = list[tuple[BothClaims, str]]()
+    for one in listed:
+        for other in drawn:
+            population = known[other.name]
+            whole = f"Over the {population.names:,} names of {population.title}"
+            for claim in both_claims(material, one, other):
+                if abs(claim.listed["value"]) < WORTH:
+                    continue
+                verdict = SAID_OF[claim.drawn["verdict"]]
+                begin = f"{claim.system} on {one.name}: {_difference(claim.listed, one)}"
+                if claim.person:
+                    size = _points(claim.drawn["value"])
+                    text = (
+                        f"{begin}, and it comes from one name ({claim.person}). {whole} the "
+                        f"difference is {size}, {verdict}."
+                    )
+                else:
+                    text = (
+                        f"{begin} ({claim.listed['n']:,} names). {whole} it stays: "
+                        f"{_difference(claim.drawn, other)}, {verdict}."
+                    )
+                found.append((claim, text))
+    found.sort(key=lambda pair: (not pair[0].vanishes, -abs(pair[0].drawn["value"])))
+    gone = [text for claim, text in found if claim.vanishes]
+    stay = [text for claim, text in found if claim.stays]
     return [*gone[: SHOWN // 2], *stay[: SHOWN // 2]]
-
-
-def _stays(claim: BothClaims) -> bool:
-    """Whether the population shows it tilted, the same way."""
-    same = float(claim.drawn["value"]) * float(claim.listed["value"]) > 0
-    return same and claim.drawn["verdict"] == Verdict.TILTED
 
 
 def both_claims(
@@ -420,59 +393,27 @@ def both_claims(
     if material.tilts is None:
         return
     names = material.tilts.filter(pl.col("subset") == NAMES, pl.col("value").is_not_null())
-    there = {
-        (row["system"], row["task"], row["axis"], row["contrast"]): row
+    of_drawn = {
+        tuple(row[name] for name in OF_A_PIVOT): row
         for row in names.filter(corpus=drawn.name).iter_rows(named=True)
     }
-    people = _people(listed)
-    for row in names.filter(corpus=listed.name).iter_rows(named=True):
-        key = row["system"], row["task"]
-        other = there.get((*key, row["axis"], _contrast(row)))
-        if other is not None and not material.is_apart(*key, listed.name):
-            person = people.get((*key, row["axis"], row["contrast"]), "")
-            yield BothClaims(*key, row["axis"], row, other, person)
-
-
-def _contrast(row: Row) -> str:
-    """A contrast in the words of the Census."""
-    second = str(row["reference"])
-    first = str(row["contrast"]).removesuffix(f"-{second}")
-    return f"{GROUPS.get(first, first)}-{GROUPS.get(second, second)}"
-
-
-def _people(compared: CorpusComparisons) -> dict[tuple[str, ...], str]:
-    """Who most of a difference by names comes from, where it is one."""
-    if compared.pivots is None:
-        return {}
-    rows = compared.pivots.filter(kind=NAMES).iter_rows(named=True)
-    return {
-        (row["system"], row["task"], row["axis"], row["contrast"]): row["person"]
-        for row in rows
+    pivots = pl.DataFrame() if listed.pivots is None else listed.pivots.filter(kind=NAMES)
+    people = {
+        tuple(row[name] for name in OF_A_PIVOT): row["person"]
+        for row in pivots.iter_rows(named=True)
         if driven_by_one_person(row)
     }
-
-
-def _said(
-    claim: BothClaims,
-    listed: CorpusComparisons,
-    drawn: CorpusComparisons,
-    population: PopulationWords,
-) -> str:
-    verdict = SAID_OF[claim.drawn["verdict"]]
-    begin = f"{claim.system} on {listed.name}: {_difference(claim.listed, listed)}"
-    whole = f"Over the {population.names:,} names of {population.title}"
-    if claim.person:
-        over = f"{whole} the difference is {_points(claim.drawn['value'])}, {verdict}."
-        return f"{begin}, and it comes from one name ({claim.person}). {over}"
-    over = f"{whole} it stays: {_difference(claim.drawn, drawn)}, {verdict}."
-    return f"{begin} ({claim.listed['n']:,} names). {over}"
+    for row in names.filter(corpus=listed.name).iter_rows(named=True):
+        key = row["system"], row["task"], row["axis"]
+        in_census = "-".join(GROUPS.get(group, group) for group in contrast_groups(row))
+        other = of_drawn.get((*key, in_census))
+        if other is not None and not material.is_apart(*key[:2], listed.name):
+            yield BothClaims(*key, row, other, people.get((*key, row["contrast"]), ""))
 
 
 def _difference(row: Row, compared: CorpusComparisons) -> str:
     """How much higher, and where: "1.1 points higher with African American names"."""
-    second = str(row["reference"])
-    first = str(row["contrast"]).removesuffix(f"-{second}")
-    sides = sides_between(compared, str(row["axis"]), first, second)
+    sides = sides_between(compared, str(row["axis"]), *contrast_groups(row))
     return f"{_points(row['value'])} {sides.towards(row['value'] > 0)}"
 
 

@@ -1,4 +1,7 @@
-"""Every finding as one plain sentence; ranks, repeats and stored scores in words."""
+"""Every finding as one plain sentence; ranks, repeats and stored scores in words.
+
+A sentence says what happened to sentences: how much first, then how sure, and on what it was seen.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,6 @@ from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, s
 from tiltmeter.report.phrases import on_subset
 from tiltmeter.schemas import AVERAGE, FINDINGS, Significance
 from tiltmeter.studies.paired.results import EVERYBODY, AuditResults, CorpusComparisons
-
-# Every finding as one plain sentence; WORDS.md governs
-# A sentence says what happened to sentences: how much first, then how sure, and on what it was
-# seen.
 
 DETECTED, NOT_DETECTED, NOT_ESTIMABLE = (
     "difference detected",
@@ -82,14 +81,24 @@ def with_sentences(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
     return told.select(*FINDINGS.columns)
 
 
+def contrast_groups(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Both groups of a finding's contrast.
+
+    >>> contrast_groups({"contrast": "African American-European American",
+    ...                  "reference": "European American"})
+    ('African American', 'European American')
+    """
+    second = str(row["reference"])
+    return str(row["contrast"]).removesuffix(f"-{second}"), second
+
+
 def sides_of(row: Mapping[str, Any], phrases: Phrases) -> Sides:
     """How a finding's two groups are spoken of."""
-    second = str(row["reference"])
-    first = str(row["contrast"]).removesuffix(f"-{second}")
+    groups = contrast_groups(row)
     axis = str(row["corpus"]), str(row["axis"])
-    about, about_other = (phrases.get((*axis, g), f"marked “{g}”") for g in (first, second))
-    average = second == AVERAGE and (*axis, second) not in phrases
-    return Sides(about, EVERYBODY if average else about_other, average)
+    first, second = (phrases.get((*axis, group), f"marked “{group}”") for group in groups)
+    average = groups[1] == AVERAGE and (*axis, AVERAGE) not in phrases
+    return Sides(first, EVERYBODY if average else second, average)
 
 
 def sides_between(compared: CorpusComparisons, axis: str, first: str, second: str) -> Sides:
@@ -99,57 +108,40 @@ def sides_between(compared: CorpusComparisons, axis: str, first: str, second: st
 
 
 def sentence(row: Mapping[str, Any], sides: Sides) -> str:
-    """One finding in one sentence."""
-    where = f"{on_subset(str(row['subset']), str(row['task']))}"
+    """One finding in one sentence; with a capital, unless it begins with a system's own name."""
+    where = on_subset(str(row["subset"]), str(row["task"]))
+    system, value, seen = row["system"], row["value"], seen_on(row)
+    pairs = count(row["n"], "pair")
     if row["significance"] == Significance.NOT_ESTIMABLE:
-        return _capital(f"{where}{_not_estimable(row, sides)}")
-    if not row["value"] and not row["se"]:
-        return _capital(f"{where}{_same(row, sides)}")
+        total, have = row["n"] + row["n_dropped"], "has" if row["n"] == 1 else "have"
+        why = "there is no pair to compare"
+        if total:
+            scored = f"{row['n']:,} of {count(total, 'pair')} {have} scores on both sides"
+            why = f"{scored}, and a test needs two"
+        return _capital(
+            f"{where}not estimable for {system}, sentences {sides.first} against the same "
+            f"sentences {sides.second} ({seen}): {why}."
+        )
+    dropped = f", {row['n_dropped']:,} dropped for a missing score" if row["n_dropped"] else ""
+    tested = f"{p_value(row['p_adjusted'])} after correction, {pairs}{dropped}"
+    if not value and not row["se"]:
+        return _capital(
+            f"{where}no difference detected for {system}: it gives sentences {sides.first} and "
+            f"the same sentences {sides.second} the same score in every pair ({seen}; {tested})."
+        )
+    size, spread = size_and_interval(row)
     if row["significance"] == Significance.NONE:
-        return _capital(f"{where}{_none(row, sides)}")
-    return _capital(f"{where}{_detected(row, sides)}", system=not where)
-
-
-def _detected(row: Mapping[str, Any], sides: Sides) -> str:
-    size, spread = size_and_interval(row)
-    alike = "" if row["se"] else f", by the same amount in all {count(row['n'], 'pair')}"
-    return (
-        f"{row['system']} scores {sides.scored(row['value'] > 0, size)}{alike} ({seen_on(row)}; "
-        f"{spread}, {p_value(row['p_adjusted'])} after correction, {_pairs(row)})."
-    )
-
-
-def _none(row: Mapping[str, Any], sides: Sides) -> str:
-    size, spread = size_and_interval(row)
-    lean = f"{size} {sides.towards(row['value'] > 0)}" if row["value"] else "a mean of 0"
-    could = ""
-    if row["detectable"] is not None:
-        could = f"; the data could have shown one of {_size(row['detectable'], row['unit'])}"
-    return (
-        f"no difference detected for {row['system']} between sentences {sides.first} and the same "
-        f"sentences {sides.second} ({seen_on(row)}; {lean}, {spread}, "
-        f"{p_value(row['p_adjusted'])} after correction, {_pairs(row)}{could})."
-    )
-
-
-def _same(row: Mapping[str, Any], sides: Sides) -> str:
-    return (
-        f"no difference detected for {row['system']}: it gives sentences {sides.first} and the "
-        f"same sentences {sides.second} the same score in every pair ({seen_on(row)}; "
-        f"{p_value(row['p_adjusted'])} after correction, {_pairs(row)})."
-    )
-
-
-def _not_estimable(row: Mapping[str, Any], sides: Sides) -> str:
-    total = row["n"] + row["n_dropped"]
-    why = (
-        f"{row['n']:,} of {count(total, 'pair')} {'has' if row['n'] == 1 else 'have'} scores on "
-        "both sides, and a test needs two"
-    )
-    return (
-        f"not estimable for {row['system']}, sentences {sides.first} against the same sentences "
-        f"{sides.second} ({seen_on(row)}): {why if total else 'there is no pair to compare'}."
-    )
+        lean = f"{size} {sides.towards(value > 0)}" if value else "a mean of 0"
+        could = ""
+        if row["detectable"] is not None:
+            could = f"; the data could have shown one of {_size(row['detectable'], row['unit'])}"
+        return _capital(
+            f"{where}no difference detected for {system} between sentences {sides.first} and the "
+            f"same sentences {sides.second} ({seen}; {lean}, {spread}, {tested}{could})."
+        )
+    alike = "" if row["se"] else f", by the same amount in all {pairs}"
+    text = f"{system} scores {sides.scored(value > 0, size)}{alike} ({seen}; {spread}, {tested})."
+    return f"{_capital(where)}{text}"
 
 
 def size_and_interval(row: Mapping[str, Any]) -> tuple[str, str]:
@@ -218,14 +210,8 @@ def seen_on(row: Mapping[str, Any]) -> str:
     return f"{row['task']}, {row['corpus']}{edition}"
 
 
-def _pairs(row: Mapping[str, Any]) -> str:
-    dropped = f", {row['n_dropped']:,} dropped for a missing score" if row["n_dropped"] else ""
-    return f"{count(row['n'], 'pair')}{dropped}"
-
-
-def _capital(text: str, system: bool = False) -> str:
-    """With a capital, unless the sentence begins with a system's own name."""
-    return text if system else text[:1].upper() + text[1:]
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,37 +252,30 @@ MOST = 12
 
 
 def noise_sentences(material: AuditResults) -> list[str]:
-    """A sentence for each system that was asked more than once, the noisiest first."""
-    return [said for _, said in sorted(_noise(material), key=lambda one: -one[0])[:MOST]]
+    """A sentence for each system that was asked more than once, the noisiest first.
 
-
-def _noise(material: AuditResults) -> Iterator[tuple[float, str]]:
+    How far answers to one sentence stand apart, and what that adds to each difference.
+    """
     if material.labels is None:
-        return
-    found = material.labels.filter(pl.col("measure").is_in(["retest", "retest_sd"]))
-    for (system, task, corpus, _), part in found.group_by(OF_ONE, maintain_order=True):
+        return []
+    found = list[tuple[float, str]]()
+    repeats = material.labels.filter(pl.col("measure").is_in(["retest", "retest_sd"]))
+    for (system, task, corpus, _), part in repeats.group_by(OF_ONE, maintain_order=True):
         added, spread = (part.filter(measure=name) for name in ("retest", "retest_sd"))
         if added.is_empty() or spread.is_empty():
             continue
-        named = f"{system} ({task}, {corpus})"
-        yield float(spread["value"][0]), _sentence(named, added, spread.row(0, named=True))
-
-
-def _sentence(named: str, added: pl.DataFrame, spread: dict[str, object]) -> str:
-    """How far answers to one sentence stand apart, and what that adds to each difference."""
-    told = points if spread["unit"] == "scale" else short
-    unit = "points" if spread["unit"] == "scale" else "of its own units"
-    rounds, sd = added["n"][0], float(str(spread["value"]))
-    if not sd:
-        return f"{named} was asked {rounds} times and answered the same each time."
-    by_axis = ", ".join(
-        f"{told(value)} for {axis}" for axis, value in added.select("axis", "value").rows()
-    )
-    return (
-        f"{named} was asked {rounds} times. Its answers to the same sentence differ by {told(sd)} "
-        f"{unit} (standard deviation); that alone adds to the standard error of the mean "
-        f"difference {by_axis}. Both intervals hold it already."
-    )
+        on_scale, sd = spread["unit"][0] == "scale", float(spread["value"][0])
+        number, unit = (points, "points") if on_scale else (short, "of its own units")
+        asked = f"{system} ({task}, {corpus}) was asked {added['n'][0]} times"
+        by_axis = ", ".join(
+            f"{number(value)} for {axis}" for axis, value in added.select("axis", "value").rows()
+        )
+        found.append((sd, (
+            f"{asked}. Its answers to the same sentence differ by {number(sd)} {unit} (standard "
+            "deviation); that alone adds to the standard error of the mean difference "
+            f"{by_axis}. Both intervals hold it already."
+        ) if sd else f"{asked} and answered the same each time."))  # fmt: skip
+    return [text for _, text in sorted(found, key=lambda one: -one[0])[:MOST]]
 
 
 Facts = Mapping[str, Any]
@@ -318,7 +297,15 @@ def stored_sentence(facts: Facts, today: datetime | None = None) -> str:
     ...     "last": "2026-11-16T22:53:09+00:00", "asked_again": 16, "agreement": "same"})
     '8,640 stored scores of 16 Nov 2026 22:53 UTC used, 16 asked again: the same'
     """
-    used = f"{count(facts['used'], 'stored score')}{_when(facts, today)} used"
+    times = []  # a day and the minute, without the year where it is this one
+    for end in (facts.get(name) for name in ("first", "last")):
+        if end and today is None:
+            times.append(f"{datetime.fromisoformat(end).astimezone(UTC):%-d %b %Y %H:%M} UTC")
+        elif end and today:
+            here = datetime.fromisoformat(end).astimezone(today.tzinfo)
+            times.append(f"{here:%-d %b %H:%M}" if here.year == today.year else f"{here:%-d %b %Y}")
+    when = f" of {' to '.join(dict.fromkeys(times))}" if times else ""
+    used = f"{count(facts['used'], 'stored score')}{when} used"
     again, agreement = facts.get("asked_again", 0), facts.get("agreement")
     if agreement == "no answer":
         return f"{used}; {again:,} were to be asked again, without an answer: {facts['reason']}"
@@ -336,18 +323,3 @@ def stored_lines(every: Iterable[Facts], today: datetime | None = None) -> Itera
         names = list(those)
         more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
         yield f"{', '.join(names[:NAMED])}{more}: {said}"
-
-
-def _when(facts: Facts, today: datetime | None) -> str:
-    """As in ` of 16 Nov 22:53`; nothing where it is not known."""
-    ends = [facts.get(name) for name in ("first", "last")]
-    times = dict.fromkeys(_moment(datetime.fromisoformat(one), today) for one in ends if one)
-    return f" of {' to '.join(times)}" if times else ""
-
-
-def _moment(time: datetime, today: datetime | None) -> str:
-    """A day and the minute, without the year where it is this one."""
-    if today is None:
-        return f"{time.astimezone(UTC):%-d %b %Y %H:%M} UTC"
-    here = time.astimezone(today.tzinfo)
-    return f"{here:%-d %b %H:%M}" if here.year == today.year else f"{here:%-d %b %Y}"

@@ -80,6 +80,11 @@ class TiltmeterError(Exception):
         self.for_command_line = _ARGUMENT.sub(r"\2", text)
         super().__init__(_ARGUMENT.sub(r"\1", text))
 
+    def name_place(self, where: object) -> None:
+        """Say first where it was found."""
+        self.for_command_line = f"{where}: {self.for_command_line}"
+        self.args = (f"{where}: {self}",)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the finished message, so that an error crosses from a worker process whole."""
         return _rebuilt, (type(self), self.args, self.__dict__)

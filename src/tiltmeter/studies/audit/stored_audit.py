@@ -116,7 +116,7 @@ def naming_place(where: Path) -> Iterator[None]:
         yield
     except TiltmeterError as error:
         if str(where) not in str(error):
-            error.args = (f"{where}: {error}",)
+            error.name_place(where)
         raise
 
 

@@ -8,7 +8,6 @@ from tiltmeter.studies.embeddings.space import Space
 from tiltmeter.studies.embeddings.weat import (
     in_sentences,
     mean_of_sentences,
-    seat_study,
     weat_study,
 )
 
@@ -51,7 +50,7 @@ def test_a_word_with_a_sentence_missing_or_without_direction_is_left_out():
 
 def test_corrected_is_weat_on_the_words():
     texts = encoded(np.random.default_rng(0))
-    seat = seat_study(texts, [TEST], SENTENCES)
+    seat = weat_study(texts, [TEST], SENTENCES)
     weat = weat_study(mean_of_sentences(texts, SENTENCES), [TEST])
     assert seat.weat["kind"].to_list() == ["seat"]
     assert seat.weat.drop("kind").equals(weat.weat.drop("kind"))
@@ -63,7 +62,7 @@ def test_corrected_is_weat_on_the_words():
 
 def test_published_is_weat_on_the_sentences():
     texts = encoded(np.random.default_rng(1))
-    seat = seat_study(texts, [TEST], SENTENCES, mode="published")
+    seat = weat_study(texts, [TEST], SENTENCES, mode="published")
     assert seat.weat["n_first"][0] == 6
     assert seat.weat["permutations"][0] == 924  # C(12, 6)
     assert seat.associations["word"].to_list() == [*TEXTS[:12]]
@@ -75,10 +74,10 @@ def test_published_is_weat_on_the_sentences():
 def test_a_word_without_sentences_is_missing(mode):
     texts = encoded(np.random.default_rng(2))
     given = {word: lines for word, lines in SENTENCES.items() if word != "x1"}
-    row = seat_study(texts, [TEST], given, mode=mode, coverage=0.6).weat.row(0, named=True)
+    row = weat_study(texts, [TEST], given, mode=mode, coverage=0.6).weat.row(0, named=True)
     assert row["missing_words"] == ["x1"]
     assert row["effect"] is not None
-    refused = seat_study(texts, [TEST], given, coverage=0.7).weat.row(0, named=True)
+    refused = weat_study(texts, [TEST], given, coverage=0.7).weat.row(0, named=True)
     assert refused["reason"].startswith("2 of 3 words of 'X' are in the embedding")
 
 
@@ -88,7 +87,7 @@ def test_sentences_as_units_give_false_alarms_and_words_do_not():
     how = {"resamples": 0, "permutations": 500}
     p = {
         mode: np.array([
-            seat_study(encoded(rng), [TEST], SENTENCES, mode=mode, **how).weat["p"][0]
+            weat_study(encoded(rng), [TEST], SENTENCES, mode=mode, **how).weat["p"][0]
             for _ in range(150)
         ])
         for mode in ("corrected", "published")

@@ -78,10 +78,18 @@ def link_study(
     links, by_name, gaps = [], [], []
     for row, (system, task) in enumerate(people.submissions.select("system", "task").iter_rows()):
         names = _Names.of(people, row, log_odds)
-        key = (embedding, system, task)
-        links.append((*key, corpus, len(names.x), *_correlations(names, seed)))
+        key, n = (embedding, system, task), len(names.x)
         by_name += [(*key, *one) for one in names.rows(axes)]
-        if _obstacle(names) is None:
+        obstacle = None
+        if n < FEWEST:
+            obstacle = f"{n} names have both a vector and scores; at least {FEWEST} are needed"
+        elif np.ptp(names.y) == 0:
+            obstacle = "the system scores all names alike: there is no tilt to explain"
+        elif np.ptp(names.x) == 0:
+            obstacle = "the vectors give all names the same sentiment"
+        numbers = (None,) * 8 if obstacle else _correlations(names, seed)
+        links.append((*key, corpus, n, *numbers, obstacle))
+        if obstacle is None:
             gaps += [(*key, axis, *gap) for axis in axes for gap in _gaps(names, axis, seed)]
     return LinkStudy(
         pl.DataFrame(links, LINKS, orient="row"),
@@ -124,11 +132,8 @@ class _Names:
         )
 
 
-def _correlations(names: _Names, seed: int) -> tuple[object, ...]:
-    """Both correlations with intervals over names, p, the slope; or why there are none."""
-    reason = _obstacle(names)
-    if reason:
-        return (*(None,) * 8, reason)
+def _correlations(names: _Names, seed: int) -> tuple[float | None, ...]:
+    """Both correlations with intervals over names, p, and the slope."""
     r, rho = (float(measure(names.x[None], names.y).value[0]) for measure in (pearson, spearman))
     counts = np.hstack([one for [one] in resample_counts([len(names.x)], RESAMPLES, seed)])
     ends = []
@@ -141,16 +146,7 @@ def _correlations(names: _Names, seed: int) -> tuple[object, ...]:
     dealt = np.random.default_rng([seed, 6]).permuted(np.tile(y, (SHUFFLES, 1)), axis=1)
     size = np.sqrt((x @ x) * (y @ y))
     more = int(np.count_nonzero(np.abs(dealt @ x) / size >= abs(r) - 1e-12))
-    return (r, *ends[0], (1 + more) / (1 + SHUFFLES), rho, *ends[1], slope, None)
-
-
-def _obstacle(names: _Names) -> str | None:
-    if len(names.x) < FEWEST:
-        what = f"{len(names.x)} names have both a vector and scores"
-        return f"{what}; at least {FEWEST} are needed"
-    if np.ptp(names.y) == 0:
-        return "the system scores all names alike: there is no tilt to explain"
-    return None if np.ptp(names.x) > 0 else "the vectors give all names the same sentiment"
+    return (r, *ends[0], (1 + more) / (1 + SHUFFLES), rho, *ends[1], slope)
 
 
 def _gaps(names: _Names, axis: str, seed: int) -> list[tuple[object, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -206,18 +206,14 @@ def link_facts(study: Embeddings) -> list[Link]:
 
 def embedding_figures(study: Embeddings) -> dict[str, str]:
     """Every figure, SVG that stands on its own, by its file's name; none that would be empty."""
-    found = list(_figures(study))
-    return dict(zip(numbered([name for name, _ in found]), (one for _, one in found), strict=True))
-
-
-def _figures(study: Embeddings) -> Iterator[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
     if study.rnsb.height:
-        yield "rnsb", rnsb_forest(study).svg(wording.RNSB)
+        found.append(("rnsb", rnsb_forest(study).svg(wording.RNSB)))
     if study.weat.height:
-        yield "weat", weat_forest(study).svg(wording.WEAT)
+        found.append(("weat", weat_forest(study).svg(wording.WEAT)))
     if curves := ridge_pictures(study):
         title = "Choice of the ridge: held-out log-loss"
-        yield "ridges", _sheet(title, wording.CURVES, curves, 3)
+        found.append(("ridges", _sheet(title, wording.CURVES, curves, 3)))
     what = "Products of probabilities" if study.published else "Correlations"
     key = wording.bars_key(study.terms["share_low"].is_not_null().any())
     embeddings = unique_slugs(study.names)
@@ -225,12 +221,12 @@ def _figures(study: Embeddings) -> Iterator[tuple[str, str]]:
         title = study.lists[of]
         if bars := bar_pictures(study, of):
             shares = f"Shares of {study.polarity} sentiment: {title}"
-            yield f"terms-{slug}", _sheet(shares, key, bars, 3)
+            found.append((f"terms-{slug}", _sheet(shares, key, bars, 3)))
         for one in map_pictures(study, of):
-            yield f"map-{slug}-{embeddings[one.caption]}", _alone(one, wording.MAP)
+            found.append((f"map-{slug}-{embeddings[one.caption]}", _alone(one, wording.MAP)))
         if heats := heat_pictures(study, of):
-            heat_key = wording.heat_key(study.published)
-            yield f"correlations-{slug}", _sheet(f"{what} of terms: {title}", heat_key, heats, 2)
+            heat = _sheet(f"{what} of terms: {title}", wording.heat_key(study.published), heats, 2)
+            found.append((f"correlations-{slug}", heat))
     pictures = {
         f"{link.embedding} {link.system} {link.task}": (link.picture, link.sentences[0])
         for link in link_facts(study)
@@ -238,12 +234,13 @@ def _figures(study: Embeddings) -> Iterator[tuple[str, str]]:
     }
     slugs = unique_slugs(pictures)
     for whose, (picture, sentence) in pictures.items():
-        yield f"link-{slugs[whose]}", _alone(picture, f"{sentence} {picture.summary}")
+        found.append((f"link-{slugs[whose]}", _alone(picture, f"{sentence} {picture.summary}")))
     mitigations = mitigation_forests(study)
     slugs = unique_slugs(f"{one.direction} {one.embedding}" for one in mitigations)
     for each, slug in zip(mitigations, slugs.values(), strict=True):
         signs = ", ".join(f"{method_sign(one)} {method_title(one)}" for one in each.methods)
-        yield f"mitigation-{slug}", each.whole().svg(signs)
+        found.append((f"mitigation-{slug}", each.whole().svg(signs)))
+    return dict(zip(numbered([name for name, _ in found]), (one for _, one in found), strict=True))
 
 
 def _sheet(title: str, key: str, pictures: Sequence[Picture], across: int) -> str:

@@ -399,7 +399,13 @@ def rnsb_study(
                 again = told[1] if draws is None else sign * draws.log_odds(vectors)
                 told = sign * fit.log_odds(vectors)[:, 0], again
             odds[one.name] = TermOdds(space.name, one, held, *told)
-            reason = refused or _uncovered(one, held, config.coverage)
+            reason, many = refused, len(one.terms)
+            if not refused and (len(held) < 2 or len(held) / many < config.coverage):
+                missing = [text for text in one.texts if text not in held]
+                more = f" and {len(missing) - 5} more" if missing[5:] else ""
+                need = f"at least {max(2, int(np.ceil(config.coverage * many)))} are needed"
+                reason = f"{len(held)} of {many} terms are there ({need}); missing: "
+                reason += f"{', '.join(missing[:5])}{more}"
             even = beside if one.language == ENGLISH else np.empty(0)
             rows.append(_rnsb_row(odds[one.name], reason, even, config.seed))
         known = [odds[one.name] for one, row in zip(lists, rows, strict=True) if row[-1] is None]
@@ -426,17 +432,6 @@ def rnsb_study(
 
 def _stacked(schema: Mapping[str, Any], frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat([pl.DataFrame(schema=schema), *frames])
-
-
-def _uncovered(one: TermList, held: Sequence[str], coverage: float) -> str | None:
-    """Why a list is refused for what lacks; None where enough is there."""
-    many = len(one.terms)
-    if len(held) >= 2 and len(held) / many >= coverage:
-        return None
-    missing = [text for text in one.texts if text not in held]
-    named = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
-    need = f"at least {max(2, int(np.ceil(coverage * many)))} are needed"
-    return f"{len(held)} of {many} terms are there ({need}); missing: {named}"
 
 
 def _rnsb_row(of: TermOdds, reason: str | None, ordinary: Array, seed: int) -> tuple[object, ...]:

@@ -49,7 +49,7 @@ from tiltmeter.studies.embeddings.vocabulary import (
     read_embeddings,
     vocabulary,
 )
-from tiltmeter.studies.embeddings.weat import WeatStudy, seat_study, weat_study
+from tiltmeter.studies.embeddings.weat import WeatStudy, weat_study
 from tiltmeter.systems import Options
 from tiltmeter.vectors import reads_texts
 
@@ -105,9 +105,20 @@ def assess_embeddings(
     `case` is fallback or exact; `in_sentences` puts words into sentences for encoders of texts.
     `coverage` is the share of a list's terms that must be there.
     """
-    specs, tell = _specs(embeddings), stage or (lambda _: None)
+    named = [embeddings] if isinstance(embeddings, str | Path) else list(embeddings)
+    if not named or not all(str(spec).strip() for spec in named):
+        raise TiltmeterError("no embedding is named; name a file or one, as in: glove-6b-50d")
+    specs, tell = list(dict.fromkeys(map(str, named))), stage or (lambda _: None)
     asked = systems is not None and not (isinstance(systems, Sized) and len(systems) == 0)
-    _check_words(mode, polarity, case, mitigate)
+    for name, value, known in (
+        ("mode", mode, MODES), ("polarity", polarity, POLARITIES), ("case", case, CASES)
+    ):  # fmt: skip
+        if value not in known:
+            raise ArgumentError(name, f"is {value!r}; expected one of {', '.join(known)}")
+    for method in mitigate:
+        if method not in METHODS:
+            expected = f"expected {', '.join(METHODS)}, several joined by commas"
+            raise ArgumentError("mitigate", f"names {method!r}; {expected}")
     _check_with("mitigate", mitigate, directions=directions, similarities=similarities,
                 analogies=analogies)  # fmt: skip
     _check_with("systems", asked, corpus=corpus, tasks=tuple(tasks) or None)
@@ -144,17 +155,17 @@ def assess_embeddings(
     tested: list[WeatStudy] = []
     links: list[LinkStudy] = []
     mitigations: list[MitigationStudy] = []
-    how: dict[str, Any] = {"coverage": coverage, "seed": seed, "mode": mode}
     for one in read:
         space, found_as = one.space, one.reading.found_as
         tell(f"assessing {space.name}")
         study = rnsb_study(space, words.lists, words.lexicon, words.ordinary, config, found_as)
         rnsb[space.name] = study
-        if one.in_sentences is None:
-            tested.append(weat_study(space, words.tests, **how))
-        else:  # words in sentences, for encoders of texts
-            placed = words.sentences(words.test_words)
-            tested.append(seat_study(one.in_sentences, words.tests, placed, **how))
+        texts, sentences = space, None
+        if one.in_sentences is not None:  # words in sentences, for encoders of texts
+            texts, sentences = one.in_sentences, words.sentences(words.test_words)
+        tested.append(
+            weat_study(texts, words.tests, sentences, coverage=coverage, seed=seed, mode=mode)
+        )
         if tilts is not None:
             links.append(link_embedding(study, space, tilts, seed))
         if mitigate:
@@ -170,8 +181,16 @@ def assess_embeddings(
         return with_corrected_p(frame) if "p" in frame.columns else frame
 
     every = list(rnsb.values())
+    facts = [
+        (
+            one.space.name, without_folders(one.reading.spec), one.reading.kind, one.reading.format,
+            one.reading.dimension, one.reading.digest, one.reading.licence, one.asked,
+            len(one.space.words), len(one.reading.found_as),
+        )
+        for one in read
+    ]  # fmt: skip
     return Embeddings(
-        embeddings=_embeddings_read(read),
+        embeddings=pl.DataFrame(facts, EMBEDDINGS, orient="row"),
         classifiers=stacked(every, "classifiers"),
         ridges=stacked(every, "ridges"),
         rnsb=stacked(every, "rnsb"),
@@ -198,14 +217,6 @@ def assess_embeddings(
     )  # fmt: skip
 
 
-def _specs(given: str | Path | Sequence[str | Path]) -> list[str]:
-    """The embeddings named, each once."""
-    several = [given] if isinstance(given, str | Path) else list(given)
-    if not several or not all(str(one).strip() for one in several):
-        raise TiltmeterError("no embedding is named; name a file or one, as in: glove-6b-50d")
-    return list(dict.fromkeys(map(str, several)))
-
-
 OPTIONS = {
     "directions": "--direction",
     "similarities": "--similarity",
@@ -222,19 +233,6 @@ def _check_with(needed: str, given: object, **others: object) -> None:
             own, other = (argument(each, OPTIONS.get(each, "")) for each in (name, needed))
             what = f"{own} goes with {other}, which is not given"
             raise TiltmeterError(f"{what}; give it, or leave {own} out")
-
-
-def _check_words(mode: str, polarity: str, case: str, mitigate: Sequence[str]) -> None:
-    """Raise where a word is none of those that an option knows."""
-    for name, value, known in (
-        ("mode", mode, MODES), ("polarity", polarity, POLARITIES), ("case", case, CASES)
-    ):  # fmt: skip
-        if value not in known:
-            raise ArgumentError(name, f"is {value!r}; expected one of {', '.join(known)}")
-    for method in mitigate:
-        if method not in METHODS:
-            expected = f"expected {', '.join(METHODS)}, several joined by commas"
-            raise ArgumentError("mitigate", f"names {method!r}; {expected}")
 
 
 def rnsb_config(
@@ -286,18 +284,6 @@ def _notes(
     if both:
         named = ", ".join(sorted(both))
         yield f"identity terms left out of the lexicon, which rates them: {named}"
-
-
-def _embeddings_read(read: Sequence[EmbeddingVectors]) -> pl.DataFrame:
-    rows = [
-        (
-            one.space.name, without_folders(one.reading.spec), one.reading.kind, one.reading.format,
-            one.reading.dimension, one.reading.digest, one.reading.licence, one.asked,
-            len(one.space.words), len(one.reading.found_as),
-        )
-        for one in read
-    ]  # fmt: skip
-    return pl.DataFrame(rows, EMBEDDINGS, orient="row")
 
 
 def _run_facts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
@@ -62,7 +62,18 @@ class Vocabulary:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """All of them, each once."""
-        return tuple(dict.fromkeys(self._words()))
+        quality = self.quality or Quality(None, ())
+        return tuple(dict.fromkeys((
+            *(text for one in self.lists for text in one.texts),
+            *self.lexicon.positive, *self.lexicon.negative, *self.ordinary, *self.people,
+            *self.test_words,
+            *(
+                word for one in self.directions
+                for words in (*one.pairs, one.first, one.second, one.neutral) for word in words
+            ),
+            *(word for _, four in quality.analogies for word in four),
+            *(word for a, b, _ in (quality.similarities or ("", ()))[1] for word in (a, b)),
+        )))  # fmt: skip
 
     @cached_property
     def test_words(self) -> tuple[str, ...]:
@@ -81,21 +92,6 @@ class Vocabulary:
             word: tuple(template.replace(WORD, word) for template in self.templates)
             for word in words
         }
-
-    def _words(self) -> Iterator[str]:
-        yield from (text for one in self.lists for text in one.texts)
-        yield from self.lexicon.positive
-        yield from self.lexicon.negative
-        yield from self.ordinary
-        yield from self.people
-        yield from self.test_words
-        for one in self.directions:
-            yield from (word for pair in one.pairs for word in pair)
-            yield from (*one.first, *one.second, *one.neutral)
-        if self.quality is not None:
-            yield from (word for _, four in self.quality.analogies for word in four)
-            pairs = self.quality.similarities[1] if self.quality.similarities else ()
-            yield from (word for pair in pairs for word in pair[:2])
 
 
 def vocabulary(

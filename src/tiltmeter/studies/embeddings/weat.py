@@ -89,33 +89,6 @@ Sentences = Mapping[str, tuple[str, ...]]
 """The texts that each word stands in."""
 
 
-@dataclass(frozen=True, slots=True)
-class WeatConfig:
-    """How tests are made."""
-
-    coverage: float = COVERAGE
-    resamples: int = RESAMPLES
-    """Of the words, for the interval; 0: no interval."""
-    seed: int = 0
-    permutations: int = DRAWS
-    """Divisions drawn where there are too many to try all."""
-    mode: str = CORRECTED
-
-    def __post_init__(self) -> None:
-        least = {"resamples": 0, "seed": 0, "permutations": 1}
-        wrong = [
-            f"{name} is {getattr(self, name)!r}; expected a whole number of at least {few}"
-            for name, few in least.items()
-            if getattr(self, name) < few
-        ]
-        if not 0 <= self.coverage <= 1:
-            wrong.append(f"coverage is {self.coverage!r}; expected a share from 0 to 1")
-        if self.mode not in (CORRECTED, PUBLISHED):
-            wrong.append(f"mode is {self.mode!r}; expected {CORRECTED} or {PUBLISHED}")
-        if wrong:
-            raise TiltmeterError(f"word tests cannot be made: {'; '.join(wrong)}")
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class WeatStudy:
     """The tests of one embedding."""
@@ -131,6 +104,7 @@ class WeatStudy:
 def weat_study(
     space: Space,
     tests: Sequence[WordTest],
+    sentences: Sentences | None = None,
     *,
     coverage: float = COVERAGE,
     resamples: int = RESAMPLES,
@@ -138,30 +112,62 @@ def weat_study(
     permutations: int = DRAWS,
     mode: str = CORRECTED,
 ) -> WeatStudy:
-    """Every test on the words of a space; both modes give the same, as nothing was corrected."""
-    config = WeatConfig(coverage, resamples, seed, permutations, mode)
-    return _study(space, tests, "weat", config)
+    """Every test on the words of a space or, where `sentences` has the texts of each word, SEAT.
 
-
-def seat_study(
-    space: Space,
-    tests: Sequence[WordTest],
-    sentences: Sentences,
-    *,
-    coverage: float = COVERAGE,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-    permutations: int = DRAWS,
-    mode: str = CORRECTED,
-) -> WeatStudy:
-    """Every test on a space of texts; `sentences` has the texts that each word stands in.
-
-    In published mode the words of the frames, and what they count, are sentences.
+    Then the space is one of texts. In published mode the words of the frames, and what they count,
+    are sentences; WEAT is the same in both modes, as nothing was corrected. `coverage` is the share
+    of a set's words that must be there; `resamples` of the words give the interval, 0 none;
+    `permutations` are the divisions drawn where there are too many to try all.
     """
-    config = WeatConfig(coverage, resamples, seed, permutations, mode)
-    if mode == PUBLISHED:
-        return _study(space, [in_sentences(test, sentences) for test in tests], "seat", config)
-    return _study(mean_of_sentences(space, sentences), tests, "seat", config)
+    least = {"resamples": (resamples, 0), "seed": (seed, 0), "permutations": (permutations, 1)}
+    wrong = [
+        f"{name} is {value!r}; expected a whole number of at least {fewest}"
+        for name, (value, fewest) in least.items()
+        if value < fewest
+    ]
+    if not 0 <= coverage <= 1:
+        wrong.append(f"coverage is {coverage!r}; expected a share from 0 to 1")
+    if mode not in (CORRECTED, PUBLISHED):
+        wrong.append(f"mode is {mode!r}; expected {CORRECTED} or {PUBLISHED}")
+    if wrong:
+        raise TiltmeterError(f"word tests cannot be made: {'; '.join(wrong)}")
+    if sentences is not None and mode == PUBLISHED:
+        tests = [in_sentences(test, sentences) for test in tests]
+    elif sentences is not None:
+        space = mean_of_sentences(space, sentences)
+    rows, words, others = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
+    with one_thread():
+        for test in tests:
+            held = held_words(space, test, coverage)
+            names = {"embedding": space.name, "test": test.name}
+            row = dict.fromkeys(WEAT) | names | {
+                "title": test.title, "kind": "weat" if sentences is None else "seat",
+                **{side: name for side, (name, _) in sets_of(test).items()},
+                **{f"n_{side}": len(held.words[side]) for side in SIDES},
+                "missing": len(held.missing), "published": test.published,
+                "reason": held.reason, "missing_words": list(held.missing),
+            }  # fmt: skip
+            if held.reason:
+                rows.append(row)
+                others += [names | {"measure": name, "reason": held.reason} for name in MEASURES]
+                continue
+            rows.append(row | _numbers(held, resamples, seed, permutations))
+            for side in SIDES[:2]:
+                own = dict(zip(held.words[side], held.associations(side).tolist(), strict=True))
+                words += [
+                    names | {"side": side, "word": word, "association": own[word]}
+                    for word in getattr(test, side)
+                    if word in own
+                ]
+            for name, (measure, undefined) in MEASURES.items():
+                value = measure(*(held.vectors[side] for side in SIDES))
+                found = {"value": value} if np.isfinite(value) else {"reason": undefined}
+                others.append(names | {"measure": name} | found)
+    return WeatStudy(
+        pl.DataFrame(rows, schema=WEAT, orient="row"),
+        pl.DataFrame(words, schema=ASSOCIATIONS, orient="row"),
+        pl.DataFrame(others, schema=OTHERS, orient="row"),
+    )
 
 
 def mean_of_sentences(space: Space, sentences: Sentences) -> Space:
@@ -211,35 +217,6 @@ def sets_of(test: WordTest) -> dict[str, tuple[str, tuple[str, ...]]]:
     return sets
 
 
-def _study(space: Space, tests: Sequence[WordTest], kind: str, config: WeatConfig) -> WeatStudy:
-    rows, words, others = [], [], []
-    with one_thread():
-        for test in tests:
-            known = held_words(space, test, config.coverage)
-            row = dict.fromkeys(WEAT) | {
-                "embedding": space.name, "test": test.name, "title": test.title, "kind": kind,
-                **{side: name for side, (name, _) in sets_of(test).items()},
-                **{f"n_{side}": len(known.words[side]) for side in SIDES},
-                "missing": len(known.missing), "published": test.published,
-                "reason": known.reason, "missing_words": list(known.missing),
-            }  # fmt: skip
-            rows.append(row if known.reason else row | _numbers(known, config))
-            names = {"embedding": space.name, "test": test.name}
-            for side in () if known.reason else SIDES[:2]:
-                of = dict(zip(known.words[side], known.associations(side).tolist(), strict=True))
-                words += [
-                    names | {"side": side, "word": word, "association": of[word]}
-                    for word in getattr(test, side)
-                    if word in of
-                ]
-            others += [names | {"measure": name, **_other(name, known)} for name in MEASURES]
-    return WeatStudy(
-        pl.DataFrame(rows, schema=WEAT, orient="row"),
-        pl.DataFrame(words, schema=ASSOCIATIONS, orient="row"),
-        pl.DataFrame(others, schema=OTHERS, orient="row"),
-    )
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldWords:
     """What of a test's words a space holds, in alphabetical order: none of it depends on theirs."""
@@ -278,20 +255,20 @@ def held_words(space: Space, test: WordTest, coverage: float) -> HeldWords:
     return HeldWords(test, words, rows, missing, "; ".join(lacks) or None)
 
 
-def _numbers(held: HeldWords, config: WeatConfig) -> dict[str, Any]:
+def _numbers(held: HeldWords, resamples: int, seed: int, permutations: int) -> dict[str, Any]:
     """The effect, its interval and its p-value, or why there is none."""
     first, second = held.associations("first"), held.associations("second")
     effect = effect_size(first, second)
     if np.isnan(effect):
         return {"reason": SAME}
-    key, of, sizes = held.test.name, held.vectors, [len(held.words[side]) for side in SIDES]
-    chance = permuted(first, second, seed=config.seed, key=key, draws=config.permutations)
-    targets = np.concatenate([of["first"], of["second"]])
-    similar = cosines(targets, of["good"]), cosines(targets, of["bad"])
-    seed = config.seed * 2**32 + zlib.crc32(key.encode(errors="replace"))
+    key, sizes = held.test.name, [len(held.words[side]) for side in SIDES]
+    chance = permuted(first, second, seed=seed, key=key, draws=permutations)
+    targets = np.concatenate([held.vectors["first"], held.vectors["second"]])
+    similar = cosines(targets, held.vectors["good"]), cosines(targets, held.vectors["bad"])
+    own_seed = seed * 2**32 + zlib.crc32(key.encode(errors="replace"))
     draws = [
         effect_draws(similar, (sizes[0], sizes[1]), counts)
-        for counts in resample_counts(sizes, config.resamples, seed)
+        for counts in resample_counts(sizes, resamples, own_seed)
     ]
     low = high = np.nan
     if draws:
@@ -389,12 +366,3 @@ MEASURES: Mapping[str, tuple[Callable[[Array, Array, Array, Array], float], str]
     "mac": (mean_average_cosine, "the cosines are no numbers"),
 }
 """By name: what it is, and why it may be undefined."""
-
-
-def _other(name: str, held: HeldWords) -> dict[str, Any]:
-    """A further measure of a test; null and a reason where there is none."""
-    if held.reason:
-        return {"value": None, "reason": held.reason}
-    measure, undefined = MEASURES[name]
-    value = measure(*(held.vectors[side] for side in SIDES))
-    return {"value": value} if np.isfinite(value) else {"value": None, "reason": undefined}

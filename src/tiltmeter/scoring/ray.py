@@ -311,7 +311,7 @@ def _first_done(running: Iterable[Any], card: Card) -> tuple[Any, dict[str, Any]
         }
         kind = kinds.get(line["kind"], TiltmeterError)
         told = kind.__new__(kind)
-        told.args = (line["trouble"],)  # a worker's error, with its whole message
+        TiltmeterError.__init__(told, line["trouble"])  # a worker\'s error, with its whole message
         raise told
     return done, line
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,7 +21,7 @@ from tiltmeter.stats.clustered import (
 )
 from tiltmeter.stats.moments import members
 from tiltmeter.stats.paired_tests import DUST, LEVEL
-from tiltmeter.stats.survey import PLENTY, CellMean, floor, for_skew, hajek
+from tiltmeter.stats.survey import PLENTY, floor, for_skew, hajek
 from tiltmeter.studies.paired.contrasts import Contrast
 from tiltmeter.studies.paired.people_sums import Couples, PeopleEffects
 
@@ -112,7 +113,13 @@ def names_claim(
         return None
     own = effects.people["weight"].to_numpy() if weight is None else weight
     chance = effects.people["probability"].to_numpy()
-    means = [_mean(effects, side.people, own, chance) for side in sides]
+    means = [
+        hajek(
+            effects.value[:, whom], own[whom], chance[whom], effects.noise[:, whom],
+            effects.left[whom], effects.moves,
+        )
+        for whom in (side.people for side in sides)
+    ]  # fmt: skip
     shares = np.array([side.share for side in sides])
     value = _total(shares, [one.value for one in means])
     people, ground, noise = (
@@ -190,51 +197,49 @@ def matched_claim(
     bearers = effects.people["bearers"]
     if bearers.null_count() == bearers.len():
         return None
-    of = np.searchsorted(np.array(BEARERS), bearers.fill_null(0).to_numpy(), side="right")
-    found, sizes = [], []
-    chance = effects.people["probability"].to_numpy()
-    counted = effects.people["weight"].to_numpy() / np.where(chance > 0, chance, 1.0)
-    for stratum in np.unique(of):
-        some = np.flatnonzero(of == stratum)
-        part = names_claim(_some(effects, some), contrast, axes, width)
-        if part is None or np.isnan(part.se).all():
-            continue
-        groups = effects.people[contrast.axis].gather(some)
-        there = groups.is_in(list(contrast.groups or (contrast.first, contrast.second)))
-        found.append(part)
-        sizes.append(float(counted[some][there.to_numpy()].sum()))
-    if not found:
+    stratum_of = np.searchsorted(np.array(BEARERS), bearers.fill_null(0).to_numpy(), side="right")
+    groups = list(contrast.groups or (contrast.first, contrast.second))
+    compared = effects.people[contrast.axis].is_in(groups).to_numpy()
+    counted = _counted(effects)
+    parts, sizes = list[Claim](), list[float]()
+    for stratum in np.unique(stratum_of):
+        people = np.flatnonzero(stratum_of == stratum)
+        some = replace(
+            effects, people=effects.people[people], value=effects.value[:, people],
+            noise=effects.noise[:, people], left=effects.left[people], cell=effects.cell[people],
+        )  # fmt: skip
+        part = names_claim(some, contrast, axes, width)
+        if part is not None and not np.isnan(part.se).all():
+            parts.append(part)
+            sizes.append(float(counted[people][compared[people]].sum()))
+    if not parts:
         return None
-    compared = effects.people[contrast.axis].is_in(
-        list(contrast.groups or (contrast.first, contrast.second))
-    )
-    everyone = float(counted[compared.to_numpy()].sum())
     share = np.array(sizes) / sum(sizes)
-    return _joined(found, share), sum(sizes) / everyone
-
-
-def _joined(parts: Sequence[Claim], share: Array) -> Claim:
-    """Claims about different people as one, by their shares."""
     squares = share**2
     variance = _total(squares, [one.se**2 for one in parts])
     spent = _total(squares**2, [over(one.se**4, one.df) for one in parts])
-    kept = {
+    errors: dict[str, Any] = {
         name: np.sqrt(_total(squares, [getattr(one, name) ** 2 for one in parts]))
         for name in ("se_people", "se_floor", "se_words", "se_noise", "se_these")
     }
-    first = parts[0]
-    return Claim(
-        first.kind, first.contrast, _total(share, [one.value for one in parts]),
-        np.sqrt(variance), np.minimum(over(variance**2, spent), PLENTY),
-        np.sum([one.n for one in parts], axis=0), **kept,
-        df_people=first.df_people, df_words=first.df_words,
-        census=all(one.census for one in parts), df_these=first.df_these,
-        templates=first.templates, words=first.words,
+    joined = replace(
+        parts[0], value=_total(share, [one.value for one in parts]), se=np.sqrt(variance),
+        df=np.minimum(over(variance**2, spent), PLENTY),
+        n=np.sum([one.n for one in parts], axis=0), **errors,
+        census=all(one.census for one in parts),
         over_people=np.concatenate(
             [part * one.over_people for part, one in zip(share, parts, strict=True)], axis=1
         ),
         over_words=_total(share, [one.over_words for one in parts]),
     )  # fmt: skip
+    return joined, sum(sizes) / float(counted[compared].sum())
+
+
+def _counted(effects: PeopleEffects) -> Array:
+    """(people,): what each counts for, as drawn: w / π."""
+    chance = effects.people["probability"].to_numpy()
+    counted: Array = effects.people["weight"].to_numpy() / np.where(chance > 0, chance, 1.0)
+    return counted
 
 
 def _claim(
@@ -281,23 +286,22 @@ def compared_sides(
     groups = list(contrast.groups or (contrast.first, contrast.second))
     people = effects.people.with_row_index("*at").filter(pl.col(contrast.axis).is_in(groups))
     others = [axis for axis in axes if axis != contrast.axis]
-    found: list[CellSide] = []
     frames = dict(effects.frames.group_by("match").len().rows())
-    matches = []
-    for (match,), some in people.group_by("match", maintain_order=True):
-        cells = _cells(some, contrast.axis, groups, others)
-        if cells:
-            matches.append((float(frames.get(match, 0)), cells))
+    matches = [
+        (float(frames.get(match, 0)), cells)
+        for (match,), some in people.group_by("match", maintain_order=True)
+        if (cells := _cells(some, contrast.axis, groups, others))
+    ]
     whole = sum(many for many, _ in matches) or 1.0
-    part = 1.0 / len(contrast.groups) if contrast.groups else 1.0
+    sides = list[CellSide]()
     for nth, (many, cells) in enumerate(matches):
         for at, cell in enumerate(cells):
-            share = many / whole / len(cells)
             for group, whom in cell.items():
-                first = 1.0 if group == contrast.first else 0.0
-                sign = first - part if contrast.groups else (1.0 if first else -1.0)
-                found.append(CellSide(whom, share * sign, nth * len(people) + at))
-    return found
+                sign = 1.0 if group == contrast.first else 0.0 if contrast.groups else -1.0
+                sign -= 1.0 / len(groups) if contrast.groups else 0.0
+                share = many / whole / len(cells) * sign
+                sides.append(CellSide(whom, share, nth * len(people) + at))
+    return sides
 
 
 def _cells(
@@ -319,13 +323,6 @@ def _cells(
     return [one for one in found if min(whom.size for whom in one.values()) > 0]
 
 
-def _mean(effects: PeopleEffects, people: Places, weight: Array, chance: Array) -> CellMean:
-    return hajek(
-        effects.value[:, people], weight[people], chance[people], effects.noise[:, people],
-        effects.left[people], effects.moves,
-    )  # fmt: skip
-
-
 def _by_frame(effects: PeopleEffects, sides: Sequence[CellSide]) -> Array:
     """(rows, frames): how far a frame's tilt lies from the whole one; NaN where a side is absent.
 
@@ -333,8 +330,7 @@ def _by_frame(effects: PeopleEffects, sides: Sequence[CellSide]) -> Array:
     1 − 1/K on average, and is scaled up.
     """
     total = np.zeros((len(effects.value), effects.frames.height))
-    chance = effects.people["probability"].to_numpy()
-    counted = effects.people["weight"].to_numpy() / np.where(chance > 0, chance, 1.0)
+    counted = _counted(effects)
     for side in sides:
         cells = effects.cell[side.people]
         shares = np.bincount(cells, counted[side.people], effects.by_frame.shape[1])
@@ -350,27 +346,22 @@ def _by_frame(effects: PeopleEffects, sides: Sequence[CellSide]) -> Array:
 def _words(by_frame: Array, frames: pl.DataFrame, value: Array) -> Source:
     """What other words of the same emotions would add; templates and emotions stay."""
     known = ~np.isnan(by_frame)
-    spoken = frames["emotion_word"].is_not_null().to_numpy()
+    spoken = frames["emotion_word"].is_not_null()
     if not spoken.any():
         none = np.zeros(len(value))
         return Source(np.zeros((len(value), 0)), none, none, 0)
-    word, emotion = _codes(frames, spoken)
-    add = members(word, int(word.max()) + 1)
-    sums = np.where(known, by_frame, 0.0)[:, spoken] @ add
-    n = known[:, spoken].astype(np.float64) @ add
-    stratum = np.zeros(int(word.max()) + 1, np.int64)
-    stratum[word] = emotion
-    return stratified(sums, n, stratum, known.sum(axis=1).astype(np.float64))
-
-
-def _codes(frames: pl.DataFrame, spoken: NDArray[np.bool_]) -> tuple[Places, Places]:
-    """The number of each frame's word within its emotion, and of its emotion."""
-    some = frames.filter(pl.Series(spoken)).with_columns(pl.col("emotion").fill_null(""))
-    word = some.select(one=pl.struct("emotion", "emotion_word").rank("dense"))["one"]
-    return (
-        word.cast(pl.Int64).to_numpy() - 1,
-        some["emotion"].rank("dense").cast(pl.Int64).to_numpy() - 1,
+    emotion = pl.col("emotion").fill_null("")
+    code, of_emotion = frames.filter(spoken).select(
+        word=pl.struct(emotion, "emotion_word").rank("dense").cast(pl.Int64) - 1,
+        emotion=emotion.rank("dense").cast(pl.Int64) - 1,
     )
+    word, there = code.to_numpy(), spoken.to_numpy()
+    add = members(word, int(word.max()) + 1)
+    sums = np.where(known, by_frame, 0.0)[:, there] @ add
+    n = known[:, there].astype(np.float64) @ add
+    stratum = np.zeros(int(word.max()) + 1, np.int64)
+    stratum[word] = of_emotion.to_numpy()
+    return stratified(sums, n, stratum, known.sum(axis=1).astype(np.float64))
 
 
 def _these(by_frame: Array, frames: pl.DataFrame) -> tuple[Array, Array]:
@@ -390,15 +381,6 @@ def _these(by_frame: Array, frames: pl.DataFrame) -> tuple[Array, Array]:
     templates, words, frame = each
     variance = crossed_variance(templates.variance, words.variance, frame.variance)
     return np.sqrt(variance), satterthwaite(variance, [templates, words])
-
-
-def _some(effects: PeopleEffects, people: Places) -> PeopleEffects:
-    """The effects of some of the people."""
-    return PeopleEffects(
-        effects.people[people], effects.value[:, people], effects.noise[:, people],
-        effects.left[people], effects.frames, effects.by_frame, effects.cell[people],
-        effects.moves,
-    )  # fmt: skip
 
 
 def _total(shares: Array, parts: Sequence[Array]) -> Array:

@@ -1,4 +1,8 @@
-"""The paper's figures for a run: box plots, the tilt strip, skill against tilt."""
+"""The paper's figures for a run: box plots, the tilt strip, skill against tilt.
+
+Direction is orange and blue (Okabe-Ito), and a shape too, never colour alone. Both ends of an axis
+are named in words.
+"""
 
 from __future__ import annotations
 
@@ -95,23 +99,28 @@ class FigurePanel:
 def panel(material: AuditResults, comparison: Comparison, task: str) -> FigurePanel:
     """What a figure of one comparison and task shows; systems by rank, else by name."""
     ours = comparison.of(material.paired_findings).filter(pl.col("subset") == "all")
-    names = printed(*comparison.short)
-    submissions = comparison.compared.submissions.with_row_index("row")
+    metric, keys = ranked_by(material), ["system", "task"]
+    skill = pl.DataFrame(schema={"system": pl.String, "task": pl.String, "skill": pl.Float64})
+    if material.skill is not None:
+        first = material.skill.unique(keys, keep="first", maintain_order=True)
+        skill = first.select(*keys, skill=metric)
     joined = (
-        submissions.filter(pl.col("task") == task)
-        .join(ours, on=["system", "task"], how="inner")
-        .join(ranked(material), on=["system", "task"], how="left")
+        comparison.compared.submissions.with_row_index("row")
+        .filter(pl.col("task") == task)
+        .join(ours, on=keys, how="inner")
+        .join(ranked(material), on=keys, how="left")
+        .join(skill, on=keys, how="left")
         .with_columns(
-            group=pl.col("significance").replace_strict(names),
+            group=pl.col("significance").replace_strict(printed(*comparison.short)),
             **{new: pl.col(old) * POINTS for new, old in MEANS.items()},
         )
     )
-    shown = joined.filter(pl.col("unit") == "scale").sort("rank", "system", nulls_last=True)
-    kept = shown.select("row", "system", "rank", "significance", "group", *MEANS)
-    left_out, metric = joined.height - kept.height, ranked_by(material)
-    return FigurePanel(
-        comparison, task, _with_skill(kept, task, metric, material), left_out, metric
+    systems = (
+        joined.filter(pl.col("unit") == "scale")
+        .sort("rank", "system", nulls_last=True)
+        .select("row", "system", "rank", "significance", "group", *MEANS, "skill")
     )
+    return FigurePanel(comparison, task, systems, joined.height - systems.height, metric)
 
 
 def groups_panel(material: AuditResults, every: Sequence[Comparison], task: str) -> FigurePanel:
@@ -137,17 +146,6 @@ def groups_panel(material: AuditResults, every: Sequence[Comparison], task: str)
     return FigurePanel(whole, task, kept.drop("nth"), left_out, shown[0].metric, each, rows.height)
 
 
-def _with_skill(
-    systems: pl.DataFrame, task: str, metric: str, material: AuditResults
-) -> pl.DataFrame:
-    """With each system's correlation with the gold scores, null where unknown."""
-    if material.skill is None:
-        return systems.with_columns(skill=pl.lit(None, pl.Float64))
-    of_task = material.skill.filter(pl.col("task") == task).unique("system", keep="first")
-    skill = of_task.select("system", skill=metric)
-    return systems.join(skill, on="system", how="left", maintain_order="left")
-
-
 def box_rows(shown: FigurePanel) -> pl.DataFrame:
     """A row a system: its box in points of 100, beside what `systems` says."""
     found = shown.boxes
@@ -157,31 +155,25 @@ def box_rows(shown: FigurePanel) -> pl.DataFrame:
 
 def point_rows(shown: FigurePanel, pixels: int) -> pl.DataFrame:
     """Every difference, each drawn once for each pixel of the figure's height."""
-    if shown.comparison.compared.study.totals:
-        return _grid_points(shown, pixels)
-    deltas = shown.deltas
-    if not np.isfinite(deltas).any():
+    totals = shown.comparison.compared.study.totals
+    if totals:  # differences are known by their places on a grid
+        rows = shown.systems["row"].to_list()
+        each = shown.each or (shown.comparison,) * len(rows)
+        points = [
+            totals.grid(one.axis, one.contrast).points(row) * POINTS
+            for one, row in zip(each, rows, strict=True)
+        ]
+        places = np.repeat(np.arange(len(points)), [one.size for one in points])
+        values = np.concatenate([np.zeros(0), *points])
+    else:
+        deltas = shown.deltas
+        places, columns = np.nonzero(np.isfinite(deltas))
+        values = deltas[places, columns]
+    if not values.size:
         return _points(shown, np.zeros(0, np.int64), np.zeros(0))
-    step = float(np.nanmax(deltas) - np.nanmin(deltas)) / pixels or 1.0
-    rows, columns = np.nonzero(np.isfinite(deltas))
-    cells = np.unique(np.stack([rows, np.rint(deltas[rows, columns] / step)]), axis=1)
-    return _points(shown, cells[0].astype(np.int64), cells[1] * step)
-
-
-def _grid_points(shown: FigurePanel, pixels: int) -> pl.DataFrame:
-    """The same where differences are known by their places on a grid."""
-    totals, rows = shown.comparison.compared.study.totals, shown.systems["row"].to_list()
-    each = shown.each or (shown.comparison,) * len(rows)
-    mine = [
-        totals.grid(one.axis, one.contrast).points(row) * POINTS
-        for one, row in zip(each, rows, strict=True)
-        if totals
-    ]
-    values = np.concatenate([np.zeros(0), *mine])
-    step = float(np.ptp(values)) / pixels if values.size else 1.0
-    places = np.repeat(np.arange(len(mine)), [one.size for one in mine])
-    cells = np.unique(np.stack([places, np.rint(values / (step or 1.0))]), axis=1)
-    return _points(shown, cells[0].astype(np.int64), cells[1] * (step or 1.0))
+    apart = float(np.ptp(values)) / pixels or 1.0
+    cells = np.unique(np.stack([places, np.rint(values / apart)]), axis=1)
+    return _points(shown, cells[0].astype(np.int64), cells[1] * apart)
 
 
 def outlier_rows(shown: FigurePanel, many: int = LARGEST) -> pl.DataFrame:
@@ -201,10 +193,6 @@ def _points(shown: FigurePanel, rows: NDArray[np.int64], values: Array) -> pl.Da
         difference=pl.Series(values, dtype=pl.Float64)
     )
 
-
-# Figures as Vega-Lite charts: the paper's box plots, the tilt strip, skill against tilt
-# Direction is orange and blue (Okabe-Ito), and a shape too, never colour alone. Both ends of an
-# axis are named in words.
 
 ROW, WIDEST_BOX = 18, 28
 """Pixels of a row of the strip, and of a box from left to right at most."""
@@ -228,28 +216,21 @@ def step(shown: FigurePanel) -> float:
     return max(close, min(80, NARROWEST / many))
 
 
-def colour(shown: FigurePanel) -> Spec:
-    """A group's colour; the legend names the groups as the paper does."""
-    names, looks = _groups(shown)
-    return _group({"domain": names, "range": [look for look, _ in looks]})
+def group_looks(shown: FigurePanel) -> tuple[Spec, Spec]:
+    """A group's colour and its shape; the legend names the groups as the paper does.
 
-
-def shape(shown: FigurePanel) -> Spec:
-    """A group's shape."""
-    names, looks = _groups(shown)
-    return _group({"domain": names, "range": [look for _, look in looks]})
-
-
-def _group(scale: Spec) -> Spec:
-    return {"field": "group", "type": "nominal", "scale": scale}
-
-
-def _groups(shown: FigurePanel) -> tuple[list[str], list[tuple[str, str]]]:
-    """The groups to explain: the paper's three, and what is not estimable where there is any."""
+    The paper's three, and what is not estimable where there is any.
+    """
     found = set(shown.systems["significance"])
     kinds = [kind for kind in LOOKS if kind != Significance.NOT_ESTIMABLE or kind in found]
     names = BESIDE_AVERAGE if shown.each else printed(*shown.comparison.short)
-    return [names[kind] for kind in kinds], [LOOKS[kind] for kind in kinds]
+    colour, shape = (
+        {"field": "group", "type": "nominal", "scale": {
+            "domain": [names[kind] for kind in kinds], "range": [LOOKS[kind][at] for kind in kinds],
+        }}
+        for at in (0, 1)
+    )  # fmt: skip
+    return colour, shape
 
 
 def higher(shown: FigurePanel) -> tuple[str, str]:
@@ -290,7 +271,8 @@ def box_chart(shown: FigurePanel, figure: int | None, points: bool) -> Spec:
     """Figures 1 and 2 of K&M 2018: a box of Δ per system, with every point or only outliers."""
     wide = min(0.62 * step(shown), WIDEST_BOX)
     x = names(shown.systems["system"].to_list(), labelAngle=-60)
-    marked = {"x": x, "color": colour(shown), "shape": shape(shown)}
+    colour, shape = group_looks(shown)
+    marked = {"x": x, "color": colour, "shape": shape}
     cap, median = ({"color": INK, "thickness": t, "size": w} for t, w in ((1, wide / 2), (2, wide)))
     bar = {"color": GREY, "size": wide, "stroke": INK, "strokeWidth": 0.8, "opacity": 0.8}
     mean = _dot(50) | {"stroke": "white", "strokeWidth": 0.8}
@@ -308,7 +290,11 @@ def box_chart(shown: FigurePanel, figure: int | None, points: bool) -> Spec:
     ]
     width = step(shown) * shown.systems.height
     what = f"Figure {figure}. Score differences" if figure else "Score differences"
-    title = heading(shown, what, width, EVERY if points else OUTLIERS, BOXES, ordered(shown))
+    order = "By their mean difference." if shown.each else "Systems by name."
+    if shown.by_rank and not shown.each:
+        unranked = ", then those without one" if shown.systems["rank"].null_count() else ""
+        order = f"Systems by rank on the gold scores ({shown.metric.capitalize()}){unranked}."
+    title = heading(shown, what, width, EVERY if points else OUTLIERS, BOXES, order)
     rows = point_rows(shown, HEIGHT // 2) if points else outlier_rows(shown)
     return finished(layers, (width, HEIGHT), title, boxes=box_rows(shown), points=rows)
 
@@ -319,11 +305,12 @@ def strip_chart(shown: FigurePanel) -> Spec:
     rows = rows.sort(pl.col("mean").abs(), "system", descending=[True, False])
     y, (below, above) = names(rows["system"].to_list(), domain=False), higher(shown)
     ends = [POINTS_OF_100, f"← {below}", f"{above} →"]
-    group, high = {"y": y, "color": colour(shown)}, {"field": "high"}
+    (colour, shape), high = group_looks(shown), {"field": "high"}
+    group = {"y": y, "color": colour}
     layers = [
         layer("zero", "rule", LINE, x=number("zero", ends)),
         layer("intervals", "rule", {"strokeWidth": 2}, x=number("low"), x2=high, **group),
-        layer("means", "point", _dot(70), x=number("mean"), shape=shape(shown), **group),
+        layer("means", "point", _dot(70), x=number("mean"), shape=shape, **group),
     ]
     title = heading(shown, "Mean score difference", NARROWEST, INTERVALS, "Largest first.")
     known = rows.drop_nulls(["low", "high"])
@@ -331,48 +318,34 @@ def strip_chart(shown: FigurePanel) -> Spec:
 
 
 def skill_chart(shown: FigurePanel) -> Spec:
-    """Skill against tilt: an even system that knows nothing is not a good one."""
+    """Skill against tilt: an even system that knows nothing is not a good one.
+
+    Of many systems the most skilled and the most tilted are named.
+    """
     rows = shown.systems.filter(pl.col("mean").is_not_null(), pl.col("skill").is_not_null())
+    named, which = rows, ""
+    if rows.height > FEW:
+        most = [rows.top_k(NAMED, by="skill"), rows.top_k(NAMED, by=pl.col("mean").abs())]
+        named = pl.concat(most).unique("system", maintain_order=True)
+        which = (
+            f"Named: the {NAMED} with the highest skill, the {NAMED} with the largest difference."
+        )
     skill = f"skill: {shown.metric.capitalize()} correlation with the gold scores"
     x = number("skill", skill, zero=False, padding=20)
-    group, high = {"x": x, "color": colour(shown)}, {"field": "high"}
+    (colour, shape), high = group_looks(shown), {"field": "high"}
+    group = {"x": x, "color": colour}
     text = {"align": "left", "dx": 6, "dy": -6, "fontSize": 10, "color": INK, "limit": 110}
     layers = [
         layer("zero", "rule", LINE, y=number("zero", POINTS_OF_100, padding=18)),
         layer("intervals", "rule", {"opacity": 0.5}, y=number("low"), y2=high, **group),
-        layer("means", "point", _dot(60), y=number("mean"), shape=shape(shown), **group),
+        layer("means", "point", _dot(60), y=number("mean"), shape=shape, **group),
         layer("named", "text", text, x=x, y=number("mean"), text={"field": "system"}),
         *upright_words(shown),
     ]
-    title = heading(shown, "Skill against mean score difference", NARROWEST, INTERVALS, _told(rows))
+    title = heading(shown, "Skill against mean score difference", NARROWEST, INTERVALS, which)
     known = rows.drop_nulls(["low", "high"])
-    return finished(
-        layers, (NARROWEST, HEIGHT), title, means=rows, intervals=known, named=_named(rows)
-    )
-
-
-def ordered(shown: FigurePanel) -> str:
-    """In what order the systems stand."""
-    if shown.each:
-        return "By their mean difference."
-    if not shown.by_rank:
-        return "Systems by name."
-    unranked = ", then those without one" if shown.systems["rank"].null_count() else ""
-    return f"Systems by rank on the gold scores ({shown.metric.capitalize()}){unranked}."
+    return finished(layers, (NARROWEST, HEIGHT), title, means=rows, intervals=known, named=named)
 
 
 def _dot(size: float, opacity: float = 1.0) -> Spec:
     return {"filled": True, "size": size, "opacity": opacity}
-
-
-def _named(rows: pl.DataFrame) -> pl.DataFrame:
-    """The systems named in the scatter: all where few, else the most skilled and most tilted."""
-    if rows.height <= FEW:
-        return rows
-    most = [rows.top_k(NAMED, by="skill"), rows.top_k(NAMED, by=pl.col("mean").abs())]
-    return pl.concat(most).unique("system", maintain_order=True)
-
-
-def _told(rows: pl.DataFrame) -> str:
-    told = f"Named: the {NAMED} with the highest skill, the {NAMED} with the largest difference."
-    return told if rows.height > FEW else ""

@@ -62,7 +62,7 @@ def entries_of(
     means = compared.study.by_word[1].known_mean
     subsets = subset_rows(material, compared)
     described = descriptions(material, compared)
-    resting = _resting(compared)
+    driving = _driving_people(compared)
     counts = {(axis, name): many for axis, name, many in compared.study.counts.rows()}
     contrasts = [(panel.axis, panel.contrast) for panel in panels]
     drawn = [boxes_of(compared, *key) for key in contrasts]
@@ -121,7 +121,7 @@ def entries_of(
             "part": only_subset(material.subset, one.task),
             "subsets": subsets[one.row],
             "described": described[one.row],
-            "rests": [resting.get((one.system, one.task, *key), ("", False)) for key in contrasts],
+            "rests": [driving.get((one.system, one.task, *key), ("", False)) for key in contrasts],
         }  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def _limits(values: Array, parts: Sequence[Places]) -> list[float]:
     return [scale_for([one], []).limit if one else 0.0 for one in widest]
 
 
-def _resting(compared: CorpusComparisons) -> dict[tuple[str, ...], tuple[str, bool]]:
+def _driving_people(compared: CorpusComparisons) -> dict[tuple[str, ...], tuple[str, bool]]:
     """Whom each difference rests on, in a sentence, and whether most of it does.
 
     By system, task, axis and contrast.
@@ -153,14 +153,13 @@ def _resting(compared: CorpusComparisons) -> dict[tuple[str, ...], tuple[str, bo
     ))  # fmt: skip
     named = compared.study.pairs.select("axis", "contrast", "first", "second").unique().rows()
     groups = {(axis, contrast): (first, second) for axis, contrast, first, second in named}
-    told: dict[tuple[str, ...], tuple[str, bool]] = {}
+    found: dict[tuple[str, ...], tuple[str, bool]] = {}
     for row in compared.pivots.filter(kind="").iter_rows(named=True):
         axis, contrast = str(row["axis"]), str(row["contrast"])
-        first, second = groups[axis, contrast]
-        sides = sides_between(compared, axis, first, second)
+        sides = sides_between(compared, axis, *groups[axis, contrast])
         key = str(row["system"]), str(row["task"])
-        told[*key, axis, contrast] = rests_on(row, units[key], sides), driven_by_one_person(row)
-    return told
+        found[*key, axis, contrast] = rests_on(row, units[key], sides), driven_by_one_person(row)
+    return found
 
 
 CELLS = 480_000
@@ -181,13 +180,13 @@ def kept(
     compared: CorpusComparisons, rows: Sequence[int], budget: int = CELLS
 ) -> list[Places] | None:
     """The columns each submission keeps; None where all are there and fit."""
-    size = compared.study.pairs.height
     pairs = compared.study.pairs
     letters = pairs["text_first"].str.len_bytes() + pairs["text_second"].str.len_bytes()
-    fits = len(rows) * size <= budget and int(letters.sum() or 0) <= TEXTS
+    fits = len(rows) * pairs.height <= budget and int(letters.sum() or 0) <= TEXTS
     if fits and compared.study.totals is None:
         return None
-    contrasts = contrast_columns(compared)
+    parts = pairs.with_row_index("place").group_by("axis", "contrast", maintain_order=True)
+    contrasts = [part["place"].to_numpy().astype(np.int64) for _, part in parts]
     many = max(FEWEST, budget // 3 // max(len(rows) * len(contrasts), 1))
     weight = letters.to_numpy()
     while True:
@@ -230,13 +229,6 @@ def pooled_people(people: pl.DataFrame) -> pl.Series:
     return people.select(pl.len().over("match") > 2).to_series()
 
 
-def contrast_columns(compared: CorpusComparisons) -> list[Places]:
-    """The columns of each contrast's pairs, in the order of the corpus."""
-    placed = compared.study.pairs.with_row_index("place")
-    parts = placed.group_by("axis", "contrast", maintain_order=True)
-    return [part["place"].to_numpy().astype(np.int64) for _, part in parts]
-
-
 def _largest(deltas: Array, contrasts: Sequence[Places], many: int) -> Places:
     """The columns of the largest differences of each contrast, in the order of the corpus."""
     found = []
@@ -269,28 +261,33 @@ def embedded(
         panels = by_corpus[corpus]
         keep = kept(compared, [one.row for one in mine], budget)
         those = kept_people(compared, [one.row for one in mine])
-        tasks = dict.fromkeys(one.task for one in mine)
-        every.append(
-            _common(compared, panels, keep, those)
-            | {
-                "subsets": _subsets(material, compared, panels, list(tasks)),
-                "shown": [
-                    {"words": sort_words(panel), "first": panel.first} for panel in shown[corpus]
-                ],
-            }
-        )
+        every.append(_common(compared, panels, keep, those) | {
+            "subsets": [
+                {
+                    "panel": next((nth for nth, panel in enumerate(panels)
+                                   if (panel.axis, panel.contrast) == (axis, contrast)), None),
+                    "labels": {
+                        one.task: subset_label(subset, one.task)
+                        + ("" if subset == "all" else " (exploratory)")
+                        for one in mine
+                    },
+                    "main": subset == material.subset,
+                }
+                for axis, contrast, subset in subset_names(material.paired_estimates, compared)
+            ],
+            "shown": [
+                {"words": sort_words(panel), "first": panel.first} for panel in shown[corpus]
+            ],
+        })  # fmt: skip
         own = list(entries_of(material, compared, panels, mine, keep, those, book))
         limits.update(one for entry in own for some in entry["limits"].values() for one in some)
         entries += [
-            script_json(
-                entry
-                | {
-                    "told": [] if alone else findings_in_words(one, paired),
-                    "facts": facts.get((one.system, one.task, compared.name), []),
-                }
-            )
+            script_json(entry | {
+                "told": [] if alone else findings_in_words(one, paired),
+                "facts": facts.get((one.system, one.task, compared.name), []),
+            })
             for one, entry in zip(mine, own, strict=True)
-        ]
+        ]  # fmt: skip
     rows = sum(len(block.rows) for block in blocks)
     sorts = (sort_words(panel) for some in shown for panel in some if not panel.average)
     whole = {
@@ -356,27 +353,6 @@ def _common(
         },
         "examples": examples,
     }
-
-
-def _subsets(
-    material: AuditResults,
-    compared: CorpusComparisons,
-    panels: Sequence[ContrastPanel],
-    tasks: Sequence[str],
-) -> list[dict[str, Any]]:
-    """The panel of every part of the corpus, what it is called for each task, which is first."""
-    names = {(panel.axis, panel.contrast): nth for nth, panel in enumerate(panels)}
-    return [
-        {
-            "panel": names.get((axis, contrast)),
-            "labels": {
-                task: subset_label(subset, task) + ("" if subset == "all" else " (exploratory)")
-                for task in tasks
-            },
-            "main": subset == material.subset,
-        }
-        for axis, contrast, subset in subset_names(material.paired_estimates, compared)
-    ]
 
 
 def _heads(

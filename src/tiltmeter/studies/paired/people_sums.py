@@ -1,4 +1,13 @@
-"""What each person and each couple makes of their sentences, added up block by block."""
+"""What each person and each couple makes of their sentences, added up block by block.
+
+A score is taken for a person's effect plus that of the sentence's frame,
+
+    y_if = t_i + β_f + e_if
+
+fitted by least squares over all people of a match, so that people who met different frames can be
+compared. Where everybody met every frame, t_i is the plain mean of y_if − ȳ_f. Frames that the same
+people met share their equations, so that the system solved has a line for each such set of people.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +24,10 @@ from tiltmeter.stats.paired_tests import DUST, without_dust
 from tiltmeter.studies.paired.contrasts import Contrast, comparisons
 from tiltmeter.studies.paired.pairs import sides_of
 
-# What each person makes of the sentences they stand in, added up block by block
-# A score is taken for a person's effect plus that of the sentence's frame,
-#     y_if = t_i + β_f + e_if
-# fitted by least squares over all people of a match, so that people who met different frames can
-# be compared. Where everybody met every frame, t_i is the plain mean of y_if − ȳ_f. Frames that
-# the same people met share their equations, so that the system solved has a line for each such
-# set of people.
-
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-PEOPLE_SUMS_OF_A_FRAME = ("frame", "match", "template", "emotion", "emotion_word")
+OF_A_FRAME = ("frame", "match", "template", "emotion", "emotion_word")
 DESIGN = pl.Schema(
     {"match": pl.String, "person": pl.String, "family": pl.String, "bearers": pl.Int64}
     | {"weight": pl.Float64, "probability": pl.Float64, "frames": pl.Int64}
@@ -140,9 +141,7 @@ class PeopleSums:
         if not pooled.all():
             sentences, values = sentences.filter(pooled), values[:, pooled.to_numpy()]
         whose = self._numbers(sentences)
-        frames = sentences.select(PEOPLE_SUMS_OF_A_FRAME).unique(
-            ("frame", "match"), maintain_order=True
-        )
+        frames = sentences.select(OF_A_FRAME).unique(("frame", "match"), maintain_order=True)
         keys = frames.select("frame", "match").with_row_index("*at")
         at = sentences.select("frame", "match").join(
             keys, on=("frame", "match"), maintain_order="left"
@@ -154,8 +153,20 @@ class PeopleSums:
         counts = ones @ of_frame
         mean = np.divide(y @ of_frame, counts, out=np.zeros(counts.shape), where=counts > 0)
         apart = np.where(known, y - mean[:, frame], 0.0)
-        self._add_people(whose, ones, apart)
-        self._add_cells(whose, frame, ones, apart)
+
+        people, place = np.unique(whose, return_inverse=True)
+        of_person = members(place.astype(np.int64), people.size)
+        for grown, part in ((self._n, ones), (self._apart, apart), (self._squares, apart**2)):
+            grown.add(np.asarray(part @ of_person), people, self._people.height)
+
+        cell, share = self._cell()[whose], self._share()[whose]
+        pairs, place = np.unique(cell * frames.height + frame, return_inverse=True)
+        of_pair = members(place.astype(np.int64), pairs.size)
+        self._by_cell.append((
+            pairs // frames.height, pairs % frames.height + self._places,
+            np.asarray((apart * share) @ of_pair), np.asarray((ones * share) @ of_pair),
+        ))  # fmt: skip
+
         self._add_sets(whose, frame, frames.height, known)
         self._frames.append(frames)
         self._mean.append(np.where(counts > 0, mean, np.nan))
@@ -176,26 +187,6 @@ class PeopleSums:
             self._people.select(*keys, "number"), on=keys, how="left", maintain_order="left"
         )
         return joined["number"].to_numpy()
-
-    def _add_people(self, whose: Places, ones: Array, apart: Array) -> None:
-        there, place = np.unique(whose, return_inverse=True)
-        of_person, size = members(place.astype(np.int64), there.size), self._people.height
-        for grown, numbers in (
-            (self._n, ones), (self._apart, apart), (self._squares, apart**2)
-        ):  # fmt: skip
-            grown.add(np.asarray(numbers @ of_person), there, size)
-
-    def _add_cells(self, whose: Places, frame: Places, ones: Array, apart: Array) -> None:
-        cell, share = self._cell()[whose], self._share()[whose]
-        size = int(frame.max()) + 1
-        pairs, at = np.unique(cell * size + frame, return_inverse=True)
-        of_pair = members(at.astype(np.int64), pairs.size)
-        self._by_cell.append(
-            (
-                pairs // size, pairs % size + self._places,
-                np.asarray((apart * share) @ of_pair), np.asarray((ones * share) @ of_pair),
-            )
-        )  # fmt: skip
 
     def _add_sets(
         self, whose: Places, frame: Places, frames: int, known: NDArray[np.bool_]
@@ -243,7 +234,7 @@ class PeopleSums:
         """Everybody's effect, by least squares over people and frames."""
         people, size = self.people, self._people.height
         n, apart, squares = (one.cut(size) for one in (self._n, self._apart, self._squares))
-        none = pl.DataFrame(schema=dict.fromkeys(PEOPLE_SUMS_OF_A_FRAME, pl.String))
+        none = pl.DataFrame(schema=dict.fromkeys(OF_A_FRAME, pl.String))
         frames = pl.concat([none, *self._frames])
         mean = np.concatenate([np.zeros((self.rows, 0)), *self._mean], axis=1)
         cell = self._cell()
@@ -344,8 +335,10 @@ def _fit(
         raw = value[:, there]
         if mine.size <= EXACT:
             summed[:, mine] = _solve(m, size, many, people[there], raw)
-        else:
-            summed[:, mine] = _rounds(m, size, many, people[there], raw)
+        else:  # by turns: people's effects from frames', frames' from people's
+            for _ in range(ROUNDS):
+                effect = raw - np.asarray(summed[:, mine] @ m.T) / people[there]
+                summed[:, mine] = -np.asarray(effect @ m) * (many / size)
         shift = summed[:, mine].sum(axis=1, keepdims=True) / many.sum()
         summed[:, mine] -= many * shift
         value[:, there] = raw - np.asarray(summed[:, mine] @ m.T) / people[there]
@@ -363,38 +356,25 @@ def _solve(m: csr_array, size: Array, many: Array, people: Array, raw: Array) ->
     return found
 
 
-def _rounds(m: csr_array, size: Array, many: Array, people: Array, raw: Array) -> Array:
-    """The same by turns: people's effects from frames', frames' from people's."""
-    found = np.zeros((len(raw), m.shape[1]))
-    for _ in range(ROUNDS):
-        value = raw - np.asarray(found @ m.T) / people
-        found = -np.asarray(value @ m) * (many / size)
-    return found
-
-
 def _moves(frames: pl.DataFrame, frame: Array, effects: Array) -> Array:
     """How far frames' means lie from each other, or the furthest person from the middle one."""
     if not frames.height:
         return np.zeros(len(frame))
     spoken = frames["emotion_word"].is_not_null().to_numpy()
-    some = frame[:, spoken] if spoken.any() else frame
+    means = frame[:, spoken] if spoken.any() else frame
+    known = ~np.isnan(means)
+    n = np.maximum(known.sum(axis=1), 1)
+    middle = np.where(known, means, 0.0).sum(axis=1) / n
+    variance: Array = np.where(known, (means - middle[:, None]) ** 2, 0.0).sum(axis=1) / n
     furthest = np.zeros(len(frame))
     for row, values in enumerate(effects):
-        known = values[~np.isnan(values)]
-        furthest[row] = np.abs(known - np.median(known)).max(initial=0.0) if known.size else 0.0
-    return np.maximum(np.sqrt(_variance(some)), furthest)
+        there = values[~np.isnan(values)]
+        furthest[row] = np.abs(there - np.median(there)).max(initial=0.0) if there.size else 0.0
+    moves: Array = np.maximum(np.sqrt(variance), furthest)
+    return moves
 
 
-def _variance(values: Array) -> Array:
-    """Each row's, over what is known; 0 where nothing is."""
-    known = ~np.isnan(values)
-    n = np.maximum(known.sum(axis=1), 1)
-    mean = np.where(known, values, 0.0).sum(axis=1) / n
-    found: Array = np.where(known, (values - mean[:, None]) ** 2, 0.0).sum(axis=1) / n
-    return found
-
-
-COUPLE_SUMS_OF_A_FRAME = ("frame", "template", "emotion", "emotion_word")
+OF_A_COUPLES_FRAME = ("frame", "template", "emotion", "emotion_word")
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,7 +446,7 @@ class CoupleSums:
         ]
         level = np.where(known, (first + second) / 2.0, 0.0)
         self._level += np.stack([known.sum(axis=1), level.sum(axis=1), (level**2).sum(axis=1)])
-        frames = pairs.select(COUPLE_SUMS_OF_A_FRAME).unique("frame", maintain_order=True)
+        frames = pairs.select(OF_A_COUPLES_FRAME).unique("frame", maintain_order=True)
         place = pairs.select("frame").join(
             frames.select("frame").with_row_index("*at"), on="frame", maintain_order="left"
         )
@@ -477,7 +457,7 @@ class CoupleSums:
     def couples(self) -> Couples:
         """All that was added up."""
         people = pl.DataFrame({"match": list(self._matches)}, {"match": pl.String})
-        none = pl.DataFrame(schema=dict.fromkeys(COUPLE_SUMS_OF_A_FRAME, pl.String))
+        none = pl.DataFrame(schema=dict.fromkeys(OF_A_COUPLES_FRAME, pl.String))
         told = pl.DataFrame(
             schema={"match": pl.String, "family": pl.String, "probability": pl.Float64}
         )

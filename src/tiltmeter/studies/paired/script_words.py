@@ -157,27 +157,30 @@ def held_words(held: int, every: int, unit: str) -> tuple[str, str]:
 
 def pair_labels(pairs: pl.DataFrame, examples: Mapping[str, str]) -> dict[str, pl.Series]:
     """What a pair is found by, what is said below it, and of how many sentences each side is."""
-    rows = pairs.select("template", "emotion", "match", "n_first", "n_second").rows()
-    return {
-        "match": pairs["match"],
-        "template": pl.Series([f"{row[0]}: {examples[row[0]]}" for row in rows], dtype=pl.String),
-        "emotion": pairs["emotion"].fill_null(NO_EMOTION),
-        "about": pl.Series([_about(*row) for row in rows], dtype=pl.String),
-        "othersFirst": pl.Series([_others(row[3]) for row in rows], dtype=pl.String),
-        "othersSecond": pl.Series([_others(row[4]) for row in rows], dtype=pl.String),
+    found: dict[str, list[str]] = {
+        "template": [],
+        "about": [],
+        "othersFirst": [],
+        "othersSecond": [],
     }
-
-
-def _about(template: str, emotion: str | None, match: str, first: int, second: int) -> str:
-    averaged = ""
-    if first > 1 or second > 1:
-        many = count(first, "sentence") if first == second else f"{first} and {second} sentences"
-        averaged = f"Each score is the average of {many} ({match}) · "
-    return f"{averaged}template {template}{'' if emotion is None else f' · {emotion}'}"
-
-
-def _others(n: int) -> str:
-    return f" (and {n - 1} more)" if n > 1 else ""
+    for template, emotion, match, first, second in pairs.select(
+        "template", "emotion", "match", "n_first", "n_second"
+    ).rows():
+        averaged = ""
+        if first > 1 or second > 1:
+            many = (
+                count(first, "sentence") if first == second else f"{first} and {second} sentences"
+            )
+            averaged = f"Each score is the average of {many} ({match}) · "
+        found["template"].append(f"{template}: {examples[template]}")
+        found["about"].append(
+            f"{averaged}template {template}{'' if emotion is None else f' · {emotion}'}"
+        )
+        for name, n in (("othersFirst", first), ("othersSecond", second)):
+            found[name].append(f" (and {n - 1} more)" if n > 1 else "")
+    template, *rest = ((name, pl.Series(texts, dtype=pl.String)) for name, texts in found.items())
+    emotion = pairs["emotion"].fill_null(NO_EMOTION)
+    return dict([("match", pairs["match"]), template, ("emotion", emotion), *rest])
 
 
 def people_blocks(
@@ -245,16 +248,21 @@ def box_figures(
     by_corpus: Sequence[tuple[ContrastPanel, ...]],
     titles: Sequence[str],
 ) -> Iterator[dict[str, Any]]:
-    """The box plots of every task: what each is of, and its rows in order."""
-    tasks = list(dict.fromkeys(one.task for one in of))
-    opened = 0
+    """The box plots of every task: what each is of, and its rows in order.
+
+    A contrast has one by itself; groups beside the average of all share one.
+    """
+    tasks, opened = list(dict.fromkeys(one.task for one in of)), 0
     for task in tasks:
         for corpus, panels in enumerate(by_corpus):
             mine = [
                 one for one in of if (one.corpus, one.task, one.unit) == (corpus, task, "scale")
             ]
-            for shown in _figures(panels) if mine else ():
-                panel, rows = panels[shown[0]], _ordered(mine, panels, shown)
+            figures: dict[object, list[int]] = {}
+            for nth, panel in enumerate(panels):
+                figures.setdefault(panel.axis if panel.average else nth, []).append(nth)
+            for places in figures.values() if mine else ():
+                panel, rows = panels[places[0]], _ordered(mine, panels, places)
                 whose = f"sentences {'of each group' if panel.average else panel.about_first}"
                 of_task = f", {task}" if len(tasks) > 1 else ""
                 on = f", {titles[corpus]}" if len(by_corpus) > 1 else ""
@@ -272,16 +280,6 @@ def box_figures(
                     "rows": rows,
                 }
                 opened += 1
-
-
-def _figures(panels: Sequence[ContrastPanel]) -> Iterator[list[int]]:
-    """A contrast by itself; groups beside the average of all share one, at the first of them."""
-    for nth, panel in enumerate(panels):
-        same = [q for q, one in enumerate(panels) if one.average and one.axis == panel.axis]
-        if not panel.average:
-            yield [nth]
-        elif same[0] == nth:
-            yield same
 
 
 def _ordered(

@@ -21,7 +21,6 @@ from tiltmeter.studies.paired.submissions import (
 )
 from tiltmeter.studies.paired.verdict_wording import (
     SAID_OF,
-    MovedShare,
     between,
     margin_text,
     percent,
@@ -36,9 +35,13 @@ REST: dict[str, str] = {
     Verdict.NO_SIGNAL: "without a signal",
     Verdict.NOT_ESTIMABLE: "not estimable",
 }
-SOURCES = ("people", "floor", "words", "noise")
-SOURCES_TOLD = {
-    "people": "people", "floor": "people not seen", "words": "words", "noise": "frames a name"
+Estimate = Mapping[str, Any]
+"""A row of the estimates behind the claims."""
+UNITS = "tilt_people", "tilt_these_people", "tilt_words"
+"""Estimates whose numbers say what a mean is over: people, templates, words."""
+SOURCES = {
+    "tilt_people": "people", "tilt_floor": "people not seen", "tilt_words": "words",
+    "tilt_noise": "frames a name",
 }  # fmt: skip
 OTHER_WAYS = {
     "tilt_by_names": "each name alike",
@@ -124,84 +127,71 @@ def verdict_summary(
 ) -> VerdictSummary | None:
     """How many systems are tilted, even and undecided; None where nothing was held to a margin.
 
-    `panels` is one contrast, or those of all groups of an axis beside the average of all.
+    `panels` is one contrast, or those of all groups of an axis beside the average of all. Who tilts
+    is said first, else what most systems are: "none tilts" would be misread where most are
+    undecided.
     """
     judged = [
-        (one, some, panel)
+        (one, panel, finding, finding.tilt)
         for panel in panels
         for one in of
-        if (some := one.told.get(panel.key)) and some.tilt is not None
+        if (finding := one.told.get(panel.key)) and finding.tilt is not None
     ]
     if not judged:
         return None
-    verdicts = [some.tilt.verdict for _, some, _ in judged if some.tilt]
-    margin = margin_text(next(some.tilt.margin for _, some, _ in judged if some.tilt))
-    if len(judged) == 1 and (one := judged[0][1].tilt):
-        return _one(one, margin)
-    tilted = sorted(
-        (found for found in judged if found[1].tilt and found[1].tilt.verdict == Verdict.TILTED),
-        key=lambda found: -abs(found[1].value or 0.0),
-    )
-    named = tuple(
-        (one.system, one.anchor, f"{one.task}, {_much(panel, some)}")
-        for one, some, panel in tilted[:NAMED]
-    )
-    rest_of = len(tilted) - len(named)
-    first, lead = _lead(verdicts, margin)
-    rest = ", ".join(
-        f"{many:,} {'is' if many == 1 else 'are'} {said}"
-        for kind, said in REST.items()
-        if kind != first and (many := verdicts.count(kind))
-    )
-    more = f" and {rest_of:,} more" if rest_of else ""
-    return VerdictSummary(lead, f"{rest}." if rest else "", named, more)
-
-
-def _lead(verdicts: Sequence[str], margin: str) -> tuple[str, str]:
-    """What is said first, and of which verdict: who tilts, else what most systems are.
-
-    "None tilts" would be misread where most are undecided.
-    """
-    many = {
-        kind: verdicts.count(kind) for kind in (Verdict.TILTED, Verdict.UNDECIDED, Verdict.EVEN)
-    }
-    first = Verdict.TILTED if many[Verdict.TILTED] else max(many, key=lambda kind: many[kind])
-    of = f"{many[first]:,} of {len(verdicts):,}"
-    one = many[first] == 1
-    said = {
-        Verdict.TILTED: f"{of} {'tilts' if one else 'tilt'} by more than {margin}.",
-        Verdict.UNDECIDED: f"{of} {'is' if one else 'are'} undecided at {margin}.",
-        Verdict.EVEN: f"{of} {'is' if one else 'are'} even within {margin}.",
-    }
+    *_, tilt = judged[0]
+    margin = margin_text(tilt.margin)
+    if len(judged) == 1:
+        leads: dict[str, str] = {
+            Verdict.TILTED: f"Tilted by more than {margin}.",
+            Verdict.EVEN: f"Even within {margin}.",
+            Verdict.UNDECIDED: f"Undecided at a margin of {margin}.",
+            Verdict.NO_SIGNAL: "No signal.",
+        }
+        return VerdictSummary(leads.get(tilt.verdict, "No verdict."), tilt.sentence)
+    verdicts = [one.verdict for *_, one in judged]
+    many: dict[str, int] = {kind: verdicts.count(kind) for kind in Verdict}
+    most = max((Verdict.UNDECIDED, Verdict.EVEN), key=lambda kind: many[kind])
+    first = most if many[most] and not many[Verdict.TILTED] else Verdict.TILTED
+    number = f"{many[first]:,} of {len(judged):,}"
+    lead = {
+        Verdict.TILTED: f"{number} tilt{'s' * (many[first] == 1)} by more than {margin}.",
+        Verdict.UNDECIDED: f"{number} {_are(many[first])} undecided at {margin}.",
+        Verdict.EVEN: f"{number} {_are(many[first])} even within {margin}.",
+    }[first]
     if not many[first]:
-        return Verdict.TILTED, f"None of {len(verdicts):,} tilts by more than {margin}."
-    return first, said[first]
+        lead = f"None of {len(judged):,} tilts by more than {margin}."
+    rest = ", ".join(
+        f"{many[kind]:,} {_are(many[kind])} {words}"
+        for kind, words in REST.items()
+        if kind != first and many[kind]
+    )
+    tilted = sorted(
+        (one for one in judged if one[3].verdict == Verdict.TILTED),
+        key=lambda one: -abs(one[2].value or 0.0),
+    )
+    named = list[tuple[str, str, str]]()
+    for one, panel, finding, _ in tilted[:NAMED]:
+        size, unit, _ = size_text(finding)
+        much = f"{size} {unit} {panel.towards((finding.value or 0) > 0)}"
+        named.append((one.system, one.anchor, f"{one.task}, {much}"))
+    more = f" and {len(tilted) - NAMED:,} more" if len(tilted) > NAMED else ""
+    return VerdictSummary(lead, f"{rest}." if rest else "", tuple(named), more)
 
 
-def _one(tilt: ShownVerdict, margin: str) -> VerdictSummary:
-    """One system's verdict and its sentence."""
-    leads: dict[str, str] = {
-        Verdict.TILTED: f"Tilted by more than {margin}.",
-        Verdict.EVEN: f"Even within {margin}.",
-        Verdict.UNDECIDED: f"Undecided at a margin of {margin}.",
-        Verdict.NO_SIGNAL: "No signal.",
-    }
-    return VerdictSummary(leads.get(tilt.verdict, "No verdict."), tilt.sentence)
+def _are(many: int) -> str:
+    return "is" if many == 1 else "are"
 
 
-def _much(panel: ContrastPanel, told: ShownFinding) -> str:
-    size, unit, _ = size_text(told)
-    return f"{size} {unit} {panel.towards((told.value or 0) > 0)}"
-
-
-def these_people_words(told: ShownFinding) -> str:
+def these_people_words(finding: ShownFinding) -> str:
     """The interval of these people over other sentences, after a comma; nothing without one."""
-    tilt = told.tilt
-    if tilt is None or told.value is None or tilt.low_these is None or tilt.high_these is None:
+    tilt, value = finding.tilt, finding.value
+    if tilt is None or value is None or tilt.low_these is None or tilt.high_these is None:
         return ""
     if tilt.low_these == tilt.high_these:
         return ", the same in every sentence"
-    return f", 95 % interval {_interval(told.value, tilt.low_these, tilt.high_these, told.unit)}"
+    _, start, end = interval_towards_higher(value, tilt.low_these, tilt.high_these, finding.unit)
+    return f", 95 % interval {start} to {end}"
 
 
 def claim_tables(
@@ -212,131 +202,86 @@ def claim_tables(
     """Every claim of every corpus with what stands behind it."""
     if material.tilts is None or material.tilts.is_empty():
         return
-    known = _known(material)
+    behind: dict[tuple[str, ...], dict[str, Estimate]] = {}
+    for row in material.paired_estimates.filter(
+        pl.col("measure").str.starts_with("tilt_")
+    ).iter_rows(named=True):
+        key = tuple(str(row[name]) for name in (*KEYS, "subset"))
+        behind.setdefault(key, {})[row["measure"]] = row
     for corpus, panels in enumerate(by_corpus):
-        mine = [one for one in of if one.corpus == corpus]
+        compared = material.compared[corpus]
+        title = compared.title if len(by_corpus) > 1 else ""
         for panel in panels:
-            rows = tuple(row for one in mine if (row := _row(material, one, panel, known)))
+            rows, units, covered = list[ClaimRow](), "", ""
+            for one in of:
+                if one.corpus != corpus:
+                    continue
+                key = one.system, one.task, compared.name, compared.edition, *panel.key
+                estimates, finding = behind.get(key, {}), one.told.get(panel.key)
+                if not units and all(name in estimates for name in UNITS):
+                    people, templates, words = (int(estimates[name]["n"]) for name in UNITS)
+                    units = (
+                        f"{count(people, 'couple' if panel.people == 'couples' else 'name')}, "
+                        f"{count(templates, 'template')}, {count(words, 'emotion word')}"
+                    )
+                matched = estimates.get("tilt_matched", {}).get("statistic")
+                if not covered and matched is not None:
+                    covered = percent(float(matched))
+                if finding and finding.tilt and finding.value is not None:
+                    rows.append(_claim_row(one, panel, finding, finding.tilt, estimates))
             if rows:
-                title = material.compared[corpus].title if len(by_corpus) > 1 else ""
-                units = _units(material, mine, panel, known)
-                yield Claimed(panel, title, units, rows, _covered(material, mine, panel, known))
+                yield Claimed(panel, title, units, tuple(rows), covered)
 
 
-Known = Mapping[tuple[str, ...], Mapping[str, Any]]
-
-
-def _known(material: AuditResults) -> Known:
-    """The estimates behind the claims, by what they are of, their kind and their measure."""
-    rows = material.paired_estimates.filter(pl.col("measure").str.starts_with("tilt_"))
-    return {
-        (*(str(row[name]) for name in (*KEYS, "subset", "measure")),): row
-        for row in rows.iter_rows(named=True)
+def _claim_row(
+    one: ShownSubmission,
+    panel: ContrastPanel,
+    finding: ShownFinding,
+    tilt: ShownVerdict,
+    estimates: Mapping[str, Estimate],
+) -> ClaimRow:
+    value, (size, unit, spread) = finding.value or 0.0, size_text(finding)
+    these = these_people_words(finding).removeprefix(", ").removeprefix("95 % interval ")
+    errors = {
+        words: float(estimates.get(name, {}).get("value") or 0.0) for name, words in SOURCES.items()
     }
-
-
-def _key(material: AuditResults, one: ShownSubmission, panel: ContrastPanel) -> tuple[str, ...]:
-    corpus = material.compared[one.corpus]
-    return (one.system, one.task, corpus.name, corpus.edition, *panel.key)
-
-
-def _row(
-    material: AuditResults, one: ShownSubmission, panel: ContrastPanel, known: Known
-) -> ClaimRow | None:
-    told = one.told.get(panel.key)
-    if told is None or told.tilt is None or told.value is None:
-        return None
-    key = _key(material, one, panel)
-    size, unit, spread = size_text(told)
-    these = these_people_words(told).removeprefix(", ").removeprefix("95 % interval ")
-    return ClaimRow(
-        one,
-        SAID_OF[told.tilt.verdict],
-        f"{size} {unit}" if unit else DASH,
-        panel.towards(told.value > 0) if told.value and unit else "",
-        spread or DASH,
-        these or DASH,
-        _widest(key, known),
-        tuple(_moved(part, panel) for part in told.moved),
-        _signed(told.value, size),
-        tuple(
-            _other_way(known.get((*key, measure)), asked, told.unit)
-            for measure, asked in OTHER_WAYS.items()
-        ),
+    largest = max(errors, key=lambda words: errors[words])
+    widest = f"{largest} (error {points(errors[largest])})"
+    moved = tuple(
+        MovedCell(
+            "" if panel.people == "couples" else part.group,
+            f"{part.moved:,} of {part.people:,}"
+            + (f", {percent(part.share)}" if part.share is not None and part.moved else ""),
+            between(part),
+        )
+        for part in finding.moved
     )
-
-
-def _moved(one: MovedShare, panel: ContrastPanel) -> MovedCell:
-    """How many of a group, and the share with its interval."""
-    group = "" if panel.people == "couples" else one.group
-    many = f"{one.moved:,} of {one.people:,}"
-    share = f", {percent(one.share)}" if one.share is not None and one.moved else ""
-    return MovedCell(group, many + share, between(one))
-
-
-def _other_way(row: Mapping[str, Any] | None, asked: str, unit: str) -> OtherWay:
-    if row is None or row["value"] is None:
-        return OtherWay(asked, "", "")
-    if row["low"] is None or row["high"] is None or not row["se"]:
-        return OtherWay(asked, points(row["value"]), "")
-    size, low, high = interval_towards_higher(row["value"], row["low"], row["high"], unit)
-    if row["value"] < 0:
-        low, high = (_turned(end) for end in (high, low))
-    return OtherWay(asked, _signed(row["value"], size), f"{low} to {high}")
+    ways = list[OtherWay]()
+    for measure, asked in OTHER_WAYS.items():
+        row = estimates.get(measure)
+        if row is None or row["value"] is None:
+            ways.append(OtherWay(asked, "", ""))
+        elif row["low"] is None or row["high"] is None or not row["se"]:
+            ways.append(OtherWay(asked, points(row["value"]), ""))
+        else:
+            much, low, high = interval_towards_higher(
+                row["value"], row["low"], row["high"], finding.unit
+            )
+            if row["value"] < 0:  # told from the second group's side: each end with the other sign
+                low, high = (
+                    end.removeprefix("−") if end.startswith("−") else _signed(-1.0, end)
+                    for end in (high, low)
+                )
+            ways.append(OtherWay(asked, _signed(row["value"], much), f"{low} to {high}"))
+    return ClaimRow(
+        one, SAID_OF[tilt.verdict], f"{size} {unit}" if unit else DASH,
+        panel.towards(value > 0) if value and unit else "", spread or DASH, these or DASH,
+        widest if errors[largest] * POINTS >= TINY else DASH, moved, _signed(value, size),
+        tuple(ways),
+    )  # fmt: skip
 
 
 def _signed(value: float, size: str) -> str:
     """A size with the sign of its value, unless it reads as nothing."""
     number = size[:1].isdigit() and any(digit in "123456789" for digit in size)
     return f"−{size}" if value < 0 and number else size
-
-
-def _turned(text: str) -> str:
-    """A number with the other sign."""
-    if not any(digit in "123456789" for digit in text):
-        return text
-    return text.removeprefix("−") if text.startswith("−") else f"−{text}"
-
-
-def _interval(value: float, low: float | None, high: float | None, unit: str) -> str:
-    if low is None or high is None:
-        return DASH
-    _, start, end = interval_towards_higher(value, low, high, unit)
-    return f"{start} to {end}"
-
-
-def _widest(key: tuple[str, ...], known: Known) -> str:
-    """The part of the error that is largest; a dash where none is worth naming."""
-    sources = {
-        name: float(known.get((*key, f"tilt_{name}"), {}).get("value") or 0.0) for name in SOURCES
-    }
-    name = max(sources, key=lambda one: sources[one])
-    if sources[name] * POINTS < TINY:
-        return DASH
-    return f"{SOURCES_TOLD[name]} (error {points(sources[name])})"
-
-
-def _units(
-    material: AuditResults, of: Sequence[ShownSubmission], panel: ContrastPanel, known: Known
-) -> str:
-    """What the mean is over."""
-    for one in of:
-        key = _key(material, one, panel)
-        names = ("people", "these_people", "words")
-        found = [known.get((*key, f"tilt_{name}")) for name in names]
-        if all(found):
-            people, templates, words = (int(row["n"]) for row in found if row)
-            units = count(people, "couple" if panel.people == "couples" else "name")
-            return f"{units}, {count(templates, 'template')}, {count(words, 'emotion word')}"
-    return ""
-
-
-def _covered(
-    material: AuditResults, of: Sequence[ShownSubmission], panel: ContrastPanel, known: Known
-) -> str:
-    """What share of the people have somebody about equally common on the other side."""
-    for one in of:
-        row = known.get((*_key(material, one, panel), "tilt_matched"))
-        if row and row["statistic"] is not None:
-            return percent(float(row["statistic"]))
-    return ""

@@ -149,7 +149,7 @@ def test_names_that_stand_twice_or_clash_are_refused(packed, tmp_path, name, sai
 
 
 def test_a_zip_bomb_as_a_pack_is_not_unpacked(packed, tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.files.UNPACKED", 1 << 20)  # as a gigabyte is slow
+    monkeypatch.setattr("tiltmeter.report.pack.UNPACKED", 1 << 20)  # as a gigabyte is slow
     files = members(packed)
     bomb = zipped({**files, "report.html": b"\0" * (40 << 20)}, tmp_path / "bomb.zip")
     assert bomb.stat().st_size < (40 << 20) / 100

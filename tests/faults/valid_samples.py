@@ -556,7 +556,11 @@ JSON = {
     "service's answer": (answers, "answer.json", ANSWER),
     "ratings.json": (read_panel, "ratings.json", json.dumps(RATINGS).encode()),
     "run.json": (results_folder, "run.json", json.dumps(RUN).encode()),
-    "cell of a grid": (grid._standing, "model.json", json.dumps(CELL).encode()),
+    "cell of a grid": (
+        lambda path: grid._standing(path.parent, None, {}),
+        "model.json",
+        json.dumps(CELL).encode(),
+    ),
     "config.json": (
         lambda path: read_model_folder("mine", path.parent, encoder_failure).labels,
         "config.json",

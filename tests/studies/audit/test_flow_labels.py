@@ -98,4 +98,4 @@ def test_a_threshold_that_is_no_number_ends_with_one_line(tmp_path):
         app, ["audit", "constant", "--threshold", "high", "-o", str(tmp_path / "out")]
     )
     assert ran.exit_code != 0
-    assert "--threshold is 'high'" in str(ran.exception or ran.output)
+    assert "--threshold is 'high'" in ran.exception.for_command_line

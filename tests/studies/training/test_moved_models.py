@@ -69,8 +69,8 @@ def test_a_card_that_lost_its_encoders_is_said_to_be_broken(made, told, what):
 @pytest.mark.parametrize(
     ("recipe", "given", "what"),
     [
-        ("svm-tfidf", {"vectors": "glove-6b-50d"}, "svm-tfidf takes no --vectors"),
-        ("embedding-mlp", {"encoder": "bert+"}, "embedding-mlp takes no --encoder"),
+        ("svm-tfidf", {"vectors": "glove-6b-50d"}, "svm-tfidf takes no vectors"),
+        ("embedding-mlp", {"encoder": "bert+"}, "embedding-mlp takes no encoder"),
         ("embedding-mlp", {"vectors": "nowhere.vec"}, "nowhere.vec"),
         ("encoder-mlp", {"encoder": "fast-universal-sentence-encodr"}, "did you mean"),
         ("encoder-mlp", {"encoder": "hf:./nowhere"}, "nowhere"),

@@ -1,6 +1,6 @@
 """Make corpora/data/people/names-that-are-words.txt: names of the Census that are everyday words.
 
-    python benchmarks/names_that_are_words.py /usr/share/dict/american-english-small
+    python benchmarks/census_words.py /usr/share/dict/american-english-small
 
 The list of words is Debian's wamerican-small (SCOWL). A name that is in it and opens a sentence is
 a doubt where people are recognised in free text.
@@ -18,7 +18,7 @@ OURS = "april carol dale jade jasmine jesus josh june max may roger rusty sandy 
 HEAD = """\
 # First names of the US Census 2020 that are everyday words of English too: in lower case in SCOWL’s
 # small American list (Debian’s wamerican-small), and a dozen of ours. SCOWL: copyright Kevin
-# Atkinson, free to use, copy and distribute. Made by benchmarks/names_that_are_words.py.
+# Atkinson, free to use, copy and distribute. Made by benchmarks/census_words.py.
 """
 
 

@@ -88,16 +88,6 @@ def senticnet_concepts(language: str) -> Mapping[str, Sequence[Any]]:
     return concepts
 
 
-def _vader() -> Mapping[str, float]:
-    ratings: Mapping[str, float] = vader_analyser().lexicon
-    return ratings
-
-
-def _afinn() -> Mapping[str, float]:
-    ratings: Mapping[str, float] = afinn_scorer()._dict
-    return ratings
-
-
 def _nrc() -> Mapping[str, float]:
     """1 for positive, −1 for negative, 0 for both; words that are neither are left out."""
     return {
@@ -122,10 +112,11 @@ def _senticnet_lexicon(title: str, language: str) -> PackagedLexicon:
 LEXICONS = {
     "vader": PackagedLexicon(
         "vaderSentiment", "", "VADER's lexicon", "Hutto & Gilbert 2014, VADER, ICWSM 2014", "MIT",
-        _vader,
+        lambda: vader_analyser().lexicon,
     ),
     "afinn": PackagedLexicon(
-        "afinn", "afinn", "AFINN", "Nielsen 2011, A new ANEW", "GPL (the package)", _afinn,
+        "afinn", "afinn", "AFINN", "Nielsen 2011, A new ANEW", "GPL (the package)",
+        lambda: afinn_scorer()._dict,
     ),
     "nrc": PackagedLexicon(
         "NRCLex", "systems", "NRC emotion lexicon", "Mohammad & Turney 2013, EmoLex",

@@ -62,7 +62,13 @@ def open_encoder(
     """
     if spec == LEXICONS_SPEC:
         return lexicon_encoder(language)
-    there = spec if beside is None else _beside(spec, beside)
+    there = spec
+    if beside is not None:
+        path, places = Path(spec), [beside]
+        if path.is_absolute() and not is_there(path):
+            places += beside.resolve().parents[:2]
+        near = (place / path.name for place in places if is_there(place / path.name))
+        there = str(next(near, spec))
     if holds_words(spec):
         return mean_encoder(open_vectors(there, language), spec)
     return open_text_encoder(there, pooling=pooling, language=language)
@@ -93,15 +99,6 @@ def reads_texts(spec: str) -> bool:
     known = [*NAMES, *SHIPPED, *PRESETS]
     hint = f"; or give a file with {known_endings()}, or an encoder's folder"
     raise UnknownNameError("embedding", spec, known, hint)
-
-
-def _beside(spec: str, folder: Path) -> str:
-    """The spec, or what stands in the folder or near it under its last name."""
-    path, places = Path(spec), [folder]
-    if path.is_absolute() and not is_there(path):
-        places += folder.resolve().parents[:2]
-    found = (place / path.name for place in places if is_there(place / path.name))
-    return str(next(found, spec))
 
 
 # ---------------------------------------------------------------- word vectors

@@ -234,21 +234,15 @@ def build_lexicon(
         "words with capital letters, kept as they are": [w for w in every if w != w.lower()],
         "phrases, which word vectors seldom hold": [w for w in every if " " in w],
     }
-    said = [f"{what}: {len(some):,} ({_named(some)})" for what, some in remarks.items() if some]
+    said = [
+        f"{what}: {len(some):,} ({', '.join(sorted(some)[:NAMED])}{' …' * (len(some) > NAMED)})"
+        for what, some in remarks.items()
+        if some
+    ]
     return Lexicon(
         origin.name, origin.title, origin.language, kept[0], kept[1], origin.provenance,
         (*notes, *said),
     )  # fmt: skip
-
-
-def _named(words: Iterable[str]) -> str:
-    """The first words in alphabetical order, as a sentence names them.
-
-    >>> _named(["b", "a"]), _named("gfedcba")
-    ('a, b', 'a, b, c, d, e …')
-    """
-    ordered = sorted(words)
-    return ", ".join(ordered[:NAMED]) + (" …" if len(ordered) > NAMED else "")
 
 
 # -------------------------------- known by name
@@ -399,55 +393,47 @@ LABELS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class LexiconColumns:
-    """Which column holds the words and which what they are worth."""
-
-    word: int
-    worth: int
-    named: bool
-    """True where a first line names them."""
-    note: str
-
-
 def _lexicon_of_table(path: Path) -> Lexicon:
     """The words of a table whose score is above 0 or below 0, or whose label says the side."""
     text = read_lines(path, EXPECTED)
     rows = text.rows(SUBJECT, EXPECTED, 1)
-    columns = _lexicon_columns(text, rows)
-    body = rows[1:] if columns.named else rows
+    word, worth, named, note = _lexicon_columns(text, rows)
+    body = rows[1:] if named else rows
     problems = list[Problem]()
     for line, row in body:
-        if len(row) <= max(columns.word, columns.worth):
+        if len(row) <= max(word, worth):
             problems.append(Problem(text.at(line), f"found {len(row)} cells; expected {EXPECTED}"))
-        elif not row[columns.word].strip():
+        elif not row[word].strip():
             problems.append(Problem(text.at(line), "found no word; expected one in each row"))
-        elif _worth(row[columns.worth]) is None:
-            what = f"found {row[columns.worth]!r}; expected a number, or positive or negative"
+        elif _worth(row[worth]) is None:
+            what = f"found {row[worth]!r}; expected a number, or positive or negative"
             problems.append(Problem(text.at(line), what))
     if problems:
         raise CorpusError(SUBJECT, cap_problems(problems, "rows like these"))
-    worths = [(row[columns.word].strip(), _worth(row[columns.worth]) or 0.0) for _, row in body]
-    if worths and all(worth >= 0 for _, worth in worths):
+    rated = [(row[word].strip(), _worth(row[worth]) or 0.0) for _, row in body]
+    if rated and all(rating >= 0 for _, rating in rated):
         what = "found no word with a negative score or label; expected scores below and above 0"
         raise _unusable(path, what)
-    even = sum(worth == 0 for _, worth in worths)
-    notes = [*text.notes, columns.note, *([f"neutral words left out: {even:,}"] if even else [])]
+    even = sum(rating == 0 for _, rating in rated)
+    notes = [*text.notes, note, *([f"neutral words left out: {even:,}"] if even else [])]
     origin = Origin(path.stem, f"{path.name}, the user's own", Provenance(f"{path.name}"))
-    good = [word for word, worth in worths if worth > 0]
-    bad = [word for word, worth in worths if worth < 0]
+    good = [text for text, rating in rated if rating > 0]
+    bad = [text for text, rating in rated if rating < 0]
     return build_lexicon(origin, good, bad, notes, str(path))
 
 
-def _lexicon_columns(text: TextLines, rows: list[NumberedRow]) -> LexiconColumns:
-    """The columns by their names, else the first text and the first score or label."""
+def _lexicon_columns(text: TextLines, rows: list[NumberedRow]) -> tuple[int, int, bool, str]:
+    """The columns of words and of their worths, whether a first line names them, and a note.
+
+    By their names, else the first text and the first score or label.
+    """
     header = rows[0][1]
     first = [fold_name(cell) for cell in header]
     word = next((first.index(name) for name in WORDS if name in first), None)
     worth = next((first.index(name) for name in WORTHS if name in first), None)
     if word is not None and worth is not None and word != worth:
         note = f"words from column {header[word].strip()!r}, scores from {header[worth].strip()!r}"
-        return LexiconColumns(word, worth, True, note)
+        return word, worth, True, note
     named = not any(_worth(cell) is not None for cell in header)
     body = rows[1:21] if named else rows[:20]
     width = min((len(row) for _, row in body), default=0)
@@ -460,7 +446,7 @@ def _lexicon_columns(text: TextLines, rows: list[NumberedRow]) -> LexiconColumns
         where = text.at(rows[0][0])
         raise CorpusError(SUBJECT, [Problem(where, f"{found}; expected {EXPECTED}")])
     note = f"guessed: words from column {words[0] + 1}, scores or labels from {worths[0] + 1}"
-    return LexiconColumns(words[0], worths[0], named, note)
+    return words[0], worths[0], named, note
 
 
 def _worth(cell: str) -> float | None:

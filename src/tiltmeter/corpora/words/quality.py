@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tiltmeter.columns import fold_name
-from tiltmeter.corpora.words.lexicon import NumberedRow, number_in, read_lines
+from tiltmeter.corpora.words.lexicon import number_in, read_lines
 from tiltmeter.corpora.words.word_lists import DATA, WordListHead, WordPairs, check_words, word_file
 from tiltmeter.errors import CorpusError, Problem, cap_problems
 from tiltmeter.records import Record, Text
@@ -42,15 +42,32 @@ def load_analogies(path: str | Path | None = None) -> tuple[Question, ...]:
     """Questions a : b = c : d as (section, (a, b, c, d)): d is to be found from a, b and c.
 
     A path is a file of analogies in the format of questions-words.txt (Mikolov et al. 2013), or
-    pairs by section in TOML, as our own.
+    pairs by section in TOML, as our own: each pair of a section is asked with each other one.
 
     >>> load_analogies()[0]
     ('capital and country', ('Paris', 'France', 'Berlin', 'Germany'))
     """
+    problems = list[Problem]()
     if path is None or Path(path).suffix.lower() == ".toml":
-        return _analogies_of_pairs(DATA / "analogies.toml" if path is None else Path(path))
+        where = DATA / "analogies.toml" if path is None else Path(path)
+        file, record, problems = word_file(where, AnalogiesFile, "list")
+        for nth, part in enumerate(record.sections):
+            if len(part.pairs) < 2 and not problems:
+                what = f"found {len(part.pairs)} pairs; expected two or more"
+                problems.append(Problem(file.at(["sections", nth, "pairs"]), what))
+        if not record.sections and not problems:
+            what = "found no pairs; expected some under [[sections]]"
+            problems.append(Problem(file.at(["list"]), what))
+        check_words(problems)
+        return tuple(
+            (part.name.strip(), (*one, *other))
+            for part in record.sections
+            for one in part.pairs
+            for other in part.pairs
+            if one != other
+        )
     text = read_lines(Path(path), FOUR_WORDS, "//")
-    section, asked, problems = text.path.stem, list[Question](), list[Problem]()
+    section, asked = text.path.stem, list[Question]()
     for number, line in text.lines:
         words = unicodedata.normalize("NFC", line).split()
         if line.startswith(SECTION):
@@ -65,26 +82,6 @@ def load_analogies(path: str | Path | None = None) -> tuple[Question, ...]:
     if problems:
         raise CorpusError(UNUSABLE_ANALOGIES, cap_problems(problems, "lines like these"))
     return tuple(asked)
-
-
-def _analogies_of_pairs(path: Path) -> tuple[Question, ...]:
-    """Every pair of a section asked with every other one, in both orders."""
-    file, record, problems = word_file(path, AnalogiesFile, "list")
-    for nth, section in enumerate(record.sections):
-        if len(section.pairs) < 2 and not problems:
-            what = f"found {len(section.pairs)} pairs; expected two or more"
-            problems.append(Problem(file.at(["sections", nth, "pairs"]), what))
-    if not record.sections and not problems:
-        what = "found no pairs; expected some under [[sections]]"
-        problems.append(Problem(file.at(["list"]), what))
-    check_words(problems)
-    return tuple(
-        (section.name.strip(), (*one, *other))
-        for section in record.sections
-        for one in section.pairs
-        for other in section.pairs
-        if one != other
-    )
 
 
 # -------------------------------- pairs rated for likeness
@@ -114,8 +111,13 @@ def load_similarities(path: str | Path | None = None) -> Similarities | None:
     found = Path(path)
     text = read_lines(found, RATED_PAIRS, "#")
     rows = text.rows(UNUSABLE_SIMILARITIES, RATED_PAIRS, 2)
-    score = _score_column(rows)
-    first = rows[0][1]
+    # The score's column is one that a first line names, else the first number after the words.
+    first, sample = rows[0][1], rows[min(1, len(rows) - 1)][1]
+    heads = [fold_name(cell) for cell in first]
+    score = next((heads.index(name) for name in SCORES if name in heads), 0)
+    if score < 2:
+        numbers = (nth for nth in range(2, len(sample)) if number_in(sample[nth]) is not None)
+        score = next(numbers, 2)
     body = rows[1:] if len(first) > score and number_in(first[score]) is None else rows
     problems = list[Problem]()
     for number, row in body:
@@ -136,13 +138,3 @@ def load_similarities(path: str | Path | None = None) -> Similarities | None:
         if (worth := number_in(row[score])) is not None
     )
     return KNOWN.get(fold_name(found.stem), found.stem), pairs
-
-
-def _score_column(rows: list[NumberedRow]) -> int:
-    """The column a first line names, else the first after the words that holds a number."""
-    first = [fold_name(cell) for cell in rows[0][1]]
-    named = [first.index(name) for name in SCORES if name in first]
-    if named and named[0] > 1:
-        return named[0]
-    sample = rows[min(1, len(rows) - 1)][1]
-    return next((nth for nth in range(2, len(sample)) if number_in(sample[nth]) is not None), 2)

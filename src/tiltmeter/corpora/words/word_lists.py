@@ -441,20 +441,19 @@ def load_word_tests(spec: str | Path = "weat") -> tuple[WordTest, ...]:
             what = f"a test called {name!r} stands above; rename one"
             problems.append(Problem(file.at(["tests", nth, "name"]), what))
     check_words(problems)
-    return tuple(_word_test(entry, record.list.provenance) for entry in record.tests)
-
-
-def _word_test(entry: WordTestEntry, whole: Provenance) -> WordTest:
-    said = {key: own.strip() for key in PROVENANCE if (own := getattr(entry, key)) is not None}
-    name = entry.name.strip()
-    return WordTest(
-        name, entry.title.strip() or name,
-        entry.first_name.strip() or "first", entry.first,
-        entry.second_name.strip() or "second", entry.second,
-        entry.good_name.strip() or "good", entry.good,
-        entry.bad_name.strip() or "bad", entry.bad,
-        replace(whole, **said), entry.published,
-    )  # fmt: skip
+    tests = []
+    for name, entry in zip(names, record.tests, strict=True):
+        said = {key: own.strip() for key in PROVENANCE if (own := getattr(entry, key)) is not None}
+        test = WordTest(
+            name, entry.title.strip() or name,
+            entry.first_name.strip() or "first", entry.first,
+            entry.second_name.strip() or "second", entry.second,
+            entry.good_name.strip() or "good", entry.good,
+            entry.bad_name.strip() or "bad", entry.bad,
+            replace(record.list.provenance, **said), entry.published,
+        )  # fmt: skip
+        tests.append(test)
+    return tuple(tests)
 
 
 # -------------------------------- identity directions

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from tiltmeter.report.numbers import (
     DASH,
@@ -105,10 +104,27 @@ def embedded_fits(
     placed = {(one.corpus, one.system, one.task): one.nth for one in of}
     entries: dict[int, str] = {}
     for one in found:
-        for fit, entry in zip(one.fits, _entries(one), strict=True):
-            nth = placed[one.corpus, fit.system, fit.task]
-            mine = [] if fit.reason else list(map(unbroken, told.get(nth, ())))
-            entries[nth] = script_json(entry | {"told": mine})
+        groups = one.regressed.groups.partition_by("system", "task", as_dict=True)
+        every = _people(one)
+        people = one.regressed.people.join(
+            every.with_row_index(AT), on=["person", *one.axes], how="left"
+        ).partition_by("system", "task", as_dict=True)
+        for fit in one.fits:
+            key, nth = (fit.system, fit.task), placed[one.corpus, fit.system, fit.task]
+            means = [] if key not in groups else groups[key].select(
+                *one.axes, "n", "people", "mean"
+            ).rows()  # fmt: skip
+            entries[nth] = script_json({
+                "reason": f"Cannot be estimated, because {fit.reason}." if fit.reason else "",
+                "from": _from(fit),
+                "said": None if fit.reason else [
+                    [_said(fit.number(effect, measure)) for measure in SHOWN]
+                    for effect in one.effects
+                ],
+                "means": _means(means, one),
+                "names": _names(people[key], every, means, fit, one) if key in people else None,
+                "told": [] if fit.reason else list(map(unbroken, told.get(nth, ()))),
+            })  # fmt: skip
     return script_json(common), entries
 
 
@@ -143,33 +159,6 @@ def _common(one: Regression) -> dict[str, Any]:
 
 def _people(one: Regression) -> pl.DataFrame:
     return one.regressed.people.select("person", *one.axes).unique(maintain_order=True)
-
-
-def _entries(one: Regression) -> list[dict[str, Any]]:
-    """Every fit's own numbers, in the order of the fits."""
-    of = ["system", "task"]
-    groups = one.regressed.groups.partition_by(of, as_dict=True)
-    every = _people(one)
-    named = one.regressed.people.join(
-        every.with_row_index(AT), on=["person", *one.axes], how="left"
-    )
-    people = named.partition_by(of, as_dict=True)
-    found = []
-    for fit in one.fits:
-        key = fit.system, fit.task
-        mine = [] if key not in groups else groups[key].select(
-            *one.axes, "n", "people", "mean"
-        ).rows()  # fmt: skip
-        found.append({
-            "reason": f"Cannot be estimated, because {fit.reason}." if fit.reason else "",
-            "from": _from(fit),
-            "said": None if fit.reason else [
-                [_said(fit.number(effect, measure)) for measure in SHOWN] for effect in one.effects
-            ],
-            "means": _means(mine, one),
-            "names": _names(people[key], every, mine, fit, one) if key in people else None,
-        })  # fmt: skip
-    return found
 
 
 def _from(fit: Fit) -> str:
@@ -261,27 +250,42 @@ def _names(
         np.full(shape, np.nan) for shape in (people.height, (len(one.effects), people.height))
     )
     places = {effect.key: nth for nth, effect in enumerate(one.effects)}
-    for at, axis, contrast, mean, pull in frame.select(
-        AT, "axis", "contrast", "mean", "pull"
-    ).rows():
+    columns = (AT, "axis", "contrast", "mean", "pull")
+    for at, axis, contrast, mean, moved in frame.select(*columns).rows():
         means[at] = np.nan if mean is None else mean
-        pulls[places[axis, contrast], at] = np.nan if pull is None else pull
+        pulls[places[axis, contrast], at] = np.nan if moved is None else moved
     if np.isnan(means).all():
         return None
     order = [nth for nth in np.argsort(means, kind="stable").tolist() if not np.isnan(means[nth])]
     said, packed = [_mean(mean) for mean in means.tolist()], signed(means)
-    mains = [None if fit.reason else fit.number(effect, MARGINAL) for effect in one.effects]
-    without = [
-        None if main is None else _without(main["value"], own, effect)
-        for main, own, effect in zip(mains, pulls, one.effects, strict=True)
-    ]
-    pulling = [_strongest(own) for own in pulls]
+    large, pulling, without = set[int](), list[list[str | int]](), list[list[str] | None]()
+    for effect, title, pull in zip(
+        one.effects, titles(one.effects, full=False), pulls, strict=True
+    ):
+        # The few names that move an effect most, none by less than a quarter of the most.
+        sizes = np.nan_to_num(np.abs(pull))
+        most = np.argsort(-sizes, kind="stable")[:PULLING].tolist()
+        strongest = [nth for nth in most if sizes[nth] > max(NOTHING, sizes[most[0]] / 4)]
+        large.update(strongest)
+        main = None if fit.reason else fit.number(effect, MARGINAL)
+        if main is None:
+            without.append(None)
+            continue
+        now, left = main["value"], (main["value"] - pull).tolist()
+        without.append([DASH if math.isnan(value) else points(value) for value in left])
+        if strongest:  # pieces of text; a number stands for a name
+            pulling.append([title, f" is {_leaning(now, effect)}. Without “"])
+        for nth in strongest:
+            same = left[nth] * now > 0 and abs(left[nth]) >= NOTHING
+            would = f"{points(abs(left[nth]))} points" if same else _leaning(left[nth], effect)
+            after = "." if nth == strongest[-1] else "; without “"
+            pulling[-1] += [nth, f"”: {would}{after}"]
     of, persons = people.select(one.axes).rows(), people["person"].to_list()
     return {
         "means": [packed.text, packed.step],
         "said": said,
         "ends": [said[order[0]], f"{said[order[-1]]} points"],
-        "large": sorted({nth for some in pulling for nth in some}),
+        "large": sorted(large),
         "groups": [
             {
                 "title": (title := _phrases(row[:-3], one)),
@@ -293,54 +297,16 @@ def _names(
             for row in groups
             if (mine := [nth for nth in order if of[nth] == row[:-3]])
         ],
-        "pulling": [
-            [title, *_pulling(some, left)]
-            for title, some, left in zip(
-                titles(one.effects, full=False), pulling, without, strict=True
-            )
-            if some and left
-        ],
-        "without": [left and left["points"] for left in without],
+        "pulling": pulling,
+        "without": without,
     }
-
-
-def _strongest(pulls: NDArray[np.float64]) -> list[int]:
-    """The few names that move an effect most, none of them by less than a quarter of the most."""
-    sizes = np.nan_to_num(np.abs(pulls))
-    order = np.argsort(-sizes, kind="stable")[:PULLING].tolist()
-    return [nth for nth in order if sizes[nth] > max(NOTHING, sizes[order[0]] / 4)]
-
-
-def _pulling(names: Sequence[int], left: Mapping[str, Any]) -> list[str | int]:
-    """What an effect is and would be, in pieces of text; a number stands for a name."""
-    parts: list[str | int] = [f" is {left['now']}. Without “"]
-    for place, nth in enumerate(names, 1):
-        after = "; without “" if place < len(names) else "."
-        parts += [nth, f"”: {left['words'][nth]}{after}"]
-    return parts
 
 
 def _mean(score: float | None) -> str:
     return DASH if score is None or math.isnan(score) else fixed(POINTS * score, 1)
 
 
-def _without(now: float, pulls: NDArray[np.float64], effect: ShownEffect) -> dict[str, Any]:
-    """An effect in words; for each name what it would be without it, in points and in words."""
-    left = (now - pulls).tolist()
-    return {
-        "now": _leaning(now, effect),
-        "points": [DASH if math.isnan(value) else points(value) for value in left],
-        "words": [DASH if math.isnan(value) else _left_over(now, value, effect) for value in left],
-    }
-
-
 def _leaning(value: float, effect: ShownEffect) -> str:
     if abs(value) < NOTHING:
         return "0"
     return f"{points(abs(value))} points, {effect.more if value > 0 else effect.less}"
-
-
-def _left_over(now: float, left: float, effect: ShownEffect) -> str:
-    """What an effect would be; its direction only where that changes."""
-    same = left * now > 0 and abs(left) >= NOTHING
-    return f"{points(abs(left))} points" if same else _leaning(left, effect)

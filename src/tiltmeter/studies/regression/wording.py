@@ -343,27 +343,24 @@ def opposite_signs(one: RegressionStudy, material: AuditResults) -> list[str]:
         lines.append(f"{who}: {in_pairs} in pairs, {in_fit} in the regression.")
     if len(apart) > NAMED:
         lines.append(f"{len(apart) - NAMED:,} more in the tables.")
-    why = _why_apart(one, material, apart[0][1])
-    return ["Pairs and regression lean different ways:", *lines, f"They may, since {why}."]
-
-
-def _why_apart(one: RegressionStudy, material: AuditResults, row: Mapping[str, Any]) -> str:
-    """What differs between the pairs and the regression."""
-    why = list[str]()
-    if row["subset"] != material.subset:
-        pairs = (
+    example, causes = apart[0][1], list[str]()
+    if example["subset"] != material.subset:
+        texts = (
             f"sentences{_which(material.subset)}" if material.subset != "all" else "all sentences"
         )
-        why.append(f"pairs are of {pairs}, the regression of those{_which(str(row['subset']))}")
+        causes.append(
+            f"pairs are of {texts}, the regression of those{_which(str(example['subset']))}"
+        )
     if len({name for axis, _, _ in one.effects for name in axis.split(":")}) > 1:
-        why.append(
+        causes.append(
             "pairs take everybody with a group on their axis, the regression only names with a "
             "group on every axis"
         )
-    if is_held(str(row["measure"])):
-        why.append("a coefficient holds the other axes at their reference group")
-    why = why or ["pairs weigh every pair of sentences alike, the regression every group"]
-    return ", and ".join(why)
+    if is_held(str(example["measure"])):
+        causes.append("a coefficient holds the other axes at their reference group")
+    causes = causes or ["pairs weigh every pair of sentences alike, the regression every group"]
+    why = f"They may, since {', and '.join(causes)}."
+    return ["Pairs and regression lean different ways:", *lines, why]
 
 
 def is_held(measure: str) -> bool:

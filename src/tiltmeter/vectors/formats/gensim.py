@@ -223,36 +223,27 @@ STOP = ord(".")
 def check_memo(path: Path) -> None:
     """Raise where an instruction asks for more room than an honest file of this size needs."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        if _highest_memo(data, len(data)) > len(data):
+        at, size, highest = 0, len(data), 0
+        while at < size and (code := data[at]) != STOP:
+            length = FIXED.get(code)
+            if length is None:
+                break  # reading it will say what is wrong
+            start = at + 1
+            if length >= 0:
+                at = start + length
+            elif length == -1:
+                at = start
+                for _ in range(LINES[code]):
+                    at = (data.find(b"\n", at) + 1) or size
+            else:
+                prefix = LENGTH_BYTES[length]
+                at = start + prefix + int.from_bytes(data[start : start + prefix], "little")
+            if code in PUT_CODES:  # a number as digits and a line's end, or as bytes
+                written = data[start:at]
+                digits = written.strip() if written.endswith(b"\n") else b""
+                decimal = digits.isdigit() and len(written) > 1
+                number = int(digits[:20]) if decimal else int.from_bytes(written, "little")
+                highest = max(highest, number)
+        if highest > size:
             what = "is damaged: it asks for far more memory than its size allows"
             raise TiltmeterError(f"{path}: {what}; nothing was read: fetch it anew")
-
-
-def _highest_memo(data: mmap.mmap, size: int) -> int:
-    """The highest number that anything is given, up to where the file makes sense."""
-    at, highest = 0, 0
-    while at < size and (code := data[at]) != STOP:
-        length = FIXED.get(code)
-        if length is None:
-            break  # reading it will say what is wrong
-        start = at + 1
-        if length >= 0:
-            at = start + length
-        elif length == -1:
-            at = start
-            for _ in range(LINES[code]):
-                at = (data.find(b"\n", at) + 1) or size
-        else:
-            prefix = LENGTH_BYTES[length]
-            at = start + prefix + int.from_bytes(data[start : start + prefix], "little")
-        if code in PUT_CODES:
-            highest = max(highest, _number(data[start:at]))
-    return highest
-
-
-def _number(written: bytes) -> int:
-    """A number written as digits and a line's end, or as bytes."""
-    digits = written.strip()
-    if written.endswith(b"\n") and digits.isdigit() and len(written) > 1:
-        return int(digits[:20])
-    return int.from_bytes(written, "little")

@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
-    Executor,
     Future,
     ProcessPoolExecutor,
     ThreadPoolExecutor,
@@ -33,6 +32,7 @@ from tiltmeter.errors import SystemFailure
 from tiltmeter.systems.protocol import Answer, System, ask
 
 Batch = Sequence[str]
+Running = Future[list[Answer]]
 
 WORTH_HELP = 3.0
 """Seconds of work left before other processes, which take a moment to start, are worth it."""
@@ -68,8 +68,7 @@ def ask_batches(
     pace = system.pace
     most = workers or pace.workers or cores()
     if pace.parallel == "threads" and most > 1:
-        with _threads(most) as pool:
-            yield from _side_by_side(pool, most, lambda b: ask(system, b), left)
+        yield from _ask_in_threads(system, left, most)
     elif pace.parallel == "processes" and most > 1 and system.reopen:
         # Ask here; once the pace is known and much is left, let other processes help. The first
         # batch does not count: it may have loaded a lexicon or a model.
@@ -87,17 +86,24 @@ def ask_batches(
             yield Answered(batch, ask(system, batch))
 
 
-@contextmanager
-def _threads(most: int) -> Iterator[Executor]:
-    """Threads that are waited for, but not on Ctrl-C: one may be waiting minutes for a server.
+def _ask_in_threads(system: System, left: Iterator[Batch], most: int) -> Iterator[Answered]:
+    """Keep every thread busy with a few batches ahead, never with all of them at once.
 
-    Whoever opened the system closes it, and that ends the wait.
+    Threads are waited for, but not on Ctrl-C: one may be waiting minutes for a server. Whoever
+    opened the system closes it, and that ends the wait.
     """
-    pool, wait_for_them = ThreadPoolExecutor(most), True
+    pool, running, wait_for_them = ThreadPoolExecutor(most), dict[Running, Batch](), True
     try:
-        yield pool
+        while True:
+            for batch in islice(left, most * WAITING - len(running)):
+                running[pool.submit(ask, system, batch)] = batch
+            if not running:
+                return
+            wait(running, LISTEN, FIRST_COMPLETED)
+            yield from _collect_done(running)
     except KeyboardInterrupt:
         wait_for_them = False
+        yield from _collect_done(running)  # what was answered is stored
         raise
     finally:
         pool.shutdown(wait_for_them, cancel_futures=True)
@@ -114,7 +120,7 @@ def _helped(system: System, left: Iterator[Batch], helpers: int) -> Iterator[Ans
     """Hand batches to other processes and go on asking here, so that nobody waits for a start."""
     context, others = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(helpers, context, initializer=partial(_open_here, system.reopen))
-    running: dict[Future[list[Answer]], Batch] = {}
+    running = dict[Running, Batch]()
     try:
         while True:
             for ahead in islice(left, max(0, helpers * WAITING - len(running))):
@@ -160,7 +166,7 @@ def _main_left_alone() -> Iterator[None]:
         sys.modules["__main__"] = main
 
 
-def _collect_done(running: dict[Future[list[Answer]], Batch]) -> Iterator[Answered]:
+def _collect_done(running: dict[Running, Batch]) -> Iterator[Answered]:
     for future in [future for future in running if future.done()]:
         yield Answered(running.pop(future), future.result())
 
@@ -181,27 +187,6 @@ def _ask_here(batch: Batch) -> list[Answer]:
     return ask(_here, batch)
 
 
-def _side_by_side(
-    pool: Executor, workers: int, work: Callable[[Batch], list[Answer]], left: Iterator[Batch]
-) -> Iterator[Answered]:
-    """Keep every worker busy with a few batches ahead, never with all of them at once."""
-    running: dict[Future[list[Answer]], Batch] = {}
-    try:
-        while True:
-            for batch in islice(left, workers * WAITING - len(running)):
-                running[pool.submit(work, batch)] = batch
-            if not running:
-                return
-            wait(running, LISTEN, FIRST_COMPLETED)
-            yield from _collect_done(running)
-    except KeyboardInterrupt:
-        yield from _collect_done(running)  # what was answered is stored
-        raise
-    finally:
-        for future in running:
-            future.cancel()
-
-
 @contextmanager
 def interrupts_kept_here() -> Iterator[None]:
     """Start processes that do not hear a Ctrl-C, which a terminal sends to all of them.
@@ -212,27 +197,17 @@ def interrupts_kept_here() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    with _heard_afterwards():
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def _heard_afterwards() -> Iterator[None]:
-    """Put off interrupts, also those handed to other threads: the main one hears them all."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+    # Interrupts handed to other threads are put off too: the main thread hears them all.
     came: list[int] = []
-    put_off = (signal.SIGINT, signal.SIGTERM)
-    before = {one: signal.signal(one, lambda number, _: came.append(number)) for one in put_off}
+    in_main = threading.current_thread() is threading.main_thread()
+    put_off = (signal.SIGINT, signal.SIGTERM) if in_main else ()
+    handlers = {one: signal.signal(one, lambda number, _: came.append(number)) for one in put_off}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        for one, handler in before.items():
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for one, handler in handlers.items():
             signal.signal(one, handler)
         for number in dict.fromkeys(came):
             signal.raise_signal(number)
@@ -246,11 +221,11 @@ def exit_with_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=_end_after_parent, daemon=True).start()
 
+    def end_after_parent() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)  # not sys.exit: the main thread is waiting for work
 
-def _end_after_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)  # not sys.exit: the main thread is waiting for work
+    threading.Thread(target=end_after_parent, daemon=True).start()

@@ -99,6 +99,14 @@ class BlockPlan:
     asks: Block
     """The texts still to be asked."""
 
+    def complete(self, answers: pl.DataFrame) -> pl.DataFrame:
+        """What is known of the block's texts once all asks are answered, in their order."""
+        if self.asks is self.block:
+            return answers
+        keys = self.known.select("text", "repeat")
+        new = keys.join(answers, on=keys.columns, how="left", maintain_order="left")
+        return new.with_columns(raw=self.known["raw"].fill_null(new["raw"]))
+
 
 def make_plan(block: Block, known: pl.DataFrame, reuse: Reuse) -> BlockPlan:
     """Ask whatever has no stored score; a stored null counts as not yet answered."""

@@ -1,9 +1,13 @@
-"""A folder that several machines write to: on a shared disk, or an address that fsspec opens.
+"""Asking a system on many machines with Ray: blocks of texts out, shards of answers in.
 
-    SHARDS/<fingerprint>/<time>-block-<key>.parquet    as in a store, whose shards these are
+    driver   hands a block to each worker, and the next one to whichever is done
+    worker   opens the system once, asks, writes SHARDS/<fingerprint>/<time>-block-<key>.parquet
+    driver   takes the shard into the store as word of it comes
 
-A file is there whole or not at all: on a disk it is written aside, flushed and renamed; in an
-object store one put is all it takes.
+Answers pass neither through Ray nor through the driver's memory, and only the texts in hand do. A
+shard's name is given by the driver, so that a block that is asked again after a machine was lost
+has the same one: none is there twice. Ray starts a lost worker anew elsewhere and gives it the same
+block, a few times; workers with nothing left to do make room for it.
 """
 
 from __future__ import annotations
@@ -47,18 +51,38 @@ if TYPE_CHECKING:
     from tiltmeter.scoring.run import Settings
 
 
-# ---- a folder that several machines write to: on a shared disk, or an address that fsspec opens
-#     SHARDS/<fingerprint>/<time>-block-<key>.parquet    as in a store, whose shards these are
-# A file is there whole or not at all: on a disk it is written aside, flushed and renamed; in an
-# object store one put is all it takes.
-
 ALONE = ("memory",)
 """Protocols whose files only one process sees."""
+EACH = 4
+"""Blocks for each worker of a small corpus: enough that none waits long for the last."""
+BATCHES, LEAST = 32, 256
+"""Batches of such a block at most, and texts at least: seconds of work, whatever the system."""
+TRIES = 3
+"""How often a block is begun: a system that ends its process every time must not go on for ever."""
+MOST = 4
+"""Workers for each core of this machine at most."""
+STORE_BYTES = 256 * 2**20
+"""Ray's shared memory on this machine: only texts in hand pass through it."""
+PATIENCE = 5.0
+"""Seconds for an address to answer."""
+SEEN_WITHIN = 10.0
+"""Seconds that a shared disk may take to show what another machine wrote."""
+PRINTS = "_worker_logs_enabled"
+"""Whether this process prints, among our output, what Ray says of lost workers; Ray 2.60 has no
+public name for it."""
+QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # nothing is reported to anybody
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",  # a worker without a GPU of its own sees none
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ShardFolder:
-    """A folder by its address; it pickles, so that workers open it for themselves."""
+    """A folder that several machines write to: on a shared disk, or an address fsspec opens.
+
+    A file is there whole or not at all: on a disk it is written aside, flushed and renamed; in an
+    object store one put is all it takes. It pickles, so that workers open it for themselves.
+    """
 
     url: str
     files: Any
@@ -82,12 +106,12 @@ class ShardFolder:
     def make(self) -> None:
         """See that the folder is there; an object store has none."""
         if self.on_disk:
-            with self._telling("written"):
+            with self._wording_errors("written"):
                 Path(self.path).mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def shards(self) -> list[str]:
         """The names of the blocks' shards in it, in order; none where it is not there."""
-        with self._telling("read"):
+        with self._wording_errors("read"):
             self.files.invalidate_cache()
             try:
                 found = self.files.ls(self.path, detail=False)
@@ -98,13 +122,13 @@ class ShardFolder:
 
     def has(self, name: str) -> bool:
         """Whether a file is there."""
-        with self._telling("read"):
+        with self._wording_errors("read"):
             self.files.invalidate_cache()
             return bool(self.files.exists(f"{self.path}/{name}"))
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file, whole or not at all; its folder must be there."""
-        with self._telling("written"):
+        with self._wording_errors("written"):
             if self.on_disk:
                 rename_into_place(Path(self.path) / name, lambda aside: aside.write_bytes(data))
             else:
@@ -112,7 +136,7 @@ class ShardFolder:
 
     def get(self, name: str) -> bytes:
         """What a file holds."""
-        with self._telling("read"):
+        with self._wording_errors("read"):
             self.files.invalidate_cache()
             return bytes(self.files.cat_file(f"{self.path}/{name}"))
 
@@ -130,7 +154,7 @@ class ShardFolder:
                 return
 
     @contextmanager
-    def _telling(self, doing: str) -> Iterator[None]:
+    def _wording_errors(self, doing: str) -> Iterator[None]:
         """Say in one sentence what any of fsspec's file systems may raise."""
         try:
             yield
@@ -165,38 +189,6 @@ def open_folder(url: str) -> ShardFolder:
             "of them see, or an address such as s3://bucket/prefix",
         )
     return ShardFolder(url, files, str(path).rstrip("/"))
-
-
-# ---- asking a system on many machines with Ray: blocks of texts out, shards of answers in
-#     driver   hands a block to each worker, and the next one to whichever is done
-#     worker   opens the system once, asks, writes SHARDS/<fingerprint>/<time>-block-<key>.parquet
-#     driver   takes the shard into the store as word of it comes
-# Answers pass neither through Ray nor through the driver's memory, and only the texts in hand do. A
-# shard's name is given by the driver, so that a block that is asked again after a machine was lost
-# has the same one: none is there twice. Ray starts a lost worker anew elsewhere and gives it the
-# same block, a few times; workers with nothing left to do make room for it.
-
-EACH = 4
-"""Blocks for each worker of a small corpus: enough that none waits long for the last."""
-BATCHES, LEAST = 32, 256
-"""Batches of such a block at most, and texts at least: seconds of work, whatever the system."""
-TRIES = 3
-"""How often a block is begun: a system that ends its process every time must not go on for ever."""
-MOST = 4
-"""Workers for each core of this machine at most."""
-STORE_BYTES = 256 * 2**20
-"""Ray's shared memory on this machine: only texts in hand pass through it."""
-PATIENCE = 5.0
-"""Seconds for an address to answer."""
-SEEN_WITHIN = 10.0
-"""Seconds that a shared disk may take to show what another machine wrote."""
-PRINTS = "_worker_logs_enabled"
-"""Whether this process prints, among our output, what Ray says of lost workers; Ray 2.60 has no
-public name for it."""
-QUIET = {
-    "RAY_USAGE_STATS_ENABLED": "0",  # nothing is reported to anybody
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",  # a worker without a GPU of its own sees none
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +232,23 @@ def ask_blocks(
     """
     join_cluster(settings.ray_address, settings.workers)
     import ray
+    import ray.cloudpickle
 
-    card, most, job = system.card, _places(system, settings), _job(system, store, settings)
+    card, pace, most = system.card, system.pace, _places(system, settings)
+    # What opens the system elsewhere: its `reopen`, else the system itself, if it can be sent
+    try:
+        opening = bytes(ray.cloudpickle.dumps(system.reopen or (lambda: system)))
+    except Exception as error:
+        what = (
+            f"cannot be sent to other machines ({type(error).__name__}: {error}); name it so that "
+            "they can open it, as in module:callable, or use --engine local"
+        )
+        raise SystemFailure(card.name, what) from error
+    threads = (settings.workers or pace.workers or cores()) if pace.parallel == "threads" else 1
+    job = Job(
+        opening, card, pace, threads, shards_of(store, card, settings), str(Path.cwd()),
+        tuple(place for place in sys.path if place), settings.ray_gpus,
+    )  # fmt: skip
     _make_folder(store, card)
     job.shards.make()
     stored = [path.name for path in store.shards(card.fingerprint)]
@@ -310,9 +317,9 @@ def _first_done(running: Iterable[Any], card: Card) -> tuple[Any, dict[str, Any]
             one.__name__: one for one in (SystemFailure, StoreError)
         }
         kind = kinds.get(line["kind"], TiltmeterError)
-        told = kind.__new__(kind)
-        TiltmeterError.__init__(told, line["trouble"])  # a worker\'s error, with its whole message
-        raise told
+        trouble = kind.__new__(kind)
+        TiltmeterError.__init__(trouble, line["trouble"])  # with a worker's whole message
+        raise trouble
     return done, line
 
 
@@ -379,27 +386,6 @@ def _make_folder(store: Store, card: Card) -> Path:
         raise store.unwritable(error) from error
 
 
-def _job(system: System, store: Store, settings: Settings) -> Job:
-    """What opens the system elsewhere: its `reopen`, else the system itself, if it can be sent."""
-    import ray.cloudpickle as pickle
-
-    try:
-        opening = bytes(pickle.dumps(system.reopen or (lambda: system)))
-    except Exception as error:
-        what = (
-            f"cannot be sent to other machines ({type(error).__name__}: {error}); name it so that "
-            "they can open it, as in module:callable, or use --engine local"
-        )
-        raise SystemFailure(system.card.name, what) from error
-    pace = system.pace
-    threads = (settings.workers or pace.workers or cores()) if pace.parallel == "threads" else 1
-    modules = tuple(place for place in sys.path if place)
-    return Job(
-        opening, system.card, pace, threads, shards_of(store, system.card, settings),
-        str(Path.cwd()), modules, settings.ray_gpus,
-    )  # fmt: skip
-
-
 class Worker:
     """One loaded system on some machine, and the blocks it is asked.
 
@@ -413,7 +399,7 @@ class Worker:
 
     def answer(self, block: Block, shard: str) -> dict[str, Any]:
         """Ask a block, write its shard, and say what became of it."""
-        told: dict[str, Any] = {"shard": shard, "host": socket.gethostname(), "trouble": ""}
+        report: dict[str, Any] = {"shard": shard, "host": socket.gethostname(), "trouble": ""}
         doing = "could not be opened"
         try:
             self.system = self.system or self._open()
@@ -428,11 +414,19 @@ class Worker:
                 answers = answer_frame(texts, [found[text] for text in texts], block.repeat)
                 self.job.shards.put(shard, shard_bytes(answers))
         except Exception as error:
-            trouble = _as_system_error(self.job.card.name, doing, error)
-            return told | {"kind": type(trouble).__name__, "trouble": str(trouble)}
+            # As one of our own errors, with the machine it happened on
+            where = f"the worker {report['host']}"
+            trouble: Exception = error
+            if isinstance(error, StoreError):
+                trouble = StoreError(f"{error} (said by {where})")
+            elif not isinstance(error, TiltmeterError):
+                first = (str(error).splitlines() or [""])[0]
+                what = f"{doing} on {where}: {type(error).__name__}: {first}"
+                trouble = SystemFailure(self.job.card.name, what)
+            return report | {"kind": type(trouble).__name__, "trouble": str(trouble)}
         reasons, missing = answers["reason"].drop_nulls(), answers["raw"].null_count()
         reason = reasons[-1] if reasons.len() else ""
-        return told | {"texts": answers.height, "missing": missing, "reason": reason}
+        return report | {"texts": answers.height, "missing": missing, "reason": reason}
 
     def _open(self) -> System:
         """The system, opened where the sender stands as far as this machine has that place."""
@@ -454,17 +448,6 @@ class Worker:
             )
             raise SystemFailure(job.card.name, what)
         return replace(system, pace=job.pace)
-
-
-def _as_system_error(name: str, what: str, error: Exception) -> TiltmeterError:
-    """Any error as one of ours, with the machine it happened on."""
-    if isinstance(error, StoreError):
-        return StoreError(f"{error} (said by the worker {socket.gethostname()})")
-    if isinstance(error, TiltmeterError):
-        return error
-    lines = str(error).splitlines() or [""]
-    where = f"on the worker {socket.gethostname()}"
-    return SystemFailure(name, f"{what} {where}: {type(error).__name__}: {lines[0]}")
 
 
 def join_cluster(address: str | None, workers: int | None) -> None:

@@ -13,7 +13,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from itertools import chain
-from math import isfinite
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -49,7 +48,7 @@ from tiltmeter.scoring.spot_check import (
     spot_check,
     texts_to_check,
 )
-from tiltmeter.scoring.store import KEYS, Store, StoredAnswers, answer_frame
+from tiltmeter.scoring.store import Store, StoredAnswers, answer_frame
 from tiltmeter.systems.protocol import Answer, Card, Missing, Scale, System, resolve_form
 
 FLUSH = 0.5
@@ -258,7 +257,12 @@ def score_blocks(
             raise
         return score_blocks(resolve_form(given), blocks, store, settings, heard, hold=hold)
     if check.agreement is Agreement.CHANGED:
-        _forget(store, card, settings)
+        # Drop what is stored of the system, also where a cluster's workers left it
+        store.remove([card.fingerprint])
+        if settings.shards:
+            from tiltmeter.scoring.ray import shards_of
+
+            shards_of(store, card, settings).remove()
         stored = _stored_answers(card, blocks, store, settings)
     held: dict[str, pl.DataFrame] = {}
     known = 0
@@ -276,7 +280,7 @@ def score_blocks(
 
     def finish(plan: BlockPlan, answers: pl.DataFrame) -> None:
         if hold:
-            held[plan.block.key] = _whole(plan, answers)
+            held[plan.block.key] = plan.complete(answers)
 
     todo = plans()
     many, expected = _count(blocks, stored, settings.repeats)
@@ -309,7 +313,7 @@ def score_blocks(
     after = StoredAnswers(store, card.fingerprint, blocks.keys(settings.repeats), stored.since)
     return Tally(
         system, (lambda block: held[block.key]) if hold else after.numbers, asked, known,
-        time.perf_counter() - started, (*stored.faults, *_changed_note(check), *notes),
+        time.perf_counter() - started, (*stored.faults, *check.notes, *notes),
         stored.written if known else None, check,
     )  # fmt: skip
 
@@ -330,35 +334,6 @@ def _check_stored(
     else:
         known = stored.some(sorted(blocks.sizes), BLOCKS_CHECKED)
     return spot_check(system, draw(known, many, system.card.fingerprint), settings.workers)
-
-
-def _forget(store: Store, card: Card, settings: Settings) -> None:
-    """Drop what is stored of a system, also where a cluster's workers left it."""
-    store.remove([card.fingerprint])
-    if settings.shards:
-        from tiltmeter.scoring.ray import shards_of
-
-        shards_of(store, card, settings).remove()
-
-
-def _changed_note(check: SpotCheck) -> tuple[str, ...]:
-    """What to say where a system no longer answers as its stored scores say."""
-    if check.agreement is not Agreement.CHANGED:
-        return ()
-    far = f", by up to {check.largest:.2g}" if isfinite(check.largest) else ""
-    return (
-        f"it has changed under the same version and settings: {check.moved:,} of {check.texts:,} "
-        f"stored scores asked again differ{far}; what was stored of it is dropped, and everything "
-        "was asked anew",
-    )
-
-
-def _whole(plan: BlockPlan, answers: pl.DataFrame) -> pl.DataFrame:
-    """What is known of a block's texts once all asks are answered, in their order."""
-    if plan.asks is plan.block:
-        return answers
-    new = plan.known.select(KEYS).join(answers, on=KEYS, how="left", maintain_order="left")
-    return new.with_columns(raw=plan.known["raw"].fill_null(new["raw"]))
 
 
 def _ask_here(
@@ -534,18 +509,16 @@ class Losses:
         self._unreachable += len(dead)
         if dead and not self._why:
             self._why = dead[0].reason
-        if missing and self._missing > self.share * self.wanted:
-            raise self._failure(missing[-1])
-
-    def _failure(self, last: Missing) -> TiltmeterError:
+        if not missing or self._missing <= self.share * self.wanted:
+            return
         if 2 * self._unreachable > self._missing:
             answered = self._texts - self._missing
             kept = f"; the {answered:,} answers that it gave are stored: run the same command again"
-            return UnreachableError(self.system, f"{self._why}{kept if answered else ''}")
-        what = f"gave no score for {self._missing:,} of {self.wanted:,} texts"
-        again = "run the same command again to go on, or allow more"
-        return TooFewScoresError(
+            raise UnreachableError(self.system, f"{self._why}{kept if answered else ''}")
+        last, again = missing[-1], "run the same command again to go on, or allow more"
+        raise TooFewScoresError(
             self.system,
-            f"{what}; --max-missing allows fewer; the last reason: {last.reason}. What it did "
-            f"answer is stored{f'. {last.advice}' if last.advice else f'; {again}'}",
+            f"gave no score for {self._missing:,} of {self.wanted:,} texts; --max-missing allows "
+            f"fewer; the last reason: {last.reason}. What it did answer is stored"
+            f"{f'. {last.advice}' if last.advice else f'; {again}'}",
         )

@@ -63,6 +63,18 @@ class SpotCheck:
     reason: str = ""
     """Why there was no answer."""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to say where a system no longer answers as its stored scores say."""
+        if self.agreement is not Agreement.CHANGED:
+            return ()
+        far = f", by up to {self.largest:.2g}" if np.isfinite(self.largest) else ""
+        return (
+            f"it has changed under the same version and settings: {self.moved:,} of "
+            f"{self.texts:,} stored scores asked again differ{far}; what was stored of it is "
+            "dropped, and everything was asked anew",
+        )
+
 
 NOT_CHECKED = SpotCheck()
 
@@ -98,7 +110,8 @@ def spot_check(system: System, drawn: pl.DataFrame, workers: int | None = None) 
     if system.costs:  # a service that fails has not changed
         there = ~np.isnan(again)
         if not there.any():
-            return SpotCheck(Agreement.NO_ANSWER, many, reason=_reason(answers))
+            reasons = (one.reason for one in answers if isinstance(one, Missing))
+            return SpotCheck(Agreement.NO_ANSWER, many, reason=next(reasons, ""))
         texts = [text for text, one in zip(texts, there, strict=True) if one]
         stored, again = stored[there], again[there]
     scale = system.card.scale
@@ -144,10 +157,6 @@ def _ask(system: System, texts: Sequence[str], workers: int | None) -> list[Answ
 
 def _numbers(answers: Sequence[Answer]) -> Array:
     return np.array([np.nan if isinstance(one, Missing) else one for one in answers])
-
-
-def _reason(answers: Sequence[Answer]) -> str:
-    return next((one.reason for one in answers if isinstance(one, Missing)), "")
 
 
 def _apart(first: Array, second: Array) -> Array:

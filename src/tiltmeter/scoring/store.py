@@ -150,7 +150,7 @@ class Store:
         folder = self.path / card.fingerprint
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not (folder / CARD).exists():
-            rename_into_place(folder / CARD, lambda path: path.write_text(_as_json(card)))
+            _write_card(folder, card)
         return folder
 
     def keep_card(self, card: Card) -> None:
@@ -158,7 +158,7 @@ class Store:
         folder = self.path / card.fingerprint
         with contextlib.suppress(OSError):
             if folder.is_dir() and not _read_json(folder / CARD):
-                rename_into_place(folder / CARD, lambda path: path.write_text(_as_json(card)))
+                _write_card(folder, card)
 
     def note_pace(self, card: Card, texts: int, seconds: float) -> None:
         """Remember how long a system took, for telling how long it will take."""
@@ -177,34 +177,36 @@ class Store:
 
     def entries(self) -> list[Entry]:
         """Every system in the store, by name."""
-        found = [self._entry(folder) for folder in self._folders()]
-        return sorted(found, key=lambda entry: (entry.name, entry.task, entry.fingerprint))
-
-    def _entry(self, folder: Path) -> Entry:
-        shards = self.shards(folder.name)
-        stats = []
-        for shard in shards:
-            with contextlib.suppress(FileNotFoundError):
-                stats.append(shard.stat())
-        if len(shards) == 1:
-            scores = rows_of(shards[0])
-        else:
-            hashes = [text_hashes(shard, KEYS) for shard in shards]
-            scores = pl.concat(hashes).n_unique() if hashes else 0
-        card = _read_json(folder / CARD)
-        return Entry(
-            folder.name,
-            str(card.get("name", "(card unreadable)")),
-            str(card.get("task", "")),
-            scores,
-            len(stats),
-            sum(one.st_size for one in stats),
-            max((one.st_mtime for one in stats), default=0.0),
-        )
+        entries = []
+        for folder in self._folders():
+            shards, stats = self.shards(folder.name), []
+            for shard in shards:
+                with contextlib.suppress(FileNotFoundError):
+                    stats.append(shard.stat())
+            if len(shards) == 1:
+                scores = rows_of(shards[0])
+            else:
+                hashes = [text_hashes(shard, KEYS) for shard in shards]
+                scores = pl.concat(hashes).n_unique() if hashes else 0
+            card = _read_json(folder / CARD)
+            name, task = str(card.get("name", "(card unreadable)")), str(card.get("task", ""))
+            size = sum(stat.st_size for stat in stats)
+            last = max((stat.st_mtime for stat in stats), default=0.0)
+            entries.append(Entry(folder.name, name, task, scores, len(stats), size, last))
+        return sorted(entries, key=lambda entry: (entry.name, entry.task, entry.fingerprint))
 
     def verify(self) -> list[Fault]:
         """Read every shard and card; what cannot be read, and what crashed runs left behind."""
-        return [fault for folder in self._folders() for fault in _faults(folder)]
+        faults = list[Fault]()
+        for folder in self._folders():
+            found = [check_shard(shard) for shard in sorted(folder.glob(SHARD))]
+            # One that is gone was pruned or merged while we looked
+            faults += [fault for fault in found if fault and fault.path.exists()]
+            unfinished = "was left behind by a run that did not finish writing it"
+            faults += [Fault(path, unfinished) for path in sorted(folder.glob(f"{ASIDE}*"))]
+            if not _read_json(folder / CARD):
+                faults.append(Fault(folder / CARD, "is not there or cannot be read"))
+        return faults
 
     def remove(self, fingerprints: Iterable[str]) -> None:
         """Delete some systems' scores."""
@@ -346,19 +348,16 @@ class StoredAnswers:
         if not any(shard.name > after for shard in self.others):
             return []
         if self._hashes is None:
-            self._hashes = pl.concat(
-                self._text_hashes(shard).to_frame("hash").with_columns(shard=pl.lit(nth, pl.UInt32))
-                for nth, shard in enumerate(self.others)
-            )
+            frames = []
+            for nth, shard in enumerate(self.others):
+                hashes = text_hashes(shard)
+                if hashes.is_empty():
+                    self._read(shard)  # which tells what is broken
+                frames.append(hashes.to_frame("hash").with_columns(shard=pl.lit(nth, pl.UInt32)))
+            self._hashes = pl.concat(frames)
         wanted = block.texts.hash().to_frame("hash")
         held = self._hashes.join(wanted, on="hash", how="semi")["shard"].unique().sort()
         return [shard for nth in held if (shard := self.others[nth]).name > after]
-
-    def _text_hashes(self, shard: Path) -> pl.Series:
-        hashes = text_hashes(shard)
-        if hashes.is_empty():
-            self._read(shard)  # which tells what is broken
-        return hashes
 
     def _read(self, shard: Path) -> pl.DataFrame | None:
         """A shard's rows; nothing where it is broken."""
@@ -504,17 +503,6 @@ def rename_into_place(path: Path, write: Callable[[Path], object]) -> None:
         aside.unlink(missing_ok=True)
 
 
-def _faults(folder: Path) -> Iterator[Fault]:
-    for shard in sorted(folder.glob(SHARD)):
-        fault = check_shard(shard)
-        if fault and shard.exists():  # else pruned or merged while we looked
-            yield fault
-    for left in sorted(folder.glob(f"{ASIDE}*")):
-        yield Fault(left, "was left behind by a run that did not finish writing it")
-    if not _read_json(folder / CARD):
-        yield Fault(folder / CARD, "is not there or cannot be read")
-
-
 def _read_json(path: Path) -> dict[str, object]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -523,5 +511,6 @@ def _read_json(path: Path) -> dict[str, object]:
     return found if isinstance(found, dict) else {}
 
 
-def _as_json(card: Card) -> str:
-    return json.dumps(asdict(card), indent=2, ensure_ascii=False, default=str) + "\n"
+def _write_card(folder: Path, card: Card) -> None:
+    about = json.dumps(asdict(card), indent=2, ensure_ascii=False, default=str) + "\n"
+    rename_into_place(folder / CARD, lambda path: path.write_text(about))

@@ -23,7 +23,6 @@ from tiltmeter.studies.paired.figures import (
     panel,
     point_rows,
     skill_chart,
-    strip_chart,
 )
 
 pytest.importorskip("vl_convert", reason="the figures need the charts extra")
@@ -112,7 +111,7 @@ def test_altair_finds_no_fault_in_the_charts(ranked):
     altair = pytest.importorskip("altair", reason="checks our Vega-Lite against its schema")
     jsonschema = pytest.importorskip("jsonschema", reason="what Altair checks with")
     shown = gender(ranked)
-    for chart in (box_chart(shown, 1, True), strip_chart(shown), skill_chart(shown)):
+    for chart in (box_chart(shown, 1, True), skill_chart(shown)):
         altair.LayerChart.from_dict(chart, validate=True)
         with pytest.raises(jsonschema.ValidationError):
             altair.LayerChart.from_dict(chart | {"layer": [{"mark": "nonsense"}]}, validate=True)
@@ -121,11 +120,11 @@ def test_altair_finds_no_fault_in_the_charts(ranked):
 @pytest.mark.slow
 def test_46_systems_have_20_pixels_each_and_small_files():
     shown = gender(material_of(simulated_scores(SENTENCES, {"joy": 46}), EEC))
-    boxes = svg(box_chart(shown, 1, points=False))
+    boxes = svg(box_chart(shown, 1, every=False))
     width = float(ElementTree.fromstring(boxes).get("width"))
     assert 46 * 20 < width < 46 * 20 + 150
     assert len(boxes) < 500_000
-    assert len(png(svg(box_chart(shown, 1, points=True)))) < 3_000_000
+    assert len(png(svg(box_chart(shown, 1, every=True)))) < 3_000_000
 
 
 def test_the_same_run_draws_the_same_bytes(ranked, drawn):
@@ -206,7 +205,7 @@ def test_outliers_are_beyond_the_whiskers_and_at_most_20(material):
 def test_a_system_without_any_difference_is_drawn_at_zero():
     flat = material_of(scored(SENTENCES, "flat", "joy", np.full(SENTENCES.height, 0.5)), EEC)
     assert box_rows(gender(flat))["median"].to_list() == [0.0]
-    assert ElementTree.fromstring(svg(box_chart(gender(flat), 1, points=True))).tag.endswith("svg")
+    assert ElementTree.fromstring(svg(box_chart(gender(flat), 1, every=True))).tag.endswith("svg")
 
 
 def test_a_run_of_nothing_but_unknown_scales_draws_nothing():

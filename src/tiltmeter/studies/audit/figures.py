@@ -14,7 +14,7 @@ from tiltmeter.studies.paired.figures import (
     groups_panel,
     panel,
     skill_chart,
-    strip_chart,
+    strip_svg,
 )
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.regression.forests import regression_figures
@@ -27,10 +27,10 @@ def drawn_figures(audit: AuditResults) -> Iterator[tuple[str, bytes]]:
     """Every figure as its file's name and content."""
     for shown, name in drawn_panels(audit):
         number = paper_number(shown)
-        boxes = svg(box_chart(shown, number, points=False))
+        boxes = svg(box_chart(shown, number, every=False))
         yield f"figure{number or ''}-{name}.svg", boxes.encode()
-        yield f"figure{number or ''}-{name}.png", png(svg(box_chart(shown, number, points=True)))
-        drawn = {"strip": svg(strip_chart(shown))}
+        yield f"figure{number or ''}-{name}.png", png(svg(box_chart(shown, number, every=True)))
+        drawn = {"strip": strip_svg(shown)}
         if shown.systems["skill"].count() and not shown.each:
             drawn["skill"] = svg(skill_chart(shown))
         for kind, text in drawn.items():

@@ -28,8 +28,18 @@ from tiltmeter.report.charts import (
     names,
     number,
 )
-from tiltmeter.report.numbers import POINTS, count
+from tiltmeter.report.forest import (
+    Forest,
+    ForestCell,
+    ForestPanel,
+    ForestRow,
+    Mark,
+    Side,
+    around_zero,
+)
+from tiltmeter.report.numbers import POINTS, count, points
 from tiltmeter.report.phrases import task_title
+from tiltmeter.report.svg import fit_words
 from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.comparison import (
     BESIDE_AVERAGE,
@@ -41,6 +51,7 @@ from tiltmeter.studies.paired.comparison import (
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.submissions import ranked_by
 from tiltmeter.studies.paired.tables import LARGEST, ranked
+from tiltmeter.studies.paired.wording import SAID, interval_towards_higher
 
 Array = NDArray[np.float64]
 
@@ -194,8 +205,8 @@ def _points(shown: FigurePanel, rows: NDArray[np.int64], values: Array) -> pl.Da
     )
 
 
-ROW, WIDEST_BOX = 18, 28
-"""Pixels of a row of the strip, and of a box from left to right at most."""
+WIDEST_BOX, NAME_WIDTH = 28, 210.0
+"""Pixels of a box from left to right at most, and of a system's name in the strip."""
 FEW, NAMED = 12, 3
 """Up to so many systems a scatter names all, else so many of each kind."""
 POINTS_OF_100 = "Δ in points of 100"
@@ -206,6 +217,7 @@ BOXES = (
     "large symbols: means."
 )
 INTERVALS = "Lines: 95\u00a0% intervals."
+FILLED = "A filled mark: a difference is detected, after correction."
 LINE = {"color": INK, "strokeWidth": 1}
 
 
@@ -267,7 +279,7 @@ def heading(shown: FigurePanel, title: str, width: float, *sentences: str) -> Sp
     return {"text": f"{title}: {what}", "subtitle": wrap(said, int(max(width, NARROWEST) / LETTER))}
 
 
-def box_chart(shown: FigurePanel, figure: int | None, points: bool) -> Spec:
+def box_chart(shown: FigurePanel, figure: int | None, every: bool) -> Spec:
     """Figures 1 and 2 of K&M 2018: a box of Δ per system, with every point or only outliers."""
     wide = min(0.62 * step(shown), WIDEST_BOX)
     x = names(shown.systems["system"].to_list(), labelAngle=-60)
@@ -294,27 +306,37 @@ def box_chart(shown: FigurePanel, figure: int | None, points: bool) -> Spec:
     if shown.by_rank and not shown.each:
         unranked = ", then those without one" if shown.systems["rank"].null_count() else ""
         order = f"Systems by rank on the gold scores ({shown.metric.capitalize()}){unranked}."
-    title = heading(shown, what, width, EVERY if points else OUTLIERS, BOXES, order)
-    rows = point_rows(shown, HEIGHT // 2) if points else outlier_rows(shown)
+    title = heading(shown, what, width, EVERY if every else OUTLIERS, BOXES, order)
+    rows = point_rows(shown, HEIGHT // 2) if every else outlier_rows(shown)
     return finished(layers, (width, HEIGHT), title, boxes=box_rows(shown), points=rows)
 
 
-def strip_chart(shown: FigurePanel) -> Spec:
-    """The tilt strip: a dot and its 95 % interval per system, largest first."""
+def strip_svg(shown: FigurePanel) -> str:
+    """The tilt strip as on the page: a dot and its 95 % interval per system, largest first."""
     rows = shown.systems.filter(pl.col("mean").is_not_null())
     rows = rows.sort(pl.col("mean").abs(), "system", descending=[True, False])
-    y, (below, above) = names(rows["system"].to_list(), domain=False), higher(shown)
-    ends = [POINTS_OF_100, f"← {below}", f"{above} →"]
-    (colour, shape), high = group_looks(shown), {"field": "high"}
-    group = {"y": y, "color": colour}
-    layers = [
-        layer("zero", "rule", LINE, x=number("zero", ends)),
-        layer("intervals", "rule", {"strokeWidth": 2}, x=number("low"), x2=high, **group),
-        layer("means", "point", _dot(70), x=number("mean"), shape=shape, **group),
-    ]
+    ends, forest_rows = higher(shown), list[ForestRow]()
+    for row in rows.iter_rows(named=True):
+        value, low, high = row["mean"], row["low"], row["high"]
+        side: Side = "up" if value > 0 else "down" if value < 0 else ""
+        detected = row["significance"] in (Significance.UP, Significance.DOWN)
+        size, spread = points(abs(value) / POINTS), ""
+        if low is not None and high is not None:
+            size, *interval = interval_towards_higher(
+                value / POINTS, low / POINTS, high / POINTS, "scale"
+            )
+            spread = " to ".join(interval)
+        cell = ForestCell(
+            (Mark(value, low, high, side if detected else ""),), size,
+            "points" if value else "", ends[value > 0] if value else "", spread,
+            (SAID[row["significance"]],), side,
+        )  # fmt: skip
+        forest_rows.append(ForestRow(fit_words(row["system"], NAME_WIDTH), (cell,)))
+    scale = around_zero(rows["mean"], pl.concat([rows["low"], rows["high"]]).drop_nulls())
     title = heading(shown, "Mean score difference", NARROWEST, INTERVALS, "Largest first.")
-    known = rows.drop_nulls(["low", "high"])
-    return finished(layers, (NARROWEST, ROW * rows.height), title, means=rows, intervals=known)
+    panel = ForestPanel(POINTS_OF_100, scale, ends)
+    forest = Forest("strip", title["text"], (panel,), tuple(forest_rows))
+    return forest.svg(" ".join([*title["subtitle"], FILLED]))
 
 
 def skill_chart(shown: FigurePanel) -> Spec:

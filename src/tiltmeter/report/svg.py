@@ -1,4 +1,7 @@
-"""Pieces of a picture in SVG, and a file of it: text is escaped, cut and broken to fit."""
+"""Pieces of a picture in SVG, labels that do not cover each other, and a file of it.
+
+Text is escaped, cut and broken to fit.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,6 @@ from markupsafe import escape
 from numpy.typing import NDArray
 
 from tiltmeter.report.page import own_text
-
-# ---- pieces of a picture in SVG, and a file of it: text is escaped, cut and broken to fit
-
 
 Shape = Literal["circle", "triangle", "square", "diamond", "cross", "down"]
 SIGNS: dict[Shape, str] = {
@@ -152,10 +152,6 @@ def _at(place: Place) -> str:
     return place if isinstance(place, str) else f"{place:.1f}".removesuffix(".0")
 
 
-# ---- a picture as SVG: shapes, labels that do not cover each other, the page's colours or its
-# own
-
-
 PICTURE_SIZE = 12.0
 """Letters, in pixels."""
 EDGE, GAP, HEAD = 14.0, 26.0, 26.0
@@ -205,7 +201,13 @@ def standalone(
     for row in rows:
         x = EDGE
         for one in row:
-            parts.append(_placed(one, x, y))
+            head = fit_words(one.caption, one.wide, PICTURE_SIZE)
+            parts.append(
+                f'<g transform="translate({x:g} {y:g})">'
+                f"{text(0, 14, head, 'name') if one.caption else ''}"
+                f'<svg y="{HEAD if one.caption else 0:g}" width="{one.wide:g}" '
+                f'height="{one.tall:g}">{one.body}</svg></g>'
+            )
             x += max(some.wide for some in pictures) + GAP
         y += max(one.tall + HEAD * bool(one.caption) for one in row) + GAP
     tall = y - GAP + EDGE
@@ -213,17 +215,6 @@ def standalone(
         title, summary, wide, tall, "".join(parts), style=own_text("embeddings_figures.css"),
         kind="fig",
     )  # fmt: skip
-
-
-def _placed(one: Picture, x: float, y: float) -> str:
-    head = (
-        text(0, 14, fit_words(one.caption, one.wide, PICTURE_SIZE), "name") if one.caption else ""
-    )
-    down = HEAD if one.caption else 0
-    return (
-        f'<g transform="translate({x:g} {y:g})">{head}'
-        f'<svg y="{down:g}" width="{one.wide:g}" height="{one.tall:g}">{one.body}</svg></g>'
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,33 +308,3 @@ def covered(boxes: Sequence[Box], taken: Sequence[Box]) -> NDArray[np.float64]:
     down = np.minimum(bottom, under) - np.maximum(top, over)
     area: NDArray[np.float64] = (across.clip(0) * down.clip(0)).sum(axis=1)
     return area
-
-
-def fit_text(text: str, wide: float, size: float) -> str:
-    """As much of a text as fits a width, cut with an ellipsis.
-
-    >>> fit_text("vader", 176, 13), fit_text("m" * 40, 60, 10)
-    ('vader', 'mmmmmm…')
-    """
-    text = " ".join(NOT_XML.sub("", text).split())
-    if text_width(text, size) <= wide:
-        return text
-    kept = ""
-    for char in text:
-        if text_width(f"{kept}{char}…", size) > wide:
-            break
-        kept += char
-    return f"{kept.rstrip()}…"
-
-
-def text_width(text: str, size: float) -> float:
-    """About how wide a text is, on the safe side."""
-    return size * sum(_label_letter(char) for char in text)
-
-
-def _label_letter(char: str) -> float:
-    if unicodedata.combining(char):
-        return 0.0
-    if unicodedata.east_asian_width(char) in "WF":
-        return 1.0
-    return 0.85 if char in "mwMW@%—" else 0.32 if char in "iIjl.,:;'|! " else 0.6

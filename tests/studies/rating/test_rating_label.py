@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from rating_examples import HOSTILE, LONG, example, odd_example, renamed, silenced, without_repeats
-from tiltmeter.report.svg import fit_text
+from tiltmeter.report.svg import fit_words
 from tiltmeter.studies.rating.figures import label_svg
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -114,9 +114,9 @@ def test_a_hostile_name_is_text_and_no_more(name):
 def test_a_long_name_is_cut_with_an_ellipsis():
     assert texts(label(odd_example(), LONG)[1])[0].endswith("…")
     assert (
-        len(fit_text("漢" * 60, 176, 14)) == 12
+        len(fit_words("漢" * 60, 176, 14)) == 12
     )  # 11 × 14 = 154 and the ellipsis 8.4; 12 is 176.4
-    assert fit_text("short", 176, 14) == "short"
+    assert fit_words("short", 176, 14) == "short"
 
 
 def test_a_silent_system_says_why_it_has_no_grade():

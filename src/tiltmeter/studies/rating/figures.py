@@ -18,7 +18,7 @@ import polars as pl
 
 from tiltmeter.report import phrases
 from tiltmeter.report.phrases import numbered, shortened, unique_slugs
-from tiltmeter.report.svg import fit_text, safe, text_width
+from tiltmeter.report.svg import fit_words, safe, width_of
 from tiltmeter.studies.rating import wording
 from tiltmeter.studies.rating.answer import about, explanations
 from tiltmeter.studies.rating.grades import DISCRETISED
@@ -182,11 +182,11 @@ def label_svg(study: Ratings, system: str, task: str, variant: str) -> str:
         grade, beside = str(rated.grade), f"of {levels}"
         parts = wording.beyond_words(rated.beyond).split("; ") if study.repeats else []
         for part in parts if len(parts) <= MOST else [*parts[: MOST - 1], "and more"]:
-            if text_width(part, BOLD) <= room:
+            if width_of(part, BOLD) <= room:
                 chance.append(part)
             else:
                 attribute, _, words = part.rpartition(": ")
-                chance += [f"{fit_text(attribute, room - 8, BOLD)}:", f"\u2003{words}"]
+                chance += [f"{fit_words(attribute, room - 8, BOLD)}:", f"\u2003{words}"]
         fills = {StepKind.ON: PAPER if doubt else INK, StepKind.SPAN: PALE, StepKind.OFF: FAINT}
         for step in ladder(rated.grade, row["low"], row["high"], levels):
             y = TOP + (step.level - 1) * STEP + max(0, 44 - STEP * levels) / 2
@@ -225,13 +225,13 @@ def label_svg(study: Ratings, system: str, task: str, variant: str) -> str:
         f"<desc>{safe('; '.join(filter(None, description)))}. {wording.SKILL}</desc>",
         f'<rect x=".5" y=".5" width="{WIDE - 1}" height="{tall - 1}" rx="6" fill="{PAPER}" '
         f'stroke="{LINE}"/>',
-        _text(EDGE, 23, fit_text(system, room, 14), 13, weight=600),
+        _text(EDGE, 23, fit_words(system, room, 14), 13, weight=600),
         # large and dark; smaller and paler where it may be chance
         f'<text x="{EDGE}" y="{middle:g}" font-family="{SERIF}" font-size="{28 if doubt else 46}" '
         f'fill="{SOFT if doubt else INK}">{grade}</text>',
         _text(EDGE + 34, middle, beside, 14, SOFT),
         *steps,
-        _text(EDGE, below + 18, fit_text(below_grade, room, SMALL), 11.5),
+        _text(EDGE, below + 18, fit_words(below_grade, room, SMALL), 11.5),
         _text(EDGE, below + 34, "1: nothing detected" if study.alone else ends, SMALL, SOFT),
         *(
             _text(EDGE, below + 51 + LINE_STEP * nth, line, SMALL, weight=600)
@@ -240,7 +240,7 @@ def label_svg(study: Ratings, system: str, task: str, variant: str) -> str:
         *groups,
         f'<path d="M{EDGE} {tall - 38.5}H{WIDE - EDGE}" stroke="{PALE}"/>',
         _text(
-            EDGE, tall - 23, fit_text(f"{called}, {mode}" if mode else called, room, SMALL), SMALL,
+            EDGE, tall - 23, fit_words(f"{called}, {mode}" if mode else called, room, SMALL), SMALL,
             SOFT,
         ),
         _text(EDGE, tall - 9, made, SMALL, SOFT),
@@ -257,11 +257,11 @@ def _group_lines(grades: Sequence[Grade], top: int) -> tuple[list[str], int]:
         lines = [""]
         for word in f"{grade.words} ({grade.column})".split():
             longer = f"{lines[-1]} {word}".strip()
-            if len(lines) == 1 and lines[0] and text_width(longer, SMALL) > room:
+            if len(lines) == 1 and lines[0] and width_of(longer, SMALL) > room:
                 lines.append(f"\u2003{word}")
             else:
                 lines[-1] = longer
-        fitted = [fit_text(line, room, SMALL) for line in lines]
+        fitted = [fit_words(line, room, SMALL) for line in lines]
         texts.append((fitted, f"{grade.text}{' X' if grade.x else ''}", grade.doubt))
     if len(shown) < len(grades):
         texts.append(([f"+ {len(grades) - len(shown)} more"], "", False))
